@@ -1,0 +1,12 @@
+/* Keys and integrity: XXH3, 128 bits. Not a defence against an attacker. */
+#ifndef ACTGEN_HASH_H
+#define ACTGEN_HASH_H
+
+#include <stddef.h>
+
+enum { HASH_TEXT_SIZE = 33 };
+
+/* 32 hexadecimal digits and the terminator. */
+void hash_text(const void *data, size_t size, char out[HASH_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,43 @@
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void reserve(struct text *t, size_t more)
+{
+    if (t->capacity - t->length > more) return;
+    size_t capacity = (t->length + more + 1) * 2;
+    char *data = arena_alloc(t->memory, capacity);
+    memcpy(data, t->data, t->length);
+    t->data = data;
+    t->capacity = capacity;
+}
+
+struct text text_new(arena *memory)
+{
+    return (struct text){.memory = memory, .data = arena_alloc(memory, 256), .capacity = 256};
+}
+
+void text_add(struct text *t, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        reserve(t, (size_t)length);
+        vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
+        t->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void text_bytes(struct text *t, const char *data, size_t length)
+{
+    reserve(t, length);
+    memcpy(t->data + t->length, data, length);
+    t->length += length;
+    t->data[t->length] = 0;
+}

@@ -1,0 +1,17 @@
+/* Text that grows, for printers. Lives in an arena. */
+#ifndef ACTGEN_TEXT_H
+#define ACTGEN_TEXT_H
+
+#include "arena.h"
+
+struct text {
+    arena *memory;
+    char *data; /* always terminated */
+    size_t length, capacity;
+};
+
+struct text text_new(arena *memory);
+void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_bytes(struct text *t, const char *data, size_t length);
+
+#endif

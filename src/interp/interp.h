@@ -1,0 +1,18 @@
+/* Runs a lane program on arrays: the oracle of every back end, and the fallback where code may not be made executable. */
+#ifndef ACTGEN_INTERP_H
+#define ACTGEN_INTERP_H
+
+#include "lane.h"
+
+typedef struct interp interp;
+
+/* Owns scratch memory of its own (malloc); for one thread at a time. NULL without memory. `program` must outlive it and have
+ * passed lane_verify. */
+interp *interp_create(const lane_program *program);
+void interp_free(interp *i);
+
+/* operands[k]: the array (count elements, contiguous) of kernel operand k; loads read, stores write. A result may be the same
+ * array as an input. */
+void interp_run(interp *i, void *const *operands, size_t count);
+
+#endif
