@@ -58,6 +58,7 @@ struct expr {
     enum element_type type;  /* EXPR_CAST */
     const expr *operand[3];  /* unused ones are NULL */
     mpq_srcptr number;       /* EXPR_NUMBER: the value; EXPR_POWER: the exponent; its limbs are in the arena */
+    uint64_t inputs;         /* bit i: depends on EXPR_INPUT i, i < 64 */
     uint64_t hash;
     const expr *next;        /* in the hash bucket */
 };
@@ -92,13 +93,18 @@ const char *expr_kind_name(enum expr_kind kind);                   /* "exp", "mi
 bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out); /* "tanh" -> EXPR_tanh */
 bool expr_is_truth(const expr *e);                                 /* a truth value, not a number */
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
-bool expr_depends(const expr *e, const expr *on);                  /* true if e == on, too */
+bool expr_depends(const expr *e, uint32_t input);
 bool expr_is_constant(const expr *e);                              /* depends on no input */
+
+/* All nodes below `root` and itself, operands before their users. The way to walk: no recursion, so no depth limit. */
+const expr **expr_walk(arena *memory, const expr *root, uint32_t *count);
+/* The node `e` with other operands. */
+const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operand);
 
 /* `e` with every `from` replaced by `to`. */
 const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to);
 
-/* The canonical form without cancellation: see simplify.c for the rules. `disabled_rule` is the name of a rule to break (for
+/* The canonical form without cancellation: see simplify.c for the rules. `broken_rule` is the name of a rule to break (for
  * the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
 /* d e / d input, as written by the rules of derivative.c; not simplified. Kinks: DESIGN.md section 3. */

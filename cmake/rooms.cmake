@@ -1,0 +1,28 @@
+# The house: floors from the ground up, each room an OBJECT library that sees itself and the floors below it.
+set(actgen_floors_below ${CMAKE_SOURCE_DIR}/include)
+set(actgen_rooms)
+
+function(actgen_floor)
+  set(folders)
+  foreach(room IN LISTS ARGN)
+    set(folder ${PROJECT_SOURCE_DIR}/src/${room})
+    list(APPEND folders ${folder} ${PROJECT_BINARY_DIR}/generated/${room})
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    if(EXISTS ${folder}/room.cmake) # what the room needs besides: generated files, flags for some files
+      include(${folder}/room.cmake)
+    endif()
+    if(sources)
+      add_library(actgen_${room} OBJECT ${sources})
+      target_include_directories(actgen_${room} PRIVATE ${folder} ${PROJECT_BINARY_DIR}/generated/${room}
+                                                        ${actgen_floors_below})
+      target_link_libraries(actgen_${room} PRIVATE actgen_dependencies)
+      if(room STREQUAL "llvm")
+        target_link_libraries(actgen_${room} PRIVATE actgen_llvm)
+      endif()
+      list(APPEND actgen_rooms actgen_${room})
+    endif()
+  endforeach()
+  list(APPEND actgen_floors_below ${folders})
+  set(actgen_floors_below ${actgen_floors_below} PARENT_SCOPE)
+  set(actgen_rooms ${actgen_rooms} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,101 @@
+/* Questions about nodes, and substitution. */
+#include "expr.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned arity;
+} kinds[EXPR_KIND_COUNT] = {
+    [EXPR_NUMBER] = {"number", 0},
+    [EXPR_PI] = {"pi", 0},
+    [EXPR_INFINITY] = {"inf", 0},
+    [EXPR_INPUT] = {"input", 0},
+    [EXPR_ADD] = {"+", 2},
+    [EXPR_SUB] = {"-", 2},
+    [EXPR_MUL] = {"*", 2},
+    [EXPR_DIV] = {"/", 2},
+    [EXPR_NEG] = {"neg", 1},
+    [EXPR_POWER] = {"^", 1},
+    [EXPR_MIN] = {"min", 2},
+    [EXPR_MAX] = {"max", 2},
+    [EXPR_CAST] = {"cast", 1},
+    [EXPR_IF] = {"if", 3},
+    [EXPR_LT] = {"<", 2},
+    [EXPR_LE] = {"<=", 2},
+    [EXPR_EQ] = {"==", 2},
+    [EXPR_NOT] = {"not", 1},
+    [EXPR_AND] = {"and", 2},
+    [EXPR_OR] = {"or", 2},
+#define FUNCTION(function) [EXPR_##function] = {#function, 1},
+#include "functions.def"
+#undef FUNCTION
+};
+
+unsigned expr_arity(enum expr_kind kind) { return kinds[kind].arity; }
+const char *expr_kind_name(enum expr_kind kind) { return kinds[kind].name; }
+
+bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out)
+{
+    for (unsigned kind = EXPR_FIRST_FUNCTION; kind < EXPR_KIND_COUNT; kind++)
+        if (strlen(kinds[kind].name) == length && !memcmp(kinds[kind].name, name, length)) {
+            *out = (enum expr_kind)kind;
+            return true;
+        }
+    return false;
+}
+
+bool expr_is_truth(const expr *e) { return e->kind >= EXPR_LT && e->kind <= EXPR_OR; }
+
+bool expr_is_number(const expr *e, long numerator, unsigned long denominator)
+{
+    return e->kind == EXPR_NUMBER && !mpq_cmp_si(e->number, numerator, denominator);
+}
+
+bool expr_depends(const expr *e, uint32_t input) { return e->inputs >> input & 1; }
+bool expr_is_constant(const expr *e) { return !e->inputs; }
+
+const expr **expr_walk(arena *memory, const expr *root, uint32_t *count)
+{
+    const expr **nodes = arena_alloc(memory, ((size_t)root->id + 1) * sizeof *nodes);
+    nodes[root->id] = root;
+    *count = 0;
+    for (uint32_t id = root->id + 1; id-- > 0;) {
+        if (!nodes[id]) continue;
+        ++*count;
+        for (unsigned i = 0; i < expr_arity(nodes[id]->kind); i++) nodes[nodes[id]->operand[i]->id] = nodes[id]->operand[i];
+    }
+    uint32_t kept = 0;
+    for (uint32_t id = 0; id <= root->id; id++)
+        if (nodes[id]) nodes[kept++] = nodes[id];
+    return nodes;
+}
+
+const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operand)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER:
+    case EXPR_PI:
+    case EXPR_INFINITY:
+    case EXPR_INPUT: return e;
+    case EXPR_POWER: return expr_power(dag, operand[0], e->number);
+    case EXPR_CAST: return expr_cast(dag, e->type, operand[0]);
+    case EXPR_IF: return expr_if(dag, operand[0], operand[1], operand[2]);
+    default:
+        return expr_arity(e->kind) == 1 ? expr_unary(dag, e->kind, operand[0])
+                                        : expr_binary(dag, e->kind, operand[0], operand[1]);
+    }
+}
+
+const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
+    const expr **images = arena_alloc(expr_dag_memory(dag), ((size_t)e->id + 1) * sizeof *images);
+    for (uint32_t i = 0; i < count; i++) {
+        const expr *operand[3] = {0};
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) operand[k] = images[nodes[i]->operand[k]->id];
+        images[nodes[i]->id] = nodes[i] == from ? to : expr_rebuild(dag, nodes[i], operand);
+    }
+    return images[e->id];
+}

@@ -1,0 +1,197 @@
+/* Building lane programs: instructions with value numbering, tables. */
+#include "lane.h"
+
+#include <string.h>
+
+const struct lane_op_info lane_ops[LANE_OP_COUNT] = {
+#define OP(enumerator, name, arity, signature) [enumerator] = {name, arity, signature},
+#include "ops.def"
+#undef OP
+};
+
+const char *const lane_type_names[LANE_TYPE_COUNT] = {"f32", "f64", "i32", "i64", "truth", "nothing"};
+
+unsigned lane_type_bytes(enum lane_type type)
+{
+    static const unsigned bytes[LANE_TYPE_COUNT] = {4, 8, 4, 8, 1, 0};
+    return bytes[type];
+}
+
+enum { FIRST_INSTRUCTIONS = 64 };
+
+lane_program *lane_create(arena *memory, const struct lane_profile *profile)
+{
+    lane_program *p = arena_alloc(memory, sizeof *p);
+    p->memory = memory;
+    p->profile = *profile;
+    return p;
+}
+
+static uint32_t bucket_of(const lane_program *p, const struct lane_instruction *i)
+{
+    uint64_t h = (uint64_t)i->op * 31 + (uint64_t)i->type;
+    for (int k = 0; k < 3; k++) h = h * 0x9e3779b97f4a7c15u + i->operand[k];
+    h = (h * 0x9e3779b97f4a7c15u + i->index) * 0x9e3779b97f4a7c15u + i->bits;
+    return (uint32_t)(h >> 32 ^ h) & (p->bucket_count - 1);
+}
+
+static void *doubled(arena *memory, const void *old, uint32_t count, uint32_t capacity, size_t size)
+{
+    void *data = arena_alloc(memory, (size_t)capacity * size);
+    if (count) memcpy(data, old, (size_t)count * size);
+    return data;
+}
+
+static void grow(lane_program *p)
+{
+    p->capacity = p->capacity ? p->capacity * 2 : FIRST_INSTRUCTIONS;
+    p->code = doubled(p->memory, p->code, p->count, p->capacity, sizeof *p->code);
+    p->chain = arena_alloc(p->memory, p->capacity * sizeof *p->chain);
+    p->chain_capacity = p->capacity;
+    p->bucket_count = p->capacity;
+    p->buckets = arena_alloc(p->memory, p->bucket_count * sizeof *p->buckets);
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t *bucket = &p->buckets[bucket_of(p, &p->code[i])];
+        p->chain[i] = *bucket; /* number + 1; 0 ends */
+        *bucket = i + 1;
+    }
+}
+
+static bool same(const struct lane_instruction *a, const struct lane_instruction *b)
+{
+    return a->op == b->op && a->type == b->type && !memcmp(a->operand, b->operand, sizeof a->operand) &&
+           a->index == b->index && a->bits == b->bits;
+}
+
+static lane_value emit(lane_program *p, struct lane_instruction wanted)
+{
+    if (p->count == p->capacity) grow(p);
+    uint32_t *bucket = &p->buckets[bucket_of(p, &wanted)];
+    if (wanted.op != LANE_STORE)
+        for (uint32_t i = *bucket; i; i = p->chain[i - 1])
+            if (same(&p->code[i - 1], &wanted)) return i - 1;
+    p->code[p->count] = wanted;
+    p->chain[p->count] = *bucket;
+    *bucket = ++p->count;
+    return p->count - 1;
+}
+
+lane_value lane_load(lane_program *p, enum lane_type type, uint32_t kernel_operand)
+{
+    return emit(p, (struct lane_instruction){.op = LANE_LOAD, .type = type, .index = kernel_operand});
+}
+
+void lane_store(lane_program *p, lane_value value, uint32_t kernel_operand)
+{
+    emit(p, (struct lane_instruction){
+                .op = LANE_STORE, .type = LANE_NOTHING, .operand = {value}, .index = kernel_operand});
+}
+
+lane_value lane_const_bits(lane_program *p, enum lane_type type, uint64_t bits)
+{
+    return emit(p, (struct lane_instruction){.op = LANE_CONST, .type = type, .bits = bits});
+}
+
+lane_value lane_const(lane_program *p, enum lane_type type, double value)
+{
+    uint64_t bits = 0;
+    switch (type) {
+    case LANE_F32: {
+        float f = (float)value;
+        uint32_t b;
+        memcpy(&b, &f, sizeof b);
+        bits = b;
+        break;
+    }
+    case LANE_F64: memcpy(&bits, &value, sizeof bits); break;
+    case LANE_I32: bits = (uint32_t)(int32_t)value; break;
+    default: bits = (uint64_t)(int64_t)value; break;
+    }
+    return lane_const_bits(p, type, bits);
+}
+
+/* The type that an op's first signature letter gives, from its operands. */
+static enum lane_type result_type(const lane_program *p, enum lane_op op, lane_value a)
+{
+    enum lane_type type = p->code[a].type;
+    static const enum lane_type other_side[LANE_TYPE_COUNT] = {LANE_I32,   LANE_I64,   LANE_F32,
+                                                               LANE_F64,   LANE_TRUTH, LANE_NOTHING};
+    switch (op) {
+    case LANE_EQ:
+    case LANE_LT:
+    case LANE_LE:
+    case LANE_ILT: return LANE_TRUTH;
+    case LANE_BITCAST:
+    case LANE_F2I:
+    case LANE_I2F: return other_side[type];
+    case LANE_WIDEN: return LANE_F64;
+    case LANE_NARROW: return LANE_F32;
+    case LANE_IWIDEN: return LANE_I64;
+    case LANE_INARROW: return LANE_I32;
+    default: return type;
+    }
+}
+
+lane_value lane_unary(lane_program *p, enum lane_op op, lane_value a)
+{
+    return emit(p, (struct lane_instruction){.op = op, .type = result_type(p, op, a), .operand = {a}});
+}
+
+lane_value lane_binary(lane_program *p, enum lane_op op, lane_value a, lane_value b)
+{
+    return emit(p, (struct lane_instruction){.op = op, .type = result_type(p, op, a), .operand = {a, b}});
+}
+
+lane_value lane_fma(lane_program *p, lane_value a, lane_value b, lane_value c)
+{
+    if (!p->profile.fma) return lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, a, b), c);
+    return emit(p, (struct lane_instruction){.op = LANE_FMA, .type = p->code[a].type, .operand = {a, b, c}});
+}
+
+lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b)
+{
+    if (a == b) return a;
+    return emit(p, (struct lane_instruction){
+                       .op = LANE_SELECT, .type = p->code[a].type, .operand = {condition, a, b}});
+}
+
+uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size, const uint64_t *bits)
+{
+    size_t bytes = sizeof *bits << log2_size;
+    for (uint32_t i = 0; i < p->table_count; i++)
+        if (p->tables[i].type == type && p->tables[i].log2_size == log2_size &&
+            !memcmp(p->tables[i].bits, bits, bytes))
+            return i;
+    if (p->table_count == p->table_capacity) {
+        p->table_capacity = p->table_capacity ? p->table_capacity * 2 : 8;
+        p->tables = doubled(p->memory, p->tables, p->table_count, p->table_capacity, sizeof *p->tables);
+    }
+    p->tables[p->table_count] = (struct lane_table){type, log2_size, arena_copy(p->memory, bits, bytes)};
+    return p->table_count++;
+}
+
+lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index)
+{
+    return emit(p, (struct lane_instruction){
+                       .op = LANE_LOOKUP, .type = p->tables[table].type, .operand = {index}, .index = table});
+}
+
+lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input)
+{
+    lane_value *map = arena_alloc(p->memory, piece->count * sizeof *map);
+    lane_value result = input;
+    for (uint32_t n = 0; n < piece->count; n++) {
+        struct lane_instruction i = piece->code[n];
+        for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
+        if (i.op == LANE_LOOKUP)
+            i.index = lane_table_add(p, piece->tables[i.index].type, piece->tables[i.index].log2_size,
+                                     piece->tables[i.index].bits);
+        if (i.op == LANE_LOAD)
+            map[n] = input;
+        else if (i.op == LANE_STORE)
+            result = i.operand[0];
+        else
+            map[n] = emit(p, i);
+    }
+    return result;
+}
