@@ -153,7 +153,10 @@ static bool build(interp *i, struct layout *l, const interp_op_table *ops)
     i->tables = malloc(table_offset(l->program, l->program->table_count) + 1);
     i->blocks = aligned_alloc(BLOCK_ALIGNMENT, ((size_t)l->block_count + 1) * BLOCK_BYTES);
     const bool complete = i->loads && i->steps && i->tables && i->blocks;
-    if (complete) add_steps(i, l, ops);
+    if (complete) {
+        memset(i->blocks, 0, ((size_t)l->block_count + 1) * BLOCK_BYTES);
+        add_steps(i, l, ops);
+    }
     free(numbers);
     return complete;
 }
@@ -193,12 +196,14 @@ void interp_run(interp *i, void *const *operands, size_t count)
 {
     for (size_t first = 0; first < count; first += INTERP_BLOCK) {
         const size_t n = count - first < INTERP_BLOCK ? count - first : INTERP_BLOCK;
+        /* The lanes above n hold some older numbers; what becomes of them is not stored. */
+        const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
         for (const struct load *l = i->loads; l < i->loads + i->load_count; l++)
             memcpy(l->block, (const char *)operands[l->operand] + first * l->element_bytes,
                    n * l->element_bytes);
         for (const struct interp_step *s = i->steps; s < i->steps + i->step_count; s++) {
             if (s->run)
-                s->run(s, n);
+                s->run(s, rounded);
             else
                 memcpy((char *)operands[s->operand] + first * s->element_bytes, s->a, n * s->element_bytes);
         }

@@ -8,10 +8,10 @@
 
 /* Lanes that go through an operation at once: small enough for the values and constants of a program to stay
  * in the first cache, large enough to hide the call. */
-enum { INTERP_BLOCK = 128 };
+enum { INTERP_BLOCK = 256, INTERP_ROUND = 16 };
 
 struct interp_step;
-/* Does lanes 0 .. n-1 of the step, n <= INTERP_BLOCK. */
+/* Does lanes 0 .. n-1 of the step, n a multiple of INTERP_ROUND up to INTERP_BLOCK. */
 typedef void interp_op(const struct interp_step *step, size_t n);
 
 /* An instruction with its blocks of lanes. f32 and i32 take 4 bytes a lane, f64 and i64 8; a truth value is
