@@ -26,6 +26,11 @@ static void smoke(void **s)
     for (int b = 53; b < 200; b += 57) {
     clock_t t = clock(); for (int i = 0; i < 10000; i++) { double y = -10 + i * 2e-3; reference_precise(r, &y, (unsigned)b, o);} printf("%d: %g us\n", b, (double)(clock() - t) / 1e4); }
     mpfr_clear(o);
+    static double q[1 << 16], v[1 << 16], e[1 << 16]; const double *qq = q;
+    for (int i = 0; i < 1 << 16; i++) q[i] = -14 + 28.0 * i / 65536;
+    clock_t t = clock(); for (int i = 0; i < 100; i++) reference_quick(r, &qq, 1 << 16, v, e);
+    printf("quick %g ns\n", (double)(clock() - t) * 1e3 / 6553600);
+    for (int i = 0; i < 65536; i += 8192) printf("%g %.17g %g\n", q[i], v[i], e[i] / v[i]);
     reference_free(r);
     arena_free(m);
 }
