@@ -53,6 +53,8 @@ struct lane_instruction {
     uint64_t bits;       /* CONST; f32 and i32 in the low half */
 };
 
+enum { LANE_LARGEST_LOG2_TABLE = 12 };
+
 struct lane_table { /* 2^log2_size entries */
     enum lane_type type;
     unsigned log2_size;
