@@ -52,7 +52,7 @@ COMPARISON(ilt, ICmp, LLVMIntSLT)
         return LLVMBuild##Builder(b->ir, operand(b, i, 0), b->vector[i->type], "");                          \
     }
 CONVERSION(bitcast, BitCast)
-CONVERSION(i2f, SIToFP)
+CONVERSION(convert_integer, SIToFP)
 CONVERSION(widen, FPExt)
 CONVERSION(narrow, FPTrunc)
 CONVERSION(iwiden, SExt)
@@ -174,12 +174,32 @@ static LLVMValueRef f2i(struct build *b, instruction *i)
     return to_integer(b, operand(b, i, 0), i->type == LANE_I32 ? LANE_F32 : LANE_F64);
 }
 
-/* 2^n as bits, for a normal result. */
-static LLVMValueRef power_of_two(struct build *b, LLVMValueRef n, enum lane_type type)
+/* i64 to f64 has no vector instruction before AVX-512: the halves as 2^84 + (high + 2^31) * 2^32 and 2^52 +
+ * low. The subtraction is exact, the addition rounds once. */
+static LLVMValueRef f64_of_i64(struct build *b, LLVMValueRef x)
 {
-    bool f32 = type == LANE_F32;
-    enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
-    LLVMValueRef biased = LLVMBuildAdd(b->ir, n, splat_bits(b, integer, f32 ? 127 : 1023), "");
+    LLVMTypeRef floats = b->vector[LANE_F64];
+    LLVMValueRef low = LLVMBuildAnd(b->ir, x, splat_bits(b, LANE_I64, 0xffffffffu), "");
+    LLVMValueRef high = LLVMBuildLShr(b->ir, x, splat_bits(b, LANE_I64, 32), "");
+    low = LLVMBuildOr(b->ir, low, splat_bits(b, LANE_I64, 0x4330000000000000u), "");
+    high = LLVMBuildXor(b->ir, high, splat_bits(b, LANE_I64, 0x4530000080000000u), "");
+    LLVMValueRef excess = splat_float(b, LANE_F64, 0x1p84 + 0x1p63 + 0x1p52);
+    LLVMValueRef rest = LLVMBuildFSub(b->ir, LLVMBuildBitCast(b->ir, high, floats, ""), excess, "");
+    return LLVMBuildFAdd(b->ir, rest, LLVMBuildBitCast(b->ir, low, floats, ""), "");
+}
+
+static LLVMValueRef i2f(struct build *b, instruction *i)
+{
+    bool split = i->type == LANE_F64 && !b->isa->convert64;
+    return split ? f64_of_i64(b, operand(b, i, 0)) : convert_integer(b, i);
+}
+
+/* 2^(n - excess) as bits, for a normal result. */
+static LLVMValueRef power_of_two(struct build *b, LLVMValueRef n, uint64_t excess, bool f32)
+{
+    enum lane_type integer = f32 ? LANE_I32 : LANE_I64, type = f32 ? LANE_F32 : LANE_F64;
+    LLVMValueRef rebias = splat_bits(b, integer, excess - (f32 ? 127 : 1023));
+    LLVMValueRef biased = LLVMBuildSub(b->ir, n, rebias, "");
     LLVMValueRef bits = LLVMBuildShl(b->ir, biased, splat_bits(b, integer, f32 ? 23 : 52), "");
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
@@ -196,18 +216,22 @@ static LLVMValueRef scalef_piece(struct build *b, const void *context, LLVMValue
                           NULL, 0, arguments, 5);
 }
 
-/* Where there is no instruction: two multiplications by powers of two, each half of n, the first of which is
- * exact on the op's domain (lane.h). */
+/* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which
+ * is exact on the op's domain (lane.h). n + excess is not negative, so that a logical shift halves it: 64-bit
+ * arithmetic ones came with AVX-512. */
 static LLVMValueRef scale2(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
     bool f32 = is_f32(i);
     if (b->isa->scale2) return in_pieces(b, f32 ? 16 : 8, scalef_piece, &f32, x, exponent);
-    LLVMValueRef n = to_integer(b, exponent, i->type);
-    LLVMValueRef one = splat_bits(b, f32 ? LANE_I32 : LANE_I64, 1);
-    LLVMValueRef first = LLVMBuildAShr(b->ir, n, one, ""), second = LLVMBuildSub(b->ir, n, first, "");
-    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, i->type), "");
-    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, i->type), "");
+    enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
+    uint64_t excess = f32 ? 512 : 4096; /* of each half */
+    LLVMValueRef n =
+        LLVMBuildAdd(b->ir, to_integer(b, exponent, i->type), splat_bits(b, integer, 2 * excess), "");
+    LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, 1), "");
+    LLVMValueRef second = LLVMBuildSub(b->ir, n, first, "");
+    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, excess, f32), "");
+    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, excess, f32), "");
 }
 
 static LLVMValueRef lookup(struct build *b, instruction *i)

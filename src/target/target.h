@@ -43,6 +43,7 @@ struct target_isa {
     enum target_vendor_lookup lookup;
     bool scale2;         /* has vscalef */
     bool round;          /* has roundps (SSE4.1) or its like */
+    bool convert64;      /* has vcvtqq2pd (AVX512DQ) */
     bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
     struct target_profile profile;
     struct target_costs costs;
