@@ -30,12 +30,15 @@ static inline void guarded_free(struct guarded *g)
     munmap(g->map, g->size + 2 * (size_t)sysconf(_SC_PAGESIZE));
 }
 
+static inline bool all_untouched(const unsigned char *data, size_t bytes)
+{
+    return !bytes || (data[0] == UNTOUCHED && !memcmp(data, data + 1, bytes - 1));
+}
+
 /* All bytes outside [from, from + bytes) are as guarded_fill left them. */
 static inline bool guarded_untouched(const struct guarded *g, size_t from, size_t bytes)
 {
-    for (size_t i = 0; i < g->size; i++)
-        if ((i < from || i >= from + bytes) && g->data[i] != UNTOUCHED) return false;
-    return true;
+    return all_untouched(g->data, from) && all_untouched(g->data + from + bytes, g->size - from - bytes);
 }
 
 static inline void guarded_fill(struct guarded *g) { memset(g->data, UNTOUCHED, g->size); }

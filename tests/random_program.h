@@ -53,6 +53,8 @@ enum { POOL = 256 };
 
 struct generator {
     struct randomness random;
+    enum lane_op op; /* the next; all come in turn, first for narrow types, then for wide ones */
+    bool wide;
     lane_program *p;
     lane_value pool[LANE_TYPE_COUNT][POOL];
     uint32_t count[LANE_TYPE_COUNT];
@@ -100,7 +102,9 @@ static inline lane_value random_scale2(struct generator *g, enum lane_type type)
 static inline lane_value random_lookup(struct generator *g)
 {
     uint64_t bits[64];
-    enum lane_type type = (enum lane_type)random_below(&g->random, 4);
+    enum lane_type type = g->wide                       ? random_below(&g->random, 2) ? LANE_F64 : LANE_I64
+                          : random_below(&g->random, 2) ? LANE_F32
+                                                        : LANE_I32;
     unsigned log2_size = random_below(&g->random, 7);
     for (unsigned i = 0; i < 64; i++) {
         bits[i] = random_bits(&g->random);
@@ -112,7 +116,7 @@ static inline lane_value random_lookup(struct generator *g)
 
 static inline lane_value random_conversion(struct generator *g, enum lane_op op)
 {
-    bool wide = random_below(&g->random, 2);
+    bool wide = g->wide;
     enum lane_type floats = wide ? LANE_F64 : LANE_F32, integers = wide ? LANE_I64 : LANE_I32;
     switch (op) {
     case LANE_BITCAST:
@@ -141,7 +145,7 @@ static inline lane_value random_constant(struct generator *g)
 
 static inline lane_value random_by_signature(struct generator *g, enum lane_op op)
 {
-    bool wide = random_below(&g->random, 2);
+    bool wide = g->wide;
     enum lane_type floats = wide ? LANE_F64 : LANE_F32,
                    integers = wide && op != LANE_IMULHI ? LANE_I64 : LANE_I32;
     enum lane_type any = (enum lane_type)random_below(&g->random, 4), type[3];
@@ -161,25 +165,24 @@ static inline lane_value random_by_signature(struct generator *g, enum lane_op o
     return op == LANE_FMA ? lane_fma(g->p, a, b, c) : lane_select(g->p, a, b, c);
 }
 
-static inline lane_value random_instruction(struct generator *g)
+static inline lane_value next_instruction(struct generator *g)
 {
-    for (;;) {
-        enum lane_op op = (enum lane_op)random_below(&g->random, LANE_OP_COUNT);
-        switch (op) {
-        case LANE_LOAD:
-        case LANE_STORE: continue;
-        case LANE_CONST: return random_constant(g);
-        case LANE_SCALE2: return random_scale2(g, random_below(&g->random, 2) ? LANE_F32 : LANE_F64);
-        case LANE_LOOKUP: return random_lookup(g);
-        case LANE_BITCAST:
-        case LANE_F2I:
-        case LANE_I2F:
-        case LANE_WIDEN:
-        case LANE_NARROW:
-        case LANE_IWIDEN:
-        case LANE_INARROW: return random_conversion(g, op);
-        default: return random_by_signature(g, op);
-        }
+    do {
+        g->op = (enum lane_op)((g->op + 1) % LANE_OP_COUNT);
+        if (!g->op) g->wide = !g->wide;
+    } while (g->op == LANE_LOAD || g->op == LANE_STORE);
+    switch (g->op) {
+    case LANE_CONST: return random_constant(g);
+    case LANE_SCALE2: return random_scale2(g, g->wide ? LANE_F64 : LANE_F32);
+    case LANE_LOOKUP: return random_lookup(g);
+    case LANE_BITCAST:
+    case LANE_F2I:
+    case LANE_I2F:
+    case LANE_WIDEN:
+    case LANE_NARROW:
+    case LANE_IWIDEN:
+    case LANE_INARROW: return random_conversion(g, g->op);
+    default: return random_by_signature(g, g->op);
     }
 }
 
@@ -192,8 +195,14 @@ static inline lane_value as_i32(struct generator *g, lane_value v)
     if (type == LANE_F32 || type == LANE_F64) v = lane_unary(p, LANE_BITCAST, without_nan(g, v));
     if (lane_type_bytes(type) == 4) return v;
     lane_value high = lane_binary(p, LANE_SHR, v, lane_const(p, LANE_I64, 32));
-    lane_value low = lane_unary(p, LANE_INARROW, v), odd = lane_const_bits(p, LANE_I32, 0x85ebca6b);
-    return lane_binary(p, LANE_IADD, lane_binary(p, LANE_IMUL, low, odd), lane_unary(p, LANE_INARROW, high));
+    return lane_binary(p, LANE_ISUB, lane_unary(p, LANE_INARROW, v), lane_unary(p, LANE_INARROW, high));
+}
+
+static inline lane_value rotated(struct generator *g, lane_value bits)
+{
+    lane_value left = lane_binary(g->p, LANE_SHL, bits, lane_const(g->p, LANE_I32, 5));
+    return lane_binary(g->p, LANE_OR, left,
+                       lane_binary(g->p, LANE_SHR, bits, lane_const(g->p, LANE_I32, 27)));
 }
 
 /* Bits as a number in [1, 2): survives every comparison. */
@@ -204,21 +213,24 @@ static inline lane_value shown(struct generator *g, lane_value bits)
     return lane_unary(g->p, LANE_BITCAST, lane_binary(g->p, LANE_OR, fraction, one));
 }
 
-/* Operands 0 .. inputs-1 are loaded; then come `results` (1 to 3) results. */
+/* Operands 0 .. inputs-1 are loaded; then come `results` (1 to 3) results. `first` counts the ops of all
+ * programs of a series, so that together they have every op for every type. */
 static inline lane_program *random_program(arena *memory, const struct lane_profile *profile, uint64_t seed,
-                                           uint32_t inputs, uint32_t results, uint32_t length)
+                                           uint32_t inputs, uint32_t results, uint32_t first, uint32_t length)
 {
     struct generator g = {.random = {seed}, .p = lane_create(memory, profile)};
+    g.op = (enum lane_op)(first % LANE_OP_COUNT);
+    g.wide = first / LANE_OP_COUNT % 2;
     for (uint32_t k = 0; k < inputs; k++) keep(&g, lane_load(g.p, LANE_F32, k));
     keep(&g, lane_unary(g.p, LANE_WIDEN, pick(&g, LANE_F32)));
     keep(&g, lane_unary(g.p, LANE_BITCAST, without_nan(&g, pick(&g, LANE_F32))));
     keep(&g, lane_unary(g.p, LANE_BITCAST, without_nan(&g, pick(&g, LANE_F64))));
     keep(&g, lane_binary(g.p, LANE_LT, pick(&g, LANE_F32), lane_const(g.p, LANE_F32, 0.25)));
-    for (uint32_t n = 0; n < length; n++) keep(&g, random_instruction(&g));
+    for (uint32_t n = 0; n < length; n++) keep(&g, next_instruction(&g));
     uint32_t end = g.p->count;
-    lane_value digest = lane_const(g.p, LANE_I32, 1), odd = lane_const_bits(g.p, LANE_I32, 0x01000193);
+    lane_value digest = lane_const(g.p, LANE_I32, 1);
     for (uint32_t n = 0; n < end; n++)
-        digest = lane_binary(g.p, LANE_IADD, lane_binary(g.p, LANE_IMUL, digest, odd), as_i32(&g, n));
+        digest = lane_binary(g.p, LANE_XOR, rotated(&g, digest), as_i32(&g, n));
     lane_value top = lane_binary(g.p, LANE_SHR, digest, lane_const(g.p, LANE_I32, 9));
     if (results > 2) lane_store(g.p, pick(&g, LANE_F32), inputs + 2);
     lane_store(g.p, shown(&g, digest), inputs);

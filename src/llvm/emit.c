@@ -91,6 +91,15 @@ static int check_function(const struct backend_function *f, struct diag *error)
     return 0;
 }
 
+/* A name that nothing is called by would break nothing, and a test would pass for no reason. */
+static int check_options(const struct backend_options *options, struct diag *error)
+{
+    if (!options->broken_op) return 0;
+    for (enum lane_op op = 0; op < LANE_OP_COUNT; op++)
+        if (!strcmp(options->broken_op, lane_ops[op].name) && op != LANE_LOAD && op != LANE_STORE) return 0;
+    return diag_set(error, DIAG_INVALID, "no lane op that can be broken is named '%s'", options->broken_op);
+}
+
 static int check_functions(const struct backend_function *functions, size_t count, struct diag *error)
 {
     if (!count) return diag_set(error, DIAG_INVALID, "no kernel to emit");
@@ -174,7 +183,9 @@ int backend_emit(const struct backend_function *functions, size_t count,
     static const struct backend_options none = {0};
     struct diag own = {0}, *e = error ? error : &own;
     *out = (struct backend_buffer){0};
-    int status = check_functions(functions, count, e);
+    if (!options) options = &none;
+    int status = check_options(options, e);
+    if (!status) status = check_functions(functions, count, e);
     if (status) return status;
     backend_start();
     LLVMTargetMachineRef machine = NULL;
@@ -188,7 +199,7 @@ int backend_emit(const struct backend_function *functions, size_t count,
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     for (size_t i = 0; i < count && !status; i++)
-        status = build_function(context, module, &functions[i], options ? options : &none, e);
+        status = build_function(context, module, &functions[i], options, e);
     if (!status) status = verify_module(module, e);
     if (!status) status = write_module(module, machine, output, out, e);
     if (!status) status = e->status; /* what LLVM only reported */
