@@ -59,7 +59,8 @@ static const struct example examples[] = {
     {"--x", "--x"},
     {"if x > 0 then x else -x", "if 0 < x then x else -x"},
     {"1 + (if x >= 0 then x else -x)", "1 + (if 0 <= x then x else -x)"},
-    {"if not (x < 1 and x > -1) or x == 3 then x else 0", "if not (x < 1 and -1 < x) or x == 3 then x else 0"},
+    {"if not (x < 1 and x > -1) or x == 3 then x else 0",
+     "if not (x < 1 and -1 < x) or x == 3 then x else 0"},
     {"if x != 3 then x else 0", "if not x == 3 then x else 0"},
     {"if (not x < 1) and x < 3 then x else 0", "if not x < 1 and x < 3 then x else 0"},
     {"clamp(x, -1, 1)", "min(max(x, -1), 1)"},
@@ -79,7 +80,8 @@ static struct spec *parse(arena *memory, const char *formula)
 {
     struct spec *s;
     struct diag error = {0};
-    if (spec_parse_expression(&s, memory, formula, strlen(formula), &error)) fail_msg("%s: %s", formula, error.message);
+    if (spec_parse_expression(&s, memory, formula, strlen(formula), &error))
+        fail_msg("%s: %s", formula, error.message);
     return s;
 }
 
@@ -123,7 +125,8 @@ static void check_kernel(arena *memory, const struct spec *s)
     /* A built-in elementary function's name is reserved; its text stands under another. */
     char *text = arena_text(memory, t.data, t.length), *name = strstr(text, "kernel ") + 7;
     *name = 'K';
-    if (spec_parse(&again, memory, "printed", text, t.length, &error)) fail_msg("%s\n%s", error.message, t.data);
+    if (spec_parse(&again, memory, "printed", text, t.length, &error))
+        fail_msg("%s\n%s", error.message, t.data);
     assert_int_equal(again->kernel_count, 1);
     assert_int_equal(again->kernels[0].input_count, k->input_count);
     assert_int_equal(again->kernels[0].result_count, k->result_count);
@@ -201,8 +204,9 @@ static void test_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples), cmocka_unit_test(test_equal_can_fail), cmocka_unit_test(test_templates),
-        cmocka_unit_test(test_c),        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_examples),  cmocka_unit_test(test_equal_can_fail),
+        cmocka_unit_test(test_templates), cmocka_unit_test(test_c),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
