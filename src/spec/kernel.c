@@ -58,7 +58,7 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
         return program_fail(
             p, f, DIAG_SYNTAX, s->place,
             before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
-    p->outer = s->value->place;
+    if (f->source == &p->file.source) p->outer = s->value->place;
     const expr *value = elaborate_number(p, f, s->value);
     if (!value) return false;
     struct binding *b = frame_bind(p, f, s->name, s->place, value);
@@ -131,7 +131,7 @@ const expr *check_function(struct program *p, struct declaration *d, struct spec
     const expr **defaults = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *defaults);
     struct name_map seen = name_map_new(p->memory);
     p->inputs = d->argument_count;
-    p->outer = d->place;
+    if (d->source == &p->file.source) p->outer = d->place;
     d->active = true;
     for (uint32_t i = 0; i < count; i++) {
         const struct syntax_parameter *a = &d->parameters[i];
