@@ -85,9 +85,9 @@ static void check_file(const char *name)
     arena_free(memory);
 }
 
-static void test_files(void **state)
+/* Calls `check` for each spec; their number. */
+static int for_each_file(void (*check)(const char *name))
 {
-    (void)state;
     char path[LONGEST_PATH];
     snprintf(path, sizeof path, "%s/spec", TEST_DATA);
     DIR *folder = opendir(path);
@@ -97,11 +97,17 @@ static void test_files(void **state)
         char *ending = strrchr(entry->d_name, '.');
         if (!ending || strcmp(ending, ".act") != 0) continue;
         *ending = 0;
-        check_file(entry->d_name);
+        check(entry->d_name);
         count++;
     }
     closedir(folder);
-    assert_true(count >= 60);
+    return count;
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    assert_true(for_each_file(check_file) >= 120);
 }
 
 static int status_of(const char *text, size_t length, struct diag *error)
@@ -153,6 +159,33 @@ static void test_floods(void **state)
     check_flood("", "#\n", limit + 2, "1048578 bytes");
 }
 
+/* Texts with a few bytes changed: whatever comes out, its place is in the text. */
+static void mutate(const char *name)
+{
+    arena *memory = arena_create(0);
+    if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+    size_t length = 0;
+    char *text = read_file(memory, name, ".act", &length);
+    const char letters[] = "()[]{}|,;:=<>!+-*/^#.09exf \n";
+    uint64_t random = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
+    for (int round = 0; round < 60; round++) {
+        char *copy = arena_text(memory, text, length);
+        for (int i = 0; i < 1 + round % 3 && length; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            copy[random % length] = letters[random / length % (sizeof letters - 1)];
+        }
+        struct diag error;
+        int status = status_of(copy, length, &error);
+        bool placed =
+            error.line > 0 && error.column > 0 && *error.message && error.offset + error.length <= length;
+        if (status ? !placed : error.line > 0)
+            fail_msg("%s, round %d: %d %s\n%s", name, round, status, error.message, copy);
+    }
+    arena_free(memory);
+}
+
 /* The doubling function: g0(x) = x*x, g1(x) = g0(x) + g0(x), ... takes 2^n steps but few nodes. */
 static void test_blow_up(void **state)
 {
@@ -167,6 +200,12 @@ static void test_blow_up(void **state)
     if (!strstr(error.message, "too large")) fail_msg("%s", error.message);
     assert_in_range(error.line, 10, 30); /* the function that grew too large, not one that it calls */
     assert_int_equal(error.column, 10);
+}
+
+static void test_mutations(void **state)
+{
+    (void)state;
+    for_each_file(mutate);
 }
 
 static void test_bytes(void **state)
@@ -351,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_blow_up),       cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_bounds),        cmocka_unit_test(test_builtins),
         cmocka_unit_test(test_builtin_names), cmocka_unit_test(test_expression),
+        cmocka_unit_test(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
