@@ -11,6 +11,7 @@
 enum {
     LEAST_EXPONENT = -200, /* outside of these, MPFR's functions are quick */
     LARGEST_EXPONENT = 28,
+    LARGEST_PRECISION = 3072, /* beyond, the series' bounds could leave double's range */
     GUARD_BITS = 24,
     CONSTANT_ERRORS = 20, /* roundings outside of the sum or fraction: fewer than this */
 };
@@ -80,7 +81,8 @@ static void erf_by_series(struct approximation *r, mpfr_srcptr x)
     mpfr_set_z(r->factor, sum, MPFR_RNDN);
     mpfr_mul(r->value, r->value, r->factor, MPFR_RNDN);
     mpfr_mul_2si(r->value, r->value, 1 - (long)bits, MPFR_RNDN);
-    r->error = ldexp(error + CONSTANT_ERRORS, (int)-bits); /* the sum is at least 1 */
+    double size = fmin(ldexp(mpfr_get_d(r->factor, MPFR_RNDD), (int)-bits), 1e300);
+    r->error = ldexp(error / size + CONSTANT_ERRORS, (int)-bits);
     mpz_clear(sum);
 }
 
@@ -157,7 +159,8 @@ static void at_positive(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x, bool complement
 
 bool error_function_covers(mpfr_srcptr x)
 {
-    return mpfr_regular_p(x) && mpfr_get_exp(x) > LEAST_EXPONENT && mpfr_get_exp(x) < LARGEST_EXPONENT;
+    return mpfr_regular_p(x) && mpfr_get_prec(x) <= LARGEST_PRECISION && mpfr_get_exp(x) > LEAST_EXPONENT &&
+           mpfr_get_exp(x) < LARGEST_EXPONENT;
 }
 
 void error_function_erfc(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x)

@@ -6,6 +6,8 @@
 #include "error_function.h"
 #include "interval.h"
 
+#include <math.h>
+
 typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
 enum {
@@ -102,14 +104,35 @@ static void upper_end(mpfr_ptr out, mpfr_srcptr x, mpfr_function *f, error_funct
         f(out, x, MPFR_RNDU);
 }
 
+/* A narrow interval needs one evaluation: the other end follows from |erf'| < 1.1284, or from |erfc'/erfc| <
+ * 2 |x| + 1.4143. */
+static bool by_slope(interval *r, const interval *a, interval *scratch, error_function *own, bool falls)
+{
+    mpfr_srcptr far = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
+    double slope = falls ? 2.0001 * fabs(mpfr_get_d(far, MPFR_RNDA)) + 1.4143 : 1.1284;
+    mpfr_ptr change = scratch->lo;
+    mpfr_sub(change, a->hi, a->lo, MPFR_RNDU);
+    mpfr_mul_d(change, change, slope, MPFR_RNDU);
+    if (mpfr_cmp_d(change, 0x1p-20) > 0) return false;
+    own(r->lo, r->hi, a->lo);
+    if (falls) {
+        mpfr_mul(change, change, r->hi, MPFR_RNDU);
+        mpfr_sub(r->lo, r->lo, change, MPFR_RNDD);
+    } else
+        mpfr_add(r->hi, r->hi, change, MPFR_RNDU);
+    return true;
+}
+
 static void by_error_function(interval *r, const interval *a, interval *scratch, mpfr_function *f,
                               error_function *own, bool falls)
 {
     if (interval_inherit(r, a, NULL)) return;
+    bool covered = error_function_covers(a->lo) && error_function_covers(a->hi);
     if (!interval_is_point(a)) {
+        if (covered && by_slope(r, a, scratch, own, falls)) return;
         lower_end(r->lo, falls ? a->hi : a->lo, f, own, scratch->lo);
         upper_end(r->hi, falls ? a->lo : a->hi, f, own, scratch->lo);
-    } else if (error_function_covers(a->lo))
+    } else if (covered)
         own(r->lo, r->hi, a->lo);
     else
         at_point(r, a, f);
