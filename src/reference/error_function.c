@@ -11,10 +11,12 @@
 enum {
     LEAST_EXPONENT = -200, /* outside of these, MPFR's functions are quick */
     LARGEST_EXPONENT = 28,
-    LARGEST_PRECISION = 3072, /* beyond, the series' bounds could leave double's range */
+    LARGEST_PRECISION = 600, /* the error bounds are doubles, and must not underflow */
     GUARD_BITS = 24,
-    CONSTANT_ERRORS = 20, /* roundings outside of the sum or fraction: fewer than this */
 };
+
+/* Roundings outside of the sum or the fraction: fewer than this. */
+static const double constant_errors = 20;
 
 /* What is computed: an approximation of relative error at most `error`. */
 struct approximation {
@@ -82,7 +84,7 @@ static void erf_by_series(struct approximation *r, mpfr_srcptr x)
     mpfr_mul(r->value, r->value, r->factor, MPFR_RNDN);
     mpfr_mul_2si(r->value, r->value, 1 - (long)bits, MPFR_RNDN);
     double size = fmin(ldexp(mpfr_get_d(r->factor, MPFR_RNDD), (int)-bits), 1e300);
-    r->error = ldexp(error / size + CONSTANT_ERRORS, (int)-bits);
+    r->error = ldexp(error / size + constant_errors, (int)-bits);
     mpz_clear(sum);
 }
 
@@ -107,7 +109,7 @@ static void erfc_by_fraction(struct approximation *r, mpfr_srcptr x, unsigned lo
     mpfr_mul(r->factor, r->factor, r->value, MPFR_RNDN);
     gaussian(r->value, x);
     mpfr_div(r->value, r->value, r->factor, MPFR_RNDN);
-    double roundings = ldexp(2 * (double)terms + CONSTANT_ERRORS, (int)-mpfr_get_prec(r->value));
+    double roundings = ldexp(2 * (double)terms + constant_errors, (int)-mpfr_get_prec(r->value));
     r->error = 1.01 * fabs(perturbation) + roundings;
 }
 
@@ -128,19 +130,30 @@ static void complement(mpfr_ptr lo, mpfr_ptr hi, unsigned long n)
     mpfr_ui_sub(hi, n, hi, MPFR_RNDU);
 }
 
+/* How many terms make the fraction converge to 2^-bits: step j gains a factor of about exp(2 asinh(k /
+ * sqrt(j))), k = x / sqrt(2); summed over j by an integral. An estimate only: the bound on the error does not
+ * rest on it. */
+static double fraction_terms(double x, double bits)
+{
+    double k = x * 0.7071, wanted = bits * 0.6932, terms = wanted / (4 * k);
+    terms = ceil(terms * terms);
+    while (2 * (terms * asinh(k / sqrt(terms)) + k * sqrt(terms + k * k) - k * k) < wanted)
+        terms = ceil(terms * 1.2) + 1;
+    return terms + 2;
+}
+
 /* erfc(x) (or erf(x)) for x > 0; lo and hi have enough precision for the cancellation in 1 - erf. */
 static void at_positive(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x, bool complementary)
 {
     struct approximation r;
     double near = mpfr_get_d(x, MPFR_RNDN), bits = (double)mpfr_get_prec(lo);
-    /* How many terms each needs: the fraction converges like exp(-2 sqrt(2 n) x), and its terms cost twice.
-     */
-    double depth = bits * 0.6932 / (2.8284 * near);
-    bool fraction = near > 1 && 2 * depth * depth < 2.7 * near * near + 0.35 * bits;
+    double terms = near > 1 ? fraction_terms(near, bits + 4) : 0;
+    bool fraction =
+        near > 1 && 2 * terms < 2.7 * near * near + 0.35 * bits; /* the series' terms, at half the cost */
     mpfr_prec_t cancelled = fraction ? 0 : (mpfr_prec_t)(1.45 * near * near) + 8;
     mpfr_inits2(mpfr_get_prec(lo) + GUARD_BITS + cancelled, r.value, r.factor, (mpfr_ptr)0);
     if (fraction)
-        erfc_by_fraction(&r, x, (unsigned long)(depth * depth) + 4);
+        erfc_by_fraction(&r, x, (unsigned long)terms);
     else
         erf_by_series(&r, x);
     if (fraction == complementary)
