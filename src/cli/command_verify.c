@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 static struct column columns[] = {
-    {"kernel", 0, false}, {"isa", 6, false}, {"bound", 10, false}, {"max ulp", 8, true},   {"at", 27, false},
-    {"max abs", 9, true}, {"at", 27, false}, {"inputs", 10, true}, {"undecided", 0, true}, {"bits", 10, true},
+    {"kernel", 0, false}, {"isa", 6, false}, {"bound", 10, false}, {"max ulp", 8, true},   {"at", 14, false},
+    {"max abs", 9, true}, {"at", 14, false}, {"inputs", 10, true}, {"undecided", 0, true}, {"bits", 10, true},
     {"differ", 0, true},  {"", 7, false},    {"plan", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -90,9 +90,9 @@ static void print_row(const struct result *r)
     for (size_t i = 3; i < COLUMNS; i++) row[i] = "-";
     if (r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG || r->verdict == VERDICT_STOPPED) {
         row[3] = cell_number(&cells[3], "%.3f", report->max_ulp);
-        row[4] = cell_float(&cells[4], report->max_ulp_at);
+        row[4] = cell_decimal(&cells[4], report->max_ulp_at);
         row[5] = cell_number(&cells[5], "%.2e", report->max_abs);
-        row[6] = cell_float(&cells[6], report->max_abs_at);
+        row[6] = cell_decimal(&cells[6], report->max_abs_at);
         row[7] = cell_count(&cells[7], report->inputs);
         row[8] = cell_count(&cells[8], report->undecided);
         row[9] = cell_count(&cells[9], report->bits_compared);

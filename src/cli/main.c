@@ -65,7 +65,8 @@ static int work(int argc, char **argv)
     options_free(&options);
     errno = 0;
     if (fflush(stdout) || ferror(stdout)) {
-        print_error("cannot write to the standard output: %s", strerror(errno ? errno : EIO));
+        print_error("cannot write to the standard output%s%s", errno ? ": " : "",
+                    errno ? strerror(errno) : "");
         code = worse_exit(code, EXIT_IO);
     }
     return code;

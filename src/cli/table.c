@@ -32,10 +32,17 @@ void table_row(const struct column *columns, size_t count, const char *const *ce
 const char *cell_number(struct cell *c, const char *format, double value)
 {
     if (isnan(value)) return "-";
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
     snprintf(c->text, sizeof c->text, format, value);
-#pragma GCC diagnostic pop
+    return c->text;
+}
+
+const char *cell_decimal(struct cell *c, double value)
+{
+    float single = (float)value;
+    for (int precision = 1; precision <= 9; precision++) {
+        snprintf(c->text, sizeof c->text, "%.*g", precision, (double)single);
+        if (strtof(c->text, NULL) == single) break;
+    }
     return c->text;
 }
 
@@ -43,13 +50,9 @@ const char *cell_float(struct cell *c, double value)
 {
     float single = (float)value;
     uint32_t bits;
-    char digits[32];
     memcpy(&bits, &single, sizeof bits);
-    for (int precision = 1; precision <= 9; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, (double)single);
-        if (strtof(digits, NULL) == single) break;
-    }
-    snprintf(c->text, sizeof c->text, "%s (0x%08x)", digits, bits);
+    size_t length = strlen(cell_decimal(c, value));
+    snprintf(c->text + length, sizeof c->text - length, " (0x%08x)", bits);
     return c->text;
 }
 

@@ -18,7 +18,9 @@ struct cell {
     char text[64];
 };
 const char *cell_number(struct cell *c, const char *format, double value); /* "-" for NaN */
-/* An input of an f32 kernel as shortest decimal text with its bits: "-5.25 (0xc0a80000)". */
+/* An input of an f32 kernel as the shortest decimal text that reads back as it, "-5.25", and with its bits,
+ * "-5.25 (0xc0a80000)". */
+const char *cell_decimal(struct cell *c, double value);
 const char *cell_float(struct cell *c, double value);
 const char *cell_count(struct cell *c, unsigned long long value);
 
