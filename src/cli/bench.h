@@ -17,19 +17,23 @@ bool bench_data_reserve(struct bench_data *data, size_t inputs, size_t results);
 void bench_data_free(struct bench_data *data);
 
 struct contestant {
-    void (*run)(const struct contestant *c, const struct bench_data *data, size_t n); /* NULL: absent */
-    const actgen_kernel *kernel;                                                      /* of run_kernel */
-    void (*loop)(size_t n, const float *in, float *out);                              /* of run_loop */
-    void (*pointers)(size_t n, float **operands); /* of run_pointers: inputs, then results */
-    double ns_per_element;                        /* the result; NaN if absent */
+    void (*run)(const struct contestant *c, size_t n);   /* NULL: absent */
+    actgen_fn kernel;                                    /* of run_kernel */
+    void (*loop)(size_t n, const float *in, float *out); /* of run_loop */
+    void (*pointers)(size_t n, float *const *arrays);    /* of run_pointers */
+    actgen_operand operands[2 * BENCH_MAX_OPERANDS];     /* inputs, then results */
+    float *arrays[2 * BENCH_MAX_OPERANDS];               /* the same */
+    double ns_per_element;                               /* the result; NaN if absent */
 };
-void run_kernel(const struct contestant *c, const struct bench_data *data, size_t n);
-void run_loop(const struct contestant *c, const struct bench_data *data, size_t n);
-void run_pointers(const struct contestant *c, const struct bench_data *data, size_t n);
-void run_memcpy(const struct contestant *c, const struct bench_data *data, size_t n);
+/* Gives it `inputs` arrays to read and `results` to write, which are reserved. */
+void contestant_prepare(struct contestant *c, const struct bench_data *data, size_t inputs, size_t results);
+void run_kernel(const struct contestant *c, size_t n);
+void run_loop(const struct contestant *c, size_t n);
+void run_pointers(const struct contestant *c, size_t n);
+void run_memcpy(const struct contestant *c, size_t n);
 
 /* Times the contestants in turn, many times, and keeps each one's minimum. On one core, the current one. */
-void bench_measure(struct contestant *contestants, size_t count, const struct bench_data *data, size_t n);
+void bench_measure(struct contestant *contestants, size_t count, size_t n);
 
 /* A copying ReLU by the C compiler for an instruction set of actgen_isa_name, or NULL. The processor must
  * have it. */
@@ -42,7 +46,7 @@ void bench_relu_baseline(size_t n, const float *in, float *out);
 /* The kernel's formula as a plain C loop on libm, compiled by the system's C compiler. */
 struct libm_loop {
     void *library;
-    void (*call)(size_t n, float **operands); /* NULL: no compiler, or it failed */
+    void (*call)(size_t n, float *const *arrays); /* NULL: no compiler, or it failed */
 };
 void libm_loop_open(struct libm_loop *loop, const actgen_kernel *kernel);
 void libm_loop_close(struct libm_loop *loop);

@@ -75,39 +75,23 @@ void bench_data_free(struct bench_data *data)
     *data = (struct bench_data){0};
 }
 
-void run_kernel(const struct contestant *c, const struct bench_data *data, size_t n)
+void contestant_prepare(struct contestant *c, const struct bench_data *data, size_t inputs, size_t results)
 {
-    actgen_operand operands[2 * BENCH_MAX_OPERANDS];
-    size_t count = actgen_kernel_operand_count(c->kernel), input = 0, result = 0;
-    for (size_t i = 0; i < count; i++) {
-        actgen_operand_info info;
-        actgen_kernel_operand_info(c->kernel, i, &info);
-        operands[i] = (actgen_operand){info.is_result ? data->results[result++] : data->inputs[input++], 0};
+    for (size_t i = 0; i < inputs + results; i++) {
+        c->arrays[i] = i < inputs ? data->inputs[i] : data->results[i - inputs];
+        c->operands[i] = (actgen_operand){c->arrays[i], 0};
     }
-    actgen_kernel_fn(c->kernel)(1, n, operands);
 }
 
-void run_pointers(const struct contestant *c, const struct bench_data *data, size_t n)
-{
-    float *operands[2 * BENCH_MAX_OPERANDS];
-    size_t count = actgen_kernel_operand_count(c->kernel), input = 0, result = 0;
-    for (size_t i = 0; i < count; i++) {
-        actgen_operand_info info;
-        actgen_kernel_operand_info(c->kernel, i, &info);
-        operands[i] = info.is_result ? data->results[result++] : data->inputs[input++];
-    }
-    c->pointers(n, operands);
-}
+void run_kernel(const struct contestant *c, size_t n) { c->kernel(1, n, c->operands); }
 
-void run_loop(const struct contestant *c, const struct bench_data *data, size_t n)
-{
-    c->loop(n, data->inputs[0], data->results[0]);
-}
+void run_loop(const struct contestant *c, size_t n) { c->loop(n, c->arrays[0], c->arrays[1]); }
 
-void run_memcpy(const struct contestant *c, const struct bench_data *data, size_t n)
+void run_pointers(const struct contestant *c, size_t n) { c->pointers(n, c->arrays); }
+
+void run_memcpy(const struct contestant *c, size_t n)
 {
-    (void)c;
-    memcpy(data->results[0], data->inputs[0], n * sizeof(float));
+    memcpy(c->arrays[1], c->arrays[0], n * sizeof(float));
 }
 
 static double now_ns(void)
@@ -117,30 +101,30 @@ static double now_ns(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static double time_calls(const struct contestant *c, const struct bench_data *data, size_t n, size_t calls)
+static double time_calls(const struct contestant *c, size_t n, size_t calls)
 {
     double start = now_ns();
-    for (size_t i = 0; i < calls; i++) c->run(c, data, n);
+    for (size_t i = 0; i < calls; i++) c->run(c, n);
     return now_ns() - start;
 }
 
 /* Calls for one measurement of at least 20 microseconds, beside which the clock's cost is small. */
-static size_t calls_needed(const struct contestant *c, const struct bench_data *data, size_t n)
+static size_t calls_needed(const struct contestant *c, size_t n)
 {
     size_t calls = 1;
-    time_calls(c, data, n, 1); /* first touches */
-    while (calls < 1u << 20 && time_calls(c, data, n, calls) < 20e3) calls *= 2;
+    time_calls(c, n, 1); /* first touches */
+    while (calls < 1u << 20 && time_calls(c, n, calls) < 20e3) calls *= 2;
     return calls;
 }
 
-static void measure_in_turn(struct contestant *list, size_t count, const struct bench_data *data, size_t n)
+static void measure_in_turn(struct contestant *list, size_t count, size_t n)
 {
     enum { ROUNDS = 60, LEAST_ROUNDS = 5, MOST_CONTESTANTS = 8 };
     const double least_ns = 100e6, most_ns = 2e9; /* short rounds go on, so that a disturbance passes */
     size_t calls[MOST_CONTESTANTS];
     for (size_t i = 0; i < count; i++) {
         list[i].ns_per_element = INFINITY;
-        calls[i] = list[i].run ? calls_needed(&list[i], data, n) : 0;
+        calls[i] = list[i].run ? calls_needed(&list[i], n) : 0;
     }
     double start = now_ns();
     for (size_t round = 0; !was_interrupted(); round++) {
@@ -148,7 +132,7 @@ static void measure_in_turn(struct contestant *list, size_t count, const struct 
         if ((round >= ROUNDS && elapsed >= least_ns) || (round >= LEAST_ROUNDS && elapsed >= most_ns)) break;
         for (size_t i = 0; i < count; i++) {
             if (!list[i].run) continue;
-            double ns = time_calls(&list[i], data, n, calls[i]) / (double)calls[i] / (double)n;
+            double ns = time_calls(&list[i], n, calls[i]) / (double)calls[i] / (double)n;
             if (ns < list[i].ns_per_element) list[i].ns_per_element = ns;
         }
     }
@@ -156,7 +140,7 @@ static void measure_in_turn(struct contestant *list, size_t count, const struct 
         if (isinf(list[i].ns_per_element)) list[i].ns_per_element = NAN;
 }
 
-void bench_measure(struct contestant *contestants, size_t count, const struct bench_data *data, size_t n)
+void bench_measure(struct contestant *contestants, size_t count, size_t n)
 {
     cpu_set_t before, one;
     bool pinned = !sched_getaffinity(0, sizeof before, &before);
@@ -165,7 +149,7 @@ void bench_measure(struct contestant *contestants, size_t count, const struct be
     if (cpu >= 0) CPU_SET((size_t)cpu, &one);
     pinned = pinned && cpu >= 0 &&
              !sched_setaffinity(0, sizeof one, &one); /* where it may not, timing is noisier */
-    measure_in_turn(contestants, count, data, n);
+    measure_in_turn(contestants, count, n);
     if (pinned) sched_setaffinity(0, sizeof before, &before);
 }
 

@@ -51,16 +51,17 @@ static int parse_sizes(struct bench *b)
 }
 
 /* Our own relu for the instruction set; without it the C compiler's alone is the measure. */
-static const actgen_kernel *own_relu(struct bench *b, const char *isa)
+static actgen_fn own_relu(struct bench *b, const char *isa)
 {
-    if (b->relu_isa && !strcmp(b->relu_isa, isa)) return b->relu;
+    if (b->relu_isa && !strcmp(b->relu_isa, isa)) return b->relu ? actgen_kernel_fn(b->relu) : NULL;
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.isa = isa;
     actgen_kernel_free(b->relu);
     b->relu = NULL;
     b->relu_isa = isa;
     if (!b->relu_spec && actgen_spec_builtin(&b->relu_spec, "relu", NULL)) return NULL;
-    return actgen_compile(&b->relu, b->jobs.engine, b->relu_spec, NULL, &options, NULL) ? NULL : b->relu;
+    if (actgen_compile(&b->relu, b->jobs.engine, b->relu_spec, NULL, &options, NULL)) return NULL;
+    return actgen_kernel_fn(b->relu);
 }
 
 static void print_figures(struct bench *b, const struct job *job, const actgen_kernel *kernel, size_t n,
@@ -112,29 +113,33 @@ static int stop_if_interrupted(void *payload, double done, double max_ulp)
 static int measure_sizes(struct bench *b, const struct job *job, const actgen_kernel *kernel,
                          const actgen_report *report)
 {
-    size_t results = 0, operands = actgen_kernel_operand_count(kernel);
+    size_t results = 0, inputs = 0, operands = actgen_kernel_operand_count(kernel);
     for (size_t i = 0; i < operands; i++) {
         actgen_operand_info info;
         if (actgen_kernel_operand_info(kernel, i, &info)) return EXIT_INTERNAL;
-        results += info.is_result != 0;
+        *(info.is_result ? &results : &inputs) += 1;
     }
-    if (!bench_data_reserve(&b->data, operands - results, results)) {
+    if (!bench_data_reserve(&b->data, inputs, results)) {
         print_error("no memory for %zu arrays of %zu floats", operands, b->data.capacity);
         return EXIT_INTERNAL;
     }
     struct libm_loop libm;
     libm_loop_open(&libm, kernel);
-    const actgen_kernel *relu = own_relu(b, job->isa);
+    actgen_fn relu = own_relu(b, job->isa);
     relu_loop compiler_relu = bench_relu(job->isa);
     for (size_t i = 0; i < b->size_count && !was_interrupted(); i++) {
         struct contestant contestants[CONTESTANTS] = {
-            [KERNEL] = {.run = run_kernel, .kernel = kernel},
-            [OWN_RELU] = {.run = relu && actgen_kernel_fn(relu) ? run_kernel : NULL, .kernel = relu},
+            [KERNEL] = {.run = run_kernel, .kernel = actgen_kernel_fn(kernel)},
+            [OWN_RELU] = {.run = relu ? run_kernel : NULL, .kernel = relu},
             [COMPILER_RELU] = {.run = compiler_relu ? run_loop : NULL, .loop = compiler_relu},
             [MEMCPY] = {.run = run_memcpy},
-            [LIBM] = {.run = libm.call ? run_pointers : NULL, .kernel = kernel, .pointers = libm.call},
+            [LIBM] = {.run = libm.call ? run_pointers : NULL, .pointers = libm.call},
         };
-        bench_measure(contestants, CONTESTANTS, &b->data, b->sizes[i]);
+        for (size_t k = 0; k < CONTESTANTS; k++) {
+            bool same = k == KERNEL || k == LIBM; /* as many operands as the kernel */
+            contestant_prepare(&contestants[k], &b->data, same ? inputs : 1, same ? results : 1);
+        }
+        bench_measure(contestants, CONTESTANTS, b->sizes[i]);
         print_figures(b, job, kernel, b->sizes[i], contestants, report, NULL);
     }
     libm_loop_close(&libm);

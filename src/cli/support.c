@@ -59,7 +59,10 @@ static void note_interrupt(int signal_number)
 void catch_interrupt(void)
 {
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+    struct sigaction before;
     sigemptyset(&action.sa_mask);
+    if (!sigaction(SIGINT, NULL, &before) && before.sa_handler == SIG_IGN)
+        return; /* the caller wants none, as nohup */
     sigaction(SIGINT, &action, NULL);
 }
 

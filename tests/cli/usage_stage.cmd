@@ -1,6 +1,6 @@
-actgen show gelu --stage lan
+actgen show gelu --stage lanes
 --- exit 2
 --- stdout
 --- stderr
-actgen: error: there is no stage 'lan'; did you mean 'lane'?
+actgen: error: there is no stage 'lanes'; did you mean 'lane'?
 ...

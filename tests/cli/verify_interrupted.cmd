@@ -1,5 +1,4 @@
-actgen verify gelu --exhaustive --isa x86-64 > result & process=$!
-sleep 1; kill -INT $process; wait $process; echo $?; grep -c stopped result
+timeout -s INT --preserve-status 1 actgen verify gelu --exhaustive --isa x86-64 > result; echo $?; grep -c stopped result
 --- exit 0
 --- stdout
 130
