@@ -1,0 +1,188 @@
+/* Kernels: operands that this version supports, statements in order, nothing unused, nothing left out. */
+#include "program.h"
+
+#include <string.h>
+
+static bool check_supported(struct program *p, const struct frame *f, const struct syntax_operand *o)
+{
+    const struct element_type_info *type = &element_types[o->operand.type];
+    static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
+    if (!type->usable)
+        return program_fail(p, f, DIAG_NOT_YET, o->type_place,
+                            "%s operands are not supported yet; this version computes f32", type->name);
+    if (o->operand.shape != SHAPE_OF_MATRIX)
+        return program_fail(p, f, DIAG_NOT_YET, o->shape_place,
+                            "operands of shape %s are not supported yet; this version takes [rows, cols], "
+                            "written without a shape",
+                            shapes[o->operand.shape]);
+    if (o->operand.layout != LAYOUT_SEPARATE)
+        return program_fail(
+            p, f, DIAG_NOT_YET, o->group_place,
+            "%s operands are not supported yet; this version takes each as an operand of its own",
+            o->operand.layout == LAYOUT_PACKED ? "packed" : "interleaved");
+    return true;
+}
+
+static bool add_operands(struct program *p, struct frame *f, const struct declaration *d,
+                         struct spec_kernel *k)
+{
+    struct name_map seen = name_map_new(p->memory);
+    for (uint32_t i = 0; i < d->operand_count; i++) {
+        const struct spec_operand *o = &d->operands[i].operand;
+        if (name_map_get(&seen, o->name))
+            return program_fail(p, f, DIAG_SYNTAX, o->place, "`%s` is already an operand of this kernel",
+                                o->name);
+        name_map_put(&seen, o->name, (void *)o);
+    }
+    for (uint32_t i = 0; i < d->operand_count; i++) {
+        if (!check_supported(p, f, &d->operands[i])) return false;
+        k->operands[i] = d->operands[i].operand;
+        if (i < d->input_count)
+            frame_bind(p, f, k->operands[i].name, k->operands[i].place, expr_input(p->dag, i))->input = true;
+    }
+    return true;
+}
+
+static int result_index(const struct spec_kernel *k, const char *name)
+{
+    for (uint32_t i = k->input_count; i < k->operand_count; i++)
+        if (!strcmp(k->operands[i].name, name)) return (int)(i - k->input_count);
+    return -1;
+}
+
+static bool add_statement(struct program *p, struct frame *f, const struct syntax_statement *s,
+                          struct spec_kernel *k)
+{
+    const struct binding *before = frame_find(f, s->name);
+    if (before)
+        return program_fail(
+            p, f, DIAG_SYNTAX, s->place,
+            before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
+    if (f->source == &p->file.source) p->outer = s->value->place;
+    const expr *value = elaborate_number(p, f, s->value);
+    if (!value) return false;
+    struct binding *b = frame_bind(p, f, s->name, s->place, value);
+    int result = result_index(k, s->name);
+    b->result = result >= 0;
+    if (b->result) k->results[result].value = value;
+    return true;
+}
+
+/* The first thing, in the order of the text, that is not used. */
+static bool check_used(struct program *p, const struct frame *f)
+{
+    const struct binding *unused = NULL;
+    for (const struct binding *b = f->bindings; b; b = b->next)
+        if (!b->used && !b->result) unused = b;
+    if (!unused) return true;
+    return program_fail(p, f, DIAG_SYNTAX, unused->place, "`%s` is not used", unused->name);
+}
+
+struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, uint32_t inputs,
+                               uint32_t operands)
+{
+    struct spec_kernel *k = arena_alloc(p->memory, sizeof *k);
+    *k = (struct spec_kernel){.name = d->name, .place = d->place, .summary = d->summary};
+    k->input_count = inputs;
+    k->operand_count = operands;
+    k->result_count = operands - inputs;
+    k->operands = arena_alloc(p->memory, operands * sizeof *k->operands);
+    k->results = arena_alloc(p->memory, k->result_count * sizeof *k->results);
+    for (uint32_t i = 0; i < k->result_count; i++) k->results[i].operand = inputs + i;
+    return k;
+}
+
+static struct spec_kernel *make_written(struct program *p, struct declaration *d)
+{
+    struct spec_kernel *k = new_kernel(p, d, d->input_count, d->operand_count);
+    struct name_map map = name_map_new(p->memory);
+    struct frame f = {.source = d->source, .map = &map};
+    p->inputs = k->input_count;
+    if (!add_operands(p, &f, d, k)) return NULL;
+    for (const struct syntax_statement *s = d->statements; s; s = s->next)
+        if (!add_statement(p, &f, s, k)) return NULL;
+    for (uint32_t i = 0; i < k->result_count; i++)
+        if (!k->results[i].value) {
+            const struct spec_operand *o = &k->operands[k->input_count + i];
+            return program_fail(p, &f, DIAG_SYNTAX, o->place, "the result `%s` is never assigned", o->name);
+        }
+    if (!check_used(p, &f) || !elaborate_bound(p, d->source, &d->bound, &k->bound)) return NULL;
+    return k;
+}
+
+struct spec_kernel *make_kernel(struct program *p, struct declaration *d)
+{
+    struct frame f = {.source = d->source};
+    if (d->made) return d->made;
+    if (d->active)
+        return program_fail(p, &f, DIAG_SYNTAX, d->target_place, "recursion: `%s` is its own gradient",
+                            d->name);
+    d->active = true;
+    d->made = d->kind == DECLARE_GRADIENT ? make_gradient(p, d) : make_written(p, d);
+    d->active = false;
+    return d->made;
+}
+
+const expr *check_function(struct program *p, struct declaration *d, struct spec_function *out)
+{
+    struct frame f = {.source = d->source, .declaration = d};
+    uint32_t count = d->argument_count + d->parameter_count;
+    const char **names = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *names);
+    const expr **defaults = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *defaults);
+    struct name_map seen = name_map_new(p->memory);
+    p->inputs = d->argument_count;
+    if (d->source == &p->file.source) p->outer = d->place;
+    d->active = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct syntax_parameter *a = &d->parameters[i];
+        if (name_map_get(&seen, a->name))
+            return program_fail(p, &f, DIAG_SYNTAX, a->place, "`%s` is already an argument of this function",
+                                a->name);
+        name_map_put(&seen, a->name, (void *)a);
+    }
+    for (uint32_t i = d->argument_count; i < count;
+         i++) { /* defaults see the parameters before them, no arguments */
+        const struct syntax_parameter *a = &d->parameters[i];
+        uint32_t k = i - d->argument_count;
+        names[k] = a->name;
+        if (!(defaults[k] = elaborate_number(p, &f, a->value))) return NULL;
+        frame_bind(p, &f, a->name, a->place, defaults[k]);
+    }
+    for (uint32_t i = 0; i < d->argument_count; i++)
+        frame_bind(p, &f, d->parameters[i].name, d->parameters[i].place, expr_input(p->dag, i));
+    const expr *value = elaborate_number(p, &f, d->body);
+    d->active = false;
+    if (!value || !check_used(p, &f)) return NULL;
+    if (out) {
+        out->parameters = names;
+        out->defaults = defaults;
+        out->argument_count = d->argument_count;
+        out->parameter_count = d->parameter_count;
+    }
+    return value;
+}
+
+struct spec_operand plain_operand(const char *name, uint32_t group, struct span place)
+{
+    return (struct spec_operand){
+        .name = name, .type = ELEMENT_F32, .group = group, .parts = 1, .place = place};
+}
+
+struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target t)
+{
+    struct declaration elementary = {.name = name, .summary = "", .argument_count = 1};
+    struct declaration *d = t.kind == TARGET_FUNCTION ? t.declaration : &elementary;
+    uint32_t inputs = d->argument_count;
+    struct spec_kernel *k = new_kernel(p, d, inputs, inputs + 1);
+    k->name = name;
+    bool y_is_taken = false;
+    for (uint32_t i = 0; i < inputs; i++) {
+        const char *argument = t.kind == TARGET_FUNCTION ? d->parameters[i].name : "x";
+        y_is_taken = y_is_taken || !strcmp(argument, "y");
+        k->operands[i] = plain_operand(argument, i, d->place);
+    }
+    k->operands[inputs] = plain_operand(y_is_taken ? "result" : "y", inputs, d->place);
+    k->results[0].value = t.kind == TARGET_FUNCTION ? check_function(p, d, NULL)
+                                                    : expr_unary(p->dag, t.function, expr_input(p->dag, 0));
+    return k->results[0].value ? k : NULL;
+}
