@@ -115,7 +115,7 @@ static int verify_kernel(struct result *r, const struct options *options, actgen
     verify.progress_payload = &progress;
     int status = actgen_verify(r->kernel, &verify, &r->report, error);
     if (progress.shown) fputs("\r\033[K", stderr);
-    if (status == ACTGEN_ESTOPPED || (was_interrupted() && !status && r->report.ok)) {
+    if (status == ACTGEN_ESTOPPED) {
         r->verdict = VERDICT_STOPPED;
         return EXIT_INTERRUPTED;
     }

@@ -4,5 +4,5 @@ actgen check long.act
 --- stdout
 --- stderr
 long.act:1:619: error: *
-    1 | ...+x+x+x*+nonsense+x+x+x*...
+    1 | ...x+x+*+nonsense+x+x+x*...
       |                                                                ^~~~~~~~
