@@ -1,25 +1,18 @@
 # actgen_add_library(<target> SPECS a.act ...
 #                    [HEADER name.h]         default: <spec>.h for each spec
 #                    [ISA avx512 avx2 ...]   default: all; of several, the code chooses at run time
-#                    [ACCURACY "abs 2^-22"]  in place of the specs' own clauses
-#                    [TYPE STATIC|OBJECT])   default: STATIC
+#                    [ACCURACY "abs 2^-22"]) in place of the specs' own clauses
 #
-# Compiles spec files at build time into a normal library target. Link it, and include its header: the directory comes with
+# Compiles spec files at build time into a normal static library target. Link it, and include its header: the directory comes with
 # the target. With several specs, HEADER is one more header that includes theirs. A spec is compiled again when it, the
 # compiler or one of the arguments changes.
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY;TYPE" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT arg_SPECS)
     message(FATAL_ERROR "actgen_add_library(${target}): SPECS must name at least one .act file")
-  endif()
-  if(NOT arg_TYPE)
-    set(arg_TYPE STATIC)
-  endif()
-  if(NOT arg_TYPE MATCHES "^(STATIC|OBJECT)$")
-    message(FATAL_ERROR "actgen_add_library(${target}): TYPE is STATIC or OBJECT, not ${arg_TYPE}")
   endif()
   if(NOT arg_ISA)
     set(arg_ISA avx512 avx2 x86-64) # a library must run on every machine
@@ -36,6 +29,9 @@ function(actgen_add_library target)
   set(objects)
   set(headers)
   foreach(spec IN LISTS arg_SPECS)
+    if(NOT spec MATCHES "\\.act$")
+      message(FATAL_ERROR "actgen_add_library(${target}): ${spec} is not a .act file")
+    endif()
     get_filename_component(spec ${spec} ABSOLUTE)
     get_filename_component(name ${spec} NAME_WE)
     set(object ${folder}/${name}.o)
@@ -58,7 +54,7 @@ function(actgen_add_library target)
 
   set(outputs ${headers})
   list(TRANSFORM outputs PREPEND ${folder}/)
-  add_library(${target} ${arg_TYPE} ${objects} ${outputs})
+  add_library(${target} STATIC ${objects} ${outputs})
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
   target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${folder}>)

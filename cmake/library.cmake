@@ -19,7 +19,7 @@ set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${P
 target_include_directories(actgen PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(actgen PRIVATE actgen_dependencies actgen_llvm)
-if(NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
+if(TARGET actgen_api AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
   target_link_options(actgen PRIVATE LINKER:-z,defs)
 endif()
 
