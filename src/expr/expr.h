@@ -44,10 +44,9 @@ enum expr_kind {
 #define FUNCTION(name) EXPR_##name,
 #include "functions.def"
 #undef FUNCTION
-    EXPR_KIND_COUNT
+    EXPR_KIND_COUNT,
+    EXPR_FIRST_FUNCTION = EXPR_exp
 };
-
-enum { EXPR_FIRST_FUNCTION = EXPR_exp };
 
 typedef struct expr expr;
 

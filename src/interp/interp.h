@@ -1,4 +1,5 @@
-/* Runs a lane program on arrays: the oracle of every back end, and the fallback where code may not be made executable. */
+/* Runs a lane program on arrays: the oracle of every back end, and the fallback where code may not be made
+ * executable. */
 #ifndef ACTGEN_INTERP_H
 #define ACTGEN_INTERP_H
 
@@ -6,13 +7,15 @@
 
 typedef struct interp interp;
 
-/* Owns scratch memory of its own (malloc); for one thread at a time. NULL without memory. `program` must outlive it and have
- * passed lane_verify. */
+/* Owns scratch memory of its own (malloc); for one thread at a time. NULL without memory. `program` must
+ * outlive it and have passed lane_verify. */
 interp *interp_create(const lane_program *program);
-void interp_free(interp *i);
+/* The same bits without the processor's AVX2 and FMA, slower: for tests. */
+interp *interp_create_plain(const lane_program *program);
+void interp_free(interp *i); /* NULL is fine */
 
-/* operands[k]: the array (count elements, contiguous) of kernel operand k; loads read, stores write. A result may be the same
- * array as an input. */
+/* operands[k]: the array (count elements, contiguous, of any alignment) of kernel operand k; loads read,
+ * stores write. A result may be the same array as an input. */
 void interp_run(interp *i, void *const *operands, size_t count);
 
 #endif

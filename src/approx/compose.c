@@ -1,0 +1,239 @@
+/* Walks the formula and emits its operations; see compose_exp.c, compose_erf.c, compose_trigonometric.c for the functions. */
+#include "compose.h"
+
+#include <mpfr.h>
+
+#include <math.h>
+
+lane_value compose_number(struct composer *c, double value) { return lane_const(c->program, c->type, value); }
+
+lane_value compose_bits(struct composer *c, uint64_t f32_bits, uint64_t f64_bits)
+{
+    return c->type == LANE_F32 ? lane_const_bits(c->program, LANE_I32, f32_bits)
+                               : lane_const_bits(c->program, LANE_I64, f64_bits);
+}
+
+lane_value compose_add(struct composer *c, lane_value a, lane_value b)
+{
+    return lane_binary(c->program, LANE_ADD, a, b);
+}
+lane_value compose_sub(struct composer *c, lane_value a, lane_value b)
+{
+    return lane_binary(c->program, LANE_SUB, a, b);
+}
+lane_value compose_mul(struct composer *c, lane_value a, lane_value b)
+{
+    return lane_binary(c->program, LANE_MUL, a, b);
+}
+lane_value compose_div(struct composer *c, lane_value a, lane_value b)
+{
+    return lane_binary(c->program, LANE_DIV, a, b);
+}
+lane_value compose_neg(struct composer *c, lane_value a) { return lane_unary(c->program, LANE_NEG, a); }
+lane_value compose_fma(struct composer *c, lane_value a, lane_value b, lane_value d)
+{
+    return lane_fma(c->program, a, b, d);
+}
+
+/* min and max give their second operand if either is NaN (lane/ops.def). */
+lane_value compose_at_most(struct composer *c, lane_value u, double limit)
+{
+    return lane_binary(c->program, LANE_MIN, compose_number(c, limit), u);
+}
+
+lane_value compose_at_least(struct composer *c, lane_value u, double limit)
+{
+    return lane_binary(c->program, LANE_MAX, compose_number(c, limit), u);
+}
+
+lane_value compose_polynomial(struct composer *c, enum kernel_function kernel, lane_value x)
+{
+    const struct polynomial *p = polynomial_find(c->cache, kernel, c->type, c->bits);
+    lane_value sum = compose_number(c, p->coefficient[p->degree]);
+    for (unsigned k = p->degree; k-- > 0;) sum = compose_fma(c, sum, x, compose_number(c, p->coefficient[k]));
+    return sum;
+}
+
+/* A number of the DAG, rounded once to the compute type. */
+static lane_value compose_constant(struct composer *c, const expr *e)
+{
+    mpfr_t value;
+    double rounded;
+    mpfr_init2(value, c->type == LANE_F32 ? 24 : 53);
+    if (e->kind == EXPR_NUMBER)
+        mpfr_set_q(value, e->number, MPFR_RNDN);
+    else
+        mpfr_const_pi(value, MPFR_RNDN);
+    rounded = mpfr_get_d(value, MPFR_RNDN);
+    mpfr_clear(value);
+    return compose_number(c, e->kind == EXPR_INFINITY ? (double)INFINITY : rounded);
+}
+
+/* x^n by squarings. */
+static lane_value integer_power(struct composer *c, lane_value x, unsigned long n)
+{
+    lane_value power = x, result = 0;
+    bool started = false;
+    for (; n; n >>= 1) {
+        if (n & 1) {
+            result = started ? compose_mul(c, result, power) : power;
+            started = true;
+        }
+        if (n > 1) power = compose_mul(c, power, power);
+    }
+    return started ? result : compose_number(c, 1);
+}
+
+enum { LARGEST_INTEGER_POWER = 64 };
+
+/* x^|exponent|: integers by products, halves and quarters by square roots, others by exp(exponent log x). */
+static lane_value magnitude_power(struct composer *c, lane_value x, mpq_srcptr exponent)
+{
+    bool small = mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_INTEGER_POWER) <= 0 &&
+                 mpz_cmp_ui(mpq_denref(exponent), 4) <= 0 && mpz_cmp_ui(mpq_denref(exponent), 3) != 0;
+    if (small) {
+        for (unsigned long root = mpz_get_ui(mpq_denref(exponent)); root > 1; root /= 2)
+            x = lane_unary(c->program, LANE_SQRT, x);
+        return integer_power(c, x, mpz_get_ui(mpq_numref(exponent)));
+    }
+    double factor = fabs(mpq_get_d(exponent));
+    return compose_exp(c, compose_mul(c, compose_number(c, factor), compose_log(c, x)));
+}
+
+struct walk {
+    struct composer *composer;
+    lane_value *value; /* by node id */
+    lane_value input;
+};
+
+static lane_value value_of(const struct walk *w, const expr *e) { return w->value[e->id]; }
+
+/* A factor with a negative exponent belongs below the fraction bar. */
+static bool is_divisor(const expr *e) { return e->kind == EXPR_POWER && mpq_sgn(e->number) < 0; }
+
+static lane_value divisor_value(struct walk *w, const expr *e)
+{
+    return magnitude_power(w->composer, value_of(w, e->operand[0]), e->number);
+}
+
+/* A product as one quotient: the factors of e's right-nested chain, those with negative exponents divided by. */
+static lane_value compose_product(struct walk *w, const expr *e)
+{
+    struct composer *c = w->composer;
+    lane_value top = 0, bottom = 0;
+    bool has_top = false, has_bottom = false, negative = false;
+    for (const expr *rest = e;; rest = rest->operand[1]) {
+        const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
+        if (is_divisor(factor)) {
+            lane_value divisor = divisor_value(w, factor);
+            bottom = has_bottom ? compose_mul(c, bottom, divisor) : divisor;
+            has_bottom = true;
+        } else if (expr_is_number(factor, -1, 1)) {
+            negative = !negative;
+        } else {
+            top = has_top ? compose_mul(c, top, value_of(w, factor)) : value_of(w, factor);
+            has_top = true;
+        }
+        if (rest->kind != EXPR_MUL) break;
+    }
+    if (!has_top) {
+        top = compose_number(c, negative ? -1 : 1);
+        negative = false;
+    }
+    if (has_bottom) top = compose_div(c, top, bottom);
+    return negative ? compose_neg(c, top) : top;
+}
+
+/* a + b where one is a product: one fused operation. */
+static lane_value compose_sum(struct walk *w, const expr *a, const expr *b)
+{
+    struct composer *c = w->composer;
+    for (int side = 0; side < 2; side++) {
+        const expr *product = side ? a : b, *other = side ? b : a;
+        if (product->kind != EXPR_MUL || is_divisor(product->operand[0]) || is_divisor(product->operand[1])) continue;
+        if (expr_is_number(product->operand[0], -1, 1))
+            return compose_sub(c, value_of(w, other), value_of(w, product->operand[1]));
+        if (c->program->profile.fma && product->operand[1]->kind != EXPR_MUL)
+            return compose_fma(c, value_of(w, product->operand[0]), value_of(w, product->operand[1]),
+                               value_of(w, other));
+    }
+    return compose_add(c, value_of(w, a), value_of(w, b));
+}
+
+static const compose_function functions[EXPR_KIND_COUNT] = {
+#define FUNCTION(name) [EXPR_##name] = compose_##name,
+#include "functions.def"
+#undef FUNCTION
+};
+
+static lane_value compose_node(struct walk *w, const expr *e)
+{
+    struct composer *c = w->composer;
+    lane_program *p = c->program;
+    lane_value operand[3] = {0};
+    for (unsigned k = 0; k < expr_arity(e->kind); k++) operand[k] = value_of(w, e->operand[k]);
+    lane_value a = operand[0], b = operand[1];
+    switch (e->kind) {
+    case EXPR_NUMBER:
+    case EXPR_PI:
+    case EXPR_INFINITY: return compose_constant(c, e);
+    case EXPR_INPUT: return w->input;
+    case EXPR_ADD: return compose_sum(w, e->operand[0], e->operand[1]);
+    case EXPR_SUB: return compose_sub(c, a, b);
+    case EXPR_MUL: return compose_product(w, e);
+    case EXPR_DIV: return compose_div(c, a, b);
+    case EXPR_NEG: return compose_neg(c, a);
+    case EXPR_POWER:
+        a = magnitude_power(c, a, e->number);
+        return mpq_sgn(e->number) < 0 ? compose_div(c, compose_number(c, 1), a) : a;
+    case EXPR_MIN: /* a constant goes first, so that a NaN in the other is kept */
+        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MIN, b, a) : lane_binary(p, LANE_MIN, a, b);
+    case EXPR_MAX:
+        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MAX, b, a) : lane_binary(p, LANE_MAX, a, b);
+    case EXPR_CAST: return a; /* lower/ keeps casts out of pieces */
+    case EXPR_IF: return lane_select(p, a, b, operand[2]);
+    case EXPR_LT: return lane_binary(p, LANE_LT, a, b);
+    case EXPR_LE: return lane_binary(p, LANE_LE, a, b);
+    case EXPR_EQ: return lane_binary(p, LANE_EQ, a, b);
+    case EXPR_NOT: return lane_unary(p, LANE_MNOT, a);
+    case EXPR_AND: return lane_binary(p, LANE_MAND, a, b);
+    case EXPR_OR: return lane_binary(p, LANE_MOR, a, b);
+    default: return functions[e->kind](c, a);
+    }
+}
+
+/* Which nodes' values are wanted: not those that a product or sum takes apart. */
+static void mark_wanted(bool *wanted, const expr *const *nodes, uint32_t count, const expr *root)
+{
+    wanted[root->id] = true;
+    for (uint32_t i = count; i-- > 0;) {
+        const expr *e = nodes[i];
+        if (!wanted[e->id]) continue;
+        if (e->kind == EXPR_MUL) { /* the factors of the chain, and what their divisors are made of */
+            for (const expr *rest = e;; rest = rest->operand[1]) {
+                const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
+                wanted[is_divisor(factor) ? factor->operand[0]->id : factor->id] = true;
+                if (rest->kind != EXPR_MUL) break;
+            }
+        } else {
+            for (unsigned k = 0; k < expr_arity(e->kind); k++) wanted[e->operand[k]->id] = true;
+        }
+        if (e->kind == EXPR_ADD)
+            for (unsigned k = 0; k < 2; k++)
+                if (e->operand[k]->kind == EXPR_MUL && !is_divisor(e->operand[k]->operand[0]) &&
+                    !is_divisor(e->operand[k]->operand[1]))
+                    wanted[e->operand[k]->operand[0]->id] = wanted[e->operand[k]->operand[1]->id] = true;
+    }
+}
+
+lane_value compose_expr(struct composer *c, const expr *e, lane_value input)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(c->program->memory, e, &count);
+    struct walk w = {c, arena_alloc(c->program->memory, ((size_t)e->id + 1) * sizeof *w.value), input};
+    bool *wanted = arena_alloc(c->program->memory, ((size_t)e->id + 1) * sizeof *wanted);
+    mark_wanted(wanted, nodes, count, e);
+    for (uint32_t i = 0; i < count; i++)
+        if (wanted[nodes[i]->id]) w.value[nodes[i]->id] = compose_node(&w, nodes[i]);
+    return w.value[e->id];
+}

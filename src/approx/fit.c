@@ -1,0 +1,204 @@
+#include "fit.h"
+
+#include <string.h>
+
+/* The exchange converges in a few rounds or goes in circles by the last bits; either way the best round is kept. */
+enum { EXCHANGE_ROUNDS = 12 };
+
+/* cos(pi * i / n) by the recurrence of the Chebyshev polynomials from a Taylor series of the first angle: exact enough, and
+ * the same on every machine. */
+void fit_points(struct fit_problem *p, double low, double high, unsigned count)
+{
+    const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
+    quad angle = pi / (quad)(count - 1), square = angle * angle, term = 1, cosine = 0;
+    for (int k = 0; k < 16; k++) {
+        cosine += term;
+        term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
+    }
+    quad middle = ((quad)low + (quad)high) / 2, half = ((quad)high - (quad)low) / 2;
+    quad previous = cosine, current = 1; /* cos(-angle), cos(0) */
+    p->point_count = count;
+    for (unsigned i = 0; i < count; i++) {
+        p->point[count - 1 - i] = (double)(middle + half * current);
+        quad next = 2 * cosine * current - previous;
+        previous = current;
+        current = next;
+    }
+    p->point[0] = low;
+    p->point[count - 1] = high;
+}
+
+unsigned fit_terms_guess(const struct fit_problem *p, double wanted)
+{
+    unsigned n = p->point_count - 1, terms = 1;
+    quad middle = (p->point[0] + p->point[n]) / 2, half = (p->point[n] - p->point[0]) / 2;
+    for (unsigned k = 0; k < FIT_MAX_TERMS && k < n; k++) { /* sum of value * T_k over the grid, ends halved */
+        quad sum = 0;
+        for (unsigned i = 0; i <= n; i++) {
+            quad x = (p->point[i] - middle) / half, before = 1, now = x;
+            for (unsigned j = 1; j < k; j++) {
+                quad next = 2 * x * now - before;
+                before = now;
+                now = next;
+            }
+            sum += p->value[i] * p->weight[i] * (k ? now : 1) / (i == 0 || i == n ? 2 : 1);
+        }
+        if (quad_abs(sum) * 2 / n > wanted) terms = k + 1;
+    }
+    return terms > 1 ? terms - 1 : 1;
+}
+
+static quad power(quad x, unsigned n)
+{
+    quad y = 1;
+    for (; n; n >>= 1, x *= x)
+        if (n & 1) y *= x;
+    return y;
+}
+
+struct equations { /* the terms still free, and the level of the error */
+    unsigned size;
+    quad row[FIT_MAX_TERMS + 1][FIT_MAX_TERMS + 2];
+};
+
+/* Gauss with row pivots; the solution is left in the last column. */
+static bool solve(struct equations *e)
+{
+    unsigned n = e->size;
+    for (unsigned column = 0; column < n; column++) {
+        unsigned pivot = column;
+        for (unsigned i = column + 1; i < n; i++)
+            if (quad_abs(e->row[i][column]) > quad_abs(e->row[pivot][column])) pivot = i;
+        if (e->row[pivot][column] == 0) return false;
+        for (unsigned j = column; j <= n; j++) {
+            quad swap = e->row[pivot][j];
+            e->row[pivot][j] = e->row[column][j];
+            e->row[column][j] = swap;
+        }
+        for (unsigned i = 0; i < n; i++) {
+            if (i == column) continue;
+            quad factor = e->row[i][column] / e->row[column][column];
+            for (unsigned j = column; j <= n; j++) e->row[i][j] -= factor * e->row[column][j];
+        }
+    }
+    for (unsigned i = 0; i < n; i++) e->row[i][n] /= e->row[i][i];
+    return true;
+}
+
+struct exchange {
+    const struct fit_problem *problem;
+    unsigned first;                     /* terms before this one are fixed */
+    quad coefficient[FIT_MAX_TERMS];
+    quad error[FIT_MAX_POINTS];         /* weighted, signed */
+    quad basis[FIT_MAX_POINTS][FIT_MAX_TERMS];
+};
+
+static quad update_errors(struct exchange *x)
+{
+    const struct fit_problem *p = x->problem;
+    quad worst = 0;
+    for (unsigned i = 0; i < p->point_count; i++) {
+        quad sum = 0;
+        for (unsigned k = 0; k < p->term_count; k++) sum += x->coefficient[k] * x->basis[i][k];
+        x->error[i] = (sum - p->value[i]) * p->weight[i];
+        if (quad_abs(x->error[i]) > worst) worst = quad_abs(x->error[i]);
+    }
+    return worst;
+}
+
+/* The polynomial whose weighted error has the same size and alternating signs at the chosen points. */
+static bool level_errors(struct exchange *x, const unsigned *chosen, unsigned count)
+{
+    const struct fit_problem *p = x->problem;
+    struct equations e = {.size = count};
+    for (unsigned r = 0; r < count; r++) {
+        unsigned i = chosen[r];
+        quad value = p->value[i];
+        for (unsigned k = 0; k < x->first; k++) value -= x->coefficient[k] * x->basis[i][k];
+        for (unsigned k = x->first; k < p->term_count; k++) e.row[r][k - x->first] = x->basis[i][k];
+        e.row[r][count - 1] = (r & 1 ? -1 : 1) / p->weight[i];
+        e.row[r][count] = value;
+    }
+    if (!solve(&e)) return false;
+    for (unsigned k = x->first; k < p->term_count; k++) x->coefficient[k] = e.row[k - x->first][count];
+    return true;
+}
+
+/* Picks `count` alternating extrema of the error: one in each run of equal sign, then drops the smallest ends until they fit.
+ * False if there are too few runs. */
+static bool choose_extrema(const struct exchange *x, unsigned *chosen, unsigned count)
+{
+    unsigned extrema[FIT_MAX_POINTS], found = 0;
+    for (unsigned i = 0; i < x->problem->point_count; i++) {
+        bool same_run = found && (x->error[extrema[found - 1]] < 0) == (x->error[i] < 0);
+        if (!same_run)
+            extrema[found++] = i;
+        else if (quad_abs(x->error[i]) > quad_abs(x->error[extrema[found - 1]]))
+            extrema[found - 1] = i;
+    }
+    unsigned first = 0;
+    while (found - first > count) {
+        if (quad_abs(x->error[extrema[first]]) < quad_abs(x->error[extrema[found - 1]]))
+            first++;
+        else
+            found--;
+    }
+    if (found - first < count) return false;
+    memcpy(chosen, extrema + first, count * sizeof *chosen);
+    return true;
+}
+
+/* Fits the free terms; leaves the best coefficients found. */
+static bool exchange_points(struct exchange *x)
+{
+    unsigned free_terms = x->problem->term_count - x->first, count = free_terms + 1;
+    unsigned chosen[FIT_MAX_TERMS + 1];
+    quad best_error = -1, best[FIT_MAX_TERMS];
+    for (unsigned r = 0; r < count; r++)
+        chosen[r] = count > 1 ? r * (x->problem->point_count - 1) / (count - 1) : 0;
+    for (int round = 0; round < EXCHANGE_ROUNDS; round++) {
+        if (!level_errors(x, chosen, count)) break;
+        quad worst = update_errors(x);
+        if (best_error < 0 || worst < best_error) {
+            best_error = worst;
+            memcpy(best, x->coefficient, sizeof best);
+        }
+        quad level = quad_abs(x->error[chosen[0]]);
+        if (worst <= level * (quad)1.001 || !choose_extrema(x, chosen, count)) break;
+    }
+    if (best_error < 0) return false;
+    memcpy(x->coefficient, best, sizeof best);
+    return true;
+}
+
+static quad round_to(enum lane_type type, quad value)
+{
+    return type == LANE_F32 ? (quad)(float)value : (quad)(double)value;
+}
+
+static void set_basis(struct exchange *x)
+{
+    const struct fit_problem *p = x->problem;
+    for (unsigned i = 0; i < p->point_count; i++)
+        for (unsigned k = 0; k < p->term_count; k++) x->basis[i][k] = power(p->point[i], p->power[k]);
+}
+
+double fit_error(const struct fit_problem *p)
+{
+    struct exchange x = {.problem = p};
+    set_basis(&x);
+    return exchange_points(&x) ? (double)update_errors(&x) : 1;
+}
+
+bool fit_polynomial(const struct fit_problem *p, enum lane_type type, struct fit_result *out)
+{
+    struct exchange x = {.problem = p};
+    set_basis(&x);
+    for (x.first = 0; x.first < p->term_count; x.first++) {
+        if (!exchange_points(&x)) return false;
+        x.coefficient[x.first] = round_to(type, x.coefficient[x.first]);
+    }
+    out->error = (double)update_errors(&x);
+    for (unsigned k = 0; k < p->term_count; k++) out->coefficient[k] = (double)x.coefficient[k];
+    return true;
+}

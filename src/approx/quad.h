@@ -1,0 +1,23 @@
+/* 113-bit floats for fits: gcc and clang have them in software, with enough room beside f64 coefficients. */
+#ifndef ACTGEN_QUAD_H
+#define ACTGEN_QUAD_H
+
+#include <mpfr.h>
+
+__extension__ typedef __float128 quad;
+
+/* Rounds within a unit of the 106th bit. */
+static inline quad quad_of_mpfr(const mpfr_t value)
+{
+    mpfr_t rest;
+    mpfr_init2(rest, mpfr_get_prec(value));
+    double high = mpfr_get_d(value, MPFR_RNDN);
+    mpfr_sub_d(rest, value, high, MPFR_RNDN);
+    quad q = (quad)high + (quad)mpfr_get_d(rest, MPFR_RNDN);
+    mpfr_clear(rest);
+    return q;
+}
+
+static inline quad quad_abs(quad q) { return q < 0 ? -q : q; }
+
+#endif

@@ -1,0 +1,53 @@
+/* Sums and products as lists, for simplify.c. Numbers are EXPR_NUMBER nodes, so that they live in the DAG's arena. */
+#ifndef ACTGEN_SIMPLIFY_PARTS_H
+#define ACTGEN_SIMPLIFY_PARTS_H
+
+#include "expr.h"
+
+struct simplifier {
+    expr_dag *dag;
+    arena *memory;
+    const char *broken_rule;
+};
+
+struct term { /* of a sum: number * base; of a product: base ^ number */
+    const expr *base, *number;
+};
+
+struct terms { /* constant + sum of terms, or constant * product of terms */
+    struct term *list;
+    uint32_t count, capacity;
+    const expr *constant;
+};
+
+bool simplify_is_broken(const struct simplifier *s, const char *rule);
+
+const expr *number_add(struct simplifier *s, const expr *a, const expr *b);
+const expr *number_multiply(struct simplifier *s, const expr *a, const expr *b);
+const expr *number_scale(struct simplifier *s, const expr *a, long factor);
+const expr *number_power(struct simplifier *s, const expr *a, long exponent); /* a^exponent, |exponent| <= 64, a != 0 if < 0 */
+
+struct terms terms_new(struct simplifier *s, const expr *constant);
+void terms_add(struct simplifier *s, struct terms *t, const expr *base, const expr *number);
+/* Sorts by structure, merges equal bases, drops zeros. Number bases of a product with integer exponents join the constant. */
+void terms_merge(struct simplifier *s, struct terms *t, bool is_sum);
+
+/* Adds factor * e to the sum, e^exponent to the product; sums in sums and products in products are opened. */
+void collect_sum(struct simplifier *s, struct terms *sum, const expr *e, const expr *factor);
+void collect_product(struct simplifier *s, struct terms *product, const expr *e, const expr *exponent);
+/* exp(a)^n exp(b)^m becomes exp(n a + m b). */
+void merge_exponentials(struct simplifier *s, struct terms *product);
+
+const expr *build_sum(struct simplifier *s, const struct terms *sum);
+const expr *build_product(struct simplifier *s, const struct terms *product);
+bool leads_negative(const expr *e); /* the first term has a negative coefficient */
+
+/* simplify.c's own, needed by the parts */
+const expr *simplify_sum(struct simplifier *s, struct terms *sum);
+const expr *simplify_product(struct simplifier *s, struct terms *product);
+const expr *simplify_power(struct simplifier *s, const expr *base, const expr *exponent);
+const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const expr *u);
+const expr *simplify_scale(struct simplifier *s, const expr *e, long factor); /* factor * e */
+const expr *simplify_multiply(struct simplifier *s, const expr *a, const expr *b);
+
+#endif

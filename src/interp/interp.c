@@ -1,0 +1,211 @@
+/* Turns a lane program into steps on blocks of lanes and runs them.
+ *
+ * Each value gets a block while it lives, so that the blocks in use stay few. A constant has a block of its
+ * own, filled once. All loads of a block come before everything else: a result may then lie on an input. */
+#include "interp.h"
+
+#include "interp_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct load {
+    void *block;
+    uint32_t operand, element_bytes;
+};
+
+struct interp {
+    struct load *loads;
+    struct interp_step *steps;
+    uint32_t load_count, step_count;
+    unsigned char *blocks; /* INTERP_BLOCK lanes of 8 bytes each */
+    unsigned char *tables;
+};
+
+/* While a program is laid out. */
+struct layout {
+    const lane_program *program;
+    uint32_t *place;    /* of a value: the value whose block it has (a bitcast has its operand's) */
+    uint32_t *last_use; /* of a value that is its own place: the last instruction that reads it */
+    uint32_t *block;    /* likewise: the block's number */
+    uint32_t *unused;   /* blocks to be given out again */
+    uint32_t unused_count, block_count;
+};
+
+enum { BLOCK_BYTES = INTERP_BLOCK * 8, BLOCK_ALIGNMENT = 64 };
+
+static void find_lifetimes(struct layout *l)
+{
+    for (uint32_t n = 0; n < l->program->count; n++) {
+        const struct lane_instruction *i = &l->program->code[n];
+        l->place[n] = i->op == LANE_BITCAST ? l->place[i->operand[0]] : n;
+        l->last_use[n] = n;
+        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) l->last_use[l->place[i->operand[k]]] = n;
+    }
+}
+
+static void take_block(struct layout *l, uint32_t value)
+{
+    l->block[value] = l->unused_count ? l->unused[--l->unused_count] : l->block_count++;
+}
+
+/* If instruction n is the last that reads `value`, later values may have its block; a constant's is filled
+ * once and kept. */
+static void release_block(struct layout *l, uint32_t value, uint32_t n)
+{
+    if (l->last_use[value] != n || l->program->code[value].op == LANE_CONST) return;
+    l->unused[l->unused_count++] = l->block[value];
+    l->last_use[value] = UINT32_MAX; /* once, where an operand is read twice */
+}
+
+static void assign_blocks(struct layout *l)
+{
+    const struct lane_instruction *code = l->program->code;
+    /* Loads come first in a run, wherever they stand; constants are there before. */
+    for (uint32_t n = 0; n < l->program->count; n++)
+        if (code[n].op == LANE_LOAD || code[n].op == LANE_CONST) take_block(l, n);
+    for (uint32_t n = 0; n < l->program->count; n++) {
+        const enum lane_op op = code[n].op;
+        const bool has_value = op != LANE_BITCAST && op != LANE_STORE;
+        if (has_value && op != LANE_LOAD && op != LANE_CONST) take_block(l, n);
+        for (unsigned k = 0; k < lane_ops[op].arity; k++) release_block(l, l->place[code[n].operand[k]], n);
+        if (has_value) release_block(l, n, n);
+    }
+}
+
+static void *block_of(const interp *i, const struct layout *l, lane_value value)
+{
+    return i->blocks + (size_t)l->block[l->place[value]] * BLOCK_BYTES;
+}
+
+/* Entries of 4 or 8 bytes, one after another. */
+static void fill(unsigned char *out, unsigned bytes, const uint64_t *bits, size_t count, size_t step)
+{
+    for (size_t k = 0; k < count; k++) {
+        const uint64_t wide = bits[k * step];
+        const uint32_t narrow = (uint32_t)wide;
+        memcpy(out + k * bytes, bytes == 8 ? (const void *)&wide : (const void *)&narrow, bytes);
+    }
+}
+
+static size_t table_offset(const lane_program *p, uint32_t table)
+{
+    size_t offset = 0;
+    for (uint32_t t = 0; t < table; t++) offset += sizeof(uint64_t) << p->tables[t].log2_size;
+    return offset;
+}
+
+static void add_step(interp *i, const struct layout *l, uint32_t n, const interp_op_table *ops)
+{
+    const lane_program *p = l->program;
+    const struct lane_instruction *code = &p->code[n];
+    const bool by_result = code->op == LANE_SELECT || code->op == LANE_LOOKUP;
+    const unsigned arity = lane_ops[code->op].arity;
+    struct interp_step *s = &i->steps[i->step_count++];
+    s->a = block_of(i, l, code->operand[0]);
+    if (arity > 1) s->b = block_of(i, l, code->operand[1]);
+    if (arity > 2) s->c = block_of(i, l, code->operand[2]);
+    if (code->op == LANE_STORE) {
+        s->operand = code->index;
+        s->element_bytes = lane_type_bytes(p->code[code->operand[0]].type);
+        return;
+    }
+    s->run = (*ops)[code->op][by_result ? code->type : p->code[code->operand[0]].type];
+    s->out = block_of(i, l, n);
+    if (code->op == LANE_LOOKUP) {
+        s->table = i->tables + table_offset(p, code->index);
+        s->table_mask = (UINT64_C(1) << p->tables[code->index].log2_size) - 1;
+        s->wide_index = p->code[code->operand[0]].type == LANE_I64;
+    }
+}
+
+static void add_steps(interp *i, const struct layout *l, const interp_op_table *ops)
+{
+    const lane_program *p = l->program;
+    for (uint32_t t = 0; t < p->table_count; t++)
+        fill(i->tables + table_offset(p, t), lane_type_bytes(p->tables[t].type), p->tables[t].bits,
+             (size_t)1 << p->tables[t].log2_size, 1);
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *code = &p->code[n];
+        const unsigned bytes = lane_type_bytes(code->type);
+        if (code->op == LANE_LOAD)
+            i->loads[i->load_count++] = (struct load){block_of(i, l, n), code->index, bytes};
+        else if (code->op == LANE_CONST)
+            fill(block_of(i, l, n), bytes, &code->bits, INTERP_BLOCK, 0);
+        else if (code->op != LANE_BITCAST)
+            add_step(i, l, n, ops);
+    }
+}
+
+static bool build(interp *i, struct layout *l, const interp_op_table *ops)
+{
+    const uint32_t count = l->program->count;
+    uint32_t *numbers = calloc((size_t)count + 1, 4 * sizeof *numbers);
+    if (!numbers) return false;
+    l->place = numbers;
+    l->last_use = numbers + count;
+    l->block = numbers + (size_t)2 * count;
+    l->unused = numbers + (size_t)3 * count;
+    find_lifetimes(l);
+    assign_blocks(l);
+    i->loads = calloc((size_t)count + 1, sizeof *i->loads);
+    i->steps = calloc((size_t)count + 1, sizeof *i->steps);
+    i->tables = malloc(table_offset(l->program, l->program->table_count) + 1);
+    i->blocks = aligned_alloc(BLOCK_ALIGNMENT, ((size_t)l->block_count + 1) * BLOCK_BYTES);
+    const bool complete = i->loads && i->steps && i->tables && i->blocks;
+    if (complete) {
+        memset(i->blocks, 0, ((size_t)l->block_count + 1) * BLOCK_BYTES);
+        add_steps(i, l, ops);
+    }
+    free(numbers);
+    return complete;
+}
+
+static interp *create(const lane_program *program, const interp_op_table *ops)
+{
+    interp *i = calloc(1, sizeof *i);
+    if (i && !build(i, &(struct layout){.program = program}, ops)) {
+        interp_free(i);
+        i = NULL;
+    }
+    return i;
+}
+
+interp *interp_create(const lane_program *program)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return create(program, &interp_ops_fma);
+#endif
+    return create(program, &interp_ops_plain);
+}
+
+interp *interp_create_plain(const lane_program *program) { return create(program, &interp_ops_plain); }
+
+void interp_free(interp *i)
+{
+    if (!i) return;
+    free(i->loads);
+    free(i->steps);
+    free(i->tables);
+    free(i->blocks);
+    free(i);
+}
+
+void interp_run(interp *i, void *const *operands, size_t count)
+{
+    for (size_t first = 0; first < count; first += INTERP_BLOCK) {
+        const size_t n = count - first < INTERP_BLOCK ? count - first : INTERP_BLOCK;
+        /* The lanes above n hold some older numbers; what becomes of them is not stored. */
+        const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
+        for (const struct load *l = i->loads; l < i->loads + i->load_count; l++)
+            memcpy(l->block, (const char *)operands[l->operand] + first * l->element_bytes,
+                   n * l->element_bytes);
+        for (const struct interp_step *s = i->steps; s < i->steps + i->step_count; s++) {
+            if (s->run)
+                s->run(s, rounded);
+            else
+                memcpy((char *)operands[s->operand] + first * s->element_bytes, s->a, n * s->element_bytes);
+        }
+    }
+}

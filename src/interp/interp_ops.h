@@ -1,0 +1,36 @@
+/* The operations of the lane program on blocks of lanes: what interp.c calls and interp_ops.c defines. */
+#ifndef ACTGEN_INTERP_OPS_H
+#define ACTGEN_INTERP_OPS_H
+
+#include "lane.h"
+
+#include <stddef.h>
+
+/* Lanes that go through an operation at once: small enough for the values and constants of a program to stay
+ * in the first cache, large enough to hide the call. */
+enum { INTERP_BLOCK = 256, INTERP_ROUND = 16 };
+
+struct interp_step;
+/* Does lanes 0 .. n-1 of the step, n a multiple of INTERP_ROUND up to INTERP_BLOCK. */
+typedef void interp_op(const struct interp_step *step, size_t n);
+
+/* An instruction with its blocks of lanes. f32 and i32 take 4 bytes a lane, f64 and i64 8; a truth value is
+ * an int32_t, 0 or -1. `out` is never one of the operands. */
+struct interp_step {
+    interp_op *run; /* NULL for a store */
+    void *out;
+    const void *a, *b, *c;
+    const void *table;      /* LOOKUP: entries of the result's width, */
+    uint64_t table_mask;    /* their number - 1, */
+    bool wide_index;        /* and the index is i64 */
+    uint32_t operand;       /* STORE: of the kernel, */
+    uint32_t element_bytes; /* and the width of its elements */
+};
+
+/* By operation and the type that chooses among its functions: of the first operand, but of the result for
+ * SELECT and LOOKUP. */
+typedef interp_op *const interp_op_table[LANE_OP_COUNT][LANE_TYPE_COUNT];
+extern const interp_op_table interp_ops_plain;
+extern const interp_op_table interp_ops_fma;
+
+#endif

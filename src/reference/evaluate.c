@@ -1,0 +1,197 @@
+/* Walks an expression's nodes, operands first, and keeps an interval for each. */
+#include "evaluate.h"
+
+#include <stdlib.h>
+
+const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 192, 384, 768, 1536, 3072, 6144, 8192};
+
+/* The values at one precision. Constants are evaluated once, when it is made. */
+struct level {
+    interval *values; /* by place in the evaluator's nodes */
+    interval scratch[INTERVAL_SCRATCH];
+};
+
+static const struct float_format formats[ELEMENT_TYPE_COUNT] = {
+    [ELEMENT_F32] = {24, -126, 127},
+    [ELEMENT_F64] = {53, -1022, 1023},
+    [ELEMENT_F16] = {11, -14, 15},
+    [ELEMENT_BF16] = {8, -126, 127},
+};
+
+void evaluator_prepare(struct evaluator *e, arena *memory, const expr *root)
+{
+    e->nodes = expr_walk(memory, root, &e->count);
+    e->operands = arena_alloc(memory, e->count * sizeof *e->operands);
+    uint32_t *place = arena_alloc(memory, ((size_t)root->id + 1) * sizeof *place);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const expr *node = e->nodes[i];
+        place[node->id] = i;
+        for (unsigned k = 0; k < expr_arity(node->kind); k++) e->operands[i][k] = place[node->operand[k]->id];
+    }
+}
+
+static void level_free(struct level *level, uint32_t count)
+{
+    if (!level) return;
+    for (uint32_t i = 0; i < count; i++) interval_clear(&level->values[i]);
+    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_clear(&level->scratch[i]);
+    free(level->values);
+    free(level);
+}
+
+void evaluator_clear(struct evaluator *e)
+{
+    for (int i = 0; i < LEVEL_COUNT; i++) level_free(e->levels[i], e->count);
+}
+
+/* A difference or quotient of one and the same node, and comparisons of it: exact, whatever the interval. */
+static bool same_operand(enum expr_kind kind, interval *r, const interval *a)
+{
+    if (a->state != INTERVAL_DEFINED || !mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return false;
+    r->state = INTERVAL_DEFINED;
+    switch (kind) {
+    case EXPR_SUB: interval_integer(r, 0); return true;
+    case EXPR_DIV:
+        if (mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0) return false;
+        interval_integer(r, 1);
+        return true;
+    case EXPR_LT: r->truth = TRUTH_FALSE; return true;
+    case EXPR_LE:
+    case EXPR_EQ: r->truth = TRUTH_TRUE; return true;
+    default: return false;
+    }
+}
+
+static enum truth negate(enum truth t)
+{
+    return t == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : t == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
+}
+
+/* `decisive` is the truth value of one operand that decides: false for and, true for or. */
+static void connect(interval *r, const interval *a, const interval *b, enum truth decisive)
+{
+    bool a_decides = a->state == INTERVAL_DEFINED && a->truth == decisive;
+    bool b_decides = b->state == INTERVAL_DEFINED && b->truth == decisive;
+    if (interval_inherit(r, a, b)) return;
+    if (a_decides || b_decides)
+        r->truth = decisive;
+    else
+        r->truth = a->truth == TRUTH_UNKNOWN || b->truth == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : negate(decisive);
+}
+
+static void choose(interval *r, const interval *condition, const interval *then, const interval *otherwise)
+{
+    if (interval_inherit(r, condition, NULL)) return;
+    switch (condition->truth) {
+    case TRUTH_TRUE: interval_copy(r, then); break;
+    case TRUTH_FALSE: interval_copy(r, otherwise); break;
+    case TRUTH_UNKNOWN: interval_hull(r, then, otherwise); break;
+    }
+}
+
+static void cast(interval *r, const interval *a, enum element_type type)
+{
+    if (formats[type].precision)
+        interval_round(r, a, &formats[type]);
+    else /* types that no arithmetic is done in */
+        interval_doubtful(r);
+}
+
+static void evaluate_leaf(interval *r, const expr *node, mpfr_srcptr const *inputs)
+{
+    switch (node->kind) {
+    case EXPR_NUMBER: interval_ratio(r, node->number); break;
+    case EXPR_PI: interval_pi(r); break;
+    case EXPR_INFINITY:
+        r->state = INTERVAL_DEFINED;
+        mpfr_set_inf(r->lo, 1);
+        mpfr_set_inf(r->hi, 1);
+        break;
+    default: /* EXPR_INPUT */
+        r->state = INTERVAL_DEFINED;
+        mpfr_set(r->lo, inputs[node->input], MPFR_RNDD);
+        mpfr_set(r->hi, inputs[node->input], MPFR_RNDU);
+        break;
+    }
+}
+
+static void evaluate_node(interval *r, const expr *node, const interval *const *operand, interval *scratch)
+{
+    const interval *a = operand[0], *b = operand[1];
+    if (a == b && same_operand(node->kind, r, a)) return;
+    switch (node->kind) {
+    case EXPR_ADD: interval_add(r, a, b); break;
+    case EXPR_SUB: interval_sub(r, a, b); break;
+    case EXPR_MUL: interval_mul(r, a, b); break;
+    case EXPR_DIV: interval_div(r, a, b); break;
+    case EXPR_NEG: interval_neg(r, a); break;
+    case EXPR_POWER: interval_power(r, a, node->number, scratch); break;
+    case EXPR_MIN: interval_min(r, a, b); break;
+    case EXPR_MAX: interval_max(r, a, b); break;
+    case EXPR_CAST: cast(r, a, node->type); break;
+    case EXPR_IF: choose(r, a, b, operand[2]); break;
+    case EXPR_LT: interval_less(r, a, b); break;
+    case EXPR_LE: interval_less_equal(r, a, b); break;
+    case EXPR_EQ: interval_equal(r, a, b); break;
+    case EXPR_NOT:
+        if (!interval_inherit(r, a, NULL)) r->truth = negate(a->truth);
+        break;
+    case EXPR_AND: connect(r, a, b, TRUTH_FALSE); break;
+    case EXPR_OR: connect(r, a, b, TRUTH_TRUE); break;
+#define FUNCTION(name)                                                                                       \
+    case EXPR_##name:                                                                                        \
+        interval_##name(r, a, scratch);                                                                      \
+        break;
+#include "functions.def"
+#undef FUNCTION
+    default: interval_undefined(r); break; /* leaves are not for here */
+    }
+}
+
+static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_srcptr const *inputs)
+{
+    const interval *operand[3] = {NULL, NULL, NULL};
+    unsigned arity = expr_arity(e->nodes[i]->kind);
+    for (unsigned k = 0; k < arity; k++) operand[k] = &level->values[e->operands[i][k]];
+    if (arity)
+        evaluate_node(&level->values[i], e->nodes[i], operand, level->scratch);
+    else
+        evaluate_leaf(&level->values[i], e->nodes[i], inputs);
+}
+
+static struct level *level_make(struct evaluator *e, unsigned number)
+{
+    if (e->levels[number]) return e->levels[number];
+    struct level *level = malloc(sizeof *level);
+    interval *values = malloc(e->count * sizeof *values);
+    if (!level || !values) {
+        free(level);
+        free(values);
+        return NULL;
+    }
+    level->values = values;
+    for (uint32_t i = 0; i < e->count; i++) interval_init(&values[i], level_precision[number]);
+    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&level->scratch[i], level_precision[number]);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (expr_is_constant(e->nodes[i])) evaluate(e, level, i, NULL);
+    return e->levels[number] = level;
+}
+
+const interval *evaluator_run(struct evaluator *e, unsigned level_number, mpfr_srcptr const *inputs,
+                              bool *strained)
+{
+    struct level *level = level_make(e, level_number);
+    if (!level) return NULL;
+    mpfr_clear_flags();
+    for (uint32_t i = 0; i < e->count; i++)
+        if (!expr_is_constant(e->nodes[i])) evaluate(e, level, i, inputs);
+    *strained = mpfr_overflow_p() || mpfr_underflow_p();
+    return &level->values[e->count - 1];
+}
+
+const interval *evaluator_constant(struct evaluator *e, unsigned level_number, uint32_t node)
+{
+    struct level *level = level_make(e, level_number);
+    if (!level || !expr_is_constant(e->nodes[node]) || expr_is_truth(e->nodes[node])) return NULL;
+    return &level->values[node];
+}

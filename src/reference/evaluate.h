@@ -1,0 +1,30 @@
+/* One expression on intervals, at several precisions. */
+#ifndef ACTGEN_EVALUATE_H
+#define ACTGEN_EVALUATE_H
+
+#include "interval.h"
+
+/* Precisions that are tried one after another. */
+enum { LEVEL_COUNT = 8 };
+extern const mpfr_prec_t level_precision[LEVEL_COUNT];
+
+struct evaluator {
+    const expr **nodes;      /* operands before users; the last is the root */
+    uint32_t (*operands)[3]; /* places in `nodes` */
+    uint32_t count;
+    struct level *levels[LEVEL_COUNT]; /* made when first used */
+};
+
+/* The tables live in the arena, whose escape must be set; the levels are malloc's. */
+void evaluator_prepare(struct evaluator *e, arena *memory, const expr *root);
+void evaluator_clear(struct evaluator *e);
+
+/* The root's interval, valid until the next call; `inputs[k]` is the exact value of input k (infinities
+ * allowed, no NaN). `strained` tells that something left MPFR's exponent range. NULL without memory. MPFR's
+ * flags are changed. */
+const interval *evaluator_run(struct evaluator *e, unsigned level, mpfr_srcptr const *inputs, bool *strained);
+
+/* The interval of node number `node`, if it depends on no input and is no truth value; else NULL. */
+const interval *evaluator_constant(struct evaluator *e, unsigned level, uint32_t node);
+
+#endif

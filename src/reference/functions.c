@@ -1,0 +1,232 @@
+/* The elementary functions on intervals: interval_<name>, one for each row of functions.def.
+ *
+ * All but sin, cos, abs and sign are monotone: an interval's image is the image of its ends. A composed one
+ * (sigmoid, softplus, normcdf) uses its argument once, so that composing the intervals widens nothing but by
+ * roundings. */
+#include "interval.h"
+
+typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+
+enum {
+    LARGEST_ANGLE_EXPONENT = 1 << 14, /* sin(x) wants as many digits of pi as x has before the point */
+    LARGE_SOFTPLUS = 1 << 20,         /* from here log(1 + exp(x)) is taken as x + log1p(exp(-x)) */
+};
+
+/* One evaluation is enough at a point: the next number is the other end. */
+static void at_point(interval *r, const interval *a, mpfr_function *f)
+{
+    int inexact = f(r->lo, a->lo, MPFR_RNDD);
+    mpfr_set(r->hi, r->lo, MPFR_RNDU);
+    if (inexact) mpfr_nextabove(r->hi);
+    interval_settle(r);
+    if (r->state == INTERVAL_DOUBTFUL) interval_undefined(r);
+}
+
+static void increasing(interval *r, const interval *a, mpfr_function *f)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    if (interval_is_point(a)) {
+        at_point(r, a, f);
+        return;
+    }
+    f(r->lo, a->lo, MPFR_RNDD);
+    f(r->hi, a->hi, MPFR_RNDU);
+    interval_settle(r);
+}
+
+/* For x >= limit only. */
+static void increasing_from(interval *r, const interval *a, long limit, mpfr_function *f)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    if (mpfr_cmp_si(a->hi, limit) < 0)
+        interval_undefined(r);
+    else if (mpfr_cmp_si(a->lo, limit) < 0)
+        interval_doubtful(r);
+    else
+        increasing(r, a, f);
+}
+
+void interval_exp(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_exp);
+}
+
+void interval_expm1(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_expm1);
+}
+
+void interval_log(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing_from(r, a, 0, mpfr_log);
+}
+
+void interval_log1p(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing_from(r, a, -1, mpfr_log1p);
+}
+
+void interval_sqrt(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing_from(r, a, 0, mpfr_sqrt);
+}
+
+void interval_tanh(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_tanh);
+}
+
+void interval_erf(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_erf);
+}
+
+/* erfc falls. */
+void interval_erfc(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    if (interval_inherit(r, a, NULL)) return;
+    if (interval_is_point(a)) {
+        at_point(r, a, mpfr_erfc);
+        return;
+    }
+    mpfr_erfc(r->lo, a->hi, MPFR_RNDD);
+    mpfr_erfc(r->hi, a->lo, MPFR_RNDU);
+    interval_settle(r);
+}
+
+/* erfc(-x / sqrt(2)) / 2. */
+void interval_normcdf(interval *r, const interval *a, interval *scratch)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    interval_integer(&scratch[0], 2);
+    interval_sqrt(&scratch[1], &scratch[0], NULL);
+    interval_div(&scratch[0], a, &scratch[1]);
+    interval_neg(&scratch[1], &scratch[0]);
+    interval_erfc(r, &scratch[1], NULL);
+    mpfr_div_2ui(r->lo, r->lo, 1, MPFR_RNDD);
+    mpfr_div_2ui(r->hi, r->hi, 1, MPFR_RNDU);
+}
+
+/* 1 / (1 + exp(-x)): no cancellation on either side. */
+void interval_sigmoid(interval *r, const interval *a, interval *scratch)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    interval_neg(&scratch[0], a);
+    interval_exp(&scratch[1], &scratch[0], NULL);
+    interval_integer(&scratch[0], 1);
+    interval_add(&scratch[2], &scratch[0], &scratch[1]);
+    interval_div(r, &scratch[0], &scratch[2]);
+}
+
+/* log1p(exp(x)); for large x, where exp(x) would leave MPFR's range, x + log1p(exp(-x)). */
+void interval_softplus(interval *r, const interval *a, interval *scratch)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    bool large = mpfr_cmp_si(a->lo, LARGE_SOFTPLUS) >= 0;
+    if (large)
+        interval_neg(&scratch[0], a);
+    else
+        interval_copy(&scratch[0], a);
+    interval_exp(&scratch[1], &scratch[0], NULL);
+    if (large) {
+        interval_log1p(&scratch[0], &scratch[1], NULL);
+        interval_add(r, a, &scratch[0]);
+    } else
+        interval_log1p(r, &scratch[1], NULL);
+}
+
+static void whole_wave(interval *r)
+{
+    mpfr_set_si(r->lo, -1, MPFR_RNDD);
+    mpfr_set_si(r->hi, 1, MPFR_RNDU);
+}
+
+/* Both signs of the derivative at the ends of an interval shorter than 1 tell whether a crest or a trough is
+ * inside. */
+static void wave(interval *r, const interval *a, mpfr_function *f, int derivative_lo, int derivative_hi)
+{
+    bool rises = derivative_lo > 0, rises_after = derivative_hi > 0;
+    if (rises == rises_after) {
+        f(r->lo, rises ? a->lo : a->hi, MPFR_RNDD);
+        f(r->hi, rises ? a->hi : a->lo, MPFR_RNDU);
+        return;
+    }
+    mpfr_rnd_t outward = rises ? MPFR_RNDD : MPFR_RNDU;
+    f(r->lo, a->lo, outward);
+    f(r->hi, a->hi, outward);
+    if (rises) { /* a crest: the lower end is the lower of both */
+        mpfr_min(r->lo, r->lo, r->hi, MPFR_RNDD);
+        mpfr_set_si(r->hi, 1, MPFR_RNDU);
+    } else {
+        mpfr_max(r->hi, r->lo, r->hi, MPFR_RNDU);
+        mpfr_set_si(r->lo, -1, MPFR_RNDD);
+    }
+}
+
+/* `derivative` of `f`, but for its sign. */
+static void periodic(interval *r, const interval *a, interval *scratch, mpfr_function *f,
+                     mpfr_function *derivative, int sign)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    if (interval_is_infinite(a)) {
+        interval_undefined(r);
+        return;
+    }
+    bool finite = mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
+    mpfr_srcptr far = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
+    if (!finite || (mpfr_regular_p(far) && mpfr_get_exp(far) > LARGEST_ANGLE_EXPONENT)) {
+        whole_wave(r);
+        return;
+    }
+    if (interval_is_point(a)) {
+        at_point(r, a, f);
+        return;
+    }
+    mpfr_sub(scratch[0].lo, a->hi, a->lo, MPFR_RNDU);
+    if (mpfr_cmp_ui(scratch[0].lo, 1) > 0) {
+        whole_wave(r);
+        return;
+    }
+    derivative(scratch[0].lo, a->lo, MPFR_RNDN);
+    derivative(scratch[0].hi, a->hi, MPFR_RNDN);
+    wave(r, a, f, sign * mpfr_sgn(scratch[0].lo), sign * mpfr_sgn(scratch[0].hi));
+    interval_settle(r);
+}
+
+void interval_sin(interval *r, const interval *a, interval *scratch)
+{
+    periodic(r, a, scratch, mpfr_sin, mpfr_cos, 1);
+}
+void interval_cos(interval *r, const interval *a, interval *scratch)
+{
+    periodic(r, a, scratch, mpfr_cos, mpfr_sin, -1);
+}
+
+void interval_abs(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    if (interval_inherit(r, a, NULL)) return;
+    bool low_is_far = mpfr_cmpabs(a->lo, a->hi) > 0;
+    mpfr_abs(r->hi, low_is_far ? a->lo : a->hi, MPFR_RNDU);
+    if (mpfr_sgn(a->lo) < 0 && mpfr_sgn(a->hi) > 0)
+        mpfr_set_zero(r->lo, 1);
+    else
+        mpfr_abs(r->lo, low_is_far ? a->hi : a->lo, MPFR_RNDD);
+    interval_settle(r);
+}
+
+void interval_sign(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    if (interval_inherit(r, a, NULL)) return;
+    mpfr_set_si(r->lo, mpfr_sgn(a->lo), MPFR_RNDD);
+    mpfr_set_si(r->hi, mpfr_sgn(a->hi), MPFR_RNDU);
+}

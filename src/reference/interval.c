@@ -1,0 +1,269 @@
+/* Interval arithmetic: ends rounded outwards, signs and infinities by cases. */
+#include "interval.h"
+
+void interval_init(interval *r, mpfr_prec_t precision)
+{
+    mpfr_init2(r->lo, precision);
+    mpfr_init2(r->hi, precision);
+    r->state = INTERVAL_UNDEFINED;
+    r->truth = TRUTH_UNKNOWN;
+}
+
+void interval_clear(interval *r)
+{
+    mpfr_clear(r->lo);
+    mpfr_clear(r->hi);
+}
+
+bool interval_is_point(const interval *a)
+{
+    return a->state == INTERVAL_DEFINED && mpfr_equal_p(a->lo, a->hi);
+}
+
+bool interval_is_zero(const interval *a)
+{
+    return a->state == INTERVAL_DEFINED && mpfr_zero_p(a->lo) && mpfr_zero_p(a->hi);
+}
+
+bool interval_is_infinite(const interval *a) { return interval_is_point(a) && mpfr_inf_p(a->lo); }
+
+bool interval_inherit(interval *r, const interval *a, const interval *b)
+{
+    enum interval_state state = a->state;
+    if (b && b->state > state) state = b->state;
+    r->state = state;
+    return state != INTERVAL_DEFINED;
+}
+
+void interval_doubtful(interval *r) { r->state = INTERVAL_DOUBTFUL; }
+void interval_undefined(interval *r) { r->state = INTERVAL_UNDEFINED; }
+
+void interval_copy(interval *r, const interval *a)
+{
+    mpfr_set(r->lo, a->lo, MPFR_RNDD);
+    mpfr_set(r->hi, a->hi, MPFR_RNDU);
+    r->state = a->state;
+}
+
+void interval_integer(interval *r, long value)
+{
+    mpfr_set_si(r->lo, value, MPFR_RNDD);
+    mpfr_set_si(r->hi, value, MPFR_RNDU);
+    r->state = INTERVAL_DEFINED;
+}
+
+void interval_ratio(interval *r, mpq_srcptr value)
+{
+    mpfr_set_q(r->lo, value, MPFR_RNDD);
+    mpfr_set_q(r->hi, value, MPFR_RNDU);
+    r->state = INTERVAL_DEFINED;
+}
+
+void interval_pi(interval *r)
+{
+    mpfr_const_pi(r->lo, MPFR_RNDD);
+    mpfr_const_pi(r->hi, MPFR_RNDU);
+    r->state = INTERVAL_DEFINED;
+}
+
+void interval_settle(interval *r)
+{
+    if (mpfr_nan_p(r->lo) || mpfr_nan_p(r->hi))
+        r->state = INTERVAL_DOUBTFUL;
+    else if (mpfr_zero_p(r->lo) && mpfr_zero_p(r->hi) && mpfr_signbit(r->lo) != mpfr_signbit(r->hi)) {
+        mpfr_set_zero(r->lo, 1);
+        mpfr_set_zero(r->hi, 1);
+    }
+}
+
+/* An undefined operation on exact operands is undefined for ever. */
+static void settle_points(interval *r, const interval *a, const interval *b)
+{
+    interval_settle(r);
+    if (r->state == INTERVAL_DOUBTFUL && interval_is_point(a) && interval_is_point(b))
+        r->state = INTERVAL_UNDEFINED;
+}
+
+void interval_add(interval *r, const interval *a, const interval *b)
+{
+    if (interval_inherit(r, a, b)) return;
+    mpfr_add(r->lo, a->lo, b->lo, MPFR_RNDD);
+    mpfr_add(r->hi, a->hi, b->hi, MPFR_RNDU);
+    if (mpfr_zero_p(r->lo) && mpfr_zero_p(r->hi)) { /* IEEE's sign: directed rounding gives another */
+        mpfr_add(r->lo, a->lo, b->lo, MPFR_RNDN);
+        mpfr_set(r->hi, r->lo, MPFR_RNDN);
+    }
+    settle_points(r, a, b);
+}
+
+void interval_sub(interval *r, const interval *a, const interval *b)
+{
+    if (interval_inherit(r, a, b)) return;
+    mpfr_sub(r->lo, a->lo, b->hi, MPFR_RNDD);
+    mpfr_sub(r->hi, a->hi, b->lo, MPFR_RNDU);
+    if (mpfr_zero_p(r->lo) && mpfr_zero_p(r->hi)) {
+        mpfr_sub(r->lo, a->lo, b->hi, MPFR_RNDN);
+        mpfr_set(r->hi, r->lo, MPFR_RNDN);
+    }
+    settle_points(r, a, b);
+}
+
+/* A product of ends. An infinite end that is only a bound times zero is zero. */
+static void product(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding)
+{
+    if (mpfr_zero_p(x) || mpfr_zero_p(y))
+        mpfr_set_zero(out, mpfr_signbit(x) != mpfr_signbit(y) ? -1 : 1);
+    else
+        mpfr_mul(out, x, y, rounding);
+}
+
+/* Both have both signs: the largest magnitude, either way. */
+static void mixed_product(interval *r, const interval *a, const interval *b)
+{
+    mpfr_srcptr x = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
+    mpfr_srcptr y = mpfr_cmpabs(b->lo, b->hi) > 0 ? b->lo : b->hi;
+    product(r->hi, x, y, MPFR_RNDA);
+    mpfr_abs(r->hi, r->hi, MPFR_RNDU);
+    mpfr_neg(r->lo, r->hi, MPFR_RNDD);
+}
+
+static bool contains_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
+
+void interval_mul(interval *r, const interval *a, const interval *b)
+{
+    if (interval_inherit(r, a, b)) return;
+    if ((interval_is_infinite(a) && contains_zero(b)) || (interval_is_infinite(b) && contains_zero(a))) {
+        r->state = interval_is_zero(a) || interval_is_zero(b) ? INTERVAL_UNDEFINED : INTERVAL_DOUBTFUL;
+        return;
+    }
+    if (mpfr_sgn(a->lo) < 0 && mpfr_sgn(a->hi) > 0) { /* the sign cases below are for the first operand */
+        const interval *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (mpfr_sgn(a->lo) >= 0) {
+        product(r->lo, mpfr_sgn(b->lo) >= 0 ? a->lo : a->hi, b->lo, MPFR_RNDD);
+        product(r->hi, mpfr_sgn(b->hi) >= 0 ? a->hi : a->lo, b->hi, MPFR_RNDU);
+    } else if (mpfr_sgn(a->hi) <= 0) {
+        product(r->lo, mpfr_sgn(b->hi) >= 0 ? a->lo : a->hi, b->hi, MPFR_RNDD);
+        product(r->hi, mpfr_sgn(b->lo) >= 0 ? a->hi : a->lo, b->lo, MPFR_RNDU);
+    } else
+        mixed_product(r, a, b);
+    interval_settle(r);
+}
+
+/* A quotient of ends; a zero divisor has the sign of the divisor's interval, not its own. */
+static void quotient(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, bool negative, mpfr_rnd_t rounding)
+{
+    int sign = (mpfr_signbit(x) != 0) != negative ? -1 : 1;
+    if (!mpfr_zero_p(y))
+        mpfr_div(out, x, y, rounding);
+    else if (mpfr_zero_p(x))
+        mpfr_set_zero(out, sign);
+    else
+        mpfr_set_inf(out, sign);
+}
+
+void interval_div(interval *r, const interval *a, const interval *b)
+{
+    if (interval_inherit(r, a, b)) return;
+    if (interval_is_zero(b) && contains_zero(a)) {
+        r->state = interval_is_zero(a) ? INTERVAL_UNDEFINED : INTERVAL_DOUBTFUL;
+        return;
+    }
+    if (mpfr_sgn(b->lo) < 0 && mpfr_sgn(b->hi) > 0) {
+        interval_doubtful(r);
+        return;
+    }
+    bool negative = mpfr_sgn(b->lo) < 0 || (interval_is_zero(b) && mpfr_signbit(b->lo));
+    if (negative) {
+        quotient(r->lo, a->hi, mpfr_sgn(a->hi) >= 0 ? b->hi : b->lo, true, MPFR_RNDD);
+        quotient(r->hi, a->lo, mpfr_sgn(a->lo) >= 0 ? b->lo : b->hi, true, MPFR_RNDU);
+    } else {
+        quotient(r->lo, a->lo, mpfr_sgn(a->lo) >= 0 ? b->hi : b->lo, false, MPFR_RNDD);
+        quotient(r->hi, a->hi, mpfr_sgn(a->hi) >= 0 ? b->lo : b->hi, false, MPFR_RNDU);
+    }
+    settle_points(r, a, b);
+}
+
+void interval_neg(interval *r, const interval *a)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    mpfr_neg(r->lo, a->hi, MPFR_RNDD);
+    mpfr_neg(r->hi, a->lo, MPFR_RNDU);
+}
+
+void interval_min(interval *r, const interval *a, const interval *b)
+{
+    if (interval_inherit(r, a, b)) return;
+    mpfr_set(r->lo, mpfr_less_p(a->lo, b->lo) ? a->lo : b->lo, MPFR_RNDD);
+    mpfr_set(r->hi, mpfr_less_p(a->hi, b->hi) ? a->hi : b->hi, MPFR_RNDU);
+    interval_settle(r);
+}
+
+void interval_max(interval *r, const interval *a, const interval *b)
+{
+    if (interval_inherit(r, a, b)) return;
+    mpfr_set(r->lo, mpfr_greater_p(a->lo, b->lo) ? a->lo : b->lo, MPFR_RNDD);
+    mpfr_set(r->hi, mpfr_greater_p(a->hi, b->hi) ? a->hi : b->hi, MPFR_RNDU);
+    interval_settle(r);
+}
+
+void interval_hull(interval *r, const interval *a, const interval *b)
+{
+    if (a->state == INTERVAL_UNDEFINED && b->state == INTERVAL_UNDEFINED) {
+        interval_undefined(r);
+        return;
+    }
+    r->state = INTERVAL_DOUBTFUL;
+    if (a->state != INTERVAL_DEFINED || b->state != INTERVAL_DEFINED) return;
+    r->state = INTERVAL_DEFINED;
+    mpfr_set(r->lo, mpfr_less_p(a->lo, b->lo) ? a->lo : b->lo, MPFR_RNDD);
+    mpfr_set(r->hi, mpfr_greater_p(a->hi, b->hi) ? a->hi : b->hi, MPFR_RNDU);
+    interval_settle(r);
+}
+
+void round_to_format(mpfr_ptr out, mpfr_srcptr x, const struct float_format *format)
+{
+    mpfr_set(out, x, MPFR_RNDN);
+    if (!mpfr_regular_p(x)) return;
+    mpfr_exp_t exponent = mpfr_get_exp(x) - 1; /* MPFR's significands are in [1/2, 1) */
+    if (exponent < format->emin) exponent = format->emin;
+    mpfr_exp_t unit = exponent - (mpfr_exp_t)format->precision + 1;
+    mpfr_mul_2si(out, out, -unit, MPFR_RNDN);
+    mpfr_rint(out, out, MPFR_RNDN); /* to the nearest integer, ties to even */
+    mpfr_mul_2si(out, out, unit, MPFR_RNDN);
+    if (mpfr_regular_p(out) && mpfr_get_exp(out) - 1 > format->emax) mpfr_set_inf(out, mpfr_sgn(out));
+}
+
+void interval_round(interval *r, const interval *a, const struct float_format *format)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    round_to_format(r->lo, a->lo, format);
+    round_to_format(r->hi, a->hi, format);
+    interval_settle(r);
+}
+
+static void set_truth(interval *r, bool yes, bool no)
+{
+    r->truth = yes ? TRUTH_TRUE : no ? TRUTH_FALSE : TRUTH_UNKNOWN;
+}
+
+void interval_less(interval *r, const interval *a, const interval *b)
+{
+    if (!interval_inherit(r, a, b))
+        set_truth(r, mpfr_less_p(a->hi, b->lo), mpfr_greaterequal_p(a->lo, b->hi));
+}
+
+void interval_less_equal(interval *r, const interval *a, const interval *b)
+{
+    if (!interval_inherit(r, a, b))
+        set_truth(r, mpfr_lessequal_p(a->hi, b->lo), mpfr_greater_p(a->lo, b->hi));
+}
+
+void interval_equal(interval *r, const interval *a, const interval *b)
+{
+    if (interval_inherit(r, a, b)) return;
+    bool same = interval_is_point(a) && interval_is_point(b) && mpfr_equal_p(a->lo, b->lo);
+    set_truth(r, same, mpfr_less_p(a->hi, b->lo) || mpfr_greater_p(a->lo, b->hi));
+}

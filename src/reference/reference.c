@@ -1,0 +1,132 @@
+/* The public calls: special inputs, then Ziv's loop. */
+#include "reference.h"
+
+#include "ziv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct float_format double_format = {53, -1022, 1023};
+
+/* An input is a double, or a power of two: any precision from 53 bits holds it exactly. */
+enum { POINT_PRECISION = 64 };
+
+static bool prepare(reference *r, const expr *written, const expr *simplified)
+{
+    r->memory = arena_create(0);
+    if (!r->memory) return false;
+    if (setjmp(*arena_escape(r->memory))) return false;
+    size_t count = r->input_count ? r->input_count : 1;
+    r->inputs = arena_alloc(r->memory, count * sizeof *r->inputs);
+    evaluator_prepare(&r->written, r->memory, written);
+    if (!r->same) evaluator_prepare(&r->simplified, r->memory, simplified);
+    r->points = arena_alloc(r->memory, count * sizeof *r->points);
+    for (unsigned k = 0; k < r->input_count; k++) {
+        mpfr_init2(r->points[k], POINT_PRECISION);
+        r->inputs[k] = r->points[k];
+    }
+    mpfr_init2(r->rounded, level_precision[LEVEL_COUNT - 1]);
+    return true;
+}
+
+reference *reference_create(const expr *written, const expr *simplified, unsigned input_count)
+{
+    reference *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->root = written;
+    r->input_count = input_count;
+    r->same = written == simplified;
+    if (prepare(r, written, simplified)) return r;
+    arena_free(r->memory);
+    free(r);
+    return NULL;
+}
+
+void reference_free(reference *r)
+{
+    if (!r) return;
+    for (unsigned k = 0; k < r->input_count; k++) mpfr_clear(r->points[k]);
+    mpfr_clear(r->rounded);
+    evaluator_clear(&r->written);
+    if (!r->same) evaluator_clear(&r->simplified);
+    arena_free(r->memory);
+    free(r);
+    mpfr_free_cache(); /* this thread's pi and such; rebuilt when needed */
+}
+
+/* Sets the points. Inputs that the value does not depend on are irrelevant, be they NaN. */
+static void set_points(reference *r, const double *inputs, bool *has_nan, bool *has_infinity)
+{
+    *has_nan = *has_infinity = false;
+    for (unsigned k = 0; k < r->input_count; k++) {
+        bool matters = k < 64 && expr_depends(r->root, k);
+        *has_nan = *has_nan || (matters && isnan(inputs[k]));
+        *has_infinity = *has_infinity || (matters && isinf(inputs[k]));
+        mpfr_set_d(r->points[k], matters ? inputs[k] : 0.0, MPFR_RNDN);
+    }
+}
+
+/* A limit is known as a double; what the goal asks for is derived from that. */
+static enum reference_state solve_limit(reference *r, struct goal *goal)
+{
+    struct goal limit = {.format = &double_format, .scratch = r->rounded};
+    enum reference_state state = limit_at_infinity(r, &limit);
+    goal->value = limit.value;
+    goal->exact_zero = limit.exact_zero;
+    if (goal->bits) {
+        mpfr_set_d(goal->out, limit.value, MPFR_RNDN);
+    } else if (goal->format != &double_format) {
+        mpfr_set_d(r->rounded, limit.value, MPFR_RNDN);
+        round_to_format(r->rounded, r->rounded, goal->format);
+        goal->value = mpfr_get_d(r->rounded, MPFR_RNDN);
+    }
+    return state;
+}
+
+static enum reference_state solve(reference *r, const double *inputs, struct goal *goal)
+{
+    bool has_nan, has_infinity;
+    struct range saved = range_widen();
+    goal->scratch = r->rounded;
+    set_points(r, inputs, &has_nan, &has_infinity);
+    enum reference_state state = REFERENCE_DECIDED;
+    if (has_nan) {
+        goal->value = NAN;
+        if (goal->bits) mpfr_set_nan(goal->out);
+    } else if (has_infinity) {
+        state = solve_limit(r, goal);
+    } else {
+        unsigned first = 0;
+        while (first < LEVEL_COUNT - 1 && level_precision[first] < (mpfr_prec_t)goal->bits + 16) first++;
+        state = ziv(r, goal, first, LEVEL_COUNT - 1);
+    }
+    range_restore(saved);
+    return state;
+}
+
+enum reference_state reference_value(reference *r, const double *inputs, double *value, bool *exact_zero)
+{
+    struct goal goal = {.format = &double_format};
+    enum reference_state state = solve(r, inputs, &goal);
+    *value = state == REFERENCE_DECIDED ? goal.value : NAN;
+    if (exact_zero) *exact_zero = state == REFERENCE_DECIDED && goal.exact_zero;
+    return state;
+}
+
+enum reference_state reference_precise(reference *r, const double *inputs, unsigned bits, mpfr_t out)
+{
+    struct goal goal = {.bits = bits ? bits : 1, .out = out};
+    enum reference_state state = solve(r, inputs, &goal);
+    if (state != REFERENCE_DECIDED) mpfr_set_nan(out);
+    return state;
+}
+
+enum reference_state reference_rounded(reference *r, const double *inputs, unsigned precision, int emin,
+                                       int emax, double *value)
+{
+    struct float_format format = {precision, emin, emax};
+    struct goal goal = {.format = precision == 53 ? &double_format : &format};
+    enum reference_state state = solve(r, inputs, &goal);
+    *value = state == REFERENCE_DECIDED ? goal.value : NAN;
+    return state;
+}

@@ -1,0 +1,105 @@
+/* Ziv's strategy: more precision until the rounding of the interval is certain.
+ *
+ * The written form counts. The simplified one is asked where the written one leaves MPFR's exponent range or
+ * is undefined, and where the written one is undecided at the highest precision. */
+#include "ziv.h"
+
+#include <math.h>
+
+struct range range_widen(void)
+{
+    struct range saved = {mpfr_get_emin(), mpfr_get_emax(), mpfr_flags_save()};
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    return saved;
+}
+
+void range_restore(struct range saved)
+{
+    mpfr_set_emin(saved.emin);
+    mpfr_set_emax(saved.emax);
+    mpfr_flags_restore(saved.flags, MPFR_FLAGS_ALL);
+}
+
+/* The sign of a zero: an exact one has its own, an underflowed one its interval's side. 0 if unknown. */
+static int zero_sign(const interval *a)
+{
+    if (interval_is_zero(a)) return mpfr_signbit(a->lo) ? -1 : 1;
+    if (mpfr_sgn(a->lo) >= 0) return 1;
+    return mpfr_sgn(a->hi) <= 0 ? -1 : 0;
+}
+
+static double to_format(mpfr_srcptr x, const struct goal *goal)
+{
+    if (goal->format->precision == 53) return mpfr_get_d(x, MPFR_RNDN);
+    round_to_format(goal->scratch, x, goal->format);
+    return mpfr_get_d(goal->scratch, MPFR_RNDN);
+}
+
+static bool rounding_is_certain(const interval *a, struct goal *goal)
+{
+    double lo = to_format(a->lo, goal), hi = to_format(a->hi, goal);
+    if (lo != hi) return false;
+    if (lo == 0) {
+        int sign = zero_sign(a);
+        if (!sign) return false;
+        lo = sign < 0 ? -0.0 : 0.0;
+    }
+    goal->value = lo;
+    return true;
+}
+
+static bool bits_are_correct(const interval *a, struct goal *goal)
+{
+    bool outside_lo = !mpfr_regular_p(a->lo), outside_hi = !mpfr_regular_p(a->hi);
+    if (!interval_is_point(a) && (outside_lo || outside_hi)) {
+        /* Beyond MPFR's range: [largest, infinity] or [0, smallest]; else nothing is known. */
+        mpfr_srcptr inner = outside_lo ? a->hi : a->lo, outer = outside_lo ? a->lo : a->hi;
+        mpfr_exp_t edge = mpfr_inf_p(outer) ? mpfr_get_emax() : mpfr_get_emin();
+        if (!mpfr_regular_p(inner) || mpfr_get_exp(inner) != edge) return false;
+        mpfr_set(goal->out, outer, MPFR_RNDN);
+        if (mpfr_zero_p(outer)) mpfr_setsign(goal->out, goal->out, mpfr_sgn(inner) < 0, MPFR_RNDN);
+        return true;
+    }
+    if (!interval_is_point(a)) {
+        if (mpfr_sgn(a->lo) != mpfr_sgn(a->hi)) return false;
+        mpfr_sub(goal->scratch, a->hi, a->lo, MPFR_RNDU);
+        mpfr_srcptr near = mpfr_cmpabs(a->lo, a->hi) < 0 ? a->lo : a->hi;
+        if (mpfr_get_exp(near) - mpfr_get_exp(goal->scratch) < (mpfr_exp_t)goal->bits + 1) return false;
+    }
+    mpfr_set(goal->out, a->lo, MPFR_RNDN);
+    return true;
+}
+
+static bool decides(const interval *a, struct goal *goal)
+{
+    if (a->state != INTERVAL_DEFINED) return false;
+    goal->exact_zero = interval_is_zero(a);
+    return goal->bits ? bits_are_correct(a, goal) : rounding_is_certain(a, goal);
+}
+
+static enum reference_state undefined(struct goal *goal)
+{
+    if (goal->bits) mpfr_set_nan(goal->out);
+    goal->value = NAN;
+    goal->exact_zero = false;
+    return REFERENCE_DECIDED;
+}
+
+enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first, unsigned last)
+{
+    bool strained;
+    for (unsigned level = first; level <= last; level++) {
+        const interval *written = evaluator_run(&r->written, level, r->inputs, &strained);
+        if (!written) return REFERENCE_UNDECIDED;
+        if (decides(written, goal)) return REFERENCE_DECIDED;
+        bool is_undefined = written->state == INTERVAL_UNDEFINED;
+        if (is_undefined && r->same) return undefined(goal);
+        if (r->same || !(is_undefined || strained || level == last)) continue;
+        const interval *simplified = evaluator_run(&r->simplified, level, r->inputs, &strained);
+        if (!simplified) return REFERENCE_UNDECIDED;
+        if (decides(simplified, goal)) return REFERENCE_DECIDED;
+        if (is_undefined && simplified->state == INTERVAL_UNDEFINED) return undefined(goal);
+    }
+    return REFERENCE_UNDECIDED;
+}

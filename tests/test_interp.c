@@ -1,0 +1,485 @@
+/* The interpreter against a definition of each lane operation, written here one lane at a time and without
+ * sharing code with it: special and random values, both compiled variants, block boundaries, in place,
+ * programs of many values. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "interp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 4096, MAX_LANES = 6000 };
+
+static const struct lane_profile fma_profile = {"test", true, 32, 16};
+
+static float as_f32(uint64_t bits)
+{
+    uint32_t b = (uint32_t)bits;
+    float x;
+    memcpy(&x, &b, sizeof x);
+    return x;
+}
+
+static double as_f64(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint64_t of_f32(float x)
+{
+    uint32_t b;
+    memcpy(&b, &x, sizeof b);
+    return b;
+}
+
+static uint64_t of_f64(double x)
+{
+    uint64_t b;
+    memcpy(&b, &x, sizeof b);
+    return b;
+}
+
+static bool is_nan_bits(enum lane_type type, uint64_t bits)
+{
+    return (type == LANE_F32 && isnan(as_f32(bits))) || (type == LANE_F64 && isnan(as_f64(bits)));
+}
+
+/* Nearest integer, ties to even, by comparing the distances of the neighbours; exact for every double. */
+static double nearest(double x)
+{
+    if (isnan(x) || fabs(x) >= 0x1p52) return x;
+    const double below = floor(x), distance = x - below;
+    double result = distance < 0.5        ? below
+                    : distance > 0.5      ? below + 1
+                    : fmod(below, 2) == 0 ? below
+                                          : below + 1;
+    return copysign(result, x);
+}
+
+static int64_t sign_extended(enum lane_type type, uint64_t bits)
+{
+    return type == LANE_I32 ? (int64_t)(int32_t)(uint32_t)bits : (int64_t)bits;
+}
+
+static uint64_t float_op(enum lane_op op, bool wide, uint64_t a, uint64_t b, uint64_t c)
+{
+    const double x = wide ? as_f64(a) : (double)as_f32(a), y = wide ? as_f64(b) : (double)as_f32(b);
+    const double z = wide ? as_f64(c) : (double)as_f32(c);
+    double r;
+    switch (op) {
+    /* Of two f32, a double holds the exact product, and rounding a sum, quotient or root twice is harmless.
+     */
+    case LANE_ADD: r = x + y; break;
+    case LANE_SUB: r = x - y; break;
+    case LANE_MUL: r = x * y; break;
+    case LANE_DIV: r = x / y; break;
+    case LANE_SQRT: r = sqrt(x); break;
+    case LANE_FMA: return wide ? of_f64(fma(x, y, z)) : of_f32(fmaf(as_f32(a), as_f32(b), as_f32(c)));
+    case LANE_MIN: return x < y ? a : b;
+    case LANE_MAX: return x > y ? a : b;
+    case LANE_NEG: return a ^ (wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31);
+    case LANE_ABS: return a & ~(wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31);
+    case LANE_ROUND: r = nearest(x); break;
+    case LANE_SCALE2: return wide ? of_f64(ldexp(x, (int)y)) : of_f32(ldexpf(as_f32(a), (int)y));
+    default: fail_msg("float op %s has no definition in the test", lane_ops[op].name); return 0;
+    }
+    return wide ? of_f64(r) : of_f32((float)r);
+}
+
+static uint64_t integer_op(enum lane_op op, enum lane_type type, uint64_t a, uint64_t b)
+{
+    const int64_t x = sign_extended(type, a), y = sign_extended(type, b);
+    switch (op) {
+    case LANE_IADD: return a + b;
+    case LANE_ISUB: return a - b;
+    case LANE_IMUL: return a * b;
+    case LANE_IMULHI: return (a * b) >> 32;
+    case LANE_IMIN: return x < y ? a : b;
+    case LANE_AND: return a & b;
+    case LANE_OR: return a | b;
+    case LANE_XOR: return a ^ b;
+    case LANE_NOT: return ~a;
+    case LANE_SHL: return a << b;
+    case LANE_SHR: return a >> b;
+    case LANE_SAR: return x < 0 ? ~(~(uint64_t)x >> b) : (uint64_t)x >> b;
+    case LANE_ILT: return x < y;
+    default: fail_msg("integer op %s has no definition in the test", lane_ops[op].name); return 0;
+    }
+}
+
+struct row { /* one operation on operands of one type */
+    enum lane_op op;
+    enum lane_type type;
+    unsigned shift; /* the constant second operand of shifts */
+};
+
+/* clang-format off */
+#define BOTH(op) {op, LANE_F32, 0}, {op, LANE_F64, 0}
+#define INTS(op) {op, LANE_I32, 0}, {op, LANE_I64, 0}
+#define SHIFTS(op) \
+    {op, LANE_I32, 0}, {op, LANE_I32, 1}, {op, LANE_I32, 23}, {op, LANE_I32, 31}, \
+    {op, LANE_I64, 0}, {op, LANE_I64, 1}, {op, LANE_I64, 52}, {op, LANE_I64, 63}
+static const struct row rows[] = {
+    BOTH(LANE_ADD), BOTH(LANE_SUB), BOTH(LANE_MUL), BOTH(LANE_DIV), BOTH(LANE_FMA), BOTH(LANE_NEG),
+    BOTH(LANE_ABS), BOTH(LANE_MIN), BOTH(LANE_MAX), BOTH(LANE_SQRT), BOTH(LANE_ROUND),
+    BOTH(LANE_SCALE2), BOTH(LANE_EQ), BOTH(LANE_LT), BOTH(LANE_LE), INTS(LANE_ILT), BOTH(LANE_MAND),
+    BOTH(LANE_MOR), BOTH(LANE_MNOT), BOTH(LANE_SELECT), INTS(LANE_SELECT), INTS(LANE_IADD),
+    INTS(LANE_ISUB), INTS(LANE_IMUL), {LANE_IMULHI, LANE_I32, 0}, INTS(LANE_IMIN), INTS(LANE_AND),
+    INTS(LANE_OR), INTS(LANE_XOR), INTS(LANE_NOT), SHIFTS(LANE_SHL), SHIFTS(LANE_SHR), SHIFTS(LANE_SAR),
+    BOTH(LANE_BITCAST), INTS(LANE_BITCAST), BOTH(LANE_F2I), INTS(LANE_I2F), {LANE_WIDEN, LANE_F32, 0},
+    {LANE_NARROW, LANE_F64, 0}, {LANE_IWIDEN, LANE_I32, 0}, {LANE_INARROW, LANE_I64, 0},
+    INTS(LANE_LOOKUP),
+};
+/* clang-format on */
+
+static bool is_float(enum lane_type type) { return type == LANE_F32 || type == LANE_F64; }
+
+static const uint64_t table_entries[16] = {1,  3,  5,  7,  11, 13, 17, 0x7fc00000,
+                                           23, 29, 31, 37, 41, 43, 47, UINT64_MAX};
+
+/* The result's bits; truth values as 0 and 1. */
+static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c)
+{
+    const bool wide = r->type == LANE_F64;
+    const double x = wide ? as_f64(a) : (double)as_f32(a), y = wide ? as_f64(b) : (double)as_f32(b);
+    switch (r->op) {
+    case LANE_EQ: return x == y;
+    case LANE_LT: return x < y;
+    case LANE_LE: return x <= y;
+    /* Truth operations are tried on a < b and b <= c. */
+    case LANE_MAND: return x < y && y <= (wide ? as_f64(c) : (double)as_f32(c));
+    case LANE_MOR: return x < y || y <= (wide ? as_f64(c) : (double)as_f32(c));
+    case LANE_MNOT: return !(x < y);
+    case LANE_SELECT: /* a < b ? b : c */
+        if (is_float(r->type)) return x < y ? b : c;
+        return sign_extended(r->type, a) < sign_extended(r->type, b) ? b : c;
+    case LANE_BITCAST: return a;
+    case LANE_F2I: return (uint64_t)(int64_t)nearest(x);
+    case LANE_I2F:
+        return r->type == LANE_I32 ? of_f32((float)(int32_t)(uint32_t)a) : of_f64((double)(int64_t)a);
+    case LANE_WIDEN: return of_f64(as_f32(a));
+    case LANE_NARROW: return of_f32((float)as_f64(a));
+    case LANE_IWIDEN: return (uint64_t)sign_extended(LANE_I32, a);
+    case LANE_INARROW: return (uint32_t)a;
+    case LANE_LOOKUP: return table_entries[a % 16];
+    default: return is_float(r->type) ? float_op(r->op, wide, a, b, c) : integer_op(r->op, r->type, a, b);
+    }
+}
+
+/* load a, b, c; the operation; store. Truth values are stored by a select of 1 and 0. */
+static enum lane_type build(lane_program *p, const struct row *r)
+{
+    const lane_value a = lane_load(p, r->type, 0), b = lane_load(p, r->type, 1), c = lane_load(p, r->type, 2);
+    const bool real = is_float(r->type);
+    lane_value v = 0;
+    switch (r->op) {
+    case LANE_SHL:
+    case LANE_SHR:
+    case LANE_SAR: v = lane_binary(p, r->op, a, lane_const_bits(p, r->type, r->shift)); break;
+    case LANE_MAND:
+    case LANE_MOR:
+        v = lane_binary(p, r->op, lane_binary(p, LANE_LT, a, b), lane_binary(p, LANE_LE, b, c));
+        break;
+    case LANE_MNOT: v = lane_unary(p, r->op, lane_binary(p, LANE_LT, a, b)); break;
+    case LANE_SELECT: v = lane_select(p, lane_binary(p, real ? LANE_LT : LANE_ILT, a, b), b, c); break;
+    case LANE_LOOKUP:
+        v = lane_lookup(p, lane_table_add(p, r->type == LANE_I32 ? LANE_F64 : LANE_I32, 4, table_entries), a);
+        break;
+    case LANE_FMA: v = lane_fma(p, a, b, c); break;
+    default: v = lane_ops[r->op].arity == 1 ? lane_unary(p, r->op, a) : lane_binary(p, r->op, a, b); break;
+    }
+    if (p->code[v].type == LANE_TRUTH)
+        v = lane_select(p, v, lane_const_bits(p, LANE_I32, 1), lane_const_bits(p, LANE_I32, 0));
+    lane_store(p, v, 3);
+    return p->code[v].type;
+}
+
+static uint64_t random_state = 88172645463325252u;
+static uint64_t random_bits(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static const double special[] = {0.0,
+                                 -0.0,
+                                 1,
+                                 -1,
+                                 0.5,
+                                 -0.5,
+                                 1.5,
+                                 2.5,
+                                 -2.5,
+                                 0.49999997,
+                                 0x1.fffffep-2,
+                                 0x1p23,
+                                 0x1.000002p23,
+                                 8388607.5,
+                                 -4194304.5,
+                                 0x1p52,
+                                 0x1p51,
+                                 0x1.8p51,
+                                 4503599627370495.5,
+                                 -2251799813685247.5,
+                                 INFINITY,
+                                 -INFINITY,
+                                 NAN,
+                                 0x1p-126,
+                                 0x1p-149,
+                                 -0x1p-149,
+                                 0x1.fffffep127,
+                                 0x1p-1022,
+                                 0x1p-1074,
+                                 0x1.fffffffffffffp1023,
+                                 0x1p31,
+                                 -0x1p31,
+                                 2147483520.0,
+                                 0x1p62,
+                                 -0x1p63,
+                                 0x1.0000010000001p0,
+                                 0x1.000001p0,
+                                 0x1p-150,
+                                 0x1.000001p-150};
+
+/* Operand `k` of lane `lane` for this row: special values and their pairs first, then random ones. */
+static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
+{
+    enum { SPECIALS = sizeof special / sizeof *special };
+    const uint64_t random = random_bits();
+    if (r->op == LANE_SCALE2 && k == 1) { /* the domain: x * 2^(n / 2) is normal */
+        const int limit = r->type == LANE_F32 ? 250 : 2000,
+                  n = (int)(random % (2 * (unsigned)limit + 1)) - limit;
+        return r->type == LANE_F32 ? of_f32((float)n) : of_f64(n);
+    }
+    if (r->op == LANE_SCALE2 && k == 0) {
+        const double x = 1 + (double)(random >> 12) * 0x1p-52;
+        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(lane % 16 ? x : 0);
+    }
+    if (r->op == LANE_F2I) {
+        const double limit = r->type == LANE_F32   ? 0x1p30
+                             : lane / 256 % 3 == 0 ? 0x1p62
+                             : lane / 256 % 3 == 1 ? 0x1p52
+                                                   : 0x1p50;
+        const double x =
+            lane % 3 ? ((double)(random >> 11) * 0x1p-52 - 1) * limit : ((int)(random % 2001) - 1000) * 0.5;
+        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(x);
+    }
+    if (is_float(r->type) && lane < SPECIALS * SPECIALS) {
+        const double x = special[k == 0 ? lane % SPECIALS : k == 1 ? lane / SPECIALS : (lane * 7) % SPECIALS];
+        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(x);
+    }
+    if (is_float(r->type) && random % 4 == 0) { /* near each other, so that sums cancel */
+        const double x = 1 + (double)(random >> 40) * 0x1p-24;
+        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(x);
+    }
+    const uint64_t small = random % 5 == 0 ? (uint64_t)(int64_t)(int)(random % 7 - 3) : random;
+    return r->type == LANE_F32 || r->type == LANE_I32 ? (uint32_t)small : small;
+}
+
+static void put(unsigned char *at, enum lane_type type, size_t lane, uint64_t bits)
+{
+    const unsigned bytes = lane_type_bytes(type);
+    const uint32_t narrow = (uint32_t)bits;
+    memcpy(at + lane * bytes, bytes == 8 ? (const void *)&bits : (const void *)&narrow, bytes);
+}
+
+static uint64_t get(const unsigned char *at, enum lane_type type, size_t lane)
+{
+    const unsigned bytes = lane_type_bytes(type);
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    memcpy(bytes == 8 ? (void *)&wide : (void *)&narrow, at + lane * bytes, bytes);
+    return bytes == 8 ? wide : narrow;
+}
+
+static unsigned char arrays[4][MAX_LANES * 8 + 64];
+
+static void check_row(const struct row *r, interp *i, enum lane_type result, const char *variant)
+{
+    random_state = 88172645463325252u;
+    for (size_t lane = 0; lane < LANES; lane++)
+        for (unsigned k = 0; k < 3; k++) put(arrays[k], r->type, lane, operand_bits(r, k, lane));
+    interp_run(i, (void *[]){arrays[0], arrays[1], arrays[2], arrays[3]}, LANES);
+    for (size_t lane = 0; lane < LANES; lane++) {
+        const uint64_t a = get(arrays[0], r->type, lane), b = get(arrays[1], r->type, lane);
+        const uint64_t c = get(arrays[2], r->type, lane), got = get(arrays[3], result, lane);
+        uint64_t wanted =
+            expected(r, a, r->op == LANE_SHL || r->op == LANE_SHR || r->op == LANE_SAR ? r->shift : b, c);
+        if (lane_type_bytes(result) == 4) wanted = (uint32_t)wanted;
+        if (got != wanted && !(is_nan_bits(result, got) && is_nan_bits(result, wanted)))
+            fail_msg("%s %s of %s: %016llx, %016llx, %016llx gives %016llx, not %016llx", variant,
+                     lane_ops[r->op].name, lane_type_names[r->type], (unsigned long long)a,
+                     (unsigned long long)b, (unsigned long long)c, (unsigned long long)got,
+                     (unsigned long long)wanted);
+    }
+}
+
+static arena *memory;
+
+static int set_up(void **state)
+{
+    (void)state;
+    memory = arena_create(0);
+    return memory ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(memory);
+    return 0;
+}
+
+static void test_each_operation(void **state)
+{
+    (void)state;
+    bool seen[LANE_OP_COUNT] = {[LANE_LOAD] = true, [LANE_CONST] = true, [LANE_STORE] = true};
+    assert_false(setjmp(*arena_escape(memory)));
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+        lane_program *p = lane_create(memory, &fma_profile);
+        const enum lane_type result = build(p, &rows[n]);
+        interp *best = interp_create(p), *plain = interp_create_plain(p);
+        assert_non_null(best);
+        assert_non_null(plain);
+        check_row(&rows[n], best, result, "best");
+        check_row(&rows[n], plain, result, "plain");
+        interp_free(best);
+        interp_free(plain);
+        seen[rows[n].op] = true;
+    }
+    for (int op = 0; op < LANE_OP_COUNT; op++)
+        if (!seen[op]) fail_msg("no row for %s", lane_ops[op].name);
+}
+
+/* A program of many values: 24 lanes of arithmetic that all stay alive, bitcasts, a constant used at the end.
+ */
+static lane_value many_values(lane_program *p, lane_value x)
+{
+    lane_value v[24];
+    lane_value sum = lane_const(p, LANE_F32, 0.25);
+    const lane_value last = lane_const(p, LANE_F32, 3);
+    for (int k = 0; k < 24; k++) v[k] = lane_binary(p, LANE_MUL, x, lane_const(p, LANE_F32, k + 1));
+    for (int k = 0; k < 24; k++) {
+        lane_value bits = lane_unary(p, LANE_BITCAST, v[k]);
+        lane_unary(p, LANE_NEG, v[k]); /* used by nobody */
+        bits = lane_binary(p, LANE_XOR, bits, lane_const_bits(p, LANE_I32, (uint64_t)k));
+        sum = lane_binary(p, LANE_ADD, sum, lane_unary(p, LANE_BITCAST, bits));
+        sum = lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, v[23 - k], v[23 - k]), sum);
+    }
+    /* read twice for the last time, then two values that live together */
+    const lane_value square = lane_binary(p, LANE_MUL, sum, sum);
+    const lane_value more = lane_binary(p, LANE_ADD, square, last), root = lane_unary(p, LANE_SQRT, square);
+    return lane_binary(p, LANE_DIV, lane_binary(p, LANE_SUB, more, root), last);
+}
+
+static float many_values_of(float x)
+{
+    float v[24], sum = 0.25f;
+    for (int k = 0; k < 24; k++) v[k] = x * (float)(k + 1);
+    for (int k = 0; k < 24; k++) {
+        sum = sum + as_f32(of_f32(v[k]) ^ (uint64_t)k);
+        sum = v[23 - k] * v[23 - k] + sum;
+    }
+    return (sum * sum + 3 - sqrtf(sum * sum)) / 3;
+}
+
+static const size_t counts[] = {0, 1, 2, 127, 128, 129, 255, 256, 257, 1000, 5000};
+
+/* Exactly `count` elements are written, out of place and in place, at an address that is aligned to nothing.
+ */
+static void check_count(interp *i, size_t count)
+{
+    static float in[MAX_LANES], out[MAX_LANES + 2], wanted[MAX_LANES];
+    for (size_t k = 0; k < count; k++) {
+        in[k] = (float)((double)(random_bits() >> 40) * 0x1p-20 - 8);
+        wanted[k] = many_values_of(in[k]);
+    }
+    memset(out, 0x5a, sizeof out);
+    interp_run(i, (void *[]){in, out + 1}, count);
+    assert_memory_equal(out + 1, wanted, count * sizeof *out);
+    assert_int_equal(of_f32(out[0]), 0x5a5a5a5a);
+    assert_int_equal(of_f32(out[count + 1]), 0x5a5a5a5a);
+    unsigned char *odd = arrays[0] + 1;
+    memcpy(odd, in, count * sizeof *in);
+    interp_run(i, (void *[]){odd, odd}, count);
+    assert_memory_equal(odd, wanted, count * sizeof *out);
+}
+
+static void test_counts_and_in_place(void **state)
+{
+    (void)state;
+    assert_false(setjmp(*arena_escape(memory)));
+    lane_program *p = lane_create(memory, &fma_profile);
+    lane_store(p, many_values(p, lane_load(p, LANE_F32, 0)), 1);
+    interp *variants[] = {interp_create(p), interp_create_plain(p)};
+    for (size_t v = 0; v < 2; v++) {
+        assert_non_null(variants[v]);
+        for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) check_count(variants[v], counts[n]);
+        interp_free(variants[v]);
+    }
+}
+
+/* A result lies on an input that the program loads only after the store: the input's old values count. */
+static void test_result_on_later_input(void **state)
+{
+    (void)state;
+    assert_false(setjmp(*arena_escape(memory)));
+    lane_program *p = lane_create(memory, &fma_profile);
+    lane_store(p, lane_unary(p, LANE_NEG, lane_load(p, LANE_F32, 0)), 2);
+    lane_store(p, lane_binary(p, LANE_ADD, lane_load(p, LANE_F32, 0), lane_load(p, LANE_F32, 1)), 3);
+    interp *i = interp_create(p);
+    assert_non_null(i);
+    float a[300], b[300], sum[300];
+    for (int k = 0; k < 300; k++) a[k] = (float)k, b[k] = (float)(1000 * k);
+    interp_run(i, (void *[]){a, b, b, sum}, 300);
+    for (int k = 0; k < 300; k++) {
+        assert_true(b[k] == (float)-k);
+        assert_true(sum[k] == (float)(1001 * k));
+    }
+    interp_free(i);
+}
+
+/* Out of range conversions may give anything, but must not trap or write elsewhere; NaN in a value that
+ * select drops. */
+static void test_out_of_range(void **state)
+{
+    (void)state;
+    assert_false(setjmp(*arena_escape(memory)));
+    lane_program *p = lane_create(memory, &fma_profile);
+    const lane_value x = lane_load(p, LANE_F64, 0);
+    const lane_value n = lane_unary(p, LANE_F2I, x);
+    const lane_value small =
+        lane_binary(p, LANE_LT, lane_unary(p, LANE_ABS, x), lane_const(p, LANE_F64, 100));
+    lane_store(p, lane_select(p, small, n, lane_const(p, LANE_I64, -1)), 1);
+    const double in[] = {NAN, INFINITY, -INFINITY, 1e300, 2.5, -3.5, 0x1p63};
+    const int64_t wanted[] = {-1, -1, -1, -1, 2, -4, -1};
+    int64_t out[7];
+    interp *variants[] = {interp_create(p), interp_create_plain(p)};
+    for (size_t v = 0; v < 2; v++) {
+        interp_run(variants[v], (void *[]){(void *)in, out}, 7);
+        assert_memory_equal(out, wanted, sizeof wanted);
+        interp_free(variants[v]);
+    }
+    interp_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_operation),
+        cmocka_unit_test(test_counts_and_in_place),
+        cmocka_unit_test(test_result_on_later_input),
+        cmocka_unit_test(test_out_of_range),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
