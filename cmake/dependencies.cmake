@@ -24,9 +24,9 @@ function(actgen_find_llvm)
   execute_process(COMMAND ${llvm_config} --link-shared --libfiles OUTPUT_VARIABLE library
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
   message(STATUS "LLVM ${llvm_version}: ${library}")
-  add_library(actgen_llvm INTERFACE)
-  target_include_directories(actgen_llvm SYSTEM INTERFACE ${include})
-  target_link_libraries(actgen_llvm INTERFACE ${library})
+  add_library(actgen_libllvm INTERFACE)
+  target_include_directories(actgen_libllvm SYSTEM INTERFACE ${include})
+  target_link_libraries(actgen_libllvm INTERFACE ${library})
 endfunction()
 actgen_find_llvm()
 

@@ -9,7 +9,7 @@ endforeach()
 
 # Every room in one archive, for tests of the rooms. Users link libactgen.
 add_library(actgen_internal STATIC ${objects})
-target_link_libraries(actgen_internal PUBLIC actgen_dependencies actgen_llvm)
+target_link_libraries(actgen_internal PUBLIC actgen_dependencies actgen_libllvm)
 target_include_directories(actgen_internal PUBLIC ${actgen_floors_below})
 
 # The same rooms for users. Everything is hidden but what actgen.h marks with ACTGEN_API.
