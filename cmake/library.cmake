@@ -18,7 +18,7 @@ add_library(actgen::actgen ALIAS actgen)
 set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_include_directories(actgen PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(actgen PRIVATE actgen_dependencies actgen_llvm)
+target_link_libraries(actgen PRIVATE actgen_dependencies actgen_libllvm)
 if(TARGET actgen_api AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
   target_link_options(actgen PRIVATE LINKER:-z,defs)
 endif()
@@ -28,10 +28,9 @@ file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_
 set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
 if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/CMakeLists.txt)
   add_subdirectory(src/cli)
-  set_target_properties(actgen_program PROPERTIES OUTPUT_NAME actgen EXPORT_NAME compiler
-                                                  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  add_executable(actgen::compiler ALIAS actgen_program)
-  set(program actgen_program)
+  set_target_properties(actgen_cli PROPERTIES EXPORT_NAME compiler)
+  add_executable(actgen::compiler ALIAS actgen_cli)
+  set(program actgen_cli)
 endif()
 include(cmake/actgen-functions.cmake) # for projects that add actgen as a subdirectory
 
