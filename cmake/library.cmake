@@ -34,7 +34,10 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/CMakeLists.txt)
 endif()
 include(cmake/actgen-functions.cmake) # for projects that add actgen as a subdirectory
 
-# The package: find_package(actgen) and pkg-config.
+# The package: find_package(actgen) and pkg-config. Not as a part of somebody else's project.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actgen)
 install(TARGETS actgen ${program} EXPORT actgen-targets)
 install(FILES include/actgen.h TYPE INCLUDE)
