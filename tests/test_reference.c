@@ -1,32 +1,381 @@
-/* smoke */
+/* The reference against published values, MPFR's own functions, libm, and the promised special values. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
+
 #include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
-#include <time.h>
+
+#include "formulas.h"
 #include "reference.h"
-static void smoke(void **s)
+
+#include <math.h>
+#include <pthread.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+#define GELU         "x x normcdf *"
+#define GELU_TANH    "1/2 x * 1 2 pi / sqrt x 8943/200000 x ^3 * + * tanh + *"
+#define SILU         "x 1 x neg exp + /"
+#define MISH         "x x softplus tanh *"
+#define GELU_SLOPE   "x normcdf x x ^2 2 / neg exp * 2 pi * sqrt / +"
+
+struct fixture {
+    arena *memory;
+    expr_dag *dag;
+};
+
+static int set_up(void **state)
 {
-    (void)s;
-    arena *m = arena_create(0);
-    expr_dag *d = expr_dag_create(m, 1000);
-    const expr *x = expr_input(d, 0);
-    const expr *g = expr_binary(d, EXPR_MUL, x, expr_unary(d, EXPR_normcdf, x));
-    reference *r = reference_create(g, g, 1);
-    const double in[] = {-0.7517915247, -14, 1e-300, 5, -1e10, -1e300, 0, -0.0, -INFINITY, INFINITY, NAN};
-    for (int i = 0; i < 11; i++) {
-        double v; bool z;
-        int st = reference_value(r, &in[i], &v, &z);
-        printf("%g %.17g %d %d\n", in[i], v, st, z);
-    }
-    mpfr_t o; mpfr_init2(o, 128);
-    for (int b = 53; b < 200; b += 57) {
-    clock_t t = clock(); for (int i = 0; i < 10000; i++) { double y = -10 + i * 2e-3; reference_precise(r, &y, (unsigned)b, o);} printf("%d: %g us\n", b, (double)(clock() - t) / 1e4); }
-    mpfr_clear(o);
-    reference_free(r);
-    arena_free(m);
+    struct fixture *f = calloc(1, sizeof *f);
+    f->memory = arena_create(0);
+    f->dag = expr_dag_create(f->memory, FORMULA_NODES);
+    *state = f;
+    return 0;
 }
-int main(void) { const struct CMUnitTest t[] = {cmocka_unit_test(smoke)}; return cmocka_run_group_tests(t, NULL, NULL); }
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    arena_free(f->memory);
+    free(f);
+    return 0;
+}
+
+/* `simplified` may be NULL. */
+static reference *make(struct fixture *f, const char *written, const char *simplified)
+{
+    const expr *w = formula(f->dag, written);
+    reference *r = reference_create(w, simplified ? formula(f->dag, simplified) : w, 2);
+    assert_non_null(r);
+    return r;
+}
+
+static const struct {
+    const char *formula;
+    double x;
+    const char *value;
+    double tolerance; /* relative */
+} published[] = {
+    /* mathematical constants, to 40 digits */
+    {"pi", 0, "3.141592653589793238462643383279502884197", 1e-39},
+    {"x exp", 1, "2.718281828459045235360287471352662497757", 1e-39},
+    {"x log", 2, "0.6931471805599453094172321214581765680755", 1e-39},
+    {"x sqrt", 2, "1.414213562373095048801688724209698078570", 1e-39},
+    {"x ^1/2", 2, "1.414213562373095048801688724209698078570", 1e-39},
+    {"x sin", 1, "0.8414709848078965066525023216302989996226", 1e-39},
+    {"x cos", 1, "0.5403023058681397174009366074429766037323", 1e-39},
+    {"x tanh", 1, "0.7615941559557648881194582826047935904128", 1e-39},
+    {"x softplus", 0, "0.6931471805599453094172321214581765680755", 1e-39},
+    {"x expm1", 1, "1.718281828459045235360287471352662497757", 1e-39},
+    {"x log1p", 1, "0.6931471805599453094172321214581765680755", 1e-39},
+    {"x sigmoid", 0, "0.5", 0},
+    /* Abramowitz and Stegun, tables 7.1 and 26.1, with the digits of later tables */
+    {"x erf", 0.5, "0.5204998778130465376827466538919645287365", 1e-31},
+    {"x erf", 1, "0.8427007929497148693412206350826092592961", 1e-31},
+    {"x erf", 2, "0.9953222650189527341620692563672529286109", 1e-31},
+    {"x erfc", 2, "0.00467773498104726583793074363274707139", 1e-29},
+    {"x erfc", 5, "1.5374597944280348501883434853833788901e-12", 1e-30},
+    {"x normcdf", 0, "0.5", 0},
+    {"x normcdf", 1, "0.8413447460685429485852325456320379", 1e-29},
+    {"x normcdf", -1, "0.1586552539314570514147674543679621", 1e-29},
+    {"x normcdf", 2, "0.9772498680518207927997173628334666", 1e-29},
+    {"x normcdf", -3, "0.00134989803163009452665181476759", 1e-27},
+    /* minima and slopes of activations */
+    {GELU, -0.7517915247, "-0.169971207480", 4e-12},
+    {GELU_SLOPE, 0x1.6a09e667f3bcdp+0, "1.128904145", 5e-10},
+    {GELU_SLOPE, -0x1.6a09e667f3bcdp+0, "-0.128904145", 5e-9},
+    {GELU_TANH, -0.7524614221, "-0.170040750571", 4e-12},
+    {SILU, -1.2784645428, "-0.278464542761", 4e-12},
+    {"x sigmoid x x sigmoid * x neg sigmoid * +", 2.399357, "1.09983932", 5e-9},
+    {MISH, -1.1924312145, "-0.308843413017", 4e-12},
+    {"x 851/500 x * sigmoid *", -0.7511542554, "-0.163610189636", 4e-12},
+};
+
+static void published_values(void **state)
+{
+    mpfr_t got, wanted;
+    mpfr_inits2(160, got, wanted, (mpfr_ptr)0);
+    for (size_t i = 0; i < COUNT(published); i++) {
+        reference *r = make(*state, published[i].formula, NULL);
+        double x[2] = {published[i].x, 0};
+        assert_int_equal(reference_precise(r, x, 150, got), REFERENCE_DECIDED);
+        mpfr_set_str(wanted, published[i].value, 10, MPFR_RNDN);
+        mpfr_reldiff(got, wanted, got, MPFR_RNDN);
+        mpfr_abs(got, got, MPFR_RNDN);
+        if (!(mpfr_cmp_d(got, published[i].tolerance) <= 0)) fail_msg("%s at %g", published[i].formula, x[0]);
+        reference_free(r);
+    }
+    mpfr_clears(got, wanted, (mpfr_ptr)0);
+}
+
+/* A minimum is lower than its neighbours, which pins its place. */
+static void places_of_minima(void **state)
+{
+    static const struct {
+        const char *formula;
+        double at;
+    } minima[] = {
+        {GELU, -0.7517915247}, {GELU_TANH, -0.7524614221}, {SILU, -1.2784645428}, {MISH, -1.1924312145}};
+    for (size_t i = 0; i < COUNT(minima); i++) {
+        reference *r = make(*state, minima[i].formula, NULL);
+        double value[3];
+        for (int k = 0; k < 3; k++) {
+            double x[2] = {minima[i].at + (k - 1) * 1e-7, 0};
+            assert_int_equal(reference_value(r, x, &value[k], NULL), REFERENCE_DECIDED);
+        }
+        assert_true(value[1] < value[0] && value[1] < value[2]);
+        reference_free(r);
+    }
+}
+
+static int naive_normcdf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    mpfr_t root;
+    mpfr_init2(root, mpfr_get_prec(out));
+    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    mpfr_div(root, x, root, MPFR_RNDN);
+    mpfr_neg(root, root, MPFR_RNDN);
+    mpfr_erfc(out, root, rounding);
+    mpfr_clear(root);
+    return mpfr_div_2ui(out, out, 1, rounding);
+}
+
+static int naive_sigmoid(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    mpfr_neg(out, x, MPFR_RNDN);
+    mpfr_exp(out, out, MPFR_RNDN);
+    mpfr_add_ui(out, out, 1, MPFR_RNDN);
+    return mpfr_ui_div(out, 1, out, rounding);
+}
+
+static int naive_softplus(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    mpfr_exp(out, x, MPFR_RNDN);
+    mpfr_add_ui(out, out, 1, MPFR_RNDN);
+    return mpfr_log(out, out, rounding);
+}
+
+static int own_abs(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) { return mpfr_abs(out, x, rounding); }
+static int own_sign(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    return mpfr_set_si(out, mpfr_sgn(x), rounding);
+}
+
+static double double_sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
+static double double_softplus(double x) { return fmax(x, 0) + log1p(exp(-fabs(x))); }
+static double double_sign(double x) { return (double)(x > 0) - (double)(x < 0); }
+
+/* normcdf has no double of its own that is good enough. */
+static const struct {
+    const char *name;
+    int (*mpfr)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+    double (*libm)(double);
+    double from, to;
+} functions[] = {
+    {"exp", mpfr_exp, exp, -700, 700},
+    {"expm1", mpfr_expm1, expm1, -50, 700},
+    {"log", mpfr_log, log, 0, 1e5},
+    {"log1p", mpfr_log1p, log1p, -1, 1e5},
+    {"tanh", mpfr_tanh, tanh, -25, 25},
+    {"sigmoid", naive_sigmoid, double_sigmoid, -50, 50},
+    {"erf", mpfr_erf, erf, -7, 7},
+    {"erfc", mpfr_erfc, erfc, -7, 26},
+    {"normcdf", naive_normcdf, NULL, -37, 9},
+    {"softplus", naive_softplus, double_softplus, -50, 50},
+    {"sin", mpfr_sin, sin, -1e4, 1e4},
+    {"cos", mpfr_cos, cos, -1e4, 1e4},
+    {"sqrt", mpfr_sqrt, sqrt, 0, 1e5},
+    {"abs", own_abs, fabs, -9, 9},
+    {"sign", own_sign, double_sign, -9, 9},
+};
+
+static void every_function_is_in_the_table(void **state)
+{
+    (void)state;
+    assert_int_equal(COUNT(functions), EXPR_KIND_COUNT - EXPR_FIRST_FUNCTION);
+    for (size_t i = 0; i < COUNT(functions); i++)
+        assert_string_equal(functions[i].name, expr_kind_name((enum expr_kind)(EXPR_FIRST_FUNCTION + i)));
+}
+
+/* Half of the arguments spread over the interval, half over the binades near 0; each also as a sum that no
+ * double holds. */
+static double argument(uint64_t *seed, size_t i, double from, double to)
+{
+    double x = from + (to - from) * random_unit(seed);
+    return i % 2 ? x : x * exp2(-60 * random_unit(seed));
+}
+
+static void functions_against_mpfr(void **state)
+{
+    uint64_t seed = 1;
+    mpfr_t x, got, wanted;
+    mpfr_init2(got, 120);
+    mpfr_inits2(500, x, wanted, (mpfr_ptr)0);
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        char text[64];
+        snprintf(text, sizeof text, "x y + %s", functions[i].name);
+        reference *r = make(*state, text, NULL);
+        for (size_t k = 0; k < 100; k++) {
+            double in[2] = {argument(&seed, k, functions[i].from, functions[i].to), 0};
+            in[1] =
+                k % 4 < 2 ? 0 : in[0] * 0x1p-300; /* in double the sum is x: intervals that are no points */
+            mpfr_set_d(x, in[0], MPFR_RNDN);
+            mpfr_add_d(x, x, in[1], MPFR_RNDN);
+            functions[i].mpfr(wanted, x, MPFR_RNDN);
+            assert_int_equal(reference_precise(r, in, 110, got), REFERENCE_DECIDED);
+            mpfr_reldiff(x, wanted, got, MPFR_RNDN);
+            mpfr_abs(x, x, MPFR_RNDN);
+            if (!(mpfr_cmp_d(x, 0x1p-109) <= 0) && !mpfr_equal_p(got, wanted))
+                fail_msg("%s(%a)", functions[i].name, in[0]);
+        }
+        reference_free(r);
+    }
+    mpfr_clears(x, got, wanted, (mpfr_ptr)0);
+}
+
+static void functions_against_libm(void **state)
+{
+    uint64_t seed = 2;
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        if (!functions[i].libm) continue;
+        char text[64];
+        snprintf(text, sizeof text, "x %s", functions[i].name);
+        reference *r = make(*state, text, NULL);
+        for (size_t k = 0; k < 300; k++) {
+            double in[2] = {argument(&seed, k, functions[i].from, functions[i].to), 0}, got;
+            double wanted = functions[i].libm(in[0]);
+            assert_int_equal(reference_value(r, in, &got, NULL), REFERENCE_DECIDED);
+            double ulp = fabs(nextafter(wanted, INFINITY) - wanted);
+            if (!(fabs(got - wanted) <= 4 * ulp))
+                fail_msg("%s(%a) = %a, libm %a", functions[i].name, in[0], got, wanted);
+        }
+        reference_free(r);
+    }
+}
+
+/* reference_rounded to f32. */
+static const struct {
+    const char *formula;
+    double x, y, wanted;
+    enum reference_state state;
+} roundings[] = {
+    {"x y +", 1, 0x1p-24, 1, REFERENCE_DECIDED}, /* exact ties go to even */
+    {"x y +", 1 + 0x1p-23, 0x1p-24, 1 + 0x1p-22, REFERENCE_DECIDED},
+    {"x y + y 1 * 0 * +", -1, -0x1p-24, -1, REFERENCE_DECIDED},
+    {"1 1/16777216 + x +", 0x1p-1000, 0, 1 + 0x1p-23, REFERENCE_DECIDED}, /* near ties */
+    {"1 1/16777216 + x +", -0x1p-1000, 0, 1, REFERENCE_DECIDED},
+    {"x sqrt ^2 1/16777216 * 1 +", 1, 0, 1, REFERENCE_DECIDED},   /* exact for x = 1 */
+    {"x sqrt ^2 1/33554432 * 1 +", 2, 0, 1, REFERENCE_UNDECIDED}, /* a tie that nobody sees */
+    {"x 2 /", 0x1p-149, 0, 0, REFERENCE_DECIDED},                 /* half the smallest subnormal */
+    {"x 2 /", 0x3p-149, 0, 0x1p-148, REFERENCE_DECIDED},
+    {"x 2 / y +", 0x1p-149, 0x1p-1000, 0x1p-149, REFERENCE_DECIDED},
+    {"x 2 /", -0x1p-160, 0, -0.0, REFERENCE_DECIDED},
+    {"x y +", 0x1.fffffep127, 0x1p103, INFINITY, REFERENCE_DECIDED}, /* a tie with 2^128 */
+    {"x y -", 0x1.fffffep127, -0x1.fffffffffffffp102, 0x1.fffffep127, REFERENCE_DECIDED},
+    {"x", -0x1p200, 0, -INFINITY, REFERENCE_DECIDED},
+    {"x 3 /", 1, 0, 0x1.555556p-2, REFERENCE_DECIDED},
+};
+
+static bool same_double(double a, double b)
+{
+    return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
+}
+
+static void rounded_to_float(void **state)
+{
+    for (size_t i = 0; i < COUNT(roundings); i++) {
+        reference *r = make(*state, roundings[i].formula, NULL);
+        double x[2] = {roundings[i].x, roundings[i].y}, got;
+        enum reference_state told = reference_rounded(r, x, 24, -126, 127, &got);
+        bool good = told == roundings[i].state &&
+                    (told == REFERENCE_UNDECIDED || same_double(got, roundings[i].wanted));
+        if (!good) fail_msg("row %zu, %s: %a, state %d", i, roundings[i].formula, got, (int)told);
+        reference_free(r);
+    }
+}
+
+/* f16: the format is really taken from the arguments. */
+static void rounded_to_half(void **state)
+{
+    reference *r = make(*state, "x", NULL);
+    const double in[][2] = {{65519, 65504},       {65520, INFINITY},      {0x1p-25, 0},
+                            {0x3p-26, 0x1p-24},   {0x1.ffcp-15, 0x1p-14}, {0x1.ff4p-15, 0x1.ffp-15},
+                            {1.0 / 3, 0x1.554p-2}};
+    for (size_t i = 0; i < COUNT(in); i++) {
+        double x[2] = {in[i][0], 0}, got;
+        assert_int_equal(reference_rounded(r, x, 11, -14, 15, &got), REFERENCE_DECIDED);
+        if (!same_double(got, in[i][1])) fail_msg("%a gives %a", in[i][0], got);
+    }
+    reference_free(r);
+}
+
+/* Precise values of either side of what MPFR can hold, and its range is as it was. */
+static void range_is_restored(void **state)
+{
+    mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
+    mpfr_set_emin(-1000);
+    mpfr_set_emax(1000);
+    mpfr_clear_flags();
+    reference *r = make(*state, "x exp", NULL);
+    mpfr_t out;
+    mpfr_init2(out, 100);
+    double x[2] = {-1e30, 0}, value;
+    assert_int_equal(reference_precise(r, x, 90, out), REFERENCE_DECIDED);
+    assert_true(mpfr_zero_p(out) && !mpfr_signbit(out));
+    x[0] = 1e30;
+    assert_int_equal(reference_precise(r, x, 90, out), REFERENCE_DECIDED);
+    assert_true(mpfr_inf_p(out) && mpfr_sgn(out) > 0);
+    x[0] = -1e4;
+    assert_int_equal(reference_value(r, x, &value, NULL), REFERENCE_DECIDED);
+    assert_true(same_double(value, 0.0));
+    assert_true(mpfr_get_emin() == -1000 && mpfr_get_emax() == 1000);
+    assert_int_equal(mpfr_flags_save(), 0);
+    mpfr_set_emin(emin);
+    mpfr_set_emax(emax);
+    mpfr_clear(out);
+    reference_free(r);
+}
+
+struct job {
+    reference *r;
+    double sum;
+};
+
+static void *work(void *data)
+{
+    struct job *job = data;
+    double value, error, x[2] = {0, 0};
+    const double *const columns[2] = {&x[0], &x[1]};
+    for (int i = 0; i < 300; i++) {
+        x[0] = -5 + i / 30.0;
+        if (reference_value(job->r, x, &value, NULL) == REFERENCE_DECIDED) job->sum += value;
+        reference_quick(job->r, columns, 1, &value, &error);
+        job->sum += value;
+    }
+    reference_free(job->r);
+    mpfr_free_cache();
+    return NULL;
+}
+
+/* Two references of one expression in two threads; the tsan preset watches. */
+static void two_threads(void **state)
+{
+    struct job jobs[2] = {{make(*state, GELU_TANH, NULL), 0}, {make(*state, GELU_TANH, NULL), 0}};
+    pthread_t threads[2];
+    assert_true(mpfr_buildopt_tls_p());
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_true(jobs[0].sum == jobs[1].sum && jobs[0].sum != 0);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(published_values),       TEST(places_of_minima),       TEST(every_function_is_in_the_table),
+        TEST(functions_against_mpfr), TEST(functions_against_libm), TEST(rounded_to_float),
+        TEST(rounded_to_half),        TEST(range_is_restored),      TEST(two_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

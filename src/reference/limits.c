@@ -9,20 +9,27 @@
 #include <math.h>
 
 enum {
-    FIRST_STEP = 3,
-    LAST_STEP = 61,  /* 2^(2^61) is near the end of MPFR's range */
-    AGREEING = 3,    /* values that must be equal */
-    TREND = 5,       /* values that must shrink or grow */
+    FIRST_STEP = 6,  /* k = 2^(step / 2) */
+    LAST_STEP = 122, /* 2^(2^61) is near the end of MPFR's range */
+    AGREEING = 3,    /* finite values that must be equal */
+    AGREEING_EXTREMES = 10,
+    TREND = 8,       /* values that must shrink or grow */
     SAMPLE_LEVEL = 3 /* highest precision of a sample */
 };
 
-static const double trend_factor = 0.75; /* 1/log(x) gives 0.5; what shrinks more slowly is not trusted */
+static const double trend_factor = 0.8; /* 1/log(x) gives 0.71; what shrinks more slowly is not trusted */
 
 struct samples {
     double value[LAST_STEP + 1];
     unsigned count;
     bool all_exact_zero;
 };
+
+static mpfr_exp_t exponent_of_step(int step)
+{
+    mpfr_exp_t power = (mpfr_exp_t)1 << step / 2;
+    return step % 2 ? power + power / 64 * 27 + power % 64 * 27 / 64 : power; /* about 2^(1/2) */
+}
 
 /* Samples along the infinite inputs, all at once. */
 static void take_samples(struct reference *r, struct goal *goal, const bool *infinite, struct samples *s)
@@ -32,7 +39,7 @@ static void take_samples(struct reference *r, struct goal *goal, const bool *inf
     for (int step = FIRST_STEP; step <= LAST_STEP; step++) {
         for (unsigned k = 0; k < r->input_count; k++)
             if (infinite[k])
-                mpfr_set_si_2exp(r->points[k], mpfr_sgn(r->points[k]), (mpfr_exp_t)1 << step, MPFR_RNDN);
+                mpfr_set_si_2exp(r->points[k], mpfr_sgn(r->points[k]), exponent_of_step(step), MPFR_RNDN);
         if (ziv(r, goal, 0, SAMPLE_LEVEL) != REFERENCE_DECIDED || isnan(goal->value)) continue;
         s->value[s->count++] = goal->value;
         s->all_exact_zero = s->all_exact_zero && goal->exact_zero;
@@ -41,8 +48,11 @@ static void take_samples(struct reference *r, struct goal *goal, const bool *inf
 
 static bool last_agree(const struct samples *s)
 {
-    if (s->count < AGREEING) return false;
-    for (unsigned i = s->count - AGREEING; i + 1 < s->count; i++)
+    if (!s->count) return false;
+    double last = s->value[s->count - 1];
+    unsigned wanted = last == 0 || isinf(last) ? AGREEING_EXTREMES : AGREEING;
+    if (s->count < wanted) return false;
+    for (unsigned i = s->count - wanted; i + 1 < s->count; i++)
         if (s->value[i] != s->value[i + 1]) return false;
     return true;
 }

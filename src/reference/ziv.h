@@ -15,7 +15,7 @@ struct reference {
     mpfr_t *points;      /* the inputs as MPFR numbers */
     mpfr_srcptr *inputs; /* pointers to them, for the evaluators */
     mpfr_t rounded;      /* for results on their way to a format */
-    struct quick quick;
+    struct quick quick_written, quick_simplified;
 };
 
 /* What would be enough to know. */

@@ -1,0 +1,245 @@
+/* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound wins. */
+#include "plan.h"
+
+#include "compose.h"
+#include "piecewise.h"
+#include "sample.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the composed shapes -- */
+
+struct composition {
+    const expr *formula;
+    enum lane_type type;
+    unsigned bits;
+    struct polynomial_cache *cache;
+};
+
+static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct composition *w = parameters;
+    struct composer c = {p, w->type, w->bits, w->cache, NULL};
+    bool wide = w->type == LANE_F64;
+    lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
+    *possible = !c.impossible;
+    return wide ? lane_unary(p, LANE_NARROW, y) : y;
+}
+
+static bool is_algebraic(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        enum expr_kind kind = nodes[i]->kind;
+        bool simple = kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
+        if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
+    }
+    return true;
+}
+
+/* Which compositions there are: shape, formula as written or simplified, type, bits of the polynomials. `direct` is for formulas
+ * without elementary functions only, the others for the rest. Cheapest first. */
+static const struct {
+    const char *shape, *description;
+    bool direct, written;
+    enum lane_type type;
+    unsigned bits;
+} compositions[] = {
+    {"direct", "the formula as written, in f32", true, true, LANE_F32, 0},
+    {"direct", "the simplified formula, in f32", true, false, LANE_F32, 0},
+    {"composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20},
+    {"composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27},
+    {"wide composed", "the simplified formula in f64, functions to 2^-32", false, false, LANE_F64, 32},
+    {"wide composed", "the simplified formula in f64, functions to 2^-42", false, false, LANE_F64, 42},
+    {"wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50},
+    {"wide direct", "the formula as written, in f64", true, true, LANE_F64, 50},
+    {"wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50},
+};
+enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
+
+/* -- measuring -- */
+
+enum { SAMPLE = 1 << 16, FIRST_SAMPLE = 1 << 10, NEIGHBOURS = 512, RUN = MEASURE_BLOCK };
+
+struct trial {
+    struct measure *measure;
+    interp *run;
+    float x[RUN], y[RUN];
+};
+
+static void judge_inputs(struct trial *t, size_t count)
+{
+    void *operands[2] = {t->x, t->y};
+    interp_run(t->run, operands, count);
+    measure_values(t->measure, t->x, t->y, count);
+}
+
+/* The f32 numbers around `at`. */
+static void judge_neighbours(struct trial *t, float at)
+{
+    uint32_t bits;
+    memcpy(&bits, &at, sizeof bits);
+    for (uint32_t i = 0; i < 2 * NEIGHBOURS; i++) {
+        uint32_t b = bits + i - NEIGHBOURS;
+        memcpy(&t->x[i], &b, sizeof b);
+    }
+    judge_inputs(t, 2 * NEIGHBOURS);
+}
+
+/* Where the formula's own numbers are, its kinks may be. */
+static void judge_numbers(struct trial *t, const expr *formula, arena *memory)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, formula, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (nodes[i]->kind != EXPR_NUMBER) continue;
+        double number = mpq_get_d(nodes[i]->number);
+        judge_neighbours(t, (float)number);
+        judge_neighbours(t, (float)-number);
+    }
+}
+
+int plan_measure(struct error_report *out, const lane_program *p, reference *truth, struct spec_bound bound,
+                         const expr *formula, arena *memory, struct diag *error)
+{
+    int status = DIAG_OK;
+    struct trial *t = arena_alloc(memory, sizeof *t);
+    t->measure = arena_alloc(memory, sizeof *t->measure);
+    t->run = interp_create(p);
+    if (!t->run) return diag_set(error, DIAG_NO_MEMORY, "no memory for the interpreter");
+    measure_init(t->measure, truth, bound);
+    for (uint64_t done = 0; done < SAMPLE; done += RUN) {
+        sample_floats(t->x, done, RUN);
+        judge_inputs(t, RUN);
+        if (done == 0) judge_numbers(t, formula, memory);
+        if (t->measure->report.wrong && done >= FIRST_SAMPLE) break; /* surely too bad */
+    }
+    for (int round = 0; round < 3 && !t->measure->report.wrong; round++) {
+        judge_neighbours(t, t->measure->report.max_ulp_at);
+        judge_neighbours(t, t->measure->report.max_abs_at);
+    }
+    *out = t->measure->report;
+    interp_free(t->run);
+    return status;
+}
+
+/* -- choosing -- */
+
+struct choice {
+    const struct plan_request *request;
+    reference *truth;
+    struct plan_search *search;
+    struct plan *best; /* that keeps the bound */
+    char closest[160]; /* what to say if none does */
+    double closest_error;
+    struct diag *error;
+};
+
+static void log_candidate(struct choice *c, const struct candidate *k, const struct error_report *r)
+{
+    bool ok = !r->wrong && !r->undecided;
+    text_add(&c->search->log, "%-9s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
+             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, (double)r->max_ulp_at, r->max_abs,
+             (double)r->max_abs_at, k->description,
+             r->undecided ? " (the reference could not decide)" : r->wrong ? " (breaks the bound)" : "");
+}
+
+static void remember_closest(struct choice *c, const struct candidate *k, const struct error_report *r)
+{
+    bool absolute = c->request->bound.kind == BOUND_ABS;
+    double error = absolute ? r->max_abs : r->max_ulp;
+    if (c->closest[0] && error >= c->closest_error) return;
+    c->closest_error = error;
+    snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error, absolute ? "abs" : "ulp",
+             (double)(r->wrong ? r->first_wrong : absolute ? r->max_abs_at : r->max_ulp_at));
+}
+
+static int try_candidate(struct choice *c, const struct candidate *k)
+{
+    struct error_report report;
+    arena *memory = expr_dag_memory(c->request->dag);
+    int status = plan_measure(&report, k->program, c->truth, c->request->bound, c->request->written, memory,
+                                      c->error);
+    if (status) return status;
+    log_candidate(c, k, &report);
+    if (report.wrong || report.undecided) {
+        remember_closest(c, k, &report);
+        return DIAG_OK;
+    }
+    c->best = arena_alloc(memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report};
+    return DIAG_OK;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    return x->cost < y->cost ? -1 : x->cost > y->cost;
+}
+
+/* Cheapest first, until one keeps the bound. */
+static int try_all(struct choice *c, struct candidate *list, size_t count)
+{
+    int status = DIAG_OK;
+    qsort(list, count, sizeof *list, by_cost);
+    for (size_t i = 0; i < count && !c->best && !status; i++) status = try_candidate(c, &list[i]);
+    return status;
+}
+
+enum { ROOM = 24 };
+
+/* The f32 shapes first: none of the f64 ones is cheaper. Within each group the costs decide. */
+static int search_plans(struct choice *c)
+{
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
+    bool algebraic = is_algebraic(memory, r->written);
+    int status = DIAG_OK;
+    cache->memory = memory;
+    for (enum lane_type type = LANE_F32; type <= LANE_F64 && !c->best && !status; type++) {
+        struct candidate list[ROOM];
+        size_t count = 0;
+        for (int i = 0; i < COMPOSITIONS; i++) {
+            if (compositions[i].type != type || compositions[i].direct != algebraic) continue;
+            struct composition *w = arena_alloc(memory, sizeof *w);
+            *w = (struct composition){compositions[i].written ? r->written : r->simplified, type,
+                                      compositions[i].bits, cache};
+            list[count] = (struct candidate){.shape = compositions[i].shape,
+                                             .description = compositions[i].description,
+                                             .build = build_composition,
+                                             .parameters = w};
+            if (!candidate_finish(&list[count], r, c->truth)) continue;
+            count++;
+            if (type == LANE_F32) continue;
+            status = try_all(c, list, count); /* one by one: their polynomials take time to fit */
+            count = 0;
+            if (c->best || status) break;
+        }
+        if (type == LANE_F32 && r->bound.kind == BOUND_ABS && !algebraic)
+            count += piecewise_candidates(list + count, ROOM - count, r, c->truth, r->bound.value);
+        if (count) status = try_all(c, list, count);
+    }
+    return status;
+}
+
+int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search, struct diag *error)
+{
+    char bound[BOUND_TEXT_SIZE];
+    struct choice c = {.request = request, .search = search, .error = error};
+    *out = NULL;
+    bound_print(bound, &request->bound);
+    c.truth = reference_create(request->written, request->simplified, 1);
+    if (!c.truth) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
+    int status = search_plans(&c);
+    reference_free(c.truth);
+    if (status) return status;
+    if (!c.best)
+        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`; the best found: %s", bound,
+                        c.closest[0] ? c.closest : "none that this version can build");
+    *out = c.best;
+    return DIAG_OK;
+}

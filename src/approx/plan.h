@@ -1,0 +1,60 @@
+/* Finds the cheapest lane program that keeps a bound for a function of one f32 value. plan.c is the list of shapes. */
+#ifndef ACTGEN_PLAN_H
+#define ACTGEN_PLAN_H
+
+#include "measure.h"
+#include "polynomial.h"
+#include "target.h"
+
+struct plan_request {
+    expr_dag *dag;
+    const expr *written, *simplified; /* of EXPR_INPUT 0 */
+    struct spec_bound bound;
+    struct lane_profile profile;
+    const struct target_costs *costs;
+};
+
+struct plan {
+    const char *shape;          /* "direct", "piecewise", ... */
+    const char *description;    /* the shape's parameters, one line */
+    const lane_program *program; /* loads operand 0, stores operand 1 */
+    double cost;                /* cycles a vector by the cost table: for ranking only */
+    struct error_report measured; /* on the planner's sample */
+};
+
+struct plan_search { /* what was looked at, for `show --stage plan` */
+    struct text log;
+};
+
+/* DIAG_ACCURACY, with the best that was found, if nothing keeps the bound. Memory is the DAG's arena. */
+int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search, struct diag *error);
+
+/* -- for the shapes -- */
+
+/* How a shape writes its value for the f32 value `x`; clears *possible where it cannot. */
+typedef lane_value (*plan_builder)(void *shape, lane_program *p, lane_value x, bool *possible);
+
+struct candidate {
+    const char *shape, *description;
+    plan_builder build;
+    void *parameters;
+    lane_program *program; /* made by candidate_finish */
+    double cost;
+};
+
+/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities give the limits that `truth` tells.
+ * False if the shape cannot. */
+bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth);
+
+double plan_cost(const lane_program *p, const struct target_costs *costs);
+
+/* Judges the program on a dense sample of all f32, denser at the formula's own numbers and where it is worst; stops early when
+ * it surely breaks the bound. */
+int plan_measure(struct error_report *out, const lane_program *p, reference *truth, struct spec_bound bound,
+                         const expr *formula, arena *memory, struct diag *error);
+
+/* piecewise.c: the candidates for an absolute bound, cheapest first; gives how many. */
+size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request, reference *truth,
+                            double bound);
+
+#endif

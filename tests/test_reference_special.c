@@ -1,0 +1,218 @@
+/* Special values of the reference: infinities, poles, NaN, zeros, overflow inside, conditions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "formulas.h"
+#include "reference.h"
+
+#include <math.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const struct {
+    const char *written, *simplified; /* NULL: the same */
+    double x, y, value;
+    bool exact_zero;
+} specials[] = {
+    /* limits at infinity */
+    {"x x normcdf *", NULL, -INFINITY, 0, -0.0, false},
+    {"x x normcdf *", NULL, INFINITY, 0, INFINITY, false},
+    {"1/2 x * 1 x 2 sqrt / erf + *", "1/2 x * x 2 sqrt / neg erfc *", -INFINITY, 0, -0.0, false},
+    {"1/2 x * 1 x tanh + *", "x 2 x * sigmoid *", -INFINITY, 0, -0.0, false},
+    {"x 1 x neg exp + /", NULL, -INFINITY, 0, -0.0, false},
+    {"x 1 x neg exp + /", NULL, INFINITY, 0, INFINITY, false},
+    {"x x softplus tanh *", NULL, -INFINITY, 0, -0.0, false},
+    {"x exp 1 x exp + /", NULL, INFINITY, 0, 1, false},
+    {"x exp 1 x exp + /", NULL, -INFINITY, 0, 0, false},
+    {"x 1 x abs + /", NULL, INFINITY, 0, 1, false},
+    {"x 1 x abs + /", NULL, -INFINITY, 0, -1, false},
+    {"x tanh", NULL, INFINITY, 0, 1, false},
+    {"x tanh", NULL, -INFINITY, 0, -1, false},
+    {"x softplus", NULL, -INFINITY, 0, 0, false},
+    {"x softplus", NULL, INFINITY, 0, INFINITY, false},
+    {"x neg softplus neg", NULL, INFINITY, 0, -0.0, false},
+    {"x expm1", NULL, -INFINITY, 0, -1, false},
+    {"x x neg exp *", NULL, INFINITY, 0, 0, false},
+    {"x x neg exp *", NULL, -INFINITY, 0, -INFINITY, false},
+    {"x ^2 x exp *", NULL, -INFINITY, 0, 0, false},
+    {"x x -", NULL, INFINITY, 0, 0, true},
+    {"x 1 + x -", NULL, INFINITY, 0, 1, false},
+    {"x ^2 1 + sqrt x -", NULL, INFINITY, 0, 0, false},
+    {"x sin", NULL, INFINITY, 0, NAN, false},
+    {"x cos", NULL, -INFINITY, 0, NAN, false},
+    {"x x sin *", NULL, INFINITY, 0, NAN, false},
+    {"x sin x /", NULL, INFINITY, 0, 0, false},
+    {"x log", NULL, INFINITY, 0, INFINITY, false},
+    {"x log", NULL, -INFINITY, 0, NAN, false},
+    {"x sqrt", NULL, -INFINITY, 0, NAN, false},
+    {"1 x log /", NULL, INFINITY, 0, 0, false},
+    {"x log x /", NULL, INFINITY, 0, 0, false},
+    {"x x log /", NULL, INFINITY, 0, INFINITY, false},
+    {"x log log x log /", NULL, INFINITY, 0, 0, false},
+    {"x log 1 x log + /", NULL, INFINITY, 0, 1, false},
+    {"x ^1/100 x log /", NULL, INFINITY, 0, INFINITY, false},
+    {"x ^1/100", NULL, INFINITY, 0, INFINITY, false},
+    {"x ^-1/100", NULL, INFINITY, 0, 0, false},
+    {"x ^3", NULL, -INFINITY, 0, -INFINITY, false},
+    {"x ^-3", NULL, -INFINITY, 0, -0.0, false},
+    {"x ^0", NULL, INFINITY, 0, 1, false},
+    {"x exp x -", NULL, INFINITY, 0, INFINITY, false},
+    {"x exp 2 x * exp -", NULL, -INFINITY, 0, 0, false},
+    {"2 x * exp x exp -", NULL, -INFINITY, 0, -0.0, false},
+    {"x 0 max", NULL, -INFINITY, 0, 0, true},
+    {"x 0 max", NULL, INFINITY, 0, INFINITY, false},
+    {"x 0 max 6 min", NULL, INFINITY, 0, 6, false},
+    {"0 x < x 0 if", NULL, -INFINITY, 0, 0, true},
+    {"x x normcdf * y *", NULL, -INFINITY, INFINITY, -0.0, false},
+    {"x y +", NULL, INFINITY, 1, INFINITY, false},
+    /* inside, beyond MPFR's range */
+    {"x exp 1 x exp + /", "x sigmoid", 1e19, 0, 1, false},
+    {"1 x exp + log", "x softplus", 1e19, 0, 1e19, false},
+    {"1 x exp + log", NULL, -1e19, 0, 0, false},
+    {"x 1 x neg exp + /", NULL, -1e20, 0, -0.0, false},
+    {"x x normcdf *", NULL, -1e300, 0, -0.0, false},
+    {"x x normcdf *", NULL, 1e300, 0, 1e300, false},
+    {"x exp", NULL, 1e300, 0, INFINITY, false},
+    {"x exp exp", NULL, 1e300, 0, INFINITY, false},
+    {"x exp neg exp", NULL, 1e38, 0, 0, false},
+    {"x erfc", NULL, 1e10, 0, 0, false},
+    {"x exp erfc", NULL, 1e38, 0, 0, false},
+    {"x neg exp erfc", NULL, 1e38, 0, 1, false},
+    {"x neg erfc", NULL, 1e10, 0, 2, false},
+    {"x normcdf", NULL, -1e38, 0, 0, false},
+    {"x exp sin 2 *", NULL, 0, 0, 0x1.aed548f090ceep+0, false},
+    {"x sigmoid", NULL, -1e300, 0, 0, false},
+    {"x exp x neg exp *", "1", 1e30, 0, 1, false},
+    /* poles and zeros */
+    {"1 x /", NULL, 0.0, 0, INFINITY, false},
+    {"1 x /", NULL, -0.0, 0, -INFINITY, false},
+    {"-1 x /", NULL, 0.0, 0, -INFINITY, false},
+    {"x ^-1", NULL, -0.0, 0, -INFINITY, false},
+    {"x ^-2", NULL, -0.0, 0, INFINITY, false},
+    {"1 x ^2 /", NULL, -0.0, 0, INFINITY, false},
+    {"x ^-1/2", NULL, 0.0, 0, INFINITY, false},
+    {"1 1 x / /", NULL, -0.0, 0, -0.0, true},
+    {"x log", NULL, 0.0, 0, -INFINITY, false},
+    {"x log", NULL, -0.0, 0, -INFINITY, false},
+    {"x log1p", NULL, -1, 0, -INFINITY, false},
+    {"x log", NULL, -1, 0, NAN, false},
+    {"x log1p", NULL, -2, 0, NAN, false},
+    {"x sqrt", NULL, -1, 0, NAN, false},
+    {"x ^1/3", NULL, -1, 0, NAN, false},
+    {"x ^1/3", NULL, 8, 0, 2, false},
+    {"x ^3", NULL, -2, 0, -8, false},
+    {"x ^-3", NULL, -2, 0, -0.125, false},
+    {"x ^0", NULL, 0, 0, 1, false},
+    {"x y /", NULL, 0, 0, NAN, false},
+    {"x x /", NULL, 0, 0, NAN, false},
+    {"x x /", "1", 0, 0, 1, false},
+    {"x x -", NULL, 0.1, 0, 0, true},
+    {"x sin x sin -", NULL, 0.1, 0, 0, true},
+    {"x", NULL, -0.0, 0, -0.0, true},
+    {"x abs", NULL, -0.0, 0, 0, true},
+    {"x sign", NULL, -0.0, 0, 0, true},
+    {"x sign", NULL, -0x1p-1074, 0, -1, false},
+    {"x y *", NULL, -0x1p-1074, 0x1p-1074, -0.0, false},
+    {"x y *", NULL, 0x1.8p-1, 0x1p-1074, 0x1p-1074, false},
+    {"x 1 -", NULL, 1, 0, 0, true},
+    /* NaN, through everything that chooses */
+    {"x 0 max", NULL, NAN, 0, NAN, false},
+    {"0 x max", NULL, NAN, 0, NAN, false},
+    {"x 0 min", NULL, NAN, 0, NAN, false},
+    {"x 0 < 1 2 if", NULL, NAN, 0, NAN, false},
+    {"y 0 < x 2 if", NULL, NAN, 1, NAN, false},
+    {"x 0 *", NULL, NAN, 1, NAN, false},
+    {"x ^0", NULL, NAN, 1, NAN, false},
+    {"y", NULL, NAN, 1, 1, false},                        /* no input of this value */
+    {"x 0 < x neg sqrt x log if", NULL, -4, 0, 2, false}, /* undefined only where it is not taken */
+    {"x log 0 < 1 2 if", NULL, -1, 0, NAN, false},
+    {"x log 2 max", NULL, -1, 0, NAN, false},
+    /* conditions */
+    {"x y < 1 2 if", NULL, 1, 1, 2, false},
+    {"x y <= 1 2 if", NULL, 1, 1, 1, false},
+    {"x y == 1 2 if", NULL, 1, 1, 1, false},
+    {"x y == not 1 2 if", NULL, 1, 1, 2, false},
+    {"x 0 < y 0 < or 1 2 if", NULL, 1, -1, 1, false},
+    {"x 0 < y 0 < and 1 2 if", NULL, 1, -1, 2, false},
+    {"x exp x exp < 1 2 if", NULL, 1, 0, 2, false},
+    {"x exp x exp == 1 2 if", NULL, 1, 0, 1, false},
+    {"x sin 1/2 < 1 2 if", NULL, 0.5, 0, 1, false},
+    {"x y + 1 < 3 4 if", NULL, 1, -0x1p-1000, 3, false}, /* needs 1000 bits */
+    {"x sin x cos max", NULL, 0, 0, 1, false},
+    /* casts */
+    {"x f32", NULL, 0.1, 0, 0x1.99999ap-4, false},
+    {"x f32 x -", NULL, 0.25, 0, 0, true},
+    {"1 x + f32", NULL, 0x1p-24, 0, 1, false},
+    {"1 x + f32", NULL, 0x1.8p-24, 0, 1 + 0x1p-23, false},
+    {"1 1/16777216 + x + f32", NULL, 0x1p-1000, 0, 1 + 0x1p-23, false},
+    {"x f32", NULL, 1e39, 0, INFINITY, false},
+    {"x f32", NULL, -0x1p-151, 0, -0.0, true}, /* the cast makes it so */
+    /* waves: crest and trough inside an interval that is no point */
+    {"x 1/3 * 3 * cos", NULL, 0, 0, 1, false},
+    {"pi 2 / x + sin", NULL, 0, 0, 1, false},
+    {"pi 2 / x - neg sin", NULL, 0, 0, -1, false},
+    {"pi x + cos", NULL, 0, 0, -1, false},
+};
+
+static bool same(double a, double b) { return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b); }
+
+static void special_values(void **state)
+{
+    (void)state;
+    arena *memory = arena_create(0);
+    expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
+    unsigned failures = 0;
+    for (size_t i = 0; i < COUNT(specials); i++) {
+        const expr *written = formula(dag, specials[i].written);
+        const expr *simplified = specials[i].simplified ? formula(dag, specials[i].simplified) : written;
+        reference *r = reference_create(written, simplified, 2);
+        double in[2] = {specials[i].x, specials[i].y}, got = -7;
+        bool exact_zero = false;
+        enum reference_state told = reference_value(r, in, &got, &exact_zero);
+        if (told != REFERENCE_DECIDED || !same(got, specials[i].value) ||
+            exact_zero != specials[i].exact_zero) {
+            print_error("%s at %g, %g: %a instead of %a, exact zero %d, state %d\n", specials[i].written,
+                        in[0], in[1], got, specials[i].value, exact_zero, (int)told);
+            failures++;
+        }
+        reference_free(r);
+    }
+    assert_false(expr_dag_full(dag));
+    arena_free(memory);
+    assert_int_equal(failures, 0);
+}
+
+/* The other calls agree at special inputs. */
+static void precise_and_rounded(void **state)
+{
+    (void)state;
+    arena *memory = arena_create(0);
+    expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
+    const expr *gelu = formula(dag, "x x normcdf *");
+    reference *r = reference_create(gelu, gelu, 1);
+    const double inputs[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0};
+    const double wanted[] = {NAN, INFINITY, -0.0, 0.0, -0.0};
+    mpfr_t precise;
+    mpfr_init2(precise, 100);
+    for (size_t i = 0; i < COUNT(inputs); i++) {
+        double rounded;
+        assert_int_equal(reference_precise(r, &inputs[i], 90, precise), REFERENCE_DECIDED);
+        assert_int_equal(reference_rounded(r, &inputs[i], 24, -126, 127, &rounded), REFERENCE_DECIDED);
+        assert_true(same(mpfr_get_d(precise, MPFR_RNDN), wanted[i]));
+        assert_true(same(rounded, wanted[i]));
+    }
+    mpfr_clear(precise);
+    reference_free(r);
+    arena_free(memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(special_values),
+                                       cmocka_unit_test(precise_and_rounded)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
