@@ -114,8 +114,8 @@ lane_value lane_const(lane_program *p, enum lane_type type, double value)
 static enum lane_type result_type(const lane_program *p, enum lane_op op, lane_value a)
 {
     enum lane_type type = p->code[a].type;
-    static const enum lane_type other_side[LANE_TYPE_COUNT] = {LANE_I32,   LANE_I64,   LANE_F32,
-                                                               LANE_F64,   LANE_TRUTH, LANE_NOTHING};
+    static const enum lane_type other_side[LANE_TYPE_COUNT] = {LANE_I32, LANE_I64,   LANE_F32,
+                                                               LANE_F64, LANE_TRUTH, LANE_NOTHING};
     switch (op) {
     case LANE_EQ:
     case LANE_LT:

@@ -1,10 +1,11 @@
 /* The lane program: what is compiled. Straight-line SSA over one lane, each op with one exact meaning.
  *
- * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and llvm/. Values are numbered in order; an
- * operand's number is smaller than its user's. Building folds nothing but equal instructions (value numbering), so the
- * program is what its author wrote. scale2(x, n): n integral, |n| <= 250 (f32) or 2000 (f64), and x * 2^(n/2) must be a normal
- * number or zero, which makes two multiplications exact but for the last rounding. f2i, and any integer op that reads a float's
- * bits, must be given no NaN unless the result does not depend on it: NaN bits differ between machines. */
+ * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and llvm/. Values are numbered
+ * in order; an operand's number is smaller than its user's. Building folds nothing but equal instructions
+ * (value numbering), so the program is what its author wrote. scale2(x, n): n integral, |n| <= 250 (f32) or
+ * 2000 (f64), and x * 2^(n/2) must be a normal number or zero, which makes two multiplications exact but for
+ * the last rounding. f2i, and any integer op that reads a float's bits, must be given no NaN unless the
+ * result does not depend on it: NaN bits differ between machines. */
 #ifndef ACTGEN_LANE_H
 #define ACTGEN_LANE_H
 
@@ -34,8 +35,8 @@ extern const struct lane_op_info lane_ops[LANE_OP_COUNT];
 extern const char *const lane_type_names[LANE_TYPE_COUNT];
 unsigned lane_type_bytes(enum lane_type type); /* of one lane; 0 for LANE_NOTHING, 1 for LANE_TRUTH */
 
-/* What a program may use; an instruction set names its profile (target/isa.def). Programs of one profile give the same bits
- * on every instruction set that has it. */
+/* What a program may use; an instruction set names its profile (target/isa.def). Programs of one profile give
+ * the same bits on every instruction set that has it. */
 struct lane_profile {
     const char *name;
     bool fma;
@@ -49,9 +50,11 @@ struct lane_instruction {
     enum lane_op op;
     enum lane_type type; /* of the value; LANE_NOTHING for a store */
     lane_value operand[3];
-    uint32_t index;      /* LOAD, STORE: operand of the kernel; LOOKUP: table */
-    uint64_t bits;       /* CONST; f32 and i32 in the low half */
+    uint32_t index; /* LOAD, STORE: operand of the kernel; LOOKUP: table */
+    uint64_t bits;  /* CONST; f32 and i32 in the low half */
 };
+
+enum { LANE_LARGEST_LOG2_TABLE = 12 };
 
 struct lane_table { /* 2^log2_size entries */
     enum lane_type type;
@@ -79,15 +82,19 @@ lane_value lane_const_bits(lane_program *p, enum lane_type type, uint64_t bits);
 lane_value lane_const(lane_program *p, enum lane_type type, double value); /* f32, f64 (rounded), i32, i64 */
 lane_value lane_unary(lane_program *p, enum lane_op op, lane_value a);
 lane_value lane_binary(lane_program *p, enum lane_op op, lane_value a, lane_value b);
-lane_value lane_fma(lane_program *p, lane_value a, lane_value b, lane_value c); /* mul and add where the profile has no fma */
+lane_value lane_fma(lane_program *p, lane_value a, lane_value b,
+                    lane_value c); /* mul and add where the profile has no fma */
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b);
-uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size, const uint64_t *bits); /* equal tables are shared */
+uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size,
+                        const uint64_t *bits); /* equal tables are shared */
 lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);
 
-/* Append `piece`, a program of one load and one store, to `p`, its load being `input`; gives the stored value. */
+/* Append `piece`, a program of one load and one store, to `p`, its load being `input`; gives the stored
+ * value. */
 lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input);
 
-/* Types, operand order, table sizes, shift amounts, profile. A program that passes can be run and compiled. */
+/* Types, operand order, table sizes, shift amounts, profile. A program that passes can be run and compiled.
+ */
 int lane_verify(const lane_program *p, struct diag *error);
 /* Stable text, one line an instruction; equal programs have equal text. */
 void lane_print(struct text *out, const lane_program *p);

@@ -1,7 +1,7 @@
 /* Text to functions and kernels: the language of the design's section 2.
  *
  * A spec is parsed into one expression DAG; functions are inlined where they are called. The built-in templates
- * (.act files in templates/, embedded at build time) are a spec that every other spec sees. */
+ * (the .act files in templates/, embedded at build time) are a spec that every other spec sees. */
 #ifndef ACTGEN_SPEC_H
 #define ACTGEN_SPEC_H
 

@@ -1,0 +1,180 @@
+/* Formulas as C on libm: what a user would write by hand, for comparison. It keeps no bound. */
+#include "printer.h"
+
+#include <string.h>
+
+/* "exp" -> "expf", "1.0" -> "1.0f" */
+static const char *suffixed(struct printer *p, const char *name)
+{
+    struct text t = text_new(p->out->memory);
+    text_add(&t, "%s%s", name, p->suffix);
+    return t.data;
+}
+
+/* q >= 0, no fraction, as a floating constant. */
+static const char *constant(struct printer *p, mpq_srcptr q)
+{
+    const char *word = printer_number(p, q);
+    bool hex = word[0] == '0' && word[1] == 'x';
+    struct text t = text_new(p->out->memory);
+    text_add(&t, "%s%s", word, hex || strpbrk(word, ".e") ? "" : ".0");
+    return suffixed(p, t.data);
+}
+
+static const char *number(struct printer *p, mpq_srcptr q, int *level)
+{
+    mpq_t part;
+    mpq_init(part);
+    mpq_abs(part, q);
+    bool fraction = !printer_number(p, part);
+    struct text t = text_new(p->out->memory);
+    if (mpq_sgn(q) < 0) text_add(&t, "-");
+    if (fraction) {
+        mpz_set_ui(mpq_denref(part), 1);
+        text_add(&t, "%s / ", constant(p, part));
+        mpz_set(mpq_numref(part), mpq_denref(q));
+    }
+    text_add(&t, "%s", constant(p, part));
+    mpq_clear(part);
+    *level = printer_number_level(q, fraction);
+    return t.data;
+}
+
+/* x * x * x for small powers of an input, else pow. */
+static bool is_product(const expr *e)
+{
+    enum { LONGEST = 4 };
+    mpz_srcptr n = mpq_numref(e->number);
+    return e->operand[0]->kind == EXPR_INPUT && !mpz_cmp_ui(mpq_denref(e->number), 1) && mpz_cmp_ui(n, 2) >= 0 &&
+           mpz_cmp_ui(n, LONGEST) <= 0;
+}
+
+static int level_in_c(const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_NOT: return LEVEL_NEGATE;
+    case EXPR_POWER: return is_product(e) ? LEVEL_PRODUCT : LEVEL_PRIMARY;
+    case EXPR_normcdf:
+    case EXPR_sigmoid:
+    case EXPR_sign: return LEVEL_PRIMARY; /* written in parentheses */
+    case EXPR_CAST: return LEVEL_NEGATE;
+    default: return printer_level(e);
+    }
+}
+
+static void visit_power(struct printer *p, const expr *e)
+{
+    int level;
+    if (is_product(e)) {
+        for (unsigned long i = mpz_get_ui(mpq_numref(e->number)); i > 0; i--) {
+            printer_visit(p, e->operand[0], LEVEL_PRIMARY);
+            if (i > 1) printer_say(p, " * ");
+        }
+        return;
+    }
+    printer_say(p, ")");
+    printer_say(p, number(p, e->number, &level));
+    printer_say(p, ", ");
+    printer_visit(p, e->operand[0], LEVEL_IF);
+    printer_say(p, "(");
+    printer_say(p, suffixed(p, "pow"));
+}
+
+/* Functions that libm has not. */
+static void visit_function(struct printer *p, const expr *e)
+{
+    const expr *a = e->operand[0];
+    switch (e->kind) {
+    case EXPR_sigmoid:
+        printer_say(p, ")))");
+        printer_visit(p, a, LEVEL_POWER);
+        printer_say(p, "(-");
+        printer_say(p, suffixed(p, "exp"));
+        printer_say(p, " + ");
+        printer_say(p, suffixed(p, "1.0"));
+        printer_say(p, " / (");
+        printer_say(p, suffixed(p, "1.0"));
+        printer_say(p, "(");
+        break;
+    case EXPR_normcdf: /* erfc(-x / sqrt(2)) / 2 */
+        printer_say(p, "))");
+        printer_say(p, suffixed(p, "0.70710678118654752440"));
+        printer_say(p, " * ");
+        printer_visit(p, a, LEVEL_POWER);
+        printer_say(p, "(-");
+        printer_say(p, suffixed(p, "erfc"));
+        printer_say(p, " * ");
+        printer_say(p, suffixed(p, "0.5"));
+        printer_say(p, "(");
+        break;
+    case EXPR_softplus:
+        printer_say(p, "))");
+        printer_visit(p, a, LEVEL_IF);
+        printer_say(p, "(");
+        printer_say(p, suffixed(p, "exp"));
+        printer_say(p, "(");
+        printer_say(p, suffixed(p, "log1p"));
+        break;
+    case EXPR_sign:
+        printer_say(p, " < 0))");
+        printer_visit(p, a, LEVEL_SUM);
+        printer_say(p, " > 0) - (");
+        printer_visit(p, a, LEVEL_SUM);
+        printer_say(p, "((");
+        break;
+    default: printer_call(p, e, suffixed(p, e->kind == EXPR_abs ? "fabs" : expr_kind_name(e->kind))); break;
+    }
+}
+
+static void visit_node(struct printer *p, const expr *e, int level)
+{
+    int own = level_in_c(e);
+    const char *digits = e->kind == EXPR_NUMBER ? number(p, e->number, &own) : NULL;
+    if (own < level) printer_say(p, ")");
+    switch (e->kind) {
+    case EXPR_NUMBER: printer_say(p, digits); break;
+    case EXPR_PI: printer_say(p, suffixed(p, "3.14159265358979323846")); break;
+    case EXPR_INFINITY: printer_say(p, "INFINITY"); break;
+    case EXPR_INPUT: printer_say(p, printer_input(p, e)); break;
+    case EXPR_ADD: printer_infix(p, e, own, true, " + "); break;
+    case EXPR_SUB: printer_infix(p, e, own, true, " - "); break;
+    case EXPR_MUL: printer_infix(p, e, own, true, " * "); break;
+    case EXPR_DIV: printer_infix(p, e, own, true, " / "); break;
+    case EXPR_LT: printer_infix(p, e, own, false, " < "); break;
+    case EXPR_LE: printer_infix(p, e, own, false, " <= "); break;
+    case EXPR_EQ: printer_infix(p, e, own, false, " == "); break;
+    case EXPR_AND: printer_infix(p, e, own, true, " && "); break;
+    case EXPR_OR: /* compilers warn of && in || without parentheses */
+        printer_visit(p, e->operand[1], LEVEL_NOT);
+        printer_say(p, " || ");
+        printer_visit(p, e->operand[0], e->operand[0]->kind == EXPR_AND ? LEVEL_NOT : LEVEL_OR);
+        break;
+    case EXPR_NEG:
+    case EXPR_NOT:
+        printer_visit(p, e->operand[0], LEVEL_NEGATE + (e->kind == EXPR_NEG)); /* "--x" is a decrement */
+        printer_say(p, e->kind == EXPR_NEG ? "-" : "!");
+        break;
+    case EXPR_POWER: visit_power(p, e); break;
+    case EXPR_CAST:
+        printer_visit(p, e->operand[0], LEVEL_NEGATE);
+        printer_say(p, "(float)");
+        break;
+    case EXPR_MIN: printer_call(p, e, suffixed(p, "fmin")); break;
+    case EXPR_MAX: printer_call(p, e, suffixed(p, "fmax")); break;
+    case EXPR_IF:
+        printer_visit(p, e->operand[2], LEVEL_IF);
+        printer_say(p, " : ");
+        printer_visit(p, e->operand[1], LEVEL_OR);
+        printer_say(p, " ? ");
+        printer_visit(p, e->operand[0], LEVEL_OR);
+        break;
+    default: visit_function(p, e); break;
+    }
+    if (own < level) printer_say(p, "(");
+}
+
+void expr_print_c(struct text *out, const expr *e, const char *const *input_names, const char *suffix)
+{
+    struct printer p = {.out = out, .names = input_names, .suffix = suffix};
+    printer_run(&p, e, visit_node);
+}

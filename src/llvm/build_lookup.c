@@ -1,0 +1,140 @@
+/* Lookups: a permute where the instruction set has one, a few of them and blends for larger tables, else
+ * loads from memory.
+ *
+ * The permutes ignore the high bits of the index, as the op does. */
+#include "build.h"
+
+/* One instruction that looks up 2^log2_entries values in registers. */
+struct permute {
+    enum target_vendor_lookup vendor;
+    unsigned bytes, log2_entries;
+    unsigned lanes; /* of its vectors */
+    bool two_tables;
+    const char *intrinsic;
+};
+
+static const struct permute permutes[] = {
+    /* smallest first */
+    {LOOKUP_AVX2, 4, 3, 8, false, "llvm.x86.avx2.permps"},
+    {LOOKUP_AVX512, 4, 4, 16, false, "llvm.x86.avx512.permvar.sf.512"},
+    {LOOKUP_AVX512, 4, 5, 16, true, "llvm.x86.avx512.vpermi2var.ps.512"},
+    {LOOKUP_AVX512, 8, 3, 8, false, "llvm.x86.avx512.permvar.df.512"},
+    {LOOKUP_AVX512, 8, 4, 8, true, "llvm.x86.avx512.vpermi2var.pd.512"},
+};
+
+/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
+enum { MOST_BLENDED_BITS = 2 };
+
+/* The smallest that holds the table, else the largest that there is; NULL where there is none. */
+static const struct permute *find_permute(const struct target_isa *isa, unsigned bytes, unsigned log2_size)
+{
+    const struct permute *best = NULL;
+    for (size_t i = 0; i < sizeof permutes / sizeof *permutes; i++) {
+        const struct permute *p = &permutes[i];
+        if (p->vendor != isa->lookup || p->bytes != bytes) continue;
+        best = p;
+        if (p->log2_entries >= log2_size) break;
+    }
+    return best;
+}
+
+struct piece { /* a part of the table that one instruction holds */
+    const struct permute *permute;
+    const uint64_t *bits;
+    unsigned log2_size;
+};
+
+static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValueRef index,
+                                  LLVMValueRef unused)
+{
+    const struct piece *piece = context;
+    const struct permute *p = piece->permute;
+    enum lane_type type = p->bytes == 4 ? LANE_F32 : LANE_F64;
+    uint64_t all[32];
+    (void)unused;
+    for (unsigned i = 0; i < 1u << p->log2_entries; i++)
+        all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
+    LLVMValueRef low = constant_lanes(b, type, all, p->lanes);
+    if (!p->two_tables) {
+        LLVMValueRef arguments[] = {low, index};
+        return call_intrinsic(b, p->intrinsic, NULL, 0, arguments, 2);
+    }
+    LLVMValueRef arguments[] = {low, index, constant_lanes(b, type, all + p->lanes, p->lanes)};
+    return call_intrinsic(b, p->intrinsic, NULL, 0, arguments, 3);
+}
+
+/* Tables beyond one instruction: the halves by themselves, chosen between by the index bit above theirs. That
+ * bit goes to the sign, where a blend finds it without a comparison. */
+static LLVMValueRef from_registers(struct build *b, const struct permute *permute, const uint64_t *bits,
+                                   unsigned log2_size, LLVMValueRef index)
+{
+    if (log2_size <= permute->log2_entries) {
+        struct piece piece = {permute, bits, log2_size};
+        return in_pieces(b, permute->lanes, permute_piece, &piece, index, NULL);
+    }
+    enum lane_type type = permute->bytes == 4 ? LANE_I32 : LANE_I64;
+    LLVMValueRef low = from_registers(b, permute, bits, log2_size - 1, index);
+    LLVMValueRef high = from_registers(b, permute, bits + (1u << (log2_size - 1)), log2_size - 1, index);
+    LLVMValueRef to_sign = splat_bits(b, type, 8 * permute->bytes - log2_size);
+    LLVMValueRef sign = LLVMBuildShl(b->ir, index, to_sign, "");
+    LLVMValueRef is_high = LLVMBuildICmp(b->ir, LLVMIntSLT, sign, LLVMConstNull(b->vector[type]), "");
+    return LLVMBuildSelect(b->ir, is_high, high, low, "");
+}
+
+static LLVMValueRef table_initializer(const struct lane_table *t, LLVMTypeRef element)
+{
+    LLVMValueRef entries[1 << LANE_LARGEST_LOG2_TABLE];
+    for (uint32_t i = 0; i >> t->log2_size == 0; i++) entries[i] = LLVMConstInt(element, t->bits[i], false);
+    return LLVMConstArray2(element, entries, (uint64_t)1 << t->log2_size);
+}
+
+static LLVMValueRef table_global(struct build *b, uint32_t number)
+{
+    if (b->tables[number]) return b->tables[number];
+    const struct lane_table *t = &b->program->tables[number];
+    LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * lane_type_bytes(t->type));
+    LLVMTypeRef type = LLVMArrayType2(element, (uint64_t)1 << t->log2_size);
+    LLVMValueRef global = LLVMAddGlobal(b->module, type, "table");
+    LLVMSetInitializer(global, table_initializer(t, element));
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    LLVMSetAlignment(global, 64);
+    return b->tables[number] = global;
+}
+
+/* A scalar load an element. Gathers are no faster, and much slower on some cores. */
+static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef index)
+{
+    const struct lane_table *t = &b->program->tables[number];
+    LLVMValueRef global = table_global(b, number), result = LLVMGetPoison(b->vector[t->type]);
+    LLVMTypeRef index_scalar = LLVMGetElementType(LLVMTypeOf(index));
+    enum lane_type index_type = index_scalar == b->scalar[LANE_I64] ? LANE_I64 : LANE_I32;
+    uint64_t low_bits = ((uint64_t)1 << t->log2_size) - 1;
+    LLVMValueRef in_table = LLVMBuildAnd(b->ir, index, splat_bits(b, index_type, low_bits), "");
+    for (unsigned i = 0; i < b->lanes; i++) {
+        LLVMValueRef lane = i32_constant(b, i);
+        LLVMValueRef at = LLVMBuildExtractElement(b->ir, in_table, lane, "");
+        if (index_type == LANE_I32) at = LLVMBuildZExt(b->ir, at, b->size, "");
+        LLVMValueRef address = LLVMBuildGEP2(b->ir, b->scalar[t->type], global, &at, 1, "");
+        LLVMValueRef entry = LLVMBuildLoad2(b->ir, b->scalar[t->type], address, "");
+        LLVMSetAlignment(entry, lane_type_bytes(t->type));
+        result = LLVMBuildInsertElement(b->ir, result, entry, lane, "");
+    }
+    return result;
+}
+
+LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
+{
+    const struct lane_table *t = &b->program->tables[table];
+    unsigned bytes = lane_type_bytes(t->type);
+    const struct permute *permute = find_permute(b->isa, bytes, t->log2_size);
+    if (!permute || t->log2_size > permute->log2_entries + MOST_BLENDED_BITS)
+        return from_memory(b, table, index);
+    LLVMTypeRef wanted = b->vector[bytes == 4 ? LANE_I32 : LANE_I64];
+    if (LLVMTypeOf(index) != wanted)
+        index =
+            bytes == 4 ? LLVMBuildTrunc(b->ir, index, wanted, "") : LLVMBuildZExt(b->ir, index, wanted, "");
+    LLVMValueRef value = from_registers(b, permute, t->bits, t->log2_size, index);
+    return LLVMBuildBitCast(b->ir, value, b->vector[t->type], "");
+}

@@ -1,0 +1,277 @@
+/* Lane ops to vector IR: one function a row of lane/ops.def, exact in every bit.
+ *
+ * Nothing here may become a call of a library, on any instruction set and LLVM version: that rules out
+ * llvm.rint and llvm.fma on baseline x86-64, llvm.ldexp and the saturating conversions. Comparisons in min
+ * and max are strict: they are one instruction, and the others are miscompiled for WebAssembly. */
+#include "build.h"
+
+#include <string.h>
+
+typedef const struct lane_instruction instruction;
+
+static LLVMValueRef operand(struct build *b, instruction *i, unsigned k) { return b->values[i->operand[k]]; }
+
+static bool is_f32(instruction *i) { return i->type == LANE_F32; }
+
+static LLVMValueRef constant(struct build *b, instruction *i) { return splat_bits(b, i->type, i->bits); }
+
+#define BINARY(name, Builder)                                                                                \
+    static LLVMValueRef name(struct build *b, instruction *i)                                                \
+    {                                                                                                        \
+        return LLVMBuild##Builder(b->ir, operand(b, i, 0), operand(b, i, 1), "");                            \
+    }
+BINARY(add, FAdd)
+BINARY(sub, FSub)
+BINARY(mul, FMul)
+BINARY(divide, FDiv)
+BINARY(iadd, Add)
+BINARY(isub, Sub)
+BINARY(imul, Mul)
+BINARY(and_bits, And)
+BINARY(or_bits, Or)
+BINARY(xor_bits, Xor)
+BINARY(shl, Shl)
+BINARY(shr, LShr)
+BINARY(sar, AShr)
+#undef BINARY
+
+#define COMPARISON(name, Builder, predicate)                                                                 \
+    static LLVMValueRef name(struct build *b, instruction *i)                                                \
+    {                                                                                                        \
+        return LLVMBuild##Builder(b->ir, predicate, operand(b, i, 0), operand(b, i, 1), "");                 \
+    }
+COMPARISON(eq, FCmp, LLVMRealOEQ)
+COMPARISON(lt, FCmp, LLVMRealOLT)
+COMPARISON(le, FCmp, LLVMRealOLE)
+COMPARISON(ilt, ICmp, LLVMIntSLT)
+#undef COMPARISON
+
+#define CONVERSION(name, Builder)                                                                            \
+    static LLVMValueRef name(struct build *b, instruction *i)                                                \
+    {                                                                                                        \
+        return LLVMBuild##Builder(b->ir, operand(b, i, 0), b->vector[i->type], "");                          \
+    }
+CONVERSION(bitcast, BitCast)
+CONVERSION(convert_integer, SIToFP)
+CONVERSION(widen, FPExt)
+CONVERSION(narrow, FPTrunc)
+CONVERSION(iwiden, SExt)
+CONVERSION(inarrow, Trunc)
+#undef CONVERSION
+
+static LLVMValueRef neg(struct build *b, instruction *i)
+{
+    return LLVMBuildFNeg(b->ir, operand(b, i, 0), "");
+}
+static LLVMValueRef not_bits(struct build *b, instruction *i)
+{
+    return LLVMBuildNot(b->ir, operand(b, i, 0), "");
+}
+
+/* An intrinsic that is overloaded on its only type. */
+static LLVMValueRef on_vectors(struct build *b, const char *name, LLVMValueRef *arguments, unsigned count)
+{
+    LLVMTypeRef type = LLVMTypeOf(arguments[0]);
+    return call_intrinsic(b, name, &type, 1, arguments, count);
+}
+
+static LLVMValueRef fma_op(struct build *b, instruction *i)
+{
+    LLVMValueRef arguments[] = {operand(b, i, 0), operand(b, i, 1), operand(b, i, 2)};
+    return on_vectors(b, "llvm.fma", arguments, 3);
+}
+
+static LLVMValueRef abs_op(struct build *b, instruction *i)
+{
+    LLVMValueRef a = operand(b, i, 0);
+    return on_vectors(b, "llvm.fabs", &a, 1);
+}
+
+static LLVMValueRef sqrt_op(struct build *b, instruction *i)
+{
+    LLVMValueRef a = operand(b, i, 0);
+    return on_vectors(b, "llvm.sqrt", &a, 1);
+}
+
+static LLVMValueRef min_op(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
+    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, x, y, ""), x, y, "");
+}
+
+static LLVMValueRef max_op(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
+    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOGT, x, y, ""), x, y, "");
+}
+
+static LLVMValueRef imin(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
+    return LLVMBuildSelect(b->ir, LLVMBuildICmp(b->ir, LLVMIntSLT, x, y, ""), x, y, "");
+}
+
+static LLVMValueRef select_op(struct build *b, instruction *i)
+{
+    return LLVMBuildSelect(b->ir, operand(b, i, 0), operand(b, i, 1), operand(b, i, 2), "");
+}
+
+static LLVMValueRef imulhi(struct build *b, instruction *i)
+{
+    LLVMTypeRef wide = b->vector[LANE_I64];
+    LLVMValueRef x = LLVMBuildZExt(b->ir, operand(b, i, 0), wide, "");
+    LLVMValueRef y = LLVMBuildZExt(b->ir, operand(b, i, 1), wide, "");
+    LLVMValueRef high = LLVMBuildLShr(b->ir, LLVMBuildMul(b->ir, x, y, ""), splat_bits(b, LANE_I64, 32), "");
+    return LLVMBuildTrunc(b->ir, high, b->vector[i->type], "");
+}
+
+/* Without roundps: adding 2^23 (2^52) to |x| below that leaves no fraction bits; larger values are integers
+ * or NaN. The sign comes back at the end, so that -0.3 gives -0. */
+static LLVMValueRef round_by_adding(struct build *b, LLVMValueRef x, enum lane_type type)
+{
+    LLVMValueRef big = splat_float(b, type, type == LANE_F32 ? 0x1p23 : 0x1p52);
+    LLVMValueRef magnitude = on_vectors(b, "llvm.fabs", &x, 1);
+    LLVMValueRef sum = LLVMBuildFAdd(b->ir, magnitude, big, "");
+    LLVMValueRef signed_result[] = {LLVMBuildFSub(b->ir, sum, big, ""), x};
+    LLVMValueRef rounded = on_vectors(b, "llvm.copysign", signed_result, 2);
+    LLVMValueRef is_small = LLVMBuildFCmp(b->ir, LLVMRealOLT, magnitude, big, "");
+    return LLVMBuildSelect(b->ir, is_small, rounded, x, "");
+}
+
+static LLVMValueRef round_op(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0);
+    return b->isa->round ? on_vectors(b, "llvm.roundeven", &x, 1) : round_by_adding(b, x, i->type);
+}
+
+/* cvtps2dq rounds to nearest even and, unlike fptosi, has a value for every input: a lane that is not
+ * selected later, or not stored, may hold anything. */
+static LLVMValueRef convert_piece(struct build *b, const void *context, LLVMValueRef x, LLVMValueRef unused)
+{
+    (void)context, (void)unused;
+    unsigned lanes = lane_count(x);
+    if (lanes == 4) return call_intrinsic(b, "llvm.x86.sse2.cvtps2dq", NULL, 0, &x, 1);
+    if (lanes == 8) return call_intrinsic(b, "llvm.x86.avx.cvt.ps2dq.256", NULL, 0, &x, 1);
+    enum { CURRENT_ROUNDING = 4 };
+    LLVMValueRef arguments[] = {x, LLVMConstNull(b->vector[LANE_I32]),
+                                LLVMConstAllOnes(LLVMIntTypeInContext(b->context, 16)),
+                                i32_constant(b, CURRENT_ROUNDING)};
+    return call_intrinsic(b, "llvm.x86.avx512.mask.cvtps2dq.512", NULL, 0, arguments, 4);
+}
+
+/* f64: the sum with 1.5 * 2^52 holds the integer in its low bits. */
+static LLVMValueRef to_integer(struct build *b, LLVMValueRef x, enum lane_type from)
+{
+    if (from == LANE_F32) return in_pieces(b, b->lanes, convert_piece, NULL, x, NULL);
+    LLVMValueRef magic = splat_float(b, LANE_F64, 0x1.8p52);
+    LLVMTypeRef integers = b->vector[LANE_I64];
+    LLVMValueRef sum = LLVMBuildBitCast(b->ir, LLVMBuildFAdd(b->ir, x, magic, ""), integers, "");
+    return LLVMBuildSub(b->ir, sum, LLVMConstBitCast(magic, integers), "");
+}
+
+static LLVMValueRef f2i(struct build *b, instruction *i)
+{
+    return to_integer(b, operand(b, i, 0), i->type == LANE_I32 ? LANE_F32 : LANE_F64);
+}
+
+/* i64 to f64 has no vector instruction before AVX-512: the halves as 2^84 + (high + 2^31) * 2^32 and 2^52 +
+ * low. The subtraction is exact, the addition rounds once. */
+static LLVMValueRef f64_of_i64(struct build *b, LLVMValueRef x)
+{
+    LLVMTypeRef floats = b->vector[LANE_F64];
+    LLVMValueRef low = LLVMBuildAnd(b->ir, x, splat_bits(b, LANE_I64, 0xffffffffu), "");
+    LLVMValueRef high = LLVMBuildLShr(b->ir, x, splat_bits(b, LANE_I64, 32), "");
+    low = LLVMBuildOr(b->ir, low, splat_bits(b, LANE_I64, 0x4330000000000000u), "");
+    high = LLVMBuildXor(b->ir, high, splat_bits(b, LANE_I64, 0x4530000080000000u), "");
+    LLVMValueRef excess = splat_float(b, LANE_F64, 0x1p84 + 0x1p63 + 0x1p52);
+    LLVMValueRef rest = LLVMBuildFSub(b->ir, LLVMBuildBitCast(b->ir, high, floats, ""), excess, "");
+    return LLVMBuildFAdd(b->ir, rest, LLVMBuildBitCast(b->ir, low, floats, ""), "");
+}
+
+static LLVMValueRef i2f(struct build *b, instruction *i)
+{
+    bool split = i->type == LANE_F64 && !b->isa->convert64;
+    return split ? f64_of_i64(b, operand(b, i, 0)) : convert_integer(b, i);
+}
+
+/* 2^(n - excess) as bits, for a normal result. */
+static LLVMValueRef power_of_two(struct build *b, LLVMValueRef n, uint64_t excess, bool f32)
+{
+    enum lane_type integer = f32 ? LANE_I32 : LANE_I64, type = f32 ? LANE_F32 : LANE_F64;
+    LLVMValueRef rebias = splat_bits(b, integer, excess - (f32 ? 127 : 1023));
+    LLVMValueRef biased = LLVMBuildSub(b->ir, n, rebias, "");
+    LLVMValueRef bits = LLVMBuildShl(b->ir, biased, splat_bits(b, integer, f32 ? 23 : 52), "");
+    return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
+}
+
+static LLVMValueRef scalef_piece(struct build *b, const void *context, LLVMValueRef x, LLVMValueRef n)
+{
+    bool f32 = *(const bool *)context;
+    enum { CURRENT_ROUNDING = 4 };
+    LLVMValueRef arguments[] = {x, n, LLVMConstNull(LLVMTypeOf(x)),
+                                LLVMConstAllOnes(LLVMIntTypeInContext(b->context, f32 ? 16 : 8)),
+                                i32_constant(b, CURRENT_ROUNDING)};
+    return call_intrinsic(b,
+                          f32 ? "llvm.x86.avx512.mask.scalef.ps.512" : "llvm.x86.avx512.mask.scalef.pd.512",
+                          NULL, 0, arguments, 5);
+}
+
+/* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which
+ * is exact on the op's domain (lane.h). n + excess is not negative, so that a logical shift halves it: 64-bit
+ * arithmetic ones came with AVX-512. */
+static LLVMValueRef scale2(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
+    bool f32 = is_f32(i);
+    if (b->isa->scale2) return in_pieces(b, f32 ? 16 : 8, scalef_piece, &f32, x, exponent);
+    enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
+    uint64_t excess = f32 ? 512 : 4096; /* of each half */
+    LLVMValueRef n =
+        LLVMBuildAdd(b->ir, to_integer(b, exponent, i->type), splat_bits(b, integer, 2 * excess), "");
+    LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, 1), "");
+    LLVMValueRef second = LLVMBuildSub(b->ir, n, first, "");
+    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, excess, f32), "");
+    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, excess, f32), "");
+}
+
+static LLVMValueRef lookup(struct build *b, instruction *i)
+{
+    return build_lookup(b, i->index, operand(b, i, 0));
+}
+
+typedef LLVMValueRef (*op_builder)(struct build *b, instruction *i);
+
+static const op_builder builders[LANE_OP_COUNT] = {
+    /* loads and stores are the loop's */
+    [LANE_CONST] = constant,   [LANE_ADD] = add,         [LANE_SUB] = sub,       [LANE_MUL] = mul,
+    [LANE_DIV] = divide,       [LANE_FMA] = fma_op,      [LANE_NEG] = neg,       [LANE_ABS] = abs_op,
+    [LANE_MIN] = min_op,       [LANE_MAX] = max_op,      [LANE_SQRT] = sqrt_op,  [LANE_ROUND] = round_op,
+    [LANE_SCALE2] = scale2,    [LANE_EQ] = eq,           [LANE_LT] = lt,         [LANE_LE] = le,
+    [LANE_ILT] = ilt,          [LANE_MAND] = and_bits,   [LANE_MOR] = or_bits,   [LANE_MNOT] = not_bits,
+    [LANE_SELECT] = select_op, [LANE_IADD] = iadd,       [LANE_ISUB] = isub,     [LANE_IMUL] = imul,
+    [LANE_IMULHI] = imulhi,    [LANE_IMIN] = imin,       [LANE_AND] = and_bits,  [LANE_OR] = or_bits,
+    [LANE_XOR] = xor_bits,     [LANE_NOT] = not_bits,    [LANE_SHL] = shl,       [LANE_SHR] = shr,
+    [LANE_SAR] = sar,          [LANE_BITCAST] = bitcast, [LANE_F2I] = f2i,       [LANE_I2F] = i2f,
+    [LANE_WIDEN] = widen,      [LANE_NARROW] = narrow,   [LANE_IWIDEN] = iwiden, [LANE_INARROW] = inarrow,
+    [LANE_LOOKUP] = lookup,
+};
+
+/* For the tests that a wrong op is noticed: sign and leading fraction bit of a float, the lowest bit of an
+ * integer flipped. */
+static LLVMValueRef broken(struct build *b, LLVMValueRef value, enum lane_type type)
+{
+    if (type == LANE_TRUTH) return LLVMBuildNot(b->ir, value, "");
+    enum lane_type integer = lane_type_bytes(type) == 4 ? LANE_I32 : LANE_I64;
+    uint64_t flipped = type == LANE_F32 ? 0x80400000u : type == LANE_F64 ? 0x8008000000000000u : 1;
+    LLVMValueRef bits = LLVMBuildBitCast(b->ir, value, b->vector[integer], "");
+    bits = LLVMBuildXor(b->ir, bits, splat_bits(b, integer, flipped), "");
+    return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
+}
+
+LLVMValueRef build_op(struct build *b, uint32_t number)
+{
+    instruction *i = &b->program->code[number];
+    LLVMValueRef value = builders[i->op](b, i);
+    const char *wrong = b->options->broken_op;
+    return wrong && !strcmp(wrong, lane_ops[i->op].name) ? broken(b, value, i->type) : value;
+}

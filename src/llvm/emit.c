@@ -1,0 +1,211 @@
+/* Kernels to an object, assembly or IR: one context and one target machine a call. */
+#include "build.h"
+#include "object.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char version_text[48]; /* written once */
+
+/* LLVM's registry of targets is not thread-safe. */
+static void start_llvm(void)
+{
+    unsigned major = 0, minor = 0, patch = 0;
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMGetVersion(&major, &minor, &patch);
+    snprintf(version_text, sizeof version_text, "LLVM %u.%u.%u", major, minor, patch);
+}
+
+void backend_start(void) { pthread_once(&once, start_llvm); }
+
+const char *backend_version(void)
+{
+    backend_start();
+    return version_text;
+}
+
+void backend_buffer_free(struct backend_buffer *b)
+{
+    free(b->data);
+    *b = (struct backend_buffer){0};
+}
+
+/* LLVM's own handler would print, and exit on errors. */
+static void note_diagnostic(LLVMDiagnosticInfoRef info, void *context)
+{
+    struct diag *error = context;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    diag_set(error, DIAG_BACKEND, "LLVM: %s", text);
+    LLVMDisposeMessage(text);
+}
+
+static int check_operand(const struct backend_function *f, uint32_t k, struct diag *error)
+{
+    const struct kernel_operand *o = &f->kernel->operands[k];
+    bool stored = false;
+    if (o->type != ELEMENT_F32 || o->shape != SHAPE_MATRIX || o->parts > 1)
+        return diag_set(error, DIAG_NOT_YET,
+                        "'%s': operand '%s' is not f32[rows, cols]; other operands come later", f->symbol,
+                        o->name);
+    for (uint32_t n = 0; n < f->kernel->program->count; n++) {
+        const struct lane_instruction *i = &f->kernel->program->code[n];
+        bool store = i->op == LANE_STORE;
+        if ((!store && i->op != LANE_LOAD) || i->index != k) continue;
+        enum lane_type type = store ? f->kernel->program->code[i->operand[0]].type : i->type;
+        if (store != o->is_result || type != LANE_F32)
+            return diag_set(error, DIAG_INVALID, "'%s': instruction %%%u does not suit operand '%s'",
+                            f->symbol, (unsigned)n, o->name);
+        stored |= store;
+    }
+    if (o->is_result && !stored)
+        return diag_set(error, DIAG_INVALID, "'%s': result '%s' is never stored", f->symbol, o->name);
+    return 0;
+}
+
+static int check_function(const struct backend_function *f, struct diag *error)
+{
+    const lane_program *p = f->kernel->program;
+    int status = lane_verify(p, error);
+    if (status) return status;
+    if (p->profile.fma && !f->isa->profile.fma)
+        return diag_set(error, DIAG_TARGET,
+                        "'%s': its plan is made for profile %s, with fma, which %s has not", f->symbol,
+                        p->profile.name, f->isa->name);
+    for (uint32_t n = 0; n < p->count; n++)
+        if ((p->code[n].op == LANE_LOAD || p->code[n].op == LANE_STORE) &&
+            p->code[n].index >= f->kernel->operand_count)
+            return diag_set(error, DIAG_INVALID, "'%s': instruction %%%u names no operand of the kernel",
+                            f->symbol, (unsigned)n);
+    for (uint32_t k = 0; k < f->kernel->operand_count; k++)
+        if ((status = check_operand(f, k, error))) return status;
+    return 0;
+}
+
+/* A name that nothing is called by would break nothing, and a test would pass for no reason. */
+static int check_options(const struct backend_options *options, struct diag *error)
+{
+    if (!options->broken_op) return 0;
+    for (enum lane_op op = 0; op < LANE_OP_COUNT; op++)
+        if (!strcmp(options->broken_op, lane_ops[op].name) && op != LANE_LOAD && op != LANE_STORE) return 0;
+    return diag_set(error, DIAG_INVALID, "no lane op that can be broken is named '%s'", options->broken_op);
+}
+
+static int check_functions(const struct backend_function *functions, size_t count, struct diag *error)
+{
+    if (!count) return diag_set(error, DIAG_INVALID, "no kernel to emit");
+    for (size_t i = 0; i < count; i++) {
+        int status = check_function(&functions[i], error);
+        if (status) return status;
+        if (strcmp(functions[i].isa->triple, functions[0].isa->triple))
+            return diag_set(error, DIAG_TARGET, "one object cannot hold code for both %s and %s",
+                            functions[0].isa->name, functions[i].isa->name);
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(functions[i].symbol, functions[j].symbol))
+                return diag_set(error, DIAG_INVALID, "two kernels have the symbol '%s'", functions[i].symbol);
+    }
+    return 0;
+}
+
+static int make_machine(const struct target_isa *isa, LLVMTargetMachineRef *out, struct diag *error)
+{
+    LLVMTargetRef target = NULL;
+    char *message = NULL;
+    if (LLVMGetTargetFromTriple(isa->triple, &target, &message)) {
+        int status =
+            diag_set(error, DIAG_TARGET, "LLVM has no target %s: %s", isa->triple, message ? message : "");
+        LLVMDisposeMessage(message);
+        return status;
+    }
+    /* each function names its own processor */
+    *out = LLVMCreateTargetMachine(target, isa->triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
+    return *out ? 0 : diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", isa->triple);
+}
+
+static int verify_module(LLVMModuleRef module, struct diag *error)
+{
+    char *message = NULL;
+    int status = 0;
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        status = diag_set(error, DIAG_BACKEND, "LLVM finds the generated code malformed: %s",
+                          message ? message : "");
+    LLVMDisposeMessage(message);
+    return status;
+}
+
+static int copy_out(const char *data, size_t size, struct backend_buffer *out, struct diag *error)
+{
+    out->data = malloc(size + 1);
+    if (!out->data) return diag_set(error, DIAG_NO_MEMORY, "no memory for %zu bytes of code", size);
+    memcpy(out->data, data, size);
+    out->data[size] = 0; /* text can be read as a string */
+    out->size = size;
+    return 0;
+}
+
+static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, enum backend_output output,
+                        struct backend_buffer *out, struct diag *error)
+{
+    if (output == BACKEND_IR) {
+        char *text = LLVMPrintModuleToString(module);
+        int status = copy_out(text, strlen(text), out, error);
+        LLVMDisposeMessage(text);
+        return status;
+    }
+    LLVMMemoryBufferRef memory = NULL;
+    char *message = NULL;
+    LLVMCodeGenFileType type = output == BACKEND_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile;
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &memory)) {
+        int status = diag_set(error, DIAG_BACKEND, "LLVM cannot emit code: %s", message ? message : "");
+        LLVMDisposeMessage(message);
+        return status;
+    }
+    int status = copy_out(LLVMGetBufferStart(memory), LLVMGetBufferSize(memory), out, error);
+    LLVMDisposeMemoryBuffer(memory);
+    if (!status && output == BACKEND_OBJECT) status = object_check(out, error);
+    return status;
+}
+
+int backend_emit(const struct backend_function *functions, size_t count,
+                 const struct backend_options *options, enum backend_output output,
+                 struct backend_buffer *out, struct diag *error)
+{
+    static const struct backend_options none = {0};
+    struct diag own = {0}, *e = error ? error : &own;
+    *out = (struct backend_buffer){0};
+    if (!options) options = &none;
+    int status = check_options(options, e);
+    if (!status) status = check_functions(functions, count, e);
+    if (status) return status;
+    backend_start();
+    LLVMTargetMachineRef machine = NULL;
+    if ((status = make_machine(functions[0].isa, &machine, e))) return status;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, note_diagnostic, e);
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("actgen", context);
+    LLVMSetSourceFileName(module, "", 0); /* no file symbol in the object */
+    LLVMSetTarget(module, functions[0].isa->triple);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
+    for (size_t i = 0; i < count && !status; i++)
+        status = build_function(context, module, &functions[i], options, e);
+    if (!status) status = verify_module(module, e);
+    if (!status) status = write_module(module, machine, output, out, e);
+    if (!status) status = e->status; /* what LLVM only reported */
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    LLVMDisposeTargetMachine(machine);
+    if (status) backend_buffer_free(out);
+    return status;
+}

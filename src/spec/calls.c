@@ -1,0 +1,165 @@
+/* Calls: the spec's functions, inlined; elementary functions; min, max, clamp, diff; casts. */
+#include "program.h"
+
+#include <string.h>
+
+/* "f -> g -> f", the calls that led back to `d`. */
+static const char *circle(struct program *p, const struct frame *f, const struct declaration *d)
+{
+    struct text t = text_new(p->memory);
+    const char *names[8];
+    int count = 0;
+    for (; f && f->declaration && count < 7; f = f->caller) {
+        names[count++] = f->declaration->name;
+        if (f->declaration == d) break;
+    }
+    while (count > 0) text_add(&t, "%s -> ", names[--count]);
+    text_add(&t, "%s", d->name);
+    return t.data;
+}
+
+static const struct syntax_item *find_keyword(const struct syntax *call, const char *name)
+{
+    for (const struct syntax_item *i = call->keywords; i; i = i->next)
+        if (!strcmp(i->name, name)) return i;
+    return NULL;
+}
+
+static bool check_keywords(struct program *p, const struct frame *f, const struct syntax *s, const struct declaration *d)
+{
+    const struct syntax_parameter *parameters = d->parameters + d->argument_count;
+    const char *names[SPEC_MAX_OPERANDS];
+    for (uint32_t i = 0; i < d->parameter_count; i++) names[i] = parameters[i].name;
+    for (const struct syntax_item *k = s->keywords; k; k = k->next) {
+        bool known = false;
+        for (uint32_t i = 0; i < d->parameter_count; i++) known = known || !strcmp(names[i], k->name);
+        const char *near = known ? NULL : diag_nearest(k->name, names, d->parameter_count);
+        if (!known)
+            return program_fail(p, f, DIAG_SYNTAX, k->place,
+                                near ? "`%s` has no parameter `%.64s`; did you mean `%s`?" : "`%s` has no parameter `%.64s`",
+                                s->name, k->name, near);
+        if (find_keyword(s, k->name) != k)
+            return program_fail(p, f, DIAG_SYNTAX, k->place, "the parameter `%s` is given twice", k->name);
+    }
+    return true;
+}
+
+static bool check_count(struct program *p, const struct frame *f, const struct syntax *s, uint32_t wanted)
+{
+    if (s->argument_count == wanted) return true;
+    return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes %u argument%s, here are %u", s->name, wanted,
+                        wanted == 1 ? "" : "s", s->argument_count);
+}
+
+static const expr *inline_function(struct program *p, struct frame *f, const struct syntax *s, struct declaration *d)
+{
+    if (d->active)
+        return program_fail(p, f, DIAG_SYNTAX, s->sign, "recursion: %s", circle(p, f, d));
+    if (!check_count(p, f, s, d->argument_count) || !check_keywords(p, f, s, d)) return NULL;
+    bool enters_template = f->source == &p->file.source && d->source != f->source;
+    struct frame callee = {.source = d->source, .caller = f, .declaration = d};
+    const struct syntax_item *argument = s->arguments;
+    struct binding *values[SPEC_MAX_OPERANDS];
+    uint32_t count = d->argument_count + d->parameter_count;
+    for (uint32_t i = 0; i < count; i++) { /* all in the caller's names, before the callee's exist */
+        const struct syntax_item *given = i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
+        if (i < d->argument_count) argument = argument->next;
+        values[i] = arena_alloc(p->memory, sizeof *values[i]);
+        if (given && !(values[i]->value = elaborate_number(p, f, given->value))) return NULL;
+    }
+    if (enters_template) {
+        p->call = s->place;
+        p->callee = s->name;
+    }
+    d->active = true;
+    const expr *result = NULL;
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        const struct syntax_parameter *parameter = &d->parameters[i];
+        /* A default sees the parameters before it, not the arguments: those come last into the frame. */
+        if (i < d->argument_count) continue;
+        const expr *value = values[i]->value ? values[i]->value : elaborate_number(p, &callee, parameter->value);
+        good = value != NULL;
+        if (good) frame_bind(p, &callee, parameter->name, parameter->place, value);
+    }
+    for (uint32_t i = 0; i < d->argument_count && good; i++)
+        frame_bind(p, &callee, d->parameters[i].name, d->parameters[i].place, values[i]->value);
+    if (good) result = elaborate_number(p, &callee, d->body);
+    d->active = false;
+    if (enters_template) p->callee = NULL;
+    return result;
+}
+
+static bool refuse_keywords(struct program *p, const struct frame *f, const struct syntax *s)
+{
+    if (!s->keywords) return true;
+    return program_fail(p, f, DIAG_SYNTAX, s->keywords->place, "`%s` has no parameters", s->name);
+}
+
+static const expr *derive(struct program *p, const expr *e, const expr *variable)
+{
+    p->steps += e->id; /* derivatives are work, too */
+    return expr_derivative(p->dag, e, variable);
+}
+
+/* diff(expr, x): a variable takes x's place, and x its place in the derivative. */
+static const expr *elaborate_diff(struct program *p, struct frame *f, const struct syntax *s)
+{
+    const struct syntax *of = s->arguments->value, *by = s->arguments->next->value;
+    struct binding *b = by->kind == SYNTAX_NAME ? frame_find(f, by->name) : NULL;
+    if (!b) return program_fail(p, f, DIAG_SYNTAX, by->place, "expected the name of an argument or a value to differentiate by");
+    b->used = true;
+    const expr *value = b->value;
+    if (value->kind == EXPR_INPUT && !f->declaration) { /* an operand; values that are made of it count, too */
+        const expr *e = elaborate_number(p, f, of);
+        return e ? derive(p, e, value) : NULL;
+    }
+    if (expr_is_constant(value) && !f->declaration)
+        return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", by->name);
+    if (p->diffs + p->inputs >= SPEC_MAX_OPERANDS)
+        return program_fail(p, f, DIAG_SYNTAX, s->place, "too many operands and `diff`s inside each other");
+    const expr *variable = expr_input(p->dag, SPEC_MAX_OPERANDS - 1 - p->diffs++);
+    b->value = variable;
+    const expr *e = elaborate_number(p, f, of);
+    b->value = value;
+    p->diffs--;
+    if (!e) return NULL;
+    if (!f->declaration) e = expr_substitute(p->dag, e, value, variable);
+    return expr_substitute(p->dag, derive(p, e, variable), variable, value);
+}
+
+static const expr *elaborate_special(struct program *p, struct frame *f, const struct syntax *s, enum special special)
+{
+    if (!refuse_keywords(p, f, s) || !check_count(p, f, s, special == SPECIAL_CLAMP ? 3 : 2)) return NULL;
+    if (special == SPECIAL_DIFF) return elaborate_diff(p, f, s);
+    const expr *a[3] = {NULL};
+    int i = 0;
+    for (const struct syntax_item *item = s->arguments; item; item = item->next)
+        if (!(a[i++] = elaborate_number(p, f, item->value))) return NULL;
+    if (special == SPECIAL_CLAMP) return expr_binary(p->dag, EXPR_MIN, expr_binary(p->dag, EXPR_MAX, a[0], a[1]), a[2]);
+    return expr_binary(p->dag, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX, a[0], a[1]);
+}
+
+const expr *elaborate_call(struct program *p, struct frame *f, const struct syntax *s)
+{
+    struct target t = program_resolve(p, f->source, s->name, false);
+    if (t.kind == TARGET_FUNCTION) return inline_function(p, f, s, t.declaration);
+    if (t.kind == TARGET_SPECIAL) return elaborate_special(p, f, s, t.special);
+    if (t.kind == TARGET_KERNEL)
+        return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a kernel; formulas call functions", s->name);
+    if (t.kind == TARGET_NONE) {
+        if (frame_find(f, s->name))
+            return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a value, not a function; a product is written with `*`",
+                                s->name);
+        const char *near = program_nearest(p, f, s->name, false, true, false);
+        return program_fail(p, f, DIAG_SYNTAX, s->sign,
+                            near ? "unknown function `%.64s`; did you mean `%s`?" : "unknown function `%.64s`", s->name, near);
+    }
+    if (t.kind == TARGET_TYPE && !element_types[t.type].usable)
+        return program_fail(p, f, DIAG_NOT_YET, s->place, "casts to %s are not supported yet; this version computes f32",
+                            element_types[t.type].name);
+    if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;
+    const expr *a = elaborate_number(p, f, s->arguments->value);
+    if (!a) return NULL;
+    return t.kind == TARGET_TYPE ? expr_cast(p->dag, t.type, a) : expr_unary(p->dag, t.function, a);
+}

@@ -1,0 +1,164 @@
+/* Exact values of formulas of plain numbers: exponents, bounds, intervals. */
+#include "program.h"
+
+#include <math.h>
+#include <mpfr.h>
+
+enum { MAX_BITS = 8192, MAX_WORK = 1000, MAX_EXPONENT_OF_INPUT = 64, MAX_EXPONENT_OF_NUMBER = 2000 };
+
+static size_t bits_of(mpq_srcptr q)
+{
+    return mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
+}
+
+static bool raise(mpq_ptr out, mpq_srcptr exponent)
+{
+    mpz_srcptr power = mpq_numref(exponent);
+    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(power, MAX_EXPONENT_OF_NUMBER) > 0) return false;
+    unsigned long n = mpz_get_ui(power); /* of the absolute value */
+    if (n * bits_of(out) > MAX_BITS) return false;
+    if (mpz_sgn(power) < 0) {
+        if (!mpq_sgn(out)) return false;
+        mpq_inv(out, out);
+    }
+    mpz_pow_ui(mpq_numref(out), mpq_numref(out), n);
+    mpz_pow_ui(mpq_denref(out), mpq_denref(out), n);
+    return true;
+}
+
+static bool value_of(const expr *e, mpq_ptr out, unsigned *work);
+
+static bool binary_value(const expr *e, mpq_ptr out, mpq_ptr other, unsigned *work)
+{
+    if (!value_of(e->operand[0], out, work) || !value_of(e->operand[1], other, work)) return false;
+    switch (e->kind) {
+    case EXPR_ADD: mpq_add(out, out, other); return true;
+    case EXPR_SUB: mpq_sub(out, out, other); return true;
+    case EXPR_MUL: mpq_mul(out, out, other); return true;
+    case EXPR_DIV:
+        if (!mpq_sgn(other)) return false;
+        mpq_div(out, out, other);
+        return true;
+    case EXPR_MIN:
+        if (mpq_cmp(other, out) < 0) mpq_set(out, other);
+        return true;
+    case EXPR_MAX:
+        if (mpq_cmp(other, out) > 0) mpq_set(out, other);
+        return true;
+    default: return false;
+    }
+}
+
+static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
+{
+    if (++*work > MAX_WORK) return false;
+    bool good = true;
+    if (e->kind == EXPR_NUMBER) {
+        mpq_set(out, e->number);
+    } else if (e->kind == EXPR_NEG || e->kind == EXPR_abs) {
+        good = value_of(e->operand[0], out, work);
+        if (e->kind == EXPR_NEG || mpq_sgn(out) < 0) mpq_neg(out, out);
+    } else if (e->kind == EXPR_POWER) {
+        good = value_of(e->operand[0], out, work) && raise(out, e->number);
+    } else if (expr_arity(e->kind) == 2) {
+        mpq_t other;
+        mpq_init(other);
+        good = binary_value(e, out, other, work);
+        mpq_clear(other);
+    } else {
+        good = false;
+    }
+    return good && bits_of(out) <= MAX_BITS;
+}
+
+bool constant_value(const expr *e, mpq_ptr out)
+{
+    unsigned work = 0;
+    return value_of(e, out, &work);
+}
+
+/* Judges an exponent; the message, or NULL if it is fine. */
+static const char *exponent_problem(const expr *base, mpq_srcptr exponent)
+{
+    bool integer = !mpz_cmp_ui(mpq_denref(exponent), 1);
+    unsigned long limit = expr_is_constant(base) ? MAX_EXPONENT_OF_NUMBER : MAX_EXPONENT_OF_INPUT;
+    mpz_t bound;
+    mpz_init(bound);
+    mpz_mul_ui(bound, mpq_denref(exponent), limit);
+    bool beyond = mpz_cmpabs(mpq_numref(exponent), bound) > 0;
+    mpz_clear(bound);
+    if (beyond && limit == MAX_EXPONENT_OF_INPUT) return "an exponent is at most 64 either way";
+    if (beyond) return "the exponent of a number is at most 2000 either way";
+    if (!integer && bits_of(exponent) > 128) return "the exponent has too many digits";
+    return NULL;
+}
+
+const expr *elaborate_power(struct program *p, struct frame *f, const struct syntax *s)
+{
+    const expr *base = elaborate_number(p, f, s->operand[0]);
+    const expr *power = base ? elaborate_number(p, f, s->operand[1]) : NULL;
+    if (!power) return NULL;
+    struct span place = s->operand[1]->place;
+    if (!expr_is_constant(power))
+        return program_fail(p, f, DIAG_SYNTAX, place,
+                            "an exponent is a constant; a variable power is written exp(b*log(a))");
+    mpq_t exponent;
+    mpq_init(exponent);
+    const char *problem = constant_value(power, exponent) ? exponent_problem(base, exponent)
+                                                          : "an exponent is a rational number such as 3, -2 or 1/3";
+    const expr *e = problem ? NULL : expr_power(p->dag, base, exponent);
+    mpq_clear(exponent);
+    return problem ? program_fail(p, f, DIAG_SYNTAX, place, "%s", problem) : e;
+}
+
+/* The nearest double; mpq_get_d would truncate. */
+static double nearest_double(mpq_srcptr q)
+{
+    mpfr_t x;
+    mpfr_init2(x, 53);
+    mpfr_set_q(x, q, MPFR_RNDN);
+    double d = mpfr_get_d(x, MPFR_RNDN);
+    mpfr_clear(x);
+    return d;
+}
+
+static bool elaborate_double(struct program *p, struct frame *f, const struct syntax *s, bool infinite, double *out)
+{
+    const expr *e = elaborate_number(p, f, s);
+    if (!e) return false;
+    const expr *magnitude = e->kind == EXPR_NEG ? e->operand[0] : e;
+    if (infinite && magnitude->kind == EXPR_INFINITY) {
+        *out = e == magnitude ? (double)INFINITY : (double)-INFINITY;
+        return true;
+    }
+    mpq_t value;
+    mpq_init(value);
+    bool good = constant_value(e, value);
+    if (good) *out = nearest_double(value);
+    mpq_clear(value);
+    if (!good) program_fail(p, f, DIAG_SYNTAX, s->place, "expected a number such as 3, 0.5 or 2^-22");
+    return good;
+}
+
+bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s, struct spec_bound *out)
+{
+    struct frame f = {.source = source};
+    *out = (struct spec_bound){.kind = s->kind};
+    if (s->kind == BOUND_DEFAULT) return true;
+    if (!elaborate_double(p, &f, s->value, false, &out->value)) return false;
+    struct span place = s->value->place;
+    if (!(out->value > 0) || out->value > 1e30)
+        return program_fail(p, &f, DIAG_SYNTAX, place, "an accuracy is a positive number");
+    if (s->kind == BOUND_ULP && out->value < 1)
+        return program_fail(p, &f, out->value < 0.5 ? DIAG_SYNTAX : DIAG_NOT_YET, place,
+                            out->value < 0.5 ? "no rounded result is better than 0.5 ulp"
+                                             : "bounds below 1 ulp are not supported yet");
+    if (!s->low) return true;
+    out->has_interval = true;
+    if (!elaborate_double(p, &f, s->low, true, &out->low) || !elaborate_double(p, &f, s->high, true, &out->high)) return false;
+    if (!(out->low < out->high))
+        return program_fail(p, &f, DIAG_SYNTAX, (struct span){s->low->place.offset,
+                                                              s->high->place.offset + s->high->place.length - s->low->place.offset},
+                            "the interval is empty");
+    return true;
+}

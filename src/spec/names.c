@@ -1,0 +1,150 @@
+/* Names to things: the hash table, frames, libraries, suggestions. */
+#include "program.h"
+
+#include <string.h>
+
+/* FNV-1a, 32 bits. */
+static uint32_t hash_name(const char *name)
+{
+    uint32_t h = 2166136261u;
+    for (; *name; name++) h = (h ^ (unsigned char)*name) * 16777619u;
+    return h;
+}
+
+static struct name_slot *slot_of(const struct name_map *map, const char *name)
+{
+    uint32_t i = hash_name(name) & (map->capacity - 1);
+    while (map->slots[i].name && strcmp(map->slots[i].name, name) != 0) i = (i + 1) & (map->capacity - 1);
+    return &map->slots[i];
+}
+
+struct name_map name_map_new(arena *memory)
+{
+    struct name_map map = {.memory = memory, .capacity = 16};
+    map.slots = arena_alloc(memory, map.capacity * sizeof *map.slots);
+    return map;
+}
+
+void *name_map_get(const struct name_map *map, const char *name)
+{
+    return slot_of(map, name)->value;
+}
+
+void name_map_put(struct name_map *map, const char *name, void *value)
+{
+    if (2 * map->count >= map->capacity) {
+        struct name_map larger = {.memory = map->memory, .capacity = 2 * map->capacity, .count = map->count};
+        larger.slots = arena_alloc(map->memory, larger.capacity * sizeof *larger.slots);
+        for (uint32_t i = 0; i < map->capacity; i++)
+            if (map->slots[i].name) *slot_of(&larger, map->slots[i].name) = map->slots[i];
+        *map = larger;
+    }
+    struct name_slot *slot = slot_of(map, name);
+    map->count += !slot->name;
+    *slot = (struct name_slot){name, value};
+}
+
+struct binding *frame_find(const struct frame *f, const char *name)
+{
+    if (f->map) return name_map_get(f->map, name);
+    for (struct binding *b = f->bindings; b; b = b->next)
+        if (!strcmp(b->name, name)) return b;
+    return NULL;
+}
+
+struct binding *frame_bind(struct program *p, struct frame *f, const char *name, struct span place, const expr *value)
+{
+    struct binding *b = arena_alloc(p->memory, sizeof *b);
+    *b = (struct binding){.name = name, .place = place, .value = value, .next = f->bindings};
+    f->bindings = b;
+    if (f->map) name_map_put(f->map, name, b);
+    return b;
+}
+
+static bool is_kernel(const struct declaration *d) { return d->kind == DECLARE_KERNEL || d->kind == DECLARE_GRADIENT; }
+
+static bool fail_twice(struct program *p, const struct declaration *d, const char *what)
+{
+    diag_at(p->error, DIAG_SYNTAX, d->source->text, d->place, "`%s` is already the name of %s of this file", d->name,
+            what);
+    return false;
+}
+
+bool library_load(struct program *p, struct library *library)
+{
+    struct parser parser;
+    parser_start(&parser, p->memory, &library->source, p->error);
+    if (!parse_file(&parser, &library->first, &library->count)) return false;
+    library->functions = name_map_new(p->memory);
+    library->kernels = name_map_new(p->memory);
+    for (struct declaration *d = library->first; d; d = d->next) {
+        bool kernel = is_kernel(d), alias = d->kind == DECLARE_ALIAS;
+        struct declaration *function = name_map_get(&library->functions, d->name);
+        if (function && function->kind == DECLARE_ALIAS) return fail_twice(p, d, "an alias");
+        if (function && !kernel) return fail_twice(p, d, "a function");
+        if (name_map_get(&library->kernels, d->name) && (kernel || alias)) return fail_twice(p, d, "a kernel");
+        name_map_put(kernel ? &library->kernels : &library->functions, d->name, d);
+    }
+    return true;
+}
+
+static struct declaration *find_in(const struct library *l, const char *name, bool kernels_first)
+{
+    if (!l->functions.capacity) return NULL; /* not loaded */
+    struct declaration *function = name_map_get(&l->functions, name);
+    struct declaration *kernel = name_map_get(&l->kernels, name);
+    return kernel && (kernels_first || !function) ? kernel : function;
+}
+
+static struct target builtin_target(const char *name)
+{
+    struct target t = {.special = special_of(name)};
+    if (t.special) {
+        t.kind = TARGET_SPECIAL;
+    } else if (expr_kind_of_function(name, strlen(name), &t.function)) {
+        t.kind = TARGET_ELEMENTARY;
+    } else if (type_of(name, &t.type)) {
+        t.kind = TARGET_TYPE;
+    }
+    return t;
+}
+
+struct target program_resolve(const struct program *p, const struct source *from, const char *name, bool kernels_first)
+{
+    bool in_file = from == &p->file.source;
+    uint32_t links = p->file.count + p->templates.count + 1; /* more than that is a circle of aliases */
+    for (; links > 0; links--) {
+        struct target t = builtin_target(name);
+        if (t.kind) return t;
+        struct declaration *d = in_file ? find_in(&p->file, name, kernels_first) : NULL;
+        if (!d) d = find_in(&p->templates, name, kernels_first);
+        if (!d) break;
+        if (d->kind != DECLARE_ALIAS)
+            return (struct target){.kind = is_kernel(d) ? TARGET_KERNEL : TARGET_FUNCTION, .declaration = d};
+        in_file = d->source == &p->file.source;
+        name = d->target;
+    }
+    return (struct target){.kind = TARGET_NONE};
+}
+
+static size_t count_bindings(const struct frame *f)
+{
+    size_t count = 0;
+    for (const struct binding *b = f ? f->bindings : NULL; b; b = b->next) count++;
+    return count;
+}
+
+const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
+                            bool callables, bool kernels)
+{
+    size_t count = 0, room = VOCABULARY_MAX + count_bindings(f) + p->file.count + p->templates.count;
+    const char **names = arena_alloc(p->memory, room * sizeof *names);
+    for (const struct binding *b = f && values ? f->bindings : NULL; b; b = b->next) names[count++] = b->name;
+    if (values) count += vocabulary_constants(names + count);
+    if (callables) count += vocabulary_functions(names + count);
+    const struct library *libraries[] = {&p->file, &p->templates};
+    for (int i = 0; i < 2; i++)
+        for (const struct declaration *d = libraries[i]->first; d; d = d->next)
+            if (d->kind == DECLARE_ALIAS || (is_kernel(d) ? kernels : callables)) names[count++] = d->name;
+    return diag_nearest(name, names, count);
+}

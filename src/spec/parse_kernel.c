@@ -1,0 +1,233 @@
+/* Kernels: operands, statements, the accuracy clause, gradients. */
+#include "syntax.h"
+#include "vocabulary.h"
+
+#include <string.h>
+
+static bool fail_at(struct parser *p, struct span place, const char *message)
+{
+    diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "%s", message);
+    return false;
+}
+
+/* Operands of a kernel while they are read; their number is small and limited. */
+struct operand_list {
+    struct syntax_operand items[SPEC_MAX_OPERANDS];
+    uint32_t count, groups;
+};
+
+static struct syntax_operand *add_operand(struct parser *p, struct operand_list *list, const char *what)
+{
+    if (list->count == SPEC_MAX_OPERANDS) {
+        diag_at(p->error, DIAG_SYNTAX, p->source->text, p->token.place, "a kernel has at most %d operands",
+                SPEC_MAX_OPERANDS);
+        return NULL;
+    }
+    struct syntax_operand *o = &list->items[list->count];
+    o->operand.name = parser_name(p, what, &o->operand.place);
+    if (!o->operand.name) return NULL;
+    list->count++;
+    return o;
+}
+
+/* "[a | b]" or "[a, b]": one operand in memory, several names. */
+static bool parse_group(struct parser *p, struct operand_list *list, const char *what)
+{
+    uint32_t first = list->count, start = p->token.place.offset;
+    enum token_kind separator = TOKEN_BAR;
+    do {
+        parser_advance(p);
+        if (!add_operand(p, list, what)) return false;
+        if (list->count == first + 1) separator = p->token.kind == TOKEN_COMMA ? TOKEN_COMMA : TOKEN_BAR;
+    } while (p->token.kind == separator);
+    uint32_t parts = list->count - first;
+    if (parts == 1) return parser_fail(p, "`|` or `,` and the name of another part");
+    if (!parser_expect(p, TOKEN_CLOSE_BRACKET, separator == TOKEN_BAR ? "`|` or `]`" : "`,` or `]`")) return false;
+    for (uint32_t i = 0; i < parts; i++) {
+        struct syntax_operand *o = &list->items[first + i];
+        o->operand.layout = separator == TOKEN_BAR ? LAYOUT_PACKED : LAYOUT_INTERLEAVED;
+        o->operand.part = i;
+        o->operand.parts = parts;
+        o->group_place = (struct span){start, p->end - start};
+    }
+    return true;
+}
+
+/* "[rows]", "[cols]", "[]" or nothing. */
+static bool parse_shape(struct parser *p, enum spec_shape *shape, struct span *place)
+{
+    *shape = SHAPE_OF_MATRIX;
+    if (p->token.kind != TOKEN_OPEN_BRACKET) return true;
+    uint32_t start = p->token.place.offset;
+    parser_advance(p);
+    *shape = SHAPE_OF_ONE;
+    if (p->token.kind == TOKEN_NAME) {
+        *shape = parser_at_word(p, "rows") ? SHAPE_OF_ROWS : SHAPE_OF_COLS;
+        if (*shape == SHAPE_OF_COLS && !parser_at_word(p, "cols")) return parser_fail(p, "`rows`, `cols` or `]`");
+        parser_advance(p);
+    }
+    if (!parser_expect(p, TOKEN_CLOSE_BRACKET, "`rows`, `cols` or `]`")) return false;
+    *place = (struct span){start, p->end - start};
+    return true;
+}
+
+static bool parse_type(struct parser *p, enum element_type *type)
+{
+    if (p->token.kind != TOKEN_NAME) return parser_fail(p, "a type such as `f32`");
+    struct span place = p->token.place;
+    const char *name = parser_copy(p, place);
+    if (type_of(name, type)) {
+        parser_advance(p);
+        return true;
+    }
+    const char *names[ELEMENT_TYPE_COUNT];
+    for (int i = 0; i < ELEMENT_TYPE_COUNT; i++) names[i] = element_types[i].name;
+    const char *near = diag_nearest(name, names, ELEMENT_TYPE_COUNT);
+    diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "expected a type, found `%.40s`; %s%s%s", name,
+            near ? "did you mean `" : "types are f64 f32 f16 bf16 e4m3 e5m2 i8 u8 u64", near ? near : "",
+            near ? "`?" : "");
+    return false;
+}
+
+static bool parse_operand(struct parser *p, struct operand_list *list, const char *what)
+{
+    uint32_t first = list->count;
+    bool grouped = p->token.kind == TOKEN_OPEN_BRACKET;
+    if (grouped ? !parse_group(p, list, what) : !add_operand(p, list, what)) return false;
+    if (!parser_expect(p, TOKEN_COLON, "`:` and a type, as in `x: f32`")) return false;
+    struct syntax_operand type = {.type_place = p->token.place};
+    if (!parse_type(p, &type.operand.type) || !parse_shape(p, &type.operand.shape, &type.shape_place)) return false;
+    for (uint32_t i = first; i < list->count; i++) {
+        struct syntax_operand *o = &list->items[i];
+        o->operand.type = type.operand.type;
+        o->operand.shape = type.operand.shape;
+        o->operand.group = list->groups;
+        if (!grouped) o->operand.parts = 1;
+        o->type_place = type.type_place;
+        o->shape_place = type.shape_place;
+    }
+    list->groups++;
+    return true;
+}
+
+static bool parse_operands(struct parser *p, struct operand_list *list, const char *what)
+{
+    if (!parser_expect(p, TOKEN_OPEN, "`(` and operands, as in `(x: f32)`")) return false;
+    for (;;) {
+        if (!parse_operand(p, list, what)) return false;
+        if (p->token.kind != TOKEN_COMMA) break;
+        parser_advance(p);
+    }
+    return parser_expect(p, TOKEN_CLOSE, "`,` or `)`");
+}
+
+bool parse_bound(struct parser *p, struct syntax_bound *out)
+{
+    uint32_t start = p->token.place.offset;
+    struct lexer ahead = p->lexer;
+    ahead.error = NULL;
+    bool is_call = lexer_next(&ahead).kind == TOKEN_OPEN; /* abs(...) ulp, however odd */
+    out->kind = BOUND_ULP;
+    if (parser_at_word(p, "abs") && !is_call) {
+        out->kind = BOUND_ABS;
+        parser_advance(p);
+    }
+    if (!(out->value = parse_formula(p))) return false;
+    if (out->kind == BOUND_ULP) {
+        if (!parser_at_word(p, "ulp")) return parser_fail(p, "`ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`");
+        parser_advance(p);
+    }
+    if (parser_at_word(p, "on")) {
+        parser_advance(p);
+        if (!parser_expect(p, TOKEN_OPEN_BRACKET, "`[`, as in `on [-4, 4]`")) return false;
+        if (!(out->low = parse_formula(p))) return false;
+        if (!parser_expect(p, TOKEN_COMMA, "`,` and the interval's upper end")) return false;
+        if (!(out->high = parse_formula(p))) return false;
+        if (!parser_expect(p, TOKEN_CLOSE_BRACKET, "`]`")) return false;
+    }
+    out->place = (struct span){start, p->end - start};
+    return true;
+}
+
+static bool parse_statement(struct parser *p, struct declaration *d, struct syntax_statement ***last)
+{
+    struct span place = p->token.place;
+    if (p->token.kind == TOKEN_ACCURACY) {
+        if (d->bound.kind != BOUND_DEFAULT) return fail_at(p, place, "a kernel has one accuracy clause");
+        parser_advance(p);
+        return parse_bound(p, &d->bound);
+    }
+    if (p->token.kind != TOKEN_NAME)
+        return parser_fail(p, "a statement `name = formula`, `accuracy ...` or `}`");
+    struct syntax_statement *s = arena_alloc(p->memory, sizeof *s);
+    s->name = parser_name(p, "a value", &s->place);
+    if (!s->name || !parser_expect(p, TOKEN_ASSIGN, "`=`")) return false;
+    if (!(s->value = parse_formula(p))) return false;
+    **last = s;
+    *last = &s->next;
+    return true;
+}
+
+static bool parse_statements(struct parser *p, struct declaration *d)
+{
+    struct syntax_statement *first = NULL, **last = &first;
+    if (!parser_expect(p, TOKEN_OPEN_BRACE, "`{` on the same line")) return false;
+    while (p->token.kind != TOKEN_CLOSE_BRACE) {
+        if (p->token.kind == TOKEN_END) { /* an empty statement */
+            parser_advance(p);
+            continue;
+        }
+        if (!parse_statement(p, d, &last)) return false;
+        if (p->token.kind != TOKEN_CLOSE_BRACE && p->token.kind != TOKEN_END)
+            return parser_fail(p, "an operator, the end of the line or `}`");
+    }
+    d->statements = first;
+    parser_advance(p);
+    return true;
+}
+
+/* gradient NAME [of NAME {, NAME}] [from NAME] */
+static bool parse_gradient(struct parser *p, struct declaration *d)
+{
+    d->kind = DECLARE_GRADIENT;
+    parser_advance(p); /* = */
+    if (!parser_expect(p, TOKEN_GRADIENT, "`gradient` and a kernel's name")) return false;
+    d->target_place = p->token.place;
+    if (p->token.kind != TOKEN_NAME) return parser_fail(p, "a kernel's name");
+    d->target = parser_copy(p, d->target_place);
+    parser_advance(p);
+    if (parser_at_word(p, "of")) {
+        struct syntax_name **last = (struct syntax_name **)&d->of;
+        do {
+            parser_advance(p);
+            struct syntax_name *name = arena_alloc(p->memory, sizeof *name);
+            name->place = p->token.place;
+            if (p->token.kind != TOKEN_NAME) return parser_fail(p, "an operand's name");
+            name->name = parser_copy(p, name->place);
+            parser_advance(p);
+            *last = name;
+            last = &name->next;
+        } while (p->token.kind == TOKEN_COMMA);
+    }
+    if (parser_at_word(p, "from")) {
+        uint32_t start = p->token.place.offset;
+        parser_advance(p);
+        if (!parser_expect(p, TOKEN_NAME, "a result's name")) return false;
+        d->from_place = (struct span){start, p->end - start};
+    }
+    return true;
+}
+
+bool parse_kernel(struct parser *p, struct declaration *d)
+{
+    if (p->token.kind == TOKEN_ASSIGN) return parse_gradient(p, d);
+    if (p->token.kind != TOKEN_OPEN) return parser_fail(p, "`(` and operands, or `= gradient`");
+    struct operand_list *list = arena_alloc(p->memory, sizeof *list);
+    if (!parse_operands(p, list, "an operand")) return false;
+    d->input_count = list->count;
+    if (!parser_expect(p, TOKEN_ARROW, "`->` and results, as in `-> (y: f32)`")) return false;
+    if (!parse_operands(p, list, "a result")) return false;
+    d->operand_count = list->count;
+    d->operands = arena_copy(p->memory, list->items, list->count * sizeof *list->items);
+    return parse_statements(p, d);
+}

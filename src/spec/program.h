@@ -1,0 +1,101 @@
+/* What the text of a spec means: names found, functions inlined into the expression DAG, kernels made.
+ *
+ * As in the parser, NULL or false means that the error is in program.error. */
+#ifndef ACTGEN_PROGRAM_H
+#define ACTGEN_PROGRAM_H
+
+#include "syntax.h"
+#include "vocabulary.h"
+
+/* A hash table from names to whatever. Names are not copied. */
+struct name_map {
+    arena *memory;
+    struct name_slot {
+        const char *name;
+        void *value;
+    } *slots;
+    uint32_t count, capacity;
+};
+struct name_map name_map_new(arena *memory);
+void *name_map_get(const struct name_map *map, const char *name); /* NULL if it is not there */
+void name_map_put(struct name_map *map, const char *name, void *value);
+
+/* The declarations of one text. */
+struct library {
+    struct source source;
+    struct declaration *first;
+    uint32_t count;
+    struct name_map functions; /* and aliases */
+    struct name_map kernels;   /* and gradients */
+};
+
+struct program {
+    arena *memory;
+    expr_dag *dag;
+    struct diag *error;
+    struct library file, templates;
+    uint32_t steps, depth; /* bounds on work and stack while inlining */
+    uint32_t diffs;        /* that are being taken, each with a variable of its own */
+    uint32_t inputs;       /* of the kernel or function at hand */
+    struct span call;      /* in the file: the call whose template is being inlined */
+    const char *callee;
+};
+
+enum { PROGRAM_MAX_STEPS = 200000, PROGRAM_MAX_DEPTH = 1000 };
+
+/* Parses `text` as the file, the templates as templates. */
+bool program_load(struct program *p, arena *memory, const char *file, const char *text, size_t length, struct diag *error);
+bool library_load(struct program *p, struct library *library);
+
+struct binding { /* a name in a formula */
+    const char *name;
+    const expr *value;
+    struct span place;
+    bool used, input, result;
+    struct binding *next;
+};
+
+struct frame { /* the formulas of one kernel, or of one call of a function */
+    const struct source *source;
+    const struct frame *caller;
+    struct declaration *declaration; /* the function, or NULL */
+    struct binding *bindings;        /* latest first */
+    struct name_map *map;            /* the same, for kernels, which may have many */
+};
+struct binding *frame_find(const struct frame *f, const char *name);
+struct binding *frame_bind(struct program *p, struct frame *f, const char *name, struct span place, const expr *value);
+
+/* Puts the error at `place` of the frame's text, or at the file's call of a template. Returns NULL. */
+void *program_fail(struct program *p, const struct frame *f, int status, struct span place, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+enum target_kind { TARGET_NONE, TARGET_FUNCTION, TARGET_KERNEL, TARGET_ELEMENTARY, TARGET_SPECIAL, TARGET_TYPE };
+
+struct target { /* what a name stands for, aliases followed */
+    enum target_kind kind;
+    struct declaration *declaration;
+    enum expr_kind function;
+    enum special special;
+    enum element_type type;
+};
+/* Names of templates' text mean templates only. Kernels are asked first if `kernels_first`, else functions. */
+struct target program_resolve(const struct program *p, const struct source *from, const char *name, bool kernels_first);
+const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
+                            bool callables, bool kernels);
+
+const expr *elaborate(struct program *p, struct frame *f, const struct syntax *s);        /* a number or a truth value */
+const expr *elaborate_number(struct program *p, struct frame *f, const struct syntax *s); /* a number */
+const expr *elaborate_call(struct program *p, struct frame *f, const struct syntax *s);
+const expr *elaborate_power(struct program *p, struct frame *f, const struct syntax *s);
+/* The exact value of a formula of plain numbers; false if it is none or too large. `out` is initialised. */
+bool constant_value(const expr *e, mpq_ptr out);
+bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s, struct spec_bound *out);
+
+/* Elaborates a function over inputs 0, 1, ..., complaining about what is unused; fills *out if not NULL. */
+const expr *check_function(struct program *p, struct declaration *d, struct spec_function *out);
+struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
+struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
+/* A function, elementary or not, as a kernel of f32 operands with the result y. */
+struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target target);
+
+#endif

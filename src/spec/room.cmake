@@ -1,0 +1,10 @@
+# The templates as one C file: every templates/*.act, in the order of names. Globbed, so that a new file is picked up.
+file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/templates/*.act)
+set(generated_templates ${PROJECT_BINARY_DIR}/generated/spec/templates.c)
+add_custom_command(
+  OUTPUT ${generated_templates}
+  COMMAND ${CMAKE_COMMAND} "-DTEMPLATES=${templates}" -DOUT=${generated_templates} -P ${folder}/embed.cmake
+  DEPENDS ${templates} ${folder}/embed.cmake
+  VERBATIM
+  COMMENT "Embedding the templates")
+list(APPEND sources ${generated_templates})

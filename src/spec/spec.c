@@ -1,0 +1,141 @@
+/* The calls of spec.h that parse: a file, a formula, a bound. */
+#include "spec.h"
+#include "program.h"
+
+#include <string.h>
+
+/* Hands a failed call's diagnostic to the caller. */
+static int failed(const struct diag *from, struct diag *to)
+{
+    if (to) *to = *from;
+    return from->status;
+}
+
+static bool add_function(struct program *p, struct spec *s, struct declaration *d)
+{
+    struct spec_function *f = &s->functions[s->function_count++];
+    *f = (struct spec_function){.name = d->name, .summary = d->summary, .family = d->family, .place = d->place};
+    f->text = declaration_text(p->memory, d);
+    if (d->kind == DECLARE_FUNCTION) return check_function(p, d, f) != NULL;
+    f->alias_of = d->target;
+    return true;
+}
+
+/* An alias of a kernel is that kernel by another name. */
+static bool add_alias(struct program *p, struct spec *s, struct declaration *d)
+{
+    struct frame f = {.source = d->source};
+    struct target t = program_resolve(p, d->source, d->name, true);
+    if (t.kind == TARGET_KERNEL) {
+        const struct spec_kernel *k = make_kernel(p, t.declaration);
+        if (!k) return false;
+        s->kernels[s->kernel_count] = *k;
+        s->kernels[s->kernel_count++].name = d->name;
+        return true;
+    }
+    if (t.kind != TARGET_NONE) return add_function(p, s, d);
+    const char *near = program_nearest(p, &f, d->target, false, true, true);
+    if (near && !strcmp(near, d->target)) return program_fail(p, &f, DIAG_SYNTAX, d->target_place, "the alias goes round in a circle");
+    return program_fail(p, &f, DIAG_SYNTAX, d->target_place,
+                        near ? "unknown name `%.64s`; did you mean `%s`?" : "unknown name `%.64s`", d->target, near);
+}
+
+static struct spec *new_spec(const struct program *p, uint32_t room)
+{
+    struct spec *s = arena_alloc(p->memory, sizeof *s);
+    s->dag = p->dag;
+    s->file = p->file.source.file;
+    s->text = p->file.source.text;
+    s->kernels = arena_alloc(p->memory, (room + 1) * sizeof *s->kernels);
+    s->functions = arena_alloc(p->memory, (room + 1) * sizeof *s->functions);
+    return s;
+}
+
+static struct spec *make_spec(struct program *p)
+{
+    if (!library_load(p, &p->file)) return NULL;
+    struct spec *s = new_spec(p, p->file.count);
+    for (struct declaration *d = p->file.first; d; d = d->next) {
+        bool good;
+        if (d->kind == DECLARE_ALIAS) {
+            good = add_alias(p, s, d);
+        } else if (d->kind == DECLARE_FUNCTION) {
+            good = add_function(p, s, d);
+        } else {
+            const struct spec_kernel *k = make_kernel(p, d);
+            good = k != NULL;
+            if (good) s->kernels[s->kernel_count++] = *k;
+        }
+        if (!good) return NULL;
+    }
+    return s;
+}
+
+int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length, struct diag *error)
+{
+    struct diag diag = {0};
+    struct program *p = arena_alloc(memory, sizeof *p);
+    *out = NULL;
+    if (program_load(p, memory, file, text, length, &diag)) *out = make_spec(p);
+    return *out ? DIAG_OK : failed(&diag, error);
+}
+
+/* A parser of a text that holds one formula or clause: newlines are blank. */
+static void start_inside(struct parser *parser, struct program *p)
+{
+    *parser = (struct parser){.source = &p->file.source, .memory = p->memory, .error = p->error, .family = ""};
+    parser->lexer = (struct lexer){.source = parser->source, .error = p->error, .last = TOKEN_END, .brackets = 1};
+    parser->token = lexer_next(&parser->lexer);
+}
+
+static struct spec *make_expression(struct program *p)
+{
+    struct parser parser;
+    start_inside(&parser, p);
+    const struct syntax *body = parse_formula(&parser);
+    if (!body) return NULL;
+    if (parser.token.kind != TOKEN_EOF) return parser_fail(&parser, "an operator or the end of the formula"), NULL;
+    struct syntax_operand *operands = arena_alloc(p->memory, 2 * sizeof *operands);
+    operands[0].operand = (struct spec_operand){.name = "x", .type = ELEMENT_F32, .parts = 1, .place = body->place};
+    operands[1].operand = (struct spec_operand){.name = "y", .type = ELEMENT_F32, .group = 1, .parts = 1, .place = body->place};
+    struct syntax_statement *statement = arena_alloc(p->memory, sizeof *statement);
+    *statement = (struct syntax_statement){.name = "y", .place = body->place, .value = body};
+    struct declaration *d = arena_alloc(p->memory, sizeof *d);
+    *d = (struct declaration){.kind = DECLARE_KERNEL, .source = &p->file.source, .name = "expression", .summary = "",
+                              .place = body->place, .operands = operands, .input_count = 1, .operand_count = 2,
+                              .statements = statement};
+    p->file.functions = p->file.kernels = name_map_new(p->memory);
+    const struct spec_kernel *k = make_kernel(p, d);
+    if (!k) return NULL;
+    struct spec *s = new_spec(p, 1);
+    s->kernels[s->kernel_count++] = *k;
+    return s;
+}
+
+int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length, struct diag *error)
+{
+    struct diag diag = {0};
+    struct program *p = arena_alloc(memory, sizeof *p);
+    *out = NULL;
+    if (program_load(p, memory, "<expression>", text, length, &diag)) *out = make_expression(p);
+    return *out ? DIAG_OK : failed(&diag, error);
+}
+
+int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length, struct diag *error)
+{
+    struct diag diag = {0};
+    struct program *p = arena_alloc(memory, sizeof *p);
+    struct syntax_bound bound = {.kind = BOUND_DEFAULT};
+    *out = (struct spec_bound){.kind = BOUND_DEFAULT};
+    if (!program_load(p, memory, "<accuracy>", text, length, &diag)) return failed(&diag, error);
+    p->file.functions = p->file.kernels = name_map_new(memory);
+    struct parser parser;
+    start_inside(&parser, p);
+    if (!parse_bound(&parser, &bound)) return failed(&diag, error);
+    if (parser.token.kind != TOKEN_EOF) {
+        parser_fail(&parser, "an operator, `on` or the end of the accuracy");
+        return failed(&diag, error);
+    }
+    if (!elaborate_bound(p, &p->file.source, &bound, out)) return failed(&diag, error);
+    return DIAG_OK;
+}

@@ -1,0 +1,205 @@
+/* What the text of a spec says, before names mean anything: tokens, formulas as trees, declarations.
+ *
+ * Functions of the parser return NULL (or false) after an error; the error is in parser.error, the first one stays. */
+#ifndef ACTGEN_SYNTAX_H
+#define ACTGEN_SYNTAX_H
+
+#include "spec.h"
+
+/* The text that places refer to. */
+struct source {
+    const char *file;
+    const char *text;
+    uint32_t length;
+};
+
+enum token_kind {
+    TOKEN_EOF,
+    TOKEN_END, /* a newline that counts, or ";" */
+    TOKEN_NAME,
+    TOKEN_NUMBER,
+    /* words of the language */
+    TOKEN_FUNCTION,
+    TOKEN_ALIAS,
+    TOKEN_KERNEL,
+    TOKEN_GRADIENT,
+    TOKEN_ACCURACY,
+    TOKEN_IF,
+    TOKEN_THEN,
+    TOKEN_ELSE,
+    TOKEN_AND,
+    TOKEN_OR,
+    TOKEN_NOT,
+    /* signs */
+    TOKEN_PLUS,
+    TOKEN_MINUS,
+    TOKEN_STAR,
+    TOKEN_SLASH,
+    TOKEN_CARET,
+    TOKEN_LESS,
+    TOKEN_LESS_EQUAL,
+    TOKEN_GREATER,
+    TOKEN_GREATER_EQUAL,
+    TOKEN_EQUAL,
+    TOKEN_NOT_EQUAL,
+    TOKEN_ASSIGN,
+    TOKEN_COMMA,
+    TOKEN_COLON,
+    TOKEN_SEMICOLON, /* inside parentheses: before parameters */
+    TOKEN_BAR,
+    TOKEN_ARROW,
+    TOKEN_OPEN,
+    TOKEN_CLOSE,
+    TOKEN_OPEN_BRACKET,
+    TOKEN_CLOSE_BRACKET,
+    TOKEN_OPEN_BRACE,
+    TOKEN_CLOSE_BRACE,
+    TOKEN_ERROR,
+    TOKEN_KIND_COUNT
+};
+
+struct token {
+    enum token_kind kind;
+    struct span place;
+};
+
+struct lexer {
+    const struct source *source;
+    struct diag *error;
+    uint32_t position;
+    uint32_t brackets;         /* open ( and [: newlines are blank inside */
+    enum token_kind last;      /* newlines are blank after an operator */
+};
+
+/* Refuses texts that are too long, hold control characters or are not UTF-8. */
+int source_check(const struct source *source, size_t length, struct diag *error);
+struct token lexer_next(struct lexer *lexer);
+const char *token_text(enum token_kind kind); /* "`+`", "a name": for "expected ..." */
+
+/* The exact value of a number's text; false and an error if it is malformed or beyond the limits. `out` is initialised. */
+bool number_parse(const struct source *source, struct span place, mpq_ptr out, struct diag *error);
+
+enum syntax_kind {
+    SYNTAX_NUMBER,
+    SYNTAX_NAME,
+    SYNTAX_CALL,     /* name(items; keywords) */
+    SYNTAX_NEGATE,   /* -a */
+    SYNTAX_NOT,      /* not a */
+    SYNTAX_BINARY,   /* a operator b */
+    SYNTAX_IF,       /* if a then b else c */
+};
+
+struct syntax;
+
+struct syntax_item { /* an argument of a call; `name` only for keyword parameters */
+    const char *name;
+    struct span place; /* of the name */
+    const struct syntax *value;
+    struct syntax_item *next;
+};
+
+struct syntax {
+    enum syntax_kind kind;
+    enum token_kind operator;
+    struct span place;       /* the whole formula */
+    struct span sign;        /* the operator, the called name */
+    const char *name;        /* SYNTAX_NAME, SYNTAX_CALL */
+    const struct syntax *operand[3];
+    const struct syntax_item *arguments, *keywords;
+    uint32_t argument_count;
+};
+
+struct syntax_bound {
+    enum spec_bound_kind kind;
+    struct span place;
+    const struct syntax *value, *low, *high; /* low, high: NULL without an interval */
+};
+
+struct syntax_parameter { /* of a function; `value` is NULL for arguments, the default for parameters */
+    const char *name;
+    struct span place;
+    const struct syntax *value;
+};
+
+struct syntax_operand {
+    struct spec_operand operand;
+    struct span type_place, shape_place, group_place;
+};
+
+struct syntax_statement {
+    const char *name;
+    struct span place; /* of the name */
+    const struct syntax *value;
+    struct syntax_statement *next;
+};
+
+struct syntax_name { /* of the "of" list */
+    const char *name;
+    struct span place;
+    struct syntax_name *next;
+};
+
+enum declaration_kind { DECLARE_FUNCTION, DECLARE_ALIAS, DECLARE_KERNEL, DECLARE_GRADIENT };
+
+struct declaration {
+    enum declaration_kind kind;
+    const struct source *source;
+    const char *name;
+    struct span place;  /* of the name */
+    struct span extent; /* of all of it */
+    const char *summary, *family, *form;
+    /* functions */
+    struct syntax_parameter *parameters; /* arguments first */
+    uint32_t argument_count, parameter_count;
+    const struct syntax *body;
+    /* aliases and gradients: the name that they are of */
+    const char *target;
+    struct span target_place;
+    /* kernels */
+    struct syntax_operand *operands;
+    uint32_t input_count, operand_count;
+    const struct syntax_statement *statements;
+    struct syntax_bound bound;
+    /* gradients */
+    const struct syntax_name *of;
+    struct span from_place; /* length 0: no "from" */
+    /* while names are resolved */
+    bool active;
+    struct spec_kernel *made;
+    struct declaration *next;
+};
+
+struct parser {
+    const struct source *source;
+    arena *memory;
+    struct diag *error;
+    struct lexer lexer;
+    struct token token;  /* the current one */
+    uint32_t end;        /* of the token before */
+    unsigned nesting;
+    uint32_t documented; /* comments before here have been read */
+    const char *family;
+};
+
+void parser_start(struct parser *p, arena *memory, const struct source *source, struct diag *error);
+void parser_advance(struct parser *p);
+bool parser_expect(struct parser *p, enum token_kind kind, const char *where);
+bool parser_fail(struct parser *p, const char *expected); /* "expected ..., found ..."; returns false */
+bool parser_at_word(const struct parser *p, const char *word);
+const char *parser_name(struct parser *p, const char *what, struct span *place); /* a name that may be defined, or NULL */
+const char *parser_copy(struct parser *p, struct span place);
+
+/* One formula, from the current token on. */
+const struct syntax *parse_formula(struct parser *p);
+/* An accuracy clause after its keyword. */
+bool parse_bound(struct parser *p, struct syntax_bound *out);
+/* A kernel after its keyword and name. */
+bool parse_kernel(struct parser *p, struct declaration *d);
+/* All declarations of a file, in order; *count of them. */
+bool parse_file(struct parser *p, struct declaration **first, uint32_t *count);
+/* The comments in front of a declaration that begins at `offset`. */
+void parse_comments(struct parser *p, struct declaration *d, uint32_t offset);
+/* The declaration's text on one line: comments dropped, blanks joined. */
+const char *declaration_text(arena *memory, const struct declaration *d);
+
+#endif

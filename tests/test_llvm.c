@@ -1,0 +1,183 @@
+/* Machine code against the interpreter, bit for bit, on every instruction set that runs here; the linker;
+ * errors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "guarded.h"
+#include "llvm_subject.h"
+
+/* Where the operands of a call lie in their pages. */
+enum placement { AT_START, AT_END, ALIGNED_LIKE_RESULT, ALIGNED_DIFFERENTLY };
+
+static size_t place(enum placement how, const struct guarded *g, size_t bytes, uint32_t operand,
+                    size_t offset)
+{
+    switch (how) {
+    case AT_START: return 0;
+    case AT_END: return g->size - bytes;
+    case ALIGNED_LIKE_RESULT: return 256 + 4 * offset;
+    default: return 256 + 4 * ((offset * (operand + 1) + 3 * operand) % 16);
+    }
+}
+
+struct call {
+    enum placement placement;
+    size_t offset, rows, cols, stride; /* stride 0: no gaps */
+    bool in_place;                     /* the first result over the first input */
+};
+
+/* Runs the call among guard pages and compares. The elements are the expectation's, row after row. */
+static bool call_is_right(const struct subject *s, struct guarded *memory, const struct expectation *e,
+                          struct call c)
+{
+    struct operand operands[MOST_OPERANDS];
+    size_t from[MOST_OPERANDS], stride = c.stride ? c.stride : c.cols, count = s->inputs + s->results;
+    size_t bytes = c.rows && c.cols ? ((c.rows - 1) * stride + c.cols) * sizeof(float) : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        guarded_fill(&memory[k]);
+        from[k] = place(c.placement, &memory[k], bytes, k, c.offset);
+        operands[k] = (struct operand){memory[k].data + from[k], c.stride};
+        for (size_t row = 0; row < c.rows && k < s->inputs; row++)
+            memcpy(memory[k].data + from[k] + row * stride * sizeof(float), e->values[k] + row * c.cols,
+                   c.cols * sizeof(float));
+    }
+    if (c.in_place) operands[s->inputs] = operands[0];
+    s->run(c.rows, c.cols, operands);
+    for (uint32_t k = 0; k < count; k++) {
+        if (!guarded_untouched(&memory[k], from[k], bytes)) return false;
+        if (c.in_place && k == s->inputs) continue;
+        const float *wanted = e->values[c.in_place && !k ? s->inputs : k];
+        for (size_t row = 0; row < c.rows; row++) {
+            unsigned char *at = memory[k].data + from[k] + row * stride * sizeof(float);
+            if (!same_floats((const float *)(const void *)at, wanted + row * c.cols, c.cols)) return false;
+            memset(at, UNTOUCHED, c.cols * sizeof(float));
+        }
+        if (!guarded_untouched(&memory[k], 0, 0)) return false; /* the gaps between rows */
+    }
+    return true;
+}
+
+static bool all_lengths_are_right(const struct subject *s, struct guarded *memory,
+                                  const struct expectation *e)
+{
+    size_t lanes = s->function.isa->vector_bytes / sizeof(float), longest = 4 * lanes + 3;
+    for (size_t n = 0; n <= longest; n++)
+        for (int in_place = 0; in_place < 2; in_place++) {
+            if (!call_is_right(s, memory, e, (struct call){AT_START, 0, 1, n, 0, in_place})) return false;
+            if (!call_is_right(s, memory, e, (struct call){AT_END, 0, 1, n, 0, in_place})) return false;
+        }
+    for (size_t offset = 0; offset < 16; offset++)
+        for (size_t n = 0; n <= longest; n += offset % 3 ? 5 : 1) {
+            if (!call_is_right(s, memory, e, (struct call){ALIGNED_LIKE_RESULT, offset, 1, n, 0, false}))
+                return false;
+            if (!call_is_right(s, memory, e, (struct call){ALIGNED_DIFFERENTLY, offset, 1, n, 0, false}))
+                return false;
+        }
+    return true;
+}
+
+static bool all_shapes_are_right(const struct subject *s, struct guarded *memory, const struct expectation *e)
+{
+    for (size_t rows = 0; rows <= 3; rows++)
+        for (size_t cols = 0; cols <= MOST_ELEMENTS / 3; cols += 1 + cols / 9)
+            for (size_t gap = 0; gap < 20; gap += 7)
+                for (int in_place = 0; in_place < 2; in_place++) {
+                    struct call c = {AT_END, 0, rows, cols, gap ? cols + gap : 0, in_place};
+                    if (!call_is_right(s, memory, e, c)) return false;
+                    c.placement = ALIGNED_DIFFERENTLY;
+                    c.offset = gap;
+                    if (!call_is_right(s, memory, e, c)) return false;
+                }
+    return true;
+}
+
+static struct guarded pages[MOST_OPERANDS];
+static backend_jit *jit;
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MOST_OPERANDS; k++)
+        if (!guarded_create(&pages[k], 4096)) return 1;
+    return backend_jit_create(&jit, NULL);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MOST_OPERANDS; k++) guarded_free(&pages[k]);
+    backend_jit_free(jit);
+    return 0;
+}
+
+static const struct target_isa *isa_here(size_t i)
+{
+    const struct target_isa *isa = target_isa_at(i);
+    if (target_isa_runs_here(isa)) return isa;
+    print_message("  (%s does not run here: skipped)\n", isa->name);
+    return NULL;
+}
+
+struct series { /* programs of `length` ops (the digest adds to them), and what is done with them */
+    uint32_t programs, length;
+    size_t streaming_bytes;
+    bool all_lengths;
+};
+
+static void check_program(const struct target_isa *isa, const struct series *series, uint32_t number)
+{
+    static struct expectation e;
+    struct subject s;
+    prepare(&s, isa, number, number * series->length, series->length);
+    struct diag error = {0};
+    if (lane_verify(s.program, &error)) fail_msg("program %d: %s", (int)number, error.message);
+    compile(&s, jit, &(struct backend_options){.streaming_bytes = series->streaming_bytes});
+    expect(&e, &s, number);
+    bool right = call_is_right(&s, pages, &e, (struct call){AT_END, 0, 1, MOST_ELEMENTS, 0, false});
+    if (right && series->all_lengths)
+        right = all_lengths_are_right(&s, pages, &e) && all_shapes_are_right(&s, pages, &e);
+    if (!right) fail_msg("%s, program %d: machine code differs from the interpreter", isa->name, (int)number);
+    dispose(&s);
+}
+
+static void check_series(const struct series *series)
+{
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        const struct target_isa *isa = isa_here(i);
+        for (uint32_t number = 0; isa && number < series->programs; number++)
+            check_program(isa, series, number);
+    }
+}
+
+static void test_every_op(void **state)
+{
+    (void)state; /* four times the number of ops: each twice for narrow types and twice for wide ones */
+    check_series(&(struct series){.programs = (4 * LANE_OP_COUNT + 11) / 12, .length = 12});
+}
+
+static void test_lengths_and_places(void **state)
+{
+    (void)state; /* short ones, so that the loop is unrolled */
+    check_series(&(struct series){.programs = 3, .length = 0, .all_lengths = true});
+    check_series(&(struct series){.programs = 2, .length = 7, .all_lengths = true});
+}
+
+static void test_streaming(void **state)
+{
+    (void)state;
+    check_series(&(struct series){.programs = 9, .length = 1, .streaming_bytes = 1, .all_lengths = true});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_op),
+        cmocka_unit_test(test_lengths_and_places),
+        cmocka_unit_test(test_streaming),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

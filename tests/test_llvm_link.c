@@ -1,0 +1,336 @@
+/* Emitting and linking: several instruction sets in one object, equal symbols, threads, no growth, errors,
+ * and that a wrong op is noticed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "llvm_subject.h"
+#include "object.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static backend_jit *jit;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return backend_jit_create(&jit, NULL);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    backend_jit_free(jit);
+    return 0;
+}
+
+static bool runs_right(const struct subject *s, kernel_fn *run, uint64_t seed)
+{
+    struct expectation *e = malloc(sizeof *e), *got = malloc(sizeof *got);
+    struct operand operands[MOST_OPERANDS] = {{0}};
+    bool right = e && got;
+    if (right) {
+        expect(e, s, seed);
+        *got = *e;
+        for (uint32_t k = 0; k < s->inputs + s->results; k++) operands[k].data = got->values[k];
+        for (uint32_t k = s->inputs; k < s->inputs + s->results; k++)
+            memset(got->values[k], 0, sizeof *got->values);
+        run(1, MOST_ELEMENTS, operands);
+        for (uint32_t k = 0; k < s->inputs + s->results; k++)
+            right &= same_floats(got->values[k], e->values[k], MOST_ELEMENTS);
+    }
+    free(e);
+    free(got);
+    return right;
+}
+
+/* With each op in turn emitted wrongly, the comparison that all other tests rely on must fail. */
+static void test_broken_ops(void **state)
+{
+    (void)state;
+    for (enum lane_op op = 0; op < LANE_OP_COUNT; op++) {
+        if (op == LANE_LOAD || op == LANE_STORE) continue;
+        struct subject s;
+        prepare(&s, target_isa_find("host"), op + 1u, op + LANE_OP_COUNT - 1, 1); /* begins with this op */
+        bool has = false;
+        for (uint32_t n = 0; n < s.program->count; n++) has |= s.program->code[n].op == op;
+        if (has || op != LANE_FMA) { /* baseline x86-64 has no fma */
+            assert_true(has);
+            compile(&s, jit, &(struct backend_options){.broken_op = lane_ops[op].name});
+            if (runs_right(&s, s.run, op)) fail_msg("a wrong %s is not noticed", lane_ops[op].name);
+        }
+        dispose(&s);
+    }
+}
+
+static void test_several_isas_in_one_object(void **state)
+{
+    (void)state;
+    enum { MOST = 8 };
+    struct subject s[MOST];
+    struct backend_function functions[MOST];
+    struct backend_buffer object;
+    backend_code *code = NULL;
+    struct diag error = {0};
+    size_t count = target_isa_count();
+    assert_true(count <= MOST);
+    for (size_t i = 0; i < count; i++) {
+        prepare(&s[i], target_isa_at(i), 7 + i, 20, 5);
+        functions[i] = s[i].function;
+        functions[i].symbol = target_isa_at(i)->name;
+    }
+    assert_int_equal(backend_emit(functions, count, NULL, BACKEND_OBJECT, &object, &error), 0);
+    assert_int_equal(backend_link(&code, jit, &object, &error), 0);
+    for (size_t i = 0; i < count; i++) {
+        kernel_fn *run;
+        void *address = backend_symbol(code, functions[i].symbol, &error);
+        assert_non_null(address);
+        memcpy(&run, &address, sizeof run);
+        if (target_isa_runs_here(target_isa_at(i))) assert_true(runs_right(&s[i], run, i));
+        dispose(&s[i]);
+    }
+    assert_null(backend_symbol(code, "nothing", &error));
+    assert_int_equal(error.status, DIAG_BACKEND);
+    backend_code_free(code);
+    backend_buffer_free(&object);
+}
+
+static void test_equal_symbols_do_not_meet(void **state)
+{
+    (void)state;
+    struct subject a, b;
+    prepare(&a, target_isa_find("host"), 4, 0, 3);
+    prepare(&b, target_isa_find("host"), 5, 30, 3);
+    compile(&a, jit, NULL);
+    compile(&b, jit, NULL);
+    assert_ptr_not_equal(a.run, b.run);
+    assert_true(runs_right(&a, a.run, 1) && runs_right(&b, b.run, 2));
+    dispose(&a);
+    assert_true(runs_right(&b, b.run, 3)); /* one outlives the other */
+    dispose(&b);
+}
+
+static void test_same_bytes_twice(void **state)
+{
+    (void)state;
+    struct subject s;
+    struct backend_buffer again;
+    prepare(&s, target_isa_find("host"), 9, 10, 8);
+    assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, NULL), 0);
+    assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &again, NULL), 0);
+    assert_int_equal(s.object.size, again.size);
+    assert_memory_equal(s.object.data, again.data, again.size);
+    backend_buffer_free(&again);
+    dispose(&s);
+}
+
+static void *compile_and_run(void *argument)
+{
+    bool *right = argument;
+    *right = true;
+    for (unsigned n = 0; n < 6; n++) {
+        struct subject s;
+        struct diag error = {0};
+        void *address = NULL;
+        if (!prepare_quietly(&s, target_isa_find("host"), n, 12 * n, 4)) return *right = false, NULL;
+        *right &= !backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, &error) &&
+                  !backend_link(&s.code, jit, &s.object, &error) &&
+                  (address = backend_symbol(s.code, "kernel", &error)) != NULL;
+        memcpy(&s.run, &address, sizeof address);
+        if (*right) *right = runs_right(&s, s.run, n);
+        dispose(&s);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    bool right[THREADS];
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&threads[t], NULL, compile_and_run, &right[t]), 0);
+    for (int t = 0; t < THREADS; t++) {
+        pthread_join(threads[t], NULL);
+        assert_true(right[t]);
+    }
+}
+
+static size_t resident_bytes(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f) return 0;
+    if (fscanf(f, "%*u %lu", &pages) != 1) pages = 0;
+    fclose(f);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void test_no_growth(void **state)
+{
+    (void)state;
+    struct subject s;
+    size_t before = 0;
+    enum { EMITTED = 60, LINKED = 400 };
+    prepare(&s, target_isa_find("host"), 3, 0, 0);
+    for (int i = 0; i < LINKED; i++) {
+        if (i == LINKED / 4) before = resident_bytes();
+        if (i < EMITTED) {
+            backend_buffer_free(&s.object);
+            assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, NULL), 0);
+        }
+        assert_int_equal(backend_link(&s.code, jit, &s.object, NULL), 0);
+        backend_code_free(s.code);
+    }
+    s.code = NULL;
+    size_t after = resident_bytes();
+#if !defined(__SANITIZE_ADDRESS__) /* which keeps freed memory */
+    assert_true(before && after < before + 512 * 1024);
+#else
+    (void)before, (void)after;
+#endif
+    dispose(&s);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    struct subject s;
+    struct backend_buffer text;
+    prepare(&s, target_isa_find("host"), 3, 0, 0);
+    assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_ASSEMBLY, &text, NULL), 0);
+    assert_non_null(strstr(text.data, "kernel:"));
+    backend_buffer_free(&text);
+    assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_IR, &text, NULL), 0);
+    assert_non_null(strstr(text.data, "define void @kernel("));
+    backend_buffer_free(&text);
+    assert_int_equal(strncmp(backend_version(), "LLVM ", 5), 0);
+    dispose(&s);
+}
+
+/* A wrong call each, made from a right one, and the status it must give. */
+enum wrong {
+    FMA_ON_BASELINE,
+    OPERAND_TYPE,
+    OPERAND_SHAPE,
+    NO_SUCH_OPERAND,
+    LOADS_A_RESULT,
+    NEVER_STORED,
+    BROKEN_NAME,
+    WRONGS
+};
+
+static int emit_wrongly(enum wrong what, struct diag *error)
+{
+    static const int unknown = 1000;
+    struct subject s;
+    struct backend_options options = {0};
+    struct backend_buffer out;
+    prepare(&s, target_isa_find("avx2"), 9, 0, 0); /* one input, one result */
+    switch (what) {
+    case FMA_ON_BASELINE: s.function.isa = target_isa_find("x86-64"); break;
+    case OPERAND_TYPE: s.operands[0].type = ELEMENT_BF16; break;
+    case OPERAND_SHAPE: s.operands[0].shape = SHAPE_COLS; break;
+    case NO_SUCH_OPERAND: s.kernel.operand_count = 1; break;
+    case LOADS_A_RESULT: s.operands[0].is_result = true; break;
+    case NEVER_STORED:
+        s.operands[2] = s.operands[1];
+        s.kernel.operand_count = 3;
+        break;
+    case BROKEN_NAME: options.broken_op = "nothing"; break;
+    default: return unknown;
+    }
+    int status = backend_emit(&s.function, 1, &options, BACKEND_OBJECT, &out, error);
+    assert_null(out.data);
+    dispose(&s);
+    return status;
+}
+
+static void test_wrong_calls(void **state)
+{
+    (void)state;
+    static const int wanted[WRONGS] = {DIAG_TARGET,  DIAG_NOT_YET, DIAG_NOT_YET, DIAG_INVALID,
+                                       DIAG_INVALID, DIAG_INVALID, DIAG_INVALID};
+    for (int what = 0; what < WRONGS; what++) {
+        struct diag error = {0};
+        assert_int_equal(emit_wrongly((enum wrong)what, &error), wanted[what]);
+        assert_int_equal(error.status, wanted[what]);
+        assert_true(error.message[0] != 0);
+    }
+}
+
+static void test_two_kernels_of_one_symbol(void **state)
+{
+    (void)state;
+    struct subject s;
+    struct backend_buffer out;
+    prepare(&s, target_isa_find("host"), 1, 0, 0);
+    struct backend_function twice[] = {s.function, s.function};
+    assert_int_equal(backend_emit(twice, 2, NULL, BACKEND_OBJECT, &out, NULL), DIAG_INVALID);
+    assert_int_equal(backend_emit(twice, 0, NULL, BACKEND_OBJECT, &out, NULL), DIAG_INVALID);
+    dispose(&s);
+}
+
+static void test_damaged_objects(void **state)
+{
+    (void)state;
+    struct subject s;
+    backend_code *code;
+    prepare(&s, target_isa_find("host"), 1, 0, 3);
+    assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, NULL), 0);
+    struct backend_buffer object = s.object;
+    for (size_t size = 0; size < s.object.size; size += 1 + size / 3) { /* cut short */
+        struct diag error = {0};
+        object.size = size;
+        assert_int_equal(backend_link(&code, jit, &object, &error), DIAG_BACKEND);
+        assert_null(code);
+        assert_true(error.message[0] != 0);
+    }
+    memset(s.object.data, 0, s.object.size);
+    assert_int_equal(backend_link(&code, jit, &s.object, NULL), DIAG_BACKEND);
+    dispose(&s);
+}
+
+/* This program itself needs the C library: an object as ours must never be. */
+static void test_undefined_symbols_are_refused(void **state)
+{
+    (void)state;
+    FILE *f = fopen("/proc/self/exe", "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    size_t size = (size_t)ftell(f);
+    struct backend_buffer self = {malloc(size), size};
+    struct diag error = {0};
+    rewind(f);
+    assert_non_null(self.data);
+    assert_int_equal(fread(self.data, 1, size, f), size);
+    fclose(f);
+    assert_int_equal(object_check(&self, &error), DIAG_BACKEND);
+    assert_non_null(strstr(error.message, "from outside"));
+    backend_buffer_free(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_broken_ops),
+        cmocka_unit_test(test_several_isas_in_one_object),
+        cmocka_unit_test(test_equal_symbols_do_not_meet),
+        cmocka_unit_test(test_same_bytes_twice),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_no_growth),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_wrong_calls),
+        cmocka_unit_test(test_two_kernels_of_one_symbol),
+        cmocka_unit_test(test_damaged_objects),
+        cmocka_unit_test(test_undefined_symbols_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
