@@ -65,7 +65,7 @@ static const expr *twice(void) { return binary(EXPR_MUL, f.x, integer(2)); }
 static const expr *square(void) { return binary(EXPR_MUL, f.x, f.x); }
 static const expr *near_three(void) /* x, with the constant 3 in it */
 {
-    return binary(EXPR_SUB, binary(EXPR_ADD, f.x, integer(3)), integer(3));
+    return binary(EXPR_DIV, binary(EXPR_MUL, f.x, integer(3)), integer(3));
 }
 static const expr *tiny(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), -120, 1)); }
 static const expr *huge(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), 100, 1)); }

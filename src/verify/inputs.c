@@ -123,7 +123,7 @@ void inputs_fill(const struct input_run *run, uint64_t first, size_t count, floa
         uint64_t pattern = run->first + n * run->stride;
         if (run->stride > 1) { /* multiplicative hashing: the high half of n times an odd number */
             const uint64_t mixed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-            pattern += (mixed >> 32) % run->stride;
+            pattern += mixed >> 32 & (run->stride - 1);
         }
         const uint32_t bits = run->list ? run->list[n] : (uint32_t)pattern;
         memcpy(&out[k], &bits, sizeof bits);
