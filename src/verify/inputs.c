@@ -118,6 +118,13 @@ void inputs_clear(struct inputs *plan) { free(plan->list); }
 
 void inputs_fill(const struct input_run *run, uint64_t first, size_t count, float *out)
 {
+    if (run->stride == 1) {
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t bits = (uint32_t)(run->first + first) + (uint32_t)k;
+            memcpy(&out[k], &bits, sizeof bits);
+        }
+        return;
+    }
     for (size_t k = 0; k < count; k++) {
         const uint64_t n = first + k;
         uint64_t pattern = run->first + n * run->stride;
