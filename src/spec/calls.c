@@ -113,8 +113,8 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
                             "expected the name of an argument or a value to differentiate by");
     b->used = true;
     const expr *value = b->value;
-    if (value->kind == EXPR_INPUT &&
-        !f->declaration) { /* an operand; values that are made of it count, too */
+    /* By an operand: values that are made of it count, too. */
+    if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
         return e ? derive(p, e, value) : NULL;
     }
