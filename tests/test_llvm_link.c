@@ -215,6 +215,57 @@ static void test_texts(void **state)
     dispose(&s);
 }
 
+/* What no result shows: streaming stores are whole vectors, fenced, and only made when asked for. */
+static void test_streaming_instructions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < target_isa_count(); i++)
+        for (size_t streaming = 0; streaming < 2; streaming++) {
+            struct subject s;
+            struct backend_buffer text;
+            struct backend_options options = {.streaming_bytes = streaming << 20};
+            prepare(&s, target_isa_at(i), 3, 0, 0);
+            assert_int_equal(backend_emit(&s.function, 1, &options, BACKEND_ASSEMBLY, &text, NULL), 0);
+            assert_int_equal(strstr(text.data, "movntps") || strstr(text.data, "movntdq"), streaming);
+            assert_int_equal(strstr(text.data, "sfence") != NULL, streaming);
+            assert_null(strstr(text.data, "movntss"));
+            assert_null(strstr(text.data, "movnti"));
+            backend_buffer_free(&text);
+            dispose(&s);
+        }
+}
+
+/* store a -> y; store b -> z, where b is loaded last and y lies on b: z must be what b was. */
+static void test_loads_come_before_stores(void **state)
+{
+    (void)state;
+    struct subject s = {.memory = arena_create(0)};
+    struct lane_profile profile = profile_of(target_isa_find("host"));
+    if (!s.memory || setjmp(*arena_escape(s.memory))) fail();
+    s.program = lane_create(s.memory, &profile);
+    lane_store(s.program, lane_load(s.program, LANE_F32, 0), 2);
+    lane_store(s.program, lane_load(s.program, LANE_F32, 1), 3);
+    describe(&s, target_isa_find("host"), 2, 2);
+    compile(&s, jit, NULL);
+    float a[100], b[100], z[100];
+    for (int i = 0; i < 100; i++) a[i] = (float)i, b[i] = (float)-i, z[i] = 0;
+    s.run(1, 100, (struct operand[]){{a, 0}, {b, 0}, {b, 0}, {z, 0}});
+    for (int i = 0; i < 100; i++) assert_true(b[i] == (float)i && z[i] == (float)-i);
+    dispose(&s);
+}
+
+static void test_nothing_to_do(void **state)
+{
+    (void)state;
+    struct subject s;
+    prepare(&s, target_isa_find("host"), 3, 0, 0);
+    compile(&s, jit, &(struct backend_options){.streaming_bytes = 1});
+    s.run(0, 5, NULL);
+    s.run(5, 0, NULL);
+    s.run(0, 0, NULL);
+    dispose(&s);
+}
+
 /* A wrong call each, made from a right one, and the status it must give. */
 enum wrong {
     FMA_ON_BASELINE,
@@ -327,6 +378,9 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_no_growth),
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_streaming_instructions),
+        cmocka_unit_test(test_loads_come_before_stores),
+        cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_two_kernels_of_one_symbol),
         cmocka_unit_test(test_damaged_objects),

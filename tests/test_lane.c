@@ -1,0 +1,284 @@
+/* Building lane programs, their verifier and their text; the table of instruction sets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lane.h"
+#include "target.h"
+
+#include <string.h>
+
+static const struct lane_profile with_fma = {"test", true, 32, 16}, without_fma = {"test-nofma", false, 0, 0};
+static arena *memory;
+
+static int set_up(void **state)
+{
+    (void)state;
+    memory = arena_create(0);
+    if (!memory || setjmp(*arena_escape(memory))) return 1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(memory);
+    return 0;
+}
+
+/* clamp(x, -1, 1), its index and a table: a program with every kind of line. One instruction a statement: C
+ * does not say which argument of a call comes first. */
+static lane_program *example(const struct lane_profile *profile)
+{
+    static const uint64_t entries[] = {0x3f800000, 0x40000000, 0xbf800000, 0};
+    lane_program *p = lane_create(memory, profile);
+    lane_value x = lane_load(p, LANE_F32, 0), one = lane_const(p, LANE_F32, 1);
+    lane_value minus_one = lane_const(p, LANE_F32, -1);
+    lane_value low = lane_binary(p, LANE_MAX, minus_one, x);
+    lane_value t = lane_binary(p, LANE_MIN, low, one);
+    lane_value bits = lane_unary(p, LANE_BITCAST, t), shift = lane_const(p, LANE_I32, 22);
+    lane_value index = lane_binary(p, LANE_SHR, bits, shift);
+    lane_value c = lane_lookup(p, lane_table_add(p, LANE_F32, 2, entries), index);
+    lane_value sum = lane_fma(p, t, c, one);
+    lane_value wide = lane_unary(p, LANE_WIDEN, sum), half = lane_const(p, LANE_F64, 0.5);
+    lane_value product = lane_binary(p, LANE_MUL, wide, half);
+    lane_value small = lane_binary(p, LANE_LT, x, one);
+    lane_store(p, lane_select(p, small, lane_unary(p, LANE_NARROW, product), sum), 1);
+    return p;
+}
+
+static void test_print(void **state)
+{
+    (void)state;
+    struct text out = text_new(memory);
+    lane_print(&out, example(&with_fma));
+    assert_string_equal(out.data, "profile test\n"
+                                  "table 0: 4 f32\n"
+                                  "    3f800000 40000000 bf800000 00000000\n"
+                                  "%0: f32 = load 0\n"
+                                  "%1: f32 = const 0x3f800000 (1)\n"
+                                  "%2: f32 = const 0xbf800000 (-1)\n"
+                                  "%3: f32 = max %2, %0\n"
+                                  "%4: f32 = min %3, %1\n"
+                                  "%5: i32 = bitcast %4\n"
+                                  "%6: i32 = const 0x00000016 (22)\n"
+                                  "%7: i32 = shr %5, %6\n"
+                                  "%8: f32 = lookup table 0, %7\n"
+                                  "%9: f32 = fma %4, %8, %1\n"
+                                  "%10: f64 = widen %9\n"
+                                  "%11: f64 = const 0x3fe0000000000000 (0.5)\n"
+                                  "%12: f64 = mul %10, %11\n"
+                                  "%13: truth = lt %0, %1\n"
+                                  "%14: f32 = narrow %12\n"
+                                  "%15: f32 = select %13, %14, %9\n"
+                                  "store 1, %15\n");
+}
+
+static void test_equal_instructions_are_one(void **state)
+{
+    (void)state;
+    lane_program *p = lane_create(memory, &with_fma);
+    lane_value x = lane_load(p, LANE_F32, 0), y = lane_load(p, LANE_F32, 1);
+    assert_int_equal(lane_load(p, LANE_F32, 0), x);
+    assert_int_not_equal(x, y);
+    lane_value sum = lane_binary(p, LANE_ADD, x, y);
+    assert_int_not_equal(lane_binary(p, LANE_ADD, y, x),
+                         sum); /* NaNs apart they are equal; but the author's order stays */
+    for (int i = 0; i < 500; i++) lane_const(p, LANE_F32, i); /* grows */
+    assert_int_equal(lane_binary(p, LANE_ADD, x, y), sum);
+    assert_int_not_equal(lane_const(p, LANE_F32, 0.0), lane_const(p, LANE_F32, -0.0));
+    uint32_t count = p->count;
+    lane_store(p, sum, 2);
+    lane_store(p, sum, 3);
+    assert_int_equal(p->count, count + 2); /* stores are never merged */
+    assert_int_equal(lane_select(p, lane_binary(p, LANE_LT, x, y), sum, sum), sum);
+}
+
+static void test_tables_are_shared(void **state)
+{
+    (void)state;
+    static const uint64_t a[] = {1, 2}, b[] = {1, 3};
+    lane_program *p = lane_create(memory, &with_fma);
+    uint32_t first = lane_table_add(p, LANE_I32, 1, a);
+    assert_int_equal(lane_table_add(p, LANE_I32, 1, a), first);
+    assert_int_not_equal(lane_table_add(p, LANE_I32, 1, b), first);
+    assert_int_not_equal(lane_table_add(p, LANE_I64, 1, a), first);
+    assert_int_not_equal(lane_table_add(p, LANE_I32, 0, a), first);
+}
+
+static void test_fma_by_profile(void **state)
+{
+    (void)state;
+    for (int fma = 0; fma < 2; fma++) {
+        lane_program *p = lane_create(memory, fma ? &with_fma : &without_fma);
+        lane_value x = lane_load(p, LANE_F32, 0);
+        assert_int_equal(p->code[lane_fma(p, x, x, x)].op, fma ? LANE_FMA : LANE_ADD);
+    }
+}
+
+static void test_inline(void **state)
+{
+    (void)state;
+    lane_program *p = lane_create(memory, &with_fma);
+    lane_value x = lane_binary(p, LANE_ADD, lane_load(p, LANE_F32, 0), lane_load(p, LANE_F32, 1));
+    lane_value y = lane_inline(p, example(&with_fma), x);
+    uint32_t count = p->count;
+    assert_int_equal(lane_inline(p, example(&with_fma), x), y); /* the same piece again is there already */
+    assert_int_equal(p->count, count);
+    assert_int_equal(p->table_count, 1);
+    lane_store(p, y, 2);
+    assert_int_equal(lane_verify(p, NULL), 0);
+}
+
+static void test_good_programs_pass(void **state)
+{
+    (void)state;
+    struct diag error = {0};
+    if (lane_verify(example(&with_fma), &error)) fail_msg("%s", error.message);
+    if (lane_verify(example(&without_fma), &error)) fail_msg("%s", error.message);
+}
+
+/* One change of a good program each, and words of the message that it must give. Numbers are those of
+ * test_print. */
+struct damage {
+    const char *words;
+    uint32_t at;
+    struct lane_instruction instruction;
+};
+
+static const struct damage damages[] = {
+    {"no such op", 3, {.op = LANE_OP_COUNT, .type = LANE_F32}},
+    {"before its user", 3, {.op = LANE_MAX, .type = LANE_F32, .operand = {2, 3}}},
+    {"before its user", 3, {.op = LANE_MAX, .type = LANE_F32, .operand = {9, 0}}},
+    {"an operand's type", 12, {.op = LANE_MUL, .type = LANE_F64, .operand = {10, 9}}},
+    {"an operand's type", 12, {.op = LANE_IADD, .type = LANE_I32, .operand = {5, 4}}},
+    {"an operand's type", 10, {.op = LANE_WIDEN, .type = LANE_F64, .operand = {5}}},
+    {"an operand's type", 15, {.op = LANE_SELECT, .type = LANE_F32, .operand = {9, 14, 9}}},
+    {"an operand's type", 15, {.op = LANE_SELECT, .type = LANE_F32, .operand = {13, 12, 9}}},
+    {"an operand's type", 15, {.op = LANE_MNOT, .type = LANE_TRUTH, .operand = {9}}},
+    {"an operand's type", 16, {.op = LANE_STORE, .type = LANE_NOTHING, .operand = {13}, .index = 1}},
+    {"result type", 12, {.op = LANE_MUL, .type = LANE_I64, .operand = {10, 11}}},
+    {"result type", 13, {.op = LANE_LT, .type = LANE_I32, .operand = {0, 1}}},
+    {"result type", 0, {.op = LANE_LOAD, .type = LANE_TRUTH}},
+    {"result type", 1, {.op = LANE_CONST, .type = LANE_NOTHING}},
+    {"does not belong", 5, {.op = LANE_BITCAST, .type = LANE_I64, .operand = {4}}},
+    {"does not belong", 5, {.op = LANE_F2I, .type = LANE_F32, .operand = {4}}},
+    {"cannot convert", 8, {.op = LANE_F2I, .type = LANE_F32, .operand = {7}}},
+    {"cannot convert", 8, {.op = LANE_I2F, .type = LANE_I32, .operand = {4}}},
+    {"cannot convert", 8, {.op = LANE_IWIDEN, .type = LANE_I64, .operand = {4}}},
+    {"cannot convert", 8, {.op = LANE_INARROW, .type = LANE_I32, .operand = {7}}},
+    {"cannot convert", 14, {.op = LANE_BITCAST, .type = LANE_I32, .operand = {13}}},
+    {"more bits", 6, {.op = LANE_CONST, .type = LANE_I32, .bits = (uint64_t)1 << 32}},
+    {"not a constant", 7, {.op = LANE_SHL, .type = LANE_I32, .operand = {5, 5}}},
+    {"not below the width", 6, {.op = LANE_CONST, .type = LANE_I32, .bits = 32}},
+    {"no such table", 8, {.op = LANE_LOOKUP, .type = LANE_F32, .operand = {7}, .index = 1}},
+    {"not the table's", 8, {.op = LANE_LOOKUP, .type = LANE_I32, .operand = {7}}},
+    {"an operand's type", 8, {.op = LANE_LOOKUP, .type = LANE_F32, .operand = {4}}},
+    {"i32 only", 11, {.op = LANE_IMULHI, .type = LANE_I64, .operand = {10, 10}}},
+    {"both loaded and stored", 16, {.op = LANE_STORE, .type = LANE_NOTHING, .operand = {15}, .index = 0}},
+    {"two types", 14, {.op = LANE_LOAD, .type = LANE_F64}},
+    {"has no value", 16, {.op = LANE_STORE, .type = LANE_F32, .operand = {15}, .index = 1}},
+    {"stores no result", 16, {.op = LANE_NEG, .type = LANE_F32, .operand = {15}}},
+};
+
+static void test_damaged_programs_fail(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        const struct damage *d = &damages[i];
+        lane_program *p = example(&with_fma);
+        struct diag error = {0};
+        p->code[d->at] = d->instruction;
+        if (d->instruction.op == LANE_IMULHI)
+            p->code[10] = (struct lane_instruction){.op = LANE_CONST, .type = LANE_I64};
+        assert_int_equal(lane_verify(p, &error), DIAG_INVALID);
+        if (!strstr(error.message, d->words))
+            fail_msg("%d: '%s' lacks '%s'", (int)i, error.message, d->words);
+    }
+}
+
+static void test_other_damage_fails(void **state)
+{
+    (void)state;
+    static const uint64_t wide[] = {0, (uint64_t)1 << 40, 0, 0};
+    struct diag error = {0};
+    lane_program *p = example(&with_fma);
+    p->tables[0].log2_size = LANE_LARGEST_LOG2_TABLE + 1;
+    assert_int_equal(lane_verify(p, &error), DIAG_INVALID);
+    assert_non_null(strstr(error.message, "larger than"));
+    p = example(&with_fma);
+    p->tables[0].bits = wide;
+    assert_int_equal(lane_verify(p, NULL), DIAG_INVALID);
+    p = example(&with_fma);
+    p->tables[0].type = LANE_TRUTH;
+    assert_int_equal(lane_verify(p, NULL), DIAG_INVALID);
+    p = example(&with_fma);
+    lane_store(p, 0, 1);
+    error = (struct diag){0};
+    assert_int_equal(lane_verify(p, &error), DIAG_INVALID);
+    assert_non_null(strstr(error.message, "stored twice"));
+    p = example(&with_fma);
+    p->profile = without_fma;
+    error = (struct diag){0};
+    assert_int_equal(lane_verify(p, &error), DIAG_INVALID);
+    assert_non_null(strstr(error.message, "no fma"));
+}
+
+static void test_isa_table(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"avx512", "avx2", "x86-64"};
+    const struct target_isa *best = NULL;
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        const struct target_isa *isa = target_isa_at(i);
+        assert_string_equal(isa->name, names[i]);
+        assert_ptr_equal(target_isa_find(names[i]), isa);
+        assert_int_equal(isa->vector_bytes & (isa->vector_bytes - 1), 0);
+        assert_true(isa->costs.source[0] && isa->costs.add > 0 && isa->costs.lookup64 > 0 &&
+                    isa->costs.scale2 > 0);
+        if (!best && target_isa_runs_here(isa)) best = isa;
+    }
+    assert_null(target_isa_at(target_isa_count()));
+    assert_null(target_isa_find("avx3"));
+    assert_ptr_equal(target_isa_find("host"), best);
+    assert_true(target_last_level_cache() < (size_t)1 << 40);
+}
+
+/* The compiler's run-time support asks the processor, too, and in another way. */
+static void test_detection(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512vl");
+    assert_int_equal(target_isa_runs_here(target_isa_find("avx2")), avx2);
+    assert_int_equal(target_isa_runs_here(target_isa_find("avx512")), avx512);
+    assert_true(target_isa_runs_here(target_isa_find("x86-64")));
+#else
+    assert_null(target_isa_find("host"));
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_equal_instructions_are_one),
+        cmocka_unit_test(test_tables_are_shared),
+        cmocka_unit_test(test_fma_by_profile),
+        cmocka_unit_test(test_inline),
+        cmocka_unit_test(test_good_programs_pass),
+        cmocka_unit_test(test_damaged_programs_fail),
+        cmocka_unit_test(test_other_damage_fails),
+        cmocka_unit_test(test_isa_table),
+        cmocka_unit_test(test_detection),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
