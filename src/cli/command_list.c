@@ -8,9 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct column columns[] = {
-    {"name", 18, false}, {"family", 12, false}, {"form", 10, false}, {"definition", 0, false}};
+static struct column columns[] = {
+    {"name", 0, false}, {"family", 0, false}, {"form", 0, false}, {"definition", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static int widen(void *payload, const actgen_builtin *b)
+{
+    (void)payload;
+    const char *cells[] = {b->name, b->family, b->form};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) table_widen(&columns[i], cells[i]);
+    return 0;
+}
 
 static int print_row(void *payload, const actgen_builtin *b)
 {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static struct column columns[] = {
-    {"kernel", 0, false}, {"isa", 6, false}, {"bound", 10, false}, {"max ulp", 8, true},   {"at", 14, false},
+    {"kernel", 0, false}, {"isa", 6, false}, {"bound", 10, false}, {"max ulp", 9, true},   {"at", 14, false},
     {"max abs", 9, true}, {"at", 14, false}, {"inputs", 10, true}, {"undecided", 0, true}, {"bits", 10, true},
     {"differ", 0, true},  {"", 7, false},    {"plan", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -89,7 +89,7 @@ static void print_row(const struct result *r)
     const char *row[COLUMNS] = {r->job->kernel, r->job->isa, k ? actgen_kernel_accuracy(k) : "-"};
     for (size_t i = 3; i < COLUMNS; i++) row[i] = "-";
     if (r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG || r->verdict == VERDICT_STOPPED) {
-        row[3] = cell_number(&cells[3], "%.3f", report->max_ulp);
+        row[3] = cell_number(&cells[3], "%.4g", report->max_ulp);
         row[4] = cell_decimal(&cells[4], report->max_ulp_at);
         row[5] = cell_number(&cells[5], "%.2e", report->max_abs);
         row[6] = cell_decimal(&cells[6], report->max_abs_at);
@@ -154,14 +154,6 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
     return code;
 }
 
-static void size_name_column(const struct jobs *jobs)
-{
-    for (size_t i = 0; i < jobs->count; i++) {
-        int length = (int)strlen(jobs->list[i].kernel);
-        if (length > columns[0].width) columns[0].width = length;
-    }
-}
-
 int command_verify(const struct options *options)
 {
     struct jobs jobs;
@@ -169,7 +161,7 @@ int command_verify(const struct options *options)
     catch_interrupt();
     int code = jobs_open(&jobs, options, options->all ? "all" : NULL);
     if (code) return code;
-    size_name_column(&jobs);
+    for (size_t i = 0; i < jobs.count; i++) table_widen(&columns[0], jobs.list[i].kernel);
     if (options->json)
         json_begin(&json);
     else
