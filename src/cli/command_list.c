@@ -50,11 +50,14 @@ int command_list(const struct options *options)
     actgen_error error = {0};
     if (options->what_count)
         return usage_error(options->command, "'list' takes no '%s'", options->whats[0].text);
-    if (options->json)
+    int status = ACTGEN_OK;
+    if (options->json) {
         json_begin(&json);
-    else
+    } else {
+        status = actgen_builtins(widen, NULL, &error);
         table_titles(columns, COLUMNS);
-    int status = actgen_builtins(options->json ? print_object : print_row, &json, &error);
+    }
+    if (!status) status = actgen_builtins(options->json ? print_object : print_row, &json, &error);
     if (options->json) json_end(&json);
     if (status) print_error("%s", error.message);
     return exit_of_status(status);
