@@ -118,12 +118,19 @@ void inputs_clear(struct inputs *plan) { free(plan->list); }
 
 void inputs_fill(const struct input_run *run, uint64_t first, size_t count, float *out)
 {
+    if (run->stride == 1) {
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t bits = (uint32_t)(run->first + first) + (uint32_t)k;
+            memcpy(&out[k], &bits, sizeof bits);
+        }
+        return;
+    }
     for (size_t k = 0; k < count; k++) {
         const uint64_t n = first + k;
         uint64_t pattern = run->first + n * run->stride;
         if (run->stride > 1) { /* multiplicative hashing: the high half of n times an odd number */
             const uint64_t mixed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-            pattern += (mixed >> 32) % run->stride;
+            pattern += mixed >> 32 & (run->stride - 1);
         }
         const uint32_t bits = run->list ? run->list[n] : (uint32_t)pattern;
         memcpy(&out[k], &bits, sizeof bits);

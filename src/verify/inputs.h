@@ -5,7 +5,8 @@
 
 #include "verify.h"
 
-/* Patterns first, first + stride, ...; with a stride, one at random in each. */
+/* Patterns first, first + stride, ...; a stride is a power of two, and each pattern is one at random of so
+ * many. */
 struct input_run {
     uint64_t first, stride, count;
     const uint32_t *list; /* instead, if not NULL: count patterns */

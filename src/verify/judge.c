@@ -5,20 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Infinity counts as this. */
-static const double LIMIT = 0x1p128;
 /* How well errors are known, the reference's value being rounded to double. */
 static const double ULP_SLACK = 0x1p-28, ABS_SLACK = 0x1p-52;
 /* Errors up to this times the largest seen, or below these, are not looked at closer. */
 static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESOLUTION = 0x1p-48;
-/* The few roundings in computing an error from bounds of it. */
-static const double GROW = 1 + 0x1p-48;
 
 enum { PRECISE_BITS = 256, DEFAULT_ULPS = 3 };
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-static double clamped(double y) { return y > LIMIT ? LIMIT : y < -LIMIT ? -LIMIT : y; }
+static double clamped(double y) { return y > SCAN_LIMIT ? SCAN_LIMIT : y < -SCAN_LIMIT ? -SCAN_LIMIT : y; }
 
 static uint32_t bits_of(float x)
 {
@@ -143,71 +139,22 @@ static void ask(struct judge *j, float x, float computed, double *exact_out, str
     note(t, bits_of(x), ulp, absolute);
 }
 
-/* The largest errors, in ulps and absolute, if the exact value is in [low, high]; NaN or infinite if that
- * says nothing. Written so that a loop over it becomes vector code. */
-static inline void bounds_of_error(double computed, double low, double high, double *ulp, double *absolute)
-{
-    const double below = fabs(computed - low), above = fabs(high - computed);
-    const double distance = (below > above ? below : above) * GROW;
-    double least = low > 0 ? low : high < 0 ? -high : 0;
-    const double unit = least > 1 ? least : 1;
-    least = least > 0x1p-126 ? least : 0x1p-126;
-    least = least < 0x1p127 ? least : 0x1p127;
-    uint64_t bits;
-    memcpy(&bits, &least, sizeof bits);
-    bits = (UINT64_C(2046) << 52) -
-           (bits & UINT64_C(0x7ff0000000000000)); /* one over the binade's power of two */
-    double inverse;
-    memcpy(&inverse, &bits, sizeof inverse);
-    *ulp = distance * inverse * 0x1p23;
-    *absolute = distance / unit * GROW;
-}
-
-struct limits { /* up to which errors need not be known */
-    double ulp, absolute;
-    bool sign; /* a zero's sign matters */
-};
-
-static struct limits limits_of(const struct judge *j, const struct tally *t)
+static struct scan_limits limits_of(const struct judge *j, const struct tally *t)
 {
     const double seen_ulp = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION);
     const double seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
     const bool by_ulp = is_ulp_bound(j);
     const double most = allowed(j);
-    return (struct limits){by_ulp && most < seen_ulp ? most : seen_ulp,
-                           !by_ulp && most < seen_abs ? most : seen_abs, by_ulp};
+    return (struct scan_limits){by_ulp && most < seen_ulp ? most : seen_ulp,
+                                !by_ulp && most < seen_abs ? most : seen_abs, by_ulp};
 }
 
-/* Which lanes the quick values leave open. */
-static bool find_doubtful(struct judge *j, const float *restrict computed, size_t count, struct limits limits)
-{
-    uint64_t any = 0;
-    for (size_t k = 0; k < count; k++) {
-        const double value = j->value[k], error = j->error[k] + fabs(value) * 0x1p-52;
-        double low = value - error, high = value + error, c = (double)computed[k], ulp, absolute;
-        low = low > -LIMIT ? low : -LIMIT; /* a NaN becomes a limit, which says nothing */
-        low = low < LIMIT ? low : LIMIT;
-        high = high < LIMIT ? high : LIMIT;
-        high = high > -LIMIT ? high : -LIMIT;
-        c = c > LIMIT ? LIMIT : c;
-        c = c < -LIMIT ? -LIMIT : c;
-        j->low[k] = low;
-        j->high[k] = high;
-        bounds_of_error(c, low, high, &ulp, &absolute);
-        const uint64_t small = (uint64_t)(ulp <= limits.ulp) & (uint64_t)(absolute <= limits.absolute);
-        const uint64_t zero = (uint64_t)(c == 0) & (uint64_t)limits.sign;
-        j->doubtful[k] = (small ^ 1) | zero;
-        any |= j->doubtful[k];
-    }
-    return any;
-}
-
-static bool is_passed(const struct enclosed *e, float computed, struct limits limits)
+static bool is_passed(const struct enclosed *e, float computed, struct scan_limits limits)
 {
     if (e->undefined) return isnan(computed);
     if (!e->defined || isnan(computed)) return false;
     double ulp, absolute;
-    bounds_of_error(clamped(computed), clamped(e->low), clamped(e->high), &ulp, &absolute);
+    scan_errors(clamped(computed), clamped(e->low), clamped(e->high), &ulp, &absolute);
     if (!(ulp <= limits.ulp && absolute <= limits.absolute)) return false;
     if (computed != 0 || !limits.sign) return true;
     const bool is_zero = e->low == 0 && e->high == 0 && !e->low_open && !e->high_open;
@@ -220,13 +167,13 @@ static bool is_passed(const struct enclosed *e, float computed, struct limits li
  * not be asked. */
 static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, const struct tally *t)
 {
-    const double c = clamped(computed), low = j->low[k], high = j->high[k];
-    const double distance = (c < low ? low - c : c > high ? c - high : 0) / GROW;
+    const double c = clamped(computed), low = j->scan.low[k], high = j->scan.high[k];
+    const double distance = (c < low ? low - c : c > high ? c - high : 0) / SCAN_GROW;
     const double most = larger(fabs(low), fabs(high));
     const double least_error = is_ulp_bound(j) ? distance / spacing(most) : distance / larger(1, most);
     double ulp, absolute;
-    bounds_of_error(c, low, high, &ulp, &absolute);
-    return !isnan(computed) && computed != 0 && least_error > allowed(j) * GROW + ULP_SLACK &&
+    scan_errors(c, low, high, &ulp, &absolute);
+    return !isnan(computed) && computed != 0 && least_error > allowed(j) * SCAN_GROW + ULP_SLACK &&
            ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
 }
 
@@ -235,9 +182,9 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
     struct enclosed block;
     bool have_block = false;
     for (size_t k = 0; k < count; k++) {
-        if (!j->doubtful[k] || !within_interval(j, x[k])) continue;
-        const struct limits limits = limits_of(j, t); /* may have risen */
-        const struct enclosed quick = {.defined = true, .low = j->low[k], .high = j->high[k]};
+        if (!j->scan.doubtful[k] || !within_interval(j, x[k])) continue;
+        const struct scan_limits limits = limits_of(j, t); /* may have risen */
+        const struct enclosed quick = {.defined = true, .low = j->scan.low[k], .high = j->scan.high[k]};
         if (isfinite(x[k]) && is_passed(&quick, computed[k], limits)) continue;
         if (!have_block) block = enclosure_of(j->enclosure, x, count);
         have_block = true;
@@ -266,8 +213,8 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
         double exact;
         ask(j, x[k], computed[k], &exact, t);
         const struct enclosed single = enclosure_of(j->enclosure, &x[k], 1);
-        const double margin = j->error[k] * GROW;
-        if (margin < INFINITY && contradicts(exact, j->value[k] - margin, j->value[k] + margin))
+        const double margin = j->scan.error[k] * SCAN_GROW;
+        if (margin < INFINITY && contradicts(exact, j->scan.value[k] - margin, j->scan.value[k] + margin))
             j->distrust = true;
         if (single.defined && contradicts(exact, single.low, single.high)) j->distrust = true;
         if (single.undefined && !isnan(exact)) j->distrust = true;
@@ -281,11 +228,12 @@ void judge_block(struct judge *j, const float *x, const float *computed, size_t 
     bool special = false;
     for (size_t k = 0; k < count; k++) {
         j->lanes[k] = (double)x[k];
+        j->scan.computed[k] = (double)computed[k];
         special |= !isfinite(x[k]);
     }
     const double *inputs[64];
     for (size_t k = 0; k < 64; k++) inputs[k] = j->lanes;
-    reference_quick(j->truth, inputs, count, j->value, j->error);
+    reference_quick(j->truth, inputs, count, j->scan.value, j->scan.error);
     for (size_t k = 0; special && k < count; k++) {
         if (!isnan(x[k]) || isnan(computed[k])) continue;
         t->wrong++; /* a NaN that was lost: no reference needed */
@@ -295,10 +243,10 @@ void judge_block(struct judge *j, const float *x, const float *computed, size_t 
         ask_each(j, x, computed, count, t);
         return;
     }
-    bool any = find_doubtful(j, computed, count, limits_of(j, t));
+    bool any = scan_block(&j->scan, count, limits_of(j, t));
     for (size_t k = 0; (special || j->distrust) && k < count; k++) {
-        j->doubtful[k] = !isnan(x[k]) && (j->doubtful[k] || j->distrust || isinf(x[k]));
-        any |= j->doubtful[k];
+        j->scan.doubtful[k] = !isnan(x[k]) && (j->scan.doubtful[k] || j->distrust || isinf(x[k]));
+        any |= j->scan.doubtful[k];
     }
     if (any && j->distrust)
         ask_each(j, x, computed, count, t);

@@ -3,11 +3,12 @@
 #define ACTGEN_JUDGE_H
 
 #include "enclosure.h"
+#include "scan.h"
 #include "verify.h"
 
 #include "reference.h"
 
-enum { JUDGE_BLOCK = 256 };
+enum { JUDGE_BLOCK = SCAN_BLOCK };
 
 /* What was found so far. The places are inputs' bit patterns. */
 struct tally {
@@ -25,9 +26,8 @@ struct judge { /* for one thread at a time */
     double inputs[64];
     mpfr_t precise;
     bool distrust; /* the quick reference has contradicted the reference: never ask it */
-    double lanes[JUDGE_BLOCK], value[JUDGE_BLOCK], error[JUDGE_BLOCK];
-    double low[JUDGE_BLOCK], high[JUDGE_BLOCK];
-    uint64_t doubtful[JUDGE_BLOCK];
+    double lanes[JUDGE_BLOCK];
+    struct scan scan;
 };
 
 bool judge_init(struct judge *j, const struct verify_piece *piece); /* false without memory */
