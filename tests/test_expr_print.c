@@ -9,7 +9,6 @@
 
 #include "spec.h"
 
-/* Formulas in one arena, so that equal ones are found by their text: two DAGs are compared by printing both. */
 static const char *print_value(arena *memory, const struct spec *s)
 {
     struct text t = text_new(memory);
@@ -20,14 +19,12 @@ static const char *print_value(arena *memory, const struct spec *s)
 /* True if two nodes of different DAGs are equal formulas. */
 static bool equal(arena *memory, const expr *a, const expr *b)
 {
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, a, &count);
-    const expr **images = arena_alloc(memory, (a->id + 1) * sizeof *images);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES);
     const expr *roots[2] = {a, b}, *copies[2];
     for (int r = 0; r < 2; r++) { /* both are copied into a third DAG, where equal is the same pointer */
-        nodes = expr_walk(memory, roots[r], &count);
-        images = arena_alloc(memory, ((size_t)roots[r]->id + 1) * sizeof *images);
+        uint32_t count;
+        const expr **nodes = expr_walk(memory, roots[r], &count);
+        const expr **images = arena_alloc(memory, ((size_t)roots[r]->id + 1) * sizeof *images);
         for (uint32_t i = 0; i < count; i++) {
             const expr *e = nodes[i], *operand[3] = {NULL};
             for (unsigned k = 0; k < expr_arity(e->kind); k++) operand[k] = images[e->operand[k]->id];
@@ -62,7 +59,8 @@ static const struct example examples[] = {
     {"--x", "--x"},
     {"if x > 0 then x else -x", "if 0 < x then x else -x"},
     {"1 + (if x >= 0 then x else -x)", "1 + (if 0 <= x then x else -x)"},
-    {"if not (x < 1 and x > -1) or x == 3 then x else 0", "if not (x < 1 and -1 < x) or x == 3 then x else 0"},
+    {"if not (x < 1 and x > -1) or x == 3 then x else 0",
+     "if not (x < 1 and -1 < x) or x == 3 then x else 0"},
     {"if x != 3 then x else 0", "if not x == 3 then x else 0"},
     {"if (not x < 1) and x < 3 then x else 0", "if not x < 1 and x < 3 then x else 0"},
     {"clamp(x, -1, 1)", "min(max(x, -1), 1)"},
@@ -82,23 +80,27 @@ static struct spec *parse(arena *memory, const char *formula)
 {
     struct spec *s;
     struct diag error = {0};
-    if (spec_parse_expression(&s, memory, formula, strlen(formula), &error)) fail_msg("%s: %s", formula, error.message);
+    if (spec_parse_expression(&s, memory, formula, strlen(formula), &error))
+        fail_msg("%s: %s", formula, error.message);
     return s;
+}
+
+static void check_example(const struct example *example)
+{
+    arena *memory = arena_create(0);
+    if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+    struct spec *s = parse(memory, example->formula);
+    const char *printed = print_value(memory, s);
+    assert_string_equal(printed, example->printed);
+    struct spec *again = parse(memory, printed);
+    assert_true(equal(memory, s->kernels[0].results[0].value, again->kernels[0].results[0].value));
+    arena_free(memory);
 }
 
 static void test_examples(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
-        arena *memory = arena_create(0);
-        if (setjmp(*arena_escape(memory))) fail_msg("no memory");
-        struct spec *s = parse(memory, examples[i].formula);
-        const char *printed = print_value(memory, s);
-        assert_string_equal(printed, examples[i].printed);
-        struct spec *again = parse(memory, printed);
-        assert_true(equal(memory, s->kernels[0].results[0].value, again->kernels[0].results[0].value));
-        arena_free(memory);
-    }
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) check_example(&examples[i]);
 }
 
 /* Different formulas must not pass for equal. */
@@ -123,12 +125,24 @@ static void check_kernel(arena *memory, const struct spec *s)
     /* A built-in elementary function's name is reserved; its text stands under another. */
     char *text = arena_text(memory, t.data, t.length), *name = strstr(text, "kernel ") + 7;
     *name = 'K';
-    if (spec_parse(&again, memory, "printed", text, t.length, &error)) fail_msg("%s\n%s", error.message, t.data);
+    if (spec_parse(&again, memory, "printed", text, t.length, &error))
+        fail_msg("%s\n%s", error.message, t.data);
     assert_int_equal(again->kernel_count, 1);
     assert_int_equal(again->kernels[0].input_count, k->input_count);
     assert_int_equal(again->kernels[0].result_count, k->result_count);
     for (uint32_t r = 0; r < k->result_count; r++)
         if (!equal(memory, k->results[r].value, again->kernels[0].results[r].value)) fail_msg("%s", t.data);
+}
+
+static void check_builtin(const char *name)
+{
+    arena *memory = arena_create(0);
+    if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+    struct spec *s;
+    struct diag error = {0};
+    if (spec_builtin(&s, memory, name, &error)) fail_msg("%s: %s", name, error.message);
+    check_kernel(memory, s);
+    arena_free(memory);
 }
 
 static void test_templates(void **state)
@@ -141,14 +155,7 @@ static void test_templates(void **state)
     struct diag error = {0};
     assert_int_equal(spec_builtins(&list, &count, list_memory, &error), 0);
     assert_true(count > 40);
-    for (size_t i = 0; i < count; i++) {
-        arena *memory = arena_create(0);
-        if (setjmp(*arena_escape(memory))) fail_msg("no memory");
-        struct spec *s;
-        if (spec_builtin(&s, memory, list[i].name, &error)) fail_msg("%s: %s", list[i].name, error.message);
-        check_kernel(memory, s);
-        arena_free(memory);
-    }
+    for (size_t i = 0; i < count; i++) check_builtin(list[i].name);
     arena_free(list_memory);
 }
 
@@ -162,17 +169,20 @@ static const struct example in_c[] = {
     {"-(if x > 0 then x else 1)", "-(0.0f < x ? x : 1.0f)"},
 };
 
+static void check_c(const struct example *example)
+{
+    arena *memory = arena_create(0);
+    if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+    struct text t = text_new(memory);
+    expr_print_c(&t, parse(memory, example->formula)->kernels[0].results[0].value, NULL, "f");
+    assert_string_equal(t.data, example->printed);
+    arena_free(memory);
+}
+
 static void test_c(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof in_c / sizeof in_c[0]; i++) {
-        arena *memory = arena_create(0);
-        if (setjmp(*arena_escape(memory))) fail_msg("no memory");
-        struct text t = text_new(memory);
-        expr_print_c(&t, parse(memory, in_c[i].formula)->kernels[0].results[0].value, NULL, "f");
-        assert_string_equal(t.data, in_c[i].printed);
-        arena_free(memory);
-    }
+    for (size_t i = 0; i < sizeof in_c / sizeof in_c[0]; i++) check_c(&in_c[i]);
 }
 
 /* A formula that is exponentially long as text is cut, not written. */
@@ -194,8 +204,9 @@ static void test_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples), cmocka_unit_test(test_equal_can_fail), cmocka_unit_test(test_templates),
-        cmocka_unit_test(test_c),        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_examples),  cmocka_unit_test(test_equal_can_fail),
+        cmocka_unit_test(test_templates), cmocka_unit_test(test_c),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
+#include "error_function.h"
 #include "formulas.h"
+#include "interval.h"
 #include "reference.h"
 
 #include <math.h>
@@ -233,6 +235,31 @@ static void functions_against_mpfr(void **state)
     mpfr_clears(x, got, wanted, (mpfr_ptr)0);
 }
 
+/* The own erf and erfc, at every level's kind of precision: enclosures, and tight ones. */
+static void error_functions_against_mpfr(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    static const mpfr_prec_t precisions[] = {96, 144, 288, 576, 600};
+    for (size_t i = 0; i < 200; i++) {
+        mpfr_prec_t precision = precisions[i % 8 < 5 ? i % 8 : 0];
+        mpfr_t x, lo, hi, wanted;
+        mpfr_inits2(precision, x, lo, hi, (mpfr_ptr)0);
+        mpfr_init2(wanted, precision + 60);
+        mpfr_set_d(x, argument(&seed, i, i % 3 ? 0 : -7, i % 3 == 1 ? 7 : 26), MPFR_RNDN);
+        mpfr_div_ui(x, x, 3, MPFR_RNDN);
+        bool complementary = i % 4 < 2;
+        (complementary ? error_function_erfc : error_function_erf)(lo, hi, x);
+        (complementary ? mpfr_erfc : mpfr_erf)(wanted, x, MPFR_RNDN);
+        if (!mpfr_lessequal_p(lo, wanted) || !mpfr_lessequal_p(wanted, hi))
+            fail_msg("%g at %ld", mpfr_get_d(x, MPFR_RNDN), (long)precision);
+        mpfr_reldiff(wanted, hi, lo, MPFR_RNDN);
+        mpfr_abs(wanted, wanted, MPFR_RNDN);
+        assert_true(mpfr_get_exp(wanted) <= 4 - precision);
+        mpfr_clears(x, lo, hi, wanted, (mpfr_ptr)0);
+    }
+}
+
 static void functions_against_libm(void **state)
 {
     uint64_t seed = 2;
@@ -251,6 +278,36 @@ static void functions_against_libm(void **state)
         }
         reference_free(r);
     }
+}
+
+/* sin and cos of intervals as wide as they come: every value inside is inside, and the range is no wider than
+ * it must be. */
+static void waves_of_wide_intervals(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    interval a, r, scratch[INTERVAL_SCRATCH];
+    interval_init(&a, 60);
+    interval_init(&r, 60);
+    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&scratch[i], 60);
+    for (int i = 0; i < 2000; i++) {
+        double from = -10 + 20 * random_unit(&seed), width = 0.99 * random_unit(&seed), lo = 1, hi = -1;
+        mpfr_set_d(a.lo, from, MPFR_RNDD);
+        mpfr_set_d(a.hi, from + width, MPFR_RNDU);
+        a.state = INTERVAL_DEFINED;
+        (i % 2 ? interval_sin : interval_cos)(&r, &a, scratch);
+        for (int k = 0; k <= 200; k++) {
+            double x = from + width * (k / 200.0), y = i % 2 ? sin(x) : cos(x);
+            lo = fmin(lo, y);
+            hi = fmax(hi, y);
+        }
+        double low = mpfr_get_d(r.lo, MPFR_RNDD), high = mpfr_get_d(r.hi, MPFR_RNDU);
+        assert_true(low <= lo + 1e-15 && high >= hi - 1e-15);
+        assert_true(low >= lo - 1e-5 && high <= hi + 1e-5);
+    }
+    interval_clear(&a);
+    interval_clear(&r);
+    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_clear(&scratch[i]);
 }
 
 /* reference_rounded to f32. */
@@ -373,9 +430,17 @@ static void two_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(published_values),       TEST(places_of_minima),       TEST(every_function_is_in_the_table),
-        TEST(functions_against_mpfr), TEST(functions_against_libm), TEST(rounded_to_float),
-        TEST(rounded_to_half),        TEST(range_is_restored),      TEST(two_threads),
+        TEST(published_values),
+        TEST(places_of_minima),
+        TEST(every_function_is_in_the_table),
+        TEST(functions_against_mpfr),
+        TEST(error_functions_against_mpfr),
+        TEST(functions_against_libm),
+        TEST(waves_of_wide_intervals),
+        TEST(rounded_to_float),
+        TEST(rounded_to_half),
+        TEST(range_is_restored),
+        TEST(two_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

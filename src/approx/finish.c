@@ -83,8 +83,8 @@ static lane_program *build(const struct candidate *c, const struct plan_request 
     return p;
 }
 
-/* Whether the program's value at an infinite x is off; limits that do not exist must be NaN. */
-static bool wrong_limit(const lane_program *p, double x, double limit, bool exact_sign)
+/* Whether the program's value at an infinite x is off; limits that do not exist must be NaN. An absolute bound leaves room. */
+static bool wrong_limit(const lane_program *p, double x, double limit, bool exact_sign, const struct spec_bound *bound)
 {
     float in = (float)x, out = 0;
     void *operands[2] = {&in, &out};
@@ -94,8 +94,9 @@ static bool wrong_limit(const lane_program *p, double x, double limit, bool exac
     interp_free(run);
     if (isnan(limit) || isnan(out)) return isnan(limit) != isnan(out);
     if (isinf(limit)) return (double)out != limit;
-    return fabs((double)out - limit) > 0x1p-24 * fabs(limit) + 0x1p-149 ||
-           (exact_sign && out == 0 && signbit(out) != signbit(limit));
+    if (bound->kind == BOUND_ABS) return !(fabs((double)out - limit) <= bound->value * fmax(1, fabs(limit)));
+    return !(fabs((double)out - limit) <= 0x1p-24 * fabs(limit) + 0x1p-149) ||
+           (exact_sign && out == 0 && !signbit(out) != !signbit(limit));
 }
 
 bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth)
@@ -104,15 +105,12 @@ bool candidate_finish(struct candidate *c, const struct plan_request *request, r
     lane_program *p = build(c, request, &r);
     if (!p) return false;
     r.nan = !keeps_nan(p);
-    /* Absolute bounds leave small values at infinity free; plan_measure tells if they are too large. */
-    bool relative = request->bound.kind != BOUND_ABS;
     for (int side = 0; side < 2; side++) {
         double x = side ? (double)INFINITY : -(double)INFINITY, limit;
         bool exact_zero;
         if (reference_value(truth, &x, &limit, &exact_zero) != REFERENCE_DECIDED) continue;
         r.limit_value[side] = limit;
-        bool matters = relative || isnan(limit) || isinf(limit);
-        r.limit[side] = matters && wrong_limit(p, x, limit, !exact_zero);
+        r.limit[side] = wrong_limit(p, x, limit, !exact_zero, &request->bound);
     }
     c->program = r.nan || r.limit[0] || r.limit[1] ? build(c, request, &r) : p;
     c->cost = plan_cost(c->program, request->costs);

@@ -106,6 +106,14 @@ static quad update_errors(struct exchange *x)
     return worst;
 }
 
+/* Where the first free term is negative, signs count reversed: the free terms are that term times a polynomial with a constant
+ * term, and it is the quotient by it that alternates. Without this, x^3 alone could not be fitted on both sides of 0. */
+static int side_of(const struct exchange *x, unsigned point)
+{
+    quad leading = x->basis[point][x->first];
+    return leading > 0 ? 1 : leading < 0 ? -1 : 0;
+}
+
 /* The polynomial whose weighted error has the same size and alternating signs at the chosen points. */
 static bool level_errors(struct exchange *x, const unsigned *chosen, unsigned count)
 {
@@ -116,7 +124,7 @@ static bool level_errors(struct exchange *x, const unsigned *chosen, unsigned co
         quad value = p->value[i];
         for (unsigned k = 0; k < x->first; k++) value -= x->coefficient[k] * x->basis[i][k];
         for (unsigned k = x->first; k < p->term_count; k++) e.row[r][k - x->first] = x->basis[i][k];
-        e.row[r][count - 1] = (r & 1 ? -1 : 1) / p->weight[i];
+        e.row[r][count - 1] = (r & 1 ? -side_of(x, i) : side_of(x, i)) / p->weight[i];
         e.row[r][count] = value;
     }
     if (!solve(&e)) return false;
@@ -129,8 +137,11 @@ static bool level_errors(struct exchange *x, const unsigned *chosen, unsigned co
 static bool choose_extrema(const struct exchange *x, unsigned *chosen, unsigned count)
 {
     unsigned extrema[FIT_MAX_POINTS], found = 0;
+    bool run_negative = false;
     for (unsigned i = 0; i < x->problem->point_count; i++) {
-        bool same_run = found && (x->error[extrema[found - 1]] < 0) == (x->error[i] < 0);
+        if (!side_of(x, i)) continue; /* no free term changes the error here */
+        bool negative = x->error[i] * side_of(x, i) < 0, same_run = found && negative == run_negative;
+        run_negative = negative;
         if (!same_run)
             extrema[found++] = i;
         else if (quad_abs(x->error[i]) > quad_abs(x->error[extrema[found - 1]]))
@@ -154,8 +165,10 @@ static bool exchange_points(struct exchange *x)
     unsigned free_terms = x->problem->term_count - x->first, count = free_terms + 1;
     unsigned chosen[FIT_MAX_TERMS + 1];
     quad best_error = -1, best[FIT_MAX_TERMS];
-    for (unsigned r = 0; r < count; r++)
-        chosen[r] = count > 1 ? r * (x->problem->point_count - 1) / (count - 1) : 0;
+    for (unsigned r = 0; r < count; r++) {
+        chosen[r] = r * (x->problem->point_count - 1) / (count - 1);
+        while (!side_of(x, chosen[r]) && chosen[r] + 1 < x->problem->point_count) chosen[r]++;
+    }
     for (int round = 0; round < EXCHANGE_ROUNDS; round++) {
         if (!level_errors(x, chosen, count)) break;
         quad worst = update_errors(x);

@@ -90,7 +90,7 @@ static void judge(struct measure *m, float x, float y)
     double limit = clamp_beyond(exact), error = fabs(clamp_beyond((double)y) - limit);
     double ulps = error / ulp_of(limit), relative = error / fmax(1, fabs(limit));
     bool wrong = m->bound.kind == BOUND_ULP ? ulps > m->bound.value * slack : relative > m->bound.value * slack;
-    if (m->bound.kind == BOUND_ULP && y == 0 && !exact_zero && signbit(y) != signbit(exact)) wrong = true;
+    if (m->bound.kind == BOUND_ULP && y == 0 && !exact_zero && !signbit(y) != !signbit(exact)) wrong = true;
     if (isinf(exact) && isinf(x) && (double)y != exact) wrong = true; /* an infinite limit must be met */
     if (wrong) count_wrong(m, x);
     raise_to(&m->report.max_ulp, &m->report.max_ulp_at, ulps, x);
@@ -114,7 +114,7 @@ static bool mark_suspects(struct measure *m, const float *y, size_t count)
          * of the sign that the quick value has, be it an underflown one, is right if the value is that small. */
         bool ordinary = y[i] != 0 && size < 0x1p127;
         bool overflow = smallest > beyond && (double)y[i] == copysign((double)INFINITY, exact);
-        bool underflow = y[i] == 0 && size + uncertain < 0x1p-150 && signbit(y[i]) == signbit(exact);
+        bool underflow = y[i] == 0 && size + uncertain < 0x1p-150 && !signbit(y[i]) == !signbit(exact);
         m->suspect[i] = (unsigned char)!((small & ordinary) | overflow | underflow);
         any |= m->suspect[i];
     }

@@ -61,7 +61,7 @@ static bool settles(struct decomposition *f, reference *truth, double bound, boo
     enum { STEPS_PER_OCTAVE = 4, FIRST = -10 * STEPS_PER_OCTAVE, LAST = 7 * STEPS_PER_OCTAVE };
     static const double step[STEPS_PER_OCTAVE] = {1, 1.1875, 1.4140625, 1.6875};
     quad limit, value;
-    if (!piecewise_value(&limit, f, truth, 0x1p20, negative) || !piecewise_value(&value, f, truth, 0x1p40, negative))
+    if (!piecewise_value(&limit, f, truth, 0x1p10, negative) || !piecewise_value(&value, f, truth, 0x1p20, negative))
         return false;
     if (!(quad_abs(value - limit) <= bound / 8)) return false;
     for (int k = LAST; k >= FIRST; k--) {

@@ -27,7 +27,8 @@ static void visit_power(struct printer *p, const expr *e)
     bool fraction = mpz_cmp_ui(mpq_denref(e->number), 1) != 0;
     if (fraction) {
         struct text t = text_new(p->out->memory);
-        text_add(&t, "%s/%s", printer_integer(p, mpq_numref(e->number), 10), printer_integer(p, mpq_denref(e->number), 10));
+        text_add(&t, "%s/%s", printer_integer(p, mpq_numref(e->number), 10),
+                 printer_integer(p, mpq_denref(e->number), 10));
         exponent = t.data;
         printer_say(p, ")");
     }
@@ -79,7 +80,8 @@ static void visit_node(struct printer *p, const expr *e, int level)
     if (own < level) printer_say(p, "(");
 }
 
-void expr_print_named(struct text *out, const expr *e, const char *const *input_names, const char *const *node_names)
+void expr_print_named(struct text *out, const expr *e, const char *const *input_names,
+                      const char *const *node_names)
 {
     struct printer p = {.out = out, .names = input_names, .node_names = node_names};
     printer_run(&p, e, visit_node);

@@ -45,8 +45,8 @@ static bool is_product(const expr *e)
 {
     enum { LONGEST = 4 };
     mpz_srcptr n = mpq_numref(e->number);
-    return e->operand[0]->kind == EXPR_INPUT && !mpz_cmp_ui(mpq_denref(e->number), 1) && mpz_cmp_ui(n, 2) >= 0 &&
-           mpz_cmp_ui(n, LONGEST) <= 0;
+    return e->operand[0]->kind == EXPR_INPUT && !mpz_cmp_ui(mpq_denref(e->number), 1) &&
+           mpz_cmp_ui(n, 2) >= 0 && mpz_cmp_ui(n, LONGEST) <= 0;
 }
 
 static int level_in_c(const expr *e)

@@ -16,7 +16,10 @@ static void push(struct printer *p, struct printer_item item)
 
 /* What is pushed last is said first. */
 void printer_say(struct printer *p, const char *text) { push(p, (struct printer_item){.text = text}); }
-void printer_visit(struct printer *p, const expr *e, int level) { push(p, (struct printer_item){.node = e, .level = level}); }
+void printer_visit(struct printer *p, const expr *e, int level)
+{
+    push(p, (struct printer_item){.node = e, .level = level});
+}
 
 void printer_infix(struct printer *p, const expr *e, int level, bool chains, const char *sign)
 {
@@ -130,7 +133,8 @@ const char *printer_number(struct printer *p, mpq_srcptr q)
     bool binary = mpz_popcount(mpq_denref(q)) == 1 && mpz_cmp_ui(mpq_denref(q), 1) > 0;
     if (strlen(digits) <= LONGEST_DECIMAL || !binary) return decimal_text(p, digits, k);
     struct text t = text_new(p->out->memory);
-    text_add(&t, "0x%sp-%lu", printer_integer(p, mpq_numref(q), 16), (unsigned long)mpz_scan1(mpq_denref(q), 0));
+    text_add(&t, "0x%sp-%lu", printer_integer(p, mpq_numref(q), 16),
+             (unsigned long)mpz_scan1(mpq_denref(q), 0));
     return t.data;
 }
 

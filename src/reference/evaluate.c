@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 192, 384, 768, 1536, 3072, 6144, 8192};
+const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304, 4608, 8192};
 
 /* The values at one precision. Constants are evaluated once, when it is made. */
 struct level {

@@ -52,19 +52,29 @@ static void divide(struct quick_lanes *restrict r, operand a, operand b, size_t 
     }
 }
 
+/* Of min and max: the chosen operand's, if the choice is certain, else that of the worse one. */
+static inline double error_of_choice(double a, double error_a, double b, double error_b, bool first)
+{
+    double worse = error_a > error_b ? error_a : error_b;
+    bool certain = fabs(a - b) * (1 - 0x1p-50) > (error_a + error_b) * QUICK_GROW;
+    return certain ? first ? error_a : error_b : worse;
+}
+
 static void smaller(struct quick_lanes *restrict r, operand a, operand b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        r->value[i] = a->value[i] < b->value[i] ? a->value[i] : b->value[i];
-        r->error[i] = a->error[i] > b->error[i] ? a->error[i] : b->error[i];
+        bool first = a->value[i] < b->value[i];
+        r->value[i] = first ? a->value[i] : b->value[i];
+        r->error[i] = error_of_choice(a->value[i], a->error[i], b->value[i], b->error[i], first);
     }
 }
 
 static void larger(struct quick_lanes *restrict r, operand a, operand b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        r->value[i] = a->value[i] > b->value[i] ? a->value[i] : b->value[i];
-        r->error[i] = a->error[i] > b->error[i] ? a->error[i] : b->error[i];
+        bool first = a->value[i] > b->value[i];
+        r->value[i] = first ? a->value[i] : b->value[i];
+        r->error[i] = error_of_choice(a->value[i], a->error[i], b->value[i], b->error[i], first);
     }
 }
 
@@ -278,7 +288,7 @@ void quick_clear(struct quick *q) { free(q->lanes); }
 /* Too coarse to decide the rounding of a float with high probability. */
 static bool is_coarse(double value, double error)
 {
-    return error > 0x1p-36 * fabs(value) && error > 0x1p-1060;
+    return error == INFINITY || (error > 0x1p-36 * fabs(value) && error > 0x1p-300);
 }
 
 static bool any_coarse(const double *value, const double *error, size_t count)

@@ -25,12 +25,14 @@ static struct spec *make_builtin(struct program *p, const char *name)
         k = make_function_kernel(p, name, t);
     } else {
         const char *near = program_nearest(p, NULL, name, false, true, true);
-        diag_set(p->error, DIAG_INVALID, near ? "unknown built-in `%.64s`; did you mean `%s`?" : "unknown built-in `%.64s`", name,
+        diag_set(p->error, DIAG_INVALID,
+                 near ? "unknown built-in `%.64s`; did you mean `%s`?" : "unknown built-in `%.64s`", name,
                  near);
     }
     if (!k) return NULL;
     struct spec *s = arena_alloc(p->memory, sizeof *s);
-    *s = (struct spec){.dag = p->dag, .file = p->file.source.file, .text = p->file.source.text, .kernel_count = 1};
+    *s = (struct spec){
+        .dag = p->dag, .file = p->file.source.file, .text = p->file.source.text, .kernel_count = 1};
     s->kernels = arena_copy(p->memory, k, sizeof *k);
     s->kernels->name = name;
     return s;
@@ -50,7 +52,8 @@ static struct spec_builtin_info describe(const struct program *p, const struct d
 {
     struct target t = program_resolve(p, &p->file.source, d->name, false);
     const struct declaration *stands_for = t.declaration ? t.declaration : d;
-    struct spec_builtin_info info = {.name = d->name, .family = d->family, .form = d->form, .summary = d->summary};
+    struct spec_builtin_info info = {
+        .name = d->name, .family = d->family, .form = d->form, .summary = d->summary};
     info.text = declaration_text(p->memory, d);
     info.is_kernel = t.kind == TARGET_KERNEL;
     if (d->kind == DECLARE_ALIAS) {

@@ -25,7 +25,8 @@ static const struct syntax_item *find_keyword(const struct syntax *call, const c
     return NULL;
 }
 
-static bool check_keywords(struct program *p, const struct frame *f, const struct syntax *s, const struct declaration *d)
+static bool check_keywords(struct program *p, const struct frame *f, const struct syntax *s,
+                           const struct declaration *d)
 {
     const struct syntax_parameter *parameters = d->parameters + d->argument_count;
     const char *names[SPEC_MAX_OPERANDS];
@@ -36,7 +37,8 @@ static bool check_keywords(struct program *p, const struct frame *f, const struc
         const char *near = known ? NULL : diag_nearest(k->name, names, d->parameter_count);
         if (!known)
             return program_fail(p, f, DIAG_SYNTAX, k->place,
-                                near ? "`%s` has no parameter `%.64s`; did you mean `%s`?" : "`%s` has no parameter `%.64s`",
+                                near ? "`%s` has no parameter `%.64s`; did you mean `%s`?"
+                                     : "`%s` has no parameter `%.64s`",
                                 s->name, k->name, near);
         if (find_keyword(s, k->name) != k)
             return program_fail(p, f, DIAG_SYNTAX, k->place, "the parameter `%s` is given twice", k->name);
@@ -51,21 +53,21 @@ static bool check_count(struct program *p, const struct frame *f, const struct s
                         wanted == 1 ? "" : "s", s->argument_count);
 }
 
-static const expr *inline_function(struct program *p, struct frame *f, const struct syntax *s, struct declaration *d)
+static const expr *inline_function(struct program *p, struct frame *f, const struct syntax *s,
+                                   struct declaration *d)
 {
-    if (d->active)
-        return program_fail(p, f, DIAG_SYNTAX, s->sign, "recursion: %s", circle(p, f, d));
+    if (d->active) return program_fail(p, f, DIAG_SYNTAX, s->sign, "recursion: %s", circle(p, f, d));
     if (!check_count(p, f, s, d->argument_count) || !check_keywords(p, f, s, d)) return NULL;
     bool enters_template = f->source == &p->file.source && d->source != f->source;
     struct frame callee = {.source = d->source, .caller = f, .declaration = d};
     const struct syntax_item *argument = s->arguments;
-    struct binding *values[SPEC_MAX_OPERANDS];
+    const expr *values[SPEC_MAX_OPERANDS] = {NULL};
     uint32_t count = d->argument_count + d->parameter_count;
     for (uint32_t i = 0; i < count; i++) { /* all in the caller's names, before the callee's exist */
-        const struct syntax_item *given = i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
+        const struct syntax_item *given =
+            i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
         if (i < d->argument_count) argument = argument->next;
-        values[i] = arena_alloc(p->memory, sizeof *values[i]);
-        if (given && !(values[i]->value = elaborate_number(p, f, given->value))) return NULL;
+        if (given && !(values[i] = elaborate_number(p, f, given->value))) return NULL;
     }
     if (enters_template) {
         p->call = s->place;
@@ -74,16 +76,15 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     d->active = true;
     const expr *result = NULL;
     bool good = true;
-    for (uint32_t i = 0; i < count && good; i++) {
+    /* A default sees the parameters before it, not the arguments: those come last into the frame. */
+    for (uint32_t i = d->argument_count; i < count && good; i++) {
         const struct syntax_parameter *parameter = &d->parameters[i];
-        /* A default sees the parameters before it, not the arguments: those come last into the frame. */
-        if (i < d->argument_count) continue;
-        const expr *value = values[i]->value ? values[i]->value : elaborate_number(p, &callee, parameter->value);
+        const expr *value = values[i] ? values[i] : elaborate_number(p, &callee, parameter->value);
         good = value != NULL;
         if (good) frame_bind(p, &callee, parameter->name, parameter->place, value);
     }
     for (uint32_t i = 0; i < d->argument_count && good; i++)
-        frame_bind(p, &callee, d->parameters[i].name, d->parameters[i].place, values[i]->value);
+        frame_bind(p, &callee, d->parameters[i].name, d->parameters[i].place, values[i]);
     if (good) result = elaborate_number(p, &callee, d->body);
     d->active = false;
     if (enters_template) p->callee = NULL;
@@ -107,10 +108,13 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
 {
     const struct syntax *of = s->arguments->value, *by = s->arguments->next->value;
     struct binding *b = by->kind == SYNTAX_NAME ? frame_find(f, by->name) : NULL;
-    if (!b) return program_fail(p, f, DIAG_SYNTAX, by->place, "expected the name of an argument or a value to differentiate by");
+    if (!b)
+        return program_fail(p, f, DIAG_SYNTAX, by->place,
+                            "expected the name of an argument or a value to differentiate by");
     b->used = true;
     const expr *value = b->value;
-    if (value->kind == EXPR_INPUT && !f->declaration) { /* an operand; values that are made of it count, too */
+    /* By an operand: values that are made of it count, too. */
+    if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
         return e ? derive(p, e, value) : NULL;
     }
@@ -128,7 +132,8 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     return expr_substitute(p->dag, derive(p, e, variable), variable, value);
 }
 
-static const expr *elaborate_special(struct program *p, struct frame *f, const struct syntax *s, enum special special)
+static const expr *elaborate_special(struct program *p, struct frame *f, const struct syntax *s,
+                                     enum special special)
 {
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, special == SPECIAL_CLAMP ? 3 : 2)) return NULL;
     if (special == SPECIAL_DIFF) return elaborate_diff(p, f, s);
@@ -136,7 +141,8 @@ static const expr *elaborate_special(struct program *p, struct frame *f, const s
     int i = 0;
     for (const struct syntax_item *item = s->arguments; item; item = item->next)
         if (!(a[i++] = elaborate_number(p, f, item->value))) return NULL;
-    if (special == SPECIAL_CLAMP) return expr_binary(p->dag, EXPR_MIN, expr_binary(p->dag, EXPR_MAX, a[0], a[1]), a[2]);
+    if (special == SPECIAL_CLAMP)
+        return expr_binary(p->dag, EXPR_MIN, expr_binary(p->dag, EXPR_MAX, a[0], a[1]), a[2]);
     return expr_binary(p->dag, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX, a[0], a[1]);
 }
 
@@ -149,14 +155,17 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct synt
         return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a kernel; formulas call functions", s->name);
     if (t.kind == TARGET_NONE) {
         if (frame_find(f, s->name))
-            return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a value, not a function; a product is written with `*`",
-                                s->name);
+            return program_fail(p, f, DIAG_SYNTAX, s->sign,
+                                "`%s` is a value, not a function; a product is written with `*`", s->name);
         const char *near = program_nearest(p, f, s->name, false, true, false);
         return program_fail(p, f, DIAG_SYNTAX, s->sign,
-                            near ? "unknown function `%.64s`; did you mean `%s`?" : "unknown function `%.64s`", s->name, near);
+                            near ? "unknown function `%.64s`; did you mean `%s`?"
+                                 : "unknown function `%.64s`",
+                            s->name, near);
     }
     if (t.kind == TARGET_TYPE && !element_types[t.type].usable)
-        return program_fail(p, f, DIAG_NOT_YET, s->place, "casts to %s are not supported yet; this version computes f32",
+        return program_fail(p, f, DIAG_NOT_YET, s->place,
+                            "casts to %s are not supported yet; this version computes f32",
                             element_types[t.type].name);
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;
     const expr *a = elaborate_number(p, f, s->arguments->value);

@@ -14,7 +14,8 @@ static size_t bits_of(mpq_srcptr q)
 static bool raise(mpq_ptr out, mpq_srcptr exponent)
 {
     mpz_srcptr power = mpq_numref(exponent);
-    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(power, MAX_EXPONENT_OF_NUMBER) > 0) return false;
+    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(power, MAX_EXPONENT_OF_NUMBER) > 0)
+        return false;
     unsigned long n = mpz_get_ui(power); /* of the absolute value */
     if (n * bits_of(out) > MAX_BITS) return false;
     if (mpz_sgn(power) < 0) {
@@ -104,8 +105,9 @@ const expr *elaborate_power(struct program *p, struct frame *f, const struct syn
                             "an exponent is a constant; a variable power is written exp(b*log(a))");
     mpq_t exponent;
     mpq_init(exponent);
-    const char *problem = constant_value(power, exponent) ? exponent_problem(base, exponent)
-                                                          : "an exponent is a rational number such as 3, -2 or 1/3";
+    const char *problem = constant_value(power, exponent)
+                              ? exponent_problem(base, exponent)
+                              : "an exponent is a rational number such as 3, -2 or 1/3";
     const expr *e = problem ? NULL : expr_power(p->dag, base, exponent);
     mpq_clear(exponent);
     return problem ? program_fail(p, f, DIAG_SYNTAX, place, "%s", problem) : e;
@@ -122,7 +124,8 @@ static double nearest_double(mpq_srcptr q)
     return d;
 }
 
-static bool elaborate_double(struct program *p, struct frame *f, const struct syntax *s, bool infinite, double *out)
+static bool elaborate_double(struct program *p, struct frame *f, const struct syntax *s, bool infinite,
+                             double *out)
 {
     const expr *e = elaborate_number(p, f, s);
     if (!e) return false;
@@ -140,11 +143,13 @@ static bool elaborate_double(struct program *p, struct frame *f, const struct sy
     return good;
 }
 
-bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s, struct spec_bound *out)
+bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s,
+                     struct spec_bound *out)
 {
     struct frame f = {.source = source};
     *out = (struct spec_bound){.kind = s->kind};
     if (s->kind == BOUND_DEFAULT) return true;
+    p->outer = s->place;
     if (!elaborate_double(p, &f, s->value, false, &out->value)) return false;
     struct span place = s->value->place;
     if (!(out->value > 0) || out->value > 1e30)
@@ -155,10 +160,14 @@ bool elaborate_bound(struct program *p, const struct source *source, const struc
                                              : "bounds below 1 ulp are not supported yet");
     if (!s->low) return true;
     out->has_interval = true;
-    if (!elaborate_double(p, &f, s->low, true, &out->low) || !elaborate_double(p, &f, s->high, true, &out->high)) return false;
+    if (!elaborate_double(p, &f, s->low, true, &out->low) ||
+        !elaborate_double(p, &f, s->high, true, &out->high))
+        return false;
     if (!(out->low < out->high))
-        return program_fail(p, &f, DIAG_SYNTAX, (struct span){s->low->place.offset,
-                                                              s->high->place.offset + s->high->place.length - s->low->place.offset},
-                            "the interval is empty");
+        return program_fail(
+            p, &f, DIAG_SYNTAX,
+            (struct span){s->low->place.offset,
+                          s->high->place.offset + s->high->place.length - s->low->place.offset},
+            "the interval is empty");
     return true;
 }

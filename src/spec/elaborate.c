@@ -1,12 +1,13 @@
-/* Trees to the expression DAG, as written: no rewriting. Chains of operators are walked in a loop, so that the stack is
- * bounded by the nesting of the text and of the calls. */
+/* Trees to the expression DAG, as written: no rewriting. Chains of operators are walked in a loop, so that
+ * the stack is bounded by the nesting of the text and of the calls. */
 #include "program.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-void *program_fail(struct program *p, const struct frame *f, int status, struct span place, const char *format, ...)
+void *program_fail(struct program *p, const struct frame *f, int status, struct span place,
+                   const char *format, ...)
 {
     char message[DIAG_MESSAGE_SIZE];
     va_list arguments;
@@ -14,7 +15,8 @@ void *program_fail(struct program *p, const struct frame *f, int status, struct 
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (p->callee && f->source != &p->file.source) {
-        diag_at(p->error, status, p->file.source.text, p->call, "in the template `%s`: %s", p->callee, message);
+        diag_at(p->error, status, p->file.source.text, p->call, "in the template `%s`: %s", p->callee,
+                message);
     } else {
         diag_at(p->error, status, f->source->text, place, "%s", message);
     }
@@ -44,17 +46,20 @@ static const expr *elaborate_name(struct program *p, const struct frame *f, cons
         return program_fail(p, f, DIAG_NOT_YET, s->place, "`%s` in formulas is not supported yet", s->name);
     struct target t = program_resolve(p, f->source, s->name, false);
     if (t.kind == TARGET_TYPE)
-        return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` is a type; a cast is written `%s(x)`", s->name, s->name);
+        return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` is a type; a cast is written `%s(x)`", s->name,
+                            s->name);
     if (t.kind == TARGET_KERNEL)
         return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` is a kernel, not a value", s->name);
     if (t.kind != TARGET_NONE)
-        return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` is a function; a call is written `%s(x)`", s->name, s->name);
+        return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` is a function; a call is written `%s(x)`",
+                            s->name, s->name);
     const char *near = program_nearest(p, f, s->name, true, true, false);
-    return program_fail(p, f, DIAG_SYNTAX, s->place, near ? "unknown name `%s`; did you mean `%s`?" : "unknown name `%s`",
-                        s->name, near);
+    return program_fail(p, f, DIAG_SYNTAX, s->place,
+                        near ? "unknown name `%s`; did you mean `%s`?" : "unknown name `%s`", s->name, near);
 }
 
-static const expr *want(struct program *p, const struct frame *f, const expr *e, const struct syntax *s, bool truth)
+static const expr *want(struct program *p, const struct frame *f, const expr *e, const struct syntax *s,
+                        bool truth)
 {
     if (!e || expr_is_truth(e) == truth) return e;
     return program_fail(p, f, DIAG_SYNTAX, s->place,
@@ -67,7 +72,7 @@ const expr *elaborate_number(struct program *p, struct frame *f, const struct sy
     return want(p, f, elaborate(p, f, s), s, false);
 }
 
-static const expr *combine(expr_dag *dag, enum token_kind operator, const expr *a, const expr *b)
+static const expr *combine(expr_dag *dag, enum token_kind operator, const expr * a, const expr *b)
 {
     switch (operator) {
     case TOKEN_PLUS: return expr_binary(dag, EXPR_ADD, a, b);
@@ -136,15 +141,19 @@ static const expr *elaborate_kind(struct program *p, struct frame *f, const stru
 
 const expr *elaborate(struct program *p, struct frame *f, const struct syntax *s)
 {
-    if (++p->steps > PROGRAM_MAX_STEPS || p->depth >= PROGRAM_MAX_DEPTH)
-        return program_fail(p, f, DIAG_SYNTAX, s->place, "too large: with its calls inlined the formula takes more than %d %s",
-                            p->steps > PROGRAM_MAX_STEPS ? PROGRAM_MAX_STEPS : PROGRAM_MAX_DEPTH,
-                            p->steps > PROGRAM_MAX_STEPS ? "steps" : "levels");
+    const char *text = p->file.source.text;
+    if (++p->steps > PROGRAM_MAX_STEPS || p->depth >= PROGRAM_MAX_DEPTH) {
+        diag_at(p->error, DIAG_SYNTAX, text, p->outer,
+                "too large: with its calls inlined this takes more than %d %s",
+                p->steps > PROGRAM_MAX_STEPS ? PROGRAM_MAX_STEPS : PROGRAM_MAX_DEPTH,
+                p->steps > PROGRAM_MAX_STEPS ? "steps" : "levels");
+        return NULL;
+    }
     p->depth++;
     const expr *e = elaborate_kind(p, f, s);
     p->depth--;
-    if (e && expr_dag_full(p->dag))
-        return program_fail(p, f, DIAG_SYNTAX, s->place, "too large: the spec has more than %d operations",
-                            SPEC_MAX_NODES);
-    return e;
+    if (!e || !expr_dag_full(p->dag)) return e;
+    diag_at(p->error, DIAG_SYNTAX, text, p->outer,
+            "too large: with this the spec has more than %d operations", SPEC_MAX_NODES);
+    return NULL;
 }

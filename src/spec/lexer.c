@@ -1,13 +1,19 @@
-/* Text to tokens, one at a time. Newlines count as ends of statements except inside parentheses and brackets and where a
- * line cannot be over. */
+/* Text to tokens, one at a time. Newlines count as ends of statements except inside parentheses and brackets
+ * and where a line cannot be over. */
 #include "syntax.h"
 
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `s`, 0 if it is none (RFC 3629: no overlong forms, no surrogates, up to U+10FFFF). */
+/* Length of the UTF-8 sequence at `s`, 0 if it is none (RFC 3629: no overlong forms, no surrogates, up to
+ * U+10FFFF). */
 static uint32_t utf8_length(const unsigned char *s, size_t left)
 {
-    uint32_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    uint32_t length = s[0] < 0x80   ? 1
+                      : s[0] < 0xc2 ? 0
+                      : s[0] < 0xe0 ? 2
+                      : s[0] < 0xf0 ? 3
+                      : s[0] < 0xf5 ? 4
+                                    : 0;
     if (!length || length > left) return 0;
     for (uint32_t i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80) return 0;
@@ -41,19 +47,37 @@ int source_check(const struct source *source, size_t length, struct diag *error)
 static const struct {
     const char *text;
     enum token_kind kind;
-} words[] = {
-    {"function", TOKEN_FUNCTION}, {"alias", TOKEN_ALIAS},       {"kernel", TOKEN_KERNEL}, {"gradient", TOKEN_GRADIENT},
-    {"accuracy", TOKEN_ACCURACY}, {"if", TOKEN_IF},             {"then", TOKEN_THEN},     {"else", TOKEN_ELSE},
-    {"and", TOKEN_AND},           {"or", TOKEN_OR},             {"not", TOKEN_NOT},
-}, signs[] = { /* longer ones first */
-    {"<=", TOKEN_LESS_EQUAL},     {">=", TOKEN_GREATER_EQUAL},  {"==", TOKEN_EQUAL},      {"!=", TOKEN_NOT_EQUAL},
-    {"->", TOKEN_ARROW},          {"+", TOKEN_PLUS},            {"-", TOKEN_MINUS},       {"*", TOKEN_STAR},
-    {"/", TOKEN_SLASH},           {"^", TOKEN_CARET},           {"<", TOKEN_LESS},        {">", TOKEN_GREATER},
-    {"=", TOKEN_ASSIGN},          {",", TOKEN_COMMA},           {":", TOKEN_COLON},       {";", TOKEN_SEMICOLON},
-    {"|", TOKEN_BAR},             {"(", TOKEN_OPEN},            {")", TOKEN_CLOSE},       {"[", TOKEN_OPEN_BRACKET},
-    {"]", TOKEN_CLOSE_BRACKET},   {"{", TOKEN_OPEN_BRACE},      {"}", TOKEN_CLOSE_BRACE},
-}, foreign[] = { /* what people write from habit, and what they mean */
-    {"&&", TOKEN_AND},            {"||", TOKEN_OR},             {"**", TOKEN_CARET},      {"!", TOKEN_NOT},
+} words[] =
+    {
+        {"function", TOKEN_FUNCTION}, {"alias", TOKEN_ALIAS},
+        {"kernel", TOKEN_KERNEL},     {"gradient", TOKEN_GRADIENT},
+        {"accuracy", TOKEN_ACCURACY}, {"if", TOKEN_IF},
+        {"then", TOKEN_THEN},         {"else", TOKEN_ELSE},
+        {"and", TOKEN_AND},           {"or", TOKEN_OR},
+        {"not", TOKEN_NOT},
+},
+  signs[] =
+      {
+          /* longer ones first */
+          {"<=", TOKEN_LESS_EQUAL},   {">=", TOKEN_GREATER_EQUAL},
+          {"==", TOKEN_EQUAL},        {"!=", TOKEN_NOT_EQUAL},
+          {"->", TOKEN_ARROW},        {"+", TOKEN_PLUS},
+          {"-", TOKEN_MINUS},         {"*", TOKEN_STAR},
+          {"/", TOKEN_SLASH},         {"^", TOKEN_CARET},
+          {"<", TOKEN_LESS},          {">", TOKEN_GREATER},
+          {"=", TOKEN_ASSIGN},        {",", TOKEN_COMMA},
+          {":", TOKEN_COLON},         {";", TOKEN_SEMICOLON},
+          {"|", TOKEN_BAR},           {"(", TOKEN_OPEN},
+          {")", TOKEN_CLOSE},         {"[", TOKEN_OPEN_BRACKET},
+          {"]", TOKEN_CLOSE_BRACKET}, {"{", TOKEN_OPEN_BRACE},
+          {"}", TOKEN_CLOSE_BRACE},
+},
+  foreign[] = {
+      /* what people write from habit, and what they mean */
+      {"&&", TOKEN_AND},
+      {"||", TOKEN_OR},
+      {"**", TOKEN_CARET},
+      {"!", TOKEN_NOT},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
@@ -61,19 +85,45 @@ static const struct {
 const char *token_text(enum token_kind kind)
 {
     static const char *const texts[TOKEN_KIND_COUNT] = {
-        [TOKEN_EOF] = "the end of the text", [TOKEN_END] = "the end of the line", [TOKEN_NAME] = "a name",
-        [TOKEN_NUMBER] = "a number",         [TOKEN_FUNCTION] = "`function`",     [TOKEN_ALIAS] = "`alias`",
-        [TOKEN_KERNEL] = "`kernel`",         [TOKEN_GRADIENT] = "`gradient`",     [TOKEN_ACCURACY] = "`accuracy`",
-        [TOKEN_IF] = "`if`",                 [TOKEN_THEN] = "`then`",             [TOKEN_ELSE] = "`else`",
-        [TOKEN_AND] = "`and`",               [TOKEN_OR] = "`or`",                 [TOKEN_NOT] = "`not`",
-        [TOKEN_PLUS] = "`+`",                [TOKEN_MINUS] = "`-`",               [TOKEN_STAR] = "`*`",
-        [TOKEN_SLASH] = "`/`",               [TOKEN_CARET] = "`^`",               [TOKEN_LESS] = "`<`",
-        [TOKEN_LESS_EQUAL] = "`<=`",         [TOKEN_GREATER] = "`>`",             [TOKEN_GREATER_EQUAL] = "`>=`",
-        [TOKEN_EQUAL] = "`==`",              [TOKEN_NOT_EQUAL] = "`!=`",          [TOKEN_ASSIGN] = "`=`",
-        [TOKEN_COMMA] = "`,`",               [TOKEN_COLON] = "`:`",               [TOKEN_SEMICOLON] = "`;`",
-        [TOKEN_BAR] = "`|`",                 [TOKEN_ARROW] = "`->`",              [TOKEN_OPEN] = "`(`",
-        [TOKEN_CLOSE] = "`)`",               [TOKEN_OPEN_BRACKET] = "`[`",        [TOKEN_CLOSE_BRACKET] = "`]`",
-        [TOKEN_OPEN_BRACE] = "`{`",          [TOKEN_CLOSE_BRACE] = "`}`",         [TOKEN_ERROR] = "an error",
+        [TOKEN_EOF] = "the end of the text",
+        [TOKEN_END] = "the end of the line",
+        [TOKEN_NAME] = "a name",
+        [TOKEN_NUMBER] = "a number",
+        [TOKEN_FUNCTION] = "`function`",
+        [TOKEN_ALIAS] = "`alias`",
+        [TOKEN_KERNEL] = "`kernel`",
+        [TOKEN_GRADIENT] = "`gradient`",
+        [TOKEN_ACCURACY] = "`accuracy`",
+        [TOKEN_IF] = "`if`",
+        [TOKEN_THEN] = "`then`",
+        [TOKEN_ELSE] = "`else`",
+        [TOKEN_AND] = "`and`",
+        [TOKEN_OR] = "`or`",
+        [TOKEN_NOT] = "`not`",
+        [TOKEN_PLUS] = "`+`",
+        [TOKEN_MINUS] = "`-`",
+        [TOKEN_STAR] = "`*`",
+        [TOKEN_SLASH] = "`/`",
+        [TOKEN_CARET] = "`^`",
+        [TOKEN_LESS] = "`<`",
+        [TOKEN_LESS_EQUAL] = "`<=`",
+        [TOKEN_GREATER] = "`>`",
+        [TOKEN_GREATER_EQUAL] = "`>=`",
+        [TOKEN_EQUAL] = "`==`",
+        [TOKEN_NOT_EQUAL] = "`!=`",
+        [TOKEN_ASSIGN] = "`=`",
+        [TOKEN_COMMA] = "`,`",
+        [TOKEN_COLON] = "`:`",
+        [TOKEN_SEMICOLON] = "`;`",
+        [TOKEN_BAR] = "`|`",
+        [TOKEN_ARROW] = "`->`",
+        [TOKEN_OPEN] = "`(`",
+        [TOKEN_CLOSE] = "`)`",
+        [TOKEN_OPEN_BRACKET] = "`[`",
+        [TOKEN_CLOSE_BRACKET] = "`]`",
+        [TOKEN_OPEN_BRACE] = "`{`",
+        [TOKEN_CLOSE_BRACE] = "`}`",
+        [TOKEN_ERROR] = "an error",
     };
     return texts[kind];
 }
@@ -146,17 +196,19 @@ static struct token scan_number(struct lexer *l)
 static struct token refuse(struct lexer *l)
 {
     const char *text = l->source->text + l->position;
-    struct span place = {l->position, utf8_length((const unsigned char *)text, l->source->length - l->position)};
+    struct span place = {l->position,
+                         utf8_length((const unsigned char *)text, l->source->length - l->position)};
     for (size_t i = 0; i < COUNT(foreign); i++)
         if (starts_with(l, foreign[i].text)) {
             place.length = (uint32_t)strlen(foreign[i].text);
             diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "`%s` is no operator here; write %s",
                     foreign[i].text, token_text(foreign[i].kind));
         }
-    const char *hint = *text == '?' ? "; a choice is written `if c then a else b`"
-                       : *text == '%' ? "; there is no remainder" : "";
-    diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "unexpected character `%.*s`%s", (int)place.length, text,
-            hint);
+    const char *hint = *text == '?'   ? "; a choice is written `if c then a else b`"
+                       : *text == '%' ? "; there is no remainder"
+                                      : "";
+    diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "unexpected character `%.*s`%s", (int)place.length,
+            text, hint);
     return (struct token){TOKEN_ERROR, place};
 }
 

@@ -25,10 +25,7 @@ struct name_map name_map_new(arena *memory)
     return map;
 }
 
-void *name_map_get(const struct name_map *map, const char *name)
-{
-    return slot_of(map, name)->value;
-}
+void *name_map_get(const struct name_map *map, const char *name) { return slot_of(map, name)->value; }
 
 void name_map_put(struct name_map *map, const char *name, void *value)
 {
@@ -52,7 +49,8 @@ struct binding *frame_find(const struct frame *f, const char *name)
     return NULL;
 }
 
-struct binding *frame_bind(struct program *p, struct frame *f, const char *name, struct span place, const expr *value)
+struct binding *frame_bind(struct program *p, struct frame *f, const char *name, struct span place,
+                           const expr *value)
 {
     struct binding *b = arena_alloc(p->memory, sizeof *b);
     *b = (struct binding){.name = name, .place = place, .value = value, .next = f->bindings};
@@ -61,12 +59,15 @@ struct binding *frame_bind(struct program *p, struct frame *f, const char *name,
     return b;
 }
 
-static bool is_kernel(const struct declaration *d) { return d->kind == DECLARE_KERNEL || d->kind == DECLARE_GRADIENT; }
+static bool is_kernel(const struct declaration *d)
+{
+    return d->kind == DECLARE_KERNEL || d->kind == DECLARE_GRADIENT;
+}
 
 static bool fail_twice(struct program *p, const struct declaration *d, const char *what)
 {
-    diag_at(p->error, DIAG_SYNTAX, d->source->text, d->place, "`%s` is already the name of %s of this file", d->name,
-            what);
+    diag_at(p->error, DIAG_SYNTAX, d->source->text, d->place, "`%s` is already the name of %s of this file",
+            d->name, what);
     return false;
 }
 
@@ -82,18 +83,33 @@ bool library_load(struct program *p, struct library *library)
         struct declaration *function = name_map_get(&library->functions, d->name);
         if (function && function->kind == DECLARE_ALIAS) return fail_twice(p, d, "an alias");
         if (function && !kernel) return fail_twice(p, d, "a function");
-        if (name_map_get(&library->kernels, d->name) && (kernel || alias)) return fail_twice(p, d, "a kernel");
+        if (name_map_get(&library->kernels, d->name) && (kernel || alias))
+            return fail_twice(p, d, "a kernel");
         name_map_put(kernel ? &library->kernels : &library->functions, d->name, d);
     }
     return true;
 }
 
-static struct declaration *find_in(const struct library *l, const char *name, bool kernels_first)
+static struct declaration *find_in(const struct name_map *map, const char *name)
 {
-    if (!l->functions.capacity) return NULL; /* not loaded */
-    struct declaration *function = name_map_get(&l->functions, name);
-    struct declaration *kernel = name_map_get(&l->kernels, name);
-    return kernel && (kernels_first || !function) ? kernel : function;
+    return map->capacity ? name_map_get(map, name) : NULL; /* a library that is not loaded has no map */
+}
+
+/* Functions and kernels are asked one after the other, each of them in the file first: a kernel may have the
+ * name of the function that it computes. */
+static struct declaration *find(const struct program *p, bool in_file, const char *name, bool kernels_first)
+{
+    const struct name_map *const tables[2][2] = {{&p->file.functions, &p->templates.functions},
+                                                 {&p->file.kernels, &p->templates.kernels}};
+    for (int i = 0; i < 4; i++) {
+        /* calls: functions of both, then kernels of both; gradients: all of the file, then all of the
+         * templates */
+        int kernels = kernels_first ? 1 - i % 2 : i / 2, templates = kernels_first ? i / 2 : i % 2;
+        if (!templates && !in_file) continue;
+        struct declaration *d = find_in(tables[kernels][templates], name);
+        if (d) return d;
+    }
+    return NULL;
 }
 
 static struct target builtin_target(const char *name)
@@ -109,15 +125,15 @@ static struct target builtin_target(const char *name)
     return t;
 }
 
-struct target program_resolve(const struct program *p, const struct source *from, const char *name, bool kernels_first)
+struct target program_resolve(const struct program *p, const struct source *from, const char *name,
+                              bool kernels_first)
 {
     bool in_file = from == &p->file.source;
     uint32_t links = p->file.count + p->templates.count + 1; /* more than that is a circle of aliases */
     for (; links > 0; links--) {
         struct target t = builtin_target(name);
         if (t.kind) return t;
-        struct declaration *d = in_file ? find_in(&p->file, name, kernels_first) : NULL;
-        if (!d) d = find_in(&p->templates, name, kernels_first);
+        struct declaration *d = find(p, in_file, name, kernels_first);
         if (!d) break;
         if (d->kind != DECLARE_ALIAS)
             return (struct target){.kind = is_kernel(d) ? TARGET_KERNEL : TARGET_FUNCTION, .declaration = d};

@@ -81,7 +81,7 @@ bool number_parse(const struct source *source, struct span place, mpq_ptr out, s
 {
     struct scanner s = {.source = source, .place = place, .at = source->text + place.offset};
     s.end = s.at + place.length;
-    bool hex = place.length > 2 && s.at[0] == '0' && (s.at[1] | 32) == 'x';
+    bool hex = place.length >= 2 && s.at[0] == '0' && (s.at[1] | 32) == 'x';
     if (hex) s.at += 2;
     const char *first = s.at;
     if (!scan_digits(&s, hex ? 16 : 10)) return fail(&s, error, "a number has at most 400 digits");
@@ -94,7 +94,8 @@ bool number_parse(const struct source *source, struct span place, mpq_ptr out, s
     }
     if (s.at < s.end) {
         struct span rest = {(uint32_t)(s.at - source->text), (uint32_t)(s.end - s.at)};
-        if (*s.at == '.' || hex) return fail(&s, error, "malformed number; examples are 3, 0.5, 1e-6, 0x1.8p-4");
+        if (*s.at == '.' || hex)
+            return fail(&s, error, "malformed number; examples are 3, 0.5, 1e-6, 0x1.8p-4");
         diag_at(error, DIAG_SYNTAX, source->text, rest,
                 "expected an operator between the number and `%.*s`; a product is written with `*`",
                 (int)(rest.length > 40 ? 40 : rest.length), s.at);
@@ -104,8 +105,9 @@ bool number_parse(const struct source *source, struct span place, mpq_ptr out, s
     long leading = exponent + (hex ? 4 : 1) * (long)s.digit_count; /* value < base^leading */
     long limit = hex ? MAX_BINARY_EXPONENT : MAX_EXPONENT;
     if (s.digit_count && (leading > limit || leading < -limit || exponent < -2 * limit))
-        return fail(&s, error, hex ? "a number's binary exponent is at most 2000 either way"
-                                   : "a number's decimal exponent is at most 400 either way");
+        return fail(&s, error,
+                    hex ? "a number's binary exponent is at most 2000 either way"
+                        : "a number's decimal exponent is at most 400 either way");
     assemble(&s, hex, s.digit_count ? exponent : 0, out);
     return true;
 }

@@ -1,4 +1,5 @@
-/* Formulas: recursive descent for what nests, precedence climbing for what chains. The nesting limit bounds the stack. */
+/* Formulas: recursive descent for what nests, precedence climbing for what chains. The nesting limit bounds
+ * the stack. */
 #include "syntax.h"
 
 #include <string.h>

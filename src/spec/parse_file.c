@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static struct syntax_parameter *new_parameter(struct parser *p, struct syntax_parameter **list, uint32_t *capacity,
-                                              uint32_t count)
+static struct syntax_parameter *new_parameter(struct parser *p, struct syntax_parameter **list,
+                                              uint32_t *capacity, uint32_t count)
 {
     if (count == *capacity) {
         uint32_t capacity_then = *capacity ? 2 * *capacity : 4;
@@ -53,7 +53,8 @@ static bool parse_parameters(struct parser *p, struct declaration *d)
 static bool parse_function(struct parser *p, struct declaration *d)
 {
     d->kind = DECLARE_FUNCTION;
-    if (!parse_parameters(p, d) || !parser_expect(p, TOKEN_ASSIGN, "`=` and the function's formula")) return false;
+    if (!parse_parameters(p, d) || !parser_expect(p, TOKEN_ASSIGN, "`=` and the function's formula"))
+        return false;
     return (d->body = parse_formula(p)) != NULL;
 }
 
@@ -90,7 +91,9 @@ static bool parse_declaration(struct parser *p, struct declaration *d)
     d->kind = DECLARE_KERNEL;
     parser_advance(p);
     if (!(d->name = parser_name(p, what[kind - TOKEN_FUNCTION], &d->place))) return false;
-    bool good = kind == TOKEN_FUNCTION ? parse_function(p, d) : kind == TOKEN_ALIAS ? parse_alias(p, d) : parse_kernel(p, d);
+    bool good = kind == TOKEN_FUNCTION ? parse_function(p, d)
+                : kind == TOKEN_ALIAS  ? parse_alias(p, d)
+                                       : parse_kernel(p, d);
     if (!good) return false;
     d->extent = (struct span){start, p->end - start};
     p->documented = p->end;

@@ -42,7 +42,8 @@ static bool parse_group(struct parser *p, struct operand_list *list, const char 
     } while (p->token.kind == separator);
     uint32_t parts = list->count - first;
     if (parts == 1) return parser_fail(p, "`|` or `,` and the name of another part");
-    if (!parser_expect(p, TOKEN_CLOSE_BRACKET, separator == TOKEN_BAR ? "`|` or `]`" : "`,` or `]`")) return false;
+    if (!parser_expect(p, TOKEN_CLOSE_BRACKET, separator == TOKEN_BAR ? "`|` or `]`" : "`,` or `]`"))
+        return false;
     for (uint32_t i = 0; i < parts; i++) {
         struct syntax_operand *o = &list->items[first + i];
         o->operand.layout = separator == TOKEN_BAR ? LAYOUT_PACKED : LAYOUT_INTERLEAVED;
@@ -63,7 +64,8 @@ static bool parse_shape(struct parser *p, enum spec_shape *shape, struct span *p
     *shape = SHAPE_OF_ONE;
     if (p->token.kind == TOKEN_NAME) {
         *shape = parser_at_word(p, "rows") ? SHAPE_OF_ROWS : SHAPE_OF_COLS;
-        if (*shape == SHAPE_OF_COLS && !parser_at_word(p, "cols")) return parser_fail(p, "`rows`, `cols` or `]`");
+        if (*shape == SHAPE_OF_COLS && !parser_at_word(p, "cols"))
+            return parser_fail(p, "`rows`, `cols` or `]`");
         parser_advance(p);
     }
     if (!parser_expect(p, TOKEN_CLOSE_BRACKET, "`rows`, `cols` or `]`")) return false;
@@ -96,7 +98,8 @@ static bool parse_operand(struct parser *p, struct operand_list *list, const cha
     if (grouped ? !parse_group(p, list, what) : !add_operand(p, list, what)) return false;
     if (!parser_expect(p, TOKEN_COLON, "`:` and a type, as in `x: f32`")) return false;
     struct syntax_operand type = {.type_place = p->token.place};
-    if (!parse_type(p, &type.operand.type) || !parse_shape(p, &type.operand.shape, &type.shape_place)) return false;
+    if (!parse_type(p, &type.operand.type) || !parse_shape(p, &type.operand.shape, &type.shape_place))
+        return false;
     for (uint32_t i = first; i < list->count; i++) {
         struct syntax_operand *o = &list->items[i];
         o->operand.type = type.operand.type;
@@ -124,17 +127,15 @@ static bool parse_operands(struct parser *p, struct operand_list *list, const ch
 bool parse_bound(struct parser *p, struct syntax_bound *out)
 {
     uint32_t start = p->token.place.offset;
-    struct lexer ahead = p->lexer;
-    ahead.error = NULL;
-    bool is_call = lexer_next(&ahead).kind == TOKEN_OPEN; /* abs(...) ulp, however odd */
     out->kind = BOUND_ULP;
-    if (parser_at_word(p, "abs") && !is_call) {
+    if (parser_at_word(p, "abs")) {
         out->kind = BOUND_ABS;
         parser_advance(p);
     }
     if (!(out->value = parse_formula(p))) return false;
     if (out->kind == BOUND_ULP) {
-        if (!parser_at_word(p, "ulp")) return parser_fail(p, "`ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`");
+        if (!parser_at_word(p, "ulp"))
+            return parser_fail(p, "`ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`");
         parser_advance(p);
     }
     if (parser_at_word(p, "on")) {
@@ -157,6 +158,9 @@ static bool parse_statement(struct parser *p, struct declaration *d, struct synt
         parser_advance(p);
         return parse_bound(p, &d->bound);
     }
+    if (p->token.kind >= TOKEN_AND && p->token.kind <= TOKEN_NOT_EQUAL)
+        return parser_fail(p,
+                           "a statement (a formula goes on in the next line after an operator, not before)");
     if (p->token.kind != TOKEN_NAME)
         return parser_fail(p, "a statement `name = formula`, `accuracy ...` or `}`");
     struct syntax_statement *s = arena_alloc(p->memory, sizeof *s);

@@ -24,8 +24,8 @@ bool parser_fail(struct parser *p, const char *expected)
     struct token found = p->token;
     if (found.kind == TOKEN_NAME || found.kind == TOKEN_NUMBER) {
         int shown = (int)(found.place.length > 40 ? 40 : found.place.length);
-        diag_at(p->error, DIAG_SYNTAX, p->source->text, found.place, "expected %s, found `%.*s`", expected, shown,
-                p->source->text + found.place.offset);
+        diag_at(p->error, DIAG_SYNTAX, p->source->text, found.place, "expected %s, found `%.*s`", expected,
+                shown, p->source->text + found.place.offset);
     } else if (found.kind != TOKEN_ERROR) { /* the lexer has said what is wrong with that */
         diag_at(p->error, DIAG_SYNTAX, p->source->text, found.place, "expected %s, found %s", expected,
                 token_text(found.kind));
@@ -57,8 +57,8 @@ const char *parser_name(struct parser *p, const char *what, struct span *place)
     *place = p->token.place;
     bool word = p->token.kind >= TOKEN_FUNCTION && p->token.kind <= TOKEN_NOT;
     if (word) {
-        diag_at(p->error, DIAG_SYNTAX, text, *place, "%s cannot be the name of %s: it is a word of the language",
-                token_text(p->token.kind), what);
+        diag_at(p->error, DIAG_SYNTAX, text, *place,
+                "%s cannot be the name of %s: it is a word of the language", token_text(p->token.kind), what);
         return NULL;
     }
     if (p->token.kind != TOKEN_NAME) {
@@ -68,14 +68,15 @@ const char *parser_name(struct parser *p, const char *what, struct span *place)
         return NULL;
     }
     if (place->length > LONGEST_NAME) {
-        diag_at(p->error, DIAG_SYNTAX, text, *place, "a name has at most %d letters, this one has %u", LONGEST_NAME,
-                place->length);
+        diag_at(p->error, DIAG_SYNTAX, text, *place, "a name has at most %d letters, this one has %u",
+                LONGEST_NAME, place->length);
         return NULL;
     }
     const char *name = parser_copy(p, *place);
     const char *reserved = reserved_as(name);
     if (reserved) {
-        diag_at(p->error, DIAG_SYNTAX, text, *place, "`%s` cannot be the name of %s: it is %s", name, what, reserved);
+        diag_at(p->error, DIAG_SYNTAX, text, *place, "`%s` cannot be the name of %s: it is %s", name, what,
+                reserved);
         return NULL;
     }
     parser_advance(p);

@@ -1,4 +1,5 @@
-/* Kernels as canonical text. A formula that is used more than once becomes a local, so that the text is as small as the DAG. */
+/* Kernels as canonical text. A formula that is used more than once becomes a local, so that the text is as
+ * small as the DAG. */
 #include "spec.h"
 
 #include <math.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The shortest decimal that reads back the same, 2^n where that is shorter; with a point in every locale. */
 static void print_double(struct text *out, double value)
 {
     char digits[40];
@@ -13,6 +15,8 @@ static void print_double(struct text *out, double value)
         snprintf(digits, sizeof digits, "%.*g", precision, value);
         if (strtod(digits, NULL) == value) break;
     }
+    for (char *c = digits; *c; c++)
+        if (*c == ',') *c = '.';
     int exponent;
     if (frexp(fabs(value), &exponent) == 0.5 && strlen(digits) > 6 && value > 0) {
         text_add(out, "2^%d", exponent - 1);
@@ -45,7 +49,8 @@ static void print_operands(struct text *out, const struct spec_operand *operands
         bool grouped = o->layout != LAYOUT_SEPARATE, last = !grouped || o->part + 1 == o->parts;
         const char *between = o->part == 0 ? (i ? ", " : "") : o->layout == LAYOUT_PACKED ? " | " : ", ";
         text_add(out, "%s%s%s", between, grouped && o->part == 0 ? "[" : "", o->name);
-        if (last) text_add(out, "%s: %s%s", grouped ? "]" : "", element_types[o->type].name, shapes[o->shape]);
+        if (last)
+            text_add(out, "%s: %s%s", grouped ? "]" : "", element_types[o->type].name, shapes[o->shape]);
     }
 }
 
@@ -75,7 +80,8 @@ static uint32_t *count_uses(arena *memory, const struct spec_kernel *k, uint32_t
     }
     uint32_t *uses = arena_alloc(memory, *top * sizeof *uses);
     for (uint32_t id = 0; id < *top; id++)
-        for (unsigned i = 0; nodes[id] && i < expr_arity(nodes[id]->kind); i++) uses[nodes[id]->operand[i]->id]++;
+        for (unsigned i = 0; nodes[id] && i < expr_arity(nodes[id]->kind); i++)
+            uses[nodes[id]->operand[i]->id]++;
     for (uint32_t r = 0; r < k->result_count; r++) uses[k->results[r].value->id]++;
     return uses;
 }

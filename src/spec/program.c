@@ -11,7 +11,8 @@ static struct source templates_source(arena *memory)
     return (struct source){.file = "templates", .text = t.data, .length = (uint32_t)t.length};
 }
 
-bool program_load(struct program *p, arena *memory, const char *file, const char *text, size_t length, struct diag *error)
+bool program_load(struct program *p, arena *memory, const char *file, const char *text, size_t length,
+                  struct diag *error)
 {
     *p = (struct program){.memory = memory, .error = error};
     p->file.source.file = file ? arena_text(memory, file, strlen(file)) : "";

@@ -13,7 +13,7 @@ struct name_map {
     struct name_slot {
         const char *name;
         void *value;
-    } *slots;
+    } * slots;
     uint32_t count, capacity;
 };
 struct name_map name_map_new(arena *memory);
@@ -37,6 +37,7 @@ struct program {
     uint32_t steps, depth; /* bounds on work and stack while inlining */
     uint32_t diffs;        /* that are being taken, each with a variable of its own */
     uint32_t inputs;       /* of the kernel or function at hand */
+    struct span outer;     /* in the file: what is being elaborated, whatever it calls */
     struct span call;      /* in the file: the call whose template is being inlined */
     const char *callee;
 };
@@ -44,7 +45,8 @@ struct program {
 enum { PROGRAM_MAX_STEPS = 200000, PROGRAM_MAX_DEPTH = 1000 };
 
 /* Parses `text` as the file, the templates as templates. */
-bool program_load(struct program *p, arena *memory, const char *file, const char *text, size_t length, struct diag *error);
+bool program_load(struct program *p, arena *memory, const char *file, const char *text, size_t length,
+                  struct diag *error);
 bool library_load(struct program *p, struct library *library);
 
 struct binding { /* a name in a formula */
@@ -63,13 +65,21 @@ struct frame { /* the formulas of one kernel, or of one call of a function */
     struct name_map *map;            /* the same, for kernels, which may have many */
 };
 struct binding *frame_find(const struct frame *f, const char *name);
-struct binding *frame_bind(struct program *p, struct frame *f, const char *name, struct span place, const expr *value);
+struct binding *frame_bind(struct program *p, struct frame *f, const char *name, struct span place,
+                           const expr *value);
 
 /* Puts the error at `place` of the frame's text, or at the file's call of a template. Returns NULL. */
-void *program_fail(struct program *p, const struct frame *f, int status, struct span place, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void *program_fail(struct program *p, const struct frame *f, int status, struct span place,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-enum target_kind { TARGET_NONE, TARGET_FUNCTION, TARGET_KERNEL, TARGET_ELEMENTARY, TARGET_SPECIAL, TARGET_TYPE };
+enum target_kind {
+    TARGET_NONE,
+    TARGET_FUNCTION,
+    TARGET_KERNEL,
+    TARGET_ELEMENTARY,
+    TARGET_SPECIAL,
+    TARGET_TYPE
+};
 
 struct target { /* what a name stands for, aliases followed */
     enum target_kind kind;
@@ -78,21 +88,29 @@ struct target { /* what a name stands for, aliases followed */
     enum special special;
     enum element_type type;
 };
-/* Names of templates' text mean templates only. Kernels are asked first if `kernels_first`, else functions. */
-struct target program_resolve(const struct program *p, const struct source *from, const char *name, bool kernels_first);
+/* Names of templates' text mean templates only. Kernels are asked first if `kernels_first`, else functions.
+ */
+struct target program_resolve(const struct program *p, const struct source *from, const char *name,
+                              bool kernels_first);
 const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
                             bool callables, bool kernels);
 
-const expr *elaborate(struct program *p, struct frame *f, const struct syntax *s);        /* a number or a truth value */
+const expr *elaborate(struct program *p, struct frame *f,
+                      const struct syntax *s); /* a number or a truth value */
 const expr *elaborate_number(struct program *p, struct frame *f, const struct syntax *s); /* a number */
 const expr *elaborate_call(struct program *p, struct frame *f, const struct syntax *s);
 const expr *elaborate_power(struct program *p, struct frame *f, const struct syntax *s);
 /* The exact value of a formula of plain numbers; false if it is none or too large. `out` is initialised. */
 bool constant_value(const expr *e, mpq_ptr out);
-bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s, struct spec_bound *out);
+bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s,
+                     struct spec_bound *out);
 
 /* Elaborates a function over inputs 0, 1, ..., complaining about what is unused; fills *out if not NULL. */
 const expr *check_function(struct program *p, struct declaration *d, struct spec_function *out);
+/* A kernel without values, named as the declaration. */
+struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, uint32_t inputs,
+                               uint32_t operands);
+struct spec_operand plain_operand(const char *name, uint32_t group, struct span place); /* f32, separate */
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
 /* A function, elementary or not, as a kernel of f32 operands with the result y. */

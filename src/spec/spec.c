@@ -14,7 +14,8 @@ static int failed(const struct diag *from, struct diag *to)
 static bool add_function(struct program *p, struct spec *s, struct declaration *d)
 {
     struct spec_function *f = &s->functions[s->function_count++];
-    *f = (struct spec_function){.name = d->name, .summary = d->summary, .family = d->family, .place = d->place};
+    *f = (struct spec_function){
+        .name = d->name, .summary = d->summary, .family = d->family, .place = d->place};
     f->text = declaration_text(p->memory, d);
     if (d->kind == DECLARE_FUNCTION) return check_function(p, d, f) != NULL;
     f->alias_of = d->target;
@@ -35,9 +36,11 @@ static bool add_alias(struct program *p, struct spec *s, struct declaration *d)
     }
     if (t.kind != TARGET_NONE) return add_function(p, s, d);
     const char *near = program_nearest(p, &f, d->target, false, true, true);
-    if (near && !strcmp(near, d->target)) return program_fail(p, &f, DIAG_SYNTAX, d->target_place, "the alias goes round in a circle");
+    if (near && !strcmp(near, d->target))
+        return program_fail(p, &f, DIAG_SYNTAX, d->target_place, "the alias goes round in a circle");
     return program_fail(p, &f, DIAG_SYNTAX, d->target_place,
-                        near ? "unknown name `%.64s`; did you mean `%s`?" : "unknown name `%.64s`", d->target, near);
+                        near ? "unknown name `%.64s`; did you mean `%s`?" : "unknown name `%.64s`", d->target,
+                        near);
 }
 
 static struct spec *new_spec(const struct program *p, uint32_t room)
@@ -71,7 +74,8 @@ static struct spec *make_spec(struct program *p)
     return s;
 }
 
-int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length, struct diag *error)
+int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length,
+               struct diag *error)
 {
     struct diag diag = {0};
     struct program *p = arena_alloc(memory, sizeof *p);
@@ -83,8 +87,10 @@ int spec_parse(struct spec **out, arena *memory, const char *file, const char *t
 /* A parser of a text that holds one formula or clause: newlines are blank. */
 static void start_inside(struct parser *parser, struct program *p)
 {
-    *parser = (struct parser){.source = &p->file.source, .memory = p->memory, .error = p->error, .family = ""};
-    parser->lexer = (struct lexer){.source = parser->source, .error = p->error, .last = TOKEN_END, .brackets = 1};
+    *parser =
+        (struct parser){.source = &p->file.source, .memory = p->memory, .error = p->error, .family = ""};
+    parser->lexer =
+        (struct lexer){.source = parser->source, .error = p->error, .last = TOKEN_END, .brackets = 1};
     parser->token = lexer_next(&parser->lexer);
 }
 
@@ -94,15 +100,24 @@ static struct spec *make_expression(struct program *p)
     start_inside(&parser, p);
     const struct syntax *body = parse_formula(&parser);
     if (!body) return NULL;
-    if (parser.token.kind != TOKEN_EOF) return parser_fail(&parser, "an operator or the end of the formula"), NULL;
+    if (parser.token.kind != TOKEN_EOF)
+        return parser_fail(&parser, "an operator or the end of the formula"), NULL;
     struct syntax_operand *operands = arena_alloc(p->memory, 2 * sizeof *operands);
-    operands[0].operand = (struct spec_operand){.name = "x", .type = ELEMENT_F32, .parts = 1, .place = body->place};
-    operands[1].operand = (struct spec_operand){.name = "y", .type = ELEMENT_F32, .group = 1, .parts = 1, .place = body->place};
+    operands[0].operand =
+        (struct spec_operand){.name = "x", .type = ELEMENT_F32, .parts = 1, .place = body->place};
+    operands[1].operand =
+        (struct spec_operand){.name = "y", .type = ELEMENT_F32, .group = 1, .parts = 1, .place = body->place};
     struct syntax_statement *statement = arena_alloc(p->memory, sizeof *statement);
     *statement = (struct syntax_statement){.name = "y", .place = body->place, .value = body};
     struct declaration *d = arena_alloc(p->memory, sizeof *d);
-    *d = (struct declaration){.kind = DECLARE_KERNEL, .source = &p->file.source, .name = "expression", .summary = "",
-                              .place = body->place, .operands = operands, .input_count = 1, .operand_count = 2,
+    *d = (struct declaration){.kind = DECLARE_KERNEL,
+                              .source = &p->file.source,
+                              .name = "expression",
+                              .summary = "",
+                              .place = body->place,
+                              .operands = operands,
+                              .input_count = 1,
+                              .operand_count = 2,
                               .statements = statement};
     p->file.functions = p->file.kernels = name_map_new(p->memory);
     const struct spec_kernel *k = make_kernel(p, d);
@@ -112,7 +127,8 @@ static struct spec *make_expression(struct program *p)
     return s;
 }
 
-int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length, struct diag *error)
+int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length,
+                          struct diag *error)
 {
     struct diag diag = {0};
     struct program *p = arena_alloc(memory, sizeof *p);
@@ -121,7 +137,8 @@ int spec_parse_expression(struct spec **out, arena *memory, const char *text, si
     return *out ? DIAG_OK : failed(&diag, error);
 }
 
-int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length, struct diag *error)
+int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length,
+                     struct diag *error)
 {
     struct diag diag = {0};
     struct program *p = arena_alloc(memory, sizeof *p);

@@ -1,7 +1,7 @@
 /* Text to functions and kernels: the language of the design's section 2.
  *
- * A spec is parsed into one expression DAG; functions are inlined where they are called. The built-in templates
- * (the .act files in templates/, embedded at build time) are a spec that every other spec sees. */
+ * A spec is parsed into one expression DAG; functions are inlined where they are called. The built-in
+ * templates (the .act files in templates/, embedded at build time) are a spec that every other spec sees. */
 #ifndef ACTGEN_SPEC_H
 #define ACTGEN_SPEC_H
 
@@ -16,8 +16,8 @@ struct spec_operand { /* one name; a packed operand gives one of these for each 
     enum element_type type;
     enum spec_shape shape;
     enum spec_layout layout;
-    uint32_t group;          /* operands of one group share memory; groups count from 0 over inputs, then results */
-    uint32_t part, parts;    /* which part of the group this is */
+    uint32_t group; /* operands of one group share memory; groups count from 0 over inputs, then results */
+    uint32_t part, parts; /* which part of the group this is */
     struct span place;
 };
 
@@ -25,25 +25,25 @@ enum spec_bound_kind { BOUND_DEFAULT, BOUND_ABS, BOUND_ULP };
 
 struct spec_bound {
     enum spec_bound_kind kind;
-    double value;            /* E of `abs E`, N of `N ulp` */
-    bool has_interval;       /* `on [low, high]` */
+    double value;      /* E of `abs E`, N of `N ulp` */
+    bool has_interval; /* `on [low, high]` */
     double low, high;
 };
 
 struct spec_result {
-    uint32_t operand;        /* index into operands */
-    const expr *value;       /* as the user wrote it, over EXPR_INPUT i = operand i */
+    uint32_t operand;  /* index into operands */
+    const expr *value; /* as the user wrote it, over EXPR_INPUT i = operand i */
 };
 
 struct spec_kernel {
     const char *name;
     struct spec_operand *operands; /* inputs, then results */
     uint32_t input_count, operand_count;
-    struct spec_result *results;   /* one for each result operand, in order */
+    struct spec_result *results; /* one for each result operand, in order */
     uint32_t result_count;
     struct spec_bound bound;
-    struct span place;             /* of the name */
-    const char *summary;           /* the comment in front of it, or "" */
+    struct span place;   /* of the name */
+    const char *summary; /* the comment in front of it, or "" */
 };
 
 /* A function of the file, for `list` and for documentation. */
@@ -61,7 +61,7 @@ struct spec_function {
 
 struct spec {
     expr_dag *dag;
-    const char *file;              /* for messages */
+    const char *file; /* for messages */
     const char *text;
     struct spec_kernel *kernels;
     uint32_t kernel_count;
@@ -73,38 +73,45 @@ struct spec {
 enum {
     SPEC_MAX_BYTES = 1 << 20,
     SPEC_MAX_NESTING = 200,
-    SPEC_MAX_NODES = 20000,        /* of the whole DAG, after inlining */
+    SPEC_MAX_NODES = 20000, /* of the whole DAG, after inlining */
     SPEC_MAX_OPERANDS = 64,
-    SPEC_MAX_NUMBER_DIGITS = 400,  /* and decimal exponents up to 400 */
+    SPEC_MAX_NUMBER_DIGITS = 400, /* and decimal exponents up to 400 */
 };
 
-/* Parses `text` (need not be terminated). On failure the status is in the result and in *error, *out is NULL. All memory is
- * from `memory`, the text is copied. With `with_templates` the file's functions may call the templates. */
-int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length, struct diag *error);
+/* Parses `text` (need not be terminated). On failure the status is in the result and in *error, *out is NULL.
+ * All memory is from `memory`, the text is copied; `file` and `text` may be NULL if empty. The file's
+ * formulas may call the templates; a function of the file hides the template of its name. Like all calls here
+ * it is thread-safe if threads use arenas of their own, whose escapes are set. */
+int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length,
+               struct diag *error);
 
 /* A spec with one kernel "expression", (x: f32) -> (y: f32), from a formula of x (command line's -e). */
-int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length, struct diag *error);
+int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length,
+                          struct diag *error);
 
-/* A template or an elementary function by name: a spec with one kernel of that name, f32 operands (named as the function's
- * arguments), result y. Templates that are kernels (gates) are taken as they are. Unknown names get "did you mean". */
+/* A template or an elementary function by name: a spec with one kernel of that name, f32 operands (named as
+ * the function's arguments), result y. Templates that are kernels (gates) are taken as they are. Unknown
+ * names get "did you mean". */
 int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag *error);
 
 /* Parses an accuracy clause without its keyword: "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". */
-int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length, struct diag *error);
+int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length,
+                     struct diag *error);
 
 /* Built-ins in the order of the templates, then elementary functions. NULL past the end. */
 struct spec_builtin_info {
     const char *name;
-    const char *alias_of;  /* NULL, or */
-    const char *family;    /* "GELU", "gates", ... */
-    const char *form;      /* "exact", "tanh", "sigmoid", "fused gate", or "" */
+    const char *alias_of; /* NULL, or */
+    const char *family;   /* "GELU", "gates", ... */
+    const char *form;     /* "exact", "tanh", "sigmoid", "fused gate", or "" */
     const char *summary;
-    const char *text;      /* the definition */
+    const char *text; /* the definition */
     bool is_kernel;
 };
 int spec_builtins(const struct spec_builtin_info **out, size_t *count, arena *memory, struct diag *error);
 
-/* Canonical text of a spec, for `show --stage spec`: parses back to the same kernels. */
+/* Canonical text of a spec, for `show --stage spec`, functions inlined: parses back to the same kernels
+ * (except gradients with inputs that they do not use, which is an error in a kernel that is written out). */
 void spec_print(struct text *out, const struct spec *s);
 void spec_print_kernel(struct text *out, const struct spec *s, const struct spec_kernel *k);
 

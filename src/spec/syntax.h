@@ -1,6 +1,7 @@
 /* What the text of a spec says, before names mean anything: tokens, formulas as trees, declarations.
  *
- * Functions of the parser return NULL (or false) after an error; the error is in parser.error, the first one stays. */
+ * Functions of the parser return NULL (or false) after an error; the error is in parser.error, the first one
+ * stays. */
 #ifndef ACTGEN_SYNTAX_H
 #define ACTGEN_SYNTAX_H
 
@@ -67,8 +68,8 @@ struct lexer {
     const struct source *source;
     struct diag *error;
     uint32_t position;
-    uint32_t brackets;         /* open ( and [: newlines are blank inside */
-    enum token_kind last;      /* newlines are blank after an operator */
+    uint32_t brackets;    /* open ( and [: newlines are blank inside */
+    enum token_kind last; /* newlines are blank after an operator */
 };
 
 /* Refuses texts that are too long, hold control characters or are not UTF-8. */
@@ -76,17 +77,18 @@ int source_check(const struct source *source, size_t length, struct diag *error)
 struct token lexer_next(struct lexer *lexer);
 const char *token_text(enum token_kind kind); /* "`+`", "a name": for "expected ..." */
 
-/* The exact value of a number's text; false and an error if it is malformed or beyond the limits. `out` is initialised. */
+/* The exact value of a number's text; false and an error if it is malformed or beyond the limits. `out` is
+ * initialised. */
 bool number_parse(const struct source *source, struct span place, mpq_ptr out, struct diag *error);
 
 enum syntax_kind {
     SYNTAX_NUMBER,
     SYNTAX_NAME,
-    SYNTAX_CALL,     /* name(items; keywords) */
-    SYNTAX_NEGATE,   /* -a */
-    SYNTAX_NOT,      /* not a */
-    SYNTAX_BINARY,   /* a operator b */
-    SYNTAX_IF,       /* if a then b else c */
+    SYNTAX_CALL,   /* name(items; keywords) */
+    SYNTAX_NEGATE, /* -a */
+    SYNTAX_NOT,    /* not a */
+    SYNTAX_BINARY, /* a operator b */
+    SYNTAX_IF,     /* if a then b else c */
 };
 
 struct syntax;
@@ -101,9 +103,9 @@ struct syntax_item { /* an argument of a call; `name` only for keyword parameter
 struct syntax {
     enum syntax_kind kind;
     enum token_kind operator;
-    struct span place;       /* the whole formula */
-    struct span sign;        /* the operator, the called name */
-    const char *name;        /* SYNTAX_NAME, SYNTAX_CALL */
+    struct span place; /* the whole formula */
+    struct span sign;  /* the operator, the called name */
+    const char *name;  /* SYNTAX_NAME, SYNTAX_CALL */
     const struct syntax *operand[3];
     const struct syntax_item *arguments, *keywords;
     uint32_t argument_count;
@@ -174,8 +176,8 @@ struct parser {
     arena *memory;
     struct diag *error;
     struct lexer lexer;
-    struct token token;  /* the current one */
-    uint32_t end;        /* of the token before */
+    struct token token; /* the current one */
+    uint32_t end;       /* of the token before */
     unsigned nesting;
     uint32_t documented; /* comments before here have been read */
     const char *family;
@@ -186,7 +188,8 @@ void parser_advance(struct parser *p);
 bool parser_expect(struct parser *p, enum token_kind kind, const char *where);
 bool parser_fail(struct parser *p, const char *expected); /* "expected ..., found ..."; returns false */
 bool parser_at_word(const struct parser *p, const char *word);
-const char *parser_name(struct parser *p, const char *what, struct span *place); /* a name that may be defined, or NULL */
+const char *parser_name(struct parser *p, const char *what,
+                        struct span *place); /* a name that may be defined, or NULL */
 const char *parser_copy(struct parser *p, struct span place);
 
 /* One formula, from the current token on. */

@@ -1,0 +1,40 @@
+/* A kernel of the spec to one lane program: loads, pieces of one variable from the planner, the arithmetic around them, stores.
+ *
+ * A piece is a maximal subexpression that is a function of one lane value, be that an operand or the result of arithmetic on
+ * several. The planner finds its program, with the bound; the arithmetic around pieces is IEEE in written order. */
+#ifndef ACTGEN_LOWER_H
+#define ACTGEN_LOWER_H
+
+#include "plan.h"
+
+struct planner {
+    int (*find)(void *context, struct plan **out, const struct plan_request *request, struct diag *error);
+    void *context;
+};
+
+struct lowered_piece {
+    const expr *written, *simplified; /* of EXPR_INPUT 0 */
+    const struct plan *plan;
+};
+
+struct lowered {
+    struct lane_kernel kernel;
+    struct lowered_piece *pieces;
+    uint32_t piece_count;
+    bool is_whole; /* every result is one piece of an operand: the bound holds for the results themselves */
+};
+
+struct lower_request {
+    const struct spec *spec;
+    const struct spec_kernel *kernel;
+    struct spec_bound bound;
+    struct lane_profile profile;
+    const struct target_costs *costs;
+    struct planner planner;
+    const char *broken_rule; /* of expr_simplify; NULL but in tests */
+};
+
+/* Memory is the spec's arena. */
+int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error);
+
+#endif

@@ -1,0 +1,328 @@
+/* Interval arithmetic in doubles over an expression. */
+#include "enclosure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node {
+    const expr *e;
+    uint32_t operand[3];
+};
+
+struct enclosure {
+    arena *memory;
+    uint32_t count;
+    struct node *nodes; /* operands before users */
+    struct enclosed *values;
+};
+
+static const struct enclosed unknown = {.low = -INFINITY, .high = INFINITY};
+static struct enclosed number_of(mpq_srcptr number);
+
+static const struct enclosed undefined = {.undefined = true};
+
+enum { LIBM_ULPS = 8 };
+
+struct enclosure *enclosure_create(const expr *e)
+{
+    arena *memory = arena_create(0);
+    if (!memory) return NULL;
+    if (setjmp(*arena_escape(memory))) {
+        arena_free(memory);
+        return NULL;
+    }
+    struct enclosure *enclosure = arena_alloc(memory, sizeof *enclosure);
+    enclosure->memory = memory;
+    const expr **nodes = expr_walk(memory, e, &enclosure->count);
+    enclosure->nodes = arena_alloc(memory, enclosure->count * sizeof *enclosure->nodes);
+    enclosure->values = arena_alloc(memory, enclosure->count * sizeof *enclosure->values);
+    uint32_t *place = arena_alloc(memory, (e->id + 1) * sizeof *place);
+    for (uint32_t n = 0; n < enclosure->count; n++) {
+        place[nodes[n]->id] = n;
+        enclosure->nodes[n].e = nodes[n];
+        if (nodes[n]->kind == EXPR_NUMBER) enclosure->values[n] = number_of(nodes[n]->number);
+        for (unsigned k = 0; k < expr_arity(nodes[n]->kind); k++)
+            enclosure->nodes[n].operand[k] = place[nodes[n]->operand[k]->id];
+    }
+    return enclosure;
+}
+
+void enclosure_free(struct enclosure *e)
+{
+    if (e) arena_free(e->memory);
+}
+
+static double down(double x, int ulps)
+{
+    for (int k = 0; k < ulps; k++) x = nextafter(x, -INFINITY);
+    return x;
+}
+
+static double up(double x, int ulps) { return -down(-x, ulps); }
+
+static bool is_positive(struct enclosed a) { return a.low > 0 || (a.low == 0 && a.low_open); }
+static bool is_negative(struct enclosed a) { return a.high < 0 || (a.high == 0 && a.high_open); }
+
+static struct enclosed between(double low, double high)
+{
+    if (isnan(low) || isnan(high)) return unknown;
+    return (struct enclosed){.defined = true, .low = low, .high = high};
+}
+
+/* Values are strictly beyond (low) or below (high) these ends: cut to them. */
+static struct enclosed above(struct enclosed a, double low)
+{
+    if (a.low <= low) a.low = low, a.low_open = true;
+    if (a.high < low) a.high = low;
+    return a;
+}
+
+static struct enclosed below(struct enclosed a, double high)
+{
+    if (a.high >= high) a.high = high, a.high_open = true;
+    if (a.low > high) a.low = high;
+    return a;
+}
+
+static struct enclosed signed_like(struct enclosed a, bool positive, bool negative)
+{
+    return !a.defined ? a : positive ? above(a, 0) : negative ? below(a, 0) : a;
+}
+
+static struct enclosed negated(struct enclosed a)
+{
+    struct enclosed r = a;
+    r.low = -a.high, r.high = -a.low;
+    r.low_open = a.high_open, r.high_open = a.low_open;
+    return r;
+}
+
+/* The sum of two ends: exact, or the next double outwards. */
+static double sum_down(double a, double b)
+{
+    const double sum = a + b, part = sum - a;
+    const bool exact = (a - (sum - part)) + (b - part) == 0;
+    return exact || isinf(sum) ? sum : nextafter(sum, -INFINITY);
+}
+
+static struct enclosed added(struct enclosed a, struct enclosed b)
+{
+    struct enclosed r = between(sum_down(a.low, b.low), -sum_down(-a.high, -b.high));
+    r.low_open = a.low_open || b.low_open;
+    r.high_open = a.high_open || b.high_open;
+    return r;
+}
+
+/* An end of infinity stands for any large number: times zero it is zero. */
+static double product_of_ends(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+static struct enclosed multiplied(struct enclosed a, struct enclosed b)
+{
+    const double ends[] = {product_of_ends(a.low, b.low), product_of_ends(a.low, b.high),
+                           product_of_ends(a.high, b.low), product_of_ends(a.high, b.high)};
+    double low = ends[0], high = ends[0];
+    for (int k = 1; k < 4; k++) {
+        low = ends[k] < low ? ends[k] : low;
+        high = ends[k] > high ? ends[k] : high;
+    }
+    const bool exact_zero = (a.low == 0 && a.high == 0) || (b.low == 0 && b.high == 0);
+    struct enclosed r = exact_zero ? between(0, 0) : between(down(low, 1), up(high, 1));
+    const bool a_signed = is_positive(a) || is_negative(a), b_signed = is_positive(b) || is_negative(b);
+    const bool same = is_positive(a) == is_positive(b);
+    if (!r.defined) return unknown;
+    return a_signed && b_signed ? signed_like(r, same, !same) : r;
+}
+
+static struct enclosed inverted(struct enclosed a)
+{
+    const bool positive = is_positive(a), negative = is_negative(a);
+    if (!positive && !negative) return unknown;
+    double low = 1 / a.high, high = 1 / a.low;
+    if (positive && a.low <= 0) high = INFINITY;
+    if (negative && a.high >= 0) low = -INFINITY;
+    return signed_like(between(down(low, 1), up(high, 1)), positive, negative);
+}
+
+/* Of an increasing function. */
+static struct enclosed increasing(struct enclosed a, double (*f)(double), double low, double high)
+{
+    struct enclosed r = between(down(f(a.low), LIBM_ULPS), up(f(a.high), LIBM_ULPS));
+    return below(above(r, low), high);
+}
+
+static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
+static double softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
+static double minus_erfc(double x) { return -erfc(x); }
+
+static struct enclosed erfc_of(struct enclosed a) { return negated(increasing(a, minus_erfc, -2, 0)); }
+
+/* erfc(-x / sqrt 2) / 2; the factor's error matters where erfc falls steeply. */
+static struct enclosed normcdf_of(struct enclosed a)
+{
+    const double root = 0x1.6a09e667f3bcdp-1;
+    const struct enclosed half = erfc_of(multiplied(a, between(-up(root, 1), -down(root, 1))));
+    return below(above(multiplied(half, between(0.5, 0.5)), 0), 1);
+}
+
+static struct enclosed absolute(struct enclosed a)
+{
+    if (a.low >= 0) return a;
+    if (a.high <= 0) return negated(a);
+    return between(0, -a.low > a.high ? -a.low : a.high);
+}
+
+/* Each is increasing, with a range that is open at both ends; or falls outside of that and says so. */
+static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
+{
+    const double all = INFINITY;
+    const bool positive = is_positive(a), negative = is_negative(a);
+    switch (kind) {
+    case EXPR_exp: return increasing(a, exp, 0, all);
+    case EXPR_sigmoid: return increasing(a, sigmoid, 0, 1);
+    case EXPR_softplus: return increasing(a, softplus, 0, all);
+    case EXPR_expm1: return signed_like(increasing(a, expm1, -1, all), positive, negative);
+    case EXPR_tanh: return signed_like(increasing(a, tanh, -1, 1), positive, negative);
+    case EXPR_erf: return signed_like(increasing(a, erf, -1, 1), positive, negative);
+    case EXPR_erfc: return erfc_of(a);
+    case EXPR_normcdf: return normcdf_of(a);
+    case EXPR_log:
+        if (negative) return undefined;
+        return positive ? increasing(a, log, -all, all) : unknown;
+    case EXPR_log1p:
+        if (a.high < -1) return undefined;
+        return a.low > -1 ? signed_like(increasing(a, log1p, -all, all), positive, negative) : unknown;
+    case EXPR_sqrt:
+        if (negative) return undefined;
+        return a.low >= 0 ? signed_like(increasing(a, sqrt, -all, all), positive, false) : unknown;
+    case EXPR_sin:
+    case EXPR_cos: return between(-1, 1);
+    case EXPR_abs: return absolute(a);
+    case EXPR_sign: return positive ? between(1, 1) : negative ? between(-1, -1) : between(-1, 1);
+    default: return unknown;
+    }
+}
+
+/* For a >= 0 and a positive exponent; a rounded exponent costs 2^-40 at most, ln a being below 2^10. */
+static struct enclosed raised(struct enclosed a, double exponent, bool exact)
+{
+    const double margin = exact ? 0 : 0x1p-40;
+    const double low = pow(a.low, exponent) * (1 - margin), high = pow(a.high, exponent) * (1 + margin);
+    return signed_like(between(down(low, LIBM_ULPS), up(high, LIBM_ULPS)), is_positive(a), false);
+}
+
+static struct enclosed power_of(struct enclosed a, mpq_srcptr number)
+{
+    const int sign = mpq_sgn(number);
+    const double exponent = fabs(mpq_get_d(number));
+    if (sign == 0) return between(1, 1);
+    struct enclosed r;
+    if (mpz_cmp_ui(mpq_denref(number), 1) == 0) {
+        if (exponent > 0x1p53) return unknown;
+        const bool odd = mpz_odd_p(mpq_numref(number)), flip = odd && a.high <= 0;
+        if (odd && !flip && a.low < 0) return unknown;
+        r = raised(odd ? (flip ? negated(a) : a) : absolute(a), exponent, true);
+        if (flip) r = negated(r);
+    } else {
+        if (is_negative(a)) return undefined;
+        if (a.low < 0) return unknown;
+        const bool exact =
+            mpz_popcount(mpq_denref(number)) == 1 && mpz_sizeinbase(mpq_numref(number), 2) <= 53;
+        r = raised(a, exponent, exact);
+    }
+    return sign < 0 ? inverted(r) : r;
+}
+
+static struct enclosed number_of(mpq_srcptr number)
+{
+    const double nearest = mpq_get_d(number); /* truncated */
+    if (mpz_popcount(mpq_denref(number)) == 1 && mpz_sizeinbase(mpq_numref(number), 2) <= 53 &&
+        mpz_sizeinbase(mpq_denref(number), 2) <= 1000)
+        return between(nearest, nearest);
+    return signed_like(between(down(nearest, 1), up(nearest, 1)), mpq_sgn(number) > 0, mpq_sgn(number) < 0);
+}
+
+/* Truth values are intervals of 0 and 1. */
+static struct enclosed truth(bool certainly, bool certainly_not)
+{
+    return between(certainly, !certainly_not);
+}
+
+static struct enclosed compared(enum expr_kind kind, struct enclosed a, struct enclosed b)
+{
+    const bool apart = a.high < b.low || a.low > b.high;
+    if (kind == EXPR_LT) return truth(a.high < b.low, a.low >= b.high);
+    if (kind == EXPR_LE) return truth(a.high <= b.low, a.low > b.high);
+    return truth(a.low == b.high && a.high == b.low, apart);
+}
+
+static struct enclosed smaller_of(struct enclosed a, struct enclosed b)
+{
+    return between(a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high);
+}
+
+static struct enclosed chosen(struct enclosed condition, struct enclosed a, struct enclosed b)
+{
+    if (!condition.defined) return unknown;
+    if (condition.low == 1) return a;
+    if (condition.high == 0) return b;
+    if (!a.defined || !b.defined) return a.undefined && b.undefined ? undefined : unknown;
+    struct enclosed r = between(a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high);
+    r.low_open = (a.low > r.low || a.low_open) && (b.low > r.low || b.low_open);
+    r.high_open = (a.high < r.high || a.high_open) && (b.high < r.high || b.high_open);
+    return r;
+}
+
+static struct enclosed evaluate(const expr *e, struct enclosed a, struct enclosed b, struct enclosed c)
+{
+    const unsigned arity = expr_arity(e->kind);
+    if (e->kind == EXPR_IF) return chosen(a, b, c);
+    if (a.undefined || (arity > 1 && b.undefined)) return undefined;
+    if (!a.defined || (arity > 1 && !b.defined)) return unknown;
+    switch (e->kind) {
+    case EXPR_ADD: return added(a, b);
+    case EXPR_SUB: return added(a, negated(b));
+    case EXPR_MUL: return multiplied(a, b);
+    case EXPR_DIV: return b.low == 0 && b.high == 0 ? unknown : multiplied(a, inverted(b));
+    case EXPR_NEG: return negated(a);
+    case EXPR_POWER: return power_of(a, e->number);
+    case EXPR_MIN:
+    case EXPR_AND: return smaller_of(a, b);
+    case EXPR_MAX:
+    case EXPR_OR: return negated(smaller_of(negated(a), negated(b)));
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_EQ: return compared(e->kind, a, b);
+    case EXPR_NOT: return between(1 - a.high, 1 - a.low);
+    default: return of_function(e->kind, a);
+    }
+}
+
+struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(x[k])) continue;
+        low = (double)x[k] < low ? (double)x[k] : low;
+        high = (double)x[k] > high ? (double)x[k] : high;
+    }
+    if (low > high) return unknown;
+    const struct enclosed nothing = {.defined = true};
+    for (uint32_t n = 0; n < e->count; n++) {
+        const struct node *node = &e->nodes[n];
+        const unsigned arity = expr_arity(node->e->kind);
+        struct enclosed *r = &e->values[n];
+        switch (node->e->kind) {
+        case EXPR_NUMBER: break; /* made once */
+        case EXPR_PI: *r = between(0x1.921fb54442d18p1, 0x1.921fb54442d19p1); break;
+        case EXPR_INPUT: *r = between(low, high); break;
+        case EXPR_CAST:
+        case EXPR_INFINITY: *r = unknown; break;
+        default:
+            *r = evaluate(node->e, arity > 0 ? e->values[node->operand[0]] : nothing,
+                          arity > 1 ? e->values[node->operand[1]] : nothing,
+                          arity > 2 ? e->values[node->operand[2]] : nothing);
+        }
+    }
+    return e->values[e->count - 1];
+}

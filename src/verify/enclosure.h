@@ -1,0 +1,28 @@
+/* Where a formula's values lie over an interval of inputs, in doubles rounded outwards.
+ *
+ * One evaluation settles whole binades where a function has died out, overflowed or is undefined, so that the
+ * reference need not be asked input by input. What it cannot tell it calls unknown. Like the quick reference
+ * it trusts libm to 8 ulps. */
+#ifndef ACTGEN_ENCLOSURE_H
+#define ACTGEN_ENCLOSURE_H
+
+#include "expr.h"
+
+#include <stddef.h>
+
+struct enclosed {
+    bool defined, undefined;  /* a value everywhere; NaN everywhere; neither: unknown */
+    bool low_open, high_open; /* the value is not the end itself: 0 and low_open is positive */
+    double low, high;
+};
+
+struct enclosure; /* for one thread at a time */
+/* Of a formula of one variable. NULL without memory. The expression must live as long as it. */
+struct enclosure *enclosure_create(const expr *e);
+void enclosure_free(struct enclosure *e); /* NULL is fine */
+
+/* Over the interval from the least to the largest of the finite inputs among `x`; unknown if there are none.
+ */
+struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count);
+
+#endif

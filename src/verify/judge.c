@@ -1,0 +1,255 @@
+/* Errors of one piece: quick bounds for most inputs, the reference for those that matter. */
+#include "judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How well errors are known, the reference's value being rounded to double. */
+static const double ULP_SLACK = 0x1p-28, ABS_SLACK = 0x1p-52;
+/* Errors up to this times the largest seen, or below these, are not looked at closer. */
+static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESOLUTION = 0x1p-48;
+
+enum { PRECISE_BITS = 256, DEFAULT_ULPS = 3 };
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static double clamped(double y) { return y > SCAN_LIMIT ? SCAN_LIMIT : y < -SCAN_LIMIT ? -SCAN_LIMIT : y; }
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* The spacing of f32 at |y|. */
+static double spacing(double y)
+{
+    y = fabs(y);
+    if (y >= 0x1p127) return 0x1p104;
+    if (y < 0x1p-126) return 0x1p-149;
+    int exponent;
+    frexp(y, &exponent);
+    return ldexp(1, exponent - 24);
+}
+
+double judge_ulps(double computed, double exact)
+{
+    if (isnan(exact) || isnan(computed)) return isnan(exact) && isnan(computed) ? 0 : INFINITY;
+    return fabs(clamped(computed) - clamped(exact)) / spacing(clamped(exact));
+}
+
+static void note(struct tally *t, uint32_t at, double ulp, double absolute)
+{
+    if (!t->decided_any || ulp > t->max_ulp || (ulp == t->max_ulp && at < t->max_ulp_at)) {
+        t->max_ulp = ulp;
+        t->max_ulp_at = at;
+    }
+    if (!t->decided_any || absolute > t->max_abs || (absolute == t->max_abs && at < t->max_abs_at)) {
+        t->max_abs = absolute;
+        t->max_abs_at = at;
+    }
+    t->decided_any = true;
+}
+
+struct tally tally_merge(struct tally a, struct tally b)
+{
+    struct tally sum = a;
+    if (b.decided_any) note(&sum, b.max_ulp_at, b.max_ulp, -1);
+    if (b.decided_any) note(&sum, b.max_abs_at, -1, b.max_abs);
+    if (!a.decided_any) { /* the first note has taken a placeholder */
+        sum.max_ulp = b.max_ulp, sum.max_ulp_at = b.max_ulp_at;
+        sum.max_abs = b.max_abs, sum.max_abs_at = b.max_abs_at;
+    }
+    sum.inputs += b.inputs;
+    sum.undecided += b.undecided;
+    sum.wrong += b.wrong;
+    sum.bits_compared += b.bits_compared;
+    sum.bits_differ += b.bits_differ;
+    return sum;
+}
+
+bool judge_init(struct judge *j, const struct verify_piece *piece)
+{
+    memset(j, 0, sizeof *j);
+    j->piece = piece;
+    j->truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
+    j->enclosure = enclosure_create(piece->simplified);
+    mpfr_init2(j->precise, PRECISE_BITS);
+    return j->truth && j->enclosure;
+}
+
+void judge_clear(struct judge *j)
+{
+    reference_free(j->truth);
+    enclosure_free(j->enclosure);
+    mpfr_clear(j->precise);
+}
+
+static bool is_ulp_bound(const struct judge *j) { return j->piece->bound.kind != BOUND_ABS; }
+
+/* The most that the bound allows. */
+static double allowed(const struct judge *j)
+{
+    return j->piece->bound.kind == BOUND_DEFAULT ? DEFAULT_ULPS : j->piece->bound.value;
+}
+
+static bool within_interval(const struct judge *j, double x)
+{
+    const struct spec_bound *b = &j->piece->bound;
+    return !b->has_interval || (b->low <= x && x <= b->high);
+}
+
+/* A power of two may be the rounding of an exact value just below, where ulps are half as large. (One that is
+ * nearer than 2^-250 of itself counts as the power.) */
+static bool is_below_power(struct judge *j, double exact)
+{
+    int exponent;
+    if (fabs(frexp(exact, &exponent)) != 0.5 || fabs(exact) <= 0x1p-126 || fabs(exact) > 0x1p127)
+        return false;
+    if (reference_precise(j->truth, j->inputs, PRECISE_BITS - 4, j->precise) != REFERENCE_DECIDED)
+        return false;
+    mpfr_abs(j->precise, j->precise, MPFR_RNDN);
+    return mpfr_cmp_d(j->precise, fabs(exact)) < 0;
+}
+
+/* By the reference. */
+static void ask(struct judge *j, float x, float computed, double *exact_out, struct tally *t)
+{
+    double exact;
+    bool exact_zero;
+    j->inputs[j->piece->variable] = x;
+    *exact_out = NAN;
+    if (reference_value(j->truth, j->inputs, &exact, &exact_zero) != REFERENCE_DECIDED) {
+        t->undecided++;
+        return;
+    }
+    *exact_out = exact;
+    double ulp = judge_ulps(computed, exact), absolute = ulp;
+    if (ulp > 0 && ulp < INFINITY) {
+        absolute = fabs(clamped(computed) - clamped(exact)) / larger(1, fabs(clamped(exact)));
+        if (is_below_power(j, exact)) ulp *= 2;
+    }
+    if (isinf(x) && isinf(exact) && computed != exact) ulp = absolute = INFINITY;
+    const bool wrong_zero = computed == 0 && !exact_zero && !signbit(computed) != !signbit(exact);
+    if (wrong_zero && is_ulp_bound(j)) ulp = INFINITY;
+    const bool kept = is_ulp_bound(j) ? ulp - ULP_SLACK <= allowed(j) : absolute - ABS_SLACK <= allowed(j);
+    if (!kept) t->wrong++;
+    note(t, bits_of(x), ulp, absolute);
+}
+
+static struct scan_limits limits_of(const struct judge *j, const struct tally *t)
+{
+    const double seen_ulp = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION);
+    const double seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
+    const bool by_ulp = is_ulp_bound(j);
+    const double most = allowed(j);
+    return (struct scan_limits){by_ulp && most < seen_ulp ? most : seen_ulp,
+                                !by_ulp && most < seen_abs ? most : seen_abs, by_ulp};
+}
+
+static bool is_passed(const struct enclosed *e, float computed, struct scan_limits limits)
+{
+    if (e->undefined) return isnan(computed);
+    if (!e->defined || isnan(computed)) return false;
+    double ulp, absolute;
+    scan_errors(clamped(computed), clamped(e->low), clamped(e->high), &ulp, &absolute);
+    if (!(ulp <= limits.ulp && absolute <= limits.absolute)) return false;
+    if (computed != 0 || !limits.sign) return true;
+    const bool is_zero = e->low == 0 && e->high == 0 && !e->low_open && !e->high_open;
+    const bool positive = e->low > 0 || (e->low == 0 && e->low_open);
+    const bool negative = e->high < 0 || (e->high == 0 && e->high_open);
+    return is_zero || (signbit(computed) ? negative : positive);
+}
+
+/* Beyond the bound whatever the exact value in [low, high] is, and no new maximum: then the reference need
+ * not be asked. */
+static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, const struct tally *t)
+{
+    const double c = clamped(computed), low = j->scan.low[k], high = j->scan.high[k];
+    const double distance = (c < low ? low - c : c > high ? c - high : 0) / SCAN_GROW;
+    const double most = larger(fabs(low), fabs(high));
+    const double least_error = is_ulp_bound(j) ? distance / spacing(most) : distance / larger(1, most);
+    double ulp, absolute;
+    scan_errors(c, low, high, &ulp, &absolute);
+    return !isnan(computed) && computed != 0 && least_error > allowed(j) * SCAN_GROW + ULP_SLACK &&
+           ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
+}
+
+static void settle(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
+{
+    struct enclosed block;
+    bool have_block = false;
+    for (size_t k = 0; k < count; k++) {
+        if (!j->scan.doubtful[k] || !within_interval(j, x[k])) continue;
+        const struct scan_limits limits = limits_of(j, t); /* may have risen */
+        const struct enclosed quick = {.defined = true, .low = j->scan.low[k], .high = j->scan.high[k]};
+        if (isfinite(x[k]) && is_passed(&quick, computed[k], limits)) continue;
+        if (!have_block) block = enclosure_of(j->enclosure, x, count);
+        have_block = true;
+        if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) continue;
+        if (isfinite(x[k]) && is_clearly_wrong(j, k, computed[k], t)) {
+            t->wrong++;
+            continue;
+        }
+        double exact;
+        ask(j, x[k], computed[k], &exact, t);
+    }
+}
+
+/* Both are the same but for what double cannot tell; a NaN is outside of everything. */
+static bool contradicts(double exact, double low, double high)
+{
+    const double slack = fabs(exact) * 0x1p-52;
+    return !(clamped(exact) >= clamped(low) - slack && clamped(exact) <= clamped(high) + slack);
+}
+
+/* Every lane by the reference, which also judges the quick one and the enclosure. */
+static void ask_each(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (isnan(x[k]) || !within_interval(j, x[k])) continue;
+        double exact;
+        ask(j, x[k], computed[k], &exact, t);
+        const struct enclosed single = enclosure_of(j->enclosure, &x[k], 1);
+        const double margin = j->scan.error[k] * SCAN_GROW;
+        if (margin < INFINITY && contradicts(exact, j->scan.value[k] - margin, j->scan.value[k] + margin))
+            j->distrust = true;
+        if (single.defined && contradicts(exact, single.low, single.high)) j->distrust = true;
+        if (single.undefined && !isnan(exact)) j->distrust = true;
+    }
+}
+
+void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
+                 struct tally *t)
+{
+    t->inputs += count;
+    bool special = false;
+    for (size_t k = 0; k < count; k++) {
+        j->lanes[k] = (double)x[k];
+        j->scan.computed[k] = (double)computed[k];
+        special |= !isfinite(x[k]);
+    }
+    const double *inputs[64];
+    for (size_t k = 0; k < 64; k++) inputs[k] = j->lanes;
+    reference_quick(j->truth, inputs, count, j->scan.value, j->scan.error);
+    for (size_t k = 0; special && k < count; k++) {
+        if (!isnan(x[k]) || isnan(computed[k])) continue;
+        t->wrong++; /* a NaN that was lost: no reference needed */
+        note(t, bits_of(x[k]), INFINITY, INFINITY);
+    }
+    if (ask_all) {
+        ask_each(j, x, computed, count, t);
+        return;
+    }
+    bool any = scan_block(&j->scan, count, limits_of(j, t));
+    for (size_t k = 0; (special || j->distrust) && k < count; k++) {
+        j->scan.doubtful[k] = !isnan(x[k]) && (j->scan.doubtful[k] || j->distrust || isinf(x[k]));
+        any |= j->scan.doubtful[k];
+    }
+    if (any && j->distrust)
+        ask_each(j, x, computed, count, t);
+    else if (any)
+        settle(j, x, computed, count, t);
+}

@@ -1,0 +1,52 @@
+/* The same loop for any processor and for AVX2. */
+#include "scan.h"
+
+static inline __attribute__((always_inline)) uint64_t
+scan(const double *restrict value, const double *restrict error, const double *restrict computed,
+     double *restrict lows, double *restrict highs, uint64_t *restrict doubtful, size_t count,
+     double ulp_limit, double absolute_limit, uint64_t sign)
+{
+    uint64_t any = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double margin = error[k] + fabs(value[k]) * 0x1p-52;
+        double low = value[k] - margin, high = value[k] + margin, c = computed[k], ulp, absolute;
+        low = low > -SCAN_LIMIT ? low : -SCAN_LIMIT; /* a NaN becomes a limit, which says nothing */
+        low = low < SCAN_LIMIT ? low : SCAN_LIMIT;
+        high = high < SCAN_LIMIT ? high : SCAN_LIMIT;
+        high = high > -SCAN_LIMIT ? high : -SCAN_LIMIT;
+        c = c > SCAN_LIMIT ? SCAN_LIMIT : c;
+        c = c < -SCAN_LIMIT ? -SCAN_LIMIT : c;
+        scan_errors(c, low, high, &ulp, &absolute);
+        const uint64_t ulp_small = ulp <= ulp_limit ? 1 : 0,
+                       absolute_small = absolute <= absolute_limit ? 1 : 0;
+        const uint64_t zero = c == 0 ? sign : 0;
+        const uint64_t is_doubtful = ((ulp_small & absolute_small) ^ 1) | zero;
+        lows[k] = low;
+        highs[k] = high;
+        doubtful[k] = is_doubtful;
+        any |= is_doubtful;
+    }
+    return any;
+}
+
+static bool scan_plain(struct scan *s, size_t count, struct scan_limits l)
+{
+    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
+                l.sign);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool scan_avx2(struct scan *s, size_t count, struct scan_limits l)
+{
+    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
+                l.sign);
+}
+#endif
+
+bool scan_block(struct scan *s, size_t count, struct scan_limits limits)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return scan_avx2(s, count, limits);
+#endif
+    return scan_plain(s, count, limits);
+}

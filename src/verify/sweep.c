@@ -1,0 +1,96 @@
+/* A shard of a sweep: everything it needs is its own, so that shards may run in parallel. */
+#include "sweep.h"
+
+#include "bits.h"
+#include "interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct worker {
+    const struct sweep *sweep;
+    interp *piece;
+    struct bits *bits;
+    struct judge judge;
+    float x[BITS_BLOCK], computed[BITS_BLOCK];
+};
+
+static void worker_free(struct worker *w)
+{
+    interp_free(w->piece);
+    bits_free(w->bits);
+    if (w->sweep->piece) judge_clear(&w->judge);
+    free(w);
+}
+
+static struct worker *worker_create(const struct sweep *s)
+{
+    struct worker *w = calloc(1, sizeof *w);
+    if (!w) return NULL;
+    w->sweep = s;
+    bool complete = !s->piece || judge_init(&w->judge, s->piece);
+    if (s->with_bits) {
+        w->bits = bits_create(s->subject);
+        complete = complete && w->bits;
+    }
+    if (s->piece && !s->shares_program) {
+        w->piece = interp_create(s->piece->program);
+        complete = complete && w->piece;
+    }
+    if (complete) return w;
+    worker_free(w);
+    return NULL;
+}
+
+static void do_block(struct worker *w, size_t count, struct tally *tally)
+{
+    const float *computed = w->computed;
+    if (w->bits) {
+        struct bits_count found = {0};
+        bits_compare(w->bits, w->x, count, &found);
+        tally->bits_compared += found.compared;
+        tally->bits_differ += found.differ;
+    }
+    if (w->sweep->shares_program && w->bits)
+        computed = bits_result(w->bits);
+    else if (w->piece)
+        interp_run(w->piece, (void *[]){w->x, w->computed}, count);
+    if (!w->sweep->piece) return;
+    for (size_t first = 0; first < count; first += JUDGE_BLOCK) {
+        const size_t n = count - first < JUDGE_BLOCK ? count - first : JUDGE_BLOCK;
+        judge_block(&w->judge, w->x + first, computed + first, n, w->sweep->ask_all, tally);
+    }
+}
+
+bool sweep_shard(const struct sweep *s, const struct input_run *run, uint64_t first, uint64_t count,
+                 bool *distrust, struct tally *tally)
+{
+    struct worker *w = worker_create(s);
+    if (!w) return false;
+    w->judge.distrust = *distrust;
+    for (uint64_t done = 0; done < count; done += BITS_BLOCK) {
+        const size_t n = count - done < BITS_BLOCK ? (size_t)(count - done) : BITS_BLOCK;
+        inputs_fill(run, first + done, n, w->x);
+        do_block(w, n, tally);
+    }
+    *distrust = w->judge.distrust;
+    worker_free(w);
+    return true;
+}
+
+bool sweep_same_program(const lane_program *a, const lane_program *b)
+{
+    if (a == b) return true;
+    if (a->count != b->count || a->table_count != b->table_count) return false;
+    for (uint32_t n = 0; n < a->count; n++) {
+        const struct lane_instruction *x = &a->code[n], *y = &b->code[n];
+        if (x->op != y->op || x->type != y->type || x->index != y->index || x->bits != y->bits ||
+            memcmp(x->operand, y->operand, sizeof x->operand) != 0)
+            return false;
+    }
+    for (uint32_t t = 0; t < a->table_count; t++)
+        if (a->tables[t].type != b->tables[t].type || a->tables[t].log2_size != b->tables[t].log2_size ||
+            memcmp(a->tables[t].bits, b->tables[t].bits, sizeof(uint64_t) << a->tables[t].log2_size) != 0)
+            return false;
+    return true;
+}

@@ -1,0 +1,264 @@
+/* The course of a verification: phases of shards, merged into one report. */
+#include "verify.h"
+
+#include "bits.h"
+#include "sweep.h"
+#include "whole.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum {
+    ASKED_SHARD = 512, /* inputs; the reference takes some 20 microseconds for one */
+    SAMPLE_SHARD = 1 << 15,
+    EXHAUSTIVE_SHARD = 1 << 18,
+    ASKED_WEIGHT = 256, /* in the share of work done */
+    BITS_SHARD = 1 << 16,
+    BITS_SHARDS_SAMPLE = 64,
+    BITS_SHARDS_EXHAUSTIVE = 256,
+    WHOLE_SHARDS = 32,
+};
+
+struct course {
+    const struct verify_subject *subject;
+    const actgen_verify_options *options;
+    pthread_mutex_t lock; /* of everything below */
+    struct tally piece;   /* of the piece at hand */
+    bool distrust;        /* likewise: its quick reference was wrong once */
+    struct tally total;   /* of the pieces done and of the bits */
+    double whole;
+    double work_done, work;
+    bool stopped, no_memory;
+};
+
+struct phase {
+    struct course *course;
+    struct sweep sweep;
+    const struct input_run *run;
+    uint64_t shard;
+    struct tally start; /* maxima that are known before */
+    bool distrust;
+    double weight;   /* of one input */
+    uint32_t result; /* of whole_error */
+};
+
+static bool goes_on(struct course *c)
+{
+    pthread_mutex_lock(&c->lock);
+    const bool on = !c->stopped && !c->no_memory;
+    pthread_mutex_unlock(&c->lock);
+    return on;
+}
+
+/* With the lock held. */
+static void report_progress(struct course *c, double work)
+{
+    c->work_done += work;
+    const double share = c->work > 0 && c->work_done < c->work ? c->work_done / c->work : 1;
+    const double most = c->piece.max_ulp > c->total.max_ulp ? c->piece.max_ulp : c->total.max_ulp;
+    if (c->stopped || !c->options->progress) return;
+    if (c->options->progress(c->options->progress_payload, share, most) != 0) c->stopped = true;
+}
+
+static void in_parallel(struct course *c, uint64_t count, void (*task)(void *, size_t), void *context)
+{
+    if (c->options->parallel)
+        c->options->parallel(c->options->parallel_payload, (size_t)count, task, context);
+    else
+        for (size_t i = 0; i < count; i++) task(context, i);
+}
+
+static void sweep_task(void *context, size_t i)
+{
+    const struct phase *p = context;
+    struct course *c = p->course;
+    if (!goes_on(c)) return;
+    const uint64_t first = i * p->shard, left = p->run->count - first;
+    const uint64_t count = left < p->shard ? left : p->shard;
+    struct tally found = p->start;
+    bool distrust = p->distrust;
+    const bool done = sweep_shard(&p->sweep, p->run, first, count, &distrust, &found);
+    pthread_mutex_lock(&c->lock);
+    c->no_memory = c->no_memory || !done;
+    c->distrust = c->distrust || distrust;
+    c->piece = tally_merge(c->piece, found);
+    report_progress(c, (double)count * p->weight);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* The maxima alone. */
+static struct tally maxima_of(struct tally t)
+{
+    t.inputs = t.undecided = t.wrong = t.bits_compared = t.bits_differ = 0;
+    return t;
+}
+
+static void sweep_run(struct course *c, struct sweep sweep, const struct input_run *run)
+{
+    struct phase p = {
+        .course = c, .sweep = sweep, .run = run, .start = maxima_of(c->piece), .distrust = c->distrust};
+    p.shard = sweep.ask_all ? ASKED_SHARD : c->options->exhaustive ? EXHAUSTIVE_SHARD : SAMPLE_SHARD;
+    p.weight = sweep.ask_all ? ASKED_WEIGHT : 1;
+    in_parallel(c, (run->count + p.shard - 1) / p.shard, sweep_task, &p);
+}
+
+static unsigned input_count(const struct verify_subject *s)
+{
+    unsigned count = 0;
+    for (uint32_t k = 0; k < s->kernel->operand_count; k++) count += !s->kernel->operands[k].is_result;
+    return count;
+}
+
+/* `piece` is NULL for a kernel of one input and no piece: then only bits are compared. */
+static void verify_piece(struct course *c, const struct verify_piece *piece, bool with_bits)
+{
+    struct inputs plan;
+    c->piece = (struct tally){0};
+    c->distrust = false;
+    if (!inputs_plan(&plan, piece, c->options->exhaustive)) {
+        c->no_memory = true;
+        return;
+    }
+    struct sweep s = {.subject = c->subject, .piece = piece, .with_bits = with_bits, .ask_all = true};
+    s.shares_program = piece && with_bits && c->subject->kernel->operand_count == 2 &&
+                       sweep_same_program(piece->program, c->subject->kernel->program);
+    sweep_run(c, s, &plan.dense);
+    sweep_run(c, s, &plan.special);
+    /* Exhaustively, these inputs are met again: count them once. */
+    if (c->options->exhaustive && goes_on(c)) c->piece = maxima_of(c->piece);
+    s.ask_all = false;
+    for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n]);
+    inputs_clear(&plan);
+    c->total = tally_merge(c->total, c->piece);
+    c->piece = (struct tally){0};
+}
+
+static void bits_task(void *context, size_t i)
+{
+    const struct phase *p = context;
+    struct course *c = p->course;
+    if (!goes_on(c)) return;
+    struct bits_count found = {0};
+    struct bits *b = bits_create(c->subject);
+    if (b && p->shard)
+        bits_compare_sample(b, i, p->shard, &found);
+    else if (b)
+        bits_compare_lengths(b, &found);
+    pthread_mutex_lock(&c->lock);
+    c->no_memory = c->no_memory || !b;
+    c->total.bits_compared += found.compared;
+    c->total.bits_differ += found.differ;
+    report_progress(c, (double)p->shard);
+    pthread_mutex_unlock(&c->lock);
+    bits_free(b);
+}
+
+static void whole_task(void *context, size_t i)
+{
+    const struct phase *p = context;
+    struct course *c = p->course;
+    if (!goes_on(c)) return;
+    const double most = whole_error(c->subject, p->result, i, ASKED_SHARD);
+    pthread_mutex_lock(&c->lock);
+    c->no_memory = c->no_memory || most < 0;
+    if (most > c->whole) c->whole = most;
+    report_progress(c, (double)ASKED_SHARD * ASKED_WEIGHT);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static uint64_t bits_shards(const struct course *c)
+{
+    return c->options->exhaustive ? BITS_SHARDS_EXHAUSTIVE : BITS_SHARDS_SAMPLE;
+}
+
+static void run_course(struct course *c)
+{
+    const struct verify_subject *s = c->subject;
+    const bool one_input = input_count(s) == 1;
+    struct phase lengths = {.course = c}, samples = {.course = c, .shard = BITS_SHARD};
+    if (s->code) in_parallel(c, 1, bits_task, &lengths);
+    if (s->code && !one_input) in_parallel(c, bits_shards(c), bits_task, &samples);
+    for (uint32_t n = 0; n < s->piece_count && goes_on(c); n++)
+        verify_piece(c, &s->pieces[n], n == 0 && one_input && s->code);
+    if (s->piece_count == 0 && one_input && s->code) verify_piece(c, NULL, true);
+    for (uint32_t n = 0; n < s->result_count && !one_input; n++) {
+        struct phase whole = {.course = c, .result = n};
+        in_parallel(c, WHOLE_SHARDS, whole_task, &whole);
+    }
+}
+
+/* The work ahead, so that progress is a share of it; near enough. */
+static double expected_work(const struct course *c)
+{
+    const struct verify_subject *s = c->subject;
+    const bool one_input = input_count(s) == 1;
+    const double sweep = c->options->exhaustive ? 0x1p32 : 0x1.44p22;
+    const double asked = (double)ASKED_WEIGHT * (c->options->exhaustive ? 1 << 16 : 1 << 14);
+    const double pieces = s->piece_count == 0 && one_input && s->code ? 1 : (double)s->piece_count;
+    double work = pieces * (sweep + asked);
+    if (s->code && !one_input) work += (double)BITS_SHARD * (double)bits_shards(c);
+    if (!one_input) work += (double)s->result_count * WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT;
+    return work;
+}
+
+static int check_subject(const struct verify_subject *s, struct diag *error)
+{
+    for (uint32_t k = 0; k < s->kernel->operand_count; k++) {
+        const struct kernel_operand *o = &s->kernel->operands[k];
+        if (o->type != ELEMENT_F32 || o->shape != SHAPE_MATRIX || o->parts > 1)
+            return diag_set(error, DIAG_NOT_YET,
+                            "%s: operand %s cannot be verified yet: only f32 of shape [rows, cols] can",
+                            s->kernel->name, o->name);
+    }
+    for (uint32_t n = 0; n < s->piece_count; n++)
+        if (s->pieces[n].variable >= 64)
+            return diag_set(error, DIAG_NOT_YET,
+                            "%s: pieces of the first 64 inputs can be verified, this one is of input %u",
+                            s->kernel->name, s->pieces[n].variable);
+    return DIAG_OK;
+}
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void fill_report(const struct course *c, actgen_report *r)
+{
+    const struct tally t = tally_merge(c->total, c->piece);
+    *r = (actgen_report){.inputs = t.inputs,
+                         .max_ulp = t.max_ulp,
+                         .max_ulp_at = (double)float_of(t.max_ulp_at),
+                         .max_abs = t.max_abs,
+                         .max_abs_at = (double)float_of(t.max_abs_at),
+                         .whole_max_ulp = c->whole,
+                         .undecided = t.undecided,
+                         .wrong = t.wrong,
+                         .bits_compared = t.bits_compared,
+                         .bits_differ = t.bits_differ};
+    r->ok = !c->stopped && !c->no_memory && !t.undecided && !t.wrong && !t.bits_differ;
+}
+
+int verify_run(const struct verify_subject *subject, const actgen_verify_options *options,
+               actgen_report *report, struct diag *error)
+{
+    static const actgen_verify_options defaults = ACTGEN_VERIFY_OPTIONS_INIT;
+    struct course c = {.subject = subject, .options = options ? options : &defaults};
+    *report = (actgen_report){0};
+    const int status = check_subject(subject, error);
+    if (status != DIAG_OK) return status;
+    if (pthread_mutex_init(&c.lock, NULL) != 0)
+        return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
+    c.work = expected_work(&c);
+    run_course(&c);
+    pthread_mutex_destroy(&c.lock);
+    fill_report(&c, report);
+    if (c.no_memory)
+        return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
+    if (c.stopped)
+        return diag_set(error, DIAG_STOPPED, "%s: stopped before all inputs were tried",
+                        subject->kernel->name);
+    return DIAG_OK;
+}

@@ -1,0 +1,59 @@
+/* Does a kernel keep its promise? Two comparisons, input by input:
+ *     machine code == interpreter            bit for bit (NaNs compare as NaNs), every length, several
+ * alignments |interpreter - reference| <= bound     for each piece, a function of one f32
+ *
+ * ulp(y) is the spacing of f32 in the binade of the exact y, the subnormal spacing 2^-149 below the smallest
+ * normal, the top binade's above the largest number; values from 2^128 on and infinity count as 2^128, but
+ * the limit at an infinite input must be met as an infinity. Wrong kinds of results have an infinite error,
+ * so that max_ulp_at tells where: a NaN on one side only, a missed infinity at an infinite input and, under
+ * an ulp bound, a zero of the wrong sign (free if the exact value is zero). A NaN input must give NaN. With
+ * an interval, finite and infinite inputs outside it are not judged.
+ *
+ * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-52 (abs); a bound
+ * counts as kept up to that. Reported maxima are decided by the reference; an error that the quick reference
+ * shows to be within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48 abs), does not replace it. */
+#ifndef ACTGEN_VERIFY_H
+#define ACTGEN_VERIFY_H
+
+#include "actgen.h"
+#include "diag.h"
+#include "expr.h"
+#include "lane.h"
+#include "spec.h"
+
+/* A maximal subexpression of one lane value; its argument counts as computed. */
+struct verify_piece {
+    const expr *written, *simplified; /* of EXPR_INPUT `variable` alone */
+    uint32_t variable;                /* below 64 */
+    const lane_program *program;      /* loads f32 operand 0, stores f32 operand 1 */
+    struct spec_bound bound;          /* BOUND_DEFAULT is 3 ulp */
+};
+
+/* A whole result, over EXPR_INPUT i = operand i, for whole_max_ulp. */
+struct verify_result {
+    const expr *written, *simplified;
+    uint32_t operand;
+};
+
+struct verify_subject {
+    const struct lane_kernel *kernel; /* f32 operands of shape SHAPE_MATRIX */
+    actgen_fn code;                   /* NULL: no machine code that runs here */
+    unsigned vector_lanes;            /* of the code; 0 if unknown */
+    const struct verify_piece *pieces;
+    uint32_t piece_count;
+    const struct verify_result *results;
+    uint32_t result_count;
+};
+
+/* Fills *report whatever the status. `options` may be NULL. DIAG_OK if the comparison was made, whether or
+ * not report->ok; DIAG_STOPPED if the progress function stopped it (the report holds what was found till
+ * then, not ok); DIAG_NOT_YET for operands of other types or shapes; DIAG_NO_MEMORY. The report does not
+ * depend on the number of threads. On equal errors max_ulp_at and max_abs_at are the input of the smallest
+ * bit pattern among those that the reference decided. `inputs` counts those of each piece. Allocates with
+ * malloc; the expressions and programs are only read. Exhaustive: all 2^32 inputs of each piece, and of a
+ * kernel with one input; kernels of more inputs have their bits compared on a sample of 2^22 (exhaustive:
+ * 2^24). */
+int verify_run(const struct verify_subject *subject, const actgen_verify_options *options,
+               actgen_report *report, struct diag *error);
+
+#endif
