@@ -144,9 +144,10 @@ static struct scan_limits limits_of(const struct judge *j, const struct tally *t
     const double seen_ulp = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION);
     const double seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
     const bool by_ulp = is_ulp_bound(j);
-    const double most = allowed(j);
-    return (struct scan_limits){by_ulp && most < seen_ulp ? most : seen_ulp,
-                                !by_ulp && most < seen_abs ? most : seen_abs, by_ulp};
+    const double most_ulp = by_ulp ? allowed(j) + ULP_SLACK : INFINITY;
+    const double most_abs = by_ulp ? INFINITY : allowed(j) + ABS_SLACK;
+    return (struct scan_limits){most_ulp < seen_ulp ? most_ulp : seen_ulp,
+                                most_abs < seen_abs ? most_abs : seen_abs, by_ulp};
 }
 
 static bool is_passed(const struct enclosed *e, float computed, struct scan_limits limits)
@@ -158,9 +159,7 @@ static bool is_passed(const struct enclosed *e, float computed, struct scan_limi
     if (!(ulp <= limits.ulp && absolute <= limits.absolute)) return false;
     if (computed != 0 || !limits.sign) return true;
     const bool is_zero = e->low == 0 && e->high == 0 && !e->low_open && !e->high_open;
-    const bool positive = e->low > 0 || (e->low == 0 && e->low_open);
-    const bool negative = e->high < 0 || (e->high == 0 && e->high_open);
-    return is_zero || (signbit(computed) ? negative : positive);
+    return is_zero || (signbit(computed) ? enclosed_negative(e) : enclosed_positive(e));
 }
 
 /* Beyond the bound whatever the exact value in [low, high] is, and no new maximum: then the reference need
@@ -177,6 +176,15 @@ static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, co
            ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
 }
 
+/* Certainly of the wrong kind, whose error is infinite, when that is no news. */
+static bool is_known_fault(const struct enclosed *e, float computed, bool sign, const struct tally *t)
+{
+    if (t->max_ulp < INFINITY) return false;
+    if (sign && computed == 0) return signbit(computed) ? enclosed_positive(e) : enclosed_negative(e);
+    const bool nan_on_one_side = isnan(computed) ? e->defined : e->undefined;
+    return nan_on_one_side && t->max_abs == INFINITY;
+}
+
 static void settle(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
 {
     struct enclosed block;
@@ -189,7 +197,8 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
         if (!have_block) block = enclosure_of(j->enclosure, x, count);
         have_block = true;
         if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) continue;
-        if (isfinite(x[k]) && is_clearly_wrong(j, k, computed[k], t)) {
+        if (isfinite(x[k]) &&
+            (is_known_fault(&block, computed[k], limits.sign, t) || is_clearly_wrong(j, k, computed[k], t))) {
             t->wrong++;
             continue;
         }
