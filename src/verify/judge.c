@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How well errors are known, the reference's value being rounded to double. */
-static const double ULP_SLACK = 0x1p-28, ABS_SLACK = 0x1p-52;
+static const double ULP_SLACK = 0x1p-27, ABS_SLACK = 0x1p-52;
 /* Errors up to this times the largest seen, or below these, are not looked at closer. */
 static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESOLUTION = 0x1p-48;
 
