@@ -1,3 +1,7 @@
+# The rooms put together: libactgen, the program, and what `cmake --install` puts where.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
 set(objects)
 foreach(room IN LISTS actgen_rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
@@ -7,3 +11,43 @@ endforeach()
 add_library(actgen_internal STATIC ${objects})
 target_link_libraries(actgen_internal PUBLIC actgen_dependencies actgen_libllvm)
 target_include_directories(actgen_internal PUBLIC ${actgen_floors_below})
+
+# The same rooms for users. Everything is hidden but what actgen.h marks with ACTGEN_API.
+add_library(actgen SHARED ${objects})
+add_library(actgen::actgen ALIAS actgen)
+set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+target_include_directories(actgen PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(actgen PRIVATE actgen_dependencies actgen_libllvm)
+if(TARGET actgen_api AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
+  target_link_options(actgen PRIVATE LINKER:-z,defs)
+endif()
+
+# The program finds the library beside it wherever both are installed or moved.
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
+if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/CMakeLists.txt)
+  add_subdirectory(src/cli)
+  set_target_properties(actgen_cli PROPERTIES EXPORT_NAME compiler)
+  add_executable(actgen::compiler ALIAS actgen_cli)
+  set(program actgen_cli)
+endif()
+include(cmake/actgen-functions.cmake) # for projects that add actgen as a subdirectory
+
+# The package: find_package(actgen) and pkg-config. Not as a part of somebody else's project.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actgen)
+install(TARGETS actgen ${program} EXPORT actgen-targets)
+install(FILES include/actgen.h TYPE INCLUDE)
+install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/actgen-config.cmake.in actgen-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(actgen-config-version.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/actgen-config.cmake ${PROJECT_BINARY_DIR}/actgen-config-version.cmake
+              cmake/actgen-functions.cmake DESTINATION ${package_dir})
+
+file(RELATIVE_PATH pkgconfig_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/actgen.pc.in actgen.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/actgen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)

@@ -1,5 +1,5 @@
 # The house: floors from the ground up, each room an OBJECT library that sees itself and the floors below it.
-set(actgen_floors_below ${CMAKE_SOURCE_DIR}/include)
+set(actgen_floors_below ${PROJECT_SOURCE_DIR}/include)
 set(actgen_rooms)
 
 function(actgen_floor)

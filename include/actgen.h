@@ -158,8 +158,9 @@ ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, cons
 
 /* ---- writing ---- */
 enum { ACTGEN_EMIT_OBJECT = 0, ACTGEN_EMIT_HEADER = 1 };
-/* One object, or the header for it, of all the kernels (of one or several instruction sets). Symbols are <kernel>, or
- * <kernel>_<isa> when a kernel is given for several instruction sets; then the header chooses at run time. */
+/* One object, or the header for it, of all the kernels (of one or several instruction sets). Symbols are <kernel>_kernel, or
+ * <kernel>_<isa> when a kernel is given for several instruction sets; then the header chooses at run time. The header has
+ * typed inline calls <kernel>(rows, cols, in..., out...) and <kernel>_strided with a stride after each pointer. */
 ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, const char *header_name,
                            actgen_write_fn write, void *payload, actgen_error *error);
 

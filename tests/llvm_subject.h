@@ -51,7 +51,7 @@ static inline void describe(struct subject *s, const struct target_isa *isa, uin
     s->function = (struct backend_function){&s->kernel, "kernel", isa};
 }
 
-/* False without memory. See random_program for `first` and `length`. */
+/* False without memory. See random_program for `first` and `length`; without length, a short program. */
 static inline bool prepare_quietly(struct subject *s, const struct target_isa *isa, uint64_t seed,
                                    uint32_t first, uint32_t length)
 {
@@ -60,7 +60,8 @@ static inline bool prepare_quietly(struct subject *s, const struct target_isa *i
     if (setjmp(*arena_escape(s->memory))) return false;
     struct lane_profile profile = profile_of(isa);
     uint32_t inputs = 1 + (uint32_t)(seed % 3), results = 1 + (uint32_t)(seed / 3 % 3);
-    s->program = random_program(s->memory, &profile, seed, inputs, results, first, length);
+    s->program = length ? random_program(s->memory, &profile, seed, inputs, results, first, length)
+                        : short_program(s->memory, &profile, seed, inputs, results);
     describe(s, isa, inputs, results);
     return true;
 }

@@ -213,6 +213,19 @@ static inline lane_value shown(struct generator *g, lane_value bits)
     return lane_unary(g->p, LANE_BITCAST, lane_binary(g->p, LANE_OR, fraction, one));
 }
 
+/* One or four ops a result: short enough for the loop to be unrolled. */
+static inline lane_program *short_program(arena *memory, const struct lane_profile *profile, uint64_t seed,
+                                          uint32_t inputs, uint32_t results)
+{
+    lane_program *p = lane_create(memory, profile);
+    for (uint32_t r = 0; r < results; r++) {
+        lane_value x = lane_load(p, LANE_F32, r % inputs), c = lane_const(p, LANE_F32, r);
+        for (uint64_t n = 0; n < 3 * (seed % 2); n++) x = lane_binary(p, n % 2 ? LANE_SUB : LANE_MUL, x, c);
+        lane_store(p, lane_binary(p, LANE_MAX, c, x), inputs + r);
+    }
+    return p;
+}
+
 /* Operands 0 .. inputs-1 are loaded; then come `results` (1 to 3) results. `first` counts the ops of all
  * programs of a series, so that together they have every op for every type. */
 static inline lane_program *random_program(arena *memory, const struct lane_profile *profile, uint64_t seed,

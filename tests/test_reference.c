@@ -8,6 +8,7 @@
 
 #include "error_function.h"
 #include "formulas.h"
+#include "interval.h"
 #include "reference.h"
 
 #include <math.h>
@@ -279,6 +280,36 @@ static void functions_against_libm(void **state)
     }
 }
 
+/* sin and cos of intervals as wide as they come: every value inside is inside, and the range is no wider than
+ * it must be. */
+static void waves_of_wide_intervals(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    interval a, r, scratch[INTERVAL_SCRATCH];
+    interval_init(&a, 60);
+    interval_init(&r, 60);
+    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&scratch[i], 60);
+    for (int i = 0; i < 2000; i++) {
+        double from = -10 + 20 * random_unit(&seed), width = 0.99 * random_unit(&seed), lo = 1, hi = -1;
+        mpfr_set_d(a.lo, from, MPFR_RNDD);
+        mpfr_set_d(a.hi, from + width, MPFR_RNDU);
+        a.state = INTERVAL_DEFINED;
+        (i % 2 ? interval_sin : interval_cos)(&r, &a, scratch);
+        for (int k = 0; k <= 200; k++) {
+            double x = from + width * (k / 200.0), y = i % 2 ? sin(x) : cos(x);
+            lo = fmin(lo, y);
+            hi = fmax(hi, y);
+        }
+        double low = mpfr_get_d(r.lo, MPFR_RNDD), high = mpfr_get_d(r.hi, MPFR_RNDU);
+        assert_true(low <= lo + 1e-15 && high >= hi - 1e-15);
+        assert_true(low >= lo - 1e-5 && high <= hi + 1e-5);
+    }
+    interval_clear(&a);
+    interval_clear(&r);
+    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_clear(&scratch[i]);
+}
+
 /* reference_rounded to f32. */
 static const struct {
     const char *formula;
@@ -405,6 +436,7 @@ int main(void)
         TEST(functions_against_mpfr),
         TEST(error_functions_against_mpfr),
         TEST(functions_against_libm),
+        TEST(waves_of_wide_intervals),
         TEST(rounded_to_float),
         TEST(rounded_to_half),
         TEST(range_is_restored),

@@ -116,8 +116,8 @@ static void check(const char *name, reference *r, struct data *d, double *share,
         if (!holds(exact, d->value[i], d->error[i]))
             fail_msg("%s at %a, %a: %a +- %a, exact %a", name, in[0], in[1], d->value[i], d->error[i], exact);
     }
-    *share = (double)finite / SAMPLES;
-    *tight = (double)good / SAMPLES;
+    *share = (double)finite / (double)SAMPLES;
+    *tight = (double)good / (double)SAMPLES;
 }
 
 static void bounds_hold_and_are_tight(void **state)

@@ -208,6 +208,51 @@ static void test_mutations(void **state)
     for_each_file(mutate);
 }
 
+/* `head`, `count` times `unit`, `tail`: the message, or "". */
+static const char *repeat(struct diag *error, const char *head, const char *unit, int count, const char *tail)
+{
+    arena *memory = arena_create(0);
+    if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+    struct text t = text_new(memory);
+    text_add(&t, "%s", head);
+    for (int i = 0; i < count; i++) text_add(&t, "%s", unit);
+    text_add(&t, "%s", tail);
+    status_of(t.data, t.length, error);
+    arena_free(memory);
+    return error->message;
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    struct diag error;
+    const char *f = "function f(x) = ", *k = "kernel k(x: f32) -> (y: f32) { a = x";
+    assert_string_equal(repeat(&error, f, "-", SPEC_MAX_NESTING, "x"), "");
+    assert_non_null(strstr(repeat(&error, f, "-", SPEC_MAX_NESTING + 1, "x"), "nest at most 200"));
+    assert_string_equal(repeat(&error, f, "x+", 15000, "x"), "");
+    /* One derivative of a large formula is fine, a thousand are not. */
+    assert_string_equal(repeat(&error, k, "+1", 3000, "\ny = diff(a, x) }"), "");
+    char many[16000];
+    int length = snprintf(many, sizeof many, "\ny = 0");
+    for (int i = 0; i < 1000; i++)
+        length += snprintf(many + length, sizeof many - (size_t)length, "+diff(a, x)");
+    snprintf(many + length, sizeof many - (size_t)length, "}");
+    assert_non_null(strstr(repeat(&error, k, "+1", 3000, many), "steps"));
+    /* Functions that are deep, and call each other. */
+    char deep[4096] = "";
+    for (int i = 1; i < 9; i++) {
+        char line[300];
+        snprintf(
+            line, sizeof line, "\nfunction g%d(x) = %.150s g%d(x)", i,
+            "------------------------------------------------------------------------------------------------"
+            "-------------------------------------------------------------------------------",
+            i - 1);
+        strcat(deep, line);
+    }
+    assert_non_null(strstr(repeat(&error, "function g0(x) = -x", deep, 1, ""), "levels"));
+    assert_int_equal(error.line, 8);
+}
+
 static void test_bytes(void **state)
 {
     (void)state;
@@ -244,6 +289,7 @@ struct bound_row {
 
 static const struct bound_row bounds[] = {
     {"3 ulp", BOUND_ULP, 3, 0, 0, NULL},
+    {"abs 0.1", BOUND_ABS, 0.1, 0, 0, NULL}, /* the nearest double is above */
     {"abs 2^-22", BOUND_ABS, 0x1p-22, 0, 0, NULL},
     {" abs 1e-6 ", BOUND_ABS, 1e-6, 0, 0, NULL},
     {"1 ulp on [-4, 4]", BOUND_ULP, 1, -4, 4, NULL},
@@ -390,7 +436,7 @@ int main(void)
         cmocka_unit_test(test_blow_up),       cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_bounds),        cmocka_unit_test(test_builtins),
         cmocka_unit_test(test_builtin_names), cmocka_unit_test(test_expression),
-        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_mutations),     cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,22 +2,23 @@
 #ifndef ACTGEN_DIAG_H
 #define ACTGEN_DIAG_H
 
+#include "actgen.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The values are those of the public ACTGEN_* statuses and never change meaning; api/ asserts that they agree. */
-enum diag_status {
-    DIAG_OK = 0,
-    DIAG_NO_MEMORY = -1,
-    DIAG_INVALID = -2,  /* a wrong argument of a call */
-    DIAG_SYNTAX = -3,   /* the spec's text */
-    DIAG_ACCURACY = -4, /* no plan keeps the bound */
-    DIAG_TARGET = -5,   /* instruction set unknown, or not on this machine */
-    DIAG_BACKEND = -6,  /* LLVM refused */
-    DIAG_WRITE = -7,    /* the caller's write function failed */
-    DIAG_NOT_YET = -8,  /* part of the language, not of this version */
-    DIAG_STOPPED = -9,  /* the caller's progress function asked to stop */
+enum diag_status { /* the public statuses by their inner names: include/actgen.h says what they mean */
+    DIAG_OK = ACTGEN_OK,
+    DIAG_NO_MEMORY = ACTGEN_ENOMEM,
+    DIAG_INVALID = ACTGEN_EINVAL,
+    DIAG_SYNTAX = ACTGEN_ESYNTAX,
+    DIAG_ACCURACY = ACTGEN_EACCURACY,
+    DIAG_TARGET = ACTGEN_ETARGET,
+    DIAG_BACKEND = ACTGEN_EBACKEND,
+    DIAG_WRITE = ACTGEN_EWRITE,
+    DIAG_NOT_YET = ACTGEN_ENOTYET,
+    DIAG_STOPPED = ACTGEN_ESTOPPED,
 };
 
 enum { DIAG_MESSAGE_SIZE = 480 };

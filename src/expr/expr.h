@@ -103,6 +103,9 @@ const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operan
 /* `e` with every `from` replaced by `to`. */
 const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to);
 
+/* The same formula in another DAG. */
+const expr *expr_import(expr_dag *dag, const expr *e);
+
 /* The canonical form without cancellation: see simplify.c for the rules. `broken_rule` is the name of a rule to break (for
  * the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);

@@ -74,10 +74,10 @@ const expr **expr_walk(arena *memory, const expr *root, uint32_t *count)
 const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operand)
 {
     switch (e->kind) {
-    case EXPR_NUMBER:
-    case EXPR_PI:
-    case EXPR_INFINITY:
-    case EXPR_INPUT: return e;
+    case EXPR_NUMBER: return expr_number(dag, e->number);
+    case EXPR_PI: return expr_pi(dag);
+    case EXPR_INFINITY: return expr_infinity(dag);
+    case EXPR_INPUT: return expr_input(dag, e->input);
     case EXPR_POWER: return expr_power(dag, operand[0], e->number);
     case EXPR_CAST: return expr_cast(dag, e->type, operand[0]);
     case EXPR_IF: return expr_if(dag, operand[0], operand[1], operand[2]);
@@ -87,7 +87,8 @@ const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operan
     }
 }
 
-const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to)
+/* `e` made again in `dag`, `from` (if any) replaced by `to`. */
+static const expr *remake(expr_dag *dag, const expr *e, const expr *from, const expr *to)
 {
     uint32_t count;
     const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
@@ -99,3 +100,10 @@ const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, cons
     }
     return images[e->id];
 }
+
+const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to)
+{
+    return remake(dag, e, from, to);
+}
+
+const expr *expr_import(expr_dag *dag, const expr *e) { return remake(dag, e, NULL, NULL); }

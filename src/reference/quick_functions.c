@@ -16,6 +16,9 @@ static quick_number finish(double value, double propagated)
     return (quick_number){value, quick_bound(propagated + QUICK_LIBM * fabs(value) + QUICK_TINY)};
 }
 
+/* libm takes its time to report range errors, and half of all floats are out of range. */
+static double ranged_exp(double x) { return x < EXP_UNDERFLOW ? 0 : x > 710 ? INFINITY : exp(x); }
+
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 /* The results that vanish at -infinity at least as fast as exp. */
@@ -25,7 +28,7 @@ static quick_number like_exp(quick_number a, double value)
     return finish(value, value * relative_growth(a.error));
 }
 
-quick_number quick_exp(quick_number a) { return like_exp(a, exp(a.value)); }
+quick_number quick_exp(quick_number a) { return like_exp(a, ranged_exp(a.value)); }
 
 /* expm1' = exp = expm1 + 1. */
 quick_number quick_expm1(quick_number a)
@@ -57,7 +60,7 @@ quick_number quick_tanh(quick_number a)
 /* |sigmoid'| <= sigmoid(-|x|) <= exp(-|x|). */
 quick_number quick_sigmoid(quick_number a)
 {
-    double z = exp(-fabs(a.value)), value = (a.value < 0 ? z : 1) / (1 + z);
+    double z = ranged_exp(-fabs(a.value)), value = (a.value < 0 ? z : 1) / (1 + z);
     double propagated = z * relative_growth(a.error);
     if (fabs(a.value) - a.error > -EXP_UNDERFLOW) propagated = 0;
     return finish(value, propagated + QUICK_LIBM * value); /* exp, one addition, one division */
@@ -72,7 +75,7 @@ quick_number quick_erf(quick_number a)
 /* For x > 0, -erfc'/erfc < x + sqrt(x^2 + 2) <= 2 x + 1.4143 (Abramowitz and Stegun 7.1.13). */
 quick_number quick_erfc(quick_number a)
 {
-    double value = erfc(a.value), absolute = 1.1284 * a.error;
+    double value = a.value > ERFC_UNDERFLOW ? 0 : erfc(a.value), absolute = 1.1284 * a.error;
     if (a.value - a.error > ERFC_UNDERFLOW) return finish(value, 0);
     if (a.value + a.error < -6) return finish(value, 0x1p-55);
     double slope = 2 * (fabs(a.value) + a.error) + 1.4143;
@@ -90,7 +93,7 @@ quick_number quick_normcdf(quick_number a)
 /* softplus' = sigmoid <= 1, and sigmoid/softplus <= 1. */
 quick_number quick_softplus(quick_number a)
 {
-    double z = log1p(exp(-fabs(a.value))), value = a.value > 0 ? a.value + z : z;
+    double z = log1p(ranged_exp(-fabs(a.value))), value = a.value > 0 ? a.value + z : z;
     quick_number r = like_exp(a, value);
     quick_number absolute = finish(value, a.error);
     r.error = quick_bound(smaller(r.error, absolute.error) + QUICK_LIBM * value);

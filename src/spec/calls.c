@@ -61,14 +61,13 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     bool enters_template = f->source == &p->file.source && d->source != f->source;
     struct frame callee = {.source = d->source, .caller = f, .declaration = d};
     const struct syntax_item *argument = s->arguments;
-    struct binding *values[SPEC_MAX_OPERANDS];
+    const expr *values[SPEC_MAX_OPERANDS] = {NULL};
     uint32_t count = d->argument_count + d->parameter_count;
     for (uint32_t i = 0; i < count; i++) { /* all in the caller's names, before the callee's exist */
         const struct syntax_item *given =
             i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
         if (i < d->argument_count) argument = argument->next;
-        values[i] = arena_alloc(p->memory, sizeof *values[i]);
-        if (given && !(values[i]->value = elaborate_number(p, f, given->value))) return NULL;
+        if (given && !(values[i] = elaborate_number(p, f, given->value))) return NULL;
     }
     if (enters_template) {
         p->call = s->place;
@@ -77,17 +76,15 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     d->active = true;
     const expr *result = NULL;
     bool good = true;
-    for (uint32_t i = 0; i < count && good; i++) {
+    /* A default sees the parameters before it, not the arguments: those come last into the frame. */
+    for (uint32_t i = d->argument_count; i < count && good; i++) {
         const struct syntax_parameter *parameter = &d->parameters[i];
-        /* A default sees the parameters before it, not the arguments: those come last into the frame. */
-        if (i < d->argument_count) continue;
-        const expr *value =
-            values[i]->value ? values[i]->value : elaborate_number(p, &callee, parameter->value);
+        const expr *value = values[i] ? values[i] : elaborate_number(p, &callee, parameter->value);
         good = value != NULL;
         if (good) frame_bind(p, &callee, parameter->name, parameter->place, value);
     }
     for (uint32_t i = 0; i < d->argument_count && good; i++)
-        frame_bind(p, &callee, d->parameters[i].name, d->parameters[i].place, values[i]->value);
+        frame_bind(p, &callee, d->parameters[i].name, d->parameters[i].place, values[i]);
     if (good) result = elaborate_number(p, &callee, d->body);
     d->active = false;
     if (enters_template) p->callee = NULL;
@@ -116,8 +113,8 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
                             "expected the name of an argument or a value to differentiate by");
     b->used = true;
     const expr *value = b->value;
-    if (value->kind == EXPR_INPUT &&
-        !f->declaration) { /* an operand; values that are made of it count, too */
+    /* By an operand: values that are made of it count, too. */
+    if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
         return e ? derive(p, e, value) : NULL;
     }

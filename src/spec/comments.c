@@ -51,8 +51,8 @@ void parse_comments(struct parser *p, struct declaration *d, uint32_t offset)
             while (skip < line.length && line.text[skip] == ' ') skip++;
             d->form = arena_text(p->memory, line.text + skip, line.length - skip);
         } else if (!line.comment || line.heading) {
-            if (text[at - 1] ==
-                '\n') { /* a blank line or a heading: what came before is not about this one */
+            /* A blank line or a heading: what came before is not about this one. */
+            if (text[at - 1] == '\n') {
                 summary = text_new(p->memory);
                 d->form = "";
             }

@@ -38,6 +38,7 @@ struct target_costs {
 struct target_isa {
     const char *name;
     const char *triple, *cpu, *features; /* for LLVM */
+    const char *c_condition;             /* C for gcc and clang: whether the running processor has it */
     enum target_needs needs;
     unsigned vector_bytes;
     enum target_vendor_lookup lookup;

@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# Sourced by the scripts: moves to the project's folder, and installs what is missing (Debian and its kin, by apt-get).
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+export DEBIAN_FRONTEND=noninteractive
+
+say() { printf '%s\n' "$*"; }
+fail() { printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
+
+has_program() { command -v "$1" >/dev/null; }
+has_header() { has_program cc && printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
+has_llvm() { has_program "llvm-config-$1" || [ -x "/usr/lib/llvm-$1/bin/llvm-config" ]; }
+distribution_has() { # a package; apt-cache knows nothing before the first apt-get update
+    has_program apt-cache && apt-cache policy "$1" | grep -q 'Candidate: [^(]'
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"
+    elif has_program sudo; then sudo --preserve-env=DEBIAN_FRONTEND "$@"
+    else fail "root or sudo is needed for: $*"
+    fi
+}
+
+refresh_lists() { # once a run
+    if [ -z "${lists_are_fresh:-}" ]; then
+        as_root apt-get update -q </dev/null
+        lists_are_fresh=yes
+    fi
+}
+
+install_packages() { # packages...
+    has_program apt-get || fail "please install what these Debian packages hold: $*"
+    say "installing: $*"
+    refresh_lists
+    as_root apt-get install -q -y --no-install-recommends "$@" </dev/null
+}
+
+missing_packages() { # the packages without which nothing can be built
+    has_program cmake || echo cmake
+    has_program ninja || echo ninja-build
+    has_program cc || echo gcc
+    has_program pkg-config || echo pkg-config
+    has_header stdio.h || echo libc6-dev
+    has_header mpfr.h || echo libmpfr-dev
+    has_header gmp.h || echo libgmp-dev
+    has_header xxhash.h || echo libxxhash-dev
+    has_header cmocka.h || echo libcmocka-dev
+}
+
+install_missing() {
+    local missing
+    missing=$(missing_packages)
+    # shellcheck disable=SC2086 # words are packages
+    if [ -n "$missing" ]; then install_packages $missing; fi
+    if ! has_llvm 22 && ! has_llvm 19; then
+        has_program apt-get || fail "please install LLVM 22 or 19 with its C headers"
+        refresh_lists
+        if distribution_has llvm-22-dev; then install_packages llvm-22-dev
+        else install_packages llvm-19-dev
+        fi
+    elif ! has_llvm 22 && distribution_has llvm-22-dev; then install_packages llvm-22-dev
+    fi
+}

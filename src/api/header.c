@@ -1,0 +1,156 @@
+/* The C header for an object: what each kernel computes and promises, and typed calls. C99 and C++. */
+#include "api.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool is_dispatched(const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < count; i++) same += !strcmp(kernels[i]->source->name, kernel->source->name);
+    return same > 1;
+}
+
+const char *kernel_symbol(arena *memory, const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count)
+{
+    struct text t = text_new(memory);
+    bool dispatched = is_dispatched(kernel, kernels, count);
+    text_add(&t, "%s_%s", kernel->source->name, dispatched ? kernel->isa->name : "kernel");
+    for (char *c = t.data; *c; c++)
+        if (!isalnum((unsigned char)*c)) *c = '_';
+    return t.data;
+}
+
+static void print_guard_name(struct text *out, const char *file_name)
+{
+    text_add(out, "ACTGEN_GENERATED_");
+    for (const char *c = file_name; *c; c++) {
+        char upper = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
+        text_bytes(out, &upper, 1);
+    }
+}
+
+static const char prologue[] =
+    "#include <stddef.h>\n"
+    "\n"
+    "#ifdef __cplusplus\n"
+    "extern \"C\" {\n"
+    "#endif\n"
+    "\n"
+    "/* An operand of a kernel; `stride` is in elements between rows, 0 if rows follow each other without a gap. The same as in\n"
+    " * actgen.h; either may come first. */\n"
+    "#if !defined ACTGEN_H && !defined ACTGEN_OPERAND\n"
+    "#define ACTGEN_OPERAND\n"
+    "typedef struct actgen_operand {\n"
+    "    void *data;\n"
+    "    size_t stride;\n"
+    "} actgen_operand;\n"
+    "#endif\n";
+
+/* The text of a kernel as comment lines. */
+static void print_source(struct text *out, const actgen_kernel *k)
+{
+    struct text source = text_new(out->memory);
+    spec_print_kernel(&source, k->spec, k->source);
+    for (const char *line = source.data; *line;) {
+        size_t length = strcspn(line, "\n");
+        text_add(out, " *     %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void print_promise(struct text *out, const actgen_kernel *k)
+{
+    actgen_certificate c;
+    actgen_kernel_certificate(k, &c);
+    text_add(out, " * %s: %s%s; measured on %llu inputs: %.3g ulp at %.9g, %.3g abs at %.9g\n *     %s\n", k->isa->name,
+             k->accuracy, k->lowered->is_whole ? "" : " for each function of one value", (unsigned long long)c.inputs,
+             c.max_ulp, c.max_ulp_at, c.max_abs, c.max_abs_at, k->plan);
+}
+
+static const char *const signature = "(size_t rows, size_t cols, const actgen_operand *operands)";
+
+/* `<name>_kernel`: the kernel itself, or the choice among instruction sets, best first. */
+static void print_entry(struct text *out, const actgen_kernel *k, const actgen_kernel *const *kernels, size_t count)
+{
+    const char *name = k->source->name;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(kernels[i]->source->name, name))
+            text_add(out, "void %s%s;\n", kernel_symbol(out->memory, kernels[i], kernels, count), signature);
+    if (!is_dispatched(k, kernels, count)) return;
+    text_add(out, "static inline void %s_kernel%s\n{\n", name, signature);
+    const actgen_kernel *last = NULL;
+    for (size_t n = 0; target_isa_at(n); n++)
+        for (size_t i = 0; i < count; i++) {
+            if (strcmp(kernels[i]->source->name, name) || kernels[i]->isa != target_isa_at(n)) continue;
+            if (last)
+                text_add(out, "    if (%s) {\n        %s(rows, cols, operands);\n        return;\n    }\n",
+                         last->isa->c_condition, kernel_symbol(out->memory, last, kernels, count));
+            last = kernels[i];
+        }
+    text_add(out, "    %s(rows, cols, operands);\n}\n", kernel_symbol(out->memory, last, kernels, count));
+}
+
+static void print_typed_call(struct text *out, const actgen_kernel *k, bool strided)
+{
+    const struct lane_kernel *kernel = &k->lowered->kernel;
+    text_add(out, "static inline void %s%s(size_t rows, size_t cols", kernel->name, strided ? "_strided" : "");
+    for (uint32_t i = 0; i < kernel->operand_count; i++) {
+        const struct kernel_operand *o = &kernel->operands[i];
+        text_add(out, ", %sfloat *%s", o->is_result ? "" : "const ", o->name);
+        if (strided) text_add(out, ", size_t %s_stride", o->name);
+    }
+    text_add(out, ")\n{\n    actgen_operand operands[%u];\n", kernel->operand_count);
+    for (uint32_t i = 0; i < kernel->operand_count; i++) {
+        const struct kernel_operand *o = &kernel->operands[i];
+        text_add(out, "    operands[%u].data = (void *)%s;\n    operands[%u].stride = %s%s;\n", i, o->name, i,
+                 strided ? o->name : "0", strided ? "_stride" : "");
+    }
+    text_add(out, "    %s_kernel(rows, cols, operands);\n}\n", kernel->name);
+}
+
+void print_header(struct text *out, const actgen_kernel *const *kernels, size_t count, const char *file_name)
+{
+    text_add(out, "/* Made by actgen %d.%d.%d; do not edit. */\n#ifndef ", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
+             ACTGEN_VERSION_PATCH);
+    print_guard_name(out, file_name);
+    text_add(out, "\n#define ");
+    print_guard_name(out, file_name);
+    text_add(out, "\n\n%s", prologue);
+    for (size_t i = 0; i < count; i++) {
+        bool first = true;
+        for (size_t j = 0; j < i; j++) first &= strcmp(kernels[j]->source->name, kernels[i]->source->name) != 0;
+        if (!first) continue;
+        text_add(out, "\n/* ");
+        struct text source = text_new(out->memory);
+        print_source(&source, kernels[i]);
+        text_bytes(out, source.data + 3, source.length - 3); /* without the first line's " * " */
+        for (size_t j = i; j < count; j++)
+            if (!strcmp(kernels[j]->source->name, kernels[i]->source->name)) print_promise(out, kernels[j]);
+        text_add(out, " * Operands are rows of `cols` elements; in place is allowed. */\n");
+        print_entry(out, kernels[i], kernels, count);
+        print_typed_call(out, kernels[i], false);
+        print_typed_call(out, kernels[i], true);
+    }
+    text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+void print_libm_loop(struct text *out, const actgen_kernel *kernel)
+{
+    const struct spec_kernel *k = kernel->source;
+    const char *names[SPEC_MAX_OPERANDS];
+    text_add(out, "#include <math.h>\n#include <stddef.h>\n\nvoid %s_libm(size_t n", k->name);
+    for (uint32_t i = 0; i < k->operand_count; i++) {
+        struct text t = text_new(out->memory);
+        text_add(&t, "%s[i]", k->operands[i].name);
+        names[i] = t.data;
+        text_add(out, ", %sfloat *%s", i < k->input_count ? "const " : "", k->operands[i].name);
+    }
+    text_add(out, ")\n{\n    for (size_t i = 0; i < n; i++) {\n");
+    for (uint32_t i = 0; i < k->result_count; i++) {
+        text_add(out, "        %s = ", names[k->results[i].operand]);
+        expr_print_c(out, k->results[i].value, names, "f");
+        text_add(out, ";\n");
+    }
+    text_add(out, "    }\n}\n");
+}

@@ -1,0 +1,167 @@
+/* Objects, headers and the stages of a compilation as text. */
+#include "api.h"
+
+#include <string.h>
+
+struct show_work {
+    const actgen_kernel *kernel;
+    int stage;
+    actgen_write_fn write;
+    void *payload;
+};
+
+static int write_out(actgen_write_fn write, void *payload, const void *data, size_t size, struct diag *error)
+{
+    return write(payload, data, size) ? diag_set(error, DIAG_WRITE, "the write function failed") : DIAG_OK;
+}
+
+static int write_backend(const struct show_work *w, enum backend_output output, struct diag *error)
+{
+    const actgen_kernel *k = w->kernel;
+    struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
+    struct backend_options options = {k->streaming_bytes, NULL};
+    struct backend_buffer buffer;
+    int status = backend_emit(&f, 1, &options, output, &buffer, error);
+    if (status) return status;
+    status = write_out(w->write, w->payload, buffer.data, buffer.size, error);
+    backend_buffer_free(&buffer);
+    return status;
+}
+
+static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag *dag)
+{
+    const char *names[SPEC_MAX_OPERANDS];
+    for (uint32_t i = 0; i < k->source->input_count; i++) names[i] = k->source->operands[i].name;
+    for (uint32_t i = 0; i < k->source->result_count; i++) {
+        const struct spec_result *r = &k->source->results[i];
+        const char *name = k->source->operands[r->operand].name;
+        const expr *written = expr_import(dag, r->value);
+        text_add(out, "%s = ", name);
+        expr_print(out, written, names);
+        text_add(out, "\n%*s = ", (int)strlen(name), "");
+        expr_print(out, expr_simplify(dag, written, NULL), names);
+        text_add(out, "\n");
+    }
+}
+
+static void print_plans(struct text *out, const actgen_kernel *k)
+{
+    text_add(out, "# candidates, in the order they were measured\n%s", k->search_log);
+    for (uint32_t i = 0; i < k->lowered->piece_count; i++) {
+        const struct lowered_piece *p = &k->lowered->pieces[i];
+        text_add(out, "\npiece ");
+        expr_print(out, p->written, NULL);
+        text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp at %.9g, %.4g abs at %.9g on %llu inputs\n",
+                 p->plan->shape, p->plan->description, p->plan->cost, p->plan->measured.max_ulp,
+                 (double)p->plan->measured.max_ulp_at, p->plan->measured.max_abs,
+                 (double)p->plan->measured.max_abs_at, (unsigned long long)p->plan->measured.inputs);
+        lane_print(out, p->plan->program);
+    }
+}
+
+static int show_stage(arena *memory, void *context, struct diag *error)
+{
+    const struct show_work *w = context;
+    const actgen_kernel *k = w->kernel;
+    struct text t = text_new(memory);
+    switch (w->stage) {
+    case ACTGEN_STAGE_SPEC: spec_print_kernel(&t, k->spec, k->source); break;
+    case ACTGEN_STAGE_EXPR: print_expressions(&t, k, expr_dag_create(memory, SPEC_MAX_NODES * 4)); break;
+    case ACTGEN_STAGE_PLAN: print_plans(&t, k); break;
+    case ACTGEN_STAGE_LANE: lane_print(&t, k->lowered->kernel.program); break;
+    case ACTGEN_STAGE_C: print_libm_loop(&t, k); break;
+    case ACTGEN_STAGE_IR: return write_backend(w, BACKEND_IR, error);
+    case ACTGEN_STAGE_ASM: return write_backend(w, BACKEND_ASSEMBLY, error);
+    default: return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", w->stage);
+    }
+    return write_out(w->write, w->payload, t.data, t.length, error);
+}
+
+int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload, actgen_error *error)
+{
+    struct diag d = {0};
+    struct show_work w = {kernel, stage, write, payload};
+    arena *memory;
+    if (!write)
+        diag_set(&d, DIAG_INVALID, "write is NULL");
+    else if (!with_arena(&memory, show_stage, &w, &d))
+        arena_free(memory);
+    return d.status ? error_return(error, &d) : ACTGEN_OK;
+}
+
+struct emit_work {
+    const actgen_kernel *const *kernels;
+    size_t count;
+    int what;
+    const char *header_name;
+    actgen_write_fn write;
+    void *payload;
+};
+
+static int emit_object(arena *memory, const struct emit_work *w, struct diag *error)
+{
+    struct backend_function *functions = arena_alloc(memory, w->count * sizeof *functions);
+    struct backend_options options = {0, NULL};
+    struct backend_buffer buffer;
+    for (size_t i = 0; i < w->count; i++) {
+        const actgen_kernel *k = w->kernels[i];
+        functions[i] = (struct backend_function){&k->lowered->kernel, kernel_symbol(memory, k, w->kernels, w->count), k->isa};
+        if (i && k->streaming_bytes != options.streaming_bytes)
+            return diag_set(error, DIAG_INVALID, "kernels of one object must be compiled with the same streaming option");
+        options.streaming_bytes = k->streaming_bytes;
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(functions[i].symbol, functions[j].symbol))
+                return diag_set(error, DIAG_INVALID, "two kernels of one object are named `%s`", functions[i].symbol);
+    }
+    int status = backend_emit(functions, w->count, &options, BACKEND_OBJECT, &buffer, error);
+    if (status) return status;
+    status = write_out(w->write, w->payload, buffer.data, buffer.size, error);
+    backend_buffer_free(&buffer);
+    return status;
+}
+
+/* The header defines <name>, <name>_kernel and <name>_strided. */
+static int check_names(arena *memory, const struct emit_work *w, struct diag *error)
+{
+    static const char *const suffixes[] = {"_kernel", "_strided"};
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t n = 0; n < sizeof suffixes / sizeof *suffixes; n++) {
+            struct text t = text_new(memory);
+            text_add(&t, "%s%s", w->kernels[i]->source->name, suffixes[n]);
+            for (size_t j = 0; j < w->count; j++)
+                if (!strcmp(w->kernels[j]->source->name, t.data))
+                    return diag_set(error, DIAG_INVALID, "kernels `%s` and `%s` would share a name in the header; rename one",
+                                    w->kernels[i]->source->name, t.data);
+        }
+    return DIAG_OK;
+}
+
+static int emit(arena *memory, void *context, struct diag *error)
+{
+    const struct emit_work *w = context;
+    int status = check_names(memory, w, error);
+    if (status) return status;
+    if (w->what == ACTGEN_EMIT_OBJECT) {
+        const actgen_kernel *k = w->kernels[0];
+        /* One kernel under its own name is the very buffer that was linked. */
+        if (w->count == 1) return write_out(w->write, w->payload, k->object.data, k->object.size, error);
+        return emit_object(memory, w, error);
+    }
+    if (w->what != ACTGEN_EMIT_HEADER) return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
+    struct text t = text_new(memory);
+    print_header(&t, w->kernels, w->count, w->header_name ? w->header_name : "kernels.h");
+    return write_out(w->write, w->payload, t.data, t.length, error);
+}
+
+int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, const char *header_name,
+                actgen_write_fn write, void *payload, actgen_error *error)
+{
+    struct diag d = {0};
+    struct emit_work w = {kernels, count, what, header_name, write, payload};
+    arena *memory;
+    if (!kernels || !count || !write)
+        diag_set(&d, DIAG_INVALID, "no kernels, or write is NULL");
+    else if (!with_arena(&memory, emit, &w, &d))
+        arena_free(memory);
+    return d.status ? error_return(error, &d) : ACTGEN_OK;
+}

@@ -1,0 +1,205 @@
+/* Specs, built-ins, names of things, errors. */
+#include "api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(((actgen_error *)0)->message) == DIAG_MESSAGE_SIZE, "messages fit");
+
+int error_return(actgen_error *out, const struct diag *d)
+{
+    if (!out) return d->status;
+    out->status = d->status;
+    out->line = d->line;
+    out->column = d->column;
+    out->offset = d->offset;
+    out->length = d->length;
+    memcpy(out->message, d->message, sizeof out->message);
+    return d->status;
+}
+
+int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
+               struct diag *error)
+{
+    *out = NULL;
+    arena *memory = arena_create(COMPILATION_MEMORY);
+    if (!memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
+    if (setjmp(*arena_escape(memory))) {
+        arena_free(memory);
+        return diag_set(error, DIAG_NO_MEMORY, "out of memory, or a formula that needs more than 1 GiB to compile");
+    }
+    int status = work(memory, context, error);
+    if (status)
+        arena_free(memory);
+    else
+        *out = memory;
+    return status;
+}
+
+uint32_t actgen_version(void) { return ACTGEN_VERSION; }
+const char *actgen_backend_version(void) { return backend_version(); }
+
+const char *actgen_status_name(int status)
+{
+    static const char *const names[] = {"ok",
+                                        "out of memory",
+                                        "invalid argument",
+                                        "syntax error",
+                                        "accuracy cannot be kept",
+                                        "target not supported",
+                                        "back end failed",
+                                        "write failed",
+                                        "not yet supported",
+                                        "stopped"};
+    size_t i = (size_t)-(long)status;
+    return status <= 0 && i < sizeof names / sizeof *names ? names[i] : "unknown status";
+}
+
+const char *actgen_isa_name(size_t i)
+{
+    const struct target_isa *isa = target_isa_at(i);
+    return isa ? isa->name : NULL;
+}
+
+int actgen_isa_runs_here(const char *name)
+{
+    const struct target_isa *isa = name ? target_isa_find(name) : NULL;
+    return isa && target_isa_runs_here(isa);
+}
+
+const char *actgen_host_isa(void)
+{
+    const struct target_isa *isa = target_isa_find("host");
+    return isa ? isa->name : "none";
+}
+
+int spec_source_parse(struct spec **out, arena *memory, const struct actgen_spec *s, struct diag *error)
+{
+    switch (s->source) {
+    case SOURCE_FILE: return spec_parse(out, memory, s->file, s->text, s->length, error);
+    case SOURCE_EXPRESSION: return spec_parse_expression(out, memory, s->text, s->length, error);
+    default: return spec_builtin(out, memory, s->text, error);
+    }
+}
+
+static int parse_work(arena *memory, void *context, struct diag *error)
+{
+    struct actgen_spec *s = context;
+    struct spec *parsed;
+    int status = spec_source_parse(&parsed, memory, s, error);
+    s->parsed = parsed;
+    return status;
+}
+
+static char *copy_text(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (!copy) return NULL;
+    if (length) memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+static int hash_work(arena *memory, void *context, struct diag *error)
+{
+    struct actgen_spec *s = context;
+    struct text t = text_new(memory);
+    (void)error;
+    text_add(&t, "%d %s\n", (int)s->source, s->file);
+    text_bytes(&t, s->text, s->length);
+    hash_text(t.data, t.length, s->hash);
+    return DIAG_OK;
+}
+
+static int spec_create(actgen_spec **out, enum spec_source source, const char *file, const char *text, size_t length,
+                       actgen_error *error)
+{
+    struct diag d = {0};
+    if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
+    *out = NULL;
+    if (!text && length) return diag_set(&d, DIAG_INVALID, "text is NULL"), error_return(error, &d);
+    if (length > SPEC_MAX_BYTES && source == SOURCE_FILE)
+        length = SPEC_MAX_BYTES + 1; /* the parser refuses it; no need to copy it all */
+    if (!file) file = "<spec>";
+    struct actgen_spec *s = calloc(1, sizeof *s);
+    if (s) {
+        s->source = source;
+        s->file = copy_text(file, strlen(file));
+        s->text = copy_text(text, length);
+        s->length = length;
+    }
+    if (!s || !s->file || !s->text) {
+        diag_set(&d, DIAG_NO_MEMORY, "out of memory");
+    } else {
+        arena *scratch;
+        if (!with_arena(&s->memory, parse_work, s, &d)) with_arena(&scratch, hash_work, s, &d), arena_free(scratch);
+    }
+    if (d.status) {
+        actgen_spec_free(s);
+        return error_return(error, &d);
+    }
+    *out = s;
+    return ACTGEN_OK;
+}
+
+int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length, actgen_error *error)
+{
+    return spec_create(out, SOURCE_FILE, file, text, length, error);
+}
+
+int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error)
+{
+    return spec_create(out, SOURCE_EXPRESSION, "<expression>", formula, formula ? strlen(formula) : 1, error);
+}
+
+int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error)
+{
+    return spec_create(out, SOURCE_BUILTIN, "<built-in>", name, name ? strlen(name) : 1, error);
+}
+
+void actgen_spec_free(actgen_spec *s)
+{
+    if (!s) return;
+    arena_free(s->memory);
+    free(s->file);
+    free(s->text);
+    free(s);
+}
+
+size_t actgen_spec_kernel_count(const actgen_spec *s) { return s->parsed->kernel_count; }
+
+const char *actgen_spec_kernel_name(const actgen_spec *s, size_t i)
+{
+    return i < s->parsed->kernel_count ? s->parsed->kernels[i].name : NULL;
+}
+
+struct visit {
+    int (*function)(void *payload, const actgen_builtin *builtin);
+    void *payload;
+};
+
+static int visit_work(arena *memory, void *context, struct diag *error)
+{
+    const struct visit *v = context;
+    const struct spec_builtin_info *list;
+    size_t count;
+    int status = spec_builtins(&list, &count, memory, error);
+    for (size_t i = 0; i < count && !status; i++) {
+        actgen_builtin b = {list[i].name, list[i].alias_of, list[i].family, list[i].form, list[i].summary, list[i].text};
+        if (v->function(v->payload, &b)) break;
+    }
+    return status;
+}
+
+int actgen_builtins(int (*function)(void *payload, const actgen_builtin *builtin), void *payload, actgen_error *error)
+{
+    struct diag d = {0};
+    struct visit v = {function, payload};
+    arena *memory;
+    if (!function)
+        diag_set(&d, DIAG_INVALID, "visit is NULL");
+    else if (!with_arena(&memory, visit_work, &v, &d))
+        arena_free(memory);
+    return d.status ? error_return(error, &d) : ACTGEN_OK;
+}

@@ -1,0 +1,49 @@
+/* What verify/ needs to know of a kernel. */
+#include "api.h"
+#include "verify.h"
+
+struct verify_work {
+    const actgen_kernel *kernel;
+    const actgen_verify_options *options;
+    actgen_report *report;
+};
+
+static int verify_kernel(arena *memory, void *context, struct diag *error)
+{
+    const struct verify_work *w = context;
+    const struct lowered *l = w->kernel->lowered;
+    const struct spec_kernel *k = w->kernel->source;
+    struct verify_piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
+    struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
+    expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
+    for (uint32_t i = 0; i < l->piece_count; i++)
+        pieces[i] = (struct verify_piece){.written = l->pieces[i].written,
+                                          .simplified = l->pieces[i].simplified,
+                                          .program = l->pieces[i].plan->program,
+                                          .bound = w->kernel->bound};
+    for (uint32_t i = 0; i < k->result_count; i++) {
+        const expr *written = expr_import(dag, k->results[i].value);
+        results[i] = (struct verify_result){written, expr_simplify(dag, written, NULL), k->results[i].operand};
+    }
+    struct verify_subject subject = {.kernel = &l->kernel,
+                                     .code = w->kernel->function,
+                                     .vector_lanes = w->kernel->isa->vector_bytes / 4,
+                                     .pieces = pieces,
+                                     .piece_count = l->piece_count,
+                                     .results = results,
+                                     .result_count = k->result_count};
+    return verify_run(&subject, w->options, w->report, error);
+}
+
+int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options, actgen_report *report,
+                  actgen_error *error)
+{
+    struct diag d = {0};
+    struct verify_work w = {kernel, options, report};
+    arena *memory;
+    if (!report || (options && options->size < sizeof *options))
+        diag_set(&d, DIAG_INVALID, "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT");
+    else if (!with_arena(&memory, verify_kernel, &w, &d))
+        arena_free(memory);
+    return d.status ? error_return(error, &d) : ACTGEN_OK;
+}

@@ -1,0 +1,7 @@
+/* The body of bench_relu_<isa>.c: what the C compiler makes of ReLU for that file's instruction set. */
+#include "bench.h"
+
+void RELU_NAME(size_t n, const float *restrict in, float *restrict out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = in[i] > 0 ? in[i] : 0;
+}

@@ -1,0 +1,66 @@
+/* The program `actgen`: what its commands share. The program speaks only include/actgen.h. */
+#ifndef ACTGEN_CLI_H
+#define ACTGEN_CLI_H
+
+#include <actgen.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum exit_code { /* documented in docs/actgen.1 */
+                 EXIT_GOOD = 0,
+                 EXIT_INPUT = 1,     /* the input is wrong, or a bound is missed */
+                 EXIT_USAGE = 2,     /* the command line is wrong */
+                 EXIT_IO = 3,        /* a file cannot be read or written */
+                 EXIT_TARGET = 4,    /* instruction set unknown, or not on this machine */
+                 EXIT_INTERNAL = 70, /* LLVM refused or aborted, out of memory */
+                 EXIT_INTERRUPTED = 130
+};
+
+struct what { /* one WHAT of the command line */
+    const char *text;
+    bool is_expression; /* given by -e */
+};
+
+struct options { /* the command line, taken apart; texts are the caller's argv */
+    const struct command *command;
+    struct what *whats;
+    size_t what_count;
+    const char **inputs; /* --in */
+    size_t input_count;
+    const char **outputs; /* --out */
+    size_t output_count;
+    const char *isa, *accuracy, *stage, *object, *header, *sizes;
+    bool json, exhaustive, all, help, version;
+};
+
+struct command {
+    const char *name, *arguments, *summary;
+    unsigned options; /* set of 1u << enum option_id */
+    int (*run)(const struct options *options);
+    const char *details;
+};
+
+extern const struct command commands[]; /* ends with a NULL name */
+
+int command_list(const struct options *options);
+int command_check(const struct options *options);
+int command_show(const struct options *options);
+int command_compile(const struct options *options);
+int command_run(const struct options *options);
+int command_verify(const struct options *options);
+int command_bench(const struct options *options);
+
+/* The worse of two exit codes: internal errors beat targets, these I/O, and so on. */
+int worse_exit(int a, int b);
+int exit_of_status(int status); /* of an ACTGEN_ status */
+
+/* Set by SIGINT after catch_interrupt(); the long commands look at it and stop with what they have. */
+void catch_interrupt(void);
+bool was_interrupted(void);
+
+/* Memory that ends the program when there is none. */
+void *must_allocate(size_t count, size_t size);
+void *must_grow(void *memory, size_t count, size_t size);
+char *must_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,53 @@
+/* actgen compile: an object file of all kernels of the files, and its header. */
+#include "diagnostics.h"
+#include "input.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int emit_and_write(actgen_kernel *const *kernels, size_t count, const struct options *options)
+{
+    struct output outputs[2] = {{.path = options->object}, {.path = options->header}};
+    const char *header_name =
+        options->header && strcmp(options->header, "-") ? name_of(options->header) : "actgen_kernels.h";
+    size_t wanted = options->header ? 2 : 1;
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < wanted && !code; i++) {
+        actgen_error error = {0};
+        int what = i ? ACTGEN_EMIT_HEADER : ACTGEN_EMIT_OBJECT;
+        int status = actgen_emit((const actgen_kernel *const *)kernels, count, what, header_name,
+                                 buffer_write, &outputs[i].content, &error);
+        if (status) print_error("%s", error.message);
+        code = exit_of_status(status);
+    }
+    if (!code) code = outputs_write(outputs, wanted);
+    for (size_t i = 0; i < 2; i++) buffer_free(&outputs[i].content);
+    return code;
+}
+
+int command_compile(const struct options *options)
+{
+    if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
+    if (options->header && !strcmp(options->header, options->object))
+        return usage_error(options->command, "-o and --header name the same file");
+    struct jobs jobs;
+    int code = jobs_open(&jobs, options, NULL);
+    if (code) return code;
+    actgen_kernel **kernels = must_allocate(jobs.count, sizeof *kernels);
+    for (size_t i = 0; i < jobs.count; i++) { /* all of them, so that one run shows all errors */
+        actgen_error error;
+        code = worse_exit(code, job_compile(&kernels[i], &jobs, &jobs.list[i], &error));
+    }
+    if (!code) code = emit_and_write(kernels, jobs.count, options);
+    for (size_t i = 0; i < jobs.count; i++) actgen_kernel_free(kernels[i]);
+    free(kernels);
+    jobs_close(&jobs);
+    return code;
+}

@@ -1,0 +1,53 @@
+/* actgen list: the built-ins. */
+#include "cli.h"
+#include "diagnostics.h"
+#include "json.h"
+#include "options.h"
+#include "table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct column columns[] = {
+    {"name", 18, false}, {"family", 12, false}, {"form", 10, false}, {"definition", 0, false}};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static int print_row(void *payload, const actgen_builtin *b)
+{
+    (void)payload;
+    char alias[200];
+    snprintf(alias, sizeof alias, "another name for %s", b->alias_of ? b->alias_of : "");
+    const char *cells[COLUMNS] = {b->name, b->family, b->form, b->alias_of ? alias : b->definition};
+    table_row(columns, COLUMNS, cells);
+    return 0;
+}
+
+static int print_object(void *payload, const actgen_builtin *b)
+{
+    struct json *j = payload;
+    json_object(j);
+    json_text(j, "name", b->name);
+    json_text(j, "alias_of", b->alias_of);
+    json_text(j, "family", b->family);
+    json_text(j, "form", b->form);
+    json_text(j, "summary", b->summary);
+    json_text(j, "definition", b->definition);
+    json_close(j);
+    return 0;
+}
+
+int command_list(const struct options *options)
+{
+    struct json json = {0};
+    actgen_error error = {0};
+    if (options->what_count)
+        return usage_error(options->command, "'list' takes no '%s'", options->whats[0].text);
+    if (options->json)
+        json_begin(&json);
+    else
+        table_titles(columns, COLUMNS);
+    int status = actgen_builtins(options->json ? print_object : print_row, &json, &error);
+    if (options->json) json_end(&json);
+    if (status) print_error("%s", error.message);
+    return exit_of_status(status);
+}

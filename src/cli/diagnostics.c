@@ -1,0 +1,154 @@
+/* Messages to stderr: what is wrong, where, with the source line and a caret range. */
+#include "diagnostics.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool wants_colour(int descriptor)
+{
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (no_colour && *no_colour) return false;
+    return terminal && strcmp(terminal, "dumb") && isatty(descriptor);
+}
+
+/* Length of the valid UTF-8 sequence at `s` that may be shown, else 0. Controls of C1 and those that turn the
+ * direction of writing are not shown: text of a stranger must not move the cursor or pretend to be other
+ * text. */
+static size_t shown_sequence(const unsigned char *s, size_t left)
+{
+    if (s[0] >= 0x20 && s[0] < 0x7f) return 1;
+    size_t length = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
+                    : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                    : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                                                  : 0;
+    if (!length || length > left) return 0;
+    uint32_t code = s[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (s[i] & 0x3fu);
+    }
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < smallest[length] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return 0;
+    if (code < 0xa0 || code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
+        (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff)
+        return 0;
+    return length;
+}
+
+/* Puts the character at `s` into `out` (at least 5 bytes) as it is shown, *columns wide; the number of bytes
+ * read. */
+static size_t show_character(const char *s, size_t left, char *out, size_t *columns)
+{
+    size_t length = shown_sequence((const unsigned char *)s, left);
+    if (length) {
+        memcpy(out, s, length);
+        out[length] = 0;
+        *columns = 1;
+        return length;
+    }
+    if (*s == '\t') {
+        memcpy(out, " ", 2);
+        *columns = 1;
+    } else {
+        snprintf(out, 5, "\\x%02x", (unsigned char)*s);
+        *columns = 4;
+    }
+    return 1;
+}
+
+static void print_escaped(const char *text)
+{
+    char shown[8];
+    size_t columns, length = strlen(text);
+    for (size_t i = 0; i < length;) {
+        if (text[i] == '\n') {
+            fputc('\n', stderr);
+            i++;
+        } else {
+            i += show_character(text + i, length - i, shown, &columns);
+            fputs(shown, stderr);
+        }
+    }
+}
+
+static void print_kind(const char *kind, const char *colour)
+{
+    bool colours = wants_colour(STDERR_FILENO);
+    fprintf(stderr, "%s%s:%s ", colours ? colour : "", kind, colours ? "\033[0m" : "");
+}
+
+static void print_message(const char *kind, const char *colour, const char *format, va_list list)
+{
+    char message[1200];
+    vsnprintf(message, sizeof message, format, list);
+    fflush(stdout);
+    fputs("actgen: ", stderr);
+    print_kind(kind, colour);
+    print_escaped(message);
+    fputc('\n', stderr);
+}
+
+void print_error(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    print_message("error", "\033[1;31m", format, list);
+    va_end(list);
+}
+
+void print_note(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    print_message("note", "\033[1;36m", format, list);
+    va_end(list);
+}
+
+/* The source line with a range below it. Of a long line only the part around the range is shown. */
+static void print_excerpt(const char *line, size_t length, size_t from, size_t to, uint32_t number)
+{
+    enum { BEFORE = 60, WIDEST = 100 };
+    char shown[8];
+    size_t columns, start = from > BEFORE ? from - BEFORE : 0, carets = 0;
+    while (start && start < from && ((unsigned char)line[start] & 0xc0) == 0x80)
+        start++; /* not inside a character */
+    size_t i = start, used = start ? 3 : 0, caret = used;
+    fprintf(stderr, "%5u | %s", number, start ? "..." : "");
+    while (i < length && used < WIDEST) {
+        size_t at = i;
+        i += show_character(line + i, length - i, shown, &columns);
+        fputs(shown, stderr);
+        used += columns;
+        if (at < from)
+            caret += columns;
+        else if (at < to)
+            carets += columns;
+    }
+    fprintf(stderr, "%s\n      | %*s", i < length ? "..." : "", (int)caret, "");
+    bool colours = wants_colour(STDERR_FILENO);
+    fputs(colours ? "\033[1;32m^" : "^", stderr);
+    for (size_t k = 1; k < carets; k++) fputc('~', stderr);
+    fputs(colours ? "\033[0m\n" : "\n", stderr);
+}
+
+int print_diagnostic(const char *file, const char *text, size_t length, const actgen_error *error)
+{
+    fflush(stdout);
+    print_escaped(file);
+    if (error->line) fprintf(stderr, ":%u:%u", error->line, error->column);
+    fputs(": ", stderr);
+    print_kind("error", "\033[1;31m");
+    print_escaped(error->message);
+    fputc('\n', stderr);
+    if (error->line && text && error->offset <= length) {
+        size_t from = error->offset, to = from + error->length, start = from, end = from;
+        while (start && text[start - 1] != '\n') start--;
+        while (end < length && text[end] != '\n') end++;
+        print_excerpt(text + start, end - start, from - start, (to < end ? to : end) - start, error->line);
+    }
+    return exit_of_status(error->status);
+}

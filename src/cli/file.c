@@ -1,0 +1,137 @@
+/* Reading and writing whole files. */
+#include "file.h"
+#include "diagnostics.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int buffer_write(void *payload, const void *data, size_t size)
+{
+    struct buffer *b = payload;
+    if (size >= b->capacity - b->size) {
+        size_t capacity = b->capacity ? b->capacity : 4096;
+        while (capacity - b->size <= size) capacity *= 2;
+        b->data = must_grow(b->data, capacity, 1);
+        b->capacity = capacity;
+    }
+    if (size) memcpy(b->data + b->size, data, size);
+    b->size += size;
+    b->data[b->size] = 0;
+    return 0;
+}
+
+void buffer_free(struct buffer *b)
+{
+    free(b->data);
+    *b = (struct buffer){0};
+}
+
+static int read_all(struct buffer *out, int descriptor, const char *path, size_t limit)
+{
+    char chunk[65536];
+    buffer_write(out, "", 0);
+    for (;;) {
+        ssize_t got = read(descriptor, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            print_error("cannot read '%s': %s", path, strerror(errno));
+            return EXIT_IO;
+        }
+        if (got == 0) return EXIT_GOOD;
+        if ((size_t)got > limit - out->size) {
+            print_error("'%s' is larger than %zu bytes", path, limit);
+            return EXIT_INPUT;
+        }
+        buffer_write(out, chunk, (size_t)got);
+    }
+}
+
+int file_read(struct buffer *out, const char *path, size_t limit)
+{
+    bool standard = !strcmp(path, "-");
+    int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    *out = (struct buffer){0};
+    if (descriptor < 0) {
+        print_error("cannot open '%s': %s", path, strerror(errno));
+        return EXIT_IO;
+    }
+    int code = read_all(out, descriptor, standard ? "standard input" : path, limit);
+    if (!standard) close(descriptor);
+    if (code) buffer_free(out);
+    return code;
+}
+
+static int cannot_write(const char *path)
+{
+    print_error("cannot write '%s': %s", path, strerror(errno));
+    return EXIT_IO;
+}
+
+static bool write_all(int descriptor, const struct buffer *content)
+{
+    for (size_t done = 0; done < content->size;) {
+        ssize_t put = write(descriptor, content->data + done, content->size - done);
+        if (put < 0 && errno != EINTR) return false;
+        if (put > 0) done += (size_t)put;
+    }
+    return true;
+}
+
+/* Writes what can be replaced by a rename into a temporary, the rest (devices, pipes, the standard output) at
+ * once. */
+static int output_prepare(struct output *o)
+{
+    struct stat status;
+    if (!strcmp(o->path, "-")) {
+        fflush(stdout);
+        return write_all(STDOUT_FILENO, &o->content) ? EXIT_GOOD : cannot_write("standard output");
+    }
+    char *resolved = realpath(o->path, NULL); /* a link stays a link */
+    o->target = must_format("%s", resolved ? resolved : o->path);
+    free(resolved);
+    bool direct = !stat(o->target, &status) && !S_ISREG(status.st_mode);
+    if (direct && S_ISDIR(status.st_mode)) errno = EISDIR;
+    if (direct && S_ISDIR(status.st_mode)) return cannot_write(o->path);
+    if (!direct) o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
+    int flags = direct ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    int descriptor = open(direct ? o->target : o->temporary, flags, 0666);
+    if (descriptor < 0) {
+        int code = cannot_write(o->path);
+        free(o->temporary);
+        o->temporary = NULL;
+        return code;
+    }
+    bool good = write_all(descriptor, &o->content);
+    int reason = errno;
+    if (close(descriptor) && good) return cannot_write(o->path);
+    errno = reason;
+    return good ? EXIT_GOOD : cannot_write(o->path);
+}
+
+int outputs_write(struct output *outputs, size_t count)
+{
+    sigset_t block, before;
+    sigemptyset(&block);
+    static const int delayed[] = {SIGINT, SIGTERM, SIGHUP,
+                                  SIGPIPE}; /* they must not leave a temporary behind */
+    for (size_t i = 0; i < sizeof delayed / sizeof delayed[0]; i++) sigaddset(&block, delayed[i]);
+    sigprocmask(SIG_BLOCK, &block, &before);
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < count && !code; i++) code = output_prepare(&outputs[i]);
+    for (size_t i = 0; i < count; i++) {
+        struct output *o = &outputs[i];
+        if (o->temporary && !code && rename(o->temporary, o->target)) code = cannot_write(o->path);
+        if (o->temporary && code) unlink(o->temporary);
+        free(o->temporary);
+        free(o->target);
+        o->temporary = o->target = NULL;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return code;
+}

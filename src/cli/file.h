@@ -1,0 +1,28 @@
+/* Files: reading a whole one, and writing several so that either all appear or none. */
+#ifndef ACTGEN_CLI_FILE_H
+#define ACTGEN_CLI_FILE_H
+
+#include "cli.h"
+
+struct buffer { /* bytes that grow; start with {0} and end with buffer_free */
+    char *data;
+    size_t size, capacity;
+};
+int buffer_write(void *buffer, const void *data, size_t size); /* an actgen_write_fn */
+void buffer_free(struct buffer *buffer);
+
+/* Reads `path` ("-": the standard input) up to `limit` bytes; more is an error. Always ends with a 0 byte
+ * that is not counted. An exit code; a failure is already printed. */
+int file_read(struct buffer *out, const char *path, size_t limit);
+
+struct output {
+    const char *path; /* "-": the standard output */
+    struct buffer content;
+    char *target;    /* inside: where the path leads */
+    char *temporary; /* inside: the file of the same directory that becomes the target, or NULL */
+};
+/* Writes temporaries beside the targets, then renames them. On failure nothing is left behind, the failure is
+ * printed, and the exit code is EXIT_IO. */
+int outputs_write(struct output *outputs, size_t count);
+
+#endif

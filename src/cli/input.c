@@ -1,0 +1,271 @@
+/* WHAT: a file, a kernel of a file, a built-in or a formula; and the instruction sets to compile it for. */
+#include "input.h"
+#include "diagnostics.h"
+#include "options.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LARGEST_FILE = 64 << 20 }; /* the library's limit of a spec is lower, and its message better */
+
+static bool is_identifier(const char *text)
+{
+    if (!isalpha((unsigned char)*text) && *text != '_') return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_') return false;
+    return true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* The colon in front of the kernel's name, or NULL. A file may have a colon in its own name. */
+static const char *kernel_colon(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    return colon && colon != text && is_identifier(colon + 1) && access(text, F_OK) ? colon : NULL;
+}
+
+static int open_file(struct source *s, const char *path)
+{
+    int code = file_read(&s->text, path, LARGEST_FILE);
+    if (code) return code;
+    actgen_error error = {0};
+    s->file = must_format("%s", strcmp(path, "-") ? path : "<stdin>");
+    if (actgen_spec_parse(&s->spec, s->file, s->text.data, s->text.size, &error))
+        return print_diagnostic(s->file, s->text.data, s->text.size, &error);
+    if (!s->kernel) return EXIT_GOOD;
+    size_t count = actgen_spec_kernel_count(s->spec), i = 0;
+    const char **names = must_allocate(count + 1, sizeof *names);
+    for (i = 0; i < count; i++) names[i] = actgen_spec_kernel_name(s->spec, i);
+    for (i = 0; i < count && strcmp(names[i], s->kernel); i++) continue;
+    if (i == count) {
+        const char *nearest = nearest_name(s->kernel, names);
+        print_error("'%s' has no kernel '%s'%s%s%s", s->file, s->kernel, nearest ? "; did you mean '" : "",
+                    nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    free(names);
+    return i == count ? EXIT_INPUT : EXIT_GOOD;
+}
+
+static int open_builtin(struct source *s, const char *name)
+{
+    actgen_error error = {0};
+    s->file = must_format("%s", name);
+    if (!actgen_spec_builtin(&s->spec, name, &error)) return EXIT_GOOD;
+    print_error("%s", error.message);
+    if (!access(name, F_OK)) print_note("the file of that name is './%s'", name);
+    return exit_of_status(error.status);
+}
+
+static int open_expression(struct source *s, const char *formula)
+{
+    actgen_error error = {0};
+    s->file = must_format("expression");
+    buffer_write(&s->text, formula, strlen(formula));
+    if (!actgen_spec_expression(&s->spec, formula, &error)) return EXIT_GOOD;
+    return print_diagnostic(s->file, s->text.data, s->text.size, &error);
+}
+
+int source_open(struct source *s, const struct what *what)
+{
+    int code;
+    *s = (struct source){0};
+    if (what->is_expression) {
+        code = open_expression(s, what->text);
+    } else {
+        const char *colon = kernel_colon(what->text);
+        size_t length = colon ? (size_t)(colon - what->text) : strlen(what->text);
+        char *path = must_format("%.*s", (int)length, what->text);
+        if (colon) s->kernel = must_format("%s", colon + 1);
+        bool is_file = colon || strchr(path, '/') || ends_with(path, ".act") || !strcmp(path, "-");
+        code = is_file ? open_file(s, path) : open_builtin(s, path);
+        free(path);
+    }
+    if (code) source_close(s);
+    return code;
+}
+
+void source_close(struct source *s)
+{
+    actgen_spec_free(s->spec);
+    buffer_free(&s->text);
+    free(s->file);
+    free(s->kernel);
+    *s = (struct source){0};
+}
+
+const char **split_commas(const char *text)
+{
+    size_t count = 1;
+    for (const char *c = text; *c; c++) count += *c == ',';
+    const char **words = must_allocate(count + 1, sizeof *words);
+    char *copy = must_format("%s", text);
+    for (size_t i = 0; i < count; i++) {
+        words[i] = copy;
+        copy += strcspn(copy, ",");
+        *copy++ = 0;
+    }
+    return words;
+}
+
+void split_free(const char **words)
+{
+    if (words) free((void *)(uintptr_t)words[0]);
+    free(words);
+}
+
+static int check_isa(const char *isa)
+{
+    const char *names[32] = {"host"};
+    for (size_t i = 0; i < 30 && actgen_isa_name(i); i++) names[i + 1] = actgen_isa_name(i);
+    for (size_t i = 0; names[i]; i++)
+        if (!strcmp(names[i], isa)) return EXIT_GOOD;
+    const char *nearest = nearest_name(isa, names);
+    if (nearest) {
+        print_error("there is no instruction set '%s'; did you mean '%s'?", isa, nearest);
+        return EXIT_TARGET;
+    }
+    char known[200] = "";
+    for (size_t i = 0, at = 0; names[i] && at < sizeof known - 1; i++) {
+        int put = snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", names[i]);
+        at += put > 0 ? (size_t)put : 0;
+    }
+    print_error("there is no instruction set '%s'; known are %s", isa, known);
+    return EXIT_TARGET;
+}
+
+/* "host" becomes the name behind it; the same set twice counts once. */
+static int choose_isas(struct jobs *jobs, const char *text)
+{
+    struct buffer all = {0};
+    if (text && !strcmp(text, "all")) {
+        for (size_t i = 0; actgen_isa_name(i); i++) {
+            if (i) buffer_write(&all, ",", 1);
+            buffer_write(&all, actgen_isa_name(i), strlen(actgen_isa_name(i)));
+        }
+        text = all.data;
+    }
+    jobs->isa_words = split_commas(text ? text : "host");
+    buffer_free(&all);
+    size_t kept = 0, count = 0;
+    while (jobs->isa_words[count]) count++;
+    jobs->isas = must_allocate(count + 1, sizeof *jobs->isas);
+    for (size_t i = 0; i < count; i++) {
+        const char *isa = jobs->isa_words[i];
+        int code = check_isa(isa);
+        if (code) return code;
+        if (!strcmp(isa, "host")) isa = actgen_host_isa();
+        bool known = false;
+        for (size_t k = 0; k < kept; k++) known = known || !strcmp(jobs->isas[k], isa);
+        if (!known) jobs->isas[kept++] = isa;
+    }
+    return EXIT_GOOD;
+}
+
+struct builtin_walk {
+    struct jobs *jobs;
+    int code;
+};
+
+static int open_each(void *payload, const actgen_builtin *builtin)
+{
+    struct builtin_walk *walk = payload;
+    struct jobs *jobs = walk->jobs;
+    if (builtin->alias_of) return 0; /* the same kernel by another name */
+    jobs->sources = must_grow(jobs->sources, jobs->source_count + 1, sizeof *jobs->sources);
+    struct what what = {builtin->name, false};
+    walk->code = source_open(&jobs->sources[jobs->source_count], &what);
+    if (!walk->code) jobs->source_count++;
+    return walk->code;
+}
+
+static int open_sources(struct jobs *jobs, const struct options *options)
+{
+    if (options->all) {
+        actgen_error error = {0};
+        struct builtin_walk walk = {jobs, EXIT_GOOD};
+        int status = actgen_builtins(open_each, &walk, &error);
+        if (walk.code || !status) return walk.code;
+        print_error("%s", error.message);
+        return exit_of_status(status);
+    }
+    jobs->sources = must_allocate(options->what_count, sizeof *jobs->sources);
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < options->what_count; i++) { /* all of them, so that one run shows all errors */
+        int one = source_open(&jobs->sources[jobs->source_count], &options->whats[i]);
+        if (!one) jobs->source_count++;
+        code = worse_exit(code, one);
+    }
+    return code;
+}
+
+static void add_job(struct jobs *jobs, size_t source, const char *kernel)
+{
+    for (size_t i = 0; jobs->isas[i]; i++) {
+        jobs->list = must_grow(jobs->list, jobs->count + 1, sizeof *jobs->list);
+        jobs->list[jobs->count++] = (struct job){source, kernel, jobs->isas[i]};
+    }
+}
+
+int jobs_open(struct jobs *jobs, const struct options *options, const char *default_isas)
+{
+    *jobs = (struct jobs){.accuracy = options->accuracy};
+    if (options->all && options->what_count)
+        return usage_error(options->command, "--all already takes every built-in");
+    if (!options->all && !options->what_count)
+        return usage_error(options->command, "a WHAT is missing: a file, a built-in's name or -e EXPR");
+    actgen_error error = {0};
+    int code = choose_isas(jobs, options->isa ? options->isa : default_isas);
+    if (!code) code = open_sources(jobs, options);
+    if (!code && actgen_engine_create(&jobs->engine, &error)) {
+        print_error("%s", error.message);
+        code = exit_of_status(error.status);
+    }
+    for (size_t s = 0; !code && s < jobs->source_count; s++) {
+        const struct source *source = &jobs->sources[s];
+        size_t count = actgen_spec_kernel_count(source->spec);
+        if (source->kernel) add_job(jobs, s, source->kernel);
+        for (size_t k = 0; !source->kernel && k < count; k++)
+            add_job(jobs, s, actgen_spec_kernel_name(source->spec, k));
+        if (count == 0) {
+            print_error("'%s' has no kernel; it defines functions only", source->file);
+            code = EXIT_INPUT;
+        }
+    }
+    if (code) jobs_close(jobs);
+    return code;
+}
+
+void jobs_close(struct jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->source_count; i++) source_close(&jobs->sources[i]);
+    free(jobs->sources);
+    free(jobs->list);
+    free(jobs->isas);
+    split_free(jobs->isa_words);
+    actgen_engine_free(jobs->engine);
+    *jobs = (struct jobs){0};
+}
+
+int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)
+{
+    const struct source *source = &jobs->sources[job->source];
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.isa = job->isa;
+    options.accuracy = jobs->accuracy;
+    memset(error, 0, sizeof *error);
+    if (!actgen_compile(out, jobs->engine, source->spec, job->kernel, &options, error)) return EXIT_GOOD;
+    if (error->status == ACTGEN_ESYNTAX && jobs->accuracy) /* the spec itself was parsed before */
+        return print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), error);
+    if (error->line) return print_diagnostic(source->file, source->text.data, source->text.size, error);
+    print_error("%s (%s): %s", job->kernel, job->isa, error->message);
+    return exit_of_status(error->status);
+}

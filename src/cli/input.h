@@ -1,0 +1,45 @@
+/* From WHAT on the command line to specs and compiled kernels. */
+#ifndef ACTGEN_CLI_INPUT_H
+#define ACTGEN_CLI_INPUT_H
+
+#include "cli.h"
+#include "file.h"
+
+struct source {         /* one WHAT */
+    char *file;         /* for messages */
+    struct buffer text; /* what places in errors refer to; empty for a built-in */
+    actgen_spec *spec;
+    char *kernel; /* the one of FILE:KERNEL, or NULL for all */
+};
+/* Reads and parses. An exit code; a failure is already printed, and there is nothing to free then. */
+int source_open(struct source *source, const struct what *what);
+void source_close(struct source *source);
+
+struct job { /* one kernel for one instruction set */
+    size_t source;
+    const char *kernel, *isa;
+};
+
+struct jobs { /* what a command is about: WHAT... (or every built-in) times the instruction sets */
+    struct source *sources;
+    size_t source_count;
+    struct job *list;
+    size_t count;
+    const char **isas;      /* NULL at the end */
+    const char **isa_words; /* inside: the option's text, split */
+    const char *accuracy;
+    actgen_engine *engine;
+};
+/* `default_isas`: NULL for the host's, or "all". An exit code; a failure is printed and nothing is left to
+ * close. */
+int jobs_open(struct jobs *jobs, const struct options *options, const char *default_isas);
+void jobs_close(struct jobs *jobs);
+
+/* Compiles. On failure *out is NULL, the error is printed and also in *error. */
+int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error);
+
+/* Splits "a,b,c" into words, NULL at the end; free the array and its first word. */
+const char **split_commas(const char *text);
+void split_free(const char **words);
+
+#endif

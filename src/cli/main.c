@@ -1,0 +1,131 @@
+/* The program: forks once, works in the child, and turns the child's end into an exit code. LLVM may abort
+ * the process it runs in; here that becomes a message and exit code 70. */
+#include "cli.h"
+#include "diagnostics.h"
+#include "options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define COMPILES (WITH(EXPRESSION) | WITH(ACCURACY) | WITH(ISA))
+
+const struct command commands[] = {
+    {"list", "[--json]", "The built-ins: name, family, form and definition", WITH(JSON), command_list,
+     "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"},
+    {"check", "FILE...", "Read spec files and say what is wrong with them", WITH(EXPRESSION), command_check,
+     "  actgen check ffn.act\n\nWithout a message and with exit code 0, the files are good.\n"},
+    {"show", "WHAT... --stage STAGE", "Print a stage of the way from text to machine code",
+     COMPILES | WITH(STAGE), command_show,
+     "  actgen show gelu --stage lane\n  actgen show ffn.act:geglu --stage asm --isa avx2\n"},
+    {"compile", "WHAT... -o OUT.o [--header OUT.h]", "Write an object file, and the header for it",
+     COMPILES | WITH(OBJECT) | WITH(HEADER), command_compile,
+     "  actgen compile ffn.act -o ffn.o --header ffn.h --isa avx512,avx2,x86-64\n\n"
+     "All kernels of a file go into one object. With several instruction sets the symbols carry their "
+     "names,\n"
+     "and the header's functions choose at run time.\n"},
+    {"run", "WHAT --in X.npy [--in ...] --out Y.npy", "Run a kernel over NumPy files",
+     COMPILES | WITH(IN) | WITH(OUT), command_run,
+     "  actgen run gelu --in x.npy --out y.npy\n\nFiles are f32, C order. The inputs have one shape, which "
+     "the results get.\n"},
+    {"verify", "WHAT...|--all [--exhaustive] [--json]",
+     "Compare kernels with the reference and with the interpreter",
+     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(JSON), command_verify,
+     "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n\n"
+     "The bound is judged by MPFR; machine code must equal the interpreter in every bit. With --all the "
+     "default is\n"
+     "all instruction sets; one that this processor lacks is 'skipped'. Exit code 1 if a bound is missed.\n"},
+    {"bench", "WHAT...|--all [-n N,...] [--json]", "Measure the time an element takes",
+     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(JSON), command_bench,
+     "  actgen bench gelu --accuracy 'abs 2^-22'\n\nNanoseconds an element on one core, out of place, the "
+     "minimum of many "
+     "repetitions, beside\na copying ReLU, memcpy and a plain C loop on libm.\n"},
+    {NULL, NULL, NULL, 0, NULL, NULL}};
+
+static int work(int argc, char **argv)
+{
+    struct options options;
+    int code = options_parse(&options, argc, argv);
+    if (code == EXIT_GOOD) {
+        if (options.help && options.command)
+            print_command_help(options.command);
+        else if (options.help)
+            print_usage();
+        else if (options.version)
+            printf("actgen %d.%d.%d, %s\n", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR, ACTGEN_VERSION_PATCH,
+                   actgen_backend_version());
+        else
+            code = options.command->run(&options);
+    }
+    options_free(&options);
+    errno = 0;
+    if (fflush(stdout) || ferror(stdout)) {
+        print_error("cannot write to the standard output%s%s", errno ? ": " : "",
+                    errno ? strerror(errno) : "");
+        code = worse_exit(code, EXIT_IO);
+    }
+    return code;
+}
+
+static volatile pid_t child;
+
+/* The terminal sends its signals to the child too; what another process sends to us alone is passed on. */
+static void pass_on(int signal_number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code <= 0 && child > 0) kill(child, signal_number);
+}
+
+static int wait_for_child(void)
+{
+    int status;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno == EINTR) continue;
+        print_error("cannot wait for the working process: %s", strerror(errno));
+        return EXIT_INTERNAL;
+    }
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    int signal_number = WTERMSIG(status);
+    if (signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP ||
+        signal_number == SIGPIPE)
+        return 128 + signal_number;
+    print_error("internal error: the working process ended by signal %d (%s)%s", signal_number,
+                strsignal(signal_number),
+                signal_number == SIGKILL ? "; was memory short?" : "; this is a defect of actgen or of LLVM");
+    return EXIT_INTERNAL;
+}
+
+int main(int argc, char **argv)
+{
+    static const int passed[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t block, before;
+    sigemptyset(&block);
+    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) sigaddset(&block, passed[i]);
+    sigprocmask(SIG_BLOCK, &block, &before); /* until both know who they are */
+    pid_t parent = getpid();
+    child = fork();
+    if (child < 0) {
+        print_error("cannot start the working process: %s", strerror(errno));
+        return EXIT_INTERNAL;
+    }
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) return EXIT_INTERNAL;
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        return work(argc, argv);
+    }
+    struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
+        struct sigaction old;
+        if (!sigaction(passed[i], NULL, &old) && old.sa_handler != SIG_IGN)
+            sigaction(passed[i], &action, NULL);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return wait_for_child();
+}

@@ -1,0 +1,256 @@
+/* Parses the command line by a table of options, and prints help from the same table. */
+#include "options.h"
+#include "diagnostics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct option_row {
+    enum option_id id;
+    char letter;          /* 0 = none */
+    const char *name;     /* without the dashes; NULL = none */
+    const char *argument; /* NULL: a switch */
+    const char *help;
+};
+
+static const struct option_row option_rows[] = {
+    {OPTION_EXPRESSION, 'e', NULL, "EXPR", "a formula of x instead of a WHAT: -e 'x/(1+exp(-x)^2)'"},
+    {OPTION_ALL, 0, "all", NULL, "every built-in"},
+    {OPTION_ACCURACY, 0, "accuracy", "TEXT", "the bound, in place of the spec's: '3 ulp', 'abs 2^-22'"},
+    {OPTION_ISA, 0, "isa", "NAME[,NAME...]", "instruction sets: avx512, avx2, x86-64, host"},
+    {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
+    {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
+    {OPTION_HEADER, 0, "header", "FILE", "the C header to write"},
+    {OPTION_IN, 0, "in", "FILE.npy", "an input, once for each, in declared order"},
+    {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
+    {OPTION_EXHAUSTIVE, 0, "exhaustive", NULL, "all 2^32 inputs of a function of one f32"},
+    {OPTION_SIZES, 'n', NULL, "N[,N...]", "elements; default 2048,32768,1048576,16777216"},
+    {OPTION_JSON, 0, "json", NULL, "print a JSON array"},
+    {OPTION_HELP, 'h', "help", NULL, "print help"},
+    {OPTION_VERSION, 0, "version", NULL, "print the version"},
+};
+enum { OPTION_COUNT = sizeof option_rows / sizeof option_rows[0] };
+
+/* Levenshtein's distance, up to words of 63 bytes. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 63 };
+    size_t row[LONGEST + 1], la = strlen(a), lb = strlen(b);
+    if (la > LONGEST || lb > LONGEST) return LONGEST;
+    for (size_t j = 0; j <= lb; j++) row[j] = j;
+    for (size_t i = 1; i <= la; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= lb; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[lb];
+}
+
+const char *nearest_name(const char *word, const char *const *names)
+{
+    const char *nearest = NULL;
+    size_t limit = strlen(word) / 3 + 1, best = limit + 1;
+    for (; *names; names++) {
+        size_t distance = edit_distance(word, *names);
+        if (distance < best) {
+            best = distance;
+            nearest = *names;
+        }
+    }
+    return nearest;
+}
+
+const struct command *find_command(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++)
+        if (!strcmp(c->name, name)) return c;
+    return NULL;
+}
+
+int usage_error(const struct command *command, const char *format, ...)
+{
+    char message[400];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    print_error("%s", message);
+    if (command) {
+        fprintf(stderr, "usage: actgen %s %s\nactgen help %s says more.\n", command->name, command->arguments,
+                command->name);
+    } else {
+        fputs("usage: actgen COMMAND ...\nactgen --help lists the commands.\n", stderr);
+    }
+    return EXIT_USAGE;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[16];
+    size_t count = 0;
+    for (const struct command *c = commands; c->name; c++) names[count++] = c->name;
+    names[count] = NULL;
+    const char *nearest = nearest_name(name, names);
+    if (nearest) return usage_error(NULL, "there is no command '%s'; did you mean '%s'?", name, nearest);
+    return usage_error(NULL, "there is no command '%s'", name);
+}
+
+static int unknown_option(const struct command *command, const char *word)
+{
+    const char *names[OPTION_COUNT + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_rows[i].name && (!command || (command->options >> option_rows[i].id & 1u)))
+            names[count++] = option_rows[i].name;
+    names[count] = NULL;
+    const char *nearest = word[1] == '-' ? nearest_name(word + 2, names) : NULL;
+    if (nearest) return usage_error(command, "there is no option '%s'; did you mean '--%s'?", word, nearest);
+    return usage_error(command, "there is no option '%s'", word);
+}
+
+static const struct option_row *find_option(const char *word, size_t length)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (word[1] == '-' && row->name && strlen(row->name) == length &&
+            !memcmp(row->name, word + 2, length))
+            return row;
+        if (word[1] != '-' && row->letter == word[1]) return row;
+    }
+    return NULL;
+}
+
+static void add_what(struct options *o, const char *text, bool is_expression)
+{
+    o->whats[o->what_count++] = (struct what){text, is_expression};
+}
+
+/* False if the option may stand once only and was given before. */
+static bool set_option(struct options *o, const struct option_row *row, const char *value)
+{
+    const char **once = NULL;
+    switch (row->id) {
+    case OPTION_HELP: o->help = true; break;
+    case OPTION_VERSION: o->version = true; break;
+    case OPTION_EXPRESSION: add_what(o, value, true); break;
+    case OPTION_ACCURACY: once = &o->accuracy; break;
+    case OPTION_ISA: once = &o->isa; break;
+    case OPTION_STAGE: once = &o->stage; break;
+    case OPTION_OBJECT: once = &o->object; break;
+    case OPTION_HEADER: once = &o->header; break;
+    case OPTION_IN: o->inputs[o->input_count++] = value; break;
+    case OPTION_OUT: o->outputs[o->output_count++] = value; break;
+    case OPTION_ALL: o->all = true; break;
+    case OPTION_EXHAUSTIVE: o->exhaustive = true; break;
+    case OPTION_SIZES: once = &o->sizes; break;
+    case OPTION_JSON: o->json = true; break;
+    }
+    if (!once) return true;
+    if (*once) return false;
+    *once = value;
+    return true;
+}
+
+/* One option at argv[*i], with its value, which may be in the same word or the next one. */
+static int parse_option(struct options *o, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i], *value = NULL;
+    const char *equals = word[1] == '-' ? strchr(word, '=') : NULL;
+    size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word) - 2;
+    const struct option_row *row = find_option(word, length);
+    if (!row) return unknown_option(o->command, word);
+    bool general = row->id == OPTION_HELP || row->id == OPTION_VERSION;
+    if (!general && !o->command) return usage_error(NULL, "a command must come before '%s'", word);
+    if (!general && !(o->command->options >> row->id & 1u))
+        return usage_error(o->command, "'%s' has no option '%s'", o->command->name, word);
+    if (word[1] == '-') {
+        value = equals ? equals + 1 : NULL;
+    } else if (word[2]) {
+        value = word + 2;
+    }
+    if (!row->argument && value) return usage_error(o->command, "the option '%s' takes no value", word);
+    if (row->argument && !value) {
+        if (*i + 1 >= argc)
+            return usage_error(o->command, "the option '%s' needs a value: %s", word, row->argument);
+        value = argv[++*i];
+    }
+    if (!set_option(o, row, value)) return usage_error(o->command, "'%s' is given twice", word);
+    return EXIT_GOOD;
+}
+
+int options_parse(struct options *o, int argc, char **argv)
+{
+    size_t most = (size_t)argc + 1;
+    *o = (struct options){0};
+    o->whats = must_allocate(most, sizeof *o->whats);
+    o->inputs = must_allocate(most, sizeof *o->inputs);
+    o->outputs = must_allocate(most, sizeof *o->outputs);
+    bool only_words = false; /* after "--" */
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (!only_words && !strcmp(word, "--")) {
+            only_words = true;
+        } else if (!only_words && word[0] == '-' && word[1]) {
+            int code = parse_option(o, argc, argv, &i);
+            if (code) return code;
+        } else if (!o->command && !strcmp(word, "help")) {
+            o->help = true;
+            if (i + 1 < argc && argv[i + 1][0] != '-' && !(o->command = find_command(argv[++i])))
+                return unknown_command(argv[i]);
+        } else if (!o->command) {
+            o->command = find_command(word);
+            if (!o->command) return unknown_command(word);
+        } else {
+            add_what(o, word, false);
+        }
+    }
+    if (!o->command && !o->help && !o->version) return usage_error(NULL, "a command is missing");
+    return EXIT_GOOD;
+}
+
+void options_free(struct options *o)
+{
+    free(o->whats);
+    free(o->inputs);
+    free(o->outputs);
+    *o = (struct options){0};
+}
+
+void print_usage(void)
+{
+    puts("actgen compiles neural-network activations to vector machine code and checks what it made.\n\n"
+         "  actgen list\n"
+         "  actgen verify gelu --accuracy 'abs 2^-22'\n"
+         "  actgen bench -e 'x/(1+exp(-x)^2)'\n"
+         "  actgen compile ffn.act -o ffn.o --header ffn.h --isa avx512,avx2,x86-64\n\n"
+         "usage: actgen COMMAND ...\n");
+    for (const struct command *c = commands; c->name; c++) printf("  %-8s %s\n", c->name, c->summary);
+    puts("  help     help on a command: actgen help verify\n\n"
+         "WHAT is FILE, FILE:KERNEL, the name of a built-in, or -e EXPR. A FILE has a '/' in it or ends in\n"
+         "'.act'; '-' is the standard input. The manual, actgen(1), says more.");
+}
+
+void print_command_help(const struct command *command)
+{
+    printf("usage: actgen %s %s\n\n%s.\n%s\n", command->name, command->arguments, command->summary,
+           command->details);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (row->id == OPTION_VERSION || !((command->options | WITH(HELP)) >> row->id & 1u)) continue;
+        char text[64];
+        const char *dashes = row->name ? "--" : "", *name = row->name ? row->name : "";
+        char letter[8] = "";
+        if (row->letter) snprintf(letter, sizeof letter, "-%c%s", row->letter, row->name ? ", " : "");
+        snprintf(text, sizeof text, "%s%s%s%s%s", letter, dashes, name, row->argument ? " " : "",
+                 row->argument ? row->argument : "");
+        printf("  %-24s %s\n", text, row->help);
+    }
+}

@@ -1,0 +1,40 @@
+/* The command line: one table of options, from which come parsing, checks and help. */
+#ifndef ACTGEN_CLI_OPTIONS_H
+#define ACTGEN_CLI_OPTIONS_H
+
+#include "cli.h"
+
+enum option_id {
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_EXPRESSION,
+    OPTION_ACCURACY,
+    OPTION_ISA,
+    OPTION_STAGE,
+    OPTION_OBJECT,
+    OPTION_HEADER,
+    OPTION_IN,
+    OPTION_OUT,
+    OPTION_ALL,
+    OPTION_EXHAUSTIVE,
+    OPTION_SIZES,
+    OPTION_JSON,
+};
+#define WITH(option) (1u << OPTION_##option)
+
+/* Takes argv apart. EXIT_GOOD, or EXIT_USAGE with a message already printed. Free with options_free in both
+ * cases. */
+int options_parse(struct options *options, int argc, char **argv);
+void options_free(struct options *options);
+
+void print_usage(void);                                 /* of the program, to stdout */
+void print_command_help(const struct command *command); /* to stdout */
+const struct command *find_command(const char *name);   /* NULL if there is none */
+/* Says on stderr what is wrong with the command line and where help is; the result is EXIT_USAGE. `command`
+ * may be NULL. */
+int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The name of `names` (NULL at the end) that `word` may have meant, or NULL. */
+const char *nearest_name(const char *word, const char *const *names);
+
+#endif

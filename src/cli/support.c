@@ -1,0 +1,69 @@
+/* Small things that every command needs: memory, exit codes, the interrupt. */
+#include "cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *or_exit(void *memory)
+{
+    if (memory) return memory;
+    fputs("actgen: error: out of memory\n", stderr);
+    exit(EXIT_INTERNAL);
+}
+
+void *must_allocate(size_t count, size_t size) { return or_exit(calloc(count ? count : 1, size ? size : 1)); }
+
+void *must_grow(void *memory, size_t count, size_t size)
+{
+    return or_exit(size && count > SIZE_MAX / size ? NULL : realloc(memory, count * size));
+}
+
+char *must_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list list;
+    va_start(list, format);
+    int length = vasprintf(&text, format, list);
+    va_end(list);
+    return or_exit(length < 0 ? NULL : text);
+}
+
+int worse_exit(int a, int b) { return a > b ? a : b; }
+
+int exit_of_status(int status)
+{
+    switch (status) {
+    case ACTGEN_OK: return EXIT_GOOD;
+    case ACTGEN_EINVAL:
+    case ACTGEN_ESYNTAX:
+    case ACTGEN_EACCURACY:
+    case ACTGEN_ENOTYET: return EXIT_INPUT;
+    case ACTGEN_ETARGET: return EXIT_TARGET;
+    case ACTGEN_EWRITE: return EXIT_IO;
+    case ACTGEN_ESTOPPED: return EXIT_INTERRUPTED;
+    default: return EXIT_INTERNAL;
+    }
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+    struct sigaction before;
+    sigemptyset(&action.sa_mask);
+    if (!sigaction(SIGINT, NULL, &before) && before.sa_handler == SIG_IGN)
+        return; /* the caller wants none, as nohup */
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool was_interrupted(void) { return interrupted; }

@@ -1,0 +1,6 @@
+mkfifo never; actgen check - < never 2> message & process=$!
+exec 9> never; sleep 0.3; kill -ABRT $(cat /proc/$process/task/$process/children); wait $process; echo $?; cat message
+--- exit 0
+--- stdout
+70
+actgen: error: internal error: the working process ended by signal 6 (Aborted); this is a defect of actgen or of LLVM

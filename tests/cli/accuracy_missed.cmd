@@ -1,0 +1,5 @@
+actgen verify gelu --accuracy '0.5 ulp'
+--- exit 1
+--- stderr
+*error: *
+...

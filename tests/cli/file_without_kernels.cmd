@@ -1,0 +1,6 @@
+printf 'function f(x) = x*x\n' > f.act
+actgen show f.act --stage expr
+--- exit 1
+--- stdout
+--- stderr
+actgen: error: 'f.act' has no kernel; it defines functions only

@@ -1,0 +1,5 @@
+actgen list | head -1
+--- exit 0
+--- stdout
+name *
+--- stderr

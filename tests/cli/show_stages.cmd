@@ -1,0 +1,11 @@
+for stage in spec expr plan lane ir asm c; do actgen show relu --stage $stage > $stage && test -s $stage && echo $stage; done
+--- exit 0
+--- stdout
+spec
+expr
+plan
+lane
+ir
+asm
+c
+--- stderr

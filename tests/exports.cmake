@@ -1,0 +1,30 @@
+# cmake -D LIBRARY=libactgen.so -D HEADER=actgen.h -D NM=nm -P exports.cmake
+# The symbols that libactgen shows are the functions of actgen.h, no more and no fewer.
+file(READ ${HEADER} header)
+string(REGEX MATCHALL "ACTGEN_API [^;(]*actgen_[a-z_0-9]+\\(" declarations "${header}")
+list(TRANSFORM declarations REPLACE ".*(actgen_[a-z_0-9]+)\\($" "\\1")
+list(SORT declarations)
+list(LENGTH declarations count)
+if(count LESS 10)
+  message(FATAL_ERROR "only ${count} declarations found in ${HEADER}: is it still written as ACTGEN_API ... name(?")
+endif()
+
+execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+\n" lines "${table}")
+set(symbols)
+foreach(line IN LISTS lines)
+  string(REGEX REPLACE " .*" "" symbol "${line}")
+  if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)") # put there by a sanitizer
+    list(APPEND symbols ${symbol})
+  endif()
+endforeach()
+list(SORT symbols)
+
+set(missing ${declarations})
+list(REMOVE_ITEM missing ${symbols})
+set(extra ${symbols})
+list(REMOVE_ITEM extra ${declarations})
+if(missing OR extra)
+  message(FATAL_ERROR "${LIBRARY}\n  lacks: ${missing}\n  shows besides: ${extra}")
+endif()
+message(STATUS "${count} functions")
