@@ -70,6 +70,12 @@ static const expr *near_three(void) /* x, with the constant 3 in it */
 static const expr *tiny(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), -120, 1)); }
 static const expr *huge(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), 100, 1)); }
 static const expr *root(void) { return expr_unary(f.dag, EXPR_sqrt, f.x); }
+/* 1 - 2^-57 and nearer at 20, which a double cannot tell from 1, where ulps are twice as large. */
+static const expr *saturated(void) { return expr_unary(f.dag, EXPR_tanh, f.x); }
+static lane_value do_below_one(lane_program *p, lane_value x)
+{
+    return lane_binary(p, LANE_ADD, lane_binary(p, LANE_SUB, x, x), constant(p, 1 - 3 * 0x1p-24));
+}
 static const expr *one_in_disguise(void) /* sin^2 + cos^2 - 1: zero, which no precision shows */
 {
     const expr *s = expr_unary(f.dag, EXPR_sin, f.x), *c = expr_unary(f.dag, EXPR_cos, f.x);
@@ -193,6 +199,7 @@ static const struct row rows[] = {
     {"root of the absolute value", root, do_root_of_abs, ULP(3), false, INFINITY, INFINITY, -0x1p-149, false},
     {"outside 4", identity, do_wrong_outside_four, ON(0, -4, 4), true, 0, 0, 0, false},
     {"outside 4, on more", identity, do_wrong_outside_four, ON(0, -5, 4), false, 0x1p20, 0x1p24, -5, false},
+    {"just below 1", saturated, do_below_one, ON(2.9, 20, 21), false, 2.999, 3, 20, false},
     {"undecided", one_in_disguise, do_zero, ON(3, 1, 1.0000003), false, 0, 0, 0, true},
 };
 

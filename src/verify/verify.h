@@ -1,6 +1,8 @@
-/* Does a kernel keep its promise? Two comparisons, input by input:
- *     machine code == interpreter            bit for bit (NaNs compare as NaNs), every length, several
- * alignments |interpreter - reference| <= bound     for each piece, a function of one f32
+/* Does a kernel keep its promise? Two comparisons, input by input.
+ *
+ * Machine code and interpreter: bit for bit (NaNs compare as NaNs), every length, several alignments.
+ *
+ * Interpreter and reference: for each piece, a function of one f32, the error must be within the bound.
  *
  * ulp(y) is the spacing of f32 in the binade of the exact y, the subnormal spacing 2^-149 below the smallest
  * normal, the top binade's above the largest number; values from 2^128 on and infinity count as 2^128, but
@@ -9,9 +11,10 @@
  * an ulp bound, a zero of the wrong sign (free if the exact value is zero). A NaN input must give NaN. With
  * an interval, finite and infinite inputs outside it are not judged.
  *
- * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-52 (abs); a bound
- * counts as kept up to that. Reported maxima are decided by the reference; an error that the quick reference
- * shows to be within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48 abs), does not replace it. */
+ * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-53 (abs); a bound
+ * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. Reported maxima are decided by the reference; an
+ * error that the quick reference shows to be within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48
+ * abs), does not replace it. */
 #ifndef ACTGEN_VERIFY_H
 #define ACTGEN_VERIFY_H
 
