@@ -138,13 +138,22 @@ struct choice {
     struct diag *error;
 };
 
+/* The sample misses the worst inputs by a little: what is accepted keeps a tenth of the bound in reserve. */
+static const double reserve = 0.9;
+
+static bool is_kept(const struct choice *c, const struct error_report *r)
+{
+    double error = c->request->bound.kind == BOUND_ABS ? r->max_abs : r->max_ulp;
+    return !r->wrong && !r->undecided && error <= reserve * c->request->bound.value;
+}
+
 static void log_candidate(struct choice *c, const struct candidate *k, const struct error_report *r)
 {
-    bool ok = !r->wrong && !r->undecided;
+    bool ok = is_kept(c, r);
     text_add(&c->search->log, "%-9s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
              ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, (double)r->max_ulp_at, r->max_abs,
              (double)r->max_abs_at, k->description,
-             r->undecided ? " (the reference could not decide)" : r->wrong ? " (breaks the bound)" : "");
+             r->undecided ? " (the reference could not decide)" : r->wrong ? " (breaks the bound)" : ok ? "" : " (too near the bound)");
 }
 
 static void remember_closest(struct choice *c, const struct candidate *k, const struct error_report *r)
@@ -165,7 +174,7 @@ static int try_candidate(struct choice *c, const struct candidate *k)
                                       c->error);
     if (status) return status;
     log_candidate(c, k, &report);
-    if (report.wrong || report.undecided) {
+    if (!is_kept(c, &report)) {
         remember_closest(c, k, &report);
         return DIAG_OK;
     }
