@@ -13,6 +13,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static backend_jit *jit;
@@ -368,6 +370,30 @@ static void test_undefined_symbols_are_refused(void **state)
     backend_buffer_free(&self);
 }
 
+/* In a child that has given up the right to make memory executable, as SELinux or a sandbox may take it. */
+static void test_forbidden_code_is_an_error(void **state)
+{
+    (void)state;
+    enum { DENY_WRITE_EXECUTE = 65 /* PR_SET_MDWE */, REFUSE_GAIN = 1, UNKNOWN_HERE = 77 };
+    struct subject s;
+    prepare(&s, target_isa_find("host"), 3, 0, 0);
+    assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, NULL), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        struct diag error = {0};
+        if (prctl(DENY_WRITE_EXECUTE, REFUSE_GAIN, 0, 0, 0)) _exit(UNKNOWN_HERE);
+        int status = backend_link(&s.code, jit, &s.object, &error);
+        _exit(status == DIAG_BACKEND && strstr(error.message, "executable") ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    dispose(&s);
+    if (WEXITSTATUS(status) == UNKNOWN_HERE) skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_two_kernels_of_one_symbol),
         cmocka_unit_test(test_damaged_objects),
         cmocka_unit_test(test_undefined_symbols_are_refused),
+        cmocka_unit_test(test_forbidden_code_is_an_error),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -66,6 +66,23 @@ static const char *const hard[] = {
     "1 3 / x f32 x - sign *",
     "x ^64 y ^-63 *",
     "x y + x y - == x x y max if",
+    /* arguments with errors far above a rounding */
+    "1 x y * + 1 - exp",
+    "1 x y * + 1 - expm1",
+    "1 x y * + 1 - log",
+    "1 x y * + 1 - log1p",
+    "1 x y * + 1 - tanh",
+    "1 x y * + 1 - sigmoid",
+    "1 x y * + 1 - erf",
+    "1 x y * + 1 - erfc",
+    "1 x y * + 1 - normcdf",
+    "1 x y * + 1 - softplus",
+    "1 x y * + 1 - sin",
+    "1 x y * + 1 - cos",
+    "1 x y * + 1 - sqrt",
+    "1 x y * + 1 - abs",
+    "1 x y * + 1 - sign",
+    "1 x y * + 1 - ^3/7",
     "1 x x * x y * - normcdf sigmoid / softplus",
 };
 

@@ -142,6 +142,8 @@ static const struct {
     {"x exp x exp == 1 2 if", NULL, 1, 0, 1, false},
     {"x sin 1/2 < 1 2 if", NULL, 0.5, 0, 1, false},
     {"x y + 1 < 3 4 if", NULL, 1, -0x1p-1000, 3, false}, /* needs 1000 bits */
+    {"x y + 1 < not 3 4 if", NULL, 1, -0x1p-1000, 4, false},
+    {"1 x y + < 4 3 if", NULL, 1, -0x1p-1000, 3, false},
     {"x sin x cos max", NULL, 0, 0, 1, false},
     /* casts */
     {"x f32", NULL, 0.1, 0, 0x1.99999ap-4, false},

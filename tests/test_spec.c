@@ -168,7 +168,7 @@ static void mutate(const char *name)
     char *text = read_file(memory, name, ".act", &length);
     const char letters[] = "()[]{}|,;:=<>!+-*/^#.09exf \n";
     uint64_t random = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 25; round++) {
         char *copy = arena_text(memory, text, length);
         for (int i = 0; i < 1 + round % 3 && length; i++) {
             random ^= random << 13;

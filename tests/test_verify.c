@@ -70,6 +70,12 @@ static const expr *near_three(void) /* x, with the constant 3 in it */
 static const expr *tiny(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), -120, 1)); }
 static const expr *huge(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), 100, 1)); }
 static const expr *root(void) { return expr_unary(f.dag, EXPR_sqrt, f.x); }
+/* 1 - 2^-57 and nearer at 20, which a double cannot tell from 1, where ulps are twice as large. */
+static const expr *saturated(void) { return expr_unary(f.dag, EXPR_tanh, f.x); }
+static lane_value do_below_one(lane_program *p, lane_value x)
+{
+    return lane_binary(p, LANE_ADD, lane_binary(p, LANE_SUB, x, x), constant(p, 1 - 3 * 0x1p-24));
+}
 static const expr *one_in_disguise(void) /* sin^2 + cos^2 - 1: zero, which no precision shows */
 {
     const expr *s = expr_unary(f.dag, EXPR_sin, f.x), *c = expr_unary(f.dag, EXPR_cos, f.x);
@@ -193,6 +199,7 @@ static const struct row rows[] = {
     {"root of the absolute value", root, do_root_of_abs, ULP(3), false, INFINITY, INFINITY, -0x1p-149, false},
     {"outside 4", identity, do_wrong_outside_four, ON(0, -4, 4), true, 0, 0, 0, false},
     {"outside 4, on more", identity, do_wrong_outside_four, ON(0, -5, 4), false, 0x1p20, 0x1p24, -5, false},
+    {"just below 1", saturated, do_below_one, ON(2.9, 20, 21), false, 2.999, 3, 20, false},
     {"undecided", one_in_disguise, do_zero, ON(3, 1, 1.0000003), false, 0, 0, 0, true},
 };
 
@@ -205,7 +212,7 @@ static actgen_report verify_one(const expr *formula, const lane_program *program
                                 actgen_fn code, const actgen_verify_options *options, int wanted_status)
 {
     const struct lane_kernel kernel = {"kernel", two_operands, 2, program};
-    const struct verify_piece piece = {formula, formula, 0, program, bound};
+    const struct judged_piece piece = {formula, formula, 0, program, bound};
     const struct verify_subject subject = {
         .kernel = &kernel, .code = code, .vector_lanes = 8, .pieces = &piece, .piece_count = 1};
     actgen_report report;
@@ -254,7 +261,7 @@ static void test_wrong_simplified_form(void **state)
     const struct spec_bound bound = ON(0.5, 1, 1.001);
     const lane_program *program = program_of(do_square);
     const struct lane_kernel kernel = {"kernel", two_operands, 2, program};
-    const struct verify_piece piece = {square(), binary(EXPR_ADD, square(), integer(1)), 0, program, bound};
+    const struct judged_piece piece = {square(), binary(EXPR_ADD, square(), integer(1)), 0, program, bound};
     const struct verify_subject subject = {.kernel = &kernel, .pieces = &piece, .piece_count = 1};
     actgen_report report;
     assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);
@@ -262,149 +269,31 @@ static void test_wrong_simplified_form(void **state)
     assert_true(report.max_ulp > 0.3 && report.max_ulp <= 0.5);
 }
 
-/* ---- machine code, here C functions ---- */
-
-static float relu_of(float x) { return 0 > x ? 0 : x; }
-
-static void code_relu(size_t rows_, size_t cols, const actgen_operand *o)
+static uint64_t wrong_zeros(const expr *simplified)
 {
-    const size_t from = o[0].stride ? o[0].stride : cols, to = o[1].stride ? o[1].stride : cols;
-    for (size_t r = 0; r < rows_; r++)
-        for (size_t c = 0; c < cols; c++)
-            ((float *)o[1].data)[r * to + c] = relu_of(((const float *)o[0].data)[r * from + c]);
+    const struct spec_bound bound = ON(3, -0x1p-40, -0x1p-50);
+    const lane_program *program = program_of(do_tiny_plus_zero);
+    const struct lane_kernel kernel = {"kernel", two_operands, 2, program};
+    const struct judged_piece piece = {tiny(), simplified, 0, program, bound};
+    const struct verify_subject subject = {.kernel = &kernel, .pieces = &piece, .piece_count = 1};
+    actgen_report report;
+    assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);
+    return report.wrong;
 }
 
-static void code_other_nan(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    const size_t from = o[0].stride ? o[0].stride : cols, to = o[1].stride ? o[1].stride : cols;
-    for (size_t r = 0; r < rows_; r++)
-        for (size_t c = 0; c < cols; c++) {
-            const float x = ((const float *)o[0].data)[r * from + c];
-            ((float *)o[1].data)[r * to + c] = isnan(x) ? -NAN : relu_of(x);
-        }
-}
-
-/* -0 comes out as +0. */
-static void code_no_minus_zero(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    code_relu(rows_, cols, o);
-    const size_t to = o[1].stride ? o[1].stride : cols;
-    for (size_t r = 0; r < rows_; r++)
-        for (size_t c = 0; c < cols; c++) ((float *)o[1].data)[r * to + c] += 0.0f;
-}
-
-/* Whole vectors of 4 are stored. */
-static void code_beyond_the_end(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    code_relu(rows_, cols, o);
-    float *out = o[1].data;
-    if (rows_ == 1)
-        for (size_t c = cols; c % 4; c++) out[c] = 0;
-}
-
-static void code_before_the_start(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    code_relu(rows_, cols, o);
-    if (cols == 7) ((float *)o[1].data)[-1] = 1;
-}
-
-static void code_wrong_tail(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    code_relu(rows_, cols, o);
-    if (cols == 29 && rows_ == 1) ((float *)o[1].data)[28] = 12345;
-}
-
-static void code_writes_input(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    code_relu(rows_, cols, o);
-    if (cols == 5 && rows_ == 1) ((float *)o[0].data)[2] = 12345;
-}
-
-/* Clears the result first. */
-static void code_not_in_place(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    if (rows_ == 1 && o[0].data == o[1].data && cols) ((float *)o[1].data)[cols - 1] = 0;
-    code_relu(rows_, cols, o);
-}
-
-static void code_ignores_stride(size_t rows_, size_t cols, const actgen_operand *o)
-{
-    const actgen_operand joined[] = {{o[0].data, cols}, {o[1].data, cols}};
-    code_relu(rows_, cols, joined);
-}
-
-static const struct {
-    const char *name;
-    actgen_fn code;
-    bool differs;
-} codes[] = {
-    {"relu", code_relu, false},
-    {"another NaN", code_other_nan, false},
-    {"no minus zero", code_no_minus_zero, true},
-    {"beyond the end", code_beyond_the_end, true},
-    {"before the start", code_before_the_start, true},
-    {"wrong tail", code_wrong_tail, true},
-    {"writes its input", code_writes_input, true},
-    {"not in place", code_not_in_place, true},
-    {"ignores the stride", code_ignores_stride, true},
-};
-
-static void test_code_against_interpreter(void **state)
+/* What the simplified form seems to prove is not believed once the reference has contradicted it. */
+static void test_contradicted_enclosure(void **state)
 {
     (void)state;
-    for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
-        const actgen_report got =
-            verify_one(relu(), program_of(do_relu), three_ulp, codes[n].code, NULL, DIAG_OK);
-        if ((got.bits_differ > 0) != codes[n].differs || got.ok == codes[n].differs ||
-            got.bits_compared < 1 << 22)
-            fail_msg("%s: %llu of %llu bits differ, ok %d", codes[n].name,
-                     (unsigned long long)got.bits_differ, (unsigned long long)got.bits_compared, got.ok);
-        assert_int_equal(got.wrong, 0);
-    }
+    const uint64_t right = wrong_zeros(tiny()), misled = wrong_zeros(binary(EXPR_MUL, tiny(), integer(-1)));
+    assert_true(right > 1000);
+    assert_int_equal(right, misled);
 }
 
-/* ---- kernels of two inputs: y = max(a, 0) * b ---- */
-
-static struct kernel_operand three_operands[] = {
-    {"a", ELEMENT_F32, SHAPE_MATRIX, false, 1, 0},
-    {"b", ELEMENT_F32, SHAPE_MATRIX, false, 1, 0},
-    {"y", ELEMENT_F32, SHAPE_MATRIX, true, 1, 0},
-};
-
-static bool break_pair;
-
-static void code_reglu(size_t rows_, size_t cols, const actgen_operand *o)
+/* Machine code that computes something else. */
+static void code_copy(size_t rows_, size_t cols, const actgen_operand *o)
 {
-    for (size_t r = 0; r < rows_; r++)
-        for (size_t c = 0; c < cols; c++) {
-            const float a = ((const float *)o[0].data)[r * (o[0].stride ? o[0].stride : cols) + c];
-            const float b = ((const float *)o[1].data)[r * (o[1].stride ? o[1].stride : cols) + c];
-            const bool broken = break_pair && a == INFINITY && b == -INFINITY;
-            ((float *)o[2].data)[r * (o[2].stride ? o[2].stride : cols) + c] = broken ? 0 : relu_of(a) * b;
-        }
-}
-
-static void test_two_inputs(void **state)
-{
-    (void)state;
-    lane_program *p = lane_create(f.memory, &profile);
-    const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
-    lane_store(p, lane_binary(p, LANE_MUL, do_relu(p, a), b), 2);
-    const struct lane_kernel kernel = {"reglu", three_operands, 3, p};
-    const struct verify_piece piece = {relu(), relu(), 0, program_of(do_relu), three_ulp};
-    const expr *whole = binary(EXPR_MUL, relu(), expr_input(f.dag, 1));
-    const struct verify_result result = {whole, whole, 2};
-    const struct verify_subject subject = {&kernel, code_reglu, 8, &piece, 1, &result, 1};
-    for (int broken = 0; broken < 2; broken++) {
-        break_pair = broken;
-        actgen_report got;
-        assert_int_equal(verify_run(&subject, NULL, &got, NULL), DIAG_OK);
-        assert_true(got.bits_compared >= 1 << 22);
-        assert_int_equal(got.bits_differ > 0, broken);
-        assert_int_equal(got.ok, !broken);
-        assert_true(got.max_ulp == 0);
-        assert_true(got.whole_max_ulp > 0.49 && got.whole_max_ulp <= 0.5);
-    }
+    if (rows_ == 1) memcpy(o[1].data, o[0].data, cols * sizeof(float));
 }
 
 /* ---- threads, progress, limits ---- */
@@ -451,11 +340,11 @@ static void test_threads_and_progress(void **state)
     options.progress = watch;
     options.progress_payload = progress;
     const actgen_report serial =
-        verify_one(square(), program_of(do_square), three_ulp, code_relu, &options, DIAG_OK);
+        verify_one(square(), program_of(do_square), three_ulp, code_copy, &options, DIAG_OK);
     assert_true(progress[0] > 0.9);
     options.parallel = three_threads;
     const actgen_report parallel =
-        verify_one(square(), program_of(do_square), three_ulp, code_relu, &options, DIAG_OK);
+        verify_one(square(), program_of(do_square), three_ulp, code_copy, &options, DIAG_OK);
     assert_true(serial.max_ulp == parallel.max_ulp && serial.max_ulp_at == parallel.max_ulp_at);
     assert_true(serial.max_abs == parallel.max_abs && serial.max_abs_at == parallel.max_abs_at);
     assert_int_equal(serial.bits_differ, parallel.bits_differ);
@@ -466,7 +355,7 @@ static void test_threads_and_progress(void **state)
 static void test_stopping(void **state)
 {
     (void)state;
-    double progress[] = {0, 0.004};
+    double progress[] = {0, 0.006};
     actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
     options.exhaustive = 1;
     options.progress = watch;
@@ -475,7 +364,8 @@ static void test_stopping(void **state)
         verify_one(relu(), program_of(do_relu_losing_nan), three_ulp, NULL, &options, DIAG_STOPPED);
     assert_false(got.ok);
     assert_true(got.inputs > 0 && got.inputs < UINT64_C(1) << 32);
-    assert_true(isinf(got.max_ulp));
+    assert_true(isinf(got.max_ulp)); /* found before the sweep, which counts it when it gets there */
+    assert_int_equal(got.wrong, 0);
 }
 
 static void test_not_yet(void **state)
@@ -497,8 +387,7 @@ int main(void)
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_absolute_error),
         cmocka_unit_test(test_wrong_simplified_form),
-        cmocka_unit_test(test_code_against_interpreter),
-        cmocka_unit_test(test_two_inputs),
+        cmocka_unit_test(test_contradicted_enclosure),
         cmocka_unit_test(test_threads_and_progress),
         cmocka_unit_test(test_stopping),
         cmocka_unit_test(test_not_yet),

@@ -54,7 +54,7 @@ static int choose_bound(struct spec_bound *out, arena *memory, const struct spec
     if (status) return status;
     if (out->kind == BOUND_ULP && out->value < 1)
         return diag_set(error, DIAG_NOT_YET, "accuracies below 1 ulp are not supported yet; ask for 1 ulp or more");
-    if (out->kind == BOUND_DEFAULT) out->value = 3;
+    if (out->kind == BOUND_DEFAULT) *out = (struct spec_bound){.kind = BOUND_ULP, .value = 3}; /* the language's default */
     return DIAG_OK;
 }
 
@@ -93,8 +93,8 @@ static int compile_program(arena *memory, void *context, struct diag *error)
                                     .costs = &k->isa->costs,
                                     .planner = {find_plan, &search}};
     if ((status = lower_kernel(&lowered, &request, error))) return status;
-    char accuracy[BOUND_TEXT_SIZE];
-    bound_print(accuracy, &k->bound);
+    char accuracy[SPEC_BOUND_TEXT_SIZE];
+    spec_bound_text(accuracy, &k->bound);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->lowered = lowered;
     k->symbol = kernel_symbol(memory, k, (const actgen_kernel *const *)&k, 1);

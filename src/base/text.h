@@ -11,7 +11,7 @@ struct text {
 };
 
 struct text text_new(arena *memory);
-void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 void text_bytes(struct text *t, const char *data, size_t length);
 
 #endif

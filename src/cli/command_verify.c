@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct column columns[] = {
-    {"kernel", 0, false}, {"isa", 6, false}, {"bound", 10, false}, {"max ulp", 9, true},   {"at", 14, false},
-    {"max abs", 9, true}, {"at", 14, false}, {"inputs", 10, true}, {"undecided", 0, true}, {"bits", 10, true},
-    {"differ", 0, true},  {"", 7, false},    {"plan", 0, false}};
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},    {"bound", 10, false},
+                                  {"max ulp", 9, true},    {"at", 14, false},    {"max abs", 9, true},
+                                  {"at", 14, false},       {"inputs", 10, true}, {"undecided", 0, true},
+                                  {"bits", 10, true},      {"differ", 0, true},  {"", 7, false},
+                                  {"compile ms", 0, true}, {"plan", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 enum verdict { VERDICT_OK, VERDICT_WRONG, VERDICT_SKIPPED, VERDICT_STOPPED, VERDICT_ERROR };
@@ -68,6 +69,7 @@ static void print_json(struct json *j, const struct result *r)
     json_number(j, "max_abs", measured ? report->max_abs : NAN);
     json_text(j, "max_abs_at", measured ? cell_float(&cell, report->max_abs_at) : NULL);
     json_number(j, "whole_max_ulp", measured ? report->whole_max_ulp : NAN);
+    json_number(j, "compile_ms", k ? actgen_kernel_compile_ms(k) : NAN);
     json_count(j, "undecided", report->undecided);
     json_count(j, "wrong", report->wrong);
     json_count(j, "bits_compared", report->bits_compared);
@@ -101,7 +103,8 @@ static void print_row(const struct result *r)
         row[10] = cell_count(&cells[10], report->bits_differ);
     }
     row[11] = verdict_names[r->verdict];
-    row[12] = k ? actgen_kernel_plan(k) : "-";
+    row[12] = cell_number(&cells[12], "%.1f", k ? actgen_kernel_compile_ms(k) : NAN);
+    row[13] = k ? actgen_kernel_plan(k) : "-";
     table_row(columns, COLUMNS, row);
 }
 

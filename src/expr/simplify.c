@@ -87,8 +87,7 @@ const expr *simplify_product(struct simplifier *s, struct terms *product)
     return build_product(s, product);
 }
 
-/* (c + c exp(u))^-1 is sigmoid(-u)/c: gives true, and sets *base to sigmoid(-u), *factor to 1/c. */
-static bool is_logistic(struct simplifier *s, const expr *e, const expr **base, const expr **factor)
+bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, const expr **factor)
 {
     struct terms sum = terms_new(s, expr_integer(s->dag, 0));
     collect_sum(s, &sum, e, expr_integer(s->dag, 1));
@@ -96,22 +95,14 @@ static bool is_logistic(struct simplifier *s, const expr *e, const expr **base, 
     if (sum.count != 1 || sum.list[0].base->kind != EXPR_exp || sum.list[0].number != sum.constant) return false;
     *base = expr_unary(s->dag, EXPR_sigmoid, simplify_scale(s, sum.list[0].base->operand[0], -1));
     *factor = number_power(s, sum.constant, -1);
-    return true;
+    return mpq_sgn((*factor)->number) > 0;
 }
 
 /* base^exponent, both simplified, exponent a number. */
 const expr *simplify_power(struct simplifier *s, const expr *base, const expr *exponent)
 {
     struct terms product = terms_new(s, expr_integer(s->dag, 1));
-    const expr *logistic, *factor;
-    if (mpq_sgn(exponent->number) < 0 && base->kind == EXPR_ADD && is_logistic(s, base, &logistic, &factor) &&
-        mpq_sgn(factor->number) > 0) {
-        const expr *positive = number_scale(s, exponent, -1);
-        collect_product(s, &product, logistic, positive);
-        collect_product(s, &product, factor, positive);
-    } else {
-        collect_product(s, &product, base, exponent);
-    }
+    collect_product(s, &product, base, exponent);
     return simplify_product(s, &product);
 }
 

@@ -167,6 +167,20 @@ static bool is_positive_constant(const expr *e)
     return e->kind == EXPR_PI || (e->kind == EXPR_NUMBER && mpq_sgn(e->number) > 0);
 }
 
+/* base^exponent as a factor; a logistic below the fraction bar becomes a sigmoid above it. */
+static void add_factor(struct simplifier *s, struct terms *product, const expr *base, const expr *exponent)
+{
+    const expr *sigmoid, *constant;
+    if (base->kind != EXPR_ADD || mpq_sgn(exponent->number) >= 0 ||
+        !simplify_logistic(s, base, &sigmoid, &constant)) {
+        terms_add(s, product, base, exponent);
+        return;
+    }
+    const expr *positive = number_scale(s, exponent, -1);
+    terms_add(s, product, sigmoid, positive);
+    collect_product(s, product, constant, positive);
+}
+
 void collect_product(struct simplifier *s, struct terms *product, const expr *e, const expr *exponent)
 {
     for (; e->kind == EXPR_MUL && (is_integer(exponent) || is_positive_constant(e->operand[0])); e = e->operand[1])
@@ -177,11 +191,11 @@ void collect_product(struct simplifier *s, struct terms *product, const expr *e,
         const expr *inner = expr_number(s->dag, e->number), *both = number_multiply(s, inner, exponent);
         bool merges = is_integer(inner) ? is_integer(exponent) : !is_integer(both);
         if (merges || is_positive_constant(e))
-            terms_add(s, product, e->operand[0], both);
+            add_factor(s, product, e->operand[0], both);
         else
-            terms_add(s, product, e, exponent);
+            add_factor(s, product, e, exponent);
     } else {
-        terms_add(s, product, e, exponent);
+        add_factor(s, product, e, exponent);
     }
 }
 

@@ -45,6 +45,8 @@ bool leads_negative(const expr *e); /* the first term has a negative coefficient
 /* simplify.c's own, needed by the parts */
 const expr *simplify_sum(struct simplifier *s, struct terms *sum);
 const expr *simplify_product(struct simplifier *s, struct terms *product);
+/* (c + c exp(u))^-1 is sigmoid(-u)/c: gives true for c > 0, and sets *base to sigmoid(-u), *factor to 1/c. */
+bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, const expr **factor);
 const expr *simplify_power(struct simplifier *s, const expr *base, const expr *exponent);
 const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const expr *u);
 const expr *simplify_scale(struct simplifier *s, const expr *e, long factor); /* factor * e */

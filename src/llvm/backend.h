@@ -8,16 +8,19 @@
 
 enum backend_output { BACKEND_OBJECT, BACKEND_ASSEMBLY, BACKEND_IR };
 
+/* void symbol(size_t rows, size_t cols, const struct { void *data; size_t stride; } *operands); see actgen.h.
+ * Touches nothing where rows or cols is 0. */
 struct backend_function {
     const struct lane_kernel *kernel; /* operands and program */
     const char *symbol;
-    const struct target_isa
-        *isa; /* functions of one object may have different instruction sets of one triple */
+    const struct target_isa *isa; /* functions of one object may have different ones of one triple */
 };
 
 struct backend_options {
-    size_t streaming_bytes; /* operands larger than this in sum are written by streaming stores; 0 = never */
-    const char *broken_op;  /* tests: the name of a lane op to emit wrongly; NULL */
+    /* One dense row whose operands are larger than this in sum is written by streaming stores, if all results
+     * lie alike in their vectors. 0 = never, and the second loop is not made. */
+    size_t streaming_bytes;
+    const char *broken_op; /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
 };
 
 struct backend_buffer { /* malloc'ed */
@@ -25,8 +28,11 @@ struct backend_buffer { /* malloc'ed */
     size_t size;
 };
 
-/* Builds, verifies and emits. An object with an undefined symbol is an error. Thread-safe: own context, own
- * target machine. */
+/* Builds, verifies and emits; equal arguments give equal bytes. `options` may be NULL. An object with an
+ * undefined symbol is an error. Thread-safe: own context, own target machine. Fails with DIAG_INVALID
+ * (lane_verify, operands that do not suit the program, equal symbols), DIAG_NOT_YET (operands other than
+ * f32[rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without), DIAG_BACKEND; then
+ * out->data is NULL. Text outputs end in a 0 beyond size. */
 int backend_emit(const struct backend_function *functions, size_t count,
                  const struct backend_options *options, enum backend_output output,
                  struct backend_buffer *out, struct diag *error);
@@ -39,10 +45,12 @@ typedef struct backend_code backend_code; /* one linked object */
 int backend_jit_create(backend_jit **out, struct diag *error);
 void backend_jit_free(backend_jit *jit); /* all code must have been freed */
 /* Links `object` (copied) in a namespace of its own, so that equal symbols of different objects do not meet.
- * Host only. */
+ * Host only. DIAG_BACKEND for a damaged object, and where the system lets no process make memory executable.
+ */
 int backend_link(backend_code **out, backend_jit *jit, const struct backend_buffer *object,
                  struct diag *error);
+/* A function's address, valid until the code is freed. Thread-safe. NULL if there is none. */
 void *backend_symbol(backend_code *code, const char *symbol, struct diag *error);
-void backend_code_free(backend_code *code); /* unmaps it */
+void backend_code_free(backend_code *code); /* unmaps it; no thread may be in it */
 
 #endif

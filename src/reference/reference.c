@@ -108,7 +108,7 @@ static enum reference_state solve(reference *r, const double *inputs, struct goa
 
 enum reference_state reference_value(reference *r, const double *inputs, double *value, bool *exact_zero)
 {
-    struct goal goal = {.format = &double_format};
+    struct goal goal = {.format = &double_format, .near_is_enough = true};
     enum reference_state state = solve(r, inputs, &goal);
     *value = state == REFERENCE_DECIDED ? goal.value : NAN;
     if (exact_zero) *exact_zero = state == REFERENCE_DECIDED && goal.exact_zero;

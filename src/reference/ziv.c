@@ -49,6 +49,26 @@ static bool rounding_is_certain(const interval *a, struct goal *goal)
     return true;
 }
 
+/* Whether the ends, of one sign, agree to that many bits. */
+static bool agree(const interval *a, unsigned bits, mpfr_ptr scratch)
+{
+    if (interval_is_point(a)) return true;
+    if (!mpfr_regular_p(a->lo) || !mpfr_regular_p(a->hi) || mpfr_sgn(a->lo) != mpfr_sgn(a->hi)) return false;
+    mpfr_sub(scratch, a->hi, a->lo, MPFR_RNDU);
+    mpfr_srcptr near = mpfr_cmpabs(a->lo, a->hi) < 0 ? a->lo : a->hi;
+    return mpfr_get_exp(near) - mpfr_get_exp(scratch) >= (mpfr_exp_t)bits + 1;
+}
+
+/* A tie between two doubles may never be certain; this close to it either will do. */
+enum { NEAR_BITS = 88 };
+
+static bool is_near(const interval *a, struct goal *goal)
+{
+    if (!goal->near_is_enough || !agree(a, NEAR_BITS, goal->scratch)) return false;
+    goal->value = mpfr_get_d(a->lo, MPFR_RNDN);
+    return true;
+}
+
 static bool bits_are_correct(const interval *a, struct goal *goal)
 {
     bool outside_lo = !mpfr_regular_p(a->lo), outside_hi = !mpfr_regular_p(a->hi);
@@ -61,12 +81,7 @@ static bool bits_are_correct(const interval *a, struct goal *goal)
         if (mpfr_zero_p(outer)) mpfr_setsign(goal->out, goal->out, mpfr_sgn(inner) < 0, MPFR_RNDN);
         return true;
     }
-    if (!interval_is_point(a)) {
-        if (mpfr_sgn(a->lo) != mpfr_sgn(a->hi)) return false;
-        mpfr_sub(goal->scratch, a->hi, a->lo, MPFR_RNDU);
-        mpfr_srcptr near = mpfr_cmpabs(a->lo, a->hi) < 0 ? a->lo : a->hi;
-        if (mpfr_get_exp(near) - mpfr_get_exp(goal->scratch) < (mpfr_exp_t)goal->bits + 1) return false;
-    }
+    if (!agree(a, goal->bits, goal->scratch)) return false;
     mpfr_set(goal->out, a->lo, MPFR_RNDN);
     return true;
 }
@@ -75,7 +90,7 @@ static bool decides(const interval *a, struct goal *goal)
 {
     if (a->state != INTERVAL_DEFINED) return false;
     goal->exact_zero = interval_is_zero(a);
-    return goal->bits ? bits_are_correct(a, goal) : rounding_is_certain(a, goal);
+    return goal->bits ? bits_are_correct(a, goal) : rounding_is_certain(a, goal) || is_near(a, goal);
 }
 
 static enum reference_state undefined(struct goal *goal)

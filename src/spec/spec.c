@@ -94,6 +94,30 @@ static void start_inside(struct parser *parser, struct program *p)
     parser->token = lexer_next(&parser->lexer);
 }
 
+static struct syntax_operand plain_syntax(const char *name, uint32_t group, struct span place)
+{
+    return (struct syntax_operand){.operand = plain_operand(name, group, place)};
+}
+
+/* kernel expression(x: f32) -> (y: f32) { y = body } */
+static struct declaration *declare_expression(struct program *p, const struct syntax *body)
+{
+    struct syntax_operand *operands = arena_alloc(p->memory, 2 * sizeof *operands);
+    operands[0] = plain_syntax("x", 0, body->place);
+    operands[1] = plain_syntax("y", 1, body->place);
+    struct syntax_statement *statement = arena_alloc(p->memory, sizeof *statement);
+    *statement = (struct syntax_statement){.name = "y", .place = body->place, .value = body};
+    struct declaration *d = arena_alloc(p->memory, sizeof *d);
+    *d = (struct declaration){.kind = DECLARE_KERNEL, .source = &p->file.source, .name = "expression"};
+    d->summary = "";
+    d->place = body->place;
+    d->operands = operands;
+    d->input_count = 1;
+    d->operand_count = 2;
+    d->statements = statement;
+    return d;
+}
+
 static struct spec *make_expression(struct program *p)
 {
     struct parser parser;
@@ -102,25 +126,8 @@ static struct spec *make_expression(struct program *p)
     if (!body) return NULL;
     if (parser.token.kind != TOKEN_EOF)
         return parser_fail(&parser, "an operator or the end of the formula"), NULL;
-    struct syntax_operand *operands = arena_alloc(p->memory, 2 * sizeof *operands);
-    operands[0].operand =
-        (struct spec_operand){.name = "x", .type = ELEMENT_F32, .parts = 1, .place = body->place};
-    operands[1].operand =
-        (struct spec_operand){.name = "y", .type = ELEMENT_F32, .group = 1, .parts = 1, .place = body->place};
-    struct syntax_statement *statement = arena_alloc(p->memory, sizeof *statement);
-    *statement = (struct syntax_statement){.name = "y", .place = body->place, .value = body};
-    struct declaration *d = arena_alloc(p->memory, sizeof *d);
-    *d = (struct declaration){.kind = DECLARE_KERNEL,
-                              .source = &p->file.source,
-                              .name = "expression",
-                              .summary = "",
-                              .place = body->place,
-                              .operands = operands,
-                              .input_count = 1,
-                              .operand_count = 2,
-                              .statements = statement};
     p->file.functions = p->file.kernels = name_map_new(p->memory);
-    const struct spec_kernel *k = make_kernel(p, d);
+    const struct spec_kernel *k = make_kernel(p, declare_expression(p, body));
     if (!k) return NULL;
     struct spec *s = new_spec(p, 1);
     s->kernels[s->kernel_count++] = *k;

@@ -110,7 +110,7 @@ static unsigned input_count(const struct verify_subject *s)
 }
 
 /* `piece` is NULL for a kernel of one input and no piece: then only bits are compared. */
-static void verify_piece(struct course *c, const struct verify_piece *piece, bool with_bits)
+static void verify_piece(struct course *c, const struct judged_piece *piece, bool with_bits)
 {
     struct inputs plan;
     c->piece = (struct tally){0};
@@ -162,7 +162,7 @@ static void whole_task(void *context, size_t i)
     pthread_mutex_lock(&c->lock);
     c->no_memory = c->no_memory || most < 0;
     if (most > c->whole) c->whole = most;
-    report_progress(c, (double)ASKED_SHARD * ASKED_WEIGHT);
+    report_progress(c, (double)(ASKED_SHARD * ASKED_WEIGHT));
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -197,7 +197,7 @@ static double expected_work(const struct course *c)
     const double pieces = s->piece_count == 0 && one_input && s->code ? 1 : (double)s->piece_count;
     double work = pieces * (sweep + asked);
     if (s->code && !one_input) work += (double)BITS_SHARD * (double)bits_shards(c);
-    if (!one_input) work += (double)s->result_count * WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT;
+    if (!one_input) work += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
     return work;
 }
 

@@ -1,6 +1,8 @@
-/* Does a kernel keep its promise? Two comparisons, input by input:
- *     machine code == interpreter            bit for bit (NaNs compare as NaNs), every length, several
- * alignments |interpreter - reference| <= bound     for each piece, a function of one f32
+/* Does a kernel keep its promise? Two comparisons, input by input.
+ *
+ * Machine code and interpreter: bit for bit (NaNs compare as NaNs), every length, several alignments.
+ *
+ * Interpreter and reference: for each piece, a function of one f32, the error must be within the bound.
  *
  * ulp(y) is the spacing of f32 in the binade of the exact y, the subnormal spacing 2^-149 below the smallest
  * normal, the top binade's above the largest number; values from 2^128 on and infinity count as 2^128, but
@@ -9,25 +11,16 @@
  * an ulp bound, a zero of the wrong sign (free if the exact value is zero). A NaN input must give NaN. With
  * an interval, finite and infinite inputs outside it are not judged.
  *
- * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-52 (abs); a bound
- * counts as kept up to that. Reported maxima are decided by the reference; an error that the quick reference
- * shows to be within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48 abs), does not replace it. */
+ * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-53 (abs); a bound
+ * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. Reported maxima are decided by the reference; an
+ * error that the quick reference shows to be within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48
+ * abs), does not replace it. */
 #ifndef ACTGEN_VERIFY_H
 #define ACTGEN_VERIFY_H
 
 #include "actgen.h"
 #include "diag.h"
-#include "expr.h"
-#include "lane.h"
-#include "spec.h"
-
-/* A maximal subexpression of one lane value; its argument counts as computed. */
-struct verify_piece {
-    const expr *written, *simplified; /* of EXPR_INPUT `variable` alone */
-    uint32_t variable;                /* below 64 */
-    const lane_program *program;      /* loads f32 operand 0, stores f32 operand 1 */
-    struct spec_bound bound;          /* BOUND_DEFAULT is 3 ulp */
-};
+#include "judge.h"
 
 /* A whole result, over EXPR_INPUT i = operand i, for whole_max_ulp. */
 struct verify_result {
@@ -39,7 +32,7 @@ struct verify_subject {
     const struct lane_kernel *kernel; /* f32 operands of shape SHAPE_MATRIX */
     actgen_fn code;                   /* NULL: no machine code that runs here */
     unsigned vector_lanes;            /* of the code; 0 if unknown */
-    const struct verify_piece *pieces;
+    const struct judged_piece *pieces;
     uint32_t piece_count;
     const struct verify_result *results;
     uint32_t result_count;

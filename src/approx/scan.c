@@ -8,7 +8,7 @@ scan(const double *restrict value, const double *restrict error, const double *r
 {
     uint64_t any = 0;
     for (size_t k = 0; k < count; k++) {
-        const double margin = error[k] + fabs(value[k]) * 0x1p-52;
+        const double margin = error[k] + fabs(value[k]) * 0x1.1p-53; /* and one rounding below */
         double low = value[k] - margin, high = value[k] + margin, c = computed[k], ulp, absolute;
         low = low > -SCAN_LIMIT ? low : -SCAN_LIMIT; /* a NaN becomes a limit, which says nothing */
         low = low < SCAN_LIMIT ? low : SCAN_LIMIT;

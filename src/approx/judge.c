@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* How well errors are known, the reference's value being rounded to double. */
-static const double ULP_SLACK = 0x1p-28, ABS_SLACK = 0x1p-52;
+static const double ULP_SLACK = 0x1p-27, ABS_SLACK = 0x1p-52;
 /* Errors up to this times the largest seen, or below these, are not looked at closer. */
 static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESOLUTION = 0x1p-48;
 
-enum { PRECISE_BITS = 256, DEFAULT_ULPS = 3 };
+enum { PRECISE_BITS = 256 };
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -70,7 +70,7 @@ struct tally tally_merge(struct tally a, struct tally b)
     return sum;
 }
 
-bool judge_init(struct judge *j, const struct verify_piece *piece)
+bool judge_init(struct judge *j, const struct judged_piece *piece)
 {
     memset(j, 0, sizeof *j);
     j->piece = piece;
@@ -89,11 +89,9 @@ void judge_clear(struct judge *j)
 
 static bool is_ulp_bound(const struct judge *j) { return j->piece->bound.kind != BOUND_ABS; }
 
-/* The most that the bound allows. */
-static double allowed(const struct judge *j)
-{
-    return j->piece->bound.kind == BOUND_DEFAULT ? DEFAULT_ULPS : j->piece->bound.value;
-}
+double judge_allowed(const struct spec_bound *bound) { return bound->kind == BOUND_DEFAULT ? 3 : bound->value; }
+
+static double allowed(const struct judge *j) { return judge_allowed(&j->piece->bound); }
 
 static bool within_interval(const struct judge *j, double x)
 {
@@ -144,9 +142,10 @@ static struct scan_limits limits_of(const struct judge *j, const struct tally *t
     const double seen_ulp = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION);
     const double seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
     const bool by_ulp = is_ulp_bound(j);
-    const double most = allowed(j);
-    return (struct scan_limits){by_ulp && most < seen_ulp ? most : seen_ulp,
-                                !by_ulp && most < seen_abs ? most : seen_abs, by_ulp};
+    const double most_ulp = by_ulp ? allowed(j) + ULP_SLACK : INFINITY;
+    const double most_abs = by_ulp ? INFINITY : allowed(j) + ABS_SLACK;
+    return (struct scan_limits){most_ulp < seen_ulp ? most_ulp : seen_ulp,
+                                most_abs < seen_abs ? most_abs : seen_abs, by_ulp};
 }
 
 static bool is_passed(const struct enclosed *e, float computed, struct scan_limits limits)
@@ -158,9 +157,7 @@ static bool is_passed(const struct enclosed *e, float computed, struct scan_limi
     if (!(ulp <= limits.ulp && absolute <= limits.absolute)) return false;
     if (computed != 0 || !limits.sign) return true;
     const bool is_zero = e->low == 0 && e->high == 0 && !e->low_open && !e->high_open;
-    const bool positive = e->low > 0 || (e->low == 0 && e->low_open);
-    const bool negative = e->high < 0 || (e->high == 0 && e->high_open);
-    return is_zero || (signbit(computed) ? negative : positive);
+    return is_zero || (signbit(computed) ? enclosed_negative(e) : enclosed_positive(e));
 }
 
 /* Beyond the bound whatever the exact value in [low, high] is, and no new maximum: then the reference need
@@ -177,6 +174,15 @@ static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, co
            ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
 }
 
+/* Certainly of the wrong kind, whose error is infinite, when that is no news. */
+static bool is_known_fault(const struct enclosed *e, float computed, bool sign, const struct tally *t)
+{
+    if (t->max_ulp < INFINITY) return false;
+    if (sign && computed == 0) return signbit(computed) ? enclosed_positive(e) : enclosed_negative(e);
+    const bool nan_on_one_side = isnan(computed) ? e->defined : e->undefined;
+    return nan_on_one_side && t->max_abs == INFINITY;
+}
+
 static void settle(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
 {
     struct enclosed block;
@@ -189,7 +195,8 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
         if (!have_block) block = enclosure_of(j->enclosure, x, count);
         have_block = true;
         if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) continue;
-        if (isfinite(x[k]) && is_clearly_wrong(j, k, computed[k], t)) {
+        if (isfinite(x[k]) &&
+            (is_known_fault(&block, computed[k], limits.sign, t) || is_clearly_wrong(j, k, computed[k], t))) {
             t->wrong++;
             continue;
         }

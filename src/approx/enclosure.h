@@ -16,6 +16,9 @@ struct enclosed {
     double low, high;
 };
 
+bool enclosed_positive(const struct enclosed *e); /* certainly above zero */
+bool enclosed_negative(const struct enclosed *e);
+
 struct enclosure; /* for one thread at a time */
 /* Of a formula of one variable. NULL without memory. The expression must live as long as it. */
 struct enclosure *enclosure_create(const expr *e);

@@ -63,6 +63,8 @@ static double up(double x, int ulps) { return -down(-x, ulps); }
 
 static bool is_positive(struct enclosed a) { return a.low > 0 || (a.low == 0 && a.low_open); }
 static bool is_negative(struct enclosed a) { return a.high < 0 || (a.high == 0 && a.high_open); }
+bool enclosed_positive(const struct enclosed *e) { return e->defined && is_positive(*e); }
+bool enclosed_negative(const struct enclosed *e) { return e->defined && is_negative(*e); }
 
 static struct enclosed between(double low, double high)
 {
