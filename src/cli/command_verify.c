@@ -34,6 +34,7 @@ struct progress {
     const char *name, *isa;
     struct timespec start;
     bool terminal, shown;
+    double last; /* seconds after the start, of the last line */
 };
 
 static int show_progress(void *payload, double done, double max_ulp)
@@ -42,10 +43,11 @@ static int show_progress(void *payload, double done, double max_ulp)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = difftime(now.tv_sec, p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
-    if (p->terminal && seconds > 1 && done > 0) {
+    if (p->terminal && seconds > p->last + 0.5 && done > 0) {
         fprintf(stderr, "\r\033[K%s %s  %.1f %%  %.0f s left  max %.3g ulp", p->name, p->isa, 100 * done,
                 seconds / done * (1 - done), max_ulp);
         p->shown = true;
+        p->last = seconds;
     }
     return was_interrupted();
 }
@@ -109,7 +111,7 @@ static void print_row(const struct result *r)
 static int verify_kernel(struct result *r, const struct options *options, actgen_error *error)
 {
     struct progress progress = {
-        r->job->kernel, r->job->isa, {0}, options->exhaustive && isatty(STDERR_FILENO), false};
+        r->job->kernel, r->job->isa, {0}, options->exhaustive && isatty(STDERR_FILENO), false, 0.5};
     actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
     clock_gettime(CLOCK_MONOTONIC, &progress.start);
     verify.exhaustive = options->exhaustive;
