@@ -19,19 +19,16 @@ set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${P
 target_include_directories(actgen PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(actgen PRIVATE actgen_dependencies actgen_libllvm)
-if(TARGET actgen_api AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
+if(NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
   target_link_options(actgen PRIVATE LINKER:-z,defs)
 endif()
 
 # The program finds the library beside it wherever both are installed or moved.
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
-if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/CMakeLists.txt)
-  add_subdirectory(src/cli)
-  set_target_properties(actgen_cli PROPERTIES EXPORT_NAME compiler)
-  add_executable(actgen::compiler ALIAS actgen_cli)
-  set(program actgen_cli)
-endif()
+add_subdirectory(src/cli)
+set_target_properties(actgen_cli PROPERTIES EXPORT_NAME compiler)
+add_executable(actgen::compiler ALIAS actgen_cli)
 include(cmake/actgen-functions.cmake) # for projects that add actgen as a subdirectory
 
 # The package: find_package(actgen) and pkg-config. Not as a part of somebody else's project.
@@ -39,7 +36,7 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actgen)
-install(TARGETS actgen ${program} EXPORT actgen-targets)
+install(TARGETS actgen actgen_cli EXPORT actgen-targets)
 install(FILES include/actgen.h TYPE INCLUDE)
 install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/actgen-config.cmake.in actgen-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -11,7 +11,7 @@ has_program() { command -v "$1" >/dev/null; }
 has_header() { has_program cc && printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
 has_llvm() { has_program "llvm-config-$1" || [ -x "/usr/lib/llvm-$1/bin/llvm-config" ]; }
 distribution_has() { # a package; apt-cache knows nothing before the first apt-get update
-    has_program apt-cache && apt-cache policy "$1" | grep -q 'Candidate: [^(]'
+    has_program apt-cache && [[ $(apt-cache policy "$1") == *'Candidate: '[!\(]* ]]
 }
 
 as_root() {

@@ -14,7 +14,7 @@ string(REGEX MATCHALL "[^\n]+\n" lines "${table}")
 set(symbols)
 foreach(line IN LISTS lines)
   string(REGEX REPLACE " .*" "" symbol "${line}")
-  if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)") # put there by a sanitizer
+  if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)|^(__bss_start|_edata|_end)$") # a sanitizer's, the linker's
     list(APPEND symbols ${symbol})
   endif()
 endforeach()

@@ -142,7 +142,7 @@ static void test_code_against_interpreter(void **state)
         {"y", ELEMENT_F32, SHAPE_MATRIX, true, 1, 0},
     };
     const struct lane_kernel kernel = {"relu", operands, 2, relu_program()};
-    const struct verify_piece piece = {relu(), relu(), 0, kernel.program, three_ulp};
+    const struct judged_piece piece = {relu(), relu(), 0, kernel.program, three_ulp};
     for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
         const struct verify_subject subject = {&kernel, codes[n].code, 8, &piece, 1, NULL, 0};
         actgen_report got;
@@ -183,7 +183,7 @@ static void test_two_inputs(void **state)
     const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
     lane_store(p, lane_binary(p, LANE_MUL, do_relu(p, a), b), 2);
     const struct lane_kernel kernel = {"reglu", three_operands, 3, p};
-    const struct verify_piece piece = {relu(), relu(), 0, relu_program(), three_ulp};
+    const struct judged_piece piece = {relu(), relu(), 0, relu_program(), three_ulp};
     const expr *whole = expr_binary(dag, EXPR_MUL, relu(), expr_input(dag, 1));
     const struct verify_result result = {whole, whole, 2};
     const struct verify_subject subject = {&kernel, code_reglu, 8, &piece, 1, &result, 1};

@@ -93,8 +93,8 @@ static int compile_program(arena *memory, void *context, struct diag *error)
                                     .costs = &k->isa->costs,
                                     .planner = {find_plan, &search}};
     if ((status = lower_kernel(&lowered, &request, error))) return status;
-    char accuracy[BOUND_TEXT_SIZE];
-    bound_print(accuracy, &k->bound);
+    char accuracy[SPEC_BOUND_TEXT_SIZE];
+    spec_bound_text(accuracy, &k->bound);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->lowered = lowered;
     k->symbol = kernel_symbol(memory, k, (const actgen_kernel *const *)&k, 1);

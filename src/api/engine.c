@@ -2,6 +2,7 @@
 #include "api.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int actgen_engine_create(actgen_engine **out, actgen_error *error)
 {
@@ -76,11 +77,18 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
     return ACTGEN_OK;
 }
 
+static double number_of_bits(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return (double)f;
+}
+
 void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
 {
-    struct error_report worst = {0};
+    struct tally worst = {0};
     for (uint32_t i = 0; i < k->lowered->piece_count; i++)
-        error_report_merge(&worst, &k->lowered->pieces[i].plan->measured);
-    *out = (actgen_certificate){worst.max_ulp, (double)worst.max_ulp_at, worst.max_abs, (double)worst.max_abs_at,
-                                worst.inputs};
+        worst = tally_merge(worst, k->lowered->pieces[i].plan->measured);
+    *out = (actgen_certificate){worst.max_ulp, number_of_bits(worst.max_ulp_at), worst.max_abs,
+                                number_of_bits(worst.max_abs_at), worst.inputs};
 }

@@ -51,10 +51,9 @@ static void print_plans(struct text *out, const actgen_kernel *k)
         const struct lowered_piece *p = &k->lowered->pieces[i];
         text_add(out, "\npiece ");
         expr_print(out, p->written, NULL);
-        text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp at %.9g, %.4g abs at %.9g on %llu inputs\n",
-                 p->plan->shape, p->plan->description, p->plan->cost, p->plan->measured.max_ulp,
-                 (double)p->plan->measured.max_ulp_at, p->plan->measured.max_abs,
-                 (double)p->plan->measured.max_abs_at, (unsigned long long)p->plan->measured.inputs);
+        text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp, %.4g abs on %llu inputs\n", p->plan->shape,
+                 p->plan->description, p->plan->cost, p->plan->measured.max_ulp, p->plan->measured.max_abs,
+                 (unsigned long long)p->plan->measured.inputs);
         lane_print(out, p->plan->program);
     }
 }

@@ -13,11 +13,11 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
     const struct verify_work *w = context;
     const struct lowered *l = w->kernel->lowered;
     const struct spec_kernel *k = w->kernel->source;
-    struct verify_piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
+    struct judged_piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
     struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
     for (uint32_t i = 0; i < l->piece_count; i++)
-        pieces[i] = (struct verify_piece){.written = l->pieces[i].written,
+        pieces[i] = (struct judged_piece){.written = l->pieces[i].written,
                                           .simplified = l->pieces[i].simplified,
                                           .program = l->pieces[i].plan->program,
                                           .bound = w->kernel->bound};

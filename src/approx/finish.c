@@ -80,7 +80,7 @@ static lane_program *build(const struct candidate *c, const struct plan_request 
     lane_value y = c->build(c->parameters, p, x, &possible);
     if (!possible) return NULL;
     lane_store(p, repair(p, x, y, r), 1);
-    return p;
+    return lane_canonical(p);
 }
 
 /* Whether the program's value at an infinite x is off; limits that do not exist must be NaN. An absolute bound leaves room. */

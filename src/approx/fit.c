@@ -31,19 +31,21 @@ void fit_points(struct fit_problem *p, double low, double high, unsigned count)
 unsigned fit_terms_guess(const struct fit_problem *p, double wanted)
 {
     unsigned n = p->point_count - 1, terms = 1;
-    quad middle = (p->point[0] + p->point[n]) / 2, half = (p->point[n] - p->point[0]) / 2;
+    double x[FIT_MAX_POINTS], before[FIT_MAX_POINTS], now[FIT_MAX_POINTS]; /* T_1, T_(k-1), T_k at the points */
+    double middle = (double)(p->point[0] + p->point[n]) / 2, half = (double)(p->point[n] - p->point[0]) / 2;
+    for (unsigned i = 0; i <= n; i++) {
+        before[i] = x[i] = ((double)p->point[i] - middle) / half;
+        now[i] = 1;
+    }
     for (unsigned k = 0; k < FIT_MAX_TERMS && k < n; k++) { /* sum of value * T_k over the grid, ends halved */
-        quad sum = 0;
+        double sum = 0;
         for (unsigned i = 0; i <= n; i++) {
-            quad x = (p->point[i] - middle) / half, before = 1, now = x;
-            for (unsigned j = 1; j < k; j++) {
-                quad next = 2 * x * now - before;
-                before = now;
-                now = next;
-            }
-            sum += p->value[i] * p->weight[i] * (k ? now : 1) / (i == 0 || i == n ? 2 : 1);
+            sum += (double)(p->value[i] * p->weight[i]) * now[i] / (i == 0 || i == n ? 2 : 1);
+            double next = 2 * x[i] * now[i] - before[i];
+            before[i] = now[i];
+            now[i] = next;
         }
-        if (quad_abs(sum) * 2 / n > wanted) terms = k + 1;
+        if ((sum < 0 ? -sum : sum) * 2 / n > wanted) terms = k + 1;
     }
     return terms > 1 ? terms - 1 : 1;
 }
@@ -165,7 +167,7 @@ static bool exchange_points(struct exchange *x)
     unsigned free_terms = x->problem->term_count - x->first, count = free_terms + 1;
     unsigned chosen[FIT_MAX_TERMS + 1];
     quad best_error = -1, best[FIT_MAX_TERMS];
-    if (x->first) { /* what the last round left, with one term rounded: the exchange may miss its way, and must not lose it */
+    if (x->first) { /* the coefficients fitted before the last one was rounded are not to be made worse */
         best_error = update_errors(x);
         memcpy(best, x->coefficient, sizeof best);
     }

@@ -153,7 +153,7 @@ static void describe(struct candidate *c, const struct piecewise *p, arena *memo
     static const char *const symmetries[] = {"two-sided", "even", "odd", "point"};
     static const char *const bases[] = {"", "max(x,0) + ", "min(x,0) + ", "x + "};
     struct text t = text_new(memory);
-    text_add(&t, "piecewise %sh, %s, %u %s segments", bases[p->f.base], symmetries[p->f.symmetry],
+    text_add(&t, "%sh, %s, %u %s segments", bases[p->f.base], symmetries[p->f.symmetry],
              1u << p->log2_entries, p->uniform ? "uniform" : "exponent");
     if (!p->uniform) text_add(&t, " of |x| + %g", (double)p->offset);
     text_add(&t, ", degree %u, fit error %.2g", p->degree, p->error);
@@ -177,7 +177,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct pla
     arena *memory = expr_dag_memory(request->dag);
     struct decomposition f;
     size_t count = 0;
-    unsigned log2_entries = 0;
+    unsigned log2_entries = 0, highest = PIECEWISE_MAX_DEGREE; /* a higher degree than another's cannot pay */
     while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= PIECEWISE_MAX_ENTRIES)
         log2_entries++;
     if (log2_entries < 3 || !request->profile.fma || !piecewise_decompose(&f, truth, bound)) return 0;
@@ -193,11 +193,13 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct pla
             set_uniform(p);
         else if (!set_exponent_window(p, s->stretch))
             continue;
-        if (!piecewise_fit(p, truth, bound, memory)) continue;
+        if (!piecewise_fit(p, highest, truth, bound, memory)) continue;
         struct candidate *c = &out[count];
         *c = (struct candidate){.build = piecewise_build, .parameters = p};
         describe(c, p, memory);
-        if (candidate_finish(c, request, truth)) count++;
+        if (!candidate_finish(c, request, truth)) continue;
+        highest = p->degree;
+        count++;
     }
     return count;
 }

@@ -44,8 +44,8 @@ struct piecewise {
 bool piecewise_decompose(struct decomposition *out, reference *truth, double bound);
 /* h at t on the side of `negative` (for symmetric functions the side that the decomposition takes). */
 bool piecewise_value(quad *out, const struct decomposition *f, reference *truth, double t, bool negative);
-/* Finds the lowest degree that keeps 0.9 bound and its coefficients. False if none does. */
-bool piecewise_fit(struct piecewise *p, reference *truth, double bound, arena *memory);
+/* Finds the lowest degree that keeps 0.9 bound and its coefficients. False if none up to `highest` does. */
+bool piecewise_fit(struct piecewise *p, unsigned highest, reference *truth, double bound, arena *memory);
 /* Emits it: a plan_builder. */
 lane_value piecewise_build(void *parameters, lane_program *p, lane_value x, bool *possible);
 

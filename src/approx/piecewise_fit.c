@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 26 };
+enum { POINTS = 20 };
 
 struct segment {
     unsigned entry;
@@ -77,7 +77,7 @@ static bool fit_segment(struct piecewise *p, struct fit_problem *problem, const 
     return true;
 }
 
-bool piecewise_fit(struct piecewise *p, reference *truth, double bound, arena *memory)
+bool piecewise_fit(struct piecewise *p, unsigned highest, reference *truth, double bound, arena *memory)
 {
     struct segment segment[2 * PIECEWISE_MAX_ENTRIES];
     unsigned count = p->uniform ? uniform_segments(p, segment) : exponent_segments(p, segment), terms = 1;
@@ -88,7 +88,7 @@ bool piecewise_fit(struct piecewise *p, reference *truth, double bound, arena *m
         unsigned guess = fit_terms_guess(&problems[i], wanted);
         if (guess > terms) terms = guess;
     }
-    for (p->degree = terms - 1; p->degree <= PIECEWISE_MAX_DEGREE; p->degree++) {
+    for (p->degree = terms - 1; p->degree <= highest; p->degree++) {
         p->error = 0;
         for (unsigned i = 0; i < count && p->error <= wanted; i++)
             if (!fit_segment(p, &problems[i], &segment[i])) return false;

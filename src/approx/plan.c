@@ -3,7 +3,6 @@
 
 #include "compose.h"
 #include "piecewise.h"
-#include "sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,72 +59,6 @@ static const struct {
 };
 enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
 
-/* -- measuring -- */
-
-enum { SAMPLE = 1 << 16, FIRST_SAMPLE = 1 << 10, NEIGHBOURS = 512, RUN = MEASURE_BLOCK };
-
-struct trial {
-    struct measure *measure;
-    interp *run;
-    float x[RUN], y[RUN];
-};
-
-static void judge_inputs(struct trial *t, size_t count)
-{
-    void *operands[2] = {t->x, t->y};
-    interp_run(t->run, operands, count);
-    measure_values(t->measure, t->x, t->y, count);
-}
-
-/* The f32 numbers around `at`. */
-static void judge_neighbours(struct trial *t, float at)
-{
-    uint32_t bits;
-    memcpy(&bits, &at, sizeof bits);
-    for (uint32_t i = 0; i < 2 * NEIGHBOURS; i++) {
-        uint32_t b = bits + i - NEIGHBOURS;
-        memcpy(&t->x[i], &b, sizeof b);
-    }
-    judge_inputs(t, 2 * NEIGHBOURS);
-}
-
-/* Where the formula's own numbers are, its kinks may be. */
-static void judge_numbers(struct trial *t, const expr *formula, arena *memory)
-{
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, formula, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (nodes[i]->kind != EXPR_NUMBER) continue;
-        double number = mpq_get_d(nodes[i]->number);
-        judge_neighbours(t, (float)number);
-        judge_neighbours(t, (float)-number);
-    }
-}
-
-int plan_measure(struct error_report *out, const lane_program *p, reference *truth, struct spec_bound bound,
-                         const expr *formula, arena *memory, struct diag *error)
-{
-    int status = DIAG_OK;
-    struct trial *t = arena_alloc(memory, sizeof *t);
-    t->measure = arena_alloc(memory, sizeof *t->measure);
-    t->run = interp_create(p);
-    if (!t->run) return diag_set(error, DIAG_NO_MEMORY, "no memory for the interpreter");
-    measure_init(t->measure, truth, bound);
-    for (uint64_t done = 0; done < SAMPLE; done += RUN) {
-        sample_floats(t->x, done, RUN);
-        judge_inputs(t, RUN);
-        if (done == 0) judge_numbers(t, formula, memory);
-        if (t->measure->report.wrong && done >= FIRST_SAMPLE) break; /* surely too bad */
-    }
-    for (int round = 0; round < 3 && !t->measure->report.wrong; round++) {
-        judge_neighbours(t, t->measure->report.max_ulp_at);
-        judge_neighbours(t, t->measure->report.max_abs_at);
-    }
-    *out = t->measure->report;
-    interp_free(t->run);
-    return status;
-}
-
 /* -- choosing -- */
 
 struct choice {
@@ -141,37 +74,45 @@ struct choice {
 /* The sample misses the worst inputs by a little: what is accepted keeps a tenth of the bound in reserve. */
 static const double reserve = 0.9;
 
-static bool is_kept(const struct choice *c, const struct error_report *r)
+static bool is_kept(const struct choice *c, const struct tally *r)
 {
     double error = c->request->bound.kind == BOUND_ABS ? r->max_abs : r->max_ulp;
-    return !r->wrong && !r->undecided && error <= reserve * c->request->bound.value;
+    return !r->wrong && !r->undecided && error <= reserve * judge_allowed(&c->request->bound);
 }
 
-static void log_candidate(struct choice *c, const struct candidate *k, const struct error_report *r)
+static double number_of_bits(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return (double)f;
+}
+
+static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r)
 {
     bool ok = is_kept(c, r);
     text_add(&c->search->log, "%-9s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
-             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, (double)r->max_ulp_at, r->max_abs,
-             (double)r->max_abs_at, k->description,
+             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, number_of_bits(r->max_ulp_at), r->max_abs,
+             number_of_bits(r->max_abs_at), k->description,
              r->undecided ? " (the reference could not decide)" : r->wrong ? " (breaks the bound)" : ok ? "" : " (too near the bound)");
 }
 
-static void remember_closest(struct choice *c, const struct candidate *k, const struct error_report *r)
+static void remember_closest(struct choice *c, const struct candidate *k, const struct tally *r)
 {
     bool absolute = c->request->bound.kind == BOUND_ABS;
     double error = absolute ? r->max_abs : r->max_ulp;
     if (c->closest[0] && error >= c->closest_error) return;
     c->closest_error = error;
     snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error, absolute ? "abs" : "ulp",
-             (double)(r->wrong ? r->first_wrong : absolute ? r->max_abs_at : r->max_ulp_at));
+             number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at));
 }
 
 static int try_candidate(struct choice *c, const struct candidate *k)
 {
-    struct error_report report;
-    arena *memory = expr_dag_memory(c->request->dag);
-    int status = plan_measure(&report, k->program, c->truth, c->request->bound, c->request->written, memory,
-                                      c->error);
+    struct tally report;
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    struct judged_piece piece = {r->written, r->simplified, 0, k->program, r->bound};
+    int status = plan_measure(&report, &piece, memory, c->error);
     if (status) return status;
     log_candidate(c, k, &report);
     if (!is_kept(c, &report)) {
@@ -230,6 +171,7 @@ static int search_plans(struct choice *c)
         }
         if (type == LANE_F32 && r->bound.kind == BOUND_ABS && !algebraic)
             count += piecewise_candidates(list + count, ROOM - count, r, c->truth, r->bound.value);
+        if (type == LANE_F64 && !c->best && !status) count += patched_candidate(list, r, c->truth, cache);
         if (count) status = try_all(c, list, count);
     }
     return status;
@@ -237,10 +179,10 @@ static int search_plans(struct choice *c)
 
 int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search, struct diag *error)
 {
-    char bound[BOUND_TEXT_SIZE];
+    char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};
     *out = NULL;
-    bound_print(bound, &request->bound);
+    spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
     if (!c.truth) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
     int status = search_plans(&c);

@@ -2,7 +2,8 @@
 #ifndef ACTGEN_PLAN_H
 #define ACTGEN_PLAN_H
 
-#include "measure.h"
+#include "interp.h"
+#include "judge.h"
 #include "polynomial.h"
 #include "target.h"
 
@@ -19,7 +20,7 @@ struct plan {
     const char *description;    /* the shape's parameters, one line */
     const lane_program *program; /* loads operand 0, stores operand 1 */
     double cost;                /* cycles a vector by the cost table: for ranking only */
-    struct error_report measured; /* on the planner's sample */
+    struct tally measured;      /* on the planner's sample */
 };
 
 struct plan_search { /* what was looked at, for `show --stage plan` */
@@ -48,13 +49,16 @@ bool candidate_finish(struct candidate *c, const struct plan_request *request, r
 
 double plan_cost(const lane_program *p, const struct target_costs *costs);
 
-/* Judges the program on a dense sample of all f32, denser at the formula's own numbers and where it is worst; stops early when
- * it surely breaks the bound. */
-int plan_measure(struct error_report *out, const lane_program *p, reference *truth, struct spec_bound bound,
-                         const expr *formula, arena *memory, struct diag *error);
+/* measure.c: judges the piece's program on a dense sample of all f32, denser at the formula's own numbers and where it is worst;
+ * stops early when it surely breaks the bound. */
+int plan_measure(struct tally *out, const struct judged_piece *piece, arena *memory, struct diag *error);
 
 /* piecewise.c: the candidates for an absolute bound, cheapest first; gives how many. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request, reference *truth,
                             double bound);
+
+/* patched.c: a polynomial near 0, where the formula cancels; false if it does not vanish there like a power. */
+bool patched_candidate(struct candidate *out, const struct plan_request *request, reference *truth,
+                       struct polynomial_cache *cache);
 
 #endif

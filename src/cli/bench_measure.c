@@ -120,7 +120,7 @@ static size_t calls_needed(const struct contestant *c, size_t n)
 static void measure_in_turn(struct contestant *list, size_t count, size_t n)
 {
     enum { ROUNDS = 60, LEAST_ROUNDS = 5, MOST_CONTESTANTS = 8 };
-    const double least_ns = 100e6, most_ns = 2e9; /* short rounds go on, so that a disturbance passes */
+    const double least_ns = 200e6, most_ns = 2e9; /* short rounds go on, so that a disturbance passes */
     size_t calls[MOST_CONTESTANTS];
     for (size_t i = 0; i < count; i++) {
         list[i].ns_per_element = INFINITY;

@@ -16,7 +16,7 @@
 static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},      {"n", 8, true},
                                   {"ns/element", 0, true}, {"copy relu", 0, true}, {"ratio", 5, true},
                                   {"memcpy", 7, true},     {"libm", 7, true},      {"speed-up", 0, true},
-                                  {"max ulp", 8, true},    {"max abs", 9, true}};
+                                  {"max ulp", 9, true},    {"max abs", 9, true}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 enum { KERNEL, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
@@ -99,7 +99,7 @@ static void print_figures(struct bench *b, const struct job *job, const actgen_k
                                 cell_number(&cells[6], "%.4f", c[MEMCPY].ns_per_element),
                                 cell_number(&cells[7], "%.3f", libm),
                                 cell_number(&cells[8], "%.1f", libm / ns),
-                                cell_number(&cells[9], "%.3f", report ? report->max_ulp : NAN),
+                                cell_number(&cells[9], "%.4g", report ? report->max_ulp : NAN),
                                 cell_number(&cells[10], "%.2e", report ? report->max_abs : NAN)};
     table_row(columns, COLUMNS, row);
 }
@@ -184,10 +184,7 @@ int command_bench(const struct options *options)
     int code = parse_sizes(&b);
     if (!code) code = jobs_open(&b.jobs, options, NULL);
     if (!code) {
-        for (size_t i = 0; i < b.jobs.count; i++) {
-            int length = (int)strlen(b.jobs.list[i].kernel);
-            if (length > columns[0].width) columns[0].width = length;
-        }
+        for (size_t i = 0; i < b.jobs.count; i++) table_widen(&columns[0], b.jobs.list[i].kernel);
         if (options->json)
             json_begin(&b.json);
         else

@@ -8,9 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct column columns[] = {
-    {"name", 18, false}, {"family", 12, false}, {"form", 10, false}, {"definition", 0, false}};
+static struct column columns[] = {
+    {"name", 0, false}, {"family", 0, false}, {"form", 0, false}, {"definition", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static int widen(void *payload, const actgen_builtin *b)
+{
+    (void)payload;
+    const char *cells[] = {b->name, b->family, b->form};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) table_widen(&columns[i], cells[i]);
+    return 0;
+}
 
 static int print_row(void *payload, const actgen_builtin *b)
 {
@@ -42,11 +50,14 @@ int command_list(const struct options *options)
     actgen_error error = {0};
     if (options->what_count)
         return usage_error(options->command, "'list' takes no '%s'", options->whats[0].text);
-    if (options->json)
+    int status = ACTGEN_OK;
+    if (options->json) {
         json_begin(&json);
-    else
+    } else {
+        status = actgen_builtins(widen, NULL, &error);
         table_titles(columns, COLUMNS);
-    int status = actgen_builtins(options->json ? print_object : print_row, &json, &error);
+    }
+    if (!status) status = actgen_builtins(options->json ? print_object : print_row, &json, &error);
     if (options->json) json_end(&json);
     if (status) print_error("%s", error.message);
     return exit_of_status(status);

@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct column columns[] = {
-    {"kernel", 0, false}, {"isa", 6, false}, {"bound", 10, false}, {"max ulp", 8, true},   {"at", 14, false},
-    {"max abs", 9, true}, {"at", 14, false}, {"inputs", 10, true}, {"undecided", 0, true}, {"bits", 10, true},
-    {"differ", 0, true},  {"", 7, false},    {"plan", 0, false}};
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},    {"bound", 10, false},
+                                  {"max ulp", 9, true},    {"at", 14, false},    {"max abs", 9, true},
+                                  {"at", 14, false},       {"inputs", 10, true}, {"undecided", 0, true},
+                                  {"bits", 10, true},      {"differ", 0, true},  {"", 7, false},
+                                  {"compile ms", 0, true}, {"plan", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 enum verdict { VERDICT_OK, VERDICT_WRONG, VERDICT_SKIPPED, VERDICT_STOPPED, VERDICT_ERROR };
@@ -33,6 +34,7 @@ struct progress {
     const char *name, *isa;
     struct timespec start;
     bool terminal, shown;
+    double last; /* seconds after the start, of the last line */
 };
 
 static int show_progress(void *payload, double done, double max_ulp)
@@ -41,10 +43,11 @@ static int show_progress(void *payload, double done, double max_ulp)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = difftime(now.tv_sec, p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
-    if (p->terminal && seconds > 1 && done > 0) {
+    if (p->terminal && seconds > p->last + 0.5 && done > 0) {
         fprintf(stderr, "\r\033[K%s %s  %.1f %%  %.0f s left  max %.3g ulp", p->name, p->isa, 100 * done,
                 seconds / done * (1 - done), max_ulp);
         p->shown = true;
+        p->last = seconds;
     }
     return was_interrupted();
 }
@@ -66,6 +69,7 @@ static void print_json(struct json *j, const struct result *r)
     json_number(j, "max_abs", measured ? report->max_abs : NAN);
     json_text(j, "max_abs_at", measured ? cell_float(&cell, report->max_abs_at) : NULL);
     json_number(j, "whole_max_ulp", measured ? report->whole_max_ulp : NAN);
+    json_number(j, "compile_ms", k ? actgen_kernel_compile_ms(k) : NAN);
     json_count(j, "undecided", report->undecided);
     json_count(j, "wrong", report->wrong);
     json_count(j, "bits_compared", report->bits_compared);
@@ -89,7 +93,7 @@ static void print_row(const struct result *r)
     const char *row[COLUMNS] = {r->job->kernel, r->job->isa, k ? actgen_kernel_accuracy(k) : "-"};
     for (size_t i = 3; i < COLUMNS; i++) row[i] = "-";
     if (r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG || r->verdict == VERDICT_STOPPED) {
-        row[3] = cell_number(&cells[3], "%.3f", report->max_ulp);
+        row[3] = cell_number(&cells[3], "%.4g", report->max_ulp);
         row[4] = cell_decimal(&cells[4], report->max_ulp_at);
         row[5] = cell_number(&cells[5], "%.2e", report->max_abs);
         row[6] = cell_decimal(&cells[6], report->max_abs_at);
@@ -99,14 +103,15 @@ static void print_row(const struct result *r)
         row[10] = cell_count(&cells[10], report->bits_differ);
     }
     row[11] = verdict_names[r->verdict];
-    row[12] = k ? actgen_kernel_plan(k) : "-";
+    row[12] = cell_number(&cells[12], "%.1f", k ? actgen_kernel_compile_ms(k) : NAN);
+    row[13] = k ? actgen_kernel_plan(k) : "-";
     table_row(columns, COLUMNS, row);
 }
 
 static int verify_kernel(struct result *r, const struct options *options, actgen_error *error)
 {
     struct progress progress = {
-        r->job->kernel, r->job->isa, {0}, options->exhaustive && isatty(STDERR_FILENO), false};
+        r->job->kernel, r->job->isa, {0}, options->exhaustive && isatty(STDERR_FILENO), false, 0.5};
     actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
     clock_gettime(CLOCK_MONOTONIC, &progress.start);
     verify.exhaustive = options->exhaustive;
@@ -154,14 +159,6 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
     return code;
 }
 
-static void size_name_column(const struct jobs *jobs)
-{
-    for (size_t i = 0; i < jobs->count; i++) {
-        int length = (int)strlen(jobs->list[i].kernel);
-        if (length > columns[0].width) columns[0].width = length;
-    }
-}
-
 int command_verify(const struct options *options)
 {
     struct jobs jobs;
@@ -169,7 +166,7 @@ int command_verify(const struct options *options)
     catch_interrupt();
     int code = jobs_open(&jobs, options, options->all ? "all" : NULL);
     if (code) return code;
-    size_name_column(&jobs);
+    for (size_t i = 0; i < jobs.count; i++) table_widen(&columns[0], jobs.list[i].kernel);
     if (options->json)
         json_begin(&json);
     else

@@ -18,6 +18,12 @@ static void put_cell(const struct column *column, const char *text, bool last)
         printf("%-*s  ", width, text);
 }
 
+void table_widen(struct column *column, const char *cell)
+{
+    int length = (int)strlen(cell);
+    if (length > column->width) column->width = length;
+}
+
 void table_titles(const struct column *columns, size_t count)
 {
     for (size_t i = 0; i < count; i++) put_cell(&columns[i], columns[i].title, i + 1 == count);

@@ -10,6 +10,7 @@ struct column {
     int width;  /* at least; the title's width if smaller */
     bool right; /* numbers */
 };
+void table_widen(struct column *column, const char *cell); /* so that it holds the cell */
 void table_titles(const struct column *columns, size_t count);
 void table_row(const struct column *columns, size_t count, const char *const *cells);
 

@@ -176,6 +176,15 @@ lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index)
                        .op = LANE_LOOKUP, .type = p->tables[table].type, .operand = {index}, .index = table});
 }
 
+lane_value lane_append(lane_program *p, const lane_program *from, struct lane_instruction i)
+{
+    if (i.op == LANE_LOOKUP) {
+        const struct lane_table *t = &from->tables[i.index];
+        i.index = lane_table_add(p, t->type, t->log2_size, t->bits);
+    }
+    return emit(p, i);
+}
+
 lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input)
 {
     lane_value *map = arena_alloc(p->memory, piece->count * sizeof *map);
@@ -183,15 +192,12 @@ lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value in
     for (uint32_t n = 0; n < piece->count; n++) {
         struct lane_instruction i = piece->code[n];
         for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
-        if (i.op == LANE_LOOKUP)
-            i.index = lane_table_add(p, piece->tables[i.index].type, piece->tables[i.index].log2_size,
-                                     piece->tables[i.index].bits);
         if (i.op == LANE_LOAD)
             map[n] = input;
         else if (i.op == LANE_STORE)
             result = i.operand[0];
         else
-            map[n] = emit(p, i);
+            map[n] = lane_append(p, piece, i);
     }
     return result;
 }

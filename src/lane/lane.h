@@ -89,9 +89,16 @@ uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size
                         const uint64_t *bits); /* equal tables are shared */
 lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);
 
+/* Appends an instruction of `from`, whose operands are already `p`'s; its table comes along. */
+lane_value lane_append(lane_program *p, const lane_program *from, struct lane_instruction i);
+
 /* Append `piece`, a program of one load and one store, to `p`, its load being `input`; gives the stored
  * value. */
 lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input);
+
+/* The same program with its instructions in an order that depends on what it computes only, not on how it was built, and without
+ * those whose values are not used. */
+lane_program *lane_canonical(const lane_program *p);
 
 /* Types, operand order, table sizes, shift amounts, profile. A program that passes can be run and compiled.
  */

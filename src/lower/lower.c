@@ -195,7 +195,7 @@ int lower_kernel(struct lowered **out, const struct lower_request *request, stru
     if (l.status) return l.status;
     if (expr_dag_full(l.dag)) return diag_set(error, DIAG_SYNTAX, "the formula grows too large when it is simplified");
     set_operands(&l.result->kernel, request->kernel, memory);
-    l.result->kernel.program = l.program;
+    l.result->kernel.program = lane_canonical(l.program);
     *out = l.result;
-    return lane_verify(l.program, error);
+    return lane_verify(l.result->kernel.program, error);
 }

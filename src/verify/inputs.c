@@ -64,7 +64,7 @@ static bool add_constants(struct list *l, const expr *e)
     return true;
 }
 
-static void add_special(struct list *l, const struct verify_piece *piece)
+static void add_special(struct list *l, const struct judged_piece *piece)
 {
     const uint32_t nans[] = {0x7f800001, 0x7fbfffff, 0x7fc00000, 0x7fc12345, 0x7fffffff};
     for (size_t n = 0; n < sizeof nans / sizeof *nans; n++) add_around(l, nans[n], 0);
@@ -83,7 +83,7 @@ static int by_pattern(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bool inputs_plan(struct inputs *plan, const struct verify_piece *piece, bool exhaustive)
+bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, bool exhaustive)
 {
     *plan = (struct inputs){0};
     struct list l = {malloc(LIST_CAPACITY * sizeof *l.patterns), 0};

@@ -23,7 +23,7 @@ struct inputs {
 };
 
 /* False without memory. `piece` may be NULL. */
-bool inputs_plan(struct inputs *plan, const struct verify_piece *piece, bool exhaustive);
+bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, bool exhaustive);
 void inputs_clear(struct inputs *plan);
 
 /* Patterns number `first` to first + count - 1 of the run, as floats. */

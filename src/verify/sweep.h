@@ -8,7 +8,7 @@
 
 struct sweep {
     const struct verify_subject *subject;
-    const struct verify_piece *piece; /* NULL: only bits */
+    const struct judged_piece *piece; /* NULL: only bits */
     bool with_bits;                   /* compare the machine code on these inputs (a kernel of one input) */
     bool shares_program;              /* the kernel's program is the piece's: run once */
     bool ask_all;                     /* the reference for each input */

@@ -110,7 +110,7 @@ static unsigned input_count(const struct verify_subject *s)
 }
 
 /* `piece` is NULL for a kernel of one input and no piece: then only bits are compared. */
-static void verify_piece(struct course *c, const struct verify_piece *piece, bool with_bits)
+static void verify_piece(struct course *c, const struct judged_piece *piece, bool with_bits)
 {
     struct inputs plan;
     c->piece = (struct tally){0};

@@ -20,17 +20,7 @@
 
 #include "actgen.h"
 #include "diag.h"
-#include "expr.h"
-#include "lane.h"
-#include "spec.h"
-
-/* A maximal subexpression of one lane value; its argument counts as computed. */
-struct verify_piece {
-    const expr *written, *simplified; /* of EXPR_INPUT `variable` alone */
-    uint32_t variable;                /* below 64 */
-    const lane_program *program;      /* loads f32 operand 0, stores f32 operand 1 */
-    struct spec_bound bound;          /* BOUND_DEFAULT is 3 ulp */
-};
+#include "judge.h"
 
 /* A whole result, over EXPR_INPUT i = operand i, for whole_max_ulp. */
 struct verify_result {
@@ -42,7 +32,7 @@ struct verify_subject {
     const struct lane_kernel *kernel; /* f32 operands of shape SHAPE_MATRIX */
     actgen_fn code;                   /* NULL: no machine code that runs here */
     unsigned vector_lanes;            /* of the code; 0 if unknown */
-    const struct verify_piece *pieces;
+    const struct judged_piece *pieces;
     uint32_t piece_count;
     const struct verify_result *results;
     uint32_t result_count;

@@ -7,12 +7,12 @@ cat > main.c <<'C'
 int main(void)
 {
     float x[3] = {-1, 3, 5}, y[3];
-    const actgen_operand operands[2] = {{x, 0}, {y, 0}};
-    half(1, 3, operands);
+    half(1, 3, x, y);
     return printf("%g %g %g\n", y[0], y[1], y[2]) < 0;
 }
 C
-$cc -c main.c -o main.o && $cc main.o half.o -o main && ./main | grep -qx '[-]*0 1.5 2.5'
+$cc -Wall -Wextra -Wpedantic -Werror -c main.c -o main.o && $cc main.o half.o -o main && ./main
 --- exit 0
 --- stdout
+0 1.5 2.5
 --- stderr

@@ -1,14 +1,24 @@
-/* Judges results of one piece against the reference: see verify.h for what counts as an error. */
+/* Judges computed results of one piece against the reference, for the planner and for verification. verify.h says what counts as
+ * an error. */
 #ifndef ACTGEN_JUDGE_H
 #define ACTGEN_JUDGE_H
 
 #include "enclosure.h"
 #include "scan.h"
-#include "verify.h"
 
+#include "lane.h"
 #include "reference.h"
+#include "spec.h"
 
 enum { JUDGE_BLOCK = SCAN_BLOCK };
+
+/* A maximal subexpression of one lane value; its argument counts as computed. */
+struct judged_piece {
+    const expr *written, *simplified; /* of EXPR_INPUT `variable` alone */
+    uint32_t variable;                /* below 64 */
+    const lane_program *program;      /* loads f32 operand 0, stores f32 operand 1 */
+    struct spec_bound bound;          /* BOUND_DEFAULT is 3 ulp */
+};
 
 /* What was found so far. The places are inputs' bit patterns. */
 struct tally {
@@ -20,7 +30,7 @@ struct tally {
 struct tally tally_merge(struct tally a, struct tally b);
 
 struct judge { /* for one thread at a time */
-    const struct verify_piece *piece;
+    const struct judged_piece *piece;
     reference *truth;
     struct enclosure *enclosure;
     double inputs[64];
@@ -30,7 +40,7 @@ struct judge { /* for one thread at a time */
     struct scan scan;
 };
 
-bool judge_init(struct judge *j, const struct verify_piece *piece); /* false without memory */
+bool judge_init(struct judge *j, const struct judged_piece *piece); /* false without memory */
 void judge_clear(struct judge *j);
 
 /* `computed` are the results at `x`, count <= JUDGE_BLOCK. Errors that certainly are within the bound and
@@ -38,6 +48,9 @@ void judge_clear(struct judge *j);
  * j->distrust. */
 void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
                  struct tally *tally);
+
+/* The most that the bound allows, in ulps or relative to max(1, |y|); 3 ulp where the spec is silent. */
+double judge_allowed(const struct spec_bound *bound);
 
 /* The error of `computed` where the exact value, rounded to double, is `exact`: in units of the spacing at
  * `exact`. */

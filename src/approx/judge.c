@@ -70,7 +70,7 @@ struct tally tally_merge(struct tally a, struct tally b)
     return sum;
 }
 
-bool judge_init(struct judge *j, const struct verify_piece *piece)
+bool judge_init(struct judge *j, const struct judged_piece *piece)
 {
     memset(j, 0, sizeof *j);
     j->piece = piece;
@@ -89,11 +89,9 @@ void judge_clear(struct judge *j)
 
 static bool is_ulp_bound(const struct judge *j) { return j->piece->bound.kind != BOUND_ABS; }
 
-/* The most that the bound allows; 3 ulp where the spec is silent. */
-static double allowed(const struct judge *j)
-{
-    return j->piece->bound.kind == BOUND_DEFAULT ? 3 : j->piece->bound.value;
-}
+double judge_allowed(const struct spec_bound *bound) { return bound->kind == BOUND_DEFAULT ? 3 : bound->value; }
+
+static double allowed(const struct judge *j) { return judge_allowed(&j->piece->bound); }
 
 static bool within_interval(const struct judge *j, double x)
 {

@@ -1,0 +1,19 @@
+/* Accuracy clauses as short text, for messages and certificates. */
+#include "spec.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bound)
+{
+    double value = bound->kind == BOUND_DEFAULT ? 3 : bound->value;
+    int exponent, used;
+    if (bound->kind != BOUND_ABS)
+        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "%.9g ulp", value);
+    else if (frexp(value, &exponent) == 0.5)
+        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "abs 2^%d", exponent - 1);
+    else
+        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "abs %.9g", value);
+    if (bound->has_interval)
+        snprintf(out + used, SPEC_BOUND_TEXT_SIZE - (size_t)used, " on [%.9g, %.9g]", bound->low, bound->high);
+}
