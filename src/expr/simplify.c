@@ -83,7 +83,13 @@ const expr *simplify_product(struct simplifier *s, struct terms *product)
 {
     terms_merge(s, product, false);
     merge_exponentials(s, product);
-    while (apply_product_rule(s, product)) terms_merge(s, product, false);
+    while (apply_product_rule(s, product)) { /* whose result may be a product, as tanh(-u) is */
+        struct terms again = terms_new(s, product->constant);
+        for (uint32_t i = 0; i < product->count; i++)
+            collect_product(s, &again, product->list[i].base, product->list[i].number);
+        *product = again;
+        terms_merge(s, product, false);
+    }
     return build_product(s, product);
 }
 
