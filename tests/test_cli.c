@@ -101,7 +101,7 @@ static int run_script(const char *commands, const char *folder)
         unsetenv("NO_COLOR");
         bool ready = freopen("/dev/null", "r", stdin) && !chdir(folder) &&
                      freopen("../stdout", "w", stdout) && freopen("../stderr", "w", stderr);
-        if (ready) execl("/bin/sh", "sh", "-c", commands, (char *)NULL);
+        if (ready) execlp("timeout", "timeout", "-k", "5", "60", "sh", "-c", commands, (char *)NULL);
         _exit(126);
     }
     int status = 0;

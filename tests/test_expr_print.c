@@ -164,7 +164,7 @@ static const struct example in_c[] = {
     {"x*sigmoid(1.702*x)", "x * (1.0f / (1.0f + expf(-(1.702f * x))))"},
     {"x^3 + x^(1/3)", "x * x * x + powf(x, 1.0f / 3.0f)"},
     {"if x > 0 and x < 1e30 then x else -x", "0.0f < x && x < 1e30f ? x : -x"},
-    {"max(x, 0)*2", "fmaxf(x, 0.0f) * 2.0f"},
+    {"max(x, 0)*2", "largerf(x, 0.0f) * 2.0f"},
     {"abs(x)/(1 + pi)", "fabsf(x) / (1.0f + 3.14159265358979323846f)"},
     {"-(if x > 0 then x else 1)", "-(0.0f < x ? x : 1.0f)"},
 };

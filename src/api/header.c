@@ -139,7 +139,11 @@ void print_libm_loop(struct text *out, const actgen_kernel *kernel)
 {
     const struct spec_kernel *k = kernel->source;
     const char *names[SPEC_MAX_OPERANDS];
-    text_add(out, "#include <math.h>\n#include <stddef.h>\n\nvoid %s_libm(size_t n", k->name);
+    text_add(out, "#include <math.h>\n#include <stddef.h>\n\n"
+                  "static inline float smallerf(float a, float b) { return a < b ? a : b; }\n"
+                  "static inline float largerf(float a, float b) { return a > b ? a : b; }\n\n"
+                  "void %s_libm(size_t n",
+             k->name);
     for (uint32_t i = 0; i < k->operand_count; i++) {
         struct text t = text_new(out->memory);
         text_add(&t, "%s[i]", k->operands[i].name);

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Constants of the format. ln2_high has enough trailing zeros for n * ln2_high to be exact; ln2_low is the rest, rounded.
- * scripts/constants.py prints them. */
+ * constants.py prints them. */
 static const struct format {
     double shifter; /* 1.5 * 2^(mantissa bits): adding it rounds to an integer */
     unsigned mantissa;

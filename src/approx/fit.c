@@ -167,6 +167,10 @@ static bool exchange_points(struct exchange *x)
     unsigned free_terms = x->problem->term_count - x->first, count = free_terms + 1;
     unsigned chosen[FIT_MAX_TERMS + 1];
     quad best_error = -1, best[FIT_MAX_TERMS];
+    if (x->first) { /* the coefficients fitted before the last one was rounded are not to be made worse */
+        best_error = update_errors(x);
+        memcpy(best, x->coefficient, sizeof best);
+    }
     for (unsigned r = 0; r < count; r++) {
         chosen[r] = r * (x->problem->point_count - 1) / (count - 1);
         while (!side_of(x, chosen[r]) && chosen[r] + 1 < x->problem->point_count) chosen[r]++;

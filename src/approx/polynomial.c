@@ -125,6 +125,7 @@ const struct polynomial *polynomial_find(struct polynomial_cache *cache, enum ke
         if (fit_error(problem) > wanted && terms < FIT_MAX_TERMS) continue;
         struct fit_result result;
         if (!fit_polynomial(problem, type, &result)) break;
+        if (result.error > 2 * wanted && type == LANE_F64 && terms < FIT_MAX_TERMS) continue; /* by rounding */
         made->degree = terms - 1;
         memcpy(made->coefficient, result.coefficient, sizeof made->coefficient);
         break;

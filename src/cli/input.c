@@ -263,7 +263,7 @@ int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *
     options.accuracy = jobs->accuracy;
     memset(error, 0, sizeof *error);
     if (!actgen_compile(out, jobs->engine, source->spec, job->kernel, &options, error)) return EXIT_GOOD;
-    if (error->status == ACTGEN_ESYNTAX && jobs->accuracy) /* the spec itself was parsed before */
+    if (error->line && jobs->accuracy) /* the spec itself was parsed before */
         return print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), error);
     if (error->line) return print_diagnostic(source->file, source->text.data, source->text.size, error);
     print_error("%s (%s): %s", job->kernel, job->isa, error->message);

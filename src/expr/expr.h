@@ -116,7 +116,8 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
 void expr_print(struct text *out, const expr *e, const char *const *input_names);
 /* The same with names for nodes below `e`, by id; NULL where a node is to be written out. */
 void expr_print_named(struct text *out, const expr *e, const char *const *input_names, const char *const *node_names);
-/* The formula as a C expression of doubles or floats on libm, for comparison by users and benchmarks: `suffix` is "" or "f". */
+/* The formula as a C expression of doubles or floats on libm, for comparison by users and benchmarks: `suffix` is "" or "f". min and max are calls of
+ * smaller<suffix> and larger<suffix>, which the caller defines: fmin and fmax would be library calls, for what they do with NaN. */
 void expr_print_c(struct text *out, const expr *e, const char *const *input_names, const char *suffix);
 
 #endif

@@ -159,8 +159,8 @@ static void visit_node(struct printer *p, const expr *e, int level)
         printer_visit(p, e->operand[0], LEVEL_NEGATE);
         printer_say(p, "(float)");
         break;
-    case EXPR_MIN: printer_call(p, e, suffixed(p, "fmin")); break;
-    case EXPR_MAX: printer_call(p, e, suffixed(p, "fmax")); break;
+    case EXPR_MIN: printer_call(p, e, suffixed(p, "smaller")); break;
+    case EXPR_MAX: printer_call(p, e, suffixed(p, "larger")); break;
     case EXPR_IF:
         printer_visit(p, e->operand[2], LEVEL_IF);
         printer_say(p, " : ");

@@ -1,4 +1,5 @@
-for f in double fortran huge short; do actgen run relu --in $DATA/$f.npy --out y.npy; echo $?; done
+{ cat $DATA/matrix.npy; echo more; } > long.npy
+for f in $DATA/double $DATA/fortran $DATA/huge $DATA/short long; do actgen run relu --in $f.npy --out y.npy; echo $?; done
 actgen run relu --in $DATA/help.cmd --out y.npy; ls
 --- exit 0
 --- stdout
@@ -6,9 +7,12 @@ actgen run relu --in $DATA/help.cmd --out y.npy; ls
 1
 1
 1
+1
+long.npy
 --- stderr
 actgen: error: cannot use '*double.npy': its type is '<f8'; only float32 ('<f4') can be read, others not yet
 actgen: error: cannot use '*fortran.npy': it is in Fortran order; *
 actgen: error: cannot use '*huge.npy': its shape is too large
 actgen: error: cannot use '*short.npy': it has 12 bytes of data where its shape needs 48
+actgen: error: cannot use 'long.npy': it has 53 bytes of data where its shape needs 48
 actgen: error: cannot use '*help.cmd': it is no .npy file
