@@ -91,22 +91,36 @@ static void print_entry(struct text *out, const actgen_kernel *k, const actgen_k
     text_add(out, "    %s(rows, cols, operands);\n}\n", kernel_symbol(out->memory, last, kernels, count));
 }
 
+/* A name for the array that no operand has. */
+static const char *local_name(arena *memory, const struct lane_kernel *kernel)
+{
+    struct text t = text_new(memory);
+    text_add(&t, "operands");
+    for (uint32_t i = 0; i < kernel->operand_count; i++)
+        if (!strcmp(kernel->operands[i].name, t.data)) {
+            text_add(&t, "_");
+            i = (uint32_t)-1;
+        }
+    return t.data;
+}
+
 static void print_typed_call(struct text *out, const actgen_kernel *k, bool strided)
 {
     const struct lane_kernel *kernel = &k->lowered->kernel;
+    const char *local = local_name(out->memory, kernel);
     text_add(out, "static inline void %s%s(size_t rows, size_t cols", kernel->name, strided ? "_strided" : "");
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
         text_add(out, ", %sfloat *%s", o->is_result ? "" : "const ", o->name);
         if (strided) text_add(out, ", size_t %s_stride", o->name);
     }
-    text_add(out, ")\n{\n    actgen_operand operands[%u];\n", kernel->operand_count);
+    text_add(out, ")\n{\n    actgen_operand %s[%u];\n", local, kernel->operand_count);
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
-        text_add(out, "    operands[%u].data = (void *)%s;\n    operands[%u].stride = %s%s;\n", i, o->name, i,
+        text_add(out, "    %s[%u].data = (void *)%s;\n    %s[%u].stride = %s%s;\n", local, i, o->name, local, i,
                  strided ? o->name : "0", strided ? "_stride" : "");
     }
-    text_add(out, "    %s_kernel(rows, cols, operands);\n}\n", kernel->name);
+    text_add(out, "    %s_kernel(rows, cols, %s);\n}\n", kernel->name, local);
 }
 
 void print_header(struct text *out, const actgen_kernel *const *kernels, size_t count, const char *file_name)

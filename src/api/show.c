@@ -119,19 +119,31 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     return status;
 }
 
-/* The header defines <name>, <name>_kernel and <name>_strided. */
+static int refuse_pair(const char *a, const char *b, struct diag *error)
+{
+    return diag_set(error, DIAG_INVALID, "`%s` and `%s` would share a name in the header; rename one", a, b);
+}
+
+/* The header defines <kernel>, <kernel>_kernel and <kernel>_strided, whose operands are <operand> and <operand>_stride. */
 static int check_names(arena *memory, const struct emit_work *w, struct diag *error)
 {
-    static const char *const suffixes[] = {"_kernel", "_strided"};
-    for (size_t i = 0; i < w->count; i++)
-        for (size_t n = 0; n < sizeof suffixes / sizeof *suffixes; n++) {
-            struct text t = text_new(memory);
-            text_add(&t, "%s%s", w->kernels[i]->source->name, suffixes[n]);
-            for (size_t j = 0; j < w->count; j++)
-                if (!strcmp(w->kernels[j]->source->name, t.data))
-                    return diag_set(error, DIAG_INVALID, "kernels `%s` and `%s` would share a name in the header; rename one",
-                                    w->kernels[i]->source->name, t.data);
+    for (size_t i = 0; i < w->count; i++) {
+        const struct lane_kernel *k = &w->kernels[i]->lowered->kernel;
+        struct text wrapper = text_new(memory), strided = text_new(memory);
+        text_add(&wrapper, "%s_kernel", k->name);
+        text_add(&strided, "%s_strided", k->name);
+        for (size_t j = 0; j < w->count; j++) {
+            const char *other = w->kernels[j]->source->name;
+            if (!strcmp(other, wrapper.data) || !strcmp(other, strided.data)) return refuse_pair(k->name, other, error);
         }
+        for (uint32_t a = 0; a < k->operand_count; a++) {
+            struct text stride = text_new(memory);
+            text_add(&stride, "%s_stride", k->operands[a].name);
+            for (uint32_t b = 0; b < k->operand_count; b++)
+                if (!strcmp(k->operands[b].name, stride.data))
+                    return refuse_pair(k->operands[a].name, k->operands[b].name, error);
+        }
+    }
     return DIAG_OK;
 }
 
