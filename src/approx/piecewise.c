@@ -142,10 +142,11 @@ static bool set_exponent_window(struct piecewise *p, double stretch)
     return end - (double)p->offset >= p->f.end;
 }
 
+/* The last segment is half as wide, like the first; its end must not round up to the segment after it. */
 static void set_uniform(struct piecewise *p)
 {
     p->width = short_float(p->f.end / ((1u << p->log2_entries) - 0.5));
-    p->limit = (float)(((1u << p->log2_entries) - 0.5) * (double)p->width);
+    p->limit = (float)(((1u << p->log2_entries) - 0.5 - 0x1p-10) * (double)p->width);
 }
 
 static void describe(struct candidate *c, const struct piecewise *p, arena *memory)
