@@ -1,0 +1,373 @@
+/* The public interface alone: misuse is answered by a status and a message, and what actgen.h promises holds.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "actgen.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static actgen_engine *engine;
+static actgen_error error;
+
+static int open_engine(void **state)
+{
+    (void)state;
+    return actgen_engine_create(&engine, &error);
+}
+static int close_engine(void **state)
+{
+    (void)state;
+    actgen_engine_free(engine);
+    return 0;
+}
+
+static actgen_spec *parse(const char *text)
+{
+    actgen_spec *spec;
+    if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error))
+        fail_msg("%s: %s", text, error.message);
+    return spec;
+}
+
+/* The kernel of `text`, whose spec is freed before it is used. */
+static actgen_kernel *compile_with(const char *text, const actgen_options *options)
+{
+    actgen_spec *spec = parse(text);
+    actgen_kernel *kernel;
+    if (actgen_compile(&kernel, engine, spec, NULL, options, &error)) fail_msg("%s: %s", text, error.message);
+    actgen_spec_free(spec);
+    return kernel;
+}
+
+static const char gate_text[] = "kernel gate(a: f32, b: f32) -> (y: f32) { y = relu(a) * b }";
+static const char relu_text[] = "kernel rectify(x: f32) -> (y: f32) { y = max(x, 0) }";
+static const char tanh_text[] = "kernel squash(x: f32) -> (y: f32) {\n accuracy abs 2^-12\n y = tanh(x) }";
+
+#define assert_refused(call, expected, text)                                                                 \
+    do {                                                                                                     \
+        memset(&error, 0, sizeof error);                                                                     \
+        assert_int_equal(call, expected);                                                                    \
+        assert_int_equal(error.status, expected);                                                            \
+        if (!strstr(error.message, text)) fail_msg("`%s` does not say `%s`", error.message, text);           \
+    } while (0)
+
+/* ---- misuse ---- */
+
+static void wrong_specs_are_refused(void **state)
+{
+    (void)state;
+    actgen_spec *spec = (actgen_spec *)&error;
+    assert_refused(actgen_spec_parse(&spec, "a.act", "kernel", 6, &error), ACTGEN_ESYNTAX, "");
+    assert_null(spec);
+    assert_int_equal(error.line, 1);
+    assert_true(error.column > 0);
+    assert_refused(actgen_spec_parse(&spec, NULL, NULL, 5, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_parse(NULL, NULL, "", 0, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_expression(&spec, "tanhh(x)", &error), ACTGEN_ESYNTAX, "tanh");
+    assert_refused(actgen_spec_expression(&spec, NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_builtin(&spec, "gelo", &error), ACTGEN_EINVAL, "gelu");
+    assert_refused(actgen_spec_builtin(&spec, NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_int_equal(actgen_spec_expression(&spec, "tanhh(x)", NULL), ACTGEN_ESYNTAX); /* error may be NULL */
+    assert_int_equal(actgen_spec_parse(&spec, NULL, NULL, 0, &error),
+                     ACTGEN_OK); /* an empty file has no kernel */
+    assert_int_equal(actgen_spec_kernel_count(spec), 0);
+    assert_null(actgen_spec_kernel_name(spec, 0));
+    actgen_kernel *kernel;
+    assert_refused(actgen_compile(&kernel, engine, spec, NULL, NULL, &error), ACTGEN_EINVAL, "no kernel");
+    actgen_spec_free(spec);
+    actgen_spec_free(NULL);
+}
+
+static void wrong_compilations_are_refused(void **state)
+{
+    (void)state;
+    char two[256];
+    snprintf(two, sizeof two, "%s\n%s", gate_text, relu_text);
+    actgen_spec *spec = parse(two);
+    actgen_kernel *kernel;
+    static const struct {
+        const char *kernel, *isa, *accuracy;
+        int status;
+        const char *text;
+    } rows[] = {
+        {NULL, NULL, NULL, ACTGEN_EINVAL, "2 kernels"},
+        {"rectifi", NULL, NULL, ACTGEN_EINVAL, "did you mean `rectify`"},
+        {"rectify", "sse9", NULL, ACTGEN_ETARGET, "sse9"},
+        {"rectify", NULL, "3 apples", ACTGEN_ESYNTAX, ""},
+        {"rectify", NULL, "", ACTGEN_ESYNTAX, ""},
+        {"rectify", NULL, "0.5 ulp", ACTGEN_ENOTYET, "ulp"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        options.isa = rows[i].isa;
+        options.accuracy = rows[i].accuracy;
+        assert_refused(actgen_compile(&kernel, engine, spec, rows[i].kernel, &options, &error),
+                       rows[i].status, rows[i].text);
+        assert_null(kernel);
+    }
+    actgen_options unset = {0};
+    assert_refused(actgen_compile(&kernel, engine, spec, "rectify", &unset, &error), ACTGEN_EINVAL,
+                   "ACTGEN_OPTIONS_INIT");
+    assert_refused(actgen_compile(NULL, engine, spec, "rectify", NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_compile(&kernel, NULL, spec, "rectify", NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_compile(&kernel, engine, NULL, "rectify", NULL, &error), ACTGEN_EINVAL, "NULL");
+    actgen_spec_free(spec);
+    actgen_kernel_free(NULL);
+    actgen_engine_free(NULL);
+}
+
+static void wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    actgen_kernel *gate = compile_with(gate_text, NULL);
+    float a[64] = {0}, b[64] = {0}, y[64] = {0};
+    const struct {
+        size_t rows, cols, count;
+        actgen_operand operands[3];
+        const char *text;
+    } rows[] = {
+        {4, 4, 2, {{a, 0}, {b, 0}, {y, 0}}, "3 operands"},
+        {4, 4, 4, {{a, 0}, {b, 0}, {y, 0}}, "3 operands"},
+        {4, 4, 3, {{NULL, 0}, {b, 0}, {y, 0}}, "`a` is NULL"},
+        {4, 4, 3, {{a, 0}, {b, 0}, {NULL, 0}}, "`y` is NULL"},
+        {4, 4, 3, {{a, 3}, {b, 0}, {y, 0}}, "stride 3"},
+        {4, 4, 3, {{(char *)a + 1, 0}, {b, 0}, {y, 0}}, "not aligned"},
+        {4, 4, 3, {{a, 0}, {b, 0}, {a + 1, 0}}, "overlaps `a`"},
+        {4, 4, 3, {{a, 8}, {b, 0}, {a, 4}}, "overlaps `a`"},
+        {4, 4, 3, {{a, 0}, {b, 0}, {b + 15, 0}}, "overlaps `b`"},
+        {SIZE_MAX / 2, 4, 3, {{a, 0}, {b, 0}, {y, 0}}, "overflow"},
+        {2, SIZE_MAX / 2, 3, {{a, 0}, {b, 0}, {y, 0}}, "overflow"},
+        {4, 4, 3, {{a, SIZE_MAX / 4}, {b, 0}, {y, 0}}, "overflow"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_refused(actgen_run(gate, rows[i].rows, rows[i].cols, rows[i].operands, rows[i].count, &error),
+                       ACTGEN_EINVAL, rows[i].text);
+        assert_refused(
+            actgen_interpret(gate, rows[i].rows, rows[i].cols, rows[i].operands, rows[i].count, &error),
+            ACTGEN_EINVAL, rows[i].text);
+    }
+    assert_refused(actgen_run(gate, 1, 1, NULL, 3, &error), ACTGEN_EINVAL, "NULL");
+    double in[2] = {1, 2}, value;
+    assert_refused(actgen_reference(gate, 1, in, &value, &error), ACTGEN_EINVAL, "result");
+    assert_refused(actgen_reference(gate, 0, NULL, &value, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_verify(gate, NULL, NULL, &error), ACTGEN_EINVAL, "NULL");
+    actgen_operand_info info;
+    assert_int_equal(actgen_kernel_operand_info(gate, 3, &info), ACTGEN_EINVAL);
+    actgen_kernel_free(gate);
+}
+
+/* ---- running ---- */
+
+static void empty_calls_touch_nothing(void **state)
+{
+    (void)state;
+    actgen_kernel *gate = compile_with(gate_text, NULL);
+    actgen_operand none[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    assert_int_equal(actgen_run(gate, 0, 7, none, 3, &error), ACTGEN_OK);
+    assert_int_equal(actgen_run(gate, 7, 0, none, 3, &error), ACTGEN_OK);
+    assert_int_equal(actgen_interpret(gate, 0, 0, none, 3, &error), ACTGEN_OK);
+    if (actgen_kernel_fn(gate)) actgen_kernel_fn(gate)(0, 7, none);
+    actgen_kernel_free(gate);
+}
+
+enum { ROWS = 5, COLS = 37, STRIDE = 41, CELLS = ROWS * STRIDE };
+
+static void fill(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) x[i] = (float)((double)(i * 2654435761u % 1999) / 100 - 10);
+}
+
+/* Rows with gaps, rows without, in place, the interpreter: the same bits; the gaps stay. */
+static void strides_and_in_place_give_equal_bits(void **state)
+{
+    (void)state;
+    actgen_kernel *k = compile_with(tanh_text, NULL);
+    float x[CELLS], y[CELLS], dense_x[ROWS * COLS], dense_y[ROWS * COLS], place[CELLS], interpreted[CELLS];
+    fill(x, CELLS);
+    for (int i = 0; i < CELLS; i++) y[i] = interpreted[i] = 77;
+    memcpy(place, x, sizeof x);
+    for (size_t r = 0; r < ROWS; r++) memcpy(dense_x + r * COLS, x + r * STRIDE, COLS * sizeof *x);
+    actgen_operand strided[2] = {{x, STRIDE}, {y, STRIDE}}, dense[2] = {{dense_x, 0}, {dense_y, COLS}};
+    actgen_operand in_place[2] = {{place, STRIDE}, {place, STRIDE}},
+                   oracle[2] = {{x, STRIDE}, {interpreted, STRIDE}};
+    assert_int_equal(actgen_run(k, ROWS, COLS, strided, 2, &error), ACTGEN_OK);
+    assert_int_equal(actgen_run(k, ROWS, COLS, dense, 2, &error), ACTGEN_OK);
+    assert_int_equal(actgen_run(k, ROWS, COLS, in_place, 2, &error), ACTGEN_OK);
+    assert_int_equal(actgen_interpret(k, ROWS, COLS, oracle, 2, &error), ACTGEN_OK);
+    assert_memory_equal(y, interpreted, sizeof y);
+    for (size_t r = 0; r < ROWS; r++) {
+        assert_memory_equal(dense_y + r * COLS, y + r * STRIDE, COLS * sizeof *y);
+        assert_memory_equal(place + r * STRIDE, y + r * STRIDE, COLS * sizeof *y);
+        for (size_t c = COLS; c < STRIDE; c++) {
+            assert_true(y[r * STRIDE + c] == 77.0f);
+            assert_true(place[r * STRIDE + c] == x[r * STRIDE + c]);
+        }
+    }
+    assert_true(fabsf(y[1] - tanhf(x[1])) < 0x1p-11f);
+    actgen_kernel_free(k);
+}
+
+/* Every instruction set runs, by the interpreter if need be; profiles of their own may give other bits. */
+static void interpreted_kernels_give_the_same_bits(void **state)
+{
+    (void)state;
+    for (size_t n = 0; actgen_isa_name(n); n++) {
+        float x[COLS], y[2][COLS];
+        fill(x, COLS);
+        for (int interpret = 0; interpret < 2; interpret++) {
+            actgen_options options = ACTGEN_OPTIONS_INIT;
+            options.isa = actgen_isa_name(n);
+            options.interpret = interpret;
+            actgen_kernel *k = compile_with(tanh_text, &options);
+            actgen_operand operands[2] = {{x, 0}, {y[interpret], 0}};
+            bool code = !interpret && actgen_isa_runs_here(options.isa);
+            assert_int_equal(actgen_kernel_fn(k) != NULL, code);
+            assert_int_equal(strcmp(actgen_kernel_backend(k), "machine code") == 0, code);
+            assert_string_equal(actgen_kernel_isa(k), options.isa);
+            assert_int_equal(actgen_run(k, 1, COLS, operands, 2, &error), ACTGEN_OK);
+            actgen_kernel_free(k);
+        }
+        assert_memory_equal(y[0], y[1], sizeof y[0]);
+    }
+}
+
+static void the_reference_gives_the_true_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double x, value;
+    } rows[] = {
+        {"gelu", 1, 0.84134474606854293}, {"gelu", -INFINITY, 0},          {"tanh", 0.5, 0.46211715726000976},
+        {"silu", 1, 0.73105857863000490}, {"erf", 1, 0.84270079294971487}, {"relu", -2, 0},
+        {"sigmoid", INFINITY, 1},         {"log", 0, -INFINITY},           {"sqrt", -1, NAN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        actgen_spec *spec;
+        actgen_kernel *k;
+        double value = 7;
+        assert_int_equal(actgen_spec_builtin(&spec, rows[i].name, &error), ACTGEN_OK);
+        assert_int_equal(actgen_compile(&k, engine, spec, NULL, NULL, &error), ACTGEN_OK);
+        assert_int_equal(actgen_reference(k, 0, &rows[i].x, &value, &error), ACTGEN_OK);
+        if (isnan(rows[i].value) ? !isnan(value) : !(value == rows[i].value))
+            fail_msg("%s(%g) is %.17g, not %.17g", rows[i].name, rows[i].x, value, rows[i].value);
+        actgen_kernel_free(k);
+        actgen_spec_free(spec);
+    }
+}
+
+/* ---- lives ---- */
+
+static void equal_compilations_share_a_kernel(void **state)
+{
+    (void)state;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *a = compile_with(relu_text, NULL), *b = compile_with(relu_text, &options);
+    options.accuracy = "1 ulp";
+    actgen_kernel *other = compile_with(relu_text, &options);
+    assert_ptr_equal(a, b);
+    assert_ptr_not_equal(a, other);
+    assert_string_equal(actgen_kernel_object_hash(a), actgen_kernel_object_hash(b));
+    actgen_kernel_free(a); /* b is still usable */
+    float x = -1, y = 5;
+    actgen_operand operands[2] = {{&x, 0}, {&y, 0}};
+    assert_int_equal(actgen_run(b, 1, 1, operands, 2, &error), ACTGEN_OK);
+    assert_true(y == 0);
+    actgen_kernel_free(b);
+    actgen_kernel_free(other);
+}
+
+static void kernels_outlive_their_engine(void **state)
+{
+    (void)state;
+    actgen_engine *own, *shared = engine;
+    assert_int_equal(actgen_engine_create(&own, &error), ACTGEN_OK);
+    engine = own;
+    actgen_kernel *k = compile_with(relu_text, NULL);
+    engine = shared;
+    actgen_engine_free(own);
+    float x[2] = {-1, 2}, y[2];
+    actgen_operand operands[2] = {{x, 0}, {y, 0}};
+    assert_int_equal(actgen_run(k, 1, 2, operands, 2, &error), ACTGEN_OK);
+    assert_true(y[0] == 0 && y[1] == 2);
+    actgen_kernel_free(k);
+}
+
+static void *compile_and_run(void *argument)
+{
+    const char *text = argument;
+    actgen_error own;
+    for (int round = 0; round < 4; round++) {
+        actgen_spec *spec;
+        actgen_kernel *k;
+        float x[COLS], y[COLS], oracle[COLS];
+        actgen_operand operands[2] = {{x, 0}, {y, 0}}, again[2] = {{x, 0}, {oracle, 0}};
+        fill(x, COLS);
+        if (actgen_spec_parse(&spec, NULL, text, strlen(text), &own) ||
+            actgen_compile(&k, engine, spec, NULL, NULL, &own) || actgen_run(k, 1, COLS, operands, 2, &own) ||
+            actgen_interpret(k, 1, COLS, again, 2, &own))
+            return "failed";
+        if (memcmp(y, oracle, sizeof y)) return "other bits";
+        actgen_kernel_free(k);
+        actgen_spec_free(spec);
+    }
+    return NULL;
+}
+
+static void threads_share_an_engine(void **state)
+{
+    (void)state;
+    static const char *const texts[4] = {relu_text, tanh_text, tanh_text, relu_text};
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, compile_and_run, (void *)(uintptr_t)texts[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        if (wrong) fail_msg("%s", (const char *)wrong);
+    }
+}
+
+static void kernels_give_their_memory_back(void **state)
+{
+    (void)state;
+    enum { WARM_UP = 20, KERNELS = 100, TOLERANCE = 1 << 20 };
+    size_t before = 0;
+    for (int i = 0; i < WARM_UP + KERNELS; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "kernel k%d(x: f32) -> (y: f32) { y = max(x, %d) }", i, i);
+        if (i == WARM_UP) before = mallinfo2().uordblks;
+        actgen_kernel_free(compile_with(text, NULL));
+    }
+    size_t after = mallinfo2().uordblks;
+    if (after > before + TOLERANCE) fail_msg("%d kernels leave %zu bytes", KERNELS, after - before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(wrong_compilations_are_refused),
+        cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(empty_calls_touch_nothing),
+        cmocka_unit_test(strides_and_in_place_give_equal_bits),
+        cmocka_unit_test(interpreted_kernels_give_the_same_bits),
+        cmocka_unit_test(the_reference_gives_the_true_value),
+        cmocka_unit_test(equal_compilations_share_a_kernel),
+        cmocka_unit_test(kernels_outlive_their_engine),
+        cmocka_unit_test(threads_share_an_engine),
+        cmocka_unit_test(kernels_give_their_memory_back),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}

@@ -1,0 +1,256 @@
+/* Verification must notice what is broken on purpose: each rule of simplification, each op of the emitter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "backend.h"
+#include "bits.h"
+#include "lower.h"
+#include "texts.h"
+
+static const struct spec_bound coarse = {.kind = BOUND_ABS, .value = 0x1p-12};
+static const struct spec_bound many_ulps = {.kind = BOUND_ULP, .value = 0x1p18}; /* 2^-6 of the value */
+
+/* ---- rules ---- */
+
+static const struct {
+    const char *rule, *formula;
+} rules[] = {
+    {"1 + tanh", "x*(1 + tanh(x))"},   {"1 - tanh", "1 - tanh(x)"},
+    {"1 + erf", "0.5*x*(1 + erf(x))"}, {"1 - erf", "1 - erf(x)"},
+    {"1 - erfc", "1 - erfc(x)"},       {"2 - erfc", "2 - erfc(x)"},
+    {"1 - sigmoid", "1 - sigmoid(x)"}, {"exp - 1", "if x > 0 then x else exp(x) - 1"},
+    {"1 + expm1", "1 + expm1(x)"},
+};
+
+/* A planner that believes the simplifier: it measures against the simplified formula. The real one refuses.
+ */
+static int believe(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
+{
+    struct plan_request trusting = *request;
+    trusting.written = request->simplified;
+    return plan_find(out, &trusting, context, error);
+}
+
+static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
+{
+    return plan_find(out, request, context, error);
+}
+
+typedef int planner_find(void *context, struct plan **out, const struct plan_request *request,
+                         struct diag *error);
+
+static int lower(struct lowered **out, const struct spec *s, const struct target_isa *isa,
+                 struct spec_bound bound, const char *broken_rule, planner_find *planner)
+{
+    struct plan_search search = {text_new(expr_dag_memory(s->dag))};
+    struct diag error = {0};
+    const struct target_profile *p = &isa->profile;
+    struct lower_request request = {.spec = s,
+                                    .kernel = &s->kernels[0],
+                                    .bound = bound,
+                                    .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                    .costs = &isa->costs,
+                                    .planner = {planner, &search},
+                                    .broken_rule = broken_rule};
+    int status = lower_kernel(out, &request, &error);
+    if (status && !broken_rule) fail_msg("%s: %s", s->text, error.message);
+    return status;
+}
+
+/* Enough is seen: the rest would take long, because every input is in doubt. */
+static int stop_once_wrong(void *payload, double done, double max_ulp)
+{
+    (void)done;
+    const struct judged_piece *piece = payload;
+    return piece->bound.kind == BOUND_ULP && max_ulp > piece->bound.value;
+}
+
+static actgen_report verify(const struct lowered *l, const struct target_isa *isa, actgen_fn code,
+                            struct spec_bound bound, int *status)
+{
+    actgen_report report = {0};
+    struct diag error = {0};
+    struct judged_piece piece = {.written = l->pieces[0].written,
+                                 .simplified = l->pieces[0].simplified,
+                                 .program = l->pieces[0].plan->program,
+                                 .bound = bound};
+    actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
+    options.progress = stop_once_wrong;
+    options.progress_payload = &piece;
+    struct verify_subject subject = {.kernel = &l->kernel,
+                                     .code = code,
+                                     .vector_lanes = isa->vector_bytes / 4,
+                                     .pieces = &piece,
+                                     .piece_count = 1};
+    *status = verify_run(&subject, &options, &report, &error);
+    return report;
+}
+
+static void a_broken_rule_is_noticed(void **state)
+{
+    (void)state;
+    const struct target_isa *isa = target_isa_at(0);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        for (int broken = 0; broken < 2; broken++) {
+            arena *memory = test_memory();
+            const struct spec *s = parse_expression(memory, rules[i].formula);
+            struct lowered *l;
+            int status;
+            assert_int_equal(lower(&l, s, isa, coarse, broken ? rules[i].rule : NULL, believe), DIAG_OK);
+            actgen_report report = verify(l, isa, NULL, broken ? many_ulps : coarse, &status);
+            if (!broken && (status || !report.ok || report.wrong))
+                fail_msg("%s: %g abs at %g", rules[i].formula, report.max_abs, report.max_abs_at);
+            if (broken && (report.ok || !report.wrong))
+                fail_msg("breaking `%s` is not noticed", rules[i].rule);
+            arena_free(memory);
+        }
+    }
+}
+
+/* Piecewise plans are not made from the simplified formula; those that keep ulps are. */
+static void the_planner_refuses_a_broken_rule(void **state)
+{
+    (void)state;
+    const struct spec_bound ulps = {.kind = BOUND_ULP, .value = 4};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        arena *memory = test_memory();
+        const struct spec *s = parse_expression(memory, rules[i].formula);
+        struct lowered *l;
+        if (lower(&l, s, target_isa_at(0), ulps, rules[i].rule, find) != DIAG_ACCURACY)
+            fail_msg("a plan was found with `%s` broken", rules[i].rule);
+        arena_free(memory);
+    }
+}
+
+/* ---- ops ---- */
+
+static actgen_fn link_code(backend_jit *jit, backend_code **code, const struct lowered *l,
+                           const struct target_isa *isa, const char *broken_op)
+{
+    struct backend_function f = {&l->kernel, "kernel", isa};
+    struct backend_options options = {0, broken_op};
+    struct backend_buffer object;
+    struct diag error = {0};
+    if (backend_emit(&f, 1, &options, BACKEND_OBJECT, &object, &error)) fail_msg("%s", error.message);
+    if (backend_link(code, jit, &object, &error)) fail_msg("%s", error.message);
+    backend_buffer_free(&object);
+    void *address = backend_symbol(*code, "kernel", &error);
+    assert_non_null(address);
+    actgen_fn function;
+    memcpy(&function, &address, sizeof function); /* C has no cast from object to function pointers */
+    return function;
+}
+
+static struct bits_count count_bits(const struct lowered *l, const struct target_isa *isa, actgen_fn code)
+{
+    struct bits_count found = {0, 0};
+    struct verify_subject subject = {
+        .kernel = &l->kernel, .code = code, .vector_lanes = isa->vector_bytes / 4};
+    struct bits *b = bits_create(&subject);
+    assert_non_null(b);
+    for (uint64_t seed = 0; seed < 8; seed++) bits_compare_sample(b, seed, BITS_BLOCK, &found);
+    bits_free(b);
+    return found;
+}
+
+enum noticing { NOT_TRIED, UNNOTICED, NOTICED };
+
+/* Breaks each op of the program whose breaking was not noticed before. */
+static void break_ops(backend_jit *jit, const struct lowered *l, const struct target_isa *isa,
+                      enum noticing *noticing)
+{
+    const lane_program *p = l->kernel.program;
+    bool tried[LANE_OP_COUNT] = {false};
+    for (uint32_t i = 0; i < p->count; i++) {
+        enum lane_op op = p->code[i].op;
+        if (op == LANE_LOAD || op == LANE_STORE || tried[op] || noticing[op] == NOTICED) continue;
+        backend_code *code;
+        actgen_fn function = link_code(jit, &code, l, isa, lane_ops[op].name);
+        struct bits_count found = count_bits(l, isa, function);
+        backend_code_free(code);
+        tried[op] = true;
+        noticing[op] = found.differ ? NOTICED : UNNOTICED;
+    }
+}
+
+static const char *const formulas[] = {"gelu(x)", "tanh(x)",          "softplus(x)",
+                                       "sin(x)",  "x^(1/2) + abs(x)", "clamp(x, -1, 1)/3 + hardshrink(x)"};
+
+static void break_ops_of_formulas(backend_jit *jit, const struct target_isa *isa, enum noticing *noticing)
+{
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+        arena *memory = test_memory();
+        struct lowered *l;
+        lower(&l, parse_expression(memory, formulas[i]), isa, coarse, NULL, find);
+        backend_code *code;
+        struct bits_count found = count_bits(l, isa, link_code(jit, &code, l, isa, NULL));
+        assert_true(found.compared > 0);
+        assert_int_equal(found.differ, 0);
+        backend_code_free(code);
+        break_ops(jit, l, isa, noticing);
+        arena_free(memory);
+    }
+}
+
+/* What is broken is the lowest bit of integers: in the long products of sin's reduction it is below the
+ * result's. */
+static bool is_below_the_result(enum lane_op op) { return op == LANE_IMUL || op == LANE_IMULHI; }
+
+static void a_broken_op_is_noticed(void **state)
+{
+    (void)state;
+    backend_jit *jit;
+    struct diag error = {0};
+    if (backend_jit_create(&jit, &error)) fail_msg("%s", error.message);
+    for (size_t n = 0; target_isa_at(n); n++) {
+        const struct target_isa *isa = target_isa_at(n);
+        enum noticing noticing[LANE_OP_COUNT] = {NOT_TRIED};
+        unsigned noticed = 0;
+        if (!target_isa_runs_here(isa)) continue;
+        break_ops_of_formulas(jit, isa, noticing);
+        for (enum lane_op op = 0; op < LANE_OP_COUNT; op++) {
+            noticed += noticing[op] == NOTICED;
+            if (noticing[op] == UNNOTICED && !is_below_the_result(op))
+                fail_msg("%s: breaking `%s` is not noticed", isa->name, lane_ops[op].name);
+        }
+        if (noticed < 20) fail_msg("%s: only %u kinds of ops were broken", isa->name, noticed);
+    }
+    backend_jit_free(jit);
+}
+
+/* The whole verification says so too. */
+static void a_report_counts_broken_bits(void **state)
+{
+    (void)state;
+    const struct target_isa *isa = target_isa_find("host");
+    if (!isa) skip();
+    arena *memory = test_memory();
+    backend_jit *jit;
+    backend_code *code;
+    struct lowered *l;
+    struct diag error = {0};
+    int status;
+    if (backend_jit_create(&jit, &error)) fail_msg("%s", error.message);
+    lower(&l, parse_expression(memory, "relu(x)"), isa, coarse, NULL, find);
+    actgen_report report = verify(l, isa, link_code(jit, &code, l, isa, "max"), many_ulps, &status);
+    assert_true(report.bits_differ > 0);
+    assert_false(report.ok);
+    backend_code_free(code);
+    backend_jit_free(jit);
+    arena_free(memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_broken_rule_is_noticed),
+        cmocka_unit_test(the_planner_refuses_a_broken_rule),
+        cmocka_unit_test(a_broken_op_is_noticed),
+        cmocka_unit_test(a_report_counts_broken_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
