@@ -130,6 +130,8 @@ static int check_names(arena *memory, const struct emit_work *w, struct diag *er
     for (size_t i = 0; i < w->count; i++) {
         const struct lane_kernel *k = &w->kernels[i]->lowered->kernel;
         struct text wrapper = text_new(memory), strided = text_new(memory);
+        if (!strcmp(k->name, "actgen_operand") || !strcmp(k->name, "size_t"))
+            return diag_set(error, DIAG_INVALID, "the kernel's name `%s` is a type of the header; rename it", k->name);
         text_add(&wrapper, "%s_kernel", k->name);
         text_add(&strided, "%s_strided", k->name);
         for (size_t j = 0; j < w->count; j++) {

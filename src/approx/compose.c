@@ -1,7 +1,6 @@
 /* Walks the formula and emits its operations; see compose_exp.c, compose_erf.c, compose_trigonometric.c for the functions. */
 #include "compose.h"
-
-#include <mpfr.h>
+#include "reference.h"
 
 #include <math.h>
 
@@ -54,20 +53,43 @@ lane_value compose_polynomial(struct composer *c, enum kernel_function kernel, l
     return sum;
 }
 
-/* A number of the DAG, rounded once to the compute type. */
-static lane_value compose_constant(struct composer *c, const expr *e)
+enum { CONSTANT_BITS = 120 };
+
+/* A constant expression, by the reference; NaN where it has no value. */
+static void constant_value(mpfr_t out, const expr *e)
 {
-    mpfr_t value;
-    double rounded;
-    mpfr_init2(value, c->type == LANE_F32 ? 24 : 53);
-    if (e->kind == EXPR_NUMBER)
-        mpfr_set_q(value, e->number, MPFR_RNDN);
-    else
-        mpfr_const_pi(value, MPFR_RNDN);
-    rounded = mpfr_get_d(value, MPFR_RNDN);
-    mpfr_clear(value);
-    return compose_number(c, e->kind == EXPR_INFINITY ? (double)INFINITY : rounded);
+    double none = 0;
+    reference *truth = e->kind == EXPR_INFINITY ? NULL : reference_create(e, e, 0);
+    if (!truth || reference_precise(truth, &none, CONSTANT_BITS, out) != REFERENCE_DECIDED) {
+        if (e->kind == EXPR_INFINITY)
+            mpfr_set_inf(out, 1);
+        else if (!truth || reference_value(truth, &none, &none, NULL) != REFERENCE_DECIDED) /* zeros have no correct bits */
+            mpfr_set_nan(out);
+        else
+            mpfr_set_d(out, none, MPFR_RNDN);
+    }
+    reference_free(truth);
 }
+
+/* The product of constant expressions, rounded once to the compute type. */
+static lane_value compose_constants(struct composer *c, const expr *const *list, unsigned count, bool *exact)
+{
+    mpfr_t product, factor, rounded;
+    mpfr_inits2(CONSTANT_BITS, product, factor, (mpfr_ptr)0);
+    mpfr_init2(rounded, c->type == LANE_F32 ? 24 : 53);
+    mpfr_set_ui(product, 1, MPFR_RNDN);
+    for (unsigned i = 0; i < count; i++) {
+        constant_value(factor, list[i]);
+        mpfr_mul(product, product, factor, MPFR_RNDN);
+    }
+    mpfr_set(rounded, product, MPFR_RNDN);
+    double value = mpfr_get_d(rounded, MPFR_RNDN);
+    if (exact) *exact = mpfr_equal_p(rounded, product) && count == 1 && list[0]->kind == EXPR_NUMBER;
+    mpfr_clears(product, factor, rounded, (mpfr_ptr)0);
+    return compose_number(c, value);
+}
+
+static bool is_folded(const expr *e) { return expr_is_constant(e) && !expr_is_truth(e); }
 
 /* x^n by squarings. */
 static lane_value integer_power(struct composer *c, lane_value x, unsigned long n)
@@ -116,32 +138,51 @@ static lane_value divisor_value(struct walk *w, const expr *e)
     return magnitude_power(w->composer, value_of(w, e->operand[0]), e->number);
 }
 
-/* A product as one quotient: the factors of e's right-nested chain, those with negative exponents divided by. */
+enum { MOST_CONSTANTS = 16 };
+
+/* A product as one quotient: the factors of e's right-nested chain, the constant ones folded into one number, those with
+ * negative exponents divided by. */
 static lane_value compose_product(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
+    const expr *constants[MOST_CONSTANTS];
+    unsigned constant_count = 0;
     lane_value top = 0, bottom = 0;
-    bool has_top = false, has_bottom = false, negative = false;
+    bool has_top = false, has_bottom = false;
     for (const expr *rest = e;; rest = rest->operand[1]) {
         const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
-        if (is_divisor(factor)) {
+        if (is_folded(factor) && constant_count < MOST_CONSTANTS) {
+            constants[constant_count++] = factor;
+        } else if (is_divisor(factor)) {
             lane_value divisor = divisor_value(w, factor);
             bottom = has_bottom ? compose_mul(c, bottom, divisor) : divisor;
             has_bottom = true;
-        } else if (expr_is_number(factor, -1, 1)) {
-            negative = !negative;
         } else {
             top = has_top ? compose_mul(c, top, value_of(w, factor)) : value_of(w, factor);
             has_top = true;
         }
         if (rest->kind != EXPR_MUL) break;
     }
-    if (!has_top) {
-        top = compose_number(c, negative ? -1 : 1);
-        negative = false;
+    bool negates = constant_count == 1 && has_top && expr_is_number(constants[0], -1, 1);
+    if (constant_count && !negates) {
+        lane_value constant = compose_constants(c, constants, constant_count, NULL);
+        top = has_top ? compose_mul(c, constant, top) : constant;
+    } else if (!has_top) {
+        top = compose_number(c, 1);
     }
     if (has_bottom) top = compose_div(c, top, bottom);
-    return negative ? compose_neg(c, top) : top;
+    return negates ? compose_neg(c, top) : top;
+}
+
+/* Whether a product may be fused with a sum: not where a constant factor is rounded, because then 1/6*x + 1/2 would not vanish
+ * at -3, where rounding the product makes up for the constant's. */
+static bool may_fuse(struct walk *w, const expr *product)
+{
+    const expr *a = product->operand[0], *b = product->operand[1];
+    bool exact = true;
+    if (!w->composer->program->profile.fma || b->kind == EXPR_MUL || is_folded(b)) return false;
+    if (is_folded(a)) compose_constants(w->composer, &a, 1, &exact);
+    return exact;
 }
 
 /* a + b where one is a product: one fused operation. */
@@ -150,10 +191,11 @@ static lane_value compose_sum(struct walk *w, const expr *a, const expr *b)
     struct composer *c = w->composer;
     for (int side = 0; side < 2; side++) {
         const expr *product = side ? a : b, *other = side ? b : a;
-        if (product->kind != EXPR_MUL || is_divisor(product->operand[0]) || is_divisor(product->operand[1])) continue;
+        if (product->kind != EXPR_MUL || is_folded(product)) continue;
+        if (is_divisor(product->operand[0]) || is_divisor(product->operand[1])) continue;
         if (expr_is_number(product->operand[0], -1, 1))
             return compose_sub(c, value_of(w, other), value_of(w, product->operand[1]));
-        if (c->program->profile.fma && product->operand[1]->kind != EXPR_MUL)
+        if (may_fuse(w, product))
             return compose_fma(c, value_of(w, product->operand[0]), value_of(w, product->operand[1]),
                                value_of(w, other));
     }
@@ -171,12 +213,10 @@ static lane_value compose_node(struct walk *w, const expr *e)
     struct composer *c = w->composer;
     lane_program *p = c->program;
     lane_value operand[3] = {0};
+    if (is_folded(e)) return compose_constants(c, &e, 1, NULL);
     for (unsigned k = 0; k < expr_arity(e->kind); k++) operand[k] = value_of(w, e->operand[k]);
     lane_value a = operand[0], b = operand[1];
     switch (e->kind) {
-    case EXPR_NUMBER:
-    case EXPR_PI:
-    case EXPR_INFINITY: return compose_constant(c, e);
     case EXPR_INPUT: return w->input;
     case EXPR_ADD: return compose_sum(w, e->operand[0], e->operand[1]);
     case EXPR_SUB: return compose_sub(c, a, b);
@@ -208,7 +248,7 @@ static void mark_wanted(bool *wanted, const expr *const *nodes, uint32_t count, 
     wanted[root->id] = true;
     for (uint32_t i = count; i-- > 0;) {
         const expr *e = nodes[i];
-        if (!wanted[e->id]) continue;
+        if (!wanted[e->id] || is_folded(e)) continue;
         if (e->kind == EXPR_MUL) { /* the factors of the chain, and what their divisors are made of */
             for (const expr *rest = e;; rest = rest->operand[1]) {
                 const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;

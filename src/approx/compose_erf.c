@@ -4,8 +4,9 @@
  * tail. Rounding a^2 costs a^2 units of the last place of the compute type, which f64 has to spare for f32 results. */
 #include "compose.h"
 
-/* erfc(14) is below 2^-280: whatever f32 number it is multiplied by, the result is zero in f32. */
-static const double largest_argument = 14;
+/* sqrt(700), where exp(-a^2) reaches the clamp of compose_exp: sums with other exponentials of the same square, as in
+ * gelu's derivative, then keep their sign far out. */
+static const double largest_argument = 26.4575;
 
 static lane_value erfc_of_magnitude(struct composer *c, lane_value magnitude)
 {

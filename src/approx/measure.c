@@ -1,4 +1,5 @@
 /* The planner's measurement of a candidate. */
+#include "kinks.h"
 #include "plan.h"
 #include "sample.h"
 
@@ -31,19 +32,12 @@ static void judge_neighbours(struct trial *t, uint32_t bits)
     judge_inputs(t, 2 * NEIGHBOURS, false);
 }
 
-/* Where the formula's own numbers are, its kinks may be. */
-static void judge_numbers(struct trial *t, const expr *formula, arena *memory)
+static void judge_around(void *context, double x)
 {
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, formula, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (nodes[i]->kind != EXPR_NUMBER) continue;
-        float number = (float)mpq_get_d(nodes[i]->number);
-        uint32_t bits;
-        memcpy(&bits, &number, sizeof bits);
-        judge_neighbours(t, bits);
-        judge_neighbours(t, bits ^ UINT32_C(1) << 31);
-    }
+    float f = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    judge_neighbours(context, bits);
 }
 
 static void measure(struct trial *t, const struct judged_piece *piece, arena *memory)
@@ -51,7 +45,9 @@ static void measure(struct trial *t, const struct judged_piece *piece, arena *me
     for (uint64_t done = 0; done < SAMPLE && !t->tally.wrong; done += RUN) {
         sample_floats(t->x, done, RUN);
         judge_inputs(t, RUN, done == 0);
-        if (done == 0) judge_numbers(t, piece->written, memory);
+        if (done) continue;
+        formula_kinks(memory, piece->written, judge_around, t);
+        formula_roots(t->judge->truth, judge_around, t);
     }
     for (int round = 0; round < ROUNDS && !t->tally.wrong; round++) {
         uint32_t ulp_at = t->tally.max_ulp_at, abs_at = t->tally.max_abs_at;

@@ -88,7 +88,7 @@ static const struct {
     [KERNEL_ATANH] = {0x1p-40, 0.02945, true_atanh, 6, 40},      /* x/3 beside 1 */
     [KERNEL_LOG1P] = {0x1p-40, 0.1112, true_atanh, 4, 48},
     [KERNEL_ERF] = {0x1p-40, 1.0, true_erf, 0, 56},
-    [KERNEL_ERFCX] = {-1.0, 0.75, true_erfcx, 0, 100},
+    [KERNEL_ERFCX] = {-1.0, 0.8595, true_erfcx, 0, 100},
     [KERNEL_SIN] = {0x1p-40, 0.6169, true_sin, 3, 32},
     [KERNEL_COS] = {0x1p-40, 0.6169, true_cos, 5, 32},
 };

@@ -11,7 +11,7 @@ enum kernel_function {
     KERNEL_ATANH, /* (2 atanh(sqrt x) / sqrt x - 2) / x, 0 <= x <= (3 - 2 sqrt 2)^2: log of [sqrt(1/2), sqrt 2] */
     KERNEL_LOG1P, /* the same, 0 <= x <= 1/9: log1p of [0, 1] */
     KERNEL_ERF,   /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
-    KERNEL_ERFCX, /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 14 */
+    KERNEL_ERFCX, /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
     KERNEL_SIN,   /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
     KERNEL_COS,   /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
     KERNEL_COUNT

@@ -58,7 +58,9 @@ static const expr *sole_argument(arena *memory, const expr *root)
             if (!expr_is_constant(operand)) *immediate = *immediate ? common(&d, *immediate, e) : e;
         }
     }
-    return argument && !expr_is_truth(argument) ? argument : root;
+    if (!argument) return root;
+    while (argument != root && expr_is_truth(argument)) argument = d.immediate[argument->id]; /* a truth value is no lane value: the choice it makes is */
+    return argument;
 }
 
 /* -- pieces -- */
@@ -135,8 +137,14 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e)
     case EXPR_MIN:
     case EXPR_MAX: /* gives the second operand if either is NaN */
         return keep_nan(l, operand[0], lane_binary(l->program, ops[e->kind], operand[0], operand[1]));
-    default: return lane_binary(l->program, ops[e->kind], operand[0], operand[1]);
+    default: break;
     }
+    if (!ops[e->kind]) { /* LANE_LOAD, the first op, is nobody's arithmetic */
+        l->status = diag_set(l->error, DIAG_BACKEND, "`%s` of several operands cannot be lowered; this is a fault of actgen",
+                             expr_kind_name(e->kind));
+        return 0;
+    }
+    return lane_binary(l->program, ops[e->kind], operand[0], operand[1]);
 }
 
 static lane_value lower_new_node(struct lowering *l, const expr *e)

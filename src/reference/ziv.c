@@ -62,8 +62,22 @@ static bool agree(const interval *a, unsigned bits, mpfr_ptr scratch)
 /* A tie between two doubles may never be certain; this close to it either will do. */
 enum { NEAR_BITS = 88 };
 
+/* Far below the smallest double on both sides of zero: zero, of a sign that nobody knows. */
+static bool is_nothing(const interval *a)
+{
+    const mpfr_exp_t tiny = -1200;
+    bool low = mpfr_zero_p(a->lo) || (mpfr_regular_p(a->lo) && mpfr_get_exp(a->lo) < tiny);
+    bool high = mpfr_zero_p(a->hi) || (mpfr_regular_p(a->hi) && mpfr_get_exp(a->hi) < tiny);
+    return low && high && mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0;
+}
+
 static bool is_near(const interval *a, struct goal *goal)
 {
+    if (goal->near_is_enough && is_nothing(a)) {
+        goal->value = 0;
+        goal->exact_zero = true;
+        return true;
+    }
     if (!goal->near_is_enough || !agree(a, NEAR_BITS, goal->scratch)) return false;
     goal->value = mpfr_get_d(a->lo, MPFR_RNDN);
     return true;

@@ -1,13 +1,15 @@
 /* The plan of a sweep. */
 #include "inputs.h"
 
+#include "kinks.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     LIST_CAPACITY = 1 << 14,
-    NEIGHBOURS = 8,             /* on each side of a kink */
+    NEIGHBOURS = 64,            /* on each side of a kink or root */
     DENSE_EXHAUSTIVE_LOG2 = 16, /* inputs for the reference alone: 2^this */
     DENSE_SAMPLE_LOG2 = 14,
     SAMPLE_LOG2 = 22,
@@ -46,8 +48,14 @@ static uint32_t magnitude_of(double x)
     return bits;
 }
 
-/* A formula's kinks mostly lie at its constants. */
-static bool add_constants(struct list *l, const expr *e)
+static void add_place(void *context, double x)
+{
+    struct list *l = context;
+    if (l->count < LIST_CAPACITY / 2) add_around(l, magnitude_of(x), NEIGHBOURS);
+}
+
+/* The formula's kinks and roots. */
+static bool add_places(struct list *l, const struct judged_piece *piece)
 {
     arena *memory = arena_create(0);
     if (!memory) return false;
@@ -55,13 +63,12 @@ static bool add_constants(struct list *l, const expr *e)
         arena_free(memory);
         return false;
     }
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, e, &count);
-    for (uint32_t n = 0; n < count && l->count < LIST_CAPACITY / 2; n++)
-        if (nodes[n]->kind == EXPR_NUMBER)
-            add_around(l, magnitude_of(mpq_get_d(nodes[n]->number)), NEIGHBOURS);
+    formula_kinks(memory, piece->written, add_place, l);
     arena_free(memory);
-    return true;
+    reference *truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
+    if (truth && piece->variable == 0) formula_roots(truth, add_place, l);
+    reference_free(truth);
+    return truth != NULL;
 }
 
 static void add_special(struct list *l, const struct judged_piece *piece)
@@ -87,7 +94,7 @@ bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, bool exh
 {
     *plan = (struct inputs){0};
     struct list l = {malloc(LIST_CAPACITY * sizeof *l.patterns), 0};
-    if (!l.patterns || (piece && !add_constants(&l, piece->written))) {
+    if (!l.patterns || (piece && !add_places(&l, piece))) {
         free(l.patterns);
         return false;
     }

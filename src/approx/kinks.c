@@ -1,0 +1,114 @@
+#include "kinks.h"
+
+#include <math.h>
+#include <string.h>
+
+struct linear { /* slope * x + constant, where known */
+    bool known;
+    double slope, constant;
+};
+
+static struct linear constant(double value) { return (struct linear){true, 0, value}; }
+
+static struct linear product(struct linear a, struct linear b)
+{
+    if (a.slope != 0 && b.slope != 0) return (struct linear){false, 0, 0};
+    return (struct linear){a.known && b.known, a.slope * b.constant + b.slope * a.constant, a.constant * b.constant};
+}
+
+static struct linear sum(struct linear a, struct linear b, double sign)
+{
+    return (struct linear){a.known && b.known, a.slope + sign * b.slope, a.constant + sign * b.constant};
+}
+
+static struct linear linear_form(const expr *e, const struct linear *forms)
+{
+    struct linear a = {0}, b = {0};
+    if (e->operand[0]) a = forms[e->operand[0]->id];
+    if (e->operand[1]) b = forms[e->operand[1]->id];
+    switch (e->kind) {
+    case EXPR_NUMBER: return constant(mpq_get_d(e->number));
+    case EXPR_INPUT: return (struct linear){true, 1, 0};
+    case EXPR_ADD: return sum(a, b, 1);
+    case EXPR_SUB: return sum(a, b, -1);
+    case EXPR_NEG: return sum(constant(0), a, -1);
+    case EXPR_MUL: return product(a, b);
+    case EXPR_DIV: return b.known && b.slope == 0 ? product(a, constant(1 / b.constant)) : (struct linear){false, 0, 0};
+    default: return (struct linear){false, 0, 0};
+    }
+}
+
+static void visit_root(struct linear l, void (*visit)(void *context, double x), void *context)
+{
+    double root = -l.constant / l.slope;
+    if (l.known && l.slope != 0 && isfinite(root)) visit(context, root);
+}
+
+void formula_kinks(arena *memory, const expr *formula, void (*visit)(void *context, double x), void *context)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, formula, &count);
+    struct linear *forms = arena_alloc(memory, ((size_t)formula->id + 1) * sizeof *forms);
+    for (uint32_t i = 0; i < count; i++) {
+        const expr *e = nodes[i];
+        forms[e->id] = linear_form(e, forms);
+        if (e->kind == EXPR_NUMBER) {
+            visit(context, forms[e->id].constant);
+            visit(context, -forms[e->id].constant);
+        }
+        visit_root(forms[e->id], visit, context);
+        bool compares = e->kind == EXPR_MIN || e->kind == EXPR_MAX || (e->kind >= EXPR_LT && e->kind <= EXPR_EQ);
+        if (compares) visit_root(sum(forms[e->operand[0]->id], forms[e->operand[1]->id], -1), visit, context);
+    }
+}
+
+/* f32 numbers in order: place 0 is zero, 1 the smallest subnormal, -1 its negative. */
+static double number_at(int32_t place)
+{
+    uint32_t bits = place < 0 ? (uint32_t)-place | UINT32_C(1) << 31 : (uint32_t)place;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+
+static int sign_of(double value, double error) { return value > error ? 1 : value < -error ? -1 : 0; }
+
+/* The place next to which the sign changes, between two places of different sign. */
+static int32_t bisect(reference *truth, int32_t low, int32_t high, int sign_low)
+{
+    while ((int64_t)high - low > 1) {
+        int32_t middle = (int32_t)(((int64_t)low + high) / 2);
+        double x = number_at(middle), value;
+        if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED || isnan(value)) break;
+        if (sign_of(value, 0) == sign_low)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+void formula_roots(reference *truth, void (*visit)(void *context, double x), void *context)
+{
+    enum { STEP = 1 << 18, LAST = 0x7f7fffff / STEP, BLOCK = 128, MOST = 48 };
+    double x[BLOCK], value[BLOCK], error[BLOCK];
+    int32_t known_at = 0;
+    int known = 0, found = 0;
+    for (int32_t first = -LAST; first <= LAST && found < MOST; first += BLOCK) {
+        size_t count = 0;
+        for (; count < BLOCK && first + (int32_t)count <= LAST; count++) x[count] = number_at((first + (int32_t)count) * STEP);
+        const double *inputs[1] = {x};
+        reference_quick(truth, inputs, count, value, error);
+        for (size_t i = 0; i < count && found < MOST; i++) {
+            int32_t place = (first + (int32_t)i) * STEP;
+            int sign = sign_of(value[i], error[i]);
+            if (!sign) continue;
+            if (known && sign != known) {
+                visit(context, number_at(bisect(truth, known_at, place, known)));
+                found++;
+            }
+            known = sign;
+            known_at = place;
+        }
+    }
+}
