@@ -102,8 +102,11 @@ static void remember_closest(struct choice *c, const struct candidate *k, const 
     double error = absolute ? r->max_abs : r->max_ulp;
     if (c->closest[0] && error >= c->closest_error) return;
     c->closest_error = error;
-    snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error, absolute ? "abs" : "ulp",
-             number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at));
+    int length = snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error,
+                          absolute ? "abs" : "ulp", number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at));
+    if (r->undecided && length > 0 && (size_t)length < sizeof c->closest) /* the error alone may look good enough */
+        snprintf(c->closest + length, sizeof c->closest - (size_t)length, "; the reference cannot decide %llu inputs",
+                 (unsigned long long)r->undecided);
 }
 
 static int try_candidate(struct choice *c, const struct candidate *k)
