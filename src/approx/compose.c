@@ -116,6 +116,21 @@ static lane_value divisor_value(struct walk *w, const expr *e)
     return magnitude_power(w->composer, value_of(w, e->operand[0]), e->number);
 }
 
+/* A number that no float equals, but whose numerator and denominator are floats: multiplied by one and divided by the other, x
+ * is rounded as the number times x is. */
+static bool is_quotient(const struct composer *c, const expr *e)
+{
+    return c->quotients && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
+           mpz_sizeinbase(mpq_numref(e->number), 2) <= 24 && mpz_sizeinbase(mpq_denref(e->number), 2) <= 24;
+}
+
+static lane_value times(struct composer *c, bool *started, lane_value product, lane_value factor)
+{
+    const lane_value result = *started ? compose_mul(c, product, factor) : factor;
+    *started = true;
+    return result;
+}
+
 /* A product as one quotient: the factors of e's right-nested chain, those with negative exponents divided by. */
 static lane_value compose_product(struct walk *w, const expr *e)
 {
@@ -125,14 +140,14 @@ static lane_value compose_product(struct walk *w, const expr *e)
     for (const expr *rest = e;; rest = rest->operand[1]) {
         const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
         if (is_divisor(factor)) {
-            lane_value divisor = divisor_value(w, factor);
-            bottom = has_bottom ? compose_mul(c, bottom, divisor) : divisor;
-            has_bottom = true;
+            bottom = times(c, &has_bottom, bottom, divisor_value(w, factor));
         } else if (expr_is_number(factor, -1, 1)) {
             negative = !negative;
+        } else if (rest->kind == EXPR_MUL && is_quotient(c, factor)) {
+            top = times(c, &has_top, top, compose_number(c, mpz_get_d(mpq_numref(factor->number))));
+            bottom = times(c, &has_bottom, bottom, compose_number(c, mpz_get_d(mpq_denref(factor->number))));
         } else {
-            top = has_top ? compose_mul(c, top, value_of(w, factor)) : value_of(w, factor);
-            has_top = true;
+            top = times(c, &has_top, top, value_of(w, factor));
         }
         if (rest->kind != EXPR_MUL) break;
     }
@@ -153,7 +168,7 @@ static lane_value compose_sum(struct walk *w, const expr *a, const expr *b)
         if (product->kind != EXPR_MUL || is_divisor(product->operand[0]) || is_divisor(product->operand[1])) continue;
         if (expr_is_number(product->operand[0], -1, 1))
             return compose_sub(c, value_of(w, other), value_of(w, product->operand[1]));
-        if (c->program->profile.fma && product->operand[1]->kind != EXPR_MUL)
+        if (c->program->profile.fma && product->operand[1]->kind != EXPR_MUL && !is_quotient(c, product->operand[0]))
             return compose_fma(c, value_of(w, product->operand[0]), value_of(w, product->operand[1]),
                                value_of(w, other));
     }
