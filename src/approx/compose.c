@@ -138,40 +138,62 @@ static lane_value divisor_value(struct walk *w, const expr *e)
     return magnitude_power(w->composer, value_of(w, e->operand[0]), e->number);
 }
 
+/* A number that no float equals, but whose numerator and denominator are floats: multiplied by one and divided by
+ * the other, x is rounded as the number times x is. */
+static bool is_quotient(const struct composer *c, const expr *e)
+{
+    return c->quotients && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
+           mpz_sizeinbase(mpq_numref(e->number), 2) <= 24 && mpz_sizeinbase(mpq_denref(e->number), 2) <= 24;
+}
+
+static lane_value times(struct composer *c, bool *started, lane_value product, lane_value factor)
+{
+    const lane_value result = *started ? compose_mul(c, product, factor) : factor;
+    *started = true;
+    return result;
+}
+
 enum { MOST_CONSTANTS = 16 };
 
-/* A product as one quotient: the factors of e's right-nested chain, the constant ones folded into one number, those with
- * negative exponents divided by. */
+struct fraction {
+    lane_value top, bottom;
+    bool has_top, has_bottom;
+    const expr *constants[MOST_CONSTANTS]; /* above the bar */
+    unsigned constant_count;
+};
+
+static void collect_factor(struct walk *w, struct fraction *f, const expr *factor)
+{
+    struct composer *c = w->composer;
+    if (is_quotient(c, factor)) {
+        f->top = times(c, &f->has_top, f->top, compose_number(c, mpz_get_d(mpq_numref(factor->number))));
+        f->bottom = times(c, &f->has_bottom, f->bottom, compose_number(c, mpz_get_d(mpq_denref(factor->number))));
+    } else if (is_folded(factor) && f->constant_count < MOST_CONSTANTS) {
+        f->constants[f->constant_count++] = factor;
+    } else if (is_divisor(factor)) {
+        f->bottom = times(c, &f->has_bottom, f->bottom, divisor_value(w, factor));
+    } else {
+        f->top = times(c, &f->has_top, f->top, value_of(w, factor));
+    }
+}
+
+/* A product as one quotient: the factors of e's right-nested chain, the constant ones folded into one number, those
+ * with negative exponents divided by. */
 static lane_value compose_product(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
-    const expr *constants[MOST_CONSTANTS];
-    unsigned constant_count = 0;
-    lane_value top = 0, bottom = 0;
-    bool has_top = false, has_bottom = false;
-    for (const expr *rest = e;; rest = rest->operand[1]) {
-        const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
-        if (is_folded(factor) && constant_count < MOST_CONSTANTS) {
-            constants[constant_count++] = factor;
-        } else if (is_divisor(factor)) {
-            lane_value divisor = divisor_value(w, factor);
-            bottom = has_bottom ? compose_mul(c, bottom, divisor) : divisor;
-            has_bottom = true;
-        } else {
-            top = has_top ? compose_mul(c, top, value_of(w, factor)) : value_of(w, factor);
-            has_top = true;
-        }
-        if (rest->kind != EXPR_MUL) break;
+    struct fraction f = {0};
+    for (; e->kind == EXPR_MUL; e = e->operand[1]) collect_factor(w, &f, e->operand[0]);
+    collect_factor(w, &f, e);
+    bool negates = f.constant_count == 1 && f.has_top && expr_is_number(f.constants[0], -1, 1);
+    if (f.constant_count && !negates) {
+        lane_value constant = compose_constants(c, f.constants, f.constant_count, NULL);
+        f.top = f.has_top ? compose_mul(c, constant, f.top) : constant;
+    } else if (!f.has_top) {
+        f.top = compose_number(c, 1);
     }
-    bool negates = constant_count == 1 && has_top && expr_is_number(constants[0], -1, 1);
-    if (constant_count && !negates) {
-        lane_value constant = compose_constants(c, constants, constant_count, NULL);
-        top = has_top ? compose_mul(c, constant, top) : constant;
-    } else if (!has_top) {
-        top = compose_number(c, 1);
-    }
-    if (has_bottom) top = compose_div(c, top, bottom);
-    return negates ? compose_neg(c, top) : top;
+    if (f.has_bottom) f.top = compose_div(c, f.top, f.bottom);
+    return negates ? compose_neg(c, f.top) : f.top;
 }
 
 /* Whether a product may be fused with a sum: not where a constant factor is rounded, because then 1/6*x + 1/2 would not vanish

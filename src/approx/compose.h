@@ -10,6 +10,7 @@ struct composer {
     lane_program *program;
     enum lane_type type;             /* LANE_F32 or LANE_F64: all arithmetic */
     unsigned bits;                   /* relative accuracy of the polynomials */
+    bool quotients;                  /* x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
     struct polynomial_cache *cache;
     const char *impossible;          /* set where a function has no form in this type: why */
 };

@@ -106,7 +106,7 @@ static lane_value horner(struct composer *c, const struct polynomial *p, lane_va
 static lane_value build_patched(void *parameters, lane_program *p, lane_value x32, bool *possible)
 {
     const struct patch *w = parameters;
-    struct composer c = {p, LANE_F64, 50, w->cache, NULL};
+    struct composer c = {.program = p, .type = LANE_F64, .bits = 50, .cache = w->cache};
     lane_value x = lane_unary(p, LANE_WIDEN, x32), variable = w->step == 2 ? compose_mul(&c, x, x) : x;
     lane_value outer = compose_expr(&c, w->formula, x);
     lane_value inner = horner(&c, &w->side[0], variable);

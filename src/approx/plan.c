@@ -14,13 +14,14 @@ struct composition {
     const expr *formula;
     enum lane_type type;
     unsigned bits;
+    bool quotients;
     struct polynomial_cache *cache;
 };
 
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct composition *w = parameters;
-    struct composer c = {p, w->type, w->bits, w->cache, NULL};
+    struct composer c = {p, w->type, w->bits, w->quotients, w->cache, NULL};
     bool wide = w->type == LANE_F64;
     lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
     *possible = !c.impossible;
@@ -46,16 +47,19 @@ static const struct {
     bool direct, written;
     enum lane_type type;
     unsigned bits;
+    bool quotients; /* of the formula's fractions */
 } compositions[] = {
-    {"direct", "the formula as written, in f32", true, true, LANE_F32, 0},
-    {"direct", "the simplified formula, in f32", true, false, LANE_F32, 0},
-    {"composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20},
-    {"composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27},
-    {"wide composed", "the simplified formula in f64, functions to 2^-32", false, false, LANE_F64, 32},
-    {"wide composed", "the simplified formula in f64, functions to 2^-42", false, false, LANE_F64, 42},
-    {"wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50},
-    {"wide direct", "the formula as written, in f64", true, true, LANE_F64, 50},
-    {"wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50},
+    {"direct", "the formula as written, in f32", true, true, LANE_F32, 0, false},
+    {"direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false},
+    {"composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false},
+    {"composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27, false},
+    {"wide composed", "the simplified formula in f64, functions to 2^-32", false, false, LANE_F64, 32, false},
+    {"wide composed", "the simplified formula in f64, functions to 2^-42", false, false, LANE_F64, 42, false},
+    {"wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50, false},
+    {"wide direct", "the formula as written, in f64", true, true, LANE_F64, 50, false},
+    {"wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false},
+    {"wide composed", "the simplified formula in f64, fractions as quotients", false, false, LANE_F64, 50, true},
+    {"wide direct", "the simplified formula in f64, fractions as quotients", true, false, LANE_F64, 50, true},
 };
 enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
 
@@ -102,8 +106,11 @@ static void remember_closest(struct choice *c, const struct candidate *k, const 
     double error = absolute ? r->max_abs : r->max_ulp;
     if (c->closest[0] && error >= c->closest_error) return;
     c->closest_error = error;
-    snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error, absolute ? "abs" : "ulp",
-             number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at));
+    int length = snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error,
+                          absolute ? "abs" : "ulp", number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at));
+    if (r->undecided && length > 0 && (size_t)length < sizeof c->closest) /* the error alone may look good enough */
+        snprintf(c->closest + length, sizeof c->closest - (size_t)length, "; the reference cannot decide %llu inputs",
+                 (unsigned long long)r->undecided);
 }
 
 static int try_candidate(struct choice *c, const struct candidate *k)
@@ -157,7 +164,7 @@ static int search_plans(struct choice *c)
             if (compositions[i].type != type || compositions[i].direct != algebraic) continue;
             struct composition *w = arena_alloc(memory, sizeof *w);
             *w = (struct composition){compositions[i].written ? r->written : r->simplified, type,
-                                      compositions[i].bits, cache};
+                                      compositions[i].bits, compositions[i].quotients, cache};
             list[count] = (struct candidate){.shape = compositions[i].shape,
                                              .description = compositions[i].description,
                                              .build = build_composition,

@@ -5,8 +5,12 @@
 
 const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304, 4608, 8192};
 
+/* From this level on, which few inputs need, rational values are known exactly. */
+enum { RATIONAL_LEVEL = 2 };
+
 /* The values at one precision. Constants are evaluated once, when it is made. */
 struct level {
+    bool rational;
     interval *values; /* by place in the evaluator's nodes */
     interval scratch[INTERVAL_SCRATCH];
 };
@@ -42,6 +46,7 @@ static void level_free(struct level *level, uint32_t count)
 void evaluator_clear(struct evaluator *e)
 {
     for (int i = 0; i < LEVEL_COUNT; i++) level_free(e->levels[i], e->count);
+    rationals_clear(&e->rationals);
 }
 
 /* A difference or quotient of one and the same node, and comparisons of it: exact, whatever the interval. */
@@ -157,11 +162,17 @@ static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_
         evaluate_node(&level->values[i], e->nodes[i], operand, level->scratch);
     else
         evaluate_leaf(&level->values[i], e->nodes[i], inputs);
+    if (!level->rational) return;
+    const bool chosen = e->nodes[i]->kind == EXPR_IF && operand[0]->state == INTERVAL_DEFINED;
+    const enum truth truth = chosen ? operand[0]->truth : TRUTH_UNKNOWN;
+    rationals_evaluate(&e->rationals, i, e->nodes[i], e->operands[i], truth, inputs);
+    rationals_refine(&e->rationals, i, e->nodes[i], e->operands[i], &level->values[i]);
 }
 
 static struct level *level_make(struct evaluator *e, unsigned number)
 {
     if (e->levels[number]) return e->levels[number];
+    if (number >= RATIONAL_LEVEL && !e->rationals.count && !rationals_create(&e->rationals, e->count)) return NULL;
     struct level *level = malloc(sizeof *level);
     interval *values = malloc(e->count * sizeof *values);
     if (!level || !values) {
@@ -170,6 +181,7 @@ static struct level *level_make(struct evaluator *e, unsigned number)
         return NULL;
     }
     level->values = values;
+    level->rational = number >= RATIONAL_LEVEL;
     for (uint32_t i = 0; i < e->count; i++) interval_init(&values[i], level_precision[number]);
     for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&level->scratch[i], level_precision[number]);
     for (uint32_t i = 0; i < e->count; i++)

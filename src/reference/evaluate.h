@@ -2,7 +2,7 @@
 #ifndef ACTGEN_EVALUATE_H
 #define ACTGEN_EVALUATE_H
 
-#include "interval.h"
+#include "rational.h"
 
 /* Precisions that are tried one after another. */
 enum { LEVEL_COUNT = 8 };
@@ -13,6 +13,7 @@ struct evaluator {
     uint32_t (*operands)[3]; /* places in `nodes` */
     uint32_t count;
     struct level *levels[LEVEL_COUNT]; /* made when first used */
+    struct rationals rationals;        /* likewise */
 };
 
 /* The tables live in the arena, whose escape must be set; the levels are malloc's. */

@@ -1,0 +1,17 @@
+/* Where a function of an f32 changes its kind: roots, poles, ends of the domain and of the format's range. */
+#ifndef ACTGEN_CHANGES_H
+#define ACTGEN_CHANGES_H
+
+#include "scan.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes the values at x; count <= SCAN_BLOCK. */
+typedef void (*changes_values)(void *context, const float *x, double *values, size_t count);
+
+/* The bits of the first input of another kind than those nearer to 0, for both signs of the input; gives how
+ * many, at most `room`. What happens twice within a 64th of a binade is missed. */
+size_t changes_find(uint32_t *places, size_t room, changes_values values, void *context);
+
+#endif
