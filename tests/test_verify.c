@@ -76,10 +76,11 @@ static lane_value do_below_one(lane_program *p, lane_value x)
 {
     return lane_binary(p, LANE_ADD, lane_binary(p, LANE_SUB, x, x), constant(p, 1 - 3 * 0x1p-24));
 }
-static const expr *one_in_disguise(void) /* sin^2 + cos^2 - 1: zero, which no precision shows */
+static const expr *one_in_disguise(void) /* if sin^2 + cos^2 < 1 then 1 else 0: which, no precision shows */
 {
     const expr *s = expr_unary(f.dag, EXPR_sin, f.x), *c = expr_unary(f.dag, EXPR_cos, f.x);
-    return binary(EXPR_SUB, binary(EXPR_ADD, binary(EXPR_MUL, s, s), binary(EXPR_MUL, c, c)), integer(1));
+    const expr *sum = binary(EXPR_ADD, binary(EXPR_MUL, s, s), binary(EXPR_MUL, c, c));
+    return expr_if(f.dag, binary(EXPR_LT, sum, integer(1)), integer(1), integer(0));
 }
 
 static lane_value do_relu(lane_program *p, lane_value x)
