@@ -179,7 +179,7 @@ static void break_ops(backend_jit *jit, const struct lowered *l, const struct ta
 
 static const char *const formulas[] = {"gelu(x)", "tanh(x)",          "softplus(x)",
                                        "sin(x)",  "x^(1/2) + abs(x)", "clamp(x, -1, 1)/3 + hardshrink(x)",
-                                       "log(2 + abs(x))"};
+                                       "log(x)",  "log(2 + abs(x))"};
 
 static void break_ops_of_formulas(backend_jit *jit, const struct target_isa *isa, enum noticing *noticing)
 {
