@@ -1,10 +1,12 @@
 /* actgen.h - neural-network activations, from a formula to machine code.
  *
- * Threads    The library keeps no mutable state of its own outside these objects and starts no threads. An engine may be
- *            shared by threads. A spec and a kernel are immutable: calls on them may overlap freely.
- * Ownership  What arrives through `T **out` is yours: pass it to the matching _free, which accepts NULL. Text you pass in is
- *            copied; text you get lives as long as the object it is about. A kernel keeps its engine alive and needs no spec.
- * Errors     0 is success, negative is failure. On failure *out is NULL and *error, if given, says why and where.
+ * Threads    The library keeps no mutable state of its own outside these objects and starts no threads. An
+ *            engine may be shared by threads. A spec and a kernel are immutable: calls on them may overlap.
+ * Ownership  What arrives through `T **out` is yours: pass it to the matching _free, which accepts NULL. Text
+ *            that you pass in is copied; text that you get lives as long as the object it is about. A kernel
+ *            keeps its engine alive and needs no spec.
+ * Errors     0 is success, negative is failure. On failure *out is NULL and *error, if given, says why and
+ *            where: in the spec's text, or in options.accuracy if that is what is wrong.
  *
  * Kernels promise their bound under round-to-nearest with subnormals on; they touch no floating-point state. */
 #ifndef ACTGEN_H
@@ -16,7 +18,7 @@
 #define ACTGEN_VERSION_MAJOR 0
 #define ACTGEN_VERSION_MINOR 1
 #define ACTGEN_VERSION_PATCH 0
-#define ACTGEN_VERSION (ACTGEN_VERSION_MAJOR * 1000000 + ACTGEN_VERSION_MINOR * 1000 + ACTGEN_VERSION_PATCH)
+#define ACTGEN_VERSION       (ACTGEN_VERSION_MAJOR * 1000000 + ACTGEN_VERSION_MINOR * 1000 + ACTGEN_VERSION_PATCH)
 
 #ifndef ACTGEN_API
 #if defined(__GNUC__)
@@ -35,55 +37,60 @@ typedef struct actgen_spec actgen_spec;     /* parsed text: some kernels; immuta
 typedef struct actgen_kernel actgen_kernel; /* one compiled kernel; immutable */
 
 enum { /* statuses; values never change meaning */
-    ACTGEN_OK = 0,
-    ACTGEN_ENOMEM = -1,
-    ACTGEN_EINVAL = -2,    /* a wrong argument */
-    ACTGEN_ESYNTAX = -3,   /* the spec's text is wrong: line and column say where */
-    ACTGEN_EACCURACY = -4, /* no plan keeps the bound; the message says the best that was found */
-    ACTGEN_ETARGET = -5,   /* instruction set unknown, or not on this machine */
-    ACTGEN_EBACKEND = -6,  /* LLVM refused */
-    ACTGEN_EWRITE = -7,    /* the write function failed */
-    ACTGEN_ENOTYET = -8,   /* part of the language, not of this version */
-    ACTGEN_ESTOPPED = -9   /* the progress function asked to stop */
+       ACTGEN_OK = 0,
+       ACTGEN_ENOMEM = -1,
+       ACTGEN_EINVAL = -2,    /* a wrong argument */
+       ACTGEN_ESYNTAX = -3,   /* the spec's text is wrong: line and column say where */
+       ACTGEN_EACCURACY = -4, /* no plan keeps the bound; the message says the best that was found */
+       ACTGEN_ETARGET = -5,   /* instruction set unknown, or not on this machine */
+       ACTGEN_EBACKEND = -6,  /* LLVM refused */
+       ACTGEN_EWRITE = -7,    /* the write function failed */
+       ACTGEN_ENOTYET = -8,   /* part of the language, not of this version */
+       ACTGEN_ESTOPPED = -9   /* the progress function asked to stop */
 };
 
 enum { ACTGEN_F32 = 0, ACTGEN_F64 = 1, ACTGEN_F16 = 2, ACTGEN_BF16 = 3 }; /* element types */
 
 typedef struct actgen_error { /* filled by the call that failed */
     int32_t status;
-    uint32_t line, column;  /* from 1; 0 = no place */
+    uint32_t line, column;   /* from 1; 0 = no place */
     uint32_t offset, length; /* bytes: the range that the message is about */
-    char message[480];      /* always terminated */
+    char message[480];       /* always terminated */
 } actgen_error;
 
-/* An operand of a call. `stride`: elements between rows; 0 means that rows follow each other without a gap. */
+/* An operand of a call. `stride`: elements between rows; 0 means that rows follow each other without a
+ * gap. */
 typedef struct actgen_operand {
     void *data;
     size_t stride;
 } actgen_operand;
 
-/* Machine code of a kernel: inputs in declared order, then results. Unchecked; actgen_run checks. In place (same pointer and
- * stride for an input and a result) is allowed, other overlap is not. */
+/* Machine code of a kernel: inputs in declared order, then results. Unchecked; actgen_run checks. In place
+ * (same pointer and stride for an input and a result) is allowed, other overlap is not. */
 typedef void (*actgen_fn)(size_t rows, size_t cols, const actgen_operand *operands);
 
 /* Receives output in pieces; non-zero stops the call with ACTGEN_EWRITE. */
 typedef int (*actgen_write_fn)(void *payload, const void *data, size_t size);
 
 /* Runs task(context, i) for all i < count, in any order, on any threads, and returns when all are done. */
-typedef void (*actgen_parallel_fn)(void *payload, size_t count, void (*task)(void *context, size_t i), void *context);
+typedef void (*actgen_parallel_fn)(void *payload, size_t count, void (*task)(void *context, size_t i),
+                                   void *context);
 
 /* ---- the library ---- */
-ACTGEN_API uint32_t actgen_version(void);             /* of the library; compare with ACTGEN_VERSION */
-ACTGEN_API const char *actgen_backend_version(void);  /* "LLVM 22.1.8" */
+ACTGEN_API uint32_t actgen_version(void);            /* of the library; compare with ACTGEN_VERSION */
+ACTGEN_API const char *actgen_backend_version(void); /* "LLVM 22.1.8" */
 ACTGEN_API const char *actgen_status_name(int status);
-ACTGEN_API const char *actgen_isa_name(size_t i);     /* best first; NULL past the end */
-ACTGEN_API int actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
+ACTGEN_API const char *actgen_isa_name(size_t i); /* best first; NULL past the end */
+ACTGEN_API int
+actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
 ACTGEN_API const char *actgen_host_isa(void);
 
 /* ---- specs ---- */
 /* `file` is for messages only and may be NULL. */
-ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length, actgen_error *error);
-ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error); /* a formula of x */
+ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
+                                 actgen_error *error);
+ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula,
+                                      actgen_error *error); /* a formula of x */
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
 ACTGEN_API size_t actgen_spec_kernel_count(const actgen_spec *spec);
@@ -109,29 +116,36 @@ typedef struct actgen_options {
     int32_t interpret;    /* non-zero: make no machine code, run by the interpreter */
     int32_t streaming;    /* 0: streaming stores for large operands; 1: always; -1: never */
 } actgen_options;
-#define ACTGEN_OPTIONS_INIT {sizeof(actgen_options), NULL, NULL, 0, 0}
+#define ACTGEN_OPTIONS_INIT                                                                                  \
+    {                                                                                                        \
+        sizeof(actgen_options), NULL, NULL, 0, 0                                                             \
+    }
 
 ACTGEN_API int actgen_engine_create(actgen_engine **out, actgen_error *error);
 ACTGEN_API void actgen_engine_free(actgen_engine *engine); /* kernels made with it stay usable */
 
-/* `kernel` may be NULL if the spec has one. `options` may be NULL. An instruction set that this machine cannot run gives a
- * kernel that runs by the interpreter and can be written to an object file. */
-ACTGEN_API int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
-                              const actgen_options *options, actgen_error *error);
+/* `kernel` may be NULL if the spec has one. `options` may be NULL. An instruction set that this machine
+ * cannot run gives a kernel that runs by the interpreter and can be written to an object file. */
+ACTGEN_API int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec,
+                              const char *kernel, const actgen_options *options, actgen_error *error);
 ACTGEN_API void actgen_kernel_free(actgen_kernel *kernel);
 
 ACTGEN_API const char *actgen_kernel_name(const actgen_kernel *kernel);
-ACTGEN_API actgen_fn actgen_kernel_fn(const actgen_kernel *kernel);         /* NULL if only the interpreter can run it */
-ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel);  /* "machine code", or why not */
+ACTGEN_API actgen_fn
+actgen_kernel_fn(const actgen_kernel *kernel); /* NULL if only the interpreter can run it */
+ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel); /* "machine code", or why not */
 ACTGEN_API const char *actgen_kernel_isa(const actgen_kernel *kernel);
-ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel);     /* one line */
-ACTGEN_API const char *actgen_kernel_accuracy(const actgen_kernel *kernel); /* the bound it promises, "3 ulp" */
-ACTGEN_API const char *actgen_kernel_object_hash(const actgen_kernel *kernel); /* of its object, 32 hex digits */
-ACTGEN_API double actgen_kernel_compile_ms(const actgen_kernel *kernel);    /* planning and code, as it was made */
+ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel); /* one line */
+ACTGEN_API const char *
+actgen_kernel_accuracy(const actgen_kernel *kernel); /* the bound it promises, "3 ulp" */
+ACTGEN_API const char *
+actgen_kernel_object_hash(const actgen_kernel *kernel); /* of its object, 32 hex digits */
+ACTGEN_API double
+actgen_kernel_compile_ms(const actgen_kernel *kernel); /* planning and code, as it was made */
 
 typedef struct actgen_operand_info {
     const char *name;
-    int32_t type;      /* ACTGEN_F32 ... */
+    int32_t type; /* ACTGEN_F32 ... */
     int32_t is_result;
 } actgen_operand_info;
 ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);
@@ -146,27 +160,35 @@ typedef struct actgen_certificate {
 ACTGEN_API void actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);
 
 /* ---- running ---- */
-/* Checks, then runs: null pointers, strides below the width, sizes that overflow, forbidden overlap. `count` operands. */
-ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
-                          size_t count, actgen_error *error);
+/* Checks, then runs: null pointers, strides below the width, sizes that overflow, forbidden overlap.
+ * `count` operands. */
+ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
+                          const actgen_operand *operands, size_t count, actgen_error *error);
 /* The same by the interpreter: the kernel's very bits. */
-ACTGEN_API int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
-                                size_t count, actgen_error *error);
+ACTGEN_API int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols,
+                                const actgen_operand *operands, size_t count, actgen_error *error);
 /* The true value of result `result` at one input a double each, rounded to the nearest double. */
-ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs, double *value,
-                                actgen_error *error);
+ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs,
+                                double *value, actgen_error *error);
 
 /* ---- writing ---- */
 enum { ACTGEN_EMIT_OBJECT = 0, ACTGEN_EMIT_HEADER = 1 };
-/* One object, or the header for it, of all the kernels (of one or several instruction sets). Symbols are <kernel>_kernel, or
- * <kernel>_<isa> when a kernel is given for several instruction sets; then the header chooses at run time. The header has
- * typed inline calls <kernel>(rows, cols, in..., out...) and <kernel>_strided with a stride after each pointer. */
-ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, const char *header_name,
-                           actgen_write_fn write, void *payload, actgen_error *error);
+/* One object, or the header for it, of all the kernels (of one or several instruction sets). Symbols are
+ * <kernel>_kernel, or <kernel>_<isa> when a kernel is given for several instruction sets; then the header
+ * chooses at run time. The header has typed inline calls <kernel>(rows, cols, in..., out...) and
+ * <kernel>_strided with a stride after each pointer. */
+ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what,
+                           const char *header_name, actgen_write_fn write, void *payload,
+                           actgen_error *error);
 
 enum { /* stages, from text to machine code */
-    ACTGEN_STAGE_SPEC = 0, ACTGEN_STAGE_EXPR = 1, ACTGEN_STAGE_PLAN = 2, ACTGEN_STAGE_LANE = 3,
-    ACTGEN_STAGE_IR = 4, ACTGEN_STAGE_ASM = 5, ACTGEN_STAGE_C = 6 /* the formula as a plain C loop on libm */
+       ACTGEN_STAGE_SPEC = 0,
+       ACTGEN_STAGE_EXPR = 1,
+       ACTGEN_STAGE_PLAN = 2,
+       ACTGEN_STAGE_LANE = 3,
+       ACTGEN_STAGE_IR = 4,
+       ACTGEN_STAGE_ASM = 5,
+       ACTGEN_STAGE_C = 6 /* the formula as a plain C loop on libm */
 };
 ACTGEN_API int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload,
                            actgen_error *error);
@@ -174,28 +196,32 @@ ACTGEN_API int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_
 /* ---- verifying ---- */
 typedef struct actgen_verify_options {
     size_t size;
-    int32_t exhaustive;          /* all 2^32 inputs of a function of one f32; else a sample of at least 2^22 */
+    int32_t exhaustive; /* all 2^32 inputs of a function of one f32; else a sample of at least 2^22 */
     actgen_parallel_fn parallel; /* NULL: on the caller's thread */
     void *parallel_payload;
-    /* Called now and then from one thread at a time with the share done, 0 to 1; non-zero stops. May be NULL. */
+    /* Called now and then from one thread at a time with the share done, 0 to 1; non-zero stops. May be
+     * NULL. */
     int (*progress)(void *payload, double done, double max_ulp);
     void *progress_payload;
 } actgen_verify_options;
-#define ACTGEN_VERIFY_OPTIONS_INIT {sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL}
+#define ACTGEN_VERIFY_OPTIONS_INIT                                                                           \
+    {                                                                                                        \
+        sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL                                             \
+    }
 
 typedef struct actgen_report {
-    uint64_t inputs;               /* compared with the reference */
-    double max_ulp, max_ulp_at;    /* of the pieces, decided by the reference */
-    double max_abs, max_abs_at;    /* |error| / max(1, |y|) */
-    double whole_max_ulp;          /* of the whole result of a kernel of several operands: information, no promise */
-    uint64_t undecided;            /* inputs that the reference could not decide: never passed */
-    uint64_t wrong;                /* inputs beyond the bound, or with a wrong NaN, infinity or sign of zero */
-    uint64_t bits_compared;        /* machine code against interpreter; 0 if no machine code can run here */
+    uint64_t inputs;            /* compared with the reference */
+    double max_ulp, max_ulp_at; /* of the pieces, decided by the reference */
+    double max_abs, max_abs_at; /* |error| / max(1, |y|) */
+    double whole_max_ulp;   /* of the whole result of a kernel of several operands: information, no promise */
+    uint64_t undecided;     /* inputs that the reference could not decide: never passed */
+    uint64_t wrong;         /* inputs beyond the bound, or with a wrong NaN, infinity or sign of zero */
+    uint64_t bits_compared; /* machine code against interpreter; 0 if no machine code can run here */
     uint64_t bits_differ;
     int32_t ok;
 } actgen_report;
-ACTGEN_API int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options, actgen_report *report,
-                             actgen_error *error);
+ACTGEN_API int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options,
+                             actgen_report *report, actgen_error *error);
 
 #ifdef __cplusplus
 }

@@ -370,11 +370,11 @@ static const struct {
     {"1 1/16777216 + x +", -0x1p-1000, 0, 1, REFERENCE_DECIDED},
     {"x sqrt ^2 1/16777216 * 1 +", 1, 0, 1, REFERENCE_DECIDED},   /* exact for x = 1 */
     {"x sqrt ^2 1/33554432 * 1 +", 2, 0, 1, REFERENCE_UNDECIDED}, /* a tie that nobody sees */
-    {"1/10 x * 3/10 +", -3, 0, 0, REFERENCE_DECIDED}, /* exact in rational numbers only */
+    {"1/10 x * 3/10 +", -3, 0, 0, REFERENCE_DECIDED},             /* exact in rational numbers only */
     {"1/10 x * log", 10, 0, 0, REFERENCE_DECIDED},
     {"1/10 x * 1 < x 0 if", 10, 0, 0, REFERENCE_DECIDED},
     {"1 1/3 x * ^2 1 - /", -3, 0, INFINITY, REFERENCE_DECIDED},
-    {"x 2 /", 0x1p-149, 0, 0, REFERENCE_DECIDED},                 /* half the smallest subnormal */
+    {"x 2 /", 0x1p-149, 0, 0, REFERENCE_DECIDED}, /* half the smallest subnormal */
     {"x 2 /", 0x3p-149, 0, 0x1p-148, REFERENCE_DECIDED},
     {"x 2 / y +", 0x1p-149, 0x1p-1000, 0x1p-149, REFERENCE_DECIDED},
     {"x 2 /", -0x1p-160, 0, -0.0, REFERENCE_DECIDED},

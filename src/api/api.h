@@ -13,8 +13,8 @@ enum { COMPILATION_MEMORY = 1 << 30 }; /* bytes; a spec may come from a stranger
 
 enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN };
 
-/* The text is kept and parsed anew by each compilation, because compiling adds nodes to the formulas' DAG and a spec is
- * immutable; parsing takes a fraction of a millisecond. */
+/* The text is kept and parsed anew by each compilation, because compiling adds nodes to the formulas' DAG
+ * and a spec is immutable; parsing takes a fraction of a millisecond. */
 struct actgen_spec {
     enum spec_source source;
     char *file, *text; /* `text` is the name for SOURCE_BUILTIN */
@@ -55,7 +55,8 @@ struct actgen_kernel {
     double compile_ms;
 };
 
-/* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on success, else NULL. */
+/* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
+ * success, else NULL. */
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error);
 
@@ -69,7 +70,9 @@ void print_libm_loop(struct text *out, const actgen_kernel *kernel);
 void print_header(struct text *out, const actgen_kernel *const *kernels, size_t count, const char *file_name);
 /* Whether the kernel's name stands for several instruction sets among `kernels`. */
 bool is_dispatched(const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count);
-/* The symbol of a kernel in an object of `kernels`: <name>_kernel, or <name>_<instruction set> if it is dispatched. */
-const char *kernel_symbol(arena *memory, const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count);
+/* The symbol of a kernel in an object of `kernels`: <name>_kernel, or <name>_<instruction set> if it is
+ * dispatched. */
+const char *kernel_symbol(arena *memory, const actgen_kernel *kernel, const actgen_kernel *const *kernels,
+                          size_t count);
 
 #endif

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Operands of more bytes than this in sum are written by streaming stores: three quarters of a large last-level cache. One
- * figure for all machines, so that an object's bytes depend on its spec alone. */
+/* Operands of more bytes than this in sum are written by streaming stores: three quarters of a large
+ * last-level cache. One figure for all machines, so that an object's bytes depend on its spec alone. */
 enum { STREAMING_BYTES = 48 << 20 };
 
 struct compilation {
@@ -24,7 +24,8 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error)
+static int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name,
+                         struct diag *error)
 {
     if (!name && s->kernel_count == 1) {
         *out = &s->kernels[0];
@@ -42,19 +43,21 @@ static int choose_kernel(const struct spec_kernel **out, const struct spec *s, c
         if (count < sizeof names / sizeof *names) names[count++] = s->kernels[i].name;
     }
     const char *near = diag_nearest(name, names, count);
-    return diag_set(error, DIAG_INVALID, "%s has no kernel `%s`%s%s%s", s->file, name, near ? "; did you mean `" : "",
-                    near ? near : "", near ? "`?" : "");
+    return diag_set(error, DIAG_INVALID, "%s has no kernel `%s`%s%s%s", s->file, name,
+                    near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 }
 
-static int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,
-                        struct diag *error)
+static int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k,
+                        const char *accuracy, struct diag *error)
 {
     *out = k->bound;
     int status = accuracy ? spec_parse_bound(out, memory, accuracy, strlen(accuracy), error) : DIAG_OK;
     if (status) return status;
     if (out->kind == BOUND_ULP && out->value < 1)
-        return diag_set(error, DIAG_NOT_YET, "accuracies below 1 ulp are not supported yet; ask for 1 ulp or more");
-    if (out->kind == BOUND_DEFAULT) *out = (struct spec_bound){.kind = BOUND_ULP, .value = 3}; /* the language's default */
+        return diag_set(error, DIAG_NOT_YET,
+                        "accuracies below 1 ulp are not supported yet; ask for 1 ulp or more");
+    if (out->kind == BOUND_DEFAULT)
+        *out = (struct spec_bound){.kind = BOUND_ULP, .value = 3}; /* the language's default */
     return DIAG_OK;
 }
 
@@ -117,7 +120,8 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
     return k->backend ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
-/* Object, then code if this machine can run it. A linker that may not make memory executable leaves the interpreter. */
+/* Object, then code if this machine can run it. A linker that may not make memory executable leaves the
+ * interpreter. */
 static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
 {
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
@@ -126,7 +130,8 @@ static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
     if (status) return status;
     hash_text(k->object.data, k->object.size, k->object_hash);
     if (interpret) return say_backend(k, "interpreter: as asked", error);
-    if (!target_isa_runs_here(k->isa)) return say_backend(k, "interpreter: this processor lacks the instructions", error);
+    if (!target_isa_runs_here(k->isa))
+        return say_backend(k, "interpreter: this processor lacks the instructions", error);
     struct diag link = {0};
     backend_jit *jit;
     pthread_mutex_lock(&k->engine->lock);
@@ -150,8 +155,8 @@ static char *make_key(const actgen_spec *spec, const char *name, const char *isa
     size_t size = strlen(spec->hash) + strlen(name) + strlen(isa) + strlen(accuracy) + 64;
     char *key = malloc(size);
     if (key)
-        snprintf(key, size, "%s %s %s %d %d %d%s", spec->hash, name, isa, (int)o->interpret, (int)o->streaming,
-                 o->accuracy != NULL, accuracy);
+        snprintf(key, size, "%s %s %s %d %d %d%s", spec->hash, name, isa, (int)o->interpret,
+                 (int)o->streaming, o->accuracy != NULL, accuracy);
     return key;
 }
 
@@ -212,8 +217,9 @@ static int find_isa(const struct target_isa **out, const char *name, struct diag
     return diag_set(error, DIAG_TARGET, "unknown instruction set `%s`; actgen_isa_name() lists them", name);
 }
 
-static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compilation *c, const actgen_options *o,
-                       const struct target_isa *isa, const char *key, struct diag *error)
+static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compilation *c,
+                       const actgen_options *o, const struct target_isa *isa, const char *key,
+                       struct diag *error)
 {
     static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* never, for large operands, always */
     double start = now_ms();
@@ -245,7 +251,8 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     struct diag d = {0};
     actgen_options o;
     const struct target_isa *isa;
-    if (!out || !engine || !spec) return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
+    if (!out || !engine || !spec)
+        return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
     if (read_options(&o, options, &d) || find_isa(&isa, o.isa, &d)) return error_return(error, &d);
     char *key = make_key(spec, name, isa->name, &o);

@@ -11,7 +11,8 @@ bool is_dispatched(const actgen_kernel *kernel, const actgen_kernel *const *kern
     return same > 1;
 }
 
-const char *kernel_symbol(arena *memory, const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count)
+const char *kernel_symbol(arena *memory, const actgen_kernel *kernel, const actgen_kernel *const *kernels,
+                          size_t count)
 {
     struct text t = text_new(memory);
     bool dispatched = is_dispatched(kernel, kernels, count);
@@ -30,22 +31,22 @@ static void print_guard_name(struct text *out, const char *file_name)
     }
 }
 
-static const char prologue[] =
-    "#include <stddef.h>\n"
-    "\n"
-    "#ifdef __cplusplus\n"
-    "extern \"C\" {\n"
-    "#endif\n"
-    "\n"
-    "/* An operand of a kernel; `stride` is in elements between rows, 0 if rows follow each other without a gap. The same as in\n"
-    " * actgen.h; either may come first. */\n"
-    "#if !defined ACTGEN_H && !defined ACTGEN_OPERAND\n"
-    "#define ACTGEN_OPERAND\n"
-    "typedef struct actgen_operand {\n"
-    "    void *data;\n"
-    "    size_t stride;\n"
-    "} actgen_operand;\n"
-    "#endif\n";
+static const char prologue[] = "#include <stddef.h>\n"
+                               "\n"
+                               "#ifdef __cplusplus\n"
+                               "extern \"C\" {\n"
+                               "#endif\n"
+                               "\n"
+                               "/* An operand of a kernel; `stride` is in elements between rows, 0 if rows "
+                               "follow each other without a gap. The same as in\n"
+                               " * actgen.h; either may come first. */\n"
+                               "#if !defined ACTGEN_H && !defined ACTGEN_OPERAND\n"
+                               "#define ACTGEN_OPERAND\n"
+                               "typedef struct actgen_operand {\n"
+                               "    void *data;\n"
+                               "    size_t stride;\n"
+                               "} actgen_operand;\n"
+                               "#endif\n";
 
 /* The text of a kernel as comment lines. */
 static void print_source(struct text *out, const actgen_kernel *k)
@@ -63,15 +64,16 @@ static void print_promise(struct text *out, const actgen_kernel *k)
 {
     actgen_certificate c;
     actgen_kernel_certificate(k, &c);
-    text_add(out, " * %s: %s%s; measured on %llu inputs: %.3g ulp at %.9g, %.3g abs at %.9g\n *     %s\n", k->isa->name,
-             k->accuracy, k->lowered->is_whole ? "" : " for each function of one value", (unsigned long long)c.inputs,
-             c.max_ulp, c.max_ulp_at, c.max_abs, c.max_abs_at, k->plan);
+    text_add(out, " * %s: %s%s; measured on %llu inputs: %.3g ulp at %.9g, %.3g abs at %.9g\n *     %s\n",
+             k->isa->name, k->accuracy, k->lowered->is_whole ? "" : " for each function of one value",
+             (unsigned long long)c.inputs, c.max_ulp, c.max_ulp_at, c.max_abs, c.max_abs_at, k->plan);
 }
 
 static const char *const signature = "(size_t rows, size_t cols, const actgen_operand *operands)";
 
 /* `<name>_kernel`: the kernel itself, or the choice among instruction sets, best first. */
-static void print_entry(struct text *out, const actgen_kernel *k, const actgen_kernel *const *kernels, size_t count)
+static void print_entry(struct text *out, const actgen_kernel *k, const actgen_kernel *const *kernels,
+                        size_t count)
 {
     const char *name = k->source->name;
     for (size_t i = 0; i < count; i++)
@@ -108,7 +110,8 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, bool stri
 {
     const struct lane_kernel *kernel = &k->lowered->kernel;
     const char *local = local_name(out->memory, kernel);
-    text_add(out, "static inline void %s%s(size_t rows, size_t cols", kernel->name, strided ? "_strided" : "");
+    text_add(out, "static inline void %s%s(size_t rows, size_t cols", kernel->name,
+             strided ? "_strided" : "");
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
         text_add(out, ", %sfloat *%s", o->is_result ? "" : "const ", o->name);
@@ -117,23 +120,24 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, bool stri
     text_add(out, ")\n{\n    actgen_operand %s[%u];\n", local, kernel->operand_count);
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
-        text_add(out, "    %s[%u].data = (void *)%s;\n    %s[%u].stride = %s%s;\n", local, i, o->name, local, i,
-                 strided ? o->name : "0", strided ? "_stride" : "");
+        text_add(out, "    %s[%u].data = (void *)%s;\n    %s[%u].stride = %s%s;\n", local, i, o->name, local,
+                 i, strided ? o->name : "0", strided ? "_stride" : "");
     }
     text_add(out, "    %s_kernel(rows, cols, %s);\n}\n", kernel->name, local);
 }
 
 void print_header(struct text *out, const actgen_kernel *const *kernels, size_t count, const char *file_name)
 {
-    text_add(out, "/* Made by actgen %d.%d.%d; do not edit. */\n#ifndef ", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
-             ACTGEN_VERSION_PATCH);
+    text_add(out, "/* Made by actgen %d.%d.%d; do not edit. */\n#ifndef ", ACTGEN_VERSION_MAJOR,
+             ACTGEN_VERSION_MINOR, ACTGEN_VERSION_PATCH);
     print_guard_name(out, file_name);
     text_add(out, "\n#define ");
     print_guard_name(out, file_name);
     text_add(out, "\n\n%s", prologue);
     for (size_t i = 0; i < count; i++) {
         bool first = true;
-        for (size_t j = 0; j < i; j++) first &= strcmp(kernels[j]->source->name, kernels[i]->source->name) != 0;
+        for (size_t j = 0; j < i; j++)
+            first &= strcmp(kernels[j]->source->name, kernels[i]->source->name) != 0;
         if (!first) continue;
         text_add(out, "\n/* ");
         struct text source = text_new(out->memory);
@@ -153,10 +157,11 @@ void print_libm_loop(struct text *out, const actgen_kernel *kernel)
 {
     const struct spec_kernel *k = kernel->source;
     const char *names[SPEC_MAX_OPERANDS];
-    text_add(out, "#include <math.h>\n#include <stddef.h>\n\n"
-                  "static inline float smallerf(float a, float b) { return a < b ? a : b; }\n"
-                  "static inline float largerf(float a, float b) { return a > b ? a : b; }\n\n"
-                  "void %s_libm(size_t n",
+    text_add(out,
+             "#include <math.h>\n#include <stddef.h>\n\n"
+             "static inline float smallerf(float a, float b) { return a < b ? a : b; }\n"
+             "static inline float largerf(float a, float b) { return a > b ? a : b; }\n\n"
+             "void %s_libm(size_t n",
              k->name);
     for (uint32_t i = 0; i < k->operand_count; i++) {
         struct text t = text_new(out->memory);

@@ -9,22 +9,24 @@ struct extent {
     size_t stride;        /* elements */
 };
 
-static int find_extent(struct extent *out, const struct kernel_operand *o, const actgen_operand *given, size_t rows,
-                       size_t cols, struct diag *error)
+static int find_extent(struct extent *out, const struct kernel_operand *o, const actgen_operand *given,
+                       size_t rows, size_t cols, struct diag *error)
 {
     size_t bytes = element_types[o->type].bytes, last, size;
     if (!given->data) return diag_set(error, DIAG_INVALID, "operand `%s` is NULL", o->name);
     out->stride = given->stride ? given->stride : cols;
     if (out->stride < cols)
-        return diag_set(error, DIAG_INVALID, "operand `%s`: stride %zu is below the row width %zu", o->name, given->stride,
-                        cols);
+        return diag_set(error, DIAG_INVALID, "operand `%s`: stride %zu is below the row width %zu", o->name,
+                        given->stride, cols);
     out->begin = (uintptr_t)given->data;
     if (out->begin % bytes)
-        return diag_set(error, DIAG_INVALID, "operand `%s` is not aligned to its element of %zu bytes", o->name, bytes);
+        return diag_set(error, DIAG_INVALID, "operand `%s` is not aligned to its element of %zu bytes",
+                        o->name, bytes);
     if (__builtin_mul_overflow(rows - 1, out->stride, &last) || __builtin_add_overflow(last, cols, &size) ||
         __builtin_mul_overflow(size, bytes, &size) || __builtin_add_overflow(out->begin, size, &out->end))
-        return diag_set(error, DIAG_INVALID, "operand `%s`: %zu rows of stride %zu overflow the address space", o->name,
-                        rows, out->stride);
+        return diag_set(error, DIAG_INVALID,
+                        "operand `%s`: %zu rows of stride %zu overflow the address space", o->name, rows,
+                        out->stride);
     return DIAG_OK;
 }
 
@@ -38,22 +40,23 @@ static int check_overlap(const struct lane_kernel *k, const struct extent *exten
             if (i == r || a->begin >= b->end || b->begin >= a->end) continue;
             bool in_place = !k->operands[i].is_result && a->begin == b->begin && a->stride == b->stride;
             if (!in_place)
-                return diag_set(error, DIAG_INVALID,
-                                "result `%s` overlaps `%s`; only the same pointer and stride as an input are allowed",
-                                k->operands[r].name, k->operands[i].name);
+                return diag_set(
+                    error, DIAG_INVALID,
+                    "result `%s` overlaps `%s`; only the same pointer and stride as an input are allowed",
+                    k->operands[r].name, k->operands[i].name);
         }
     }
     return DIAG_OK;
 }
 
-static int check_call(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands, size_t count,
-                      struct diag *error)
+static int check_call(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                      size_t count, struct diag *error)
 {
     const struct lane_kernel *k = &kernel->lowered->kernel;
     struct extent extents[SPEC_MAX_OPERANDS];
     if (count != k->operand_count)
-        return diag_set(error, DIAG_INVALID, "`%s` takes %u operands (inputs, then results), not %zu", k->name,
-                        k->operand_count, count);
+        return diag_set(error, DIAG_INVALID, "`%s` takes %u operands (inputs, then results), not %zu",
+                        k->name, k->operand_count, count);
     if (!operands) return diag_set(error, DIAG_INVALID, "operands is NULL");
     if (!rows || !cols) return DIAG_OK; /* nothing is touched */
     for (uint32_t i = 0; i < k->operand_count; i++) {
@@ -63,8 +66,8 @@ static int check_call(const actgen_kernel *kernel, size_t rows, size_t cols, con
     return check_overlap(k, extents, error);
 }
 
-static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
-                           struct diag *error)
+static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols,
+                           const actgen_operand *operands, struct diag *error)
 {
     const struct lane_kernel *k = &kernel->lowered->kernel;
     void *row[SPEC_MAX_OPERANDS];
@@ -81,8 +84,8 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
     return DIAG_OK;
 }
 
-int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands, size_t count,
-               actgen_error *error)
+int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+               size_t count, actgen_error *error)
 {
     struct diag d = {0};
     if (check_call(kernel, rows, cols, operands, count, &d)) return error_return(error, &d);
@@ -93,11 +96,12 @@ int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols, const actg
     return run_interpreter(kernel, rows, cols, operands, &d) ? error_return(error, &d) : ACTGEN_OK;
 }
 
-int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands, size_t count,
-                     actgen_error *error)
+int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                     size_t count, actgen_error *error)
 {
     struct diag d = {0};
-    if (check_call(kernel, rows, cols, operands, count, &d) || run_interpreter(kernel, rows, cols, operands, &d))
+    if (check_call(kernel, rows, cols, operands, count, &d) ||
+        run_interpreter(kernel, rows, cols, operands, &d))
         return error_return(error, &d);
     return ACTGEN_OK;
 }
@@ -120,11 +124,13 @@ static int reference_of(arena *memory, void *context, struct diag *error)
     if (!truth) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     enum reference_state state = reference_value(truth, w->inputs, w->value, NULL);
     reference_free(truth);
-    return state == REFERENCE_DECIDED ? DIAG_OK
-                                      : diag_set(error, DIAG_ACCURACY, "8192 bits do not decide the value here");
+    return state == REFERENCE_DECIDED
+               ? DIAG_OK
+               : diag_set(error, DIAG_ACCURACY, "8192 bits do not decide the value here");
 }
 
-int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs, double *value, actgen_error *error)
+int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs, double *value,
+                     actgen_error *error)
 {
     struct diag d = {0};
     struct reference_work w = {kernel, result, inputs, value};

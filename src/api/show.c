@@ -51,9 +51,9 @@ static void print_plans(struct text *out, const actgen_kernel *k)
         const struct lowered_piece *p = &k->lowered->pieces[i];
         text_add(out, "\npiece ");
         expr_print(out, p->written, NULL);
-        text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp, %.4g abs on %llu inputs\n", p->plan->shape,
-                 p->plan->description, p->plan->cost, p->plan->measured.max_ulp, p->plan->measured.max_abs,
-                 (unsigned long long)p->plan->measured.inputs);
+        text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp, %.4g abs on %llu inputs\n",
+                 p->plan->shape, p->plan->description, p->plan->cost, p->plan->measured.max_ulp,
+                 p->plan->measured.max_abs, (unsigned long long)p->plan->measured.inputs);
         lane_print(out, p->plan->program);
     }
 }
@@ -76,7 +76,8 @@ static int show_stage(arena *memory, void *context, struct diag *error)
     return write_out(w->write, w->payload, t.data, t.length, error);
 }
 
-int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload, actgen_error *error)
+int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload,
+                actgen_error *error)
 {
     struct diag d = {0};
     struct show_work w = {kernel, stage, write, payload};
@@ -104,13 +105,16 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     struct backend_buffer buffer;
     for (size_t i = 0; i < w->count; i++) {
         const actgen_kernel *k = w->kernels[i];
-        functions[i] = (struct backend_function){&k->lowered->kernel, kernel_symbol(memory, k, w->kernels, w->count), k->isa};
+        functions[i] = (struct backend_function){&k->lowered->kernel,
+                                                 kernel_symbol(memory, k, w->kernels, w->count), k->isa};
         if (i && k->streaming_bytes != options.streaming_bytes)
-            return diag_set(error, DIAG_INVALID, "kernels of one object must be compiled with the same streaming option");
+            return diag_set(error, DIAG_INVALID,
+                            "kernels of one object must be compiled with the same streaming option");
         options.streaming_bytes = k->streaming_bytes;
         for (size_t j = 0; j < i; j++)
             if (!strcmp(functions[i].symbol, functions[j].symbol))
-                return diag_set(error, DIAG_INVALID, "two kernels of one object are named `%s`", functions[i].symbol);
+                return diag_set(error, DIAG_INVALID, "two kernels of one object are named `%s`",
+                                functions[i].symbol);
     }
     int status = backend_emit(functions, w->count, &options, BACKEND_OBJECT, &buffer, error);
     if (status) return status;
@@ -124,19 +128,22 @@ static int refuse_pair(const char *a, const char *b, struct diag *error)
     return diag_set(error, DIAG_INVALID, "`%s` and `%s` would share a name in the header; rename one", a, b);
 }
 
-/* The header defines <kernel>, <kernel>_kernel and <kernel>_strided, whose operands are <operand> and <operand>_stride. */
+/* The header defines <kernel>, <kernel>_kernel and <kernel>_strided, whose operands are <operand> and
+ * <operand>_stride. */
 static int check_names(arena *memory, const struct emit_work *w, struct diag *error)
 {
     for (size_t i = 0; i < w->count; i++) {
         const struct lane_kernel *k = &w->kernels[i]->lowered->kernel;
         struct text wrapper = text_new(memory), strided = text_new(memory);
         if (!strcmp(k->name, "actgen_operand") || !strcmp(k->name, "size_t"))
-            return diag_set(error, DIAG_INVALID, "the kernel's name `%s` is a type of the header; rename it", k->name);
+            return diag_set(error, DIAG_INVALID, "the kernel's name `%s` is a type of the header; rename it",
+                            k->name);
         text_add(&wrapper, "%s_kernel", k->name);
         text_add(&strided, "%s_strided", k->name);
         for (size_t j = 0; j < w->count; j++) {
             const char *other = w->kernels[j]->source->name;
-            if (!strcmp(other, wrapper.data) || !strcmp(other, strided.data)) return refuse_pair(k->name, other, error);
+            if (!strcmp(other, wrapper.data) || !strcmp(other, strided.data))
+                return refuse_pair(k->name, other, error);
         }
         for (uint32_t a = 0; a < k->operand_count; a++) {
             struct text stride = text_new(memory);
@@ -160,7 +167,8 @@ static int emit(arena *memory, void *context, struct diag *error)
         if (w->count == 1) return write_out(w->write, w->payload, k->object.data, k->object.size, error);
         return emit_object(memory, w, error);
     }
-    if (w->what != ACTGEN_EMIT_HEADER) return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
+    if (w->what != ACTGEN_EMIT_HEADER)
+        return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
     struct text t = text_new(memory);
     print_header(&t, w->kernels, w->count, w->header_name ? w->header_name : "kernels.h");
     return write_out(w->write, w->payload, t.data, t.length, error);

@@ -27,7 +27,8 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
     if (!memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     if (setjmp(*arena_escape(memory))) {
         arena_free(memory);
-        return diag_set(error, DIAG_NO_MEMORY, "out of memory, or a formula that needs more than 1 GiB to compile");
+        return diag_set(error, DIAG_NO_MEMORY,
+                        "out of memory, or a formula that needs more than 1 GiB to compile");
     }
     int status = work(memory, context, error);
     if (status)
@@ -52,7 +53,7 @@ const char *actgen_status_name(int status)
                                         "write failed",
                                         "not yet supported",
                                         "stopped"};
-    size_t i = (size_t)-(long)status;
+    size_t i = (size_t) - (long)status;
     return status <= 0 && i < sizeof names / sizeof *names ? names[i] : "unknown status";
 }
 
@@ -112,8 +113,8 @@ static int hash_work(arena *memory, void *context, struct diag *error)
     return DIAG_OK;
 }
 
-static int spec_create(actgen_spec **out, enum spec_source source, const char *file, const char *text, size_t length,
-                       actgen_error *error)
+static int spec_create(actgen_spec **out, enum spec_source source, const char *file, const char *text,
+                       size_t length, actgen_error *error)
 {
     struct diag d = {0};
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
@@ -133,7 +134,8 @@ static int spec_create(actgen_spec **out, enum spec_source source, const char *f
         diag_set(&d, DIAG_NO_MEMORY, "out of memory");
     } else {
         arena *scratch;
-        if (!with_arena(&s->memory, parse_work, s, &d)) with_arena(&scratch, hash_work, s, &d), arena_free(scratch);
+        if (!with_arena(&s->memory, parse_work, s, &d))
+            with_arena(&scratch, hash_work, s, &d), arena_free(scratch);
     }
     if (d.status) {
         actgen_spec_free(s);
@@ -143,7 +145,8 @@ static int spec_create(actgen_spec **out, enum spec_source source, const char *f
     return ACTGEN_OK;
 }
 
-int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length, actgen_error *error)
+int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
+                      actgen_error *error)
 {
     return spec_create(out, SOURCE_FILE, file, text, length, error);
 }
@@ -186,13 +189,15 @@ static int visit_work(arena *memory, void *context, struct diag *error)
     size_t count;
     int status = spec_builtins(&list, &count, memory, error);
     for (size_t i = 0; i < count && !status; i++) {
-        actgen_builtin b = {list[i].name, list[i].alias_of, list[i].family, list[i].form, list[i].summary, list[i].text};
+        actgen_builtin b = {list[i].name, list[i].alias_of, list[i].family,
+                            list[i].form, list[i].summary,  list[i].text};
         if (v->function(v->payload, &b)) break;
     }
     return status;
 }
 
-int actgen_builtins(int (*function)(void *payload, const actgen_builtin *builtin), void *payload, actgen_error *error)
+int actgen_builtins(int (*function)(void *payload, const actgen_builtin *builtin), void *payload,
+                    actgen_error *error)
 {
     struct diag d = {0};
     struct visit v = {function, payload};

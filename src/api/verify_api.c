@@ -23,7 +23,8 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                           .bound = w->kernel->bound};
     for (uint32_t i = 0; i < k->result_count; i++) {
         const expr *written = expr_import(dag, k->results[i].value);
-        results[i] = (struct verify_result){written, expr_simplify(dag, written, NULL), k->results[i].operand};
+        results[i] =
+            (struct verify_result){written, expr_simplify(dag, written, NULL), k->results[i].operand};
     }
     struct verify_subject subject = {.kernel = &l->kernel,
                                      .code = w->kernel->function,
@@ -42,7 +43,8 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     struct verify_work w = {kernel, options, report};
     arena *memory;
     if (!report || (options && options->size < sizeof *options))
-        diag_set(&d, DIAG_INVALID, "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT");
+        diag_set(&d, DIAG_INVALID,
+                 "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT");
     else if (!with_arena(&memory, verify_kernel, &w, &d))
         arena_free(memory);
     return d.status ? error_return(error, &d) : ACTGEN_OK;

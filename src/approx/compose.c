@@ -1,4 +1,5 @@
-/* Walks the formula and emits its operations; see compose_exp.c, compose_erf.c, compose_trigonometric.c for the functions. */
+/* Walks the formula and emits its operations; see compose_exp.c, compose_erf.c, compose_trigonometric.c
+ * for the functions. */
 #include "compose.h"
 #include "reference.h"
 
@@ -63,7 +64,8 @@ static void constant_value(mpfr_t out, const expr *e)
     if (!truth || reference_precise(truth, &none, CONSTANT_BITS, out) != REFERENCE_DECIDED) {
         if (e->kind == EXPR_INFINITY)
             mpfr_set_inf(out, 1);
-        else if (!truth || reference_value(truth, &none, &none, NULL) != REFERENCE_DECIDED) /* zeros have no correct bits */
+        else if (!truth || reference_value(truth, &none, &none, NULL) !=
+                               REFERENCE_DECIDED) /* zeros have no correct bits */
             mpfr_set_nan(out);
         else
             mpfr_set_d(out, none, MPFR_RNDN);
@@ -138,8 +140,8 @@ static lane_value divisor_value(struct walk *w, const expr *e)
     return magnitude_power(w->composer, value_of(w, e->operand[0]), e->number);
 }
 
-/* A number that no float equals, but whose numerator and denominator are floats: multiplied by one and divided by
- * the other, x is rounded as the number times x is. */
+/* A number that no float equals, but whose numerator and denominator are floats: multiplied by one and
+ * divided by the other, x is rounded as the number times x is. */
 static bool is_quotient(const struct composer *c, const expr *e)
 {
     return c->quotients && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
@@ -167,7 +169,8 @@ static void collect_factor(struct walk *w, struct fraction *f, const expr *facto
     struct composer *c = w->composer;
     if (is_quotient(c, factor)) {
         f->top = times(c, &f->has_top, f->top, compose_number(c, mpz_get_d(mpq_numref(factor->number))));
-        f->bottom = times(c, &f->has_bottom, f->bottom, compose_number(c, mpz_get_d(mpq_denref(factor->number))));
+        f->bottom =
+            times(c, &f->has_bottom, f->bottom, compose_number(c, mpz_get_d(mpq_denref(factor->number))));
     } else if (is_folded(factor) && f->constant_count < MOST_CONSTANTS) {
         f->constants[f->constant_count++] = factor;
     } else if (is_divisor(factor)) {
@@ -177,8 +180,8 @@ static void collect_factor(struct walk *w, struct fraction *f, const expr *facto
     }
 }
 
-/* A product as one quotient: the factors of e's right-nested chain, the constant ones folded into one number, those
- * with negative exponents divided by. */
+/* A product as one quotient: the factors of e's right-nested chain, the constant ones folded into one
+ * number, those with negative exponents divided by. */
 static lane_value compose_product(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
@@ -196,8 +199,8 @@ static lane_value compose_product(struct walk *w, const expr *e)
     return negates ? compose_neg(c, f.top) : f.top;
 }
 
-/* Whether a product may be fused with a sum: not where a constant factor is rounded, because then 1/6*x + 1/2 would not vanish
- * at -3, where rounding the product makes up for the constant's. */
+/* Whether a product may be fused with a sum: not where a constant factor is rounded, because then 1/6*x +
+ * 1/2 would not vanish at -3, where rounding the product makes up for the constant's. */
 static bool may_fuse(struct walk *w, const expr *product)
 {
     const expr *a = product->operand[0], *b = product->operand[1];
@@ -249,9 +252,11 @@ static lane_value compose_node(struct walk *w, const expr *e)
         a = magnitude_power(c, a, e->number);
         return mpq_sgn(e->number) < 0 ? compose_div(c, compose_number(c, 1), a) : a;
     case EXPR_MIN: /* a constant goes first, so that a NaN in the other is kept */
-        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MIN, b, a) : lane_binary(p, LANE_MIN, a, b);
+        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MIN, b, a)
+                                               : lane_binary(p, LANE_MIN, a, b);
     case EXPR_MAX:
-        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MAX, b, a) : lane_binary(p, LANE_MAX, a, b);
+        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MAX, b, a)
+                                               : lane_binary(p, LANE_MAX, a, b);
     case EXPR_CAST: return a; /* lower/ keeps casts out of pieces */
     case EXPR_IF: return lane_select(p, a, b, operand[2]);
     case EXPR_LT: return lane_binary(p, LANE_LT, a, b);

@@ -1,4 +1,5 @@
-/* Composed plans: the formula as it stands, its elementary functions approximated one by one, in f32 or f64 lanes. */
+/* Composed plans: the formula as it stands, its elementary functions approximated one by one, in f32 or
+ * f64 lanes. */
 #ifndef ACTGEN_COMPOSE_H
 #define ACTGEN_COMPOSE_H
 
@@ -8,11 +9,11 @@
 
 struct composer {
     lane_program *program;
-    enum lane_type type;             /* LANE_F32 or LANE_F64: all arithmetic */
-    unsigned bits;                   /* relative accuracy of the polynomials */
-    bool quotients;                  /* x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
+    enum lane_type type; /* LANE_F32 or LANE_F64: all arithmetic */
+    unsigned bits;       /* relative accuracy of the polynomials */
+    bool quotients;      /* x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
     struct polynomial_cache *cache;
-    const char *impossible;          /* set where a function has no form in this type: why */
+    const char *impossible; /* set where a function has no form in this type: why */
 };
 
 /* The value of `e`, a function of EXPR_INPUT 0 whose value is `input` (of the composer's type). */
@@ -25,7 +26,8 @@ typedef lane_value (*compose_function)(struct composer *c, lane_value u);
 #undef FUNCTION
 
 lane_value compose_number(struct composer *c, double value);
-lane_value compose_bits(struct composer *c, uint64_t f32_bits, uint64_t f64_bits); /* an integer of the type's width */
+lane_value compose_bits(struct composer *c, uint64_t f32_bits,
+                        uint64_t f64_bits); /* an integer of the type's width */
 /* min(limit, u) and max(limit, u) that keep a NaN in u. */
 lane_value compose_at_most(struct composer *c, lane_value u, double limit);
 lane_value compose_at_least(struct composer *c, lane_value u, double limit);
@@ -41,6 +43,7 @@ struct exponential {
     lane_value fraction, scale;
 };
 struct exponential compose_exponential(struct composer *c, lane_value u, double lowest, double highest);
-lane_value compose_log_of_mantissa(struct composer *c, lane_value f); /* log(1 + f), f in [sqrt(1/2) - 1, sqrt(2) - 1] */
+lane_value compose_log_of_mantissa(struct composer *c,
+                                   lane_value f); /* log(1 + f), f in [sqrt(1/2) - 1, sqrt(2) - 1] */
 
 #endif

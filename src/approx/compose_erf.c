@@ -1,11 +1,12 @@
 /* erf, erfc, normcdf.
  *
- * erfc(a) for a >= 0 is exp(-a^2) times the scaled erfcx(a), a polynomial of (a - 2) / (a + 2): relative accuracy in the whole
- * tail. Rounding a^2 costs a^2 units of the last place of the compute type, which f64 has to spare for f32 results. */
+ * erfc(a) for a >= 0 is exp(-a^2) times the scaled erfcx(a), a polynomial of (a - 2) / (a + 2): relative
+ * accuracy in the whole tail. Rounding a^2 costs a^2 units of the last place of the compute type, which
+ * f64 has to spare for f32 results. */
 #include "compose.h"
 
-/* sqrt(700), where exp(-a^2) reaches the clamp of compose_exp: sums with other exponentials of the same square, as in
- * gelu's derivative, then keep their sign far out. */
+/* sqrt(700), where exp(-a^2) reaches the clamp of compose_exp: sums with other exponentials of the same
+ * square, as in gelu's derivative, then keep their sign far out. */
 static const double largest_argument = 26.4575;
 
 static lane_value erfc_of_magnitude(struct composer *c, lane_value magnitude)

@@ -1,14 +1,15 @@
 /* exp and log and what is made of them, sqrt, abs, sign.
  *
- * exp(u): n = round(u / ln 2) by adding a large number whose last bits then hold n; r = u - n ln 2 with ln 2 in two parts; a
- * polynomial of r; times 2^n. Every clamp keeps NaN, and 2^n multiplies, so that a NaN in u reaches the result. */
+ * exp(u): n = round(u / ln 2) by adding a large number whose last bits then hold n; r = u - n ln 2 with ln
+ * 2 in two parts; a polynomial of r; times 2^n. Every clamp keeps NaN, and 2^n multiplies, so that a NaN
+ * in u reaches the result. */
 #include "compose.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Constants of the format. ln2_high has enough trailing zeros for n * ln2_high to be exact; ln2_low is the rest, rounded.
- * constants.py prints them. */
+/* Constants of the format. ln2_high has enough trailing zeros for n * ln2_high to be exact; ln2_low is the
+ * rest, rounded. constants.py prints them. */
 static const struct format {
     double shifter; /* 1.5 * 2^(mantissa bits): adding it rounds to an integer */
     unsigned mantissa;
@@ -52,7 +53,8 @@ lane_value compose_exp(struct composer *c, lane_value u)
     return exponential_value(c, compose_exponential(c, u, f->lowest, f->highest));
 }
 
-/* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and scale is 1 near it. */
+/* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
+ * scale is 1 near it. */
 lane_value compose_expm1(struct composer *c, lane_value u)
 {
     double highest = c->type == LANE_F64 ? format_of(c)->highest : 88.02; /* 2^127 is the largest scale */
@@ -95,15 +97,16 @@ static lane_value log_of_positive(struct composer *c, lane_value u)
 {
     const struct format *f = format_of(c);
     lane_program *p = c->program;
-    const uint64_t root32 = 0x3f3504f3, root64 = 0x3fe6a09e667f3bcd, one32 = 0x3f800000, one64 = UINT64_C(0x3ff) << 52;
+    const uint64_t root32 = 0x3f3504f3, root64 = 0x3fe6a09e667f3bcd, one32 = 0x3f800000,
+                   one64 = UINT64_C(0x3ff) << 52;
     lane_value shift = compose_bits(c, f->mantissa, f->mantissa);
     lane_value moved = lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, u),
                                    compose_bits(c, one32 - root32, one64 - root64));
     lane_value biased = lane_binary(p, LANE_SHR, moved, shift);
     /* The bits of 2^mantissa with the biased exponent as last bits are a float: no conversion needed. */
     double power = c->type == LANE_F32 ? 0x1p23 : 0x1p52;
-    lane_value e = lane_unary(p, LANE_BITCAST,
-                              lane_binary(p, LANE_OR, biased, compose_bits(c, 0x4b000000, UINT64_C(0x433) << 52)));
+    lane_value e = lane_unary(
+        p, LANE_BITCAST, lane_binary(p, LANE_OR, biased, compose_bits(c, 0x4b000000, UINT64_C(0x433) << 52)));
     e = compose_sub(c, e, compose_number(c, power + (c->type == LANE_F32 ? 127 : 1023)));
     lane_value m = lane_binary(p, LANE_AND, moved, compose_bits(c, 0x7fffff, (UINT64_C(1) << 52) - 1));
     m = lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_IADD, m, compose_bits(c, root32, root64)));
@@ -112,7 +115,8 @@ static lane_value log_of_positive(struct composer *c, lane_value u)
     return compose_fma(c, e, compose_number(c, f->ln2_high), part);
 }
 
-/* -inf at 0, NaN below, u itself for +inf and NaN. Subnormal f32 arguments are normal in f64; in f32 the plan is measured. */
+/* -inf at 0, NaN below, u itself for +inf and NaN. Subnormal f32 arguments are normal in f64; in f32 the
+ * plan is measured. */
 lane_value compose_log(struct composer *c, lane_value u)
 {
     lane_program *p = c->program;

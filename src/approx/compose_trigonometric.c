@@ -1,9 +1,10 @@
 /* sin and cos, for every f32 argument.
  *
- * u = high + low, high an f32 number of 24 bits. high * 2/pi modulo 4 is needed to 80 bits: 2/pi is cut into chunks of 27
- * bits, whose products with high are exact in f64; the chunks whose products are multiples of 4 are skipped by choosing the
- * first one by high's exponent (Payne and Hanek's reduction). low, which is zero when u is an f32 number, is reduced
- * plainly: arguments like 3*x lose accuracy beyond about 2^40. */
+ * u = high + low, high an f32 number of 24 bits. high * 2/pi modulo 4 is needed to 80 bits: 2/pi is cut
+ * into chunks of 27 bits, whose products with high are exact in f64; the chunks whose products are
+ * multiples of 4 are skipped by choosing the first one by high's exponent (Payne and Hanek's reduction).
+ * low, which is zero when u is an f32 number, is reduced plainly: arguments like 3*x lose accuracy beyond
+ * about 2^40. */
 #include "compose.h"
 
 #include <mpfr.h>
@@ -47,8 +48,8 @@ static lane_value chunk_lookup(struct composer *c, lane_value first, unsigned pa
     return lane_lookup(c->program, lane_table_add(c->program, LANE_F64, 2, bits), first);
 }
 
-/* max(0, floor((e - 152) / 27)) from the biased exponent e of an f32: high's last bit times the chunk before is a multiple of
- * 4. 19/512 stands for 1/27, exact for these e. */
+/* max(0, floor((e - 152) / 27)) from the biased exponent e of an f32: high's last bit times the chunk
+ * before is a multiple of 4. 19/512 stands for 1/27, exact for these e. */
 static lane_value first_chunk(struct composer *c, lane_value high)
 {
     lane_program *p = c->program;

@@ -1,7 +1,8 @@
 /* What a program costs by the target core's table: a sum over its operations. For ranking plans only. */
 #include "plan.h"
 
-static float operation_cost(const lane_program *p, const struct lane_instruction *i, const struct target_costs *c)
+static float operation_cost(const lane_program *p, const struct lane_instruction *i,
+                            const struct target_costs *c)
 {
     enum lane_type operand = lane_ops[i->op].arity ? p->code[i->operand[0]].type : i->type;
     bool wide = operand == LANE_F64 || operand == LANE_I64;

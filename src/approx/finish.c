@@ -1,4 +1,5 @@
-/* What every candidate program must have besides a small error: NaN in gives NaN out, and the limits at the infinities. */
+/* What every candidate program must have besides a small error: NaN in gives NaN out, and the limits at
+ * the infinities. */
 #include "plan.h"
 
 #include <math.h>
@@ -72,7 +73,8 @@ static lane_value repair(lane_program *p, lane_value x, lane_value y, const stru
     return r->nan ? lane_select(p, lane_binary(p, LANE_EQ, x, x), y, x) : y;
 }
 
-static lane_program *build(const struct candidate *c, const struct plan_request *request, const struct repairs *r)
+static lane_program *build(const struct candidate *c, const struct plan_request *request,
+                           const struct repairs *r)
 {
     bool possible = true;
     lane_program *p = lane_create(expr_dag_memory(request->dag), &request->profile);
@@ -83,8 +85,10 @@ static lane_program *build(const struct candidate *c, const struct plan_request 
     return lane_canonical(p);
 }
 
-/* Whether the program's value at an infinite x is off; limits that do not exist must be NaN. An absolute bound leaves room. */
-static bool wrong_limit(const lane_program *p, double x, double limit, bool exact_sign, const struct spec_bound *bound)
+/* Whether the program's value at an infinite x is off; limits that do not exist must be NaN. An absolute
+ * bound leaves room. */
+static bool wrong_limit(const lane_program *p, double x, double limit, bool exact_sign,
+                        const struct spec_bound *bound)
 {
     float in = (float)x, out = 0;
     void *operands[2] = {&in, &out};

@@ -2,11 +2,12 @@
 
 #include <string.h>
 
-/* The exchange converges in a few rounds or goes in circles by the last bits; either way the best round is kept. */
+/* The exchange converges in a few rounds or goes in circles by the last bits; either way the best round is
+ * kept. */
 enum { EXCHANGE_ROUNDS = 12 };
 
-/* cos(pi * i / n) by the recurrence of the Chebyshev polynomials from a Taylor series of the first angle: exact enough, and
- * the same on every machine. */
+/* cos(pi * i / n) by the recurrence of the Chebyshev polynomials from a Taylor series of the first angle:
+ * exact enough, and the same on every machine. */
 void fit_points(struct fit_problem *p, double low, double high, unsigned count)
 {
     const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
@@ -31,13 +32,15 @@ void fit_points(struct fit_problem *p, double low, double high, unsigned count)
 unsigned fit_terms_guess(const struct fit_problem *p, double wanted)
 {
     unsigned n = p->point_count - 1, terms = 1;
-    double x[FIT_MAX_POINTS], before[FIT_MAX_POINTS], now[FIT_MAX_POINTS]; /* T_1, T_(k-1), T_k at the points */
+    double x[FIT_MAX_POINTS], before[FIT_MAX_POINTS],
+        now[FIT_MAX_POINTS]; /* T_1, T_(k-1), T_k at the points */
     double middle = (double)(p->point[0] + p->point[n]) / 2, half = (double)(p->point[n] - p->point[0]) / 2;
     for (unsigned i = 0; i <= n; i++) {
         before[i] = x[i] = ((double)p->point[i] - middle) / half;
         now[i] = 1;
     }
-    for (unsigned k = 0; k < FIT_MAX_TERMS && k < n; k++) { /* sum of value * T_k over the grid, ends halved */
+    for (unsigned k = 0; k < FIT_MAX_TERMS && k < n;
+         k++) { /* sum of value * T_k over the grid, ends halved */
         double sum = 0;
         for (unsigned i = 0; i <= n; i++) {
             sum += (double)(p->value[i] * p->weight[i]) * now[i] / (i == 0 || i == n ? 2 : 1);
@@ -89,9 +92,9 @@ static bool solve(struct equations *e)
 
 struct exchange {
     const struct fit_problem *problem;
-    unsigned first;                     /* terms before this one are fixed */
+    unsigned first; /* terms before this one are fixed */
     quad coefficient[FIT_MAX_TERMS];
-    quad error[FIT_MAX_POINTS];         /* weighted, signed */
+    quad error[FIT_MAX_POINTS]; /* weighted, signed */
     quad basis[FIT_MAX_POINTS][FIT_MAX_TERMS];
 };
 
@@ -108,8 +111,9 @@ static quad update_errors(struct exchange *x)
     return worst;
 }
 
-/* Where the first free term is negative, signs count reversed: the free terms are that term times a polynomial with a constant
- * term, and it is the quotient by it that alternates. Without this, x^3 alone could not be fitted on both sides of 0. */
+/* Where the first free term is negative, signs count reversed: the free terms are that term times a
+ * polynomial with a constant term, and it is the quotient by it that alternates. Without this, x^3 alone
+ * could not be fitted on both sides of 0. */
 static int side_of(const struct exchange *x, unsigned point)
 {
     quad leading = x->basis[point][x->first];
@@ -134,8 +138,8 @@ static bool level_errors(struct exchange *x, const unsigned *chosen, unsigned co
     return true;
 }
 
-/* Picks `count` alternating extrema of the error: one in each run of equal sign, then drops the smallest ends until they fit.
- * False if there are too few runs. */
+/* Picks `count` alternating extrema of the error: one in each run of equal sign, then drops the smallest
+ * ends until they fit. False if there are too few runs. */
 static bool choose_extrema(const struct exchange *x, unsigned *chosen, unsigned count)
 {
     unsigned extrema[FIT_MAX_POINTS], found = 0;

@@ -13,28 +13,29 @@ struct fit_problem {
     quad point[FIT_MAX_POINTS];
     quad value[FIT_MAX_POINTS];
     quad weight[FIT_MAX_POINTS];
-    unsigned term_count;          /* at most FIT_MAX_TERMS, and fewer than points */
+    unsigned term_count; /* at most FIT_MAX_TERMS, and fewer than points */
     unsigned power[FIT_MAX_TERMS];
 };
 
 struct fit_result {
     double coefficient[FIT_MAX_TERMS]; /* exactly representable in the compute type */
-    double error;                      /* largest weighted error at the points, with the rounded coefficients */
+    double error; /* largest weighted error at the points, with the rounded coefficients */
 };
 
-/* The points where polynomials of that degree oscillate: `count` of them from low to high, ends included, the same whatever the
- * machine (no libm is asked). */
+/* The points where polynomials of that degree oscillate: `count` of them from low to high, ends included,
+ * the same whatever the machine (no libm is asked). */
 void fit_points(struct fit_problem *p, double low, double high, unsigned count);
 
-/* Coefficients are rounded one after another in the order given, the rest being fitted again, so that what one rounding loses
- * the next ones win back. False if the equations are singular. */
+/* Coefficients are rounded one after another in the order given, the rest being fitted again, so that what
+ * one rounding loses the next ones win back. False if the equations are singular. */
 bool fit_polynomial(const struct fit_problem *p, enum lane_type type, struct fit_result *out);
 
-/* A number of terms that is nearly enough for the error `wanted`, from the decay of the Chebyshev coefficients. The points must
- * be fit_points', the weights about one over the value. */
+/* A number of terms that is nearly enough for the error `wanted`, from the decay of the Chebyshev
+ * coefficients. The points must be fit_points', the weights about one over the value. */
 unsigned fit_terms_guess(const struct fit_problem *p, double wanted);
 
-/* The error of the best polynomial with unrounded coefficients, at most 1: how many terms it takes, quickly. */
+/* The error of the best polynomial with unrounded coefficients, at most 1: how many terms it takes,
+ * quickly. */
 double fit_error(const struct fit_problem *p);
 
 #endif

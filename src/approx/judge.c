@@ -89,7 +89,10 @@ void judge_clear(struct judge *j)
 
 static bool is_ulp_bound(const struct judge *j) { return j->piece->bound.kind != BOUND_ABS; }
 
-double judge_allowed(const struct spec_bound *bound) { return bound->kind == BOUND_DEFAULT ? 3 : bound->value; }
+double judge_allowed(const struct spec_bound *bound)
+{
+    return bound->kind == BOUND_DEFAULT ? 3 : bound->value;
+}
 
 static double allowed(const struct judge *j) { return judge_allowed(&j->piece->bound); }
 

@@ -1,5 +1,5 @@
-/* Judges computed results of one piece against the reference, for the planner and for verification. verify.h says what counts as
- * an error. */
+/* Judges computed results of one piece against the reference, for the planner and for verification.
+ * verify.h says what counts as an error. */
 #ifndef ACTGEN_JUDGE_H
 #define ACTGEN_JUDGE_H
 

@@ -13,7 +13,8 @@ static struct linear constant(double value) { return (struct linear){true, 0, va
 static struct linear product(struct linear a, struct linear b)
 {
     if (a.slope != 0 && b.slope != 0) return (struct linear){false, 0, 0};
-    return (struct linear){a.known && b.known, a.slope * b.constant + b.slope * a.constant, a.constant * b.constant};
+    return (struct linear){a.known && b.known, a.slope * b.constant + b.slope * a.constant,
+                           a.constant * b.constant};
 }
 
 static struct linear sum(struct linear a, struct linear b, double sign)
@@ -33,7 +34,8 @@ static struct linear linear_form(const expr *e, const struct linear *forms)
     case EXPR_SUB: return sum(a, b, -1);
     case EXPR_NEG: return sum(constant(0), a, -1);
     case EXPR_MUL: return product(a, b);
-    case EXPR_DIV: return b.known && b.slope == 0 ? product(a, constant(1 / b.constant)) : (struct linear){false, 0, 0};
+    case EXPR_DIV:
+        return b.known && b.slope == 0 ? product(a, constant(1 / b.constant)) : (struct linear){false, 0, 0};
     default: return (struct linear){false, 0, 0};
     }
 }
@@ -57,7 +59,8 @@ void formula_kinks(arena *memory, const expr *formula, void (*visit)(void *conte
             visit(context, -forms[e->id].constant);
         }
         visit_root(forms[e->id], visit, context);
-        bool compares = e->kind == EXPR_MIN || e->kind == EXPR_MAX || (e->kind >= EXPR_LT && e->kind <= EXPR_EQ);
+        bool compares =
+            e->kind == EXPR_MIN || e->kind == EXPR_MAX || (e->kind >= EXPR_LT && e->kind <= EXPR_EQ);
         if (compares) visit_root(sum(forms[e->operand[0]->id], forms[e->operand[1]->id], -1), visit, context);
     }
 }
@@ -96,7 +99,8 @@ void formula_roots(reference *truth, void (*visit)(void *context, double x), voi
     int known = 0, found = 0;
     for (int32_t first = -LAST; first <= LAST && found < MOST; first += BLOCK) {
         size_t count = 0;
-        for (; count < BLOCK && first + (int32_t)count <= LAST; count++) x[count] = number_at((first + (int32_t)count) * STEP);
+        for (; count < BLOCK && first + (int32_t)count <= LAST; count++)
+            x[count] = number_at((first + (int32_t)count) * STEP);
         const double *inputs[1] = {x};
         reference_quick(truth, inputs, count, value, error);
         for (size_t i = 0; i < count && found < MOST; i++) {

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* SAMPLE inputs; the first RUN of them, which hold the special values, are asked of the reference one by one. */
+/* SAMPLE inputs; the first RUN of them, which hold the special values, are asked of the reference one by
+ * one. */
 enum { SAMPLE = 1 << 16, RUN = JUDGE_BLOCK, NEIGHBOURS = RUN / 2, ROUNDS = 6 };
 
 struct trial {
@@ -70,8 +71,8 @@ static void condition_values(void *context, const float *x, double *values, size
     for (size_t i = 0; c->b && i < count; i++) values[i] -= subtrahend[i];
 }
 
-/* On both sides of the input, at distances that grow from NEIGHBOURS inputs to a binade: a logarithm that begins at -286.75 has all
- * its curvature within a few thousand inputs of the sample's. */
+/* On both sides of the input, at distances that grow from NEIGHBOURS inputs to a binade: a logarithm that
+ * begins at -286.75 has all its curvature within a few thousand inputs of the sample's. */
 static void judge_surroundings(struct trial *t, uint32_t bits)
 {
     enum { OCTAVES = 16, STEPS = RUN / 2 / OCTAVES };
@@ -115,22 +116,24 @@ static bool judge_conditions(struct trial *t, const expr *formula, arena *memory
     return ready;
 }
 
-/* At a root away from 0 the error in ulps doubles with every bit that an input comes nearer, and a pole or the end of a domain may
- * be met an input too early: a sample that is not led there does not see it. */
+/* At a root away from 0 the error in ulps doubles with every bit that an input comes nearer, and a pole or
+ * the end of a domain may be met an input too early: a sample that is not led there does not see it. */
 static bool judge_special_places(struct trial *t, const expr *formula, arena *memory)
 {
     if (!t->tally.wrong) judge_changes(t, program_values, t);
     return t->tally.wrong || judge_conditions(t, formula, memory);
 }
 
-/* The errors of f32 arithmetic are noise, whose rare extremes count: 2^14 more inputs where the sample found the worst. */
+/* The errors of f32 arithmetic are noise, whose rare extremes count: 2^14 more inputs where the sample
+ * found the worst. */
 static void judge_binade(struct trial *t, uint32_t worst)
 {
     enum { LOG2_INPUTS = 14, STRIDE = 1 << (23 - LOG2_INPUTS) };
     const uint32_t binade = worst >> 23 << 23;
     for (uint32_t first = 0; first < 1u << LOG2_INPUTS && !t->tally.wrong; first += RUN) {
         for (uint32_t i = 0; i < RUN; i++) {
-            const uint32_t n = first + i, bits = binade + n * STRIDE + n * 0x9e3779b9u % STRIDE; /* the last bits stirred */
+            const uint32_t n = first + i,
+                           bits = binade + n * STRIDE + n * 0x9e3779b9u % STRIDE; /* the last bits stirred */
             memcpy(&t->x[i], &bits, sizeof bits);
         }
         judge_inputs(t, RUN, false);

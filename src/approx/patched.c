@@ -1,7 +1,8 @@
 /* Patched plans: the wide composed formula, and near 0 a polynomial instead.
  *
- * Where a formula's terms cancel at 0 and no rule of simplify.c helps (x - tanh(x), expm1(x) - x), f = x^m p(x) near 0, with p
- * fitted to the reference's values in relative terms. The leading power m shows in how f shrinks. */
+ * Where a formula's terms cancel at 0 and no rule of simplify.c helps (x - tanh(x), expm1(x) - x), f = x^m
+ * p(x) near 0, with p fitted to the reference's values in relative terms. The leading power m shows in how
+ * f shrinks. */
 #include "compose.h"
 #include "plan.h"
 
@@ -11,9 +12,9 @@ struct patch {
     const expr *formula;
     struct polynomial_cache *cache;
     double radius;
-    unsigned power;         /* m */
-    unsigned step;          /* p's powers are multiples of this: 2 for even and odd f */
-    bool two_sided;         /* another polynomial for x < 0 */
+    unsigned power;            /* m */
+    unsigned step;             /* p's powers are multiples of this: 2 for even and odd f */
+    bool two_sided;            /* another polynomial for x < 0 */
     struct polynomial side[2]; /* x > 0, x < 0 */
 };
 
@@ -21,7 +22,8 @@ static bool value_at(quad *out, reference *truth, double x)
 {
     mpfr_t value;
     mpfr_init2(value, VALUE_BITS + 6);
-    bool known = reference_precise(truth, &x, VALUE_BITS, value) == REFERENCE_DECIDED && mpfr_regular_p(value);
+    bool known =
+        reference_precise(truth, &x, VALUE_BITS, value) == REFERENCE_DECIDED && mpfr_regular_p(value);
     if (known) *out = quad_of_mpfr(value);
     mpfr_clear(value);
     return known;
@@ -130,13 +132,15 @@ bool patched_candidate(struct candidate *out, const struct plan_request *request
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
     for (unsigned i = 0; i < sizeof radii / sizeof *radii; i++) {
         struct patch *w = arena_alloc(memory, sizeof *w);
-        *w = (struct patch){.formula = request->simplified, .cache = cache, .radius = radii[i], .power = power};
+        *w = (struct patch){
+            .formula = request->simplified, .cache = cache, .radius = radii[i], .power = power};
         w->step = is_symmetric(truth, power) ? 2 : 1;
         if (!fit_sides(w, truth, problem)) continue;
         struct text t = text_new(memory);
-        text_add(&t, "the simplified formula in f64; for |x| < %g x^%u times a polynomial of %u terms", w->radius, power,
-                 w->side[0].degree + 1);
-        *out = (struct candidate){.shape = "wide patched", .description = t.data, .build = build_patched, .parameters = w};
+        text_add(&t, "the simplified formula in f64; for |x| < %g x^%u times a polynomial of %u terms",
+                 w->radius, power, w->side[0].degree + 1);
+        *out = (struct candidate){
+            .shape = "wide patched", .description = t.data, .build = build_patched, .parameters = w};
         return candidate_finish(out, request, truth);
     }
     return false;

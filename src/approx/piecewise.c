@@ -61,7 +61,8 @@ static bool settles(struct decomposition *f, reference *truth, double bound, boo
     enum { STEPS_PER_OCTAVE = 4, FIRST = -10 * STEPS_PER_OCTAVE, LAST = 7 * STEPS_PER_OCTAVE };
     static const double step[STEPS_PER_OCTAVE] = {1, 1.1875, 1.4140625, 1.6875};
     quad limit, value;
-    if (!piecewise_value(&limit, f, truth, 0x1p10, negative) || !piecewise_value(&value, f, truth, 0x1p20, negative))
+    if (!piecewise_value(&limit, f, truth, 0x1p10, negative) ||
+        !piecewise_value(&value, f, truth, 0x1p20, negative))
         return false;
     if (!(quad_abs(value - limit) <= bound / 8)) return false;
     for (int k = LAST; k >= FIRST; k--) {
@@ -77,7 +78,8 @@ static bool settles(struct decomposition *f, reference *truth, double bound, boo
     return true;
 }
 
-static bool settles_with(struct decomposition *f, enum symmetry symmetry, enum base base, reference *truth, double bound)
+static bool settles_with(struct decomposition *f, enum symmetry symmetry, enum base base, reference *truth,
+                         double bound)
 {
     *f = (struct decomposition){.symmetry = symmetry, .base = base, .middle = f->middle, .end = 0x1p-9};
     if (symmetry != SYMMETRY_NONE) return settles(f, truth, bound, false);
@@ -93,11 +95,14 @@ bool piecewise_decompose(struct decomposition *out, reference *truth, double bou
     if (is_symmetric(plus, minus, 1, 1, 0))
         return settles_with(out, SYMMETRY_EVEN, BASE_MAX, truth, bound) ||
                settles_with(out, SYMMETRY_EVEN, BASE_MIN, truth, bound);
-    if (is_symmetric(plus, minus, 1, 0, 0) && settles_with(out, SYMMETRY_EVEN, BASE_ZERO, truth, bound)) return true;
-    if (is_symmetric(plus, minus, -1, 0, 0) && settles_with(out, SYMMETRY_ODD, BASE_ZERO, truth, bound)) return true;
+    if (is_symmetric(plus, minus, 1, 0, 0) && settles_with(out, SYMMETRY_EVEN, BASE_ZERO, truth, bound))
+        return true;
+    if (is_symmetric(plus, minus, -1, 0, 0) && settles_with(out, SYMMETRY_ODD, BASE_ZERO, truth, bound))
+        return true;
     if (precise(&zero, truth, 0) && is_symmetric(plus, minus, -1, 0, 2 * zero)) {
         out->middle = (double)zero;
-        if (out->middle == (double)(float)out->middle && settles_with(out, SYMMETRY_POINT, BASE_ZERO, truth, bound))
+        if (out->middle == (double)(float)out->middle &&
+            settles_with(out, SYMMETRY_POINT, BASE_ZERO, truth, bound))
             return true;
         out->middle = 0;
     }
@@ -132,7 +137,8 @@ static float short_float(double v)
 static bool set_exponent_window(struct piecewise *p, double stretch)
 {
     unsigned sides = p->f.symmetry == SYMMETRY_NONE;
-    unsigned octave_bits = p->log2_entries - sides - p->fraction_bits; /* the index holds this many exponent bits */
+    unsigned octave_bits =
+        p->log2_entries - sides - p->fraction_bits; /* the index holds this many exponent bits */
     double ratio = ldexp(1, 1 << octave_bits);
     if (ratio > 0x1p16) return false;
     p->offset = short_float(p->f.end / (ratio - 1) * stretch);
@@ -168,12 +174,12 @@ struct segmentation {
     double stretch;
 };
 static const struct segmentation segmentations[] = {
-    {false, false, 2, 1.34}, {false, false, 1, 1}, {false, false, 2, 1}, {false, true, 2, 1.34},
-    {false, true, 1, 1},     {true, false, 0, 1},
+    {false, false, 2, 1.34}, {false, false, 1, 1}, {false, false, 2, 1},
+    {false, true, 2, 1.34},  {false, true, 1, 1},  {true, false, 0, 1},
 };
 
-size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request, reference *truth,
-                            double bound)
+size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request,
+                            reference *truth, double bound)
 {
     arena *memory = expr_dag_memory(request->dag);
     struct decomposition f;

@@ -1,8 +1,9 @@
-/* Piecewise plans: the pieces between piecewise.c (the search), piecewise_fit.c (coefficients), piecewise_build.c (the code).
+/* Piecewise plans: the pieces between piecewise.c (the search), piecewise_fit.c (coefficients),
+ * piecewise_build.c (the code).
  *
- * f(x) = base(x) + h, h a function of t = |x| (or of t on each side), cut into segments of u = t + offset by the exponent and
- * leading fraction bits of u, or into equal segments of t; on each a polynomial of the distance from its centre. The
- * coefficients come out of one lookup each, so all segments cost the same. */
+ * f(x) = base(x) + h, h a function of t = |x| (or of t on each side), cut into segments of u = t + offset
+ * by the exponent and leading fraction bits of u, or into equal segments of t; on each a polynomial of the
+ * distance from its centre. The coefficients come out of one lookup each, so all segments cost the same. */
 #ifndef ACTGEN_PIECEWISE_H
 #define ACTGEN_PIECEWISE_H
 
@@ -32,11 +33,11 @@ struct piecewise {
     bool uniform;        /* equal segments of t; else by the bits of u */
     bool exact_argument; /* the distance is taken from t, not from the rounded u */
     unsigned log2_entries, fraction_bits;
-    float offset;        /* u = t + offset */
-    float limit;         /* u, or t if uniform, is clamped to this */
-    float width;         /* of a uniform segment */
+    float offset; /* u = t + offset */
+    float limit;  /* u, or t if uniform, is clamped to this */
+    float width;  /* of a uniform segment */
     unsigned degree;
-    double error;        /* of the fit, absolute */
+    double error; /* of the fit, absolute */
     float coefficient[PIECEWISE_MAX_DEGREE + 1][PIECEWISE_MAX_ENTRIES];
 };
 

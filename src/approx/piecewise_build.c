@@ -1,5 +1,5 @@
-/* A piecewise plan as operations. Integer operations on the bits of u give index and centre: on cores where permutes and
- * fused multiply-adds share ports they are nearly free. */
+/* A piecewise plan as operations. Integer operations on the bits of u give index and centre: on cores
+ * where permutes and fused multiply-adds share ports they are nearly free. */
 #include "piecewise.h"
 
 #include <string.h>
@@ -16,9 +16,13 @@ struct argument {
 };
 
 static lane_value integer(lane_program *p, uint32_t bits) { return lane_const_bits(p, LANE_I32, bits); }
-static lane_value number(lane_program *p, float value) { return lane_const_bits(p, LANE_F32, bits_of(value)); }
+static lane_value number(lane_program *p, float value)
+{
+    return lane_const_bits(p, LANE_F32, bits_of(value));
+}
 
-/* A NaN must reach the result by floating-point operations: through the base, else through the clamp, whose form keeps it. */
+/* A NaN must reach the result by floating-point operations: through the base, else through the clamp,
+ * whose form keeps it. */
 static lane_value clamp(const struct piecewise *w, lane_program *p, lane_value u, float limit)
 {
     if (w->f.base == BASE_ZERO) return lane_binary(p, LANE_MIN, number(p, limit), u);
@@ -47,7 +51,9 @@ static struct argument exponent_argument(const struct piecewise *w, lane_program
     lane_value centre = lane_binary(p, LANE_AND, bits, integer(p, UINT32_MAX << shift));
     centre = lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_OR, centre, integer(p, 1u << (shift - 1))));
     if (w->f.symmetry == SYMMETRY_NONE) index = with_side(w, p, index, x);
-    if (w->exact_argument) return (struct argument){index, lane_binary(p, LANE_SUB, t, lane_binary(p, LANE_SUB, centre, offset))};
+    if (w->exact_argument)
+        return (struct argument){index,
+                                 lane_binary(p, LANE_SUB, t, lane_binary(p, LANE_SUB, centre, offset))};
     return (struct argument){index, lane_binary(p, LANE_SUB, u, centre)};
 }
 
@@ -57,7 +63,8 @@ static struct argument uniform_argument(const struct piecewise *w, lane_program 
     lane_value t = clamp(w, p, lane_unary(p, LANE_ABS, x), w->limit), shifter = number(p, 0x1.8p23f);
     lane_value shifted = lane_fma(p, t, number(p, 1 / w->width), shifter);
     lane_value steps = lane_binary(p, LANE_SUB, shifted, shifter);
-    return (struct argument){lane_unary(p, LANE_BITCAST, shifted), lane_fma(p, steps, number(p, -w->width), t)};
+    return (struct argument){lane_unary(p, LANE_BITCAST, shifted),
+                             lane_fma(p, steps, number(p, -w->width), t)};
 }
 
 static lane_value coefficient(const struct piecewise *w, lane_program *p, unsigned k, lane_value index)

@@ -46,15 +46,16 @@ static unsigned exponent_segments(const struct piecewise *p, struct segment *out
         for (uint32_t key = first; key <= last; key++) {
             double start = value_of_bits(key << shift), end = value_of_bits((key + 1) << shift);
             double offset = (double)p->offset;
-            out[count++] = (struct segment){(key & (per_side - 1)) + side * per_side, side == 1,
-                                            fmax(start - offset, 0), fmin(end, (double)p->limit) - offset,
-                                            (start + end) / 2 - offset};
+            out[count++] =
+                (struct segment){(key & (per_side - 1)) + side * per_side, side == 1, fmax(start - offset, 0),
+                                 fmin(end, (double)p->limit) - offset, (start + end) / 2 - offset};
         }
     return count;
 }
 
 /* Function values at the segment's points. */
-static bool sample(struct fit_problem *out, const struct segment *s, const struct piecewise *p, reference *truth)
+static bool sample(struct fit_problem *out, const struct segment *s, const struct piecewise *p,
+                   reference *truth)
 {
     fit_points(out, s->low - s->centre, s->high - s->centre, POINTS);
     for (unsigned i = 0; i < POINTS; i++) {

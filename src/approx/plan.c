@@ -1,4 +1,5 @@
-/* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound wins. */
+/* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
+ * wins. */
 #include "plan.h"
 
 #include "compose.h"
@@ -34,14 +35,15 @@ static bool is_algebraic(arena *memory, const expr *e)
     const expr **nodes = expr_walk(memory, e, &count);
     for (uint32_t i = 0; i < count; i++) {
         enum expr_kind kind = nodes[i]->kind;
-        bool simple = kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
+        bool simple =
+            kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
         if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
     }
     return true;
 }
 
-/* Which compositions there are: shape, formula as written or simplified, type, bits of the polynomials. `direct` is for formulas
- * without elementary functions only, the others for the rest. Cheapest first. */
+/* Which compositions there are: shape, formula as written or simplified, type, bits of the polynomials.
+ * `direct` is for formulas without elementary functions only, the others for the rest. Cheapest first. */
 static const struct {
     const char *shape, *description;
     bool direct, written;
@@ -58,7 +60,8 @@ static const struct {
     {"wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50, false},
     {"wide direct", "the formula as written, in f64", true, true, LANE_F64, 50, false},
     {"wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false},
-    {"wide composed", "the simplified formula in f64, fractions as quotients", false, false, LANE_F64, 50, true},
+    {"wide composed", "the simplified formula in f64, fractions as quotients", false, false, LANE_F64, 50,
+     true},
     {"wide direct", "the simplified formula in f64, fractions as quotients", true, false, LANE_F64, 50, true},
 };
 enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
@@ -97,7 +100,10 @@ static void log_candidate(struct choice *c, const struct candidate *k, const str
     text_add(&c->search->log, "%-9s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
              ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, number_of_bits(r->max_ulp_at), r->max_abs,
              number_of_bits(r->max_abs_at), k->description,
-             r->undecided ? " (the reference could not decide)" : r->wrong ? " (breaks the bound)" : ok ? "" : " (too near the bound)");
+             r->undecided ? " (the reference could not decide)"
+             : r->wrong   ? " (breaks the bound)"
+             : ok         ? ""
+                          : " (too near the bound)");
 }
 
 static void remember_closest(struct choice *c, const struct candidate *k, const struct tally *r)
@@ -108,9 +114,10 @@ static void remember_closest(struct choice *c, const struct candidate *k, const 
     c->closest_error = error;
     int length = snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error,
                           absolute ? "abs" : "ulp", number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at));
-    if (r->undecided && length > 0 && (size_t)length < sizeof c->closest) /* the error alone may look good enough */
-        snprintf(c->closest + length, sizeof c->closest - (size_t)length, "; the reference cannot decide %llu inputs",
-                 (unsigned long long)r->undecided);
+    if (r->undecided && length > 0 &&
+        (size_t)length < sizeof c->closest) /* the error alone may look good enough */
+        snprintf(c->closest + length, sizeof c->closest - (size_t)length,
+                 "; the reference cannot decide %llu inputs", (unsigned long long)r->undecided);
 }
 
 static int try_candidate(struct choice *c, const struct candidate *k)
@@ -184,7 +191,8 @@ static int search_plans(struct choice *c)
     return status;
 }
 
-int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search, struct diag *error)
+int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
+              struct diag *error)
 {
     char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};

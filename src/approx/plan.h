@@ -1,4 +1,5 @@
-/* Finds the cheapest lane program that keeps a bound for a function of one f32 value. plan.c is the list of shapes. */
+/* Finds the cheapest lane program that keeps a bound for a function of one f32 value. plan.c is the list
+ * of shapes. */
 #ifndef ACTGEN_PLAN_H
 #define ACTGEN_PLAN_H
 
@@ -16,11 +17,11 @@ struct plan_request {
 };
 
 struct plan {
-    const char *shape;          /* "direct", "piecewise", ... */
-    const char *description;    /* the shape's parameters, one line */
+    const char *shape;           /* "direct", "piecewise", ... */
+    const char *description;     /* the shape's parameters, one line */
     const lane_program *program; /* loads operand 0, stores operand 1 */
-    double cost;                /* cycles a vector by the cost table: for ranking only */
-    struct tally measured;      /* on the planner's sample */
+    double cost;                 /* cycles a vector by the cost table: for ranking only */
+    struct tally measured;       /* on the planner's sample */
 };
 
 struct plan_search { /* what was looked at, for `show --stage plan` */
@@ -28,7 +29,8 @@ struct plan_search { /* what was looked at, for `show --stage plan` */
 };
 
 /* DIAG_ACCURACY, with the best that was found, if nothing keeps the bound. Memory is the DAG's arena. */
-int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search, struct diag *error);
+int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
+              struct diag *error);
 
 /* -- for the shapes -- */
 
@@ -43,21 +45,22 @@ struct candidate {
     double cost;
 };
 
-/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities give the limits that `truth` tells.
- * False if the shape cannot. */
+/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities give the limits that
+ * `truth` tells. False if the shape cannot. */
 bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth);
 
 double plan_cost(const lane_program *p, const struct target_costs *costs);
 
-/* measure.c: judges the piece's program on a dense sample of all f32, denser at the formula's own numbers and where it is worst;
- * stops early when it surely breaks the bound. */
+/* measure.c: judges the piece's program on a dense sample of all f32, denser at the formula's own numbers
+ * and where it is worst; stops early when it surely breaks the bound. */
 int plan_measure(struct tally *out, const struct judged_piece *piece, arena *memory, struct diag *error);
 
 /* piecewise.c: the candidates for an absolute bound, cheapest first; gives how many. */
-size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request, reference *truth,
-                            double bound);
+size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request,
+                            reference *truth, double bound);
 
-/* patched.c: a polynomial near 0, where the formula cancels; false if it does not vanish there like a power. */
+/* patched.c: a polynomial near 0, where the formula cancels; false if it does not vanish there like a
+ * power. */
 bool patched_candidate(struct candidate *out, const struct plan_request *request, reference *truth,
                        struct polynomial_cache *cache);
 

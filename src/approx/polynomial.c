@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Working precision: the differences below lose up to three times the exponent of the smallest point, which is kept at 2^-40.
- * erfcx has no difference, and its MPFR function is slow. */
+/* Working precision: the differences below lose up to three times the exponent of the smallest point,
+ * which is kept at 2^-40. erfcx has no difference, and its MPFR function is slow. */
 enum { PRECISION = 400, PRECISION_ERFCX = 160 };
 
 static void true_expm1(mpfr_t y, mpfr_t x)
@@ -84,12 +84,10 @@ static const struct {
     unsigned share;  /* bits of the result that come from elsewhere: the kernel may be that much coarser */
     unsigned points; /* of the grid: some four times the highest degree */
 } kernels[KERNEL_COUNT] = {
-    [KERNEL_EXPM1] = {-0.3467, 0.3467, true_expm1, 4, 48}, /* x^2/2 beside 1 */
-    [KERNEL_ATANH] = {0x1p-40, 0.02945, true_atanh, 6, 40},      /* x/3 beside 1 */
-    [KERNEL_LOG1P] = {0x1p-40, 0.1112, true_atanh, 4, 48},
-    [KERNEL_ERF] = {0x1p-40, 1.0, true_erf, 0, 56},
-    [KERNEL_ERFCX] = {-1.0, 0.8595, true_erfcx, 0, 100},
-    [KERNEL_SIN] = {0x1p-40, 0.6169, true_sin, 3, 32},
+    [KERNEL_EXPM1] = {-0.3467, 0.3467, true_expm1, 4, 48},  /* x^2/2 beside 1 */
+    [KERNEL_ATANH] = {0x1p-40, 0.02945, true_atanh, 6, 40}, /* x/3 beside 1 */
+    [KERNEL_LOG1P] = {0x1p-40, 0.1112, true_atanh, 4, 48},  [KERNEL_ERF] = {0x1p-40, 1.0, true_erf, 0, 56},
+    [KERNEL_ERFCX] = {-1.0, 0.8595, true_erfcx, 0, 100},    [KERNEL_SIN] = {0x1p-40, 0.6169, true_sin, 3, 32},
     [KERNEL_COS] = {0x1p-40, 0.6169, true_cos, 5, 32},
 };
 
@@ -125,7 +123,8 @@ const struct polynomial *polynomial_find(struct polynomial_cache *cache, enum ke
         if (fit_error(problem) > wanted && terms < FIT_MAX_TERMS) continue;
         struct fit_result result;
         if (!fit_polynomial(problem, type, &result)) break;
-        if (result.error > 2 * wanted && type == LANE_F64 && terms < FIT_MAX_TERMS) continue; /* by rounding */
+        if (result.error > 2 * wanted && type == LANE_F64 && terms < FIT_MAX_TERMS)
+            continue; /* by rounding */
         made->degree = terms - 1;
         memcpy(made->coefficient, result.coefficient, sizeof made->coefficient);
         break;

@@ -3,9 +3,10 @@
 #include <string.h>
 
 const uint32_t sample_specials[] = {
-    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x3f800000,
-    0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001,
-    0x7fffffff, 0xffffffff, 0x7fabcdef, 0x3f7fffff, 0x3f800001, 0x40000000, 0xc0000000, 0x3f000000, 0xbf000000,
+    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
+    0x80800000, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+    0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7fabcdef,
+    0x3f7fffff, 0x3f800001, 0x40000000, 0xc0000000, 0x3f000000, 0xbf000000,
 };
 const size_t sample_special_count = sizeof sample_specials / sizeof *sample_specials;
 
@@ -24,8 +25,8 @@ static uint32_t sample_bits(uint64_t n)
     if (n < sample_special_count) return sample_specials[n];
     n -= sample_special_count;
     uint32_t sign = (uint32_t)(n & 1) << 31, step = (uint32_t)(n >> 2);
-    /* Half of the sample goes round all 255 binades, half round the 20 that matter most; the mantissa advances with each step, so
-     * that rounds do not repeat, and its last bits are stirred. */
+    /* Half of the sample goes round all 255 binades, half round the 20 that matter most; the mantissa
+     * advances with each step, so that rounds do not repeat, and its last bits are stirred. */
     uint32_t binade = n & 2 ? step % 255 : 127 - 12 + step % 20;
     uint32_t round = n & 2 ? step / 255 : step / 20;
     uint32_t mantissa = (reversed(round) >> 9 ^ step * 0x9e3779b9u >> 20) & 0x7fffff;

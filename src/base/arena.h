@@ -1,8 +1,9 @@
 /* Memory of one compilation: many small allocations, one free.
  *
- * arena_alloc never returns NULL. When memory or the arena's limit runs out it jumps to the escape point that the
- * public call has set, so that the code between need not test every allocation. Code that owns something else than
- * arena memory (an MPFR variable, an LLVM context) must not allocate from an arena while it owns it. */
+ * arena_alloc never returns NULL. When memory or the arena's limit runs out it jumps to the escape point
+ * that the public call has set, so that the code between need not test every allocation. Code that owns
+ * something else than arena memory (an MPFR variable, an LLVM context) must not allocate from an arena
+ * while it owns it. */
 #ifndef ACTGEN_ARENA_H
 #define ACTGEN_ARENA_H
 

@@ -9,16 +9,16 @@
 #include <stdint.h>
 
 enum diag_status { /* the public statuses by their inner names: include/actgen.h says what they mean */
-    DIAG_OK = ACTGEN_OK,
-    DIAG_NO_MEMORY = ACTGEN_ENOMEM,
-    DIAG_INVALID = ACTGEN_EINVAL,
-    DIAG_SYNTAX = ACTGEN_ESYNTAX,
-    DIAG_ACCURACY = ACTGEN_EACCURACY,
-    DIAG_TARGET = ACTGEN_ETARGET,
-    DIAG_BACKEND = ACTGEN_EBACKEND,
-    DIAG_WRITE = ACTGEN_EWRITE,
-    DIAG_NOT_YET = ACTGEN_ENOTYET,
-    DIAG_STOPPED = ACTGEN_ESTOPPED,
+                   DIAG_OK = ACTGEN_OK,
+                   DIAG_NO_MEMORY = ACTGEN_ENOMEM,
+                   DIAG_INVALID = ACTGEN_EINVAL,
+                   DIAG_SYNTAX = ACTGEN_ESYNTAX,
+                   DIAG_ACCURACY = ACTGEN_EACCURACY,
+                   DIAG_TARGET = ACTGEN_ETARGET,
+                   DIAG_BACKEND = ACTGEN_EBACKEND,
+                   DIAG_WRITE = ACTGEN_EWRITE,
+                   DIAG_NOT_YET = ACTGEN_ENOTYET,
+                   DIAG_STOPPED = ACTGEN_ESTOPPED,
 };
 
 enum { DIAG_MESSAGE_SIZE = 480 };
@@ -40,7 +40,8 @@ int diag_set(struct diag *d, int status, const char *format, ...) __attribute__(
 int diag_at(struct diag *d, int status, const char *text, struct span place, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The name in `names` (count of them) that is nearest to `name`, or NULL if none is near: for "did you mean". */
+/* The name in `names` (count of them) that is nearest to `name`, or NULL if none is near: for "did you
+ * mean". */
 const char *diag_nearest(const char *name, const char *const *names, size_t count);
 
 #endif

@@ -6,5 +6,6 @@
 void hash_text(const void *data, size_t size, char out[HASH_TEXT_SIZE])
 {
     XXH128_hash_t h = XXH3_128bits(data, size);
-    snprintf(out, HASH_TEXT_SIZE, "%016llx%016llx", (unsigned long long)h.high64, (unsigned long long)h.low64);
+    snprintf(out, HASH_TEXT_SIZE, "%016llx%016llx", (unsigned long long)h.high64,
+             (unsigned long long)h.low64);
 }

@@ -3,15 +3,15 @@
 #define ACTGEN_TYPES_H
 
 /* TYPE(enumerator, name in a spec, bytes, usable in this version) */
-#define ELEMENT_TYPES(TYPE)                                                                                          \
-    TYPE(ELEMENT_F32, "f32", 4, 1)                                                                                   \
-    TYPE(ELEMENT_F64, "f64", 8, 0)                                                                                   \
-    TYPE(ELEMENT_F16, "f16", 2, 0)                                                                                   \
-    TYPE(ELEMENT_BF16, "bf16", 2, 0)                                                                                 \
-    TYPE(ELEMENT_E4M3, "e4m3", 1, 0)                                                                                 \
-    TYPE(ELEMENT_E5M2, "e5m2", 1, 0)                                                                                 \
-    TYPE(ELEMENT_I8, "i8", 1, 0)                                                                                     \
-    TYPE(ELEMENT_U8, "u8", 1, 0)                                                                                     \
+#define ELEMENT_TYPES(TYPE)                                                                                  \
+    TYPE(ELEMENT_F32, "f32", 4, 1)                                                                           \
+    TYPE(ELEMENT_F64, "f64", 8, 0)                                                                           \
+    TYPE(ELEMENT_F16, "f16", 2, 0)                                                                           \
+    TYPE(ELEMENT_BF16, "bf16", 2, 0)                                                                         \
+    TYPE(ELEMENT_E4M3, "e4m3", 1, 0)                                                                         \
+    TYPE(ELEMENT_E5M2, "e5m2", 1, 0)                                                                         \
+    TYPE(ELEMENT_I8, "i8", 1, 0)                                                                             \
+    TYPE(ELEMENT_U8, "u8", 1, 0)                                                                             \
     TYPE(ELEMENT_U64, "u64", 8, 0)
 
 enum element_type {

@@ -132,8 +132,8 @@ static void measure_in_turn(struct contestant *list, size_t count, size_t n)
         if ((round >= ROUNDS && elapsed >= least_ns) || (round >= LEAST_ROUNDS && elapsed >= most_ns)) break;
         for (size_t i = 0; i < count; i++) {
             if (!list[i].run) continue;
-            /* Untimed first: processors change their clock, for tens of microseconds at a loss, when wide vectors
-             * begin after scalar code, which no user of these kernels goes through at every call. */
+            /* Untimed first: processors change their clock, for tens of microseconds at a loss, when wide
+             * vectors begin after scalar code, which no user of these kernels goes through at every call. */
             time_calls(&list[i], n, calls[i]);
             double ns = time_calls(&list[i], n, calls[i]) / (double)calls[i] / (double)n;
             if (ns < list[i].ns_per_element) list[i].ns_per_element = ns;

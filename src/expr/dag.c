@@ -38,8 +38,9 @@ static uint64_t hash_node(const expr *e)
 
 static bool same(const expr *a, const expr *b)
 {
-    return a->kind == b->kind && a->input == b->input && a->type == b->type && a->operand[0] == b->operand[0] &&
-           a->operand[1] == b->operand[1] && a->operand[2] == b->operand[2] && !a->number == !b->number &&
+    return a->kind == b->kind && a->input == b->input && a->type == b->type &&
+           a->operand[0] == b->operand[0] && a->operand[1] == b->operand[1] &&
+           a->operand[2] == b->operand[2] && !a->number == !b->number &&
            (!a->number || mpq_equal(a->number, b->number));
 }
 
@@ -145,7 +146,10 @@ const expr *expr_power_ratio(expr_dag *dag, const expr *base, long numerator, un
 const expr *expr_integer(expr_dag *dag, long value) { return expr_ratio(dag, value, 1); }
 const expr *expr_pi(expr_dag *dag) { return make(dag, (expr){.kind = EXPR_PI}); }
 const expr *expr_infinity(expr_dag *dag) { return make(dag, (expr){.kind = EXPR_INFINITY}); }
-const expr *expr_input(expr_dag *dag, uint32_t index) { return make(dag, (expr){.kind = EXPR_INPUT, .input = index}); }
+const expr *expr_input(expr_dag *dag, uint32_t index)
+{
+    return make(dag, (expr){.kind = EXPR_INPUT, .input = index});
+}
 
 const expr *expr_unary(expr_dag *dag, enum expr_kind kind, const expr *a)
 {

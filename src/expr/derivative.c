@@ -1,8 +1,8 @@
 /* The symbolic derivative. One function a node kind; functions.def's names make derivative_<name>.
  *
- * The rules are written in forms that do not cancel (facts of calculus; 4 s(2u) s(-2u) instead of 1 - tanh^2, s(u) s(-u)
- * instead of s (1 - s)). Kinks: the derivative of `if` is the branch taken's; max(a, b) takes a's where a > b, else b's;
- * abs and sign give 0 at 0. */
+ * The rules are written in forms that do not cancel (facts of calculus; 4 s(2u) s(-2u) instead of 1 -
+ * tanh^2, s(u) s(-u) instead of s (1 - s)). Kinks: the derivative of `if` is the branch taken's; max(a, b)
+ * takes a's where a > b, else b's; abs and sign give 0 at 0. */
 #include "expr.h"
 
 static const expr *number(expr_dag *dag, long value) { return expr_integer(dag, value); }
@@ -35,12 +35,13 @@ static const expr *reciprocal(expr_dag *dag, const expr *a)
     return expr_binary(dag, EXPR_DIV, number(dag, 1), a);
 }
 
-/* numerator/denominator * exp(-u^2 * half) / sqrt(pi * two): the bell of erf (scale 1) and of normcdf (scale 2). */
+/* numerator/denominator * exp(-u^2 * half) / sqrt(pi * two): the bell of erf (scale 1) and of normcdf
+ * (scale 2). */
 static const expr *bell(expr_dag *dag, const expr *u, long factor, unsigned long scale)
 {
     const expr *square = expr_power_ratio(dag, u, 2, 1);
-    const expr *exponent =
-        expr_unary(dag, EXPR_NEG, scale == 1 ? square : expr_binary(dag, EXPR_DIV, square, number(dag, (long)scale)));
+    const expr *exponent = expr_unary(
+        dag, EXPR_NEG, scale == 1 ? square : expr_binary(dag, EXPR_DIV, square, number(dag, (long)scale)));
     const expr *area = times(dag, number(dag, (long)scale), expr_pi(dag));
     const expr *top = times(dag, number(dag, factor), expr_unary(dag, EXPR_exp, exponent));
     return expr_binary(dag, EXPR_DIV, top, expr_unary(dag, EXPR_sqrt, area));
@@ -68,7 +69,10 @@ static const expr *derivative_tanh(expr_dag *dag, const expr *u)
 static const expr *derivative_erf(expr_dag *dag, const expr *u) { return bell(dag, u, 2, 1); }
 static const expr *derivative_erfc(expr_dag *dag, const expr *u) { return bell(dag, u, -2, 1); }
 static const expr *derivative_normcdf(expr_dag *dag, const expr *u) { return bell(dag, u, 1, 2); }
-static const expr *derivative_softplus(expr_dag *dag, const expr *u) { return expr_unary(dag, EXPR_sigmoid, u); }
+static const expr *derivative_softplus(expr_dag *dag, const expr *u)
+{
+    return expr_unary(dag, EXPR_sigmoid, u);
+}
 static const expr *derivative_sin(expr_dag *dag, const expr *u) { return expr_unary(dag, EXPR_cos, u); }
 static const expr *derivative_cos(expr_dag *dag, const expr *u)
 {
@@ -112,7 +116,8 @@ static const expr *derivative_quotient(expr_dag *dag, const expr *e, const expr 
     const expr *a = e->operand[0], *b = e->operand[1];
     const expr *first = expr_is_number(da, 0, 1) ? da : expr_binary(dag, EXPR_DIV, da, b);
     const expr *second = times(dag, a, db);
-    if (!expr_is_number(second, 0, 1)) second = expr_binary(dag, EXPR_DIV, second, expr_power_ratio(dag, b, 2, 1));
+    if (!expr_is_number(second, 0, 1))
+        second = expr_binary(dag, EXPR_DIV, second, expr_power_ratio(dag, b, 2, 1));
     return minus(dag, first, second);
 }
 
@@ -137,7 +142,8 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     case EXPR_IF: return choose(dag, a, d[1], d[2]);
     case EXPR_CAST: return d[0]; /* rounding counts as the identity, as frameworks do */
     default:
-        if (rules[e->kind]) return times(dag, expr_is_number(d[0], 0, 1) ? d[0] : rules[e->kind](dag, a), d[0]);
+        if (rules[e->kind])
+            return times(dag, expr_is_number(d[0], 0, 1) ? d[0] : rules[e->kind](dag, a), d[0]);
         return number(dag, 0); /* constants, other inputs, truth values */
     }
 }
@@ -149,7 +155,8 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
     const expr **derivatives = arena_alloc(expr_dag_memory(dag), ((size_t)e->id + 1) * sizeof *derivatives);
     for (uint32_t i = 0; i < count; i++) {
         const expr *d[3] = {0};
-        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) d[k] = derivatives[nodes[i]->operand[k]->id];
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
+            d[k] = derivatives[nodes[i]->operand[k]->id];
         derivatives[nodes[i]->id] = nodes[i] == input ? number(dag, 1) : derivative_node(dag, nodes[i], d);
     }
     return derivatives[e->id];

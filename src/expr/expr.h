@@ -1,10 +1,12 @@
 /* Formulas as an immutable, hash-consed DAG.
  *
- * Equal formulas are the same pointer. A node's id is larger than its operands' ids, so walking ids upwards is a
- * topological order. Numbers are exact rationals. Everything lives in the DAG's arena; nothing is freed one by one.
+ * Equal formulas are the same pointer. A node's id is larger than its operands' ids, so walking ids
+ * upwards is a topological order. Numbers are exact rationals. Everything lives in the DAG's arena;
+ * nothing is freed one by one.
  *
- * The parser makes nodes as the user wrote them (EXPR_SUB, EXPR_DIV, EXPR_NEG stay). expr_simplify gives the canonical
- * form, in which a - b is a + -1*b and a / b is a * b^-1. A DAG is not thread-safe while it grows; reading is. */
+ * The parser makes nodes as the user wrote them (EXPR_SUB, EXPR_DIV, EXPR_NEG stay). expr_simplify gives
+ * the canonical form, in which a - b is a + -1*b and a / b is a * b^-1. A DAG is not thread-safe while it
+ * grows; reading is. */
 #ifndef ACTGEN_EXPR_H
 #define ACTGEN_EXPR_H
 
@@ -52,28 +54,29 @@ typedef struct expr expr;
 
 struct expr {
     enum expr_kind kind;
-    uint32_t id;             /* place in the DAG, larger than the operands' */
-    uint32_t input;          /* EXPR_INPUT */
-    enum element_type type;  /* EXPR_CAST */
-    const expr *operand[3];  /* unused ones are NULL */
-    mpq_srcptr number;       /* EXPR_NUMBER: the value; EXPR_POWER: the exponent; its limbs are in the arena */
-    uint64_t inputs;         /* bit i: depends on EXPR_INPUT i, i < 64 */
+    uint32_t id;            /* place in the DAG, larger than the operands' */
+    uint32_t input;         /* EXPR_INPUT */
+    enum element_type type; /* EXPR_CAST */
+    const expr *operand[3]; /* unused ones are NULL */
+    mpq_srcptr number;      /* EXPR_NUMBER: the value; EXPR_POWER: the exponent; its limbs are in the arena */
+    uint64_t inputs;        /* bit i: depends on EXPR_INPUT i, i < 64 */
     uint64_t hash;
-    const expr *next;        /* in the hash bucket */
+    const expr *next; /* in the hash bucket */
 };
 
 typedef struct expr_dag expr_dag;
 
-/* NULL is never returned: memory running out takes the arena's escape. `node_limit` bounds the number of nodes; when it is
- * reached, expr_dag_full turns true and further nodes are the number 0, so that builders need not test each node. */
+/* NULL is never returned: memory running out takes the arena's escape. `node_limit` bounds the number of
+ * nodes; when it is reached, expr_dag_full turns true and further nodes are the number 0, so that builders
+ * need not test each node. */
 expr_dag *expr_dag_create(arena *memory, uint32_t node_limit);
 bool expr_dag_full(const expr_dag *dag);
 arena *expr_dag_memory(const expr_dag *dag);
-uint32_t expr_dag_count(const expr_dag *dag);                     /* ids are below this */
+uint32_t expr_dag_count(const expr_dag *dag); /* ids are below this */
 const expr *expr_dag_node(const expr_dag *dag, uint32_t id);
 
 /* Building: no rewriting at all, except that MIN, MAX, ... of the same operands give the same node. */
-const expr *expr_number(expr_dag *dag, mpq_srcptr value);         /* copied; must be canonical */
+const expr *expr_number(expr_dag *dag, mpq_srcptr value); /* copied; must be canonical */
 const expr *expr_ratio(expr_dag *dag, long numerator, unsigned long denominator);
 const expr *expr_integer(expr_dag *dag, long value);
 const expr *expr_pi(expr_dag *dag);
@@ -87,15 +90,16 @@ const expr *expr_if(expr_dag *dag, const expr *condition, const expr *then, cons
 const expr *expr_cast(expr_dag *dag, enum element_type type, const expr *a);
 
 /* Questions. */
-unsigned expr_arity(enum expr_kind kind);                          /* number of operands */
-const char *expr_kind_name(enum expr_kind kind);                   /* "exp", "min", "+" */
+unsigned expr_arity(enum expr_kind kind);                                         /* number of operands */
+const char *expr_kind_name(enum expr_kind kind);                                  /* "exp", "min", "+" */
 bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out); /* "tanh" -> EXPR_tanh */
-bool expr_is_truth(const expr *e);                                 /* a truth value, not a number */
+bool expr_is_truth(const expr *e); /* a truth value, not a number */
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
 bool expr_depends(const expr *e, uint32_t input);
-bool expr_is_constant(const expr *e);                              /* depends on no input */
+bool expr_is_constant(const expr *e); /* depends on no input */
 
-/* All nodes below `root` and itself, operands before their users. The way to walk: no recursion, so no depth limit. */
+/* All nodes below `root` and itself, operands before their users. The way to walk: no recursion, so no
+ * depth limit. */
 const expr **expr_walk(arena *memory, const expr *root, uint32_t *count);
 /* The node `e` with other operands. */
 const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operand);
@@ -106,18 +110,21 @@ const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, cons
 /* The same formula in another DAG. */
 const expr *expr_import(expr_dag *dag, const expr *e);
 
-/* The canonical form without cancellation: see simplify.c for the rules. `broken_rule` is the name of a rule to break (for
- * the tests that verification notices), normally NULL. */
+/* The canonical form without cancellation: see simplify.c for the rules. `broken_rule` is the name of a
+ * rule to break (for the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
 /* d e / d input, as written by the rules of derivative.c; not simplified. Kinks: DESIGN.md section 3. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
 
-/* Printing, in the language's own syntax (parses back to the same node). `input_names` may be NULL: x, or x0 x1 ... */
+/* Printing, in the language's own syntax (parses back to the same node). `input_names` may be NULL: x, or
+ * x0 x1 ... */
 void expr_print(struct text *out, const expr *e, const char *const *input_names);
 /* The same with names for nodes below `e`, by id; NULL where a node is to be written out. */
-void expr_print_named(struct text *out, const expr *e, const char *const *input_names, const char *const *node_names);
-/* The formula as a C expression of doubles or floats on libm, for comparison by users and benchmarks: `suffix` is "" or "f". min and max are calls of
- * smaller<suffix> and larger<suffix>, which the caller defines: fmin and fmax would be library calls, for what they do with NaN. */
+void expr_print_named(struct text *out, const expr *e, const char *const *input_names,
+                      const char *const *node_names);
+/* The formula as a C expression of doubles or floats on libm, for comparison by users and benchmarks:
+ * `suffix` is "" or "f". min and max are calls of smaller<suffix> and larger<suffix>, which the caller
+ * defines: fmin and fmax would be library calls, for what they do with NaN. */
 void expr_print_c(struct text *out, const expr *e, const char *const *input_names, const char *suffix);
 
 #endif

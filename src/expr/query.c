@@ -7,26 +7,13 @@ static const struct {
     const char *name;
     unsigned arity;
 } kinds[EXPR_KIND_COUNT] = {
-    [EXPR_NUMBER] = {"number", 0},
-    [EXPR_PI] = {"pi", 0},
-    [EXPR_INFINITY] = {"inf", 0},
-    [EXPR_INPUT] = {"input", 0},
-    [EXPR_ADD] = {"+", 2},
-    [EXPR_SUB] = {"-", 2},
-    [EXPR_MUL] = {"*", 2},
-    [EXPR_DIV] = {"/", 2},
-    [EXPR_NEG] = {"neg", 1},
-    [EXPR_POWER] = {"^", 1},
-    [EXPR_MIN] = {"min", 2},
-    [EXPR_MAX] = {"max", 2},
-    [EXPR_CAST] = {"cast", 1},
-    [EXPR_IF] = {"if", 3},
-    [EXPR_LT] = {"<", 2},
-    [EXPR_LE] = {"<=", 2},
-    [EXPR_EQ] = {"==", 2},
-    [EXPR_NOT] = {"not", 1},
-    [EXPR_AND] = {"and", 2},
-    [EXPR_OR] = {"or", 2},
+    [EXPR_NUMBER] = {"number", 0}, [EXPR_PI] = {"pi", 0},   [EXPR_INFINITY] = {"inf", 0},
+    [EXPR_INPUT] = {"input", 0},   [EXPR_ADD] = {"+", 2},   [EXPR_SUB] = {"-", 2},
+    [EXPR_MUL] = {"*", 2},         [EXPR_DIV] = {"/", 2},   [EXPR_NEG] = {"neg", 1},
+    [EXPR_POWER] = {"^", 1},       [EXPR_MIN] = {"min", 2}, [EXPR_MAX] = {"max", 2},
+    [EXPR_CAST] = {"cast", 1},     [EXPR_IF] = {"if", 3},   [EXPR_LT] = {"<", 2},
+    [EXPR_LE] = {"<=", 2},         [EXPR_EQ] = {"==", 2},   [EXPR_NOT] = {"not", 1},
+    [EXPR_AND] = {"and", 2},       [EXPR_OR] = {"or", 2},
 #define FUNCTION(function) [EXPR_##function] = {#function, 1},
 #include "functions.def"
 #undef FUNCTION
@@ -63,7 +50,8 @@ const expr **expr_walk(arena *memory, const expr *root, uint32_t *count)
     for (uint32_t id = root->id + 1; id-- > 0;) {
         if (!nodes[id]) continue;
         ++*count;
-        for (unsigned i = 0; i < expr_arity(nodes[id]->kind); i++) nodes[nodes[id]->operand[i]->id] = nodes[id]->operand[i];
+        for (unsigned i = 0; i < expr_arity(nodes[id]->kind); i++)
+            nodes[nodes[id]->operand[i]->id] = nodes[id]->operand[i];
     }
     uint32_t kept = 0;
     for (uint32_t id = 0; id <= root->id; id++)
@@ -95,7 +83,8 @@ static const expr *remake(expr_dag *dag, const expr *e, const expr *from, const 
     const expr **images = arena_alloc(expr_dag_memory(dag), ((size_t)e->id + 1) * sizeof *images);
     for (uint32_t i = 0; i < count; i++) {
         const expr *operand[3] = {0};
-        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) operand[k] = images[nodes[i]->operand[k]->id];
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
+            operand[k] = images[nodes[i]->operand[k]->id];
         images[nodes[i]->id] = nodes[i] == from ? to : expr_rebuild(dag, nodes[i], operand);
     }
     return images[e->id];

@@ -1,9 +1,10 @@
 /* The canonical form, in which nothing cancels that need not.
  *
- * Subtraction, division, negation and sqrt become sums, products and powers; sums and products are flattened, like terms and
- * like factors merged, and sorted by structure, so that formulas that mean the same in an obvious way become the same node.
- * The rules that remove cancellation are the rows of sum_rules and the functions of simplify_function below. All are identities
- * of real analysis; where they hold only on the functions' real domain, that domain is the formula's own. */
+ * Subtraction, division, negation and sqrt become sums, products and powers; sums and products are
+ * flattened, like terms and like factors merged, and sorted by structure, so that formulas that mean the
+ * same in an obvious way become the same node. The rules that remove cancellation are the rows of
+ * sum_rules and the functions of simplify_function below. All are identities of real analysis; where they
+ * hold only on the functions' real domain, that domain is the formula's own. */
 #include "simplify_parts.h"
 
 /* c0 + c1 f(u), where c0 = ratio * c1, is factor * c1 * g(scale * u). */
@@ -15,10 +16,14 @@ struct sum_rule {
     long scale;
 };
 static const struct sum_rule sum_rules[] = {
-    {"1 + tanh", EXPR_tanh, 1, 2, EXPR_sigmoid, 2},      {"1 - tanh", EXPR_tanh, -1, -2, EXPR_sigmoid, -2},
-    {"1 + erf", EXPR_erf, 1, 1, EXPR_erfc, -1},          {"1 - erf", EXPR_erf, -1, -1, EXPR_erfc, 1},
-    {"1 - erfc", EXPR_erfc, -1, -1, EXPR_erf, 1},        {"2 - erfc", EXPR_erfc, -2, -1, EXPR_erfc, -1},
-    {"1 - sigmoid", EXPR_sigmoid, -1, -1, EXPR_sigmoid, -1}, {"exp - 1", EXPR_exp, -1, 1, EXPR_expm1, 1},
+    {"1 + tanh", EXPR_tanh, 1, 2, EXPR_sigmoid, 2},
+    {"1 - tanh", EXPR_tanh, -1, -2, EXPR_sigmoid, -2},
+    {"1 + erf", EXPR_erf, 1, 1, EXPR_erfc, -1},
+    {"1 - erf", EXPR_erf, -1, -1, EXPR_erfc, 1},
+    {"1 - erfc", EXPR_erfc, -1, -1, EXPR_erf, 1},
+    {"2 - erfc", EXPR_erfc, -2, -1, EXPR_erfc, -1},
+    {"1 - sigmoid", EXPR_sigmoid, -1, -1, EXPR_sigmoid, -1},
+    {"exp - 1", EXPR_exp, -1, 1, EXPR_expm1, 1},
     {"1 + expm1", EXPR_expm1, 1, 1, EXPR_exp, 1},
 };
 
@@ -49,7 +54,8 @@ const expr *simplify_sum(struct simplifier *s, struct terms *sum)
     while (apply_sum_rule(s, sum)) {
         struct terms again = terms_new(s, expr_integer(s->dag, 0));
         again.constant = sum->constant;
-        for (uint32_t i = 0; i < sum->count; i++) collect_sum(s, &again, sum->list[i].base, sum->list[i].number);
+        for (uint32_t i = 0; i < sum->count; i++)
+            collect_sum(s, &again, sum->list[i].base, sum->list[i].number);
         *sum = again;
         terms_merge(s, sum, true);
     }
@@ -70,9 +76,10 @@ static bool apply_product_rule(struct simplifier *s, struct terms *product)
                 mpq_cmp_si(t->number->number, 1, 1) < 0)
                 continue;
             t->number = number_add(s, t->number, expr_integer(s->dag, -1));
-            e->base = e->base->kind == EXPR_exp
-                          ? expr_unary(s->dag, EXPR_sigmoid, u)
-                          : simplify_function(s, EXPR_tanh, simplify_multiply(s, expr_ratio(s->dag, 1, 2), u));
+            e->base =
+                e->base->kind == EXPR_exp
+                    ? expr_unary(s->dag, EXPR_sigmoid, u)
+                    : simplify_function(s, EXPR_tanh, simplify_multiply(s, expr_ratio(s->dag, 1, 2), u));
             return true;
         }
     }
@@ -98,7 +105,8 @@ bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, c
     struct terms sum = terms_new(s, expr_integer(s->dag, 0));
     collect_sum(s, &sum, e, expr_integer(s->dag, 1));
     terms_merge(s, &sum, true);
-    if (sum.count != 1 || sum.list[0].base->kind != EXPR_exp || sum.list[0].number != sum.constant) return false;
+    if (sum.count != 1 || sum.list[0].base->kind != EXPR_exp || sum.list[0].number != sum.constant)
+        return false;
     *base = expr_unary(s->dag, EXPR_sigmoid, simplify_scale(s, sum.list[0].base->operand[0], -1));
     *factor = number_power(s, sum.constant, -1);
     return mpq_sgn((*factor)->number) > 0;
@@ -112,12 +120,14 @@ const expr *simplify_power(struct simplifier *s, const expr *base, const expr *e
     return simplify_product(s, &product);
 }
 
-/* log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest); log of a logistic or an exponential likewise. */
+/* log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest); log of a logistic or an exponential
+ * likewise. */
 static const expr *simplify_log(struct simplifier *s, const expr *u)
 {
     if (u->kind == EXPR_exp) return u->operand[0];
     if (u->kind == EXPR_sigmoid)
-        return simplify_scale(s, simplify_function(s, EXPR_softplus, simplify_scale(s, u->operand[0], -1)), -1);
+        return simplify_scale(s, simplify_function(s, EXPR_softplus, simplify_scale(s, u->operand[0], -1)),
+                              -1);
     struct terms sum = terms_new(s, expr_integer(s->dag, 0));
     collect_sum(s, &sum, u, expr_integer(s->dag, 1));
     terms_merge(s, &sum, true);
@@ -141,7 +151,8 @@ const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const e
     case EXPR_erf:
     case EXPR_sin:
     case EXPR_sign:
-        if (leads_negative(u)) return simplify_scale(s, simplify_function(s, kind, simplify_scale(s, u, -1)), -1);
+        if (leads_negative(u))
+            return simplify_scale(s, simplify_function(s, kind, simplify_scale(s, u, -1)), -1);
         break;
     case EXPR_cos:
     case EXPR_abs:
@@ -196,7 +207,8 @@ const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule)
     const expr **images = arena_alloc(s.memory, ((size_t)e->id + 1) * sizeof *images);
     for (uint32_t i = 0; i < count; i++) {
         const expr *operand[3] = {0};
-        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) operand[k] = images[nodes[i]->operand[k]->id];
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
+            operand[k] = images[nodes[i]->operand[k]->id];
         images[nodes[i]->id] = simplify_node(&s, nodes[i], operand);
     }
     return images[e->id];

@@ -23,7 +23,10 @@ static const expr *number_op(struct simplifier *s, rational_op op, const expr *a
     return e;
 }
 
-const expr *number_add(struct simplifier *s, const expr *a, const expr *b) { return number_op(s, mpq_add, a, b); }
+const expr *number_add(struct simplifier *s, const expr *a, const expr *b)
+{
+    return number_op(s, mpq_add, a, b);
+}
 const expr *number_multiply(struct simplifier *s, const expr *a, const expr *b)
 {
     return number_op(s, mpq_mul, a, b);
@@ -62,8 +65,8 @@ void terms_add(struct simplifier *s, struct terms *t, const expr *base, const ex
     t->list[t->count++] = (struct term){base, number};
 }
 
-/* An order that depends on the formula's structure only, not on when its nodes were made. Two different nodes have at most one
- * first difference, so this walks down one path. */
+/* An order that depends on the formula's structure only, not on when its nodes were made. Two different
+ * nodes have at most one first difference, so this walks down one path. */
 static int compare_structure(const expr *a, const expr *b)
 {
     while (a != b) {
@@ -86,7 +89,8 @@ static int compare_terms(const void *a, const void *b)
     return order ? order : mpq_cmp(s->number->number, t->number->number);
 }
 
-/* x^(1/2) x^(1/2) is x only where x >= 0: powers whose fractions vanish in the sum are merged for constants only. */
+/* x^(1/2) x^(1/2) is x only where x >= 0: powers whose fractions vanish in the sum are merged for
+ * constants only. */
 static bool may_merge(struct simplifier *s, const struct term *a, const struct term *b, bool is_sum)
 {
     if (a->base != b->base) return false;
@@ -103,7 +107,8 @@ static bool join_constant(struct simplifier *s, struct terms *t, const struct te
     if (mpz_cmpabs_ui(mpq_numref(term->number->number), 64) > 0) return false;
     long exponent = mpz_get_si(mpq_numref(term->number->number));
     if (exponent < 0 && !mpq_sgn(term->base->number)) return false; /* a pole */
-    size_t bits = mpz_sizeinbase(mpq_numref(term->base->number), 2) + mpz_sizeinbase(mpq_denref(term->base->number), 2);
+    size_t bits =
+        mpz_sizeinbase(mpq_numref(term->base->number), 2) + mpz_sizeinbase(mpq_denref(term->base->number), 2);
     if (bits * (size_t)labs(exponent) > LARGEST_FOLD) return false; /* towers of powers stay as they are */
     t->constant = number_multiply(s, t->constant, number_power(s, term->base, exponent));
     return true;
@@ -143,8 +148,10 @@ void collect_sum(struct simplifier *s, struct terms *sum, const expr *e, const e
         terms_add(s, sum, e, factor);
 }
 
-/* number^exponent for a fraction as exponent: exact roots are taken, else numerator and denominator become bases. */
-static void collect_root(struct simplifier *s, struct terms *product, const expr *number, const expr *exponent)
+/* number^exponent for a fraction as exponent: exact roots are taken, else numerator and denominator become
+ * bases. */
+static void collect_root(struct simplifier *s, struct terms *product, const expr *number,
+                         const expr *exponent)
 {
     if (mpq_sgn(number->number) <= 0 || !mpz_fits_ulong_p(mpq_denref(exponent->number))) {
         terms_add(s, product, number, exponent);
@@ -187,7 +194,8 @@ static void add_factor(struct simplifier *s, struct terms *product, const expr *
 
 void collect_product(struct simplifier *s, struct terms *product, const expr *e, const expr *exponent)
 {
-    for (; e->kind == EXPR_MUL && (is_integer(exponent) || is_positive_constant(e->operand[0])); e = e->operand[1])
+    for (; e->kind == EXPR_MUL && (is_integer(exponent) || is_positive_constant(e->operand[0]));
+         e = e->operand[1])
         collect_product(s, product, e->operand[0], exponent);
     if (e->kind == EXPR_NUMBER && !is_integer(exponent)) {
         collect_root(s, product, e, exponent);
@@ -245,7 +253,8 @@ const expr *build_sum(struct simplifier *s, const struct terms *sum)
 const expr *build_product(struct simplifier *s, const struct terms *product)
 {
     const expr *e = NULL;
-    for (uint32_t i = product->count; i-- > 0;) { /* the first factor outermost, as collect_product opens it */
+    for (uint32_t i = product->count;
+         i-- > 0;) { /* the first factor outermost, as collect_product opens it */
         const struct term *t = &product->list[i];
         bool plain = expr_is_number(t->number, 1, 1);
         const expr *factor = plain ? t->base : expr_power(s->dag, t->base, t->number->number);

@@ -1,4 +1,5 @@
-/* Sums and products as lists, for simplify.c. Numbers are EXPR_NUMBER nodes, so that they live in the DAG's arena. */
+/* Sums and products as lists, for simplify.c. Numbers are EXPR_NUMBER nodes, so that they live in the
+ * DAG's arena. */
 #ifndef ACTGEN_SIMPLIFY_PARTS_H
 #define ACTGEN_SIMPLIFY_PARTS_H
 
@@ -25,11 +26,13 @@ bool simplify_is_broken(const struct simplifier *s, const char *rule);
 const expr *number_add(struct simplifier *s, const expr *a, const expr *b);
 const expr *number_multiply(struct simplifier *s, const expr *a, const expr *b);
 const expr *number_scale(struct simplifier *s, const expr *a, long factor);
-const expr *number_power(struct simplifier *s, const expr *a, long exponent); /* a^exponent, |exponent| <= 64, a != 0 if < 0 */
+const expr *number_power(struct simplifier *s, const expr *a,
+                         long exponent); /* a^exponent, |exponent| <= 64, a != 0 if < 0 */
 
 struct terms terms_new(struct simplifier *s, const expr *constant);
 void terms_add(struct simplifier *s, struct terms *t, const expr *base, const expr *number);
-/* Sorts by structure, merges equal bases, drops zeros. Number bases of a product with integer exponents join the constant. */
+/* Sorts by structure, merges equal bases, drops zeros. Number bases of a product with integer exponents
+ * join the constant. */
 void terms_merge(struct simplifier *s, struct terms *t, bool is_sum);
 
 /* Adds factor * e to the sum, e^exponent to the product; sums in sums and products in products are opened. */

@@ -1,5 +1,5 @@
-/* The canonical order: operands before users, depth first from the stores, left operand first. C leaves the order of nested
- * calls open, so builders' own order may differ between compilers. */
+/* The canonical order: operands before users, depth first from the stores, left operand first. C leaves
+ * the order of nested calls open, so builders' own order may differ between compilers. */
 #include "lane.h"
 
 struct visit {
@@ -8,7 +8,8 @@ struct visit {
 };
 
 /* Makes `root` and what it needs; `made` has number + 1 of what is there. */
-static void make(lane_program *out, const lane_program *p, lane_value root, uint32_t *made, struct visit *stack)
+static void make(lane_program *out, const lane_program *p, lane_value root, uint32_t *made,
+                 struct visit *stack)
 {
     uint32_t depth = 0;
     stack[depth++] = (struct visit){root, 0};

@@ -256,14 +256,16 @@ static const op_builder builders[LANE_OP_COUNT] = {
     [LANE_LOOKUP] = lookup,
 };
 
-/* For the tests that a wrong op is noticed: sign and leading fraction bit of a float, the lowest bit of an integer and
- * the one that would lead a float's fraction flipped. */
+/* For the tests that a wrong op is noticed: sign and leading fraction bit of a float, the lowest bit of an
+ * integer and the one that would lead a float's fraction flipped. */
 static LLVMValueRef broken(struct build *b, LLVMValueRef value, enum lane_type type)
 {
     if (type == LANE_TRUTH) return LLVMBuildNot(b->ir, value, "");
     enum lane_type integer = lane_type_bytes(type) == 4 ? LANE_I32 : LANE_I64;
-    static const uint64_t flips[] = {
-        [LANE_F32] = 0x80400000, [LANE_F64] = 0x8008000000000000, [LANE_I32] = 0x00400001, [LANE_I64] = 0x0008000000000001};
+    static const uint64_t flips[] = {[LANE_F32] = 0x80400000,
+                                     [LANE_F64] = 0x8008000000000000,
+                                     [LANE_I32] = 0x00400001,
+                                     [LANE_I64] = 0x0008000000000001};
     uint64_t flipped = flips[type];
     LLVMValueRef bits = LLVMBuildBitCast(b->ir, value, b->vector[integer], "");
     bits = LLVMBuildXor(b->ir, bits, splat_bits(b, integer, flipped), "");

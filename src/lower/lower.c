@@ -43,7 +43,8 @@ static const expr *sole_argument(arena *memory, const expr *root)
     uint32_t count;
     const expr **nodes = expr_walk(memory, root, &count), *argument = NULL;
     size_t size = (size_t)root->id + 1;
-    struct dominators d = {arena_alloc(memory, size * sizeof *d.immediate), arena_alloc(memory, size * sizeof *d.depth)};
+    struct dominators d = {arena_alloc(memory, size * sizeof *d.immediate),
+                           arena_alloc(memory, size * sizeof *d.depth)};
     d.immediate[root->id] = root;
     for (uint32_t i = count; i-- > 0;) { /* users before operands */
         const expr *e = nodes[i];
@@ -59,7 +60,8 @@ static const expr *sole_argument(arena *memory, const expr *root)
         }
     }
     if (!argument) return root;
-    while (argument != root && expr_is_truth(argument)) argument = d.immediate[argument->id]; /* a truth value is no lane value: the choice it makes is */
+    while (argument != root && expr_is_truth(argument))
+        argument = d.immediate[argument->id]; /* a truth value is no lane value: the choice it makes is */
     return argument;
 }
 
@@ -68,7 +70,8 @@ static const expr *sole_argument(arena *memory, const expr *root)
 static void add_piece(struct lowering *l, struct lowered_piece piece)
 {
     struct lowered *r = l->result;
-    struct lowered_piece *pieces = arena_alloc(expr_dag_memory(l->dag), (r->piece_count + 1) * sizeof *pieces);
+    struct lowered_piece *pieces =
+        arena_alloc(expr_dag_memory(l->dag), (r->piece_count + 1) * sizeof *pieces);
     for (uint32_t i = 0; i < r->piece_count; i++) pieces[i] = r->pieces[i];
     pieces[r->piece_count++] = piece;
     r->pieces = pieces;
@@ -79,8 +82,8 @@ static const struct plan *plan_piece(struct lowering *l, const expr *written)
     for (uint32_t i = 0; i < l->result->piece_count; i++)
         if (l->result->pieces[i].written == written) return l->result->pieces[i].plan;
     const struct lower_request *r = l->request;
-    struct plan_request request = {
-        l->dag, written, expr_simplify(l->dag, written, r->broken_rule), r->bound, r->profile, r->costs};
+    struct plan_request request = {l->dag,   written,    expr_simplify(l->dag, written, r->broken_rule),
+                                   r->bound, r->profile, r->costs};
     struct plan *plan;
     l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
     if (l->status) return NULL;
@@ -100,7 +103,8 @@ static lane_value lower_constant(struct lowering *l, const expr *e)
     enum reference_state state = reference_rounded(truth, &none, 24, -126, 127, &value);
     reference_free(truth);
     if (state != REFERENCE_DECIDED)
-        l->status = diag_set(l->error, DIAG_ACCURACY, "a constant of the formula cannot be decided; simplify it");
+        l->status =
+            diag_set(l->error, DIAG_ACCURACY, "a constant of the formula cannot be decided; simplify it");
     return lane_const(l->program, LANE_F32, value);
 }
 
@@ -129,7 +133,8 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e)
         [EXPR_EQ] = LANE_EQ,   [EXPR_AND] = LANE_MAND, [EXPR_OR] = LANE_MOR,  [EXPR_NOT] = LANE_MNOT,
     };
     lane_value operand[3] = {0};
-    for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++) operand[k] = lower_node(l, e->operand[k]);
+    for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
+        operand[k] = lower_node(l, e->operand[k]);
     if (l->status) return 0;
     switch (e->kind) {
     case EXPR_NOT: return lane_unary(l->program, LANE_MNOT, operand[0]);
@@ -140,7 +145,8 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e)
     default: break;
     }
     if (!ops[e->kind]) { /* LANE_LOAD, the first op, is nobody's arithmetic */
-        l->status = diag_set(l->error, DIAG_BACKEND, "`%s` of several operands cannot be lowered; this is a fault of actgen",
+        l->status = diag_set(l->error, DIAG_BACKEND,
+                             "`%s` of several operands cannot be lowered; this is a fault of actgen",
                              expr_kind_name(e->kind));
         return 0;
     }
@@ -178,8 +184,10 @@ static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, a
     out->operand_count = k->operand_count;
     out->operands = arena_alloc(memory, k->operand_count * sizeof *out->operands);
     for (uint32_t i = 0; i < k->operand_count; i++)
-        out->operands[i] = (struct kernel_operand){
-            .name = k->operands[i].name, .type = k->operands[i].type, .is_result = i >= k->input_count, .parts = 1};
+        out->operands[i] = (struct kernel_operand){.name = k->operands[i].name,
+                                                   .type = k->operands[i].type,
+                                                   .is_result = i >= k->input_count,
+                                                   .parts = 1};
 }
 
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error)
@@ -201,7 +209,8 @@ int lower_kernel(struct lowered **out, const struct lower_request *request, stru
         if (!l.status) lane_store(l.program, value, r->operand);
     }
     if (l.status) return l.status;
-    if (expr_dag_full(l.dag)) return diag_set(error, DIAG_SYNTAX, "the formula grows too large when it is simplified");
+    if (expr_dag_full(l.dag))
+        return diag_set(error, DIAG_SYNTAX, "the formula grows too large when it is simplified");
     set_operands(&l.result->kernel, request->kernel, memory);
     l.result->kernel.program = lane_canonical(l.program);
     *out = l.result;

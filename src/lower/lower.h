@@ -1,7 +1,9 @@
-/* A kernel of the spec to one lane program: loads, pieces of one variable from the planner, the arithmetic around them, stores.
+/* A kernel of the spec to one lane program: loads, pieces of one variable from the planner, the arithmetic
+ * around them, stores.
  *
- * A piece is a maximal subexpression that is a function of one lane value, be that an operand or the result of arithmetic on
- * several. The planner finds its program, with the bound; the arithmetic around pieces is IEEE in written order. */
+ * A piece is a maximal subexpression that is a function of one lane value, be that an operand or the
+ * result of arithmetic on several. The planner finds its program, with the bound; the arithmetic around
+ * pieces is IEEE in written order. */
 #ifndef ACTGEN_LOWER_H
 #define ACTGEN_LOWER_H
 

@@ -172,7 +172,8 @@ static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_
 static struct level *level_make(struct evaluator *e, unsigned number)
 {
     if (e->levels[number]) return e->levels[number];
-    if (number >= RATIONAL_LEVEL && !e->rationals.count && !rationals_create(&e->rationals, e->count)) return NULL;
+    if (number >= RATIONAL_LEVEL && !e->rationals.count && !rationals_create(&e->rationals, e->count))
+        return NULL;
     struct level *level = malloc(sizeof *level);
     interval *values = malloc(e->count * sizeof *values);
     if (!level || !values) {

@@ -17,8 +17,9 @@ typedef struct quick_number {
 
 #define QUICK_ROUNDING                                                                                       \
     0x1.001p-53 /* one rounding, relative, with room for the roundings of the bounds themselves */
-#define QUICK_LIBM 0x1.01p-50    /* 8 ulp */
-#define QUICK_TINY 0x1p-1020 /* the same two below the normal numbers; itself normal, as subnormals can be slow */
+#define QUICK_LIBM 0x1.01p-50 /* 8 ulp */
+#define QUICK_TINY                                                                                           \
+    0x1p-1020 /* the same two below the normal numbers; itself normal, as subnormals can be slow */
 #define QUICK_GROW (1 + 0x1p-48) /* roundings in computing a bound */
 
 /* The end of every bound. A NaN becomes infinity: the comparison is false. */

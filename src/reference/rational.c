@@ -30,7 +30,10 @@ void rationals_clear(struct rationals *r)
     free(r->known);
 }
 
-static size_t size_of(mpq_srcptr q) { return mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2); }
+static size_t size_of(mpq_srcptr q)
+{
+    return mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
+}
 
 static bool read_input(mpq_ptr out, mpfr_srcptr input)
 {
@@ -45,7 +48,8 @@ static bool read_input(mpq_ptr out, mpfr_srcptr input)
 
 static bool raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent)
 {
-    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_POWER) > 0) return false;
+    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_POWER) > 0)
+        return false;
     const unsigned long n = mpz_get_ui(mpq_numref(exponent)); /* of the magnitude */
     if (size_of(base) * n > LARGEST_SIZE || (mpq_sgn(exponent) < 0 && !mpq_sgn(base))) return false;
     mpz_pow_ui(mpq_numref(out), mpq_numref(base), n);
@@ -82,8 +86,8 @@ static bool transform(mpq_ptr out, const expr *node, mpq_srcptr a)
     }
 }
 
-void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands, enum truth truth,
-                        mpfr_srcptr const *inputs)
+void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
+                        enum truth truth, mpfr_srcptr const *inputs)
 {
     const uint32_t a = operands[0], b = operands[1], chosen = operands[truth == TRUTH_TRUE ? 1 : 2];
     const unsigned arity = expr_arity(node->kind);

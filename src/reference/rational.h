@@ -1,5 +1,5 @@
-/* Exact rational values of an expression's nodes, where they have any: 0.1*x - 0.3 is zero at x = 3, which no interval of binary
- * numbers shows. */
+/* Exact rational values of an expression's nodes, where they have any: 0.1*x - 0.3 is zero at x = 3, which
+ * no interval of binary numbers shows. */
 #ifndef ACTGEN_RATIONAL_H
 #define ACTGEN_RATIONAL_H
 
@@ -14,9 +14,10 @@ struct rationals { /* by place in the evaluator's nodes */
 bool rationals_create(struct rationals *r, uint32_t count); /* false without memory */
 void rationals_clear(struct rationals *r);
 
-/* Finds the value of the node at `place` from those of its operands; `truth` is that of an `if`'s condition. */
-void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands, enum truth truth,
-                        mpfr_srcptr const *inputs);
+/* Finds the value of the node at `place` from those of its operands; `truth` is that of an `if`'s
+ * condition. */
+void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
+                        enum truth truth, mpfr_srcptr const *inputs);
 /* Gives the node's interval, or its truth value, what is known of it. */
 void rationals_refine(const struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
                       interval *value);

@@ -1,8 +1,9 @@
 /* The true value of an expression, by MPFR intervals of growing precision.
  *
- * The expression is evaluated as the user wrote it. Where an intermediate overflows, underflows or is undefined whatever the
- * precision, its simplified form is. A reference is for one thread at a time; make one for each thread.
- * MPFR's exponent range is widened while a call runs and restored; no other MPFR state is touched. */
+ * The expression is evaluated as the user wrote it. Where an intermediate overflows, underflows or is
+ * undefined whatever the precision, its simplified form is. A reference is for one thread at a time; make
+ * one for each thread. MPFR's exponent range is widened while a call runs and restored; no other MPFR
+ * state is touched. */
 #ifndef ACTGEN_REFERENCE_H
 #define ACTGEN_REFERENCE_H
 
@@ -13,8 +14,8 @@
 
 typedef struct reference reference;
 
-/* `simplified` may equal `written`. Inputs are EXPR_INPUT 0 .. input_count-1. Owns its memory (malloc); NULL without memory.
- * The expressions must live as long as it. */
+/* `simplified` may equal `written`. Inputs are EXPR_INPUT 0 .. input_count-1. Owns its memory (malloc);
+ * NULL without memory. The expressions must live as long as it. */
 reference *reference_create(const expr *written, const expr *simplified, unsigned input_count);
 void reference_free(reference *r);
 
@@ -23,20 +24,25 @@ enum reference_state {
     REFERENCE_UNDECIDED, /* 8192 bits were not enough: never passed, always counted */
 };
 
-/* The value at the inputs (one double each; NaN and infinities allowed: NaN in an input that the value depends on gives NaN,
- * infinities give the mathematical limit) rounded to the nearest double (either one, within 2^-88 of a tie); beyond double's range an infinity, below it a zero
- * of the exact value's sign. `exact_zero` (may be NULL) tells that the exact value is zero, or within 2^-1200 of it on an unknown side: the zero's sign means nothing. */
+/* The value at the inputs (one double each; NaN and infinities allowed: NaN in an input that the value
+ * depends on gives NaN, infinities give the mathematical limit) rounded to the nearest double (either one,
+ * within 2^-88 of a tie); beyond double's range an infinity, below it a zero of the exact value's sign.
+ * `exact_zero` (may be NULL) tells that the exact value is zero, or within 2^-1200 of it on an unknown
+ * side: the zero's sign means nothing. */
 enum reference_state reference_value(reference *r, const double *inputs, double *value, bool *exact_zero);
 
-/* For fits: a value with at least `bits` correct bits (relative), into `out`, whose precision is the caller's. */
+/* For fits: a value with at least `bits` correct bits (relative), into `out`, whose precision is the
+ * caller's. */
 enum reference_state reference_precise(reference *r, const double *inputs, unsigned bits, mpfr_t out);
 
-/* The value correctly rounded (nearest even) to a format of `precision` bits with smallest normal 2^emin and subnormals; for
- * f32: 24, -126. UNDECIDED if a tie cannot be told from a near tie. */
-enum reference_state reference_rounded(reference *r, const double *inputs, unsigned precision, int emin, int emax, double *value);
+/* The value correctly rounded (nearest even) to a format of `precision` bits with smallest normal 2^emin
+ * and subnormals; for f32: 24, -126. UNDECIDED if a tie cannot be told from a near tie. */
+enum reference_state reference_rounded(reference *r, const double *inputs, unsigned precision, int emin,
+                                       int emax, double *value);
 
-/* Quick values for many inputs at once: value[i] with |value[i] - exact| <= error[i]; error[i] is infinity where unknown. Uses
- * libm within assumed bounds, so it may only decide whether the functions above must be asked. inputs[k][i]. */
+/* Quick values for many inputs at once: value[i] with |value[i] - exact| <= error[i]; error[i] is infinity
+ * where unknown. Uses libm within assumed bounds, so it may only decide whether the functions above must
+ * be asked. inputs[k][i]. */
 void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error);
 
 #endif

@@ -23,7 +23,7 @@ struct goal {
     unsigned bits; /* if not 0: this many correct bits, into `out` */
     mpfr_ptr out;
     const struct float_format *format; /* else the bits of the value rounded to this format */
-    bool near_is_enough; /* to a tie: see ziv.c */
+    bool near_is_enough;               /* to a tie: see ziv.c */
     mpfr_ptr scratch;
     double value; /* the result then; NaN where undefined */
     bool exact_zero;

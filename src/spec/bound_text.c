@@ -15,5 +15,6 @@ void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bo
     else
         used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "abs %.9g", value);
     if (bound->has_interval)
-        snprintf(out + used, SPEC_BOUND_TEXT_SIZE - (size_t)used, " on [%.9g, %.9g]", bound->low, bound->high);
+        snprintf(out + used, SPEC_BOUND_TEXT_SIZE - (size_t)used, " on [%.9g, %.9g]", bound->low,
+                 bound->high);
 }

@@ -98,7 +98,8 @@ int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag
 int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length,
                      struct diag *error);
 
-/* "3 ulp", "abs 2^-22", "1 ulp on [-4, 4]": parses back. BOUND_DEFAULT is written as the 3 ulp that it means. */
+/* "3 ulp", "abs 2^-22", "1 ulp on [-4, 4]": parses back. BOUND_DEFAULT is written as the 3 ulp that it
+ * means. */
 enum { SPEC_BOUND_TEXT_SIZE = 96 };
 void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bound);
 
