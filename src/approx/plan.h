@@ -71,6 +71,8 @@ typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const str
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For an absolute bound. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Functions of |x| or of one side that settle, without segments: power plans for an absolute bound. */
+size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 
