@@ -186,6 +186,23 @@ static void choose_constant(struct fit *f)
     for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= best;
 }
 
+static bool is_unit_denominator(const struct fit *f)
+{
+    return !f->problem->denominator_degree || f->problem->unit_denominator;
+}
+
+/* Makes P's constant 1 for good; a polynomial loses what it was. */
+static void choose_numerator(struct fit *f)
+{
+    const unsigned constant = f->problem->numerator_degree + 1;
+    const double factor = f->problem->denominator_degree ? 1 / f->coefficient[0] : 1;
+    for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= factor;
+    f->coefficient[0] = 1;
+    f->fixed[0] = true;
+    f->fixed[constant] = is_unit_denominator(f);
+    if (f->fixed[constant]) f->coefficient[constant] = 1;
+}
+
 static void round_term(struct fit *f, unsigned t)
 {
     double error[QUOTIENT_MAX_POINTS];
@@ -206,7 +223,8 @@ static void polish(struct fit *f)
         for (unsigned t = 0; t < terms(f); t++)
             for (int side = -1; side <= 1; side += 2) {
                 memcpy(f->coefficient, f->best, sizeof f->best);
-                if (f->problem->denominator_degree == 0 && t == f->problem->numerator_degree + 1) continue;
+                if (f->problem->unit_numerator && t == 0) continue;
+                if (is_unit_denominator(f) && t == f->problem->numerator_degree + 1) continue;
                 f->coefficient[t] =
                     (double)nextafterf((float)f->coefficient[t], side < 0 ? -INFINITY : INFINITY);
                 keep_if_best(f, largest_error(f, error));
@@ -221,10 +239,13 @@ void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *p
     start(&f, problem);
     iterate(&f, ROUNDS);
     const unsigned constant = problem->numerator_degree + 1;
-    if (problem->denominator_degree) choose_constant(&f);
+    if (problem->unit_numerator)
+        choose_numerator(&f);
+    else if (problem->denominator_degree && !problem->unit_denominator)
+        choose_constant(&f);
     for (unsigned k = 0; k <= QUOTIENT_MAX_DEGREE; k++) {
         if (k <= problem->numerator_degree) round_term(&f, k);
-        if (k && k <= problem->denominator_degree) round_term(&f, constant + k);
+        if (k <= problem->denominator_degree && !f.fixed[constant + k]) round_term(&f, constant + k);
     }
     polish(&f);
     finish(out, &f);

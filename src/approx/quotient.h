@@ -16,6 +16,9 @@ struct quotient_problem { /* the error counts times the weight */
     unsigned point_count;
     double point[QUOTIENT_MAX_POINTS], value[QUOTIENT_MAX_POINTS], weight[QUOTIENT_MAX_POINTS];
     unsigned numerator_degree, denominator_degree; /* denominator 0: a polynomial */
+    /* In rounded fits: P's constant is 1; Q's is. If neither, Q's is a short number in [1, 2) for which P's is
+     * nearly an f32 number. */
+    bool unit_numerator, unit_denominator;
 };
 
 struct quotient {
@@ -27,8 +30,7 @@ struct quotient {
 /* Unrounded, within some percent of the best. */
 void quotient_fit(struct quotient *out, const struct quotient_problem *problem);
 
-/* With f32 coefficients, rounded one after another, from the constant terms up, the rest being fitted again.
- * The denominator's constant is a short number in [1, 2) for which the numerator's is nearly an f32 number. */
+/* With f32 coefficients, rounded one after another, from the constant terms up, the rest being fitted again. */
 void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *problem);
 
 /* Whether the denominator is surely positive on all of [low, high], low and high of one sign. */
