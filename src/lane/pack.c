@@ -57,7 +57,7 @@ static bool unpack_instruction(lane_program *p, struct bytes *b)
     }
     if (has_index(i.op)) {
         const uint64_t index = bytes_number(b);
-        if (index > (i.op == LANE_LOOKUP ? p->table_count - UINT64_C(1) : UINT32_MAX)) return false;
+        if (index > UINT32_MAX || (i.op == LANE_LOOKUP && index >= p->table_count)) return false;
         i.index = (uint32_t)index;
     }
     if (i.op == LANE_CONST) i.bits = bytes_fixed(b, constant_bytes(i.type));
