@@ -178,11 +178,14 @@ static const struct segmentation segmentations[] = {
     {false, true, 2, 1.34},  {false, true, 1, 1},  {true, false, 0, 1},
 };
 
-size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request,
-                            reference *truth, double bound)
+size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    arena *memory = expr_dag_memory(request->dag);
+    const struct plan_request *request = context->request;
+    reference *truth = context->truth;
+    arena *memory = context->memory;
+    const double bound = request->bound.value;
     struct decomposition f;
+    if (request->bound.kind != BOUND_ABS || context->algebraic) return 0;
     size_t count = 0;
     unsigned log2_entries = 0, highest = PIECEWISE_MAX_DEGREE; /* a higher degree than another's cannot pay */
     while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= PIECEWISE_MAX_ENTRIES)
