@@ -100,8 +100,7 @@ static double largest_error(const struct fit *f, double *error)
     const struct quotient_problem *p = f->problem;
     double worst = 0;
     for (unsigned i = 0; i < p->point_count; i++) {
-        const double q =
-            polynomial(f->coefficient + p->numerator_degree + 1, p->denominator_degree, f->u[i]);
+        const double q = polynomial(f->coefficient + p->numerator_degree + 1, p->denominator_degree, f->u[i]);
         const double made = polynomial(f->coefficient, p->numerator_degree, f->u[i]) / q;
         error[i] = fabs(made - p->value[i]) * p->weight[i];
         if (!(q > 0)) return (double)INFINITY;
@@ -257,9 +256,11 @@ void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *p
 bool quotient_is_finite(const struct quotient *q, double low, double high)
 {
     enum { INTERVALS = 512 };
-    const double sign = low < 0 ? -1 : 1, from = fmin(fabs(low), fabs(high)), to = fmax(fabs(low), fabs(high));
+    const double sign = low < 0 ? -1 : 1, from = fmin(fabs(low), fabs(high)),
+                 to = fmax(fabs(low), fabs(high));
     for (int i = 0; i < INTERVALS; i++) {
-        const double near = from + (to - from) * i / INTERVALS, far = from + (to - from) * (i + 1) / INTERVALS;
+        const double near = from + (to - from) * i / INTERVALS,
+                     far = from + (to - from) * (i + 1) / INTERVALS;
         double least = 0, near_power = 1, far_power = 1;
         for (unsigned k = 0; k <= q->denominator_degree; k++) {
             const double c = q->denominator[k] * (k & 1 ? sign : 1);

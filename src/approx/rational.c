@@ -24,15 +24,16 @@ static double unlink(const struct rational *w, quad h, double *derivative)
     }
     *derivative = 1;
     if (w->link == LINK_NONE) return (double)h;
-    /* -2^k w is R, and 1 - u^(1/2) = (1 - u) / (1 + u^(1/2)) does not cancel. */
-    quad rest = 1 - y, part = y, slope = fabs(w->f.limit);
-    for (unsigned k = 0; k < w->doublings; k++) {
-        rest = root(rest);
-        part *= 2 / (1 + rest);
+    const bool hyperbolic = w->link == LINK_HYPERBOLIC;
+    const quad e = hyperbolic ? 2 * y / (1 - y) : -y; /* g - 1 */
+    quad g = 1 + e, part = e, slope = fabs(w->f.limit);
+    for (unsigned k = 0; k < w->doublings; k++) { /* g^(1/2) - 1 = (g - 1) / (1 + g^(1/2)) does not cancel */
+        g = root(g);
+        part *= 2 / (1 + g);
     }
-    for (unsigned k = 1; k < 1u << w->doublings; k++) slope *= rest;
-    *derivative = (double)slope;
-    return -(double)part;
+    for (unsigned k = 1; k < 1u << w->doublings; k++) slope *= g;
+    *derivative = (double)(hyperbolic ? 2 * slope / ((2 + e) * (2 + e)) : slope);
+    return (double)part;
 }
 
 struct sampler {
@@ -44,7 +45,7 @@ struct sampler {
 
 static bool ask(struct sampler *s, const struct half_line *f)
 {
-    fit_points(s->grid, 0, f->end, POINTS);
+    fit_points(s->grid, 0, f->f.end, POINTS);
     s->grid->point[0] = (double)s->grid->point[1] * 0x1p-10; /* h / v there is its limit at 0 */
     for (unsigned i = 0; i < POINTS; i++)
         if (!half_line_value(&s->h[i], f, s->truth, (double)s->grid->point[i])) return false;
@@ -56,7 +57,7 @@ static bool set_problem(struct quotient_problem *out, const struct sampler *s, c
 {
     out->point_count = POINTS;
     for (unsigned i = 0; i < POINTS; i++) {
-        const double t = (double)s->grid->point[i], v = half_line_sign(&w->f) * t;
+        const double t = (double)s->grid->point[i], v = w->f.sign * t;
         double derivative, prefactor = 1, value = unlink(w, s->h[i], &derivative);
         for (unsigned k = 0; k < w->m; k++) prefactor *= v;
         out->point[i] = w->form == RATIONAL_SQUARE ? v * v : v;
@@ -90,7 +91,7 @@ static bool best_split(struct quotient *best, struct quotient_problem *problem, 
 
 static bool is_finite(const struct rational *w)
 {
-    const double end = half_line_sign(&w->f) * w->f.end;
+    const double end = w->f.sign * w->f.f.end;
     return quotient_is_finite(&w->r, 0, w->form == RATIONAL_SQUARE ? end * end : end);
 }
 
@@ -98,7 +99,7 @@ static bool is_finite(const struct rational *w)
 static bool allows_unit(const struct rational *w, bool relative)
 {
     const double constant = w->r.denominator[0] / w->r.numerator[0], rounded = (double)(float)constant;
-    return relative && w->m == 1 && w->r.numerator_degree &&
+    return relative && w->m == 1 && constant > 0 && w->r.numerator_degree &&
            fabs(rounded - constant) <= 0x1p-26 * fabs(constant) &&
            ((w->r.denominator_degree && w->link != LINK_FINE_CIRCLE) || rounded == 1);
 }
@@ -122,16 +123,17 @@ static void describe(struct candidate *c, const struct rational *w, arena *memor
 {
     struct text t = text_new(memory);
     const char *variable = w->form == RATIONAL_SQUARE ? "x^2" : "v";
-    text_add(&t, "%s, ", half_line_describe(&w->f));
+    half_line_describe(&t, &w->f);
     if (w->link == LINK_CIRCLE || w->link == LINK_FINE_CIRCLE)
-        text_add(&t, "h = %g 2w/(1 + w^2), %sw = ", w->f.limit, w->link == LINK_CIRCLE ? "" : "2");
-    if (w->link == LINK_SQUARES) text_add(&t, "h = %g (1 - (1 - w)^%u), w = ", w->f.limit, 1u << w->doublings);
-    if (w->link == LINK_NONE) text_add(&t, "h = ");
+        text_add(&t, "%g 2w/(1 + w^2), %sw = ", w->f.limit, w->link == LINK_CIRCLE ? "" : "2");
+    if (w->link == LINK_SQUARES) text_add(&t, "%g (1 - g)", w->f.limit);
+    if (w->link == LINK_HYPERBOLIC) text_add(&t, "%g (g - 1)/(g + 1)", w->f.limit);
+    if (w->doublings) text_add(&t, ", g = (1 + w/%u)^%u, w = ", 1u << w->doublings, 1u << w->doublings);
     if (w->m) text_add(&t, w->m == 1 ? "v " : "v^%u ", w->m);
     text_add(&t, w->r.denominator_degree ? "p(%s)/q(%s)" : "p(%s)", variable, variable);
     text_add(&t, ", degree %u", w->r.numerator_degree);
     if (w->r.denominator_degree) text_add(&t, "/%u", w->r.denominator_degree);
-    text_add(&t, ", |v| <= %.4g, fit error %.2g", w->f.end, w->r.error);
+    text_add(&t, ", |v| <= %.4g, fit error %.2g", w->f.f.end, w->r.error);
     c->shape = "rational";
     c->description = t.data;
 }
@@ -142,27 +144,31 @@ static const struct {
     unsigned doublings;
     bool whole; /* no denominator */
 } variants[] = {
-    {RATIONAL_SQUARE, LINK_NONE, 0, false},    {RATIONAL_SQUARE, LINK_CIRCLE, 0, false}, {RATIONAL_SQUARE, LINK_FINE_CIRCLE, 0, false},
-    {RATIONAL_LINEAR, LINK_NONE, 0, false},    {RATIONAL_LINEAR, LINK_SQUARES, 1, false},
-    {RATIONAL_LINEAR, LINK_SQUARES, 2, false}, {RATIONAL_LINEAR, LINK_SQUARES, 2, true},
-    {RATIONAL_LINEAR, LINK_SQUARES, 3, true},  {RATIONAL_LINEAR, LINK_SQUARES, 4, true},
+    {RATIONAL_SQUARE, LINK_NONE, 0, false},        {RATIONAL_SQUARE, LINK_CIRCLE, 0, false},
+    {RATIONAL_SQUARE, LINK_FINE_CIRCLE, 0, false}, {RATIONAL_LINEAR, LINK_NONE, 0, false},
+    {RATIONAL_LINEAR, LINK_SQUARES, 1, false},     {RATIONAL_LINEAR, LINK_SQUARES, 2, false},
+    {RATIONAL_LINEAR, LINK_SQUARES, 2, true},      {RATIONAL_LINEAR, LINK_SQUARES, 3, true},
+    {RATIONAL_LINEAR, LINK_SQUARES, 4, true},      {RATIONAL_LINEAR, LINK_HYPERBOLIC, 1, false},
+    {RATIONAL_LINEAR, LINK_HYPERBOLIC, 2, true},   {RATIONAL_LINEAR, LINK_HYPERBOLIC, 3, true},
+    {RATIONAL_LINEAR, LINK_HYPERBOLIC, 4, true},
 };
 
 /* Whether the variant makes sense for f; sets w->m. */
 static bool suits(struct rational *w, reference *truth, bool relative)
 {
-    const bool one_sided = w->f.kind == HALF_LINE_LEFT || w->f.kind == HALF_LINE_RIGHT;
-    const bool even = w->f.kind == HALF_LINE_EVEN;
+    const enum symmetry symmetry = w->f.f.symmetry;
+    const bool one_sided = symmetry == SYMMETRY_LEFT || symmetry == SYMMETRY_RIGHT;
+    const bool even = symmetry == SYMMETRY_EVEN;
     if (w->link != LINK_NONE && w->f.limit == 0) return false;
     if (w->link == LINK_FINE_CIRCLE && !relative) return false;
     if (w->link == LINK_SQUARES && !one_sided) return false;
     if (w->form == RATIONAL_SQUARE) {
-        if (one_sided || (even && w->f.f.base != BASE_ZERO)) return false;
+        if (one_sided || (even && (w->f.f.slope[0] != 0 || w->f.f.slope[1] != 0))) return false;
         w->m = !even;
         return w->link == LINK_NONE || w->m;
     }
-    /* x's sign, which an ulp bound promises, is lost by |x| where h is 0 at 0. */
-    return w->f.kind != HALF_LINE_ODD && half_line_leading_power(&w->m, &w->f, truth, 0);
+    if (w->link == LINK_HYPERBOLIC ? one_sided || even || !relative : !one_sided && !even) return false;
+    return half_line_leading_power(&w->m, &w->f, truth, 0);
 }
 
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -172,20 +178,23 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     const double bound = relative ? judge_allowed(&request->bound) * 0x1p-24 : request->bound.value;
     struct half_line f;
     size_t count = 0;
-    if (context->algebraic || !half_line_find(&f, context->truth, relative ? 0x1p-26 : bound / 4)) return 0;
-    if (relative && f.limit == 0) return 0; /* a tail that decays has no range to be fitted on */
+    if (context->algebraic || !half_line_find(&f, context->truth, relative, relative ? 0x1p-26 : bound / 4))
+        return 0;
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
     *s = (struct sampler){.truth = context->truth, .relative = relative};
     s->grid = arena_alloc(context->memory, sizeof *s->grid);
     if (!ask(s, &f)) return 0;
-    static const double shares[] = {0.6, 0.2, 0.06}; /* of the bound for the fit; roundings need the rest */
+    static const double shares[] = {0.6, 0.12, 0.03}; /* of the bound for the fit; roundings need the rest */
     for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
         unsigned terms = 0;
         for (unsigned k = relative ? 1 : 0; k < (relative ? 3 : 2) && count < room; k++) {
             struct rational *w = arena_alloc(context->memory, sizeof *w);
-            *w = (struct rational){
-                .f = f, .form = variants[i].form, .link = variants[i].link, .doublings = variants[i].doublings};
-            if (!suits(w, context->truth, relative) || !fit(w, s, shares[k] * bound, variants[i].whole)) break;
+            *w = (struct rational){.f = f,
+                                   .form = variants[i].form,
+                                   .link = variants[i].link,
+                                   .doublings = variants[i].doublings};
+            if (!suits(w, context->truth, relative) || !fit(w, s, shares[k] * bound, variants[i].whole))
+                break;
             if (w->r.numerator_degree + w->r.denominator_degree == terms) continue;
             terms = w->r.numerator_degree + w->r.denominator_degree;
             out[count] = (struct candidate){.build = rational_build, .parameters = w};
