@@ -119,8 +119,8 @@ QUICK_INLINE struct quick_number quick_normcdf(struct quick_number a)
 /* softplus' = sigmoid <= 1, and sigmoid/softplus <= 1. */
 QUICK_INLINE struct quick_number quick_softplus(struct quick_number a)
 {
-    const double z = quick_log1p_value(quick_exp_value(-fabs(a.value))),
-                 value = a.value > 0 ? a.value + z : z;
+    const double z = quick_log1p_of_unit(quick_exp_value(-fabs(a.value)));
+    const double value = (a.value > 0 ? a.value : 0) + z;
     const struct quick_number relative = quick_like_exp(a, value), absolute = quick_finish(value, a.error);
     return (struct quick_number){
         value, quick_bound(quick_smaller(relative.error, absolute.error) + QUICK_FUNCTION * value)};

@@ -142,6 +142,13 @@ QUICK_INLINE double quick_log1p_value(double x)
     return x > -1 && x < INFINITY ? y : NAN;
 }
 
+/* The same for 0 <= x <= 1. */
+QUICK_INLINE double quick_log1p_of_unit(double x)
+{
+    const double u = 1 + x;
+    return quick_log_of(u, (x - (u - 1)) / u);
+}
+
 QUICK_INLINE double quick_tanh_value(double x)
 {
     const double t = quick_expm1_value(2 * (fabs(x) < 20 ? fabs(x) : 20));
