@@ -122,18 +122,19 @@ static lane_value build_patched(void *parameters, lane_program *p, lane_value x3
     return lane_unary(p, LANE_NARROW, lane_select(p, lane_binary(p, LANE_LT, size, radius), inner, outer));
 }
 
-bool patched_candidate(struct candidate *out, const struct plan_request *request, reference *truth,
-                       struct polynomial_cache *cache)
+size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
+    const struct plan_request *request = context->request;
+    reference *truth = context->truth;
     static const double radii[] = {0.5, 0.125, 0x1p-5};
     unsigned power = leading_power(truth, 1);
-    if (!power || leading_power(truth, -1) != power) return false;
-    arena *memory = expr_dag_memory(request->dag);
+    if (!room || !power || leading_power(truth, -1) != power) return 0;
+    arena *memory = context->memory;
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
     for (unsigned i = 0; i < sizeof radii / sizeof *radii; i++) {
         struct patch *w = arena_alloc(memory, sizeof *w);
         *w = (struct patch){
-            .formula = request->simplified, .cache = cache, .radius = radii[i], .power = power};
+            .formula = request->simplified, .cache = context->cache, .radius = radii[i], .power = power};
         w->step = is_symmetric(truth, power) ? 2 : 1;
         if (!fit_sides(w, truth, problem)) continue;
         struct text t = text_new(memory);
@@ -143,5 +144,5 @@ bool patched_candidate(struct candidate *out, const struct plan_request *request
             .shape = "wide patched", .description = t.data, .build = build_patched, .parameters = w};
         return candidate_finish(out, request, truth);
     }
-    return false;
+    return 0;
 }

@@ -2,69 +2,9 @@
  * wins. */
 #include "plan.h"
 
-#include "compose.h"
-#include "piecewise.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -- the composed shapes -- */
-
-struct composition {
-    const expr *formula;
-    enum lane_type type;
-    unsigned bits;
-    bool quotients;
-    struct polynomial_cache *cache;
-};
-
-static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
-{
-    const struct composition *w = parameters;
-    struct composer c = {p, w->type, w->bits, w->quotients, w->cache, NULL};
-    bool wide = w->type == LANE_F64;
-    lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
-    *possible = !c.impossible;
-    return wide ? lane_unary(p, LANE_NARROW, y) : y;
-}
-
-static bool is_algebraic(arena *memory, const expr *e)
-{
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, e, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        enum expr_kind kind = nodes[i]->kind;
-        bool simple =
-            kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
-        if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
-    }
-    return true;
-}
-
-/* Which compositions there are: shape, formula as written or simplified, type, bits of the polynomials.
- * `direct` is for formulas without elementary functions only, the others for the rest. Cheapest first. */
-static const struct {
-    const char *shape, *description;
-    bool direct, written;
-    enum lane_type type;
-    unsigned bits;
-    bool quotients; /* of the formula's fractions */
-} compositions[] = {
-    {"direct", "the formula as written, in f32", true, true, LANE_F32, 0, false},
-    {"direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false},
-    {"composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false},
-    {"composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27, false},
-    {"wide composed", "the simplified formula in f64, functions to 2^-32", false, false, LANE_F64, 32, false},
-    {"wide composed", "the simplified formula in f64, functions to 2^-42", false, false, LANE_F64, 42, false},
-    {"wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50, false},
-    {"wide direct", "the formula as written, in f64", true, true, LANE_F64, 50, false},
-    {"wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false},
-    {"wide composed", "the simplified formula in f64, fractions as quotients", false, false, LANE_F64, 50,
-     true},
-    {"wide direct", "the simplified formula in f64, fractions as quotients", true, false, LANE_F64, 50, true},
-};
-enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
 
 /* -- choosing -- */
 
@@ -153,40 +93,45 @@ static int try_all(struct choice *c, struct candidate *list, size_t count)
     return status;
 }
 
-enum { ROOM = 24 };
+/* No elementary functions: sums, products, quotients, roots, conditions. */
+static bool is_algebraic(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        enum expr_kind kind = nodes[i]->kind;
+        bool simple =
+            kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
+        if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
+    }
+    return true;
+}
 
-/* The f32 shapes first: none of the f64 ones is cheaper. Within each group the costs decide. */
+/* The shapes of each stage of the search. Within a stage the costs decide; what keeps the bound in one ends the
+ * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
+enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
+static const shape_candidates shapes[STAGES][SHAPES] = {
+    {composed_candidates, piecewise_candidates, logistic_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates, patched_candidates},
+};
+
 static int search_plans(struct choice *c)
 {
-    const struct plan_request *r = c->request;
-    arena *memory = expr_dag_memory(r->dag);
+    arena *memory = expr_dag_memory(c->request->dag);
     struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
-    bool algebraic = is_algebraic(memory, r->written);
+    struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
+    const bool algebraic = is_algebraic(memory, c->request->written);
     int status = DIAG_OK;
     cache->memory = memory;
-    for (enum lane_type type = LANE_F32; type <= LANE_F64 && !c->best && !status; type++) {
-        struct candidate list[ROOM];
+    for (unsigned stage = 0; stage < STAGES && !c->best && !status; stage++) {
+        const struct shape_context context = {c->request, c->truth, cache, memory, stage, algebraic};
         size_t count = 0;
-        for (int i = 0; i < COMPOSITIONS; i++) {
-            if (compositions[i].type != type || compositions[i].direct != algebraic) continue;
-            struct composition *w = arena_alloc(memory, sizeof *w);
-            *w = (struct composition){compositions[i].written ? r->written : r->simplified, type,
-                                      compositions[i].bits, compositions[i].quotients, cache};
-            list[count] = (struct candidate){.shape = compositions[i].shape,
-                                             .description = compositions[i].description,
-                                             .build = build_composition,
-                                             .parameters = w};
-            if (!candidate_finish(&list[count], r, c->truth)) continue;
-            count++;
-            if (type == LANE_F32) continue;
-            status = try_all(c, list, count); /* one by one: their polynomials take time to fit */
-            count = 0;
-            if (c->best || status) break;
-        }
-        if (type == LANE_F32 && r->bound.kind == BOUND_ABS && !algebraic)
-            count += piecewise_candidates(list + count, ROOM - count, r, c->truth, r->bound.value);
-        if (type == LANE_F64 && !c->best && !status) count += patched_candidate(list, r, c->truth, cache);
-        if (count) status = try_all(c, list, count);
+        for (int i = 0; i < SHAPES && shapes[stage][i]; i++)
+            count += shapes[stage][i](list + count, ROOM - count, &context);
+        status = try_all(c, list, count);
     }
     return status;
 }

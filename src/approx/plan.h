@@ -55,13 +55,25 @@ double plan_cost(const lane_program *p, const struct target_costs *costs);
  * and where it is worst; stops early when it surely breaks the bound. */
 int plan_measure(struct tally *out, const struct judged_piece *piece, arena *memory, struct diag *error);
 
-/* piecewise.c: the candidates for an absolute bound, cheapest first; gives how many. */
-size_t piecewise_candidates(struct candidate *out, size_t room, const struct plan_request *request,
-                            reference *truth, double bound);
+/* What a shape's candidates are made from. */
+struct shape_context {
+    const struct plan_request *request;
+    reference *truth;
+    struct polynomial_cache *cache;
+    arena *memory;
+    unsigned stage; /* of the search, see plan.c */
+    bool algebraic; /* the formula has no elementary functions */
+};
 
-/* patched.c: a polynomial near 0, where the formula cancels; false if it does not vanish there like a
- * power. */
-bool patched_candidate(struct candidate *out, const struct plan_request *request, reference *truth,
-                       struct polynomial_cache *cache);
+/* Puts at most `room` finished candidates into `out`; gives how many. */
+typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);
+
+size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
+size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For an absolute bound. */
+size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
+size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 
 #endif
