@@ -53,13 +53,21 @@ void enclosure_free(struct enclosure *e)
     if (e) arena_free(e->memory);
 }
 
-static double down(double x, int ulps)
+/* So many doubles below x, but not beyond -infinity. */
+static double down(double x, int64_t ulps)
 {
-    for (int k = 0; k < ulps; k++) x = nextafter(x, -INFINITY);
+    const int64_t least = INT64_C(-0x7ff0000000000000);
+    int64_t place; /* numbers in order; both zeros are 0 */
+    if (isnan(x)) return x;
+    memcpy(&place, &x, sizeof place);
+    if (place < 0) place = INT64_MIN - place;
+    place = place - ulps > least ? place - ulps : least;
+    if (place < 0) place = INT64_MIN - place;
+    memcpy(&x, &place, sizeof x);
     return x;
 }
 
-static double up(double x, int ulps) { return -down(-x, ulps); }
+static double up(double x, int64_t ulps) { return -down(-x, ulps); }
 
 static bool is_positive(struct enclosed a) { return a.low > 0 || (a.low == 0 && a.low_open); }
 static bool is_negative(struct enclosed a) { return a.high < 0 || (a.high == 0 && a.high_open); }

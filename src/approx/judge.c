@@ -245,15 +245,22 @@ static bool is_passed_alone(struct judge *j, float x, float computed, struct sca
 static void settle(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
 {
     struct enclosed block;
-    bool have_block = false;
+    bool have_block = false, have_passed = false;
+    uint32_t passed = 0; /* a result that any input of this block may have */
     for (size_t k = 0; k < count; k++) {
-        if (!j->scan.doubtful[k] || !within_interval(j, x[k])) continue;
+        if (!j->scan.doubtful[k] || (have_passed && bits_of(computed[k]) == passed && isfinite(x[k])) ||
+            !within_interval(j, x[k]))
+            continue;
         const struct scan_limits limits = limits_of(j, t); /* may have risen */
         const struct enclosed quick = {.defined = true, .low = j->scan.low[k], .high = j->scan.high[k]};
         if (isfinite(x[k]) && is_passed(&quick, computed[k], limits)) continue;
         if (!have_block) block = enclosure_of(j->enclosure, x, count);
         have_block = true;
-        if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) continue;
+        if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) {
+            have_passed = true;
+            passed = bits_of(computed[k]);
+            continue;
+        }
         if (isfinite(x[k]) &&
             (is_known_fault(&block, computed[k], limits.sign, t) || is_clearly_wrong(j, k, computed[k], t))) {
             t->wrong++;
@@ -286,6 +293,20 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
         if (single.defined && contradicts(exact, single.low, single.high)) j->distrust = true;
         if (single.undefined && !isnan(exact)) j->distrust = true;
     }
+}
+
+bool judge_uniform(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
+{
+    uint32_t differ = 0;
+    bool finite = true;
+    for (size_t k = 0; k < count; k++) differ |= bits_of(computed[k]) ^ bits_of(computed[0]);
+    if (differ || j->distrust || isnan(computed[0])) return false;
+    for (size_t k = 0; k < count; k++) finite &= isfinite(x[k]);
+    if (!finite) return false;
+    const struct enclosed block = enclosure_of(j->enclosure, x, count);
+    if (!is_passed(&block, computed[0], limits_of(j, t))) return false;
+    t->inputs += count;
+    return true;
 }
 
 /* With the quick reference's values in j->scan. */

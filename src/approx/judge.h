@@ -63,6 +63,10 @@ void judge_block_again(struct judge *j, const float *x, const float *computed, c
  * see everything. */
 void judge_sparingly(struct judge *j, uint32_t most_asks);
 
+/* True if all results are equal and the enclosure shows them to be right everywhere between the least and the
+ * largest input: then they are counted, and need no judge_block. Any count. */
+bool judge_uniform(struct judge *j, const float *x, const float *computed, size_t count, struct tally *tally);
+
 /* The most that the bound allows, in ulps or relative to max(1, |y|); 3 ulp where the spec is silent. */
 double judge_allowed(const struct spec_bound *bound);
 
