@@ -18,6 +18,7 @@ struct factored {
     quad root; /* of t */
     struct factored_exp exp;
     struct segments rest;
+    bool careful; /* R times exp with one rounding less, for two operations */
 };
 
 static const struct factor_polynomial *exponent_of(const struct factored *w) { return &w->f.side[w->side].q; }
@@ -34,6 +35,8 @@ static bool nearly(quad a, quad b)
 
 static bool fits_f32(quad c) { return c == (quad)(float)c; }
 
+static quad snapped(quad c) { return quad_abs(c) < (quad)0x1p-60 ? 0 : (quad)(float)c; }
+
 /* The line that f(x) - sign f(-x) is, if it is one. */
 static bool is_line(struct factored *w, const quad *here, const quad *there)
 {
@@ -41,8 +44,8 @@ static bool is_line(struct factored *w, const quad *here, const quad *there)
     quad difference[PROBES];
     for (unsigned i = 0; i < PROBES; i++) difference[i] = there[i] - w->sign * here[i];
     w->slope = (difference[1] - difference[0]) / ((probes[1] - probes[0]) * direction);
-    w->slope = (quad)(float)w->slope;
-    w->constant = (quad)(float)(difference[0] - w->slope * probes[0] * direction);
+    w->slope = snapped(w->slope);
+    w->constant = snapped(difference[0] - w->slope * probes[0] * direction);
     for (unsigned i = 0; i < PROBES; i++)
         if (!nearly(difference[i], w->slope * probes[i] * direction + w->constant)) return false;
     return true;
@@ -190,16 +193,26 @@ static bool set_side(struct segments_goal *goal, unsigned n, const struct factor
 static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
 static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
 
-/* v^m (1 + fraction) R (t - root); m == 0 has no v. */
-static lane_value mantissa(const struct factored *w, lane_program *p, lane_value x, lane_value v,
-                           lane_value t, lane_value fraction, lane_value rest)
+/* R (1 + fraction). The careful way adds R's largest part last: c + (rest + R fraction), R = c + rest. */
+static lane_value exponential_times_rest(const struct factored *w, lane_program *p, lane_value x,
+                                         lane_value t, lane_value fraction)
 {
-    lane_value y;
-    if (w->f.power == 0)
-        y = lane_fma(p, rest, fraction, rest);
-    else
-        y = mul(p, rest, lane_fma(p, v, fraction, v));
-    for (unsigned k = 1; k < w->f.power; k++) y = mul(p, y, v);
+    if (!w->careful) {
+        const lane_value rest = segments_build(&w->rest, p, t, x);
+        return lane_fma(p, rest, fraction, rest);
+    }
+    const struct segments_parts r = segments_build_parts(&w->rest, p, t, x);
+    const lane_value whole = lane_fma(p, r.slope, r.variable, r.constant);
+    const lane_value small = lane_fma(p, whole, fraction, mul(p, r.slope, r.variable));
+    return lane_binary(p, LANE_ADD, r.constant, small);
+}
+
+/* v^m (1 + fraction) R (t - root) */
+static lane_value mantissa(const struct factored *w, lane_program *p, lane_value x, lane_value v,
+                           lane_value t, lane_value fraction)
+{
+    lane_value y = exponential_times_rest(w, p, x, t, fraction);
+    for (unsigned k = 0; k < w->f.power; k++) y = mul(p, y, v);
     if (!w->has_root) return y;
     const double high = (double)(float)w->root, low = (double)(w->root - (quad)high);
     lane_value distance = lane_binary(p, LANE_SUB, t, number(p, high));
@@ -241,8 +254,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     lane_value v = w->side ? lane_unary(p, LANE_NEG, t) : t;
     if (odd) v = lane_binary(p, LANE_MAX, number(p, -last), lane_binary(p, LANE_MIN, number(p, last), x));
     const struct factored_exp_value e = factored_exp_build(&w->exp, p, t);
-    const lane_value rest = segments_build(&w->rest, p, t, x);
-    const lane_value part = lane_binary(p, LANE_SCALE2, mantissa(w, p, x, v, t, e.fraction, rest), e.n);
+    const lane_value part = lane_binary(p, LANE_SCALE2, mantissa(w, p, x, v, t, e.fraction), e.n);
     return joined(w, p, x, part);
 }
 
@@ -253,7 +265,7 @@ static void describe(struct candidate *c, const struct factored *w, arena *memor
     struct text t = text_new(memory);
     text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, R: ", w->f.power, w->has_root ? " (x - root)" : "");
     segments_describe(&t, &w->rest);
-    text_add(&t, "; exp by %u terms", w->exp.terms);
+    text_add(&t, "; exp by %u terms%s", w->exp.terms, w->careful ? ", multiplied with care" : "");
     c->shape = "factored";
     c->description = t.data;
 }
@@ -281,10 +293,12 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
         (!w.mirrored && !set_side(&goal, 1 - own, &w, true, context)))
         return 0;
     const unsigned rests = segments_search(found, FOUND, &goal, context->memory);
-    for (unsigned i = 0; i < rests && count < room; i++) {
+    for (unsigned i = 0; i < 2 * rests && count < room; i++) {
         struct factored *copy = arena_alloc(context->memory, sizeof *copy);
         *copy = w;
-        copy->rest = found[i];
+        copy->rest = found[i / 2];
+        copy->careful = i % 2;
+        if (copy->careful && !copy->rest.degree) continue;
         out[count] = (struct candidate){.build = build, .parameters = copy};
         describe(&out[count], copy, context->memory);
         if (candidate_finish(&out[count], r, context->truth)) count++;
