@@ -51,9 +51,15 @@ bool candidate_finish(struct candidate *c, const struct plan_request *request, r
 
 double plan_cost(const lane_program *p, const struct target_costs *costs);
 
-/* measure.c: judges the piece's program on a dense sample of all f32, denser at the formula's own numbers
- * and where it is worst; stops early when it surely breaks the bound. */
-int plan_measure(struct tally *out, const struct judged_piece *piece, arena *memory, struct diag *error);
+/* measure.c: judges programs for one formula on a dense sample of all f32, denser at the formula's own numbers
+ * and where the program is worst; stops early when the program surely breaks the bound. What depends on the
+ * formula alone is found out once. */
+struct measurer;
+/* NULL without memory. `memory` must outlive it. */
+struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory);
+void measurer_free(struct measurer *m); /* NULL is fine */
+int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error);
 
 /* What a shape's candidates are made from. */
 struct shape_context {
