@@ -27,15 +27,17 @@ static struct ratio circle(lane_program *p, struct ratio r, double limit)
     return (struct ratio){mul(p, twice, r.b), lane_fma(p, r.b, r.b, mul(p, r.a, r.a)), false};
 }
 
-/* The same with a / 2 for a and 1 + b for b: a (1 + b) / (1 + (b (b + 2) + a^2 / 4)). Near 0, where every rounding
- * is seen in the result, 1 + b is never rounded. */
+/* The same with a / 2 for a and b = 1 + beta, r.b being beta: a (1 + beta) / (b^2 + a^2 / 4). Near 0 every rounding is
+ * seen in the result, and that of 1 + beta is large: what it loses goes into the square. */
 static struct ratio fine_circle(lane_program *p, struct ratio r, double limit)
 {
-    lane_value quarter = mul(p, mul(p, number(p, 0.25), r.a), r.a);
-    lane_value rest = lane_fma(p, r.b, lane_binary(p, LANE_ADD, r.b, number(p, 2)), quarter);
+    lane_value one = number(p, 1), b = lane_binary(p, LANE_ADD, one, r.b);
+    lane_value lost = lane_binary(p, LANE_ADD, r.b, lane_binary(p, LANE_SUB, one, b));
+    lane_value below = mul(p, mul(p, number(p, 0.25), r.a), r.a);
+    below = lane_fma(p, lane_binary(p, LANE_ADD, b, b), lost, below);
     lane_value above = lane_fma(p, r.a, r.b, r.a);
     if (limit != 1) above = mul(p, above, number(p, limit));
-    return (struct ratio){above, lane_binary(p, LANE_ADD, number(p, 1), rest), false};
+    return (struct ratio){above, lane_fma(p, b, b, below), false};
 }
 
 /* w -> w (1 + w / 2^(k+1)): 1 + w / 2^k squared is 1 + this / 2^(k-1). So scaled, subnormal w lose no bits. */
