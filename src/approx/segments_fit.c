@@ -7,12 +7,12 @@
 enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
 
 struct fit {
-    unsigned points, degree, first; /* coefficients before this one are rounded */
-    double v[POINTS], z[POINTS];    /* the variable; where in the segment, -1 .. 1 */
+    unsigned points, degree, first;       /* coefficients before this one are rounded */
+    double v[POINTS], z[POINTS];          /* the variable; where in the segment, -1 .. 1 */
     double value[POINTS], weight[POINTS]; /* for the exchange */
     double unit[POINTS];                  /* one over what the error counts in */
-    double series[TERMS];      /* of the quotient that is still free, in T_k(z) */
-    double coefficient[TERMS]; /* of v^k */
+    double series[TERMS];                 /* of the quotient that is still free, in T_k(z) */
+    double coefficient[TERMS];            /* of v^k */
     double error[POINTS];
     double basis[POINTS][TERMS]; /* v^first T_k(z) */
 };
@@ -36,7 +36,8 @@ static void set_angles(double *out, unsigned count)
 }
 
 /* One over what errors are counted in. */
-static double weight_at(const struct segments_goal *goal, const struct segments_side *side, double t, double f)
+static double weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
+                        double f)
 {
     double y = fabs(f + side->slope * t + side->constant);
     int exponent;
@@ -46,7 +47,8 @@ static double weight_at(const struct segments_goal *goal, const struct segments_
 }
 
 /* The same without the jumps at powers of two, which the exchange would stumble over. */
-static double smooth_weight_at(const struct segments_goal *goal, const struct segments_side *side, double t, double f)
+static double smooth_weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
+                               double f)
 {
     double y = fabs(f + side->slope * t + side->constant);
     return goal->relative ? 1 / fmax(y, 0x1p-126) : 1 / fmax(y, 1);
@@ -253,6 +255,25 @@ static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment
     return true;
 }
 
+/* The value that the operations give. */
+static double value32(const struct segments *s, const struct segment *g, const struct fit *x, double t)
+{
+    double v = variable32(s, g, t), h = x->coefficient[x->degree];
+    for (unsigned k = x->degree; k-- > 0;) h = fma32(h, v, x->coefficient[k]);
+    return h;
+}
+
+/* Beyond the last segment f is its limit, whose bits are wanted where errors count in ulps. */
+static void hit_limit(const struct segments *s, const struct segments_goal *goal, const struct segment *g,
+                      struct fit *x)
+{
+    enum { TRIES = 4 };
+    const double limit = (double)(float)goal->side[g->side].limit;
+    if (!goal->relative || s->type != LANE_F32 || g->high < s->limit || isnan(limit)) return;
+    for (int i = 0; i < TRIES; i++)
+        x->coefficient[0] = (double)(float)(x->coefficient[0] + (limit - value32(s, g, x, s->limit)));
+}
+
 /* The largest error at points of the segment, of f32 arithmetic if the type is that. */
 static double noise_of(const struct segments *s, const struct segments_goal *goal, const struct segment *g,
                        const struct fit *x)
@@ -264,11 +285,9 @@ static double noise_of(const struct segments *s, const struct segments_goal *goa
         unsigned stirred = i * 0x9e3779b9u >> 12; /* last bits as they come */
         double share = (i + (double)stirred * 0x1p-20) / (NOISE_POINTS + 1);
         double t = (double)(float)(g->low + (g->high - g->low) * share);
-        double v = variable32(s, g, t), h = x->coefficient[x->degree];
         if (goal->vanishes && t < g->high * 0x1p-8) continue;
-        for (unsigned k = x->degree; k-- > 0;) h = fma32(h, v, x->coefficient[k]);
         double f = surrogate_at(side->f, t);
-        worst = fmax(worst, fabs(h - f) * weight_at(goal, side, t, f));
+        worst = fmax(worst, fabs(value32(s, g, x, t) - f) * weight_at(goal, side, t, f));
     }
     return worst;
 }
@@ -284,11 +303,13 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
         sample(&x, s, goal, g, angle);
         x.degree = degree;
         if (!fit_rounded(&x, s->type, g, goal->vanishes && g->low == 0)) continue;
+        hit_limit(s, goal, g, &x);
         const double new_error = final_error(&x), new_noise = fmax(new_error, noise_of(s, goal, g, &x));
         if (noise >= 0 && !(new_noise < noise)) break;
         error = new_error;
         noise = new_noise;
-        for (unsigned k = 0; k <= s->degree; k++) s->coefficient[k][g->entry] = k <= degree ? x.coefficient[k] : 0;
+        for (unsigned k = 0; k <= s->degree; k++)
+            s->coefficient[k][g->entry] = k <= degree ? x.coefficient[k] : 0;
     }
     s->error = fmax(s->error, error);
     s->noise = fmax(s->noise, noise);
