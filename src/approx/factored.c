@@ -174,16 +174,12 @@ static bool set_side(struct segments_goal *goal, unsigned n, const struct factor
                      const struct shape_context *context)
 {
     struct rest_source source = {w, context->truth, other};
-    const struct surrogate_request request = {.value = rest_at,
-                                              .context = &source,
-                                              .low = 0,
-                                              .high = goal->end,
-                                              .tolerance = 0x1p-40,
-                                              .relative = true};
+    struct surrogate_request request = {
+        .value = rest_at, .context = &source, .low = 0, .high = goal->end, .tolerance = 0x1p-40};
+    request.relative = !other; /* beside the line an error of R counts less than in R's own ulps */
     goal->side[n].f = surrogate_make(&request, context->memory);
     if (!goal->side[n].f) return false;
     goal->side[n].limit = (double)NAN;
-    /* Beside the line an error of R counts less than in R's own ulps. */
     goal->side[n].constant = other ? 2 * fmax(1, fabs(surrogate_at(goal->side[n].f, 0))) : 0;
     return true;
 }
