@@ -64,6 +64,24 @@ int error_return(actgen_error *out, const struct diag *d); /* copies; gives the 
 
 int spec_source_parse(struct spec **out, arena *memory, const struct actgen_spec *spec, struct diag *error);
 
+struct compilation {
+    const actgen_spec *spec;
+    const char *name; /* of the kernel, or NULL */
+    const char *accuracy;
+    actgen_kernel *kernel; /* whose isa is set */
+    bool parse_only;       /* stop when spec, source and bound are known */
+};
+/* All stages up to the lane program, in the compilation's arena; `context` is a struct compilation. After a
+ * refusal the kernel's spec, source and search log are set. */
+int compile_program(arena *memory, void *context, struct diag *error);
+
+/* `given` checked, with the defaults for what it leaves open. */
+int options_read(actgen_options *out, const actgen_options *given, struct diag *error);
+int options_isa(const struct target_isa **out, const char *name, struct diag *error);
+
+/* A stage before code generation; DIAG_INVALID for others. */
+int print_stage(struct text *out, arena *memory, const actgen_kernel *kernel, int stage, struct diag *error);
+
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
 /* The header for an object of these kernels. */

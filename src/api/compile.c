@@ -10,13 +10,6 @@
  * last-level cache. One figure for all machines, so that an object's bytes depend on its spec alone. */
 enum { STREAMING_BYTES = 48 << 20 };
 
-struct compilation {
-    const actgen_spec *spec;
-    const char *name; /* of the kernel, or NULL */
-    const char *accuracy;
-    actgen_kernel *kernel;
-};
-
 static double now_ms(void)
 {
     struct timespec t;
@@ -75,8 +68,7 @@ static const char *describe_plan(arena *memory, const struct lowered *l)
     return t.data;
 }
 
-/* All stages up to the lane program, in the compilation's arena. */
-static int compile_program(arena *memory, void *context, struct diag *error)
+int compile_program(arena *memory, void *context, struct diag *error)
 {
     struct compilation *c = context;
     actgen_kernel *k = c->kernel;
@@ -88,6 +80,7 @@ static int compile_program(arena *memory, void *context, struct diag *error)
     k->spec = spec;
     if ((status = choose_kernel(&k->source, spec, c->name, error))) return status;
     if ((status = choose_bound(&k->bound, memory, k->source, c->accuracy, error))) return status;
+    if (c->parse_only) return DIAG_OK;
     const struct target_profile *p = &k->isa->profile;
     struct lower_request request = {.spec = spec,
                                     .kernel = k->source,
@@ -95,14 +88,15 @@ static int compile_program(arena *memory, void *context, struct diag *error)
                                     .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
                                     .costs = &k->isa->costs,
                                     .planner = {find_plan, &search}};
-    if ((status = lower_kernel(&lowered, &request, error))) return status;
+    status = lower_kernel(&lowered, &request, error);
+    k->search_log = search.log.data;
+    if (status) return status;
     char accuracy[SPEC_BOUND_TEXT_SIZE];
     spec_bound_text(accuracy, &k->bound);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->lowered = lowered;
     k->symbol = kernel_symbol(memory, k, (const actgen_kernel *const *)&k, 1);
     k->plan = describe_plan(memory, lowered);
-    k->search_log = search.log.data;
     return DIAG_OK;
 }
 
@@ -195,7 +189,7 @@ static actgen_kernel *publish(actgen_kernel *made)
     return k;
 }
 
-static int read_options(actgen_options *out, const actgen_options *given, struct diag *error)
+int options_read(actgen_options *out, const actgen_options *given, struct diag *error)
 {
     const actgen_options defaults = ACTGEN_OPTIONS_INIT;
     *out = defaults;
@@ -208,7 +202,7 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
     return DIAG_OK;
 }
 
-static int find_isa(const struct target_isa **out, const char *name, struct diag *error)
+int options_isa(const struct target_isa **out, const char *name, struct diag *error)
 {
     *out = target_isa_find(name ? name : "host");
     if (*out) return DIAG_OK;
@@ -254,10 +248,10 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     if (!out || !engine || !spec)
         return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
-    if (read_options(&o, options, &d) || find_isa(&isa, o.isa, &d)) return error_return(error, &d);
+    if (options_read(&o, options, &d) || options_isa(&isa, o.isa, &d)) return error_return(error, &d);
     char *key = make_key(spec, name, isa->name, &o);
     if (!key) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
-    struct compilation c = {spec, name, o.accuracy, NULL};
+    struct compilation c = {spec, name, o.accuracy, NULL, false};
     *out = find_kernel_unlocked(engine, key);
     int status = *out ? DIAG_OK : make_kernel(out, engine, &c, &o, isa, key, &d);
     free(key);

@@ -46,8 +46,9 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
 
 static void print_plans(struct text *out, const actgen_kernel *k)
 {
-    text_add(out, "# candidates, in the order they were measured\n%s", k->search_log);
-    for (uint32_t i = 0; i < k->lowered->piece_count; i++) {
+    text_add(out, "# candidates, in the order they were measured\n%s", k->search_log ? k->search_log : "");
+    if (!k->lowered) text_add(out, "\nrefused: none of them keeps the bound\n");
+    for (uint32_t i = 0; k->lowered && i < k->lowered->piece_count; i++) {
         const struct lowered_piece *p = &k->lowered->pieces[i];
         text_add(out, "\npiece ");
         expr_print(out, p->written, NULL);
@@ -58,21 +59,29 @@ static void print_plans(struct text *out, const actgen_kernel *k)
     }
 }
 
+int print_stage(struct text *out, arena *memory, const actgen_kernel *k, int stage, struct diag *error)
+{
+    switch (stage) {
+    case ACTGEN_STAGE_SPEC: spec_print_kernel(out, k->spec, k->source); break;
+    case ACTGEN_STAGE_EXPR: print_expressions(out, k, expr_dag_create(memory, SPEC_MAX_NODES * 4)); break;
+    case ACTGEN_STAGE_PLAN: print_plans(out, k); break;
+    case ACTGEN_STAGE_LANE:
+        if (k->lowered) lane_print(out, k->lowered->kernel.program);
+        break;
+    case ACTGEN_STAGE_C: print_libm_loop(out, k); break;
+    default: return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", stage);
+    }
+    return DIAG_OK;
+}
+
 static int show_stage(arena *memory, void *context, struct diag *error)
 {
     const struct show_work *w = context;
-    const actgen_kernel *k = w->kernel;
     struct text t = text_new(memory);
-    switch (w->stage) {
-    case ACTGEN_STAGE_SPEC: spec_print_kernel(&t, k->spec, k->source); break;
-    case ACTGEN_STAGE_EXPR: print_expressions(&t, k, expr_dag_create(memory, SPEC_MAX_NODES * 4)); break;
-    case ACTGEN_STAGE_PLAN: print_plans(&t, k); break;
-    case ACTGEN_STAGE_LANE: lane_print(&t, k->lowered->kernel.program); break;
-    case ACTGEN_STAGE_C: print_libm_loop(&t, k); break;
-    case ACTGEN_STAGE_IR: return write_backend(w, BACKEND_IR, error);
-    case ACTGEN_STAGE_ASM: return write_backend(w, BACKEND_ASSEMBLY, error);
-    default: return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", w->stage);
-    }
+    if (w->stage == ACTGEN_STAGE_IR) return write_backend(w, BACKEND_IR, error);
+    if (w->stage == ACTGEN_STAGE_ASM) return write_backend(w, BACKEND_ASSEMBLY, error);
+    int status = print_stage(&t, memory, w->kernel, w->stage, error);
+    if (status) return status;
     return write_out(w->write, w->payload, t.data, t.length, error);
 }
 
