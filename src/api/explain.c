@@ -1,8 +1,10 @@
-/* The stages of a compilation that ends at its plan, kept or refused. */
+/* The stages of a kernel that is not compiled, perhaps because it is refused. */
 #include "api.h"
 
 struct explanation {
-    struct compilation compilation;
+    const actgen_spec *spec;
+    const char *name, *accuracy;
+    const struct target_isa *isa;
     int stage;
     actgen_write_fn write;
     void *payload;
@@ -10,15 +12,17 @@ struct explanation {
 
 static int explain(arena *memory, void *context, struct diag *error)
 {
-    struct explanation *e = context;
+    const struct explanation *e = context;
     struct text t = text_new(memory);
-    struct diag later = {0};
-    int status = compile_program(memory, &e->compilation, error);
+    actgen_kernel k = {.isa = e->isa};
+    int status = choose_kernel(&k.source, e->spec->parsed, e->name, error);
+    if (status) return status;
+    k.spec = spec_copy_kernel(memory, e->spec->parsed, k.source);
+    k.source = &k.spec->kernels[0];
+    if ((status = choose_bound(&k.bound, memory, k.source, e->accuracy, error))) return status;
+    status = print_stage(&t, &k, e->stage, error);
     if (status && status != DIAG_ACCURACY) return status;
-    if (print_stage(&t, memory, e->compilation.kernel, e->stage, &later))
-        return diag_set(error, later.status, "%s", later.message);
-    if (e->write(e->payload, t.data, t.length)) return diag_set(error, DIAG_WRITE, "the write function failed");
-    return status;
+    return e->write(e->payload, t.data, t.length) ? DIAG_WRITE : status;
 }
 
 int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_options *options, int stage,
@@ -26,14 +30,17 @@ int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_opt
 {
     struct diag d = {0};
     actgen_options o;
-    actgen_kernel k = {0};
     arena *memory;
-    if (!spec || !write)
-        diag_set(&d, DIAG_INVALID, "spec or write is NULL");
-    else if (!options_read(&o, options, &d) && !options_isa(&k.isa, o.isa, &d)) {
-        const bool planned = stage == ACTGEN_STAGE_PLAN || stage == ACTGEN_STAGE_LANE;
-        struct explanation e = {{spec, kernel, o.accuracy, &k, !planned}, stage, write, payload};
-        if (!with_arena(&memory, explain, &e, &d)) arena_free(memory);
-    }
-    return d.status ? error_return(error, &d) : ACTGEN_OK;
+    if (!spec || !write) return diag_set(&d, DIAG_INVALID, "spec or write is NULL"), error_return(error, &d);
+    if (compile_options(&o, options, &d)) return error_return(error, &d);
+    struct explanation e = {spec,  kernel, o.accuracy, target_isa_find(o.isa ? o.isa : "host"),
+                            stage, write,  payload};
+    if (!e.isa)
+        return diag_set(&d, DIAG_TARGET, "no instruction set `%s`; actgen_isa_name() lists them",
+                        o.isa ? o.isa : "host"),
+               error_return(error, &d);
+    int status = with_arena(&memory, explain, &e, &d);
+    if (!status) arena_free(memory);
+    if (status == DIAG_WRITE) d = (struct diag){.status = DIAG_WRITE, .message = "the write function failed"};
+    return status ? error_return(error, &d) : ACTGEN_OK;
 }

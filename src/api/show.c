@@ -44,12 +44,28 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
     }
 }
 
-static void print_plans(struct text *out, const actgen_kernel *k)
+/* The search is made anew, since the plan may have been found ready. */
+static int print_search(struct text *out, const struct lowered **found, const actgen_kernel *k,
+                        struct diag *error)
 {
-    text_add(out, "# candidates, in the order they were measured\n%s", k->search_log ? k->search_log : "");
-    if (!k->lowered) text_add(out, "\nrefused: none of them keeps the bound\n");
-    for (uint32_t i = 0; k->lowered && i < k->lowered->piece_count; i++) {
-        const struct lowered_piece *p = &k->lowered->pieces[i];
+    struct lowered *lowered;
+    struct planning planning = {.search_all = true, .search = {text_new(out->memory)}};
+    const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
+    int status = lower_for(&lowered, k, spec, planner_of(&planning), error);
+    text_add(out, "# candidates, in the order they were measured\n%s",
+             planning.search.log.data ? planning.search.log.data : "");
+    *found = status ? NULL : lowered;
+    return status;
+}
+
+static int print_plans(struct text *out, const actgen_kernel *k, struct diag *error)
+{
+    const struct lowered *found;
+    int status = print_search(out, &found, k, error);
+    if (status) return status;
+    const struct lowered *lowered = k->lowered ? k->lowered : found;
+    for (uint32_t i = 0; i < lowered->piece_count; i++) {
+        const struct lowered_piece *p = &lowered->pieces[i];
         text_add(out, "\npiece ");
         expr_print(out, p->written, NULL);
         text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp, %.4g abs on %llu inputs\n",
@@ -57,21 +73,20 @@ static void print_plans(struct text *out, const actgen_kernel *k)
                  p->plan->measured.max_abs, (unsigned long long)p->plan->measured.inputs);
         lane_print(out, p->plan->program);
     }
+    return DIAG_OK;
 }
 
-int print_stage(struct text *out, arena *memory, const actgen_kernel *k, int stage, struct diag *error)
+int print_stage(struct text *out, const actgen_kernel *k, int stage, struct diag *error)
 {
     switch (stage) {
-    case ACTGEN_STAGE_SPEC: spec_print_kernel(out, k->spec, k->source); break;
-    case ACTGEN_STAGE_EXPR: print_expressions(out, k, expr_dag_create(memory, SPEC_MAX_NODES * 4)); break;
-    case ACTGEN_STAGE_PLAN: print_plans(out, k); break;
-    case ACTGEN_STAGE_LANE:
-        if (k->lowered) lane_print(out, k->lowered->kernel.program);
-        break;
-    case ACTGEN_STAGE_C: print_libm_loop(out, k); break;
+    case ACTGEN_STAGE_SPEC: spec_print_kernel(out, k->spec, k->source); return DIAG_OK;
+    case ACTGEN_STAGE_EXPR:
+        print_expressions(out, k, expr_dag_create(out->memory, SPEC_MAX_NODES * 4));
+        return DIAG_OK;
+    case ACTGEN_STAGE_PLAN: return print_plans(out, k, error);
+    case ACTGEN_STAGE_C: print_libm_loop(out, k); return DIAG_OK;
     default: return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", stage);
     }
-    return DIAG_OK;
 }
 
 static int show_stage(arena *memory, void *context, struct diag *error)
@@ -80,8 +95,10 @@ static int show_stage(arena *memory, void *context, struct diag *error)
     struct text t = text_new(memory);
     if (w->stage == ACTGEN_STAGE_IR) return write_backend(w, BACKEND_IR, error);
     if (w->stage == ACTGEN_STAGE_ASM) return write_backend(w, BACKEND_ASSEMBLY, error);
-    int status = print_stage(&t, memory, w->kernel, w->stage, error);
-    if (status) return status;
+    if (w->stage == ACTGEN_STAGE_LANE)
+        lane_print(&t, w->kernel->lowered->kernel.program);
+    else if (print_stage(&t, w->kernel, w->stage, error))
+        return error->status;
     return write_out(w->write, w->payload, t.data, t.length, error);
 }
 

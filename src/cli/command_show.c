@@ -38,7 +38,8 @@ static int show_job(const struct jobs *jobs, const struct job *job, int stage)
 {
     actgen_kernel *kernel = NULL;
     actgen_error error = {0};
-    if (stage != ACTGEN_STAGE_IR && stage != ACTGEN_STAGE_ASM) return explain_job(jobs, job, stage);
+    if (stage != ACTGEN_STAGE_LANE && stage != ACTGEN_STAGE_IR && stage != ACTGEN_STAGE_ASM)
+        return explain_job(jobs, job, stage);
     int code = job_compile(&kernel, jobs, job, &error);
     if (code) return code;
     print_title(jobs, job);
