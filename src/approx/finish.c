@@ -170,15 +170,26 @@ static bool is_limit(double value, double limit, bool free_sign)
     return (double)(float)value == (double)(float)limit;
 }
 
+/* Far from the limit that the exact value has reached, as no rounding explains. */
+static bool is_astray(double out, double limit, bool free_sign, const struct spec_bound *bound)
+{
+    if (isnan(out)) return true;
+    if (isinf(limit)) return out != limit;
+    if (bound->kind == BOUND_ABS) return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
+    if (limit == 0) return fabs(out) > 0x1p-140 || (!free_sign && !signbit(out) != !signbit(limit));
+    return fabs(out - limit) > 0x1p-10 * fabs(limit);
+}
+
 /* Where the result has reached its limit but the program's has not, because its parts overflow or die out at
  * different places: x is cut at the least power of two from which on the limit is reached. */
-static bool find_cut(struct repairs *r, int side, const float *y, reference *truth, bool free_sign)
+static bool find_cut(struct repairs *r, int side, const float *y, reference *truth, bool free_sign,
+                     const struct spec_bound *bound)
 {
     const double sign = side ? 1 : -1, limit = r->limit_value[side];
     bool wrong = false;
     for (int i = 1; i <= PROBES; i++) {
         double x = sign * ldexp(1, FIRST_EXPONENT + PROBES + 1 - i), value;
-        if (!wrong && is_limit((double)y[i], limit, free_sign)) continue;
+        if (!wrong && !is_astray((double)y[i], limit, free_sign, bound)) continue;
         if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED ||
             !is_limit(value, limit, free_sign))
             break;
@@ -215,7 +226,7 @@ static bool examine(struct repairs *r, const lane_program *p, const struct plan_
         if (!probe(p, side, y[side])) return false;
         if (reference_value(truth, &x, &limit, &exact_zero) != REFERENCE_DECIDED) continue;
         r->limit_value[side] = limit;
-        r->cut[side] = !isnan(limit) && find_cut(r, side, y[side], truth, exact_zero);
+        r->cut[side] = !isnan(limit) && find_cut(r, side, y[side], truth, exact_zero, &request->bound);
         r->limit[side] = is_wrong((double)y[side][0], limit, !exact_zero, &request->bound);
         any = any || r->limit[side] || r->cut[side];
     }

@@ -68,7 +68,7 @@ static float run_once(const lane_program *p, float x)
     interp *run = interp_create(p);
     if (run) interp_run(run, operands, 1);
     interp_free(run);
-    return y;
+    return isnan(y) ? fabsf(y) : y; /* a NaN's sign is nobody's */
 }
 
 /* Why the closest candidate is none: its error, or what it gives where the kind of result is wrong. */
