@@ -11,6 +11,7 @@
 struct choice {
     const struct plan_request *request;
     reference *truth;
+    struct measurer *measurer;
     struct plan_search *search;
     struct plan *best; /* that keeps the bound */
     char closest[160]; /* what to say if none does */
@@ -65,8 +66,7 @@ static int try_candidate(struct choice *c, const struct candidate *k)
     struct tally report;
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
-    struct judged_piece piece = {r->written, r->simplified, 0, k->program, r->bound};
-    int status = plan_measure(&report, &piece, memory, c->error);
+    int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
     if (status) return status;
     log_candidate(c, k, &report);
     if (!is_kept(c, &report)) {
@@ -111,7 +111,8 @@ static bool is_algebraic(arena *memory, const expr *e)
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
 static const shape_candidates shapes[STAGES][SHAPES] = {
-    {composed_candidates, piecewise_candidates, logistic_candidates},
+    {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
+     rational_candidates},
     {composed_candidates},
     {composed_candidates},
     {composed_candidates},
@@ -144,10 +145,12 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     *out = NULL;
     spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
-    if (!c.truth) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
-    int status = search_plans(&c);
+    c.measurer = measurer_create(request->written, request->simplified, expr_dag_memory(request->dag));
+    int status = DIAG_NO_MEMORY;
+    if (c.truth && c.measurer) status = search_plans(&c);
     reference_free(c.truth);
-    if (status) return status;
+    measurer_free(c.measurer);
+    if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     if (!c.best)
         return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`; the best found: %s", bound,
                         c.closest[0] ? c.closest : "none that this version can build");
