@@ -33,7 +33,7 @@ actgen: error: '1.json' and 'other.json': add (x86-64) in parts of 3 and of 4
 actgen: error: '1.json' and 'bound.json': add (x86-64) of different bounds, 3 ulp and 2 ulp
 actgen: error: 'changed.json' is damaged: its checksum does not fit: it was changed
 actgen: error: 'cut.json' is damaged: it is cut off, or no report of actgen verify
-actgen: error: cannot read 'none.json': *
+actgen: error: cannot open 'none.json': *
 actgen: error: 'whole.json': add (x86-64) is no part: it was made without --shard
 actgen: error: --shard goes with --exhaustive
 ...
