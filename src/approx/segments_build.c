@@ -81,15 +81,24 @@ static lane_value coefficient(const struct emitter *e, unsigned k, lane_value in
     return lane_lookup(e->p, lane_table_add(e->p, e->type, e->s->log2_entries, bits), index);
 }
 
-lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign)
+struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
+                                           lane_value sign)
 {
     const bool narrow = s->type == LANE_F32;
     const struct emitter e = {s, p, s->type, narrow ? LANE_I32 : LANE_I64, narrow ? 23 : 52};
     struct argument a = s->index == INDEX_UNIFORM ? uniform_argument(&e, t) : exponent_argument(&e, t);
     if (s->sides == 2) a.index = with_side(&e, a.index, sign);
-    lane_value h = coefficient(&e, s->degree, a.index);
-    for (unsigned k = s->degree; k-- > 0;) h = lane_fma(p, h, a.variable, coefficient(&e, k, a.index));
-    return h;
+    struct segments_parts parts = {.constant = coefficient(&e, 0, a.index), .variable = a.variable};
+    parts.slope = coefficient(&e, s->degree, a.index);
+    for (unsigned k = s->degree; k-- > 1;)
+        parts.slope = lane_fma(p, parts.slope, a.variable, coefficient(&e, k, a.index));
+    return parts;
+}
+
+lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign)
+{
+    const struct segments_parts parts = segments_build_parts(s, p, t, sign);
+    return s->degree ? lane_fma(p, parts.slope, parts.variable, parts.constant) : parts.constant;
 }
 
 void segments_describe(struct text *out, const struct segments *s)
