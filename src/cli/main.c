@@ -33,15 +33,18 @@ const struct command commands[] = {
      COMPILES | WITH(IN) | WITH(OUT), command_run,
      "  actgen run gelu --in x.npy --out y.npy\n\nFiles are f32, C order. The inputs have one shape, which "
      "the results get.\n"},
-    {"verify", "WHAT...|--all [--exhaustive] [--json]",
+    {"verify", "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N]] [--report FILE] [--json]",
      "Compare kernels with the reference and with the interpreter",
-     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(JSON), command_verify,
-     "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n\n"
+     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(REPORT) | WITH(JSON),
+     command_verify,
+     "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n"
+     "  actgen verify gelu --exhaustive --shard 3/64 --report part3.json\n"
+     "  actgen verify --merge part*.json --report gelu.json\n\n"
      "The bound is judged by MPFR; machine code must equal the interpreter in every bit. With --all the "
      "default is\n"
      "all instruction sets; one that this processor lacks is 'skipped'. Exit code 1 if a bound is missed.\n"},
     {"bench", "WHAT...|--all [-n N,...] [--json]", "Measure the time an element takes",
-     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(JSON), command_bench,
+     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(LATENCY) | WITH(JSON), command_bench,
      "  actgen bench gelu --accuracy 'abs 2^-22'\n\nNanoseconds an element on one core, out of place, the "
      "minimum of many "
      "repetitions, beside\na copying ReLU, memcpy and a plain C loop on libm.\n"},
