@@ -45,6 +45,7 @@ static const struct {
     {"1 - tanh(x)", 0, {true, false}, {0, -2}},
     {"softplus(x)", 0, {false, true}, {0, -1}},
     {"logsigmoid(x)", 0, {true, false}, {0, -1}},
+    {"sigmoid(-2*softplus(x))", 0, {true, false}, {0, -2}},
     {"normcdf(x)", 0, {false, true}, {0, 0, -0.5}},
     {"erfc(x)", 0, {true, false}, {0, 0, -1}},
     {"if x > 0 then x + 1 else exp(x)", 0, {false, true}, {0, -1}},
@@ -303,6 +304,7 @@ static const struct {
     {"diff(tanh(x), x)", "3 ulp", "avx2"},
     {"exp(-6.49*x^4)", "3 ulp", "avx2"},
     {"diff(mish(x), x)", "4 ulp", "avx512"},
+    {"x*exp(-x^2)/(1 + x^2)", "4 ulp", "avx512"},
 };
 
 static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
