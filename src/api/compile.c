@@ -53,9 +53,6 @@ static int choose_bound(struct spec_bound *out, arena *memory, const struct spec
     *out = k->bound;
     int status = accuracy ? spec_parse_bound(out, memory, accuracy, strlen(accuracy), error) : DIAG_OK;
     if (status) return status;
-    if (out->kind == BOUND_ULP && out->value < 1)
-        return diag_set(error, DIAG_NOT_YET,
-                        "accuracies below 1 ulp are not supported yet; ask for 1 ulp or more");
     if (out->kind == BOUND_DEFAULT)
         *out = (struct spec_bound){.kind = BOUND_ULP, .value = 3}; /* the language's default */
     return DIAG_OK;

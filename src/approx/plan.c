@@ -1,6 +1,6 @@
 /* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
  * wins. */
-#include "plan.h"
+#include "exact.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ struct choice {
     struct plan *best; /* that keeps the bound */
     char closest[160]; /* what to say if none does */
     double closest_error;
+    struct exact_tiny tiny; /* for 0.5 ulp */
     struct diag *error;
 };
 
@@ -60,8 +61,45 @@ static void remember_closest(struct choice *c, const struct candidate *k, const 
                  "; the reference cannot decide %llu inputs", (unsigned long long)r->undecided);
 }
 
-static int try_candidate(struct choice *c, const struct candidate *k)
+/* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
+static int try_exact(struct choice *c, struct candidate *k)
 {
+    struct tally report;
+    struct exact_result mended;
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    const struct exact_request request = {r, c->truth, &c->tiny, memory};
+    struct judged_piece piece = {r->written, r->simplified, 0, k->program, r->bound};
+    piece.bound.value = 0.625;
+    int status = plan_measure(&report, &piece, memory, c->error);
+    if (status) return status;
+    if (report.wrong || report.undecided) {
+        log_candidate(c, k, &report);
+        remember_closest(c, k, &report);
+        return DIAG_OK;
+    }
+    if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
+    text_add(&c->search->log, "%-9s %-14s cost %6.2f  %s; %s\n", mended.program ? "mended" : "lost", k->shape,
+             k->cost, mended.what, k->description);
+    if (!mended.program) {
+        remember_closest(c, k, &report);
+        return DIAG_OK;
+    }
+    piece.program = mended.program;
+    piece.bound = r->bound;
+    if ((status = plan_measure(&report, &piece, memory, c->error))) return status;
+    if (report.wrong || report.undecided) return DIAG_OK;
+    struct text what = text_new(memory);
+    text_add(&what, "%s; %s", k->description, mended.what);
+    c->best = arena_alloc(memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, what.data,   mended.program, plan_cost(mended.program, r->costs),
+                             report,   mended.swept};
+    return DIAG_OK;
+}
+
+static int try_candidate(struct choice *c, struct candidate *k)
+{
+    if (judge_is_exact(&c->request->bound)) return try_exact(c, k);
     struct tally report;
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
@@ -74,7 +112,7 @@ static int try_candidate(struct choice *c, const struct candidate *k)
         return DIAG_OK;
     }
     c->best = arena_alloc(memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report};
+    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
     return DIAG_OK;
 }
 
@@ -145,6 +183,7 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
     if (!c.truth) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
+    if (judge_is_exact(&request->bound)) exact_tiny_find(&c.tiny, c.truth);
     int status = search_plans(&c);
     reference_free(c.truth);
     if (status) return status;

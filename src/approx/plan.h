@@ -22,6 +22,7 @@ struct plan {
     const lane_program *program; /* loads operand 0, stores operand 1 */
     double cost;                 /* cycles a vector by the cost table: for ranking only */
     struct tally measured;       /* on the planner's sample */
+    uint64_t swept;              /* inputs whose results were shown to be right, one by one; 0: only the sample */
 };
 
 struct plan_search { /* what was looked at, for `show --stage plan` */
