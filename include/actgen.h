@@ -121,7 +121,26 @@ typedef struct actgen_options {
         sizeof(actgen_options), NULL, NULL, 0, 0                                                             \
     }
 
-ACTGEN_API int actgen_engine_create(actgen_engine **out, actgen_error *error);
+/* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is
+ * only used if it belongs to the user and nobody else may write it, since code found there is run. Whatever is
+ * wrong with it or its files costs time, and is never an error; processes may share it. */
+typedef struct actgen_engine_options {
+    size_t size;                 /* sizeof(actgen_engine_options): later versions append fields */
+    const char *cache_directory; /* made if missing. NULL: $ACTGEN_CACHE_DIR, else $XDG_CACHE_HOME/actgen,
+                                    else $HOME/.cache/actgen; "", also in $ACTGEN_CACHE_DIR: none */
+    uint64_t cache_limit;        /* bytes; what was longest not used is deleted first. 0: 128 MiB */
+} actgen_engine_options;
+#define ACTGEN_ENGINE_OPTIONS_INIT                                                                           \
+    {                                                                                                        \
+        sizeof(actgen_engine_options), NULL, 0                                                               \
+    }
+
+ACTGEN_API int actgen_engine_create(actgen_engine **out, actgen_error *error); /* with the defaults */
+/* `options` may be NULL. */
+ACTGEN_API int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *options,
+                                         actgen_error *error);
+/* The directory in use; NULL if there is none, and then *why_not (`why_not` may be NULL) says why. */
+ACTGEN_API const char *actgen_engine_cache(const actgen_engine *engine, const char **why_not);
 ACTGEN_API void actgen_engine_free(actgen_engine *engine); /* kernels made with it stay usable */
 
 /* `kernel` may be NULL if the spec has one. `options` may be NULL. An instruction set that this machine
@@ -142,6 +161,8 @@ ACTGEN_API const char *
 actgen_kernel_object_hash(const actgen_kernel *kernel); /* of its object, 32 hex digits */
 ACTGEN_API double
 actgen_kernel_compile_ms(const actgen_kernel *kernel); /* planning and code, as it was made */
+ACTGEN_API double
+actgen_kernel_plan_ms(const actgen_kernel *kernel); /* of that, the search for plans; 0 if they were ready */
 
 typedef struct actgen_operand_info {
     const char *name;

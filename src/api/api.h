@@ -4,38 +4,46 @@
 
 #include "actgen.h"
 #include "backend.h"
+#include "cache.h"
 #include "hash.h"
 #include "lower.h"
+#include "store.h"
 
 #include <pthread.h>
 
 enum { COMPILATION_MEMORY = 1 << 30 }; /* bytes; a spec may come from a stranger */
 
-enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN };
-
-/* The text is kept and parsed anew by each compilation, because compiling adds nodes to the formulas' DAG
- * and a spec is immutable; parsing takes a fraction of a millisecond. */
 struct actgen_spec {
-    enum spec_source source;
-    char *file, *text; /* `text` is the name for SOURCE_BUILTIN */
-    size_t length;
-    char hash[HASH_TEXT_SIZE]; /* of source, file name and text */
+    char hash[HASH_TEXT_SIZE]; /* of where it is from, file name and text */
     arena *memory;
-    const struct spec *parsed;
+    const struct spec *parsed; /* never changed: each compilation copies its kernel out of it */
 };
 
+/* What a compilation is asked for. Equal ones share a kernel. */
+struct asked {
+    const char *spec, *kernel, *accuracy; /* the spec's hash; a name of the spec; NULL is the spec's own */
+    const struct target_isa *isa;
+    int32_t interpret, streaming;
+};
+
+enum { KERNEL_BUCKETS = 4096 };
+
 struct actgen_engine {
-    pthread_mutex_t lock; /* of all below, and of the kernels' reference counts */
-    unsigned references;  /* the user's one, and one for each kernel */
-    backend_jit *jit;     /* made for the first kernel that runs here */
-    struct actgen_kernel *kernels;
+    cache *cache;                     /* of the disk; NULL: none, and why not: */
+    char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
+    const struct target_isa *host; /* may be NULL; asking the processor takes longer than finding a kernel */
+    pthread_mutex_t lock;          /* of all below, and of the kernels' reference counts */
+    unsigned references;           /* the user's one, and one for each kernel */
+    backend_jit *jit;              /* made for the first kernel that runs here */
+    struct actgen_kernel *kernels[KERNEL_BUCKETS]; /* by asked_hash */
 };
 
 struct actgen_kernel {
     actgen_engine *engine;
     unsigned references;
-    struct actgen_kernel *next;
-    char *key; /* equal compilations have equal keys and share the kernel */
+    struct actgen_kernel *next; /* in the bucket */
+    struct asked asked;
+    uint64_t asked_hash;
 
     arena *memory; /* of all text and programs below */
     const struct spec *spec;
@@ -44,16 +52,29 @@ struct actgen_kernel {
     struct spec_bound bound;
     const struct lowered *lowered;
     const char *symbol; /* of the kernel in its own object: <name>_kernel */
-    const char *plan, *accuracy, *search_log;
+    const char *plan, *accuracy;
     char *backend;
 
     size_t streaming_bytes;
+    char object_key[HASH_TEXT_SIZE]; /* of the disk cache */
     struct backend_buffer object;
     char object_hash[HASH_TEXT_SIZE];
     backend_code *code;
     actgen_fn function;
-    double compile_ms;
+    double compile_ms, plan_ms;
 };
+
+uint64_t asked_hash(const struct asked *asked);
+/* A kernel made before, with one more reference; NULL if there is none. The engine's lock is held. */
+actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash);
+void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
+
+/* The engine's linker, made on first use. */
+int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error);
+
+/* lower_kernel for the kernel, by that planner. */
+int lower_for(struct lowered **out, const actgen_kernel *k, const struct spec *spec, struct planner planner,
+              struct diag *error);
 
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
  * success, else NULL. */
@@ -61,8 +82,6 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
                struct diag *error);
 
 int error_return(actgen_error *out, const struct diag *d); /* copies; gives the status */
-
-int spec_source_parse(struct spec **out, arena *memory, const struct actgen_spec *spec, struct diag *error);
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);

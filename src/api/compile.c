@@ -12,8 +12,8 @@ enum { STREAMING_BYTES = 48 << 20 };
 
 struct compilation {
     const actgen_spec *spec;
-    const char *name; /* of the kernel, or NULL */
-    const char *accuracy;
+    const struct spec_kernel *source; /* of the spec */
+    struct planning planning;
     actgen_kernel *kernel;
 };
 
@@ -58,11 +58,6 @@ static int choose_bound(struct spec_bound *out, arena *memory, const struct spec
     return DIAG_OK;
 }
 
-static int find_plan(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
-{
-    return plan_find(out, request, context, error);
-}
-
 static const char *describe_plan(arena *memory, const struct lowered *l)
 {
     struct text t = text_new(memory);
@@ -72,43 +67,51 @@ static const char *describe_plan(arena *memory, const struct lowered *l)
     return t.data;
 }
 
+int lower_for(struct lowered **out, const actgen_kernel *k, const struct spec *spec, struct planner planner,
+              struct diag *error)
+{
+    const struct target_profile *p = &k->isa->profile;
+    struct lower_request request = {.spec = spec,
+                                    .kernel = &spec->kernels[0],
+                                    .bound = k->bound,
+                                    .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                    .costs = &k->isa->costs,
+                                    .planner = planner};
+    return lower_kernel(out, &request, error);
+}
+
+/* What was asked, in the kernel's own memory. */
+static void keep_asked(actgen_kernel *k, arena *memory)
+{
+    struct asked *a = &k->asked;
+    a->spec = arena_text(memory, a->spec, strlen(a->spec));
+    a->kernel = k->source->name;
+    if (a->accuracy) a->accuracy = arena_text(memory, a->accuracy, strlen(a->accuracy));
+}
+
 /* All stages up to the lane program, in the compilation's arena. */
 static int compile_program(arena *memory, void *context, struct diag *error)
 {
     struct compilation *c = context;
     actgen_kernel *k = c->kernel;
-    struct spec *spec;
     struct lowered *lowered;
-    struct plan_search search = {text_new(memory)};
-    int status = spec_source_parse(&spec, memory, c->spec, error);
+    k->spec = spec_copy_kernel(memory, c->spec->parsed, c->source);
+    k->source = &k->spec->kernels[0];
+    int status = choose_bound(&k->bound, memory, k->source, k->asked.accuracy, error);
     if (status) return status;
-    k->spec = spec;
-    if ((status = choose_kernel(&k->source, spec, c->name, error))) return status;
-    if ((status = choose_bound(&k->bound, memory, k->source, c->accuracy, error))) return status;
-    const struct target_profile *p = &k->isa->profile;
-    struct lower_request request = {.spec = spec,
-                                    .kernel = k->source,
-                                    .bound = k->bound,
-                                    .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
-                                    .costs = &k->isa->costs,
-                                    .planner = {find_plan, &search}};
-    if ((status = lower_kernel(&lowered, &request, error))) return status;
+    c->planning.search.log = text_new(memory);
+    if ((status = lower_for(&lowered, k, k->spec, planner_of(&c->planning), error))) return status;
     char accuracy[SPEC_BOUND_TEXT_SIZE];
     spec_bound_text(accuracy, &k->bound);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->lowered = lowered;
     k->symbol = kernel_symbol(memory, k, (const actgen_kernel *const *)&k, 1);
     k->plan = describe_plan(memory, lowered);
-    k->search_log = search.log.data;
+    keep_asked(k, memory);
+    struct backend_function f = {&lowered->kernel, k->symbol, k->isa};
+    struct backend_options options = {k->streaming_bytes, NULL};
+    object_key(&f, &options, memory, k->object_key);
     return DIAG_OK;
-}
-
-/* The engine's linker, made on first use. The lock is held. */
-static int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error)
-{
-    int status = e->jit ? DIAG_OK : backend_jit_create(&e->jit, error);
-    *out = e->jit;
-    return status;
 }
 
 static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
@@ -123,17 +126,15 @@ static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
 {
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
     struct backend_options options = {k->streaming_bytes, NULL};
-    int status = backend_emit(&f, 1, &options, BACKEND_OBJECT, &k->object, error);
+    int status = object_find(&k->object, k->engine->cache, k->object_key, &f, &options, error);
     if (status) return status;
     hash_text(k->object.data, k->object.size, k->object_hash);
     if (interpret) return say_backend(k, "interpreter: as asked", error);
-    if (!target_isa_runs_here(k->isa))
+    if (k->isa != k->engine->host && !target_isa_runs_here(k->isa))
         return say_backend(k, "interpreter: this processor lacks the instructions", error);
     struct diag link = {0};
     backend_jit *jit;
-    pthread_mutex_lock(&k->engine->lock);
     status = engine_jit(&jit, k->engine, &link);
-    pthread_mutex_unlock(&k->engine->lock);
     if (!status) status = backend_link(&k->code, jit, &k->object, &link);
     void *address = status ? NULL : backend_symbol(k->code, k->symbol, &link);
     if (!address) {
@@ -145,47 +146,13 @@ static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
     return say_backend(k, "machine code", error);
 }
 
-static char *make_key(const actgen_spec *spec, const char *name, const char *isa, const actgen_options *o)
-{
-    const char *accuracy = o->accuracy ? o->accuracy : "";
-    if (!name) name = "";
-    size_t size = strlen(spec->hash) + strlen(name) + strlen(isa) + strlen(accuracy) + 64;
-    char *key = malloc(size);
-    if (key)
-        snprintf(key, size, "%s %s %s %d %d %d%s", spec->hash, name, isa, (int)o->interpret,
-                 (int)o->streaming, o->accuracy != NULL, accuracy);
-    return key;
-}
-
-/* A kernel made before, with one more reference; NULL if there is none. The lock is held. */
-static actgen_kernel *find_kernel(actgen_engine *e, const char *key)
-{
-    for (actgen_kernel *k = e->kernels; k; k = k->next)
-        if (!strcmp(k->key, key)) {
-            k->references++;
-            return k;
-        }
-    return NULL;
-}
-
-static actgen_kernel *find_kernel_unlocked(actgen_engine *e, const char *key)
-{
-    pthread_mutex_lock(&e->lock);
-    actgen_kernel *k = find_kernel(e, key);
-    pthread_mutex_unlock(&e->lock);
-    return k;
-}
-
 /* Shares the new kernel through the engine, unless another thread was faster with an equal one. */
 static actgen_kernel *publish(actgen_kernel *made)
 {
     actgen_engine *e = made->engine;
     pthread_mutex_lock(&e->lock);
-    actgen_kernel *k = find_kernel(e, made->key);
-    if (!k) {
-        made->next = e->kernels;
-        e->kernels = made;
-    }
+    actgen_kernel *k = engine_find(e, &made->asked, made->asked_hash);
+    if (!k) engine_add(e, made);
     pthread_mutex_unlock(&e->lock);
     if (!k) return made;
     actgen_kernel_free(made);
@@ -205,18 +172,18 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
     return DIAG_OK;
 }
 
-static int find_isa(const struct target_isa **out, const char *name, struct diag *error)
+static int find_isa(const struct target_isa **out, const actgen_engine *engine, const char *name,
+                    struct diag *error)
 {
-    *out = target_isa_find(name ? name : "host");
+    const bool host = !name || !strcmp(name, "host");
+    *out = host ? engine->host : target_isa_find(name);
     if (*out) return DIAG_OK;
-    if (!name || !strcmp(name, "host"))
-        return diag_set(error, DIAG_TARGET, "no instruction set of this version runs on this machine");
+    if (host) return diag_set(error, DIAG_TARGET, "no instruction set of this version runs on this machine");
     return diag_set(error, DIAG_TARGET, "unknown instruction set `%s`; actgen_isa_name() lists them", name);
 }
 
 static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compilation *c,
-                       const actgen_options *o, const struct target_isa *isa, const char *key,
-                       struct diag *error)
+                       const struct asked *asked, uint64_t hash, struct diag *error)
 {
     static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* never, for large operands, always */
     double start = now_ms();
@@ -227,14 +194,17 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     pthread_mutex_unlock(&engine->lock);
     k->engine = engine;
     k->references = 1;
-    k->isa = isa;
-    k->streaming_bytes = streaming[o->streaming + 1];
-    k->key = strdup(key);
+    k->asked = *asked;
+    k->asked_hash = hash;
+    k->isa = asked->isa;
+    k->streaming_bytes = streaming[asked->streaming + 1];
     c->kernel = k;
-    int status = k->key ? with_arena(&k->memory, compile_program, c, error)
-                        : diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    if (!status) status = compile_code(k, o->interpret != 0, error);
+    c->planning.cache = engine->cache;
+    int status = with_arena(&k->memory, compile_program, c, error);
+    planning_clear(&c->planning);
+    if (!status) status = compile_code(k, asked->interpret != 0, error);
     k->compile_ms = now_ms() - start;
+    k->plan_ms = c->planning.ms;
     if (status)
         actgen_kernel_free(k);
     else
@@ -242,21 +212,34 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     return status;
 }
 
+static actgen_kernel *find_kernel(actgen_engine *e, const struct asked *asked, uint64_t hash)
+{
+    pthread_mutex_lock(&e->lock);
+    actgen_kernel *k = engine_find(e, asked, hash);
+    pthread_mutex_unlock(&e->lock);
+    return k;
+}
+
 int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name,
                    const actgen_options *options, actgen_error *error)
 {
     struct diag d = {0};
     actgen_options o;
-    const struct target_isa *isa;
+    struct compilation c = {.spec = spec};
+    struct asked asked = {0};
     if (!out || !engine || !spec)
         return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
-    if (read_options(&o, options, &d) || find_isa(&isa, o.isa, &d)) return error_return(error, &d);
-    char *key = make_key(spec, name, isa->name, &o);
-    if (!key) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
-    struct compilation c = {spec, name, o.accuracy, NULL};
-    *out = find_kernel_unlocked(engine, key);
-    int status = *out ? DIAG_OK : make_kernel(out, engine, &c, &o, isa, key, &d);
-    free(key);
-    return status ? error_return(error, &d) : ACTGEN_OK;
+    if (read_options(&o, options, &d) || find_isa(&asked.isa, engine, o.isa, &d) ||
+        choose_kernel(&c.source, spec->parsed, name, &d))
+        return error_return(error, &d);
+    asked.spec = spec->hash;
+    asked.kernel = c.source->name;
+    asked.accuracy = o.accuracy;
+    asked.interpret = o.interpret != 0;
+    asked.streaming = o.streaming;
+    const uint64_t hash = asked_hash(&asked);
+    *out = find_kernel(engine, &asked, hash);
+    if (!*out && make_kernel(out, engine, &c, &asked, hash, &d)) return error_return(error, &d);
+    return ACTGEN_OK;
 }

@@ -4,19 +4,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-int actgen_engine_create(actgen_engine **out, actgen_error *error)
+static int read_options(actgen_engine_options *out, const actgen_engine_options *given, struct diag *error)
 {
-    struct diag d = {0};
+    const actgen_engine_options defaults = ACTGEN_ENGINE_OPTIONS_INIT;
+    *out = defaults;
+    if (!given) return DIAG_OK;
+    if (given->size < sizeof defaults.size || given->size > 4096)
+        return diag_set(error, DIAG_INVALID,
+                        "options.size is not set: start from ACTGEN_ENGINE_OPTIONS_INIT");
+    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
+    return DIAG_OK;
+}
+
+int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *options, actgen_error *error)
+{
+    struct diag d = {0}, why = {0};
+    actgen_engine_options o;
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
-    *out = calloc(1, sizeof **out);
-    if (*out && pthread_mutex_init(&(*out)->lock, NULL)) {
-        free(*out);
-        *out = NULL;
+    *out = NULL;
+    if (read_options(&o, options, &d)) return error_return(error, &d);
+    actgen_engine *e = calloc(1, sizeof *e);
+    if (e && pthread_mutex_init(&e->lock, NULL)) {
+        free(e);
+        e = NULL;
     }
-    if (!*out) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
-    (*out)->references = 1;
+    if (!e) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
+    e->references = 1;
+    e->host = target_isa_find("host");
+    e->cache = cache_open(o.cache_directory, o.cache_limit, &why);
+    memcpy(e->no_cache, why.message, sizeof e->no_cache);
+    *out = e;
     return ACTGEN_OK;
 }
+
+int actgen_engine_create(actgen_engine **out, actgen_error *error)
+{
+    return actgen_engine_create_with(out, NULL, error);
+}
+
+const char *actgen_engine_cache(const actgen_engine *e, const char **why_not)
+{
+    if (why_not) *why_not = e->no_cache;
+    return e->cache ? cache_directory(e->cache) : NULL;
+}
+
+int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error)
+{
+    pthread_mutex_lock(&e->lock);
+    int status = e->jit ? DIAG_OK : backend_jit_create(&e->jit, error);
+    *out = e->jit;
+    pthread_mutex_unlock(&e->lock);
+    return status;
+}
+
+/* -- the kernels that there are -- */
+
+static uint64_t hash_of_text(const char *text, uint64_t seed)
+{
+    return text ? hash_bytes(text, strlen(text), seed) : seed;
+}
+
+uint64_t asked_hash(const struct asked *a)
+{
+    const int32_t rest[] = {a->interpret, a->streaming, a->accuracy != NULL};
+    const uint64_t hash =
+        hash_bytes(a->spec, HASH_TEXT_SIZE, hash_bytes(rest, sizeof rest, (uintptr_t)a->isa));
+    return hash_of_text(a->accuracy, hash_of_text(a->kernel, hash));
+}
+
+static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static bool same_asked(const struct asked *a, const struct asked *b)
+{
+    return a->isa == b->isa && a->interpret == b->interpret && a->streaming == b->streaming &&
+           same_text(a->spec, b->spec) && same_text(a->kernel, b->kernel) &&
+           same_text(a->accuracy, b->accuracy);
+}
+
+actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash)
+{
+    actgen_kernel *k = e->kernels[hash % KERNEL_BUCKETS];
+    while (k && (k->asked_hash != hash || !same_asked(&k->asked, asked))) k = k->next;
+    if (k) k->references++;
+    return k;
+}
+
+void engine_add(actgen_engine *e, actgen_kernel *k)
+{
+    actgen_kernel **bucket = &e->kernels[k->asked_hash % KERNEL_BUCKETS];
+    k->next = *bucket;
+    *bucket = k;
+}
+
+/* -- lifetimes -- */
 
 /* Drops one reference; the lock is held, and given back. */
 static void engine_release_locked(actgen_engine *e)
@@ -25,6 +105,7 @@ static void engine_release_locked(actgen_engine *e)
     pthread_mutex_unlock(&e->lock);
     if (!last) return;
     backend_jit_free(e->jit);
+    cache_close(e->cache);
     pthread_mutex_destroy(&e->lock);
     free(e);
 }
@@ -45,7 +126,7 @@ void actgen_kernel_free(actgen_kernel *k)
         pthread_mutex_unlock(&e->lock);
         return;
     }
-    for (actgen_kernel **link = &e->kernels; *link; link = &(*link)->next)
+    for (actgen_kernel **link = &e->kernels[k->asked_hash % KERNEL_BUCKETS]; *link; link = &(*link)->next)
         if (*link == k) {
             *link = k->next;
             break;
@@ -54,7 +135,6 @@ void actgen_kernel_free(actgen_kernel *k)
     backend_buffer_free(&k->object);
     arena_free(k->memory);
     free(k->backend);
-    free(k->key);
     free(k);
     engine_release_locked(e);
 }
@@ -67,6 +147,7 @@ const char *actgen_kernel_plan(const actgen_kernel *k) { return k->plan; }
 const char *actgen_kernel_accuracy(const actgen_kernel *k) { return k->accuracy; }
 const char *actgen_kernel_object_hash(const actgen_kernel *k) { return k->object_hash; }
 double actgen_kernel_compile_ms(const actgen_kernel *k) { return k->compile_ms; }
+double actgen_kernel_plan_ms(const actgen_kernel *k) { return k->plan_ms; }
 size_t actgen_kernel_operand_count(const actgen_kernel *k) { return k->lowered->kernel.operand_count; }
 
 int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *info)

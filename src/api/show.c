@@ -44,9 +44,21 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
     }
 }
 
-static void print_plans(struct text *out, const actgen_kernel *k)
+/* The search is made anew, since the plan may have been found ready. */
+static int print_search(struct text *out, const actgen_kernel *k, struct diag *error)
 {
-    text_add(out, "# candidates, in the order they were measured\n%s", k->search_log);
+    struct lowered *lowered;
+    struct planning planning = {.search_all = true, .search = {text_new(out->memory)}};
+    const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
+    int status = lower_for(&lowered, k, spec, planner_of(&planning), error);
+    text_add(out, "# candidates, in the order they were measured\n%s", planning.search.log.data);
+    return status;
+}
+
+static int print_plans(struct text *out, const actgen_kernel *k, struct diag *error)
+{
+    int status = print_search(out, k, error);
+    if (status) return status;
     for (uint32_t i = 0; i < k->lowered->piece_count; i++) {
         const struct lowered_piece *p = &k->lowered->pieces[i];
         text_add(out, "\npiece ");
@@ -56,6 +68,7 @@ static void print_plans(struct text *out, const actgen_kernel *k)
                  p->plan->measured.max_abs, (unsigned long long)p->plan->measured.inputs);
         lane_print(out, p->plan->program);
     }
+    return DIAG_OK;
 }
 
 static int show_stage(arena *memory, void *context, struct diag *error)
@@ -66,7 +79,9 @@ static int show_stage(arena *memory, void *context, struct diag *error)
     switch (w->stage) {
     case ACTGEN_STAGE_SPEC: spec_print_kernel(&t, k->spec, k->source); break;
     case ACTGEN_STAGE_EXPR: print_expressions(&t, k, expr_dag_create(memory, SPEC_MAX_NODES * 4)); break;
-    case ACTGEN_STAGE_PLAN: print_plans(&t, k); break;
+    case ACTGEN_STAGE_PLAN:
+        if (print_plans(&t, k, error)) return error->status;
+        break;
     case ACTGEN_STAGE_LANE: lane_print(&t, k->lowered->kernel.program); break;
     case ACTGEN_STAGE_C: print_libm_loop(&t, k); break;
     case ACTGEN_STAGE_IR: return write_backend(w, BACKEND_IR, error);

@@ -75,41 +75,35 @@ const char *actgen_host_isa(void)
     return isa ? isa->name : "none";
 }
 
-int spec_source_parse(struct spec **out, arena *memory, const struct actgen_spec *s, struct diag *error)
+enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN };
+
+struct parse_work {
+    actgen_spec *spec;
+    enum spec_source source;
+    const char *file, *text; /* `text` is the name for SOURCE_BUILTIN */
+    size_t length;
+};
+
+static int parse_source(struct spec **out, arena *memory, const struct parse_work *w, struct diag *error)
 {
-    switch (s->source) {
-    case SOURCE_FILE: return spec_parse(out, memory, s->file, s->text, s->length, error);
-    case SOURCE_EXPRESSION: return spec_parse_expression(out, memory, s->text, s->length, error);
-    default: return spec_builtin(out, memory, s->text, error);
+    switch (w->source) {
+    case SOURCE_FILE: return spec_parse(out, memory, w->file, w->text, w->length, error);
+    case SOURCE_EXPRESSION: return spec_parse_expression(out, memory, w->text, w->length, error);
+    default: return spec_builtin(out, memory, w->text, error);
     }
 }
 
 static int parse_work(arena *memory, void *context, struct diag *error)
 {
-    struct actgen_spec *s = context;
+    const struct parse_work *w = context;
     struct spec *parsed;
-    int status = spec_source_parse(&parsed, memory, s, error);
-    s->parsed = parsed;
-    return status;
-}
-
-static char *copy_text(const char *text, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (!copy) return NULL;
-    if (length) memcpy(copy, text, length);
-    copy[length] = 0;
-    return copy;
-}
-
-static int hash_work(arena *memory, void *context, struct diag *error)
-{
-    struct actgen_spec *s = context;
+    int status = parse_source(&parsed, memory, w, error);
+    if (status) return status;
+    w->spec->parsed = parsed;
     struct text t = text_new(memory);
-    (void)error;
-    text_add(&t, "%d %s\n", (int)s->source, s->file);
-    text_bytes(&t, s->text, s->length);
-    hash_text(t.data, t.length, s->hash);
+    text_add(&t, "%d %s\n", (int)w->source, w->file);
+    text_bytes(&t, w->text, w->length);
+    hash_text(t.data, t.length, w->spec->hash);
     return DIAG_OK;
 }
 
@@ -120,23 +114,12 @@ static int spec_create(actgen_spec **out, enum spec_source source, const char *f
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
     if (!text && length) return diag_set(&d, DIAG_INVALID, "text is NULL"), error_return(error, &d);
-    if (length > SPEC_MAX_BYTES && source == SOURCE_FILE)
-        length = SPEC_MAX_BYTES + 1; /* the parser refuses it; no need to copy it all */
-    if (!file) file = "<spec>";
-    struct actgen_spec *s = calloc(1, sizeof *s);
-    if (s) {
-        s->source = source;
-        s->file = copy_text(file, strlen(file));
-        s->text = copy_text(text, length);
-        s->length = length;
-    }
-    if (!s || !s->file || !s->text) {
+    actgen_spec *s = calloc(1, sizeof *s);
+    struct parse_work w = {s, source, file ? file : "<spec>", text ? text : "", length};
+    if (!s)
         diag_set(&d, DIAG_NO_MEMORY, "out of memory");
-    } else {
-        arena *scratch;
-        if (!with_arena(&s->memory, parse_work, s, &d))
-            with_arena(&scratch, hash_work, s, &d), arena_free(scratch);
-    }
+    else
+        with_arena(&s->memory, parse_work, &w, &d);
     if (d.status) {
         actgen_spec_free(s);
         return error_return(error, &d);
@@ -165,8 +148,6 @@ void actgen_spec_free(actgen_spec *s)
 {
     if (!s) return;
     arena_free(s->memory);
-    free(s->file);
-    free(s->text);
     free(s);
 }
 

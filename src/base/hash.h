@@ -3,10 +3,14 @@
 #define ACTGEN_HASH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { HASH_TEXT_SIZE = 33 };
 
 /* 32 hexadecimal digits and the terminator. */
 void hash_text(const void *data, size_t size, char out[HASH_TEXT_SIZE]);
+
+/* A short one, for tables in memory; `seed` may be the hash of what stands before. */
+uint64_t hash_bytes(const void *data, size_t size, uint64_t seed);
 
 #endif

@@ -215,6 +215,24 @@ static void add_job(struct jobs *jobs, size_t source, const char *kernel)
     }
 }
 
+/* A directory that was asked for by name and is not used deserves a word; the default one does not. */
+static int open_engine(struct jobs *jobs, const struct options *options)
+{
+    actgen_error error = {0};
+    actgen_engine_options engine = ACTGEN_ENGINE_OPTIONS_INIT;
+    const char *why_not;
+    if (options->cache && options->no_cache)
+        return usage_error(options->command, "--cache and --no-cache contradict each other");
+    engine.cache_directory = options->no_cache ? "" : options->cache;
+    if (actgen_engine_create_with(&jobs->engine, &engine, &error)) {
+        print_error("%s", error.message);
+        return exit_of_status(error.status);
+    }
+    if (!actgen_engine_cache(jobs->engine, &why_not) && options->cache)
+        print_note("nothing is cached: %s", why_not);
+    return EXIT_GOOD;
+}
+
 int jobs_open(struct jobs *jobs, const struct options *options, const char *default_isas)
 {
     *jobs = (struct jobs){.accuracy = options->accuracy};
@@ -222,13 +240,9 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
         return usage_error(options->command, "--all already takes every built-in");
     if (!options->all && !options->what_count)
         return usage_error(options->command, "a WHAT is missing: a file, a built-in's name or -e EXPR");
-    actgen_error error = {0};
     int code = choose_isas(jobs, options->isa ? options->isa : default_isas);
     if (!code) code = open_sources(jobs, options);
-    if (!code && actgen_engine_create(&jobs->engine, &error)) {
-        print_error("%s", error.message);
-        code = exit_of_status(error.status);
-    }
+    if (!code) code = open_engine(jobs, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {
         const struct source *source = &jobs->sources[s];
         size_t count = actgen_spec_kernel_count(source->spec);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COMPILES (WITH(EXPRESSION) | WITH(ACCURACY) | WITH(ISA))
+#define COMPILES (WITH(EXPRESSION) | WITH(ACCURACY) | WITH(ISA) | WITH(CACHE) | WITH(NO_CACHE))
 
 const struct command commands[] = {
     {"list", "[--json]", "The built-ins: name, family, form and definition", WITH(JSON), command_list,

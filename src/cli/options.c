@@ -28,6 +28,9 @@ static const struct option_row option_rows[] = {
     {OPTION_EXHAUSTIVE, 0, "exhaustive", NULL, "all 2^32 inputs of a function of one f32"},
     {OPTION_SIZES, 'n', NULL, "N[,N...]", "elements; default 2048,32768,1048576,16777216"},
     {OPTION_JSON, 0, "json", NULL, "print a JSON array"},
+    {OPTION_LATENCY, 0, "latency", NULL, "measure how long compiling takes instead"},
+    {OPTION_CACHE, 0, "cache", "DIR", "the directory for plans and code that later runs find ready"},
+    {OPTION_NO_CACHE, 0, "no-cache", NULL, "use no such directory"},
     {OPTION_HELP, 'h', "help", NULL, "print help"},
     {OPTION_VERSION, 0, "version", NULL, "print the version"},
 };
@@ -152,6 +155,9 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_EXHAUSTIVE: o->exhaustive = true; break;
     case OPTION_SIZES: once = &o->sizes; break;
     case OPTION_JSON: o->json = true; break;
+    case OPTION_LATENCY: o->latency = true; break;
+    case OPTION_CACHE: once = &o->cache; break;
+    case OPTION_NO_CACHE: o->no_cache = true; break;
     }
     if (!once) return true;
     if (*once) return false;

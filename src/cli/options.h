@@ -19,6 +19,9 @@ enum option_id {
     OPTION_EXHAUSTIVE,
     OPTION_SIZES,
     OPTION_JSON,
+    OPTION_CACHE,
+    OPTION_NO_CACHE,
+    OPTION_LATENCY,
 };
 #define WITH(option) (1u << OPTION_##option)
 

@@ -11,6 +11,7 @@
 #define ACTGEN_EXPR_H
 
 #include "arena.h"
+#include "hash.h"
 #include "text.h"
 #include "types.h"
 
@@ -109,6 +110,9 @@ const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, cons
 
 /* The same formula in another DAG. */
 const expr *expr_import(expr_dag *dag, const expr *e);
+
+/* A hash of what the formula is, the same in every DAG. */
+void expr_digest(arena *memory, const expr *e, char out[HASH_TEXT_SIZE]);
 
 /* The canonical form without cancellation: see simplify.c for the rules. `broken_rule` is the name of a
  * rule to break (for the tests that verification notices), normally NULL. */

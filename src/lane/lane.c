@@ -132,6 +132,16 @@ static enum lane_type result_type(const lane_program *p, enum lane_op op, lane_v
     }
 }
 
+enum lane_type lane_type_of(const lane_program *p, const struct lane_instruction *i)
+{
+    switch (i->op) {
+    case LANE_STORE: return LANE_NOTHING;
+    case LANE_LOOKUP: return p->tables[i->index].type;
+    case LANE_SELECT: return p->code[i->operand[1]].type;
+    default: return result_type(p, i->op, i->operand[0]);
+    }
+}
+
 lane_value lane_unary(lane_program *p, enum lane_op op, lane_value a)
 {
     return emit(p, (struct lane_instruction){.op = op, .type = result_type(p, op, a), .operand = {a}});

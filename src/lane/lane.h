@@ -10,6 +10,7 @@
 #define ACTGEN_LANE_H
 
 #include "arena.h"
+#include "bytes.h"
 #include "diag.h"
 #include "text.h"
 #include "types.h"
@@ -105,6 +106,15 @@ lane_program *lane_canonical(const lane_program *p);
 int lane_verify(const lane_program *p, struct diag *error);
 /* Stable text, one line an instruction; equal programs have equal text. */
 void lane_print(struct text *out, const lane_program *p);
+
+/* The type that the op gives its value, from its operands' types (and its table's). Not for load and const. */
+enum lane_type lane_type_of(const lane_program *p, const struct lane_instruction *i);
+
+/* As packed bytes, for caches; the same program gives the same bytes. */
+void lane_pack(struct text *out, const lane_program *p);
+/* Back again: the program, which passes lane_verify, or NULL if the bytes are not those of one. May be given
+ * anything. */
+lane_program *lane_unpack(arena *memory, const struct lane_profile *profile, struct bytes *b);
 
 /* Kernel: operands, and the program whose loads and stores name them. */
 enum operand_shape { SHAPE_MATRIX, SHAPE_COLS, SHAPE_ROWS, SHAPE_SCALAR };

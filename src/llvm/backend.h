@@ -36,6 +36,9 @@ struct backend_buffer { /* malloc'ed */
 int backend_emit(const struct backend_function *functions, size_t count,
                  const struct backend_options *options, enum backend_output output,
                  struct backend_buffer *out, struct diag *error);
+/* Whether an object from elsewhere could be that function's: well formed, with its symbol, and nothing
+ * undefined. */
+bool backend_object_suits(const struct backend_buffer *object, const struct backend_function *function);
 void backend_buffer_free(struct backend_buffer *b);
 const char *backend_version(void); /* "LLVM 22.1.8" */
 

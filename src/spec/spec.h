@@ -94,6 +94,9 @@ int spec_parse_expression(struct spec **out, arena *memory, const char *text, si
  * names get "did you mean". */
 int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag *error);
 
+/* A spec of that kernel of `s` alone, with a DAG of its own, that needs `s` no more. */
+struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
+
 /* Parses an accuracy clause without its keyword: "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". */
 int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length,
                      struct diag *error);

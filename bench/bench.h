@@ -1,0 +1,136 @@
+/* The benchmark: actgen's kernels and other libraries' loops in turn, in one process, each with its error.
+ *
+ *   main.c        options and the order of things         inputs.c    the inputs, their truths, the errors
+ *   contest.c     who takes part in a function            measure.c   the time of a call, in turn
+ *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
+ *   peer_*        one file a library, one row a function */
+#ifndef ACTGEN_BENCH_H
+#define ACTGEN_BENCH_H
+
+#include <actgen.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- other libraries ---- */
+typedef void (*bench_loop)(size_t n, const float *x, float *y); /* y[i] = f(x[i]) */
+
+struct peer_row {
+    const char *function; /* a built-in's name; ANY_FUNCTION: a limit that memory sets */
+    const char *form;     /* how the function is made of what the library has; "" if it has it itself */
+    bench_loop loop;
+};
+#define ANY_FUNCTION "*"
+
+struct peer { /* one build of a library's loops */
+    const char *library;
+    const char *isa;             /* as actgen calls it; NULL: runs everywhere */
+    bool (*start)(void);         /* NULL, or to be called once, false if it cannot run */
+    const struct peer_row *rows; /* ends with a row without a function */
+};
+extern const struct peer *const bench_peers[]; /* of this build; ends with NULL */
+
+/* ---- inputs ---- */
+enum input_set { INPUTS_NORMAL, INPUTS_NEGATIVE, INPUTS_SUBNORMAL, INPUTS_NAN, INPUT_SETS };
+extern const char *const input_set_names[INPUT_SETS];
+
+/* Arrays are drawn at random from a pool of values, so that every input has a truth at a bearable cost, and no branch
+ * predictor learns their order. */
+enum { POOL = 8192, SET_SIZE = 32768 /* of the sets besides the normal one */ };
+
+struct inputs { /* arrays that do not alias modulo 4 KiB, their pages touched */
+    float *pool[INPUT_SETS];
+    float *x[INPUT_SETS];
+    float *y;
+    size_t capacity; /* of y and the normal set */
+};
+bool inputs_make(struct inputs *in, size_t capacity);
+void inputs_free(struct inputs *in);
+
+struct error_figures {
+    double max_ulp; /* in units of f32's spacing at the true value; infinite if a NaN or infinity is wrong */
+    double max_abs; /* |error| / max(1, |truth|) */
+    size_t not_nan; /* NaN inputs that gave no NaN */
+};
+
+/* ---- contestants ---- */
+enum { MOST_SIZES = 16, MOST_CONTESTANTS = 64 };
+struct timing {
+    double min, median; /* ns a call; 0 where it did not take part */
+};
+
+struct contestant {
+    const char *library, *function, *form, *isa;
+    bench_loop loop;             /* this, or */
+    actgen_kernel *kernel;       /* this, owned */
+    bool is_limit;               /* memcpy, ReLU: no truth to compare with */
+    double bound_ulp, bound_abs; /* what the kernel promises; infinite: nothing */
+    struct error_figures errors[INPUT_SETS];
+    struct timing times[MOST_SIZES];  /* on INPUTS_NORMAL, of each size */
+    struct timing others[INPUT_SETS]; /* on the other sets, of SET_SIZE elements */
+};
+
+struct contest {
+    struct contestant list[MOST_CONTESTANTS];
+    size_t count;
+};
+
+bool bench_open(void); /* the engine, and what the libraries need */
+void bench_close(void);
+bool in_list(const char *list, const char *name);           /* of words with commas; NULL holds every name */
+bool library_wanted(const char *list, const char *library); /* a beginning of the name is enough */
+/* Adds the kernel unless actgen refuses it, which it then says. NULL, or the contestant. */
+struct contestant *contest_add_kernel(struct contest *c, const char *function, const char *accuracy,
+                                      const char *isa);
+/* Adds the loops of all libraries that are wanted, run here, and have the function. */
+void contest_add_peers(struct contest *c, const char *function, const char *peers, const char *isas);
+void contest_add_all(struct contest *c, const char *function, const char *peers, const char *isas);
+struct contestant *contest_find(struct contest *c, const char *library, const char *function,
+                                const char *form, const char *isa);
+void contest_free(struct contest *c);
+void contestant_run(const struct contestant *c, size_t n, const float *x, float *y);
+
+extern const char *const bench_functions[]; /* ends with NULL */
+
+/* Fills `errors` of all contestants of the function. False: no truth was to be had. */
+bool errors_measure(struct contest *c, const char *function, const struct inputs *in);
+bool error_beyond_bound(const struct contestant *c);
+/* contest.c: the true values; false, with a note, where the reference cannot say. */
+bool truth_of(const char *function, const float *x, double *truth, size_t count);
+
+/* ---- time ---- */
+/* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of list[i]. */
+void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
+             struct timing *times);
+bool pin_to_a_core(void);
+
+/* ---- sizes ---- */
+struct size {
+    const char *name; /* "L2"; "" for a small number of elements, timed by the call */
+    size_t n;
+};
+size_t bench_sizes(struct size *sizes); /* of this machine's caches, at most MOST_SIZES */
+
+/* ---- results ---- */
+struct plan { /* of a run: what is timed */
+    struct size sizes[MOST_SIZES];
+    size_t size_count;
+    bool with_set[INPUT_SETS]; /* besides the normal one: timed with SET_SIZE elements */
+    const char *peers, *isas;  /* lists with commas; NULL: all */
+    double seconds;
+    bool json;
+};
+void report_machine(bool json);
+void report_titles(const struct plan *plan);
+void report_function(struct contest *c, const struct plan *plan); /* sorts the contestants */
+void report_json(const struct contest *c, const struct plan *plan, bool first);
+int bench_goals(struct inputs *in, const struct plan *plan); /* exit status */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

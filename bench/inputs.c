@@ -1,0 +1,148 @@
+/* The inputs, the true values of them, and the contestants' errors there. */
+#include "bench.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+const char *const input_set_names[INPUT_SETS] = {"normal", "negative", "subnormal", "nan"};
+
+static uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 2014) */
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
+
+static double normal(uint64_t *state) /* of deviation 2, by Box and Muller */
+{
+    double radius = 2 * sqrt(-2 * log(uniform(state)));
+    return radius * cos(6.283185307179586 * uniform(state));
+}
+
+/* Where results are subnormal: subnormal inputs, the tails of exp and its kin from -104 to -87, of GELU from -14.5 on. */
+static double subnormal_result(uint64_t *state)
+{
+    double u = uniform(state);
+    switch (next_random(state) % 3) {
+    case 0: return ldexp(2 * u - 1, -126);
+    case 1: return -87 - 17 * u;
+    default: return -12.9 - 1.6 * u;
+    }
+}
+
+static void fill_pool(float *out, enum input_set set)
+{
+    uint64_t state = 1 + (uint64_t)set;
+    for (size_t i = 0; i < POOL; i++) {
+        switch (set) {
+        case INPUTS_NEGATIVE: out[i] = (float)-fabs(normal(&state)); break;
+        case INPUTS_SUBNORMAL: out[i] = (float)subnormal_result(&state); break;
+        case INPUTS_NAN: out[i] = next_random(&state) % 16 ? (float)normal(&state) : NAN; break;
+        default: out[i] = (float)normal(&state);
+        }
+    }
+}
+
+enum { HUGE_PAGE = 2 << 20, STAGGER = 2048 + 320 /* of the result against the inputs, modulo 4 KiB */ };
+
+static float *new_array(size_t n, size_t offset)
+{
+    size_t bytes = (n * sizeof(float) + offset + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *memory = aligned_alloc(HUGE_PAGE, bytes);
+    if (!memory) return NULL;
+    madvise(memory, bytes,
+            MADV_HUGEPAGE); /* a hint: fewer misses of address translation in what is measured */
+    memset(memory, 0, bytes);
+    return (float *)(void *)(memory + offset);
+}
+
+static bool make_set(struct inputs *in, enum input_set set, size_t n)
+{
+    uint64_t state = 101 + (uint64_t)set;
+    in->pool[set] = new_array(POOL, 0);
+    in->x[set] = new_array(n, 0);
+    if (!in->pool[set] || !in->x[set]) return false;
+    fill_pool(in->pool[set], set);
+    for (size_t i = 0; i < n; i++) in->x[set][i] = in->pool[set][next_random(&state) % POOL];
+    return true;
+}
+
+bool inputs_make(struct inputs *in, size_t capacity)
+{
+    *in = (struct inputs){.capacity = capacity < SET_SIZE ? SET_SIZE : capacity};
+    in->y = new_array(in->capacity, STAGGER);
+    if (!in->y) return false;
+    for (int set = 0; set < INPUT_SETS; set++)
+        if (!make_set(in, (enum input_set)set, set == INPUTS_NORMAL ? in->capacity : SET_SIZE)) return false;
+    return true;
+}
+
+void inputs_free(struct inputs *in)
+{
+    for (int set = 0; set < INPUT_SETS; set++) {
+        free(in->pool[set]);
+        free(in->x[set]);
+    }
+    if (in->y) free((char *)in->y - STAGGER);
+    *in = (struct inputs){0};
+}
+
+static double spacing(double y) /* of f32 in y's binade */
+{
+    int exponent = y == 0 ? -126 : ilogb(y);
+    if (exponent < -126) exponent = -126;
+    if (exponent > 127) exponent = 127;
+    return ldexp(1, exponent - 23);
+}
+
+static struct error_figures errors_of(const float *x, const float *y, const double *truth)
+{
+    struct error_figures e = {0, 0, 0};
+    for (size_t i = 0; i < POOL; i++) {
+        if (isnan(truth[i])) {
+            e.not_nan += isnan(x[i]) && !isnan(y[i]);
+            continue;
+        }
+        double difference = fabs(y[i] - truth[i]);
+        if (isnan(difference)) difference = INFINITY;
+        e.max_ulp = fmax(e.max_ulp, difference / spacing(truth[i]));
+        e.max_abs = fmax(e.max_abs, difference / fmax(1, fabs(truth[i])));
+    }
+    return e;
+}
+
+bool errors_measure(struct contest *c, const char *function, const struct inputs *in)
+{
+    double *truth = malloc(POOL * sizeof *truth);
+    bool good = truth;
+    for (int set = 0; set < INPUT_SETS && good; set++) {
+        good = truth_of(function, in->pool[set], truth, POOL);
+        for (size_t i = 0; i < c->count && good; i++) {
+            struct contestant *t = &c->list[i];
+            if (t->is_limit || strcmp(t->function, function)) continue;
+            for (size_t k = 0; k < POOL; k++) in->y[k] = -FLT_MAX; /* what is not written is wrong */
+            contestant_run(t, POOL, in->pool[set], in->y);
+            t->errors[set] = errors_of(in->pool[set], in->y, truth);
+        }
+    }
+    free(truth);
+    return good;
+}
+
+/* The truth is itself a rounded double, hence the grain of salt. */
+bool error_beyond_bound(const struct contestant *c)
+{
+    for (int set = 0; set < INPUT_SETS; set++) {
+        const struct error_figures *e = &c->errors[set];
+        if (e->not_nan && c->kernel) return true;
+        if (e->max_ulp > c->bound_ulp * (1 + 1e-6) || e->max_abs > c->bound_abs * (1 + 1e-6)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,49 @@
+// Eigen's array expressions. Compiled for AVX-512 and for AVX2.
+#include "bench.h"
+
+#include <Eigen/Core>
+#include <unsupported/Eigen/SpecialFunctions>
+
+namespace
+{
+using In = Eigen::Map<const Eigen::ArrayXf>;
+using Out = Eigen::Map<Eigen::ArrayXf>;
+
+#define LOOP(name, expression)                                                                               \
+    void name(std::size_t n, const float *in, float *out)                                                    \
+    {                                                                                                        \
+        const In x(in, static_cast<Eigen::Index>(n));                                                        \
+        Out(out, static_cast<Eigen::Index>(n)) = expression;                                                 \
+    }
+
+LOOP(gelu, 0.5f * x * (1.0f + (x * 0.70710678f).erf()))
+LOOP(gelu_tanh, 0.5f * x * (1.0f + (0.79788456f * (x + 0.044715f * x * x * x)).tanh()))
+LOOP(gelu_sigmoid, x *(1.702f * x).logistic())
+LOOP(silu, x *x.logistic())
+LOOP(softplus, x.max(0.0f) + (-x.abs()).exp().log1p())
+LOOP(tanh, x.tanh())
+LOOP(sigmoid, x.logistic())
+LOOP(mish, x *(x.max(0.0f) + (-x.abs()).exp().log1p()).tanh())
+LOOP(elu, (x > 0.0f).select(x, x.expm1()))
+LOOP(exp, x.exp())
+
+const peer_row rows[] = {
+    {"gelu", "erf", gelu},
+    {"gelu_tanh", "tanh", gelu_tanh},
+    {"gelu_sigmoid", "logistic", gelu_sigmoid},
+    {"silu", "logistic", silu},
+    {"softplus", "log1p, exp", softplus},
+    {"tanh", "", tanh},
+    {"sigmoid", "logistic", sigmoid},
+    {"mish", "tanh, log1p, exp", mish},
+    {"elu", "expm1", elu},
+    {"exp", "", exp},
+    {nullptr, nullptr, nullptr},
+};
+} // namespace
+
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+extern "C" const peer PEER = {
+    "Eigen " TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION), ISA,
+    nullptr, rows};

@@ -1,0 +1,66 @@
+// Highway's math functions (hwy/contrib/math), for the one instruction set that this file is compiled for. It has no erf
+// in the version packaged by Debian 12, hence no exact GELU.
+#include "bench.h"
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+namespace
+{
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+constexpr D d;
+
+V C(float value) { return hn::Set(d, value); }
+V Gated(V x, V scaled) { return hn::Div(x, hn::Add(C(1), hn::Exp(d, scaled))); }
+V Softplus(V x) { return hn::Add(hn::Max(x, C(0)), hn::Log1p(d, hn::Exp(d, hn::Neg(hn::Abs(x))))); }
+V GeluTanh(V x)
+{
+    const V u = hn::Mul(C(0.79788456f), hn::MulAdd(hn::Mul(hn::Mul(x, x), x), C(0.044715f), x));
+    return hn::Mul(hn::Mul(C(0.5f), x), hn::Add(C(1), hn::Tanh(d, u)));
+}
+
+template <typename F> void Loop(std::size_t n, const float *x, float *y, F f)
+{
+    const std::size_t lanes = hn::Lanes(d);
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes) hn::StoreU(f(hn::LoadU(d, x + i)), d, y + i);
+    if (i == n) return;
+    const auto mask = hn::FirstN(d, n - i);
+    hn::BlendedStore(f(hn::MaskedLoad(mask, d, x + i)), mask, d, y + i);
+}
+
+#define LOOP(name, expression)                                                                               \
+    void name(std::size_t n, const float *in, float *out)                                                    \
+    {                                                                                                        \
+        Loop(n, in, out, [](V x) { return expression; });                                                    \
+    }
+LOOP(gelu_tanh, GeluTanh(x))
+LOOP(gelu_sigmoid, Gated(x, hn::Mul(x, C(-1.702f))))
+LOOP(silu, Gated(x, hn::Neg(x)))
+LOOP(softplus, Softplus(x))
+LOOP(tanh, hn::Tanh(d, x))
+LOOP(sigmoid, Gated(C(1), hn::Neg(x)))
+LOOP(mish, hn::Mul(x, hn::Tanh(d, Softplus(x))))
+LOOP(elu, hn::IfThenElse(hn::Gt(x, C(0)), x, hn::Expm1(d, x)))
+LOOP(exp, hn::Exp(d, x))
+
+const peer_row rows[] = {
+    {"gelu_tanh", "tanh", gelu_tanh},
+    {"gelu_sigmoid", "x/(1+exp)", gelu_sigmoid},
+    {"silu", "x/(1+exp)", silu},
+    {"softplus", "log1p, exp", softplus},
+    {"tanh", "", tanh},
+    {"sigmoid", "1/(1+exp)", sigmoid},
+    {"mish", "tanh, log1p, exp", mish},
+    {"elu", "expm1", elu},
+    {"exp", "", exp},
+    {nullptr, nullptr, nullptr},
+};
+} // namespace
+
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+extern "C" const peer PEER = {"Highway " TEXT(HWY_MAJOR) "." TEXT(HWY_MINOR) "." TEXT(HWY_PATCH), ISA,
+                              nullptr, rows};

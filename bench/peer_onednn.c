@@ -1,0 +1,114 @@
+/* oneDNN's element-wise primitives (the C interface of version 2), on one thread. A primitive is made for a shape: the
+ * ones in use are kept, as a user would keep them, and a call pays for finding its own. */
+#include "bench.h"
+
+#include <dlfcn.h>
+#include <oneapi/dnnl/dnnl.h>
+#include <string.h>
+
+static dnnl_engine_t engine;
+static dnnl_stream_t stream;
+
+struct primitive {
+    dnnl_alg_kind_t kind;
+    float alpha;
+    size_t n;
+    dnnl_primitive_t run;
+    dnnl_memory_t in, out;
+};
+
+/* The library runs its loops by OpenMP: one thread, as all the others have. */
+static bool start(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
+    void (*set_threads)(int) = NULL;
+    if (symbol) memcpy(&set_threads, &symbol, sizeof symbol);
+    if (set_threads) set_threads(1);
+    return dnnl_engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
+           dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success;
+}
+
+static bool make(struct primitive *p, dnnl_alg_kind_t kind, float alpha, size_t n)
+{
+    dnnl_memory_desc_t shape;
+    dnnl_eltwise_desc_t what;
+    dnnl_primitive_desc_t description = NULL;
+    dnnl_dims_t dims = {(dnnl_dim_t)n};
+    *p = (struct primitive){.kind = kind, .alpha = alpha, .n = n};
+    bool good = dnnl_memory_desc_init_by_tag(&shape, 1, dims, dnnl_f32, dnnl_a) == dnnl_success &&
+                dnnl_eltwise_forward_desc_init(&what, dnnl_forward_inference, kind, &shape, alpha, 0) ==
+                    dnnl_success &&
+                dnnl_primitive_desc_create(&description, &what, NULL, engine, NULL) == dnnl_success &&
+                dnnl_primitive_create(&p->run, description) == dnnl_success &&
+                dnnl_memory_create(&p->in, &shape, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+                dnnl_memory_create(&p->out, &shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    if (description) dnnl_primitive_desc_destroy(description);
+    return good;
+}
+
+static void destroy(struct primitive *p)
+{
+    if (p->run) dnnl_primitive_destroy(p->run);
+    if (p->in) dnnl_memory_destroy(p->in);
+    if (p->out) dnnl_memory_destroy(p->out);
+    *p = (struct primitive){0};
+}
+
+static struct primitive *find(dnnl_alg_kind_t kind, float alpha, size_t n)
+{
+    enum { KEPT = 16 };
+    static struct primitive kept[KEPT];
+    static size_t next;
+    for (size_t i = 0; i < KEPT; i++)
+        if (kept[i].run && kept[i].n == n && kept[i].kind == kind && kept[i].alpha == alpha) return &kept[i];
+    struct primitive *p = &kept[next++ % KEPT];
+    destroy(p);
+    if (make(p, kind, alpha, n)) return p;
+    destroy(p);
+    return NULL;
+}
+
+static void eltwise(dnnl_alg_kind_t kind, float alpha, size_t n, const float *x, float *y)
+{
+    struct primitive *p = find(kind, alpha, n);
+    if (!p) return;
+    void *in;
+    memcpy(&in, &x, sizeof in); /* the interface has no const; it is only read */
+    dnnl_memory_set_data_handle(p->in, in);
+    dnnl_memory_set_data_handle(p->out, y);
+    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, p->in}, {DNNL_ARG_DST, p->out}};
+    dnnl_primitive_execute(p->run, stream, 2, arguments);
+}
+
+#define LOOP(name, kind, alpha)                                                                              \
+    static void name(size_t n, const float *x, float *y) { eltwise(kind, alpha, n, x, y); }
+LOOP(gelu, dnnl_eltwise_gelu_erf, 0)
+LOOP(gelu_tanh, dnnl_eltwise_gelu_tanh, 0)
+LOOP(gelu_sigmoid, dnnl_eltwise_swish, 1.702f)
+LOOP(silu, dnnl_eltwise_swish, 1)
+LOOP(softplus, dnnl_eltwise_soft_relu, 0)
+LOOP(tanh_loop, dnnl_eltwise_tanh, 0)
+LOOP(sigmoid, dnnl_eltwise_logistic, 0)
+LOOP(mish, dnnl_eltwise_mish, 0)
+LOOP(elu, dnnl_eltwise_elu, 1)
+LOOP(exp_loop, dnnl_eltwise_exp, 0)
+
+static const struct peer_row rows[] = {
+    {"gelu", "gelu_erf", gelu},
+    {"gelu_tanh", "gelu_tanh", gelu_tanh},
+    {"gelu_sigmoid", "swish 1.702", gelu_sigmoid},
+    {"silu", "swish", silu},
+    {"softplus", "soft_relu", softplus},
+    {"tanh", "", tanh_loop},
+    {"sigmoid", "logistic", sigmoid},
+    {"mish", "", mish},
+    {"elu", "", elu},
+    {"exp", "", exp_loop},
+    {NULL, NULL, NULL},
+};
+
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+const struct peer PEER = {
+    "oneDNN " TEXT(DNNL_VERSION_MAJOR) "." TEXT(DNNL_VERSION_MINOR) "." TEXT(DNNL_VERSION_PATCH), NULL, start,
+    rows};

@@ -1,0 +1,46 @@
+/* What a compiler makes of the plain loop. CMake compiles this file several times: for the scalar libm as anybody would,
+ * and with -Ofast, which is what lets gcc call the vector functions of glibc's libmvec. Only compiled so, never linked:
+ * a program linked with -Ofast flushes subnormals to zero, all of it.
+ *
+ * PEER is the variable's name, LIBRARY and ISA its fields. */
+#include "bench.h"
+
+#include <math.h>
+
+#define LOOP(name, expression)                                                                               \
+    static void name(size_t n, const float *restrict in, float *restrict out)                                \
+    {                                                                                                        \
+        for (size_t i = 0; i < n; i++) {                                                                     \
+            float x = in[i];                                                                                 \
+            out[i] = expression;                                                                             \
+        }                                                                                                    \
+    }
+
+LOOP(gelu_erf, 0.5f * x * (1 + erff(x * 0.70710678f)))
+LOOP(gelu_erfc, 0.5f * x * erfcf(x * -0.70710678f))
+LOOP(gelu_tanh, 0.5f * x * (1 + tanhf(0.79788456f * (x + 0.044715f * x * x * x))))
+LOOP(gelu_sigmoid, x / (1 + expf(-1.702f * x)))
+LOOP(silu, x / (1 + expf(-x)))
+LOOP(softplus, fmaxf(x, 0) + log1pf(expf(-fabsf(x))))
+LOOP(tanh_loop, tanhf(x))
+LOOP(sigmoid, 1 / (1 + expf(-x)))
+LOOP(mish, x *tanhf(fmaxf(x, 0) + log1pf(expf(-fabsf(x)))))
+LOOP(elu, x > 0 ? x : expm1f(x))
+LOOP(exp_loop, expf(x))
+
+static const struct peer_row rows[] = {
+    {"gelu", "erf", gelu_erf},
+    {"gelu", "erfc", gelu_erfc},
+    {"gelu_tanh", "tanh", gelu_tanh},
+    {"gelu_sigmoid", "x/(1+exp)", gelu_sigmoid},
+    {"silu", "x/(1+exp)", silu},
+    {"softplus", "log1p, exp", softplus},
+    {"tanh", "", tanh_loop},
+    {"sigmoid", "1/(1+exp)", sigmoid},
+    {"mish", "tanh, log1p, exp", mish},
+    {"elu", "expm1", elu},
+    {"exp", "", exp_loop},
+    {NULL, NULL, NULL},
+};
+
+const struct peer PEER = {LIBRARY, ISA, NULL, rows};

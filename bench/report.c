@@ -1,0 +1,195 @@
+/* Results as Markdown and as JSON: never a time without an error. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+static void processor_name(char *name, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    snprintf(name, size, "unknown processor");
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) || !colon) continue;
+        line[strcspn(line, "\n")] = 0;
+        snprintf(name, size, "%s", colon + 2);
+        break;
+    }
+    if (file) fclose(file);
+}
+
+/* A library linked with fast-math sets it for the whole process: then subnormal results, and all errors, mean nothing. */
+static const char *subnormals(void)
+{
+#if defined(__x86_64__)
+    enum { FLUSH_TO_ZERO = 1 << 15, DENORMALS_ARE_ZERO = 1 << 6 };
+    return _mm_getcsr() & (FLUSH_TO_ZERO | DENORMALS_ARE_ZERO) ? "flushed" : "on";
+#else
+    return "on";
+#endif
+}
+
+static void libraries(char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (size_t i = 0; bench_peers[i]; i++) {
+        const char *name = bench_peers[i]->library;
+        if (!strcmp(name, "limit") || strstr(text, name)) continue;
+        int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", name);
+        if (more < 0 || (size_t)more >= size - length) break;
+        length += (size_t)more;
+    }
+}
+
+void report_machine(bool json)
+{
+    char processor[256], others[256];
+    struct utsname system;
+    processor_name(processor, sizeof processor);
+    libraries(others, sizeof others);
+    if (uname(&system)) strcpy(system.release, "?");
+    unsigned v = actgen_version();
+    if (json) {
+        printf("\"machine\": {\"processor\": \"%s\", \"kernel\": \"%s\", \"compiler\": \"%s\", \"backend\": "
+               "\"%s\", "
+               "\"actgen\": %u, \"isa\": \"%s\", \"libraries\": \"%s\", \"subnormals\": \"%s\"}",
+               processor, system.release, COMPILER, actgen_backend_version(), v, actgen_host_isa(), others,
+               subnormals());
+        return;
+    }
+    printf("%s; Linux %s; %s; %s; %s. One core; subnormals %s.\n", processor, system.release, COMPILER,
+           actgen_backend_version(), others, subnormals());
+}
+
+void report_titles(const struct plan *plan)
+{
+    printf("\n| function | by | bound or form | isa |");
+    for (size_t s = 0; s < plan->size_count; s++) {
+        const struct size *size = &plan->sizes[s];
+        if (*size->name)
+            printf(" %s ns |", size->name);
+        else
+            printf(" n=%zu, ns a call |", size->n);
+    }
+    for (int set = 1; set < INPUT_SETS; set++)
+        if (plan->with_set[set]) printf(" %s ns |", input_set_names[set]);
+    printf(" max ulp | x < 0 | subnormal | max abs | NaN |\n|---|---|---|---|");
+    for (size_t s = 0; s < plan->size_count; s++) printf("--:|");
+    for (int set = 1; set < INPUT_SETS; set++)
+        if (plan->with_set[set]) printf("--:|");
+    printf("--:|--:|--:|--:|---|\n");
+}
+
+static void print_time(double ns, const char *format)
+{
+    if (ns > 0)
+        printf(format, ns);
+    else
+        printf(" |");
+}
+
+static void print_ulp(double ulp)
+{
+    if (isinf(ulp))
+        printf(" inf |");
+    else if (ulp < 1e4)
+        printf(" %.3g |", ulp);
+    else
+        printf(" %.0e |", ulp);
+}
+
+static void print_row(const struct contestant *c, const struct plan *plan)
+{
+    printf("| %s | %s | %s | %s |", c->is_limit ? "" : c->function, c->library, c->form, c->isa);
+    for (size_t s = 0; s < plan->size_count; s++) {
+        const struct size *size = &plan->sizes[s];
+        if (*size->name)
+            print_time(c->times[s].min / (double)size->n, " %.3f |");
+        else
+            print_time(c->times[s].min, " %.1f |");
+    }
+    double max_abs = 0;
+    for (int set = 0; set < INPUT_SETS; set++) {
+        if (set && plan->with_set[set]) print_time(c->others[set].min / SET_SIZE, " %.3f |");
+        max_abs = fmax(max_abs, c->errors[set].max_abs);
+    }
+    if (c->is_limit) {
+        printf(" | | | | |\n");
+        return;
+    }
+    for (int set = 0; set <= INPUTS_SUBNORMAL; set++) print_ulp(c->errors[set].max_ulp);
+    printf(" %.1e | %s |\n", max_abs, c->errors[INPUTS_NAN].not_nan ? "lost" : "kept");
+}
+
+/* The time that orders a function's rows: in L2 where that was measured, else the first. */
+static size_t order_by;
+
+static int by_time(const void *a, const void *b)
+{
+    const struct contestant *x = a, *y = b;
+    double u = x->times[order_by].min, v = y->times[order_by].min;
+    return (u > v) - (u < v);
+}
+
+void report_function(struct contest *c, const struct plan *plan)
+{
+    order_by = 0;
+    for (size_t s = 0; s < plan->size_count; s++)
+        if (!strcmp(plan->sizes[s].name, "L2")) order_by = s;
+    qsort(c->list, c->count, sizeof c->list[0], by_time);
+    for (size_t i = 0; i < c->count; i++) print_row(&c->list[i], plan);
+    fflush(stdout);
+}
+
+static void json_number(const char *name, double value, const char *end)
+{
+    if (isfinite(value))
+        printf("\"%s\": %.6g%s", name, value, end);
+    else
+        printf("\"%s\": null%s", name, end);
+}
+
+static void json_time(const char *inputs, size_t n, const struct timing *t, bool *first)
+{
+    if (t->min <= 0) return;
+    printf("%s{\"inputs\": \"%s\", \"n\": %zu, ", *first ? "" : ", ", inputs, n);
+    json_number("min_ns", t->min, ", ");
+    json_number("median_ns", t->median, "}");
+    *first = false;
+}
+
+void report_json(const struct contest *c, const struct plan *plan, bool first)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const struct contestant *t = &c->list[i];
+        bool first_time = true;
+        printf("%s\n {\"function\": \"%s\", \"library\": \"%s\", \"form\": \"%s\", \"isa\": \"%s\", "
+               "\"limit\": %s, ",
+               first && !i ? "" : ",", t->function, t->library, t->form, t->isa,
+               t->is_limit ? "true" : "false");
+        if (!t->is_limit) {
+            json_number("bound_ulp", t->bound_ulp, ", ");
+            json_number("bound_abs", t->bound_abs, ", \"errors\": {");
+            for (int set = 0; set < INPUT_SETS; set++) {
+                printf("\"%s\": {", input_set_names[set]);
+                json_number("max_ulp", t->errors[set].max_ulp, ", ");
+                json_number("max_abs", t->errors[set].max_abs, ", ");
+                printf("\"nan_lost\": %zu}%s", t->errors[set].not_nan, set + 1 < INPUT_SETS ? ", " : "}, ");
+            }
+        }
+        printf("\"times\": [");
+        for (size_t s = 0; s < plan->size_count; s++)
+            json_time(input_set_names[0], plan->sizes[s].n, &t->times[s], &first_time);
+        for (int set = 1; set < INPUT_SETS; set++)
+            json_time(input_set_names[set], SET_SIZE, &t->others[set], &first_time);
+        printf("]}");
+    }
+}

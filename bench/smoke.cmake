@@ -1,0 +1,54 @@
+# The benchmark without other libraries, shortly: nobody is lost from the table, every row has its times and errors, no
+# kernel loses a NaN or is beyond its bound (the exit status). Says nothing of speed.
+cmake_minimum_required(VERSION 3.20)
+
+execute_process(COMMAND ${BENCH} --json --seconds 0.2 --only gelu,tanh --size 31,L1 --inputs nan --peer actgen,libm
+                OUTPUT_VARIABLE json RESULT_VARIABLE status ERROR_VARIABLE messages)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "exit status ${status}: ${messages}")
+endif()
+
+set(expected "gelu/libm/erf/" "gelu/libm/erfc/" "tanh/libm//" "gelu/limit/memcpy" "tanh/limit/memcpy")
+string(JSON host GET "${json}" machine isa)
+set(isas_avx512 avx512 avx2)
+set(isas_avx2 avx2)
+foreach(isa IN LISTS isas_${host})
+  list(APPEND expected "gelu/actgen/abs 2^-10/${isa}")
+  foreach(function IN ITEMS gelu tanh)
+    list(APPEND expected "${function}/actgen/abs 2^-22/${isa}" "${function}/actgen/3 ulp/${isa}"
+         "${function}/limit/relu/${isa}" "${function}/limit/relu, streaming/${isa}")
+  endforeach()
+endforeach()
+
+set(seen)
+string(JSON count LENGTH "${json}" rows)
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON row GET "${json}" rows ${i})
+  foreach(field IN ITEMS function library form isa limit)
+    string(JSON ${field} GET "${row}" ${field})
+  endforeach()
+  set(name "${function}/${library}/${form}/${isa}")
+  list(APPEND seen "${name}" "${function}/${library}/${form}")
+  string(JSON times LENGTH "${row}" times)
+  if(NOT times EQUAL 3) # of two sizes and one more set of inputs
+    message(SEND_ERROR "${name}: ${times} times instead of 3")
+  endif()
+  if(limit)
+    continue()
+  endif()
+  foreach(set IN ITEMS normal negative subnormal nan)
+    string(JSON max_ulp GET "${row}" errors ${set} max_ulp) # an error if it is absent
+    string(JSON nan_lost GET "${row}" errors ${set} nan_lost)
+    if(library STREQUAL "actgen" AND NOT nan_lost EQUAL 0)
+      message(SEND_ERROR "${name}: ${nan_lost} NaNs lost")
+    endif()
+  endforeach()
+endforeach()
+
+foreach(name IN LISTS expected)
+  if(NOT name IN_LIST seen)
+    message(SEND_ERROR "${name} is not in the table")
+  endif()
+endforeach()
+message(STATUS "${count} rows, ${messages}")

@@ -1,0 +1,59 @@
+/* The plans that are built in: builtin_plans.txt, a line for each, in the order of the keys:
+ * <key> <packed plan in base 64> <what it is, for readers>. */
+#include "store.h"
+
+#include <string.h>
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+void builtin_line(struct text *out, const char key[HASH_TEXT_SIZE], const struct text *packed,
+                  const char *label)
+{
+    text_add(out, "%s ", key);
+    for (size_t i = 0; i < packed->length; i += 3) {
+        uint32_t group = 0;
+        const size_t left = packed->length - i, bytes = left < 3 ? left : 3;
+        for (size_t k = 0; k < bytes; k++)
+            group |= (uint32_t)(unsigned char)packed->data[i + k] << (16 - 8 * k);
+        for (size_t k = 0; k <= bytes; k++) text_bytes(out, &digits[group >> (18 - 6 * k) & 63], 1);
+    }
+    text_add(out, " %s\n", label);
+}
+
+/* The bytes of base 64 up to the next blank. */
+static const unsigned char *decode(const char *text, arena *memory, size_t *size)
+{
+    const size_t length = strcspn(text, " ");
+    unsigned char *bytes = arena_alloc(memory, length);
+    uint32_t group = 0;
+    *size = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char *digit = memchr(digits, text[i], sizeof digits - 1);
+        if (!digit) return NULL;
+        group = group << 6 | (uint32_t)(digit - digits);
+        if (i % 4) bytes[(*size)++] = (unsigned char)(group >> (6 - i % 4 * 2) & 0xff);
+    }
+    return bytes;
+}
+
+/* The start of the line that `at` is in. */
+static size_t line_start(size_t at)
+{
+    while (at && builtin_plans[at - 1] != '\n') at--;
+    return at;
+}
+
+const unsigned char *builtin_plan(const char key[HASH_TEXT_SIZE], arena *memory, size_t *size)
+{
+    size_t low = 0, high = builtin_plans_size; /* starts of lines; the wanted line is in between */
+    while (low < high) {
+        const size_t middle = line_start(low + (high - low) / 2);
+        const int order = strncmp(key, builtin_plans + middle, HASH_TEXT_SIZE - 1);
+        if (!order) return decode(builtin_plans + middle + HASH_TEXT_SIZE, memory, size);
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + strcspn(builtin_plans + middle, "\n") + 1;
+    }
+    return NULL;
+}

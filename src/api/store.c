@@ -1,0 +1,109 @@
+/* Looking plans and objects up, and storing what was made. */
+#include "store.h"
+
+#include "plan_pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The disk's keys: what bytes depend on, and which build made them. */
+static void disk_key(const struct text *of, const char *what, char out[HASH_TEXT_SIZE])
+{
+    struct text t = text_new(of->memory);
+    text_add(&t, "%s %s\n", what, build_id);
+    text_bytes(&t, of->data, of->length);
+    hash_text(t.data, t.length, out);
+}
+
+/* -- plans -- */
+
+static struct plan *find_builtin(const char *key, const struct plan_request *request)
+{
+    size_t size;
+    const unsigned char *packed = builtin_plan(key, expr_dag_memory(request->dag), &size);
+    return packed ? plan_unpack(request, packed, size) : NULL;
+}
+
+static struct plan *find_cached(struct planning *p, const char *key, const struct plan_request *request)
+{
+    size_t size;
+    struct plan *plan = NULL;
+    p->bytes = cache_get(p->cache, key, &size);
+    if (p->bytes && !(plan = plan_unpack(request, p->bytes, size))) cache_drop(p->cache, key);
+    planning_clear(p);
+    return plan;
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static int search(struct planning *p, struct plan **out, const struct plan_request *request,
+                  struct diag *error)
+{
+    const double start = now_ms();
+    int status = plan_find(out, request, &p->search, error);
+    p->ms += now_ms() - start;
+    return status;
+}
+
+static int find_plan(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
+{
+    struct planning *p = context;
+    char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE];
+    if (p->search_all) return search(p, out, request, error);
+    plan_key(request, key);
+    if ((*out = find_builtin(key, request))) return DIAG_OK;
+    struct text t = text_new(expr_dag_memory(request->dag));
+    text_add(&t, "%s", key);
+    disk_key(&t, "plan", stored);
+    if ((*out = find_cached(p, stored, request))) return DIAG_OK;
+    int status = search(p, out, request, error);
+    if (status || !p->cache) return status;
+    t.length = 0;
+    plan_pack(&t, *out);
+    cache_put(p->cache, stored, t.data, t.length);
+    return DIAG_OK;
+}
+
+struct planner planner_of(struct planning *p) { return (struct planner){find_plan, p}; }
+
+void planning_clear(struct planning *p)
+{
+    free(p->bytes);
+    p->bytes = NULL;
+}
+
+/* -- objects -- */
+
+void object_key(const struct backend_function *f, const struct backend_options *options, arena *memory,
+                char out[HASH_TEXT_SIZE])
+{
+    struct text t = text_new(memory);
+    text_add(&t, "%s %s %s %s %s %zu %s\n", backend_version(), f->isa->name, f->isa->triple, f->isa->cpu,
+             f->isa->features, options->streaming_bytes, f->symbol);
+    for (uint32_t i = 0; i < f->kernel->operand_count; i++) {
+        const struct kernel_operand *o = &f->kernel->operands[i];
+        text_add(&t, "%d %d %d %u %u\n", (int)o->type, (int)o->shape, o->is_result, o->parts, o->part);
+    }
+    text_add(&t, "%s %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma);
+    lane_pack(&t, f->kernel->program);
+    disk_key(&t, "object", out);
+}
+
+int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
+                const struct backend_options *options, struct diag *error)
+{
+    *out = (struct backend_buffer){0};
+    out->data = cache_get(c, key, &out->size);
+    if (out->data && backend_object_suits(out, f)) return DIAG_OK;
+    if (out->data) cache_drop(c, key);
+    backend_buffer_free(out);
+    int status = backend_emit(f, 1, options, BACKEND_OBJECT, out, error);
+    if (!status) cache_put(c, key, out->data, out->size);
+    return status;
+}

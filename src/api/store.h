@@ -1,0 +1,39 @@
+/* What compilations find ready: plans that are built in or in the disk cache, and objects in the disk cache. */
+#ifndef ACTGEN_API_STORE_H
+#define ACTGEN_API_STORE_H
+
+#include "backend.h"
+#include "cache.h"
+#include "lower.h"
+
+extern const char build_id[]; /* of the sources: other builds may plan and emit otherwise */
+
+/* The planner that lower/ is given: looks among the built-in plans, then in the cache, then searches, and
+ * stores what it found. */
+struct planning {
+    cache *cache;    /* may be NULL */
+    bool search_all; /* looks nothing up */
+    struct plan_search search;
+    double ms;   /* spent in searches so far */
+    void *bytes; /* of the plan that is being read; malloc'ed, so it is freed here should the arena escape */
+};
+struct planner planner_of(struct planning *p);
+void planning_clear(struct planning *p);
+
+/* The key of the one-function object. */
+void object_key(const struct backend_function *f, const struct backend_options *options, arena *memory,
+                char out[HASH_TEXT_SIZE]);
+/* That object, from the cache or, unless it holds one that suits, made and stored there. */
+int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
+                const struct backend_options *options, struct diag *error);
+
+/* builtin.c: the built-in packed plan for a key of plan_key, in the arena; NULL if there is none. */
+const unsigned char *builtin_plan(const char key[HASH_TEXT_SIZE], arena *memory, size_t *size);
+/* The line of builtin_plans.txt that makes it one; `label` says to readers what it is. */
+void builtin_line(struct text *out, const char key[HASH_TEXT_SIZE], const struct text *packed,
+                  const char *label);
+/* The whole file, as it was when this was built. */
+extern const char builtin_plans[];
+extern const size_t builtin_plans_size;
+
+#endif

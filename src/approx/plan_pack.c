@@ -1,0 +1,84 @@
+/* Shape, description, cost, certificate, program; read back strictly. */
+#include "plan_pack.h"
+
+#include <math.h>
+#include <string.h>
+
+void plan_key(const struct plan_request *r, char out[HASH_TEXT_SIZE])
+{
+    char written[HASH_TEXT_SIZE], simplified[HASH_TEXT_SIZE], bound[SPEC_BOUND_TEXT_SIZE];
+    struct text t = text_new(expr_dag_memory(r->dag));
+    expr_digest(t.memory, r->written, written); /* the errors are those of the formula as written */
+    expr_digest(t.memory, r->simplified, simplified);
+    spec_bound_text(bound, &r->bound);
+    text_add(&t, "plan f32 %s %s\n%s\n%s %d %u %u\n%s\n", written, simplified, bound, r->profile.name,
+             r->profile.fma, r->profile.lookup_f32, r->profile.lookup_f64, r->costs->source);
+    hash_text(t.data, t.length, out);
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+void plan_pack(struct text *out, const struct plan *plan)
+{
+    const struct tally *m = &plan->measured;
+    bytes_add_text(out, plan->shape);
+    bytes_add_text(out, plan->description);
+    bytes_add_fixed(out, bits_of(plan->cost), 8);
+    bytes_add_number(out, m->inputs);
+    bytes_add_fixed(out, bits_of(m->max_ulp), 8);
+    bytes_add_fixed(out, m->max_ulp_at, 4);
+    bytes_add_fixed(out, bits_of(m->max_abs), 8);
+    bytes_add_fixed(out, m->max_abs_at, 4);
+    lane_pack(out, lane_canonical(plan->program));
+}
+
+/* What a piece's program may touch. */
+static bool is_of_one_value(const lane_program *p)
+{
+    bool loads = false, stores = false;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        if (i->op == LANE_LOAD && (i->index != 0 || i->type != LANE_F32)) return false;
+        if (i->op == LANE_STORE && (i->index != 1 || p->code[i->operand[0]].type != LANE_F32)) return false;
+        loads |= i->op == LANE_LOAD;
+        stores |= i->op == LANE_STORE;
+    }
+    return loads && stores;
+}
+
+static bool is_number_at_least_0(double x) { return x >= 0 && x < INFINITY; }
+
+struct plan *plan_unpack(const struct plan_request *request, const void *data, size_t size)
+{
+    arena *memory = expr_dag_memory(request->dag);
+    struct bytes b = {.data = data, .left = size};
+    struct plan *plan = arena_alloc(memory, sizeof *plan);
+    struct tally *m = &plan->measured;
+    plan->shape = bytes_text(&b, memory);
+    plan->description = bytes_text(&b, memory);
+    plan->cost = double_of(bytes_fixed(&b, 8));
+    m->inputs = bytes_number(&b);
+    m->max_ulp = double_of(bytes_fixed(&b, 8));
+    m->max_ulp_at = (uint32_t)bytes_fixed(&b, 4);
+    m->max_abs = double_of(bytes_fixed(&b, 8));
+    m->max_abs_at = (uint32_t)bytes_fixed(&b, 4);
+    m->decided_any = true;
+    const lane_program *p = b.failed ? NULL : lane_unpack(memory, &request->profile, &b);
+    plan->program = p;
+    const double error = request->bound.kind == BOUND_ABS ? m->max_abs : m->max_ulp;
+    const bool good = p && !b.left && *plan->shape && is_number_at_least_0(plan->cost) &&
+                      is_of_one_value(p) && error <= judge_allowed(&request->bound);
+    return good ? plan : NULL;
+}
