@@ -70,6 +70,8 @@ struct shape_context {
 typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);
 
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
+size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For an absolute bound. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */

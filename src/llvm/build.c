@@ -3,6 +3,7 @@
  *   row:        for each row (all of them as one, where they follow each other without gaps):
  *   vectors:        `unroll` full vectors a turn                   single: one a turn, if unroll > 1
  *   partial:        the last elements, fewer than a vector, by masks
+ * Programs with long chains of operations have a pipelined loop (pipeline.h) in the place of the first one.
  * With streaming stores, for operands that do not fit the caches:
  *   partial:        first the elements before the result's first aligned vector
  *   streaming:      full vectors, written past the caches
@@ -92,6 +93,123 @@ static LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMVa
     return end;
 }
 
+/* -- software pipelining -- */
+
+/* While a loop's turn is built: the values of earlier vectors that it uses, each a phi. */
+struct carried {
+    const struct pipeline *stages;
+    LLVMValueRef *delayed; /* of instruction n, d vectors back: [n * PIPELINE_MAX_STAGES + d], d >= 1 */
+};
+
+static LLVMValueRef *carried_at(const struct carried *c, uint32_t n, unsigned back)
+{
+    return &c->delayed[(size_t)n * PIPELINE_MAX_STAGES + back];
+}
+
+static unsigned carried_count(const struct carried *c, const lane_program *p, uint32_t n)
+{
+    return p->code[n].op == LANE_CONST ? 0u : (unsigned)(c->stages->last_use[n] - c->stages->stage[n]);
+}
+
+static void carry_values(struct build *b, const struct carried *c, LLVMBasicBlockRef before)
+{
+    const lane_program *p = b->program;
+    for (uint32_t n = 0; n < p->count; n++)
+        for (unsigned d = 1; d <= carried_count(c, p, n); d++) {
+            LLVMTypeRef type = b->vector[p->code[n].type];
+            *carried_at(c, n, d) = phi_start(b, type, LLVMConstNull(type), before);
+        }
+}
+
+static void pass_values_on(struct build *b, const struct carried *c)
+{
+    const lane_program *p = b->program;
+    for (uint32_t n = 0; n < p->count; n++)
+        for (unsigned d = 1; d <= carried_count(c, p, n); d++)
+            phi_add(*carried_at(c, n, d), d == 1 ? b->values[n] : *carried_at(c, n, d - 1), here(b));
+}
+
+/* The operands of instruction n, as its stage's vector has them, put where build_op looks. */
+static void build_stage_op(struct build *b, const struct carried *c, uint32_t n)
+{
+    const struct lane_instruction *i = &b->program->code[n];
+    LLVMValueRef own[3] = {0};
+    const unsigned arity = lane_ops[i->op].arity;
+    for (unsigned k = 0; k < arity; k++) {
+        const lane_value v = i->operand[k];
+        const unsigned back = (unsigned)(c->stages->stage[n] - c->stages->stage[v]);
+        own[k] = b->values[v];
+        if (back && b->program->code[v].op != LANE_CONST) b->values[v] = *carried_at(c, v, back);
+    }
+    LLVMValueRef value = build_op(b, n);
+    for (unsigned k = arity; k-- > 0;) b->values[i->operand[k]] = own[k];
+    b->values[n] = value;
+}
+
+static void build_turn(struct build *b, const struct loops *l, const struct carried *c, LLVMValueRef load_at,
+                       LLVMValueRef store_at, bool streaming)
+{
+    const lane_program *p = b->program;
+    const struct kernel_operand *operands = b->what->kernel->operands;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const uint32_t k = p->code[n].index;
+        if (p->code[n].op == LANE_CONST) b->values[n] = build_op(b, n);
+        if (p->code[n].op == LANE_LOAD)
+            b->values[n] = load_operand(b, &operands[k], l->data[k], load_at, NULL);
+    }
+    for (unsigned s = c->stages->stages; s-- > 0;)
+        for (uint32_t n = 0; n < p->count; n++) {
+            const enum lane_op op = p->code[n].op;
+            if (op != LANE_LOAD && op != LANE_STORE && op != LANE_CONST && c->stages->stage[n] == s)
+                build_stage_op(b, c, n);
+        }
+    for (uint32_t n = 0; n < p->count; n++) {
+        if (p->code[n].op != LANE_STORE) continue;
+        const uint32_t k = p->code[n].index;
+        const lane_value v = p->code[n].operand[0];
+        const unsigned back = c->stages->stages - 1u - c->stages->stage[v];
+        const bool now = back == 0 || p->code[v].op == LANE_CONST;
+        store_operand(b, &operands[k], l->data[k], store_at, NULL, streaming,
+                      now ? b->values[v] : *carried_at(c, v, back));
+    }
+}
+
+/* The same as build_vectors for at least as many vectors as stages; gives the index behind them, or `start`. A turn's
+ * first stage loads vector i, its last stores vector i - lead. In the first turns, whose last stages have nothing yet,
+ * what they store goes where the first vector's result will; in the last ones the last vector is loaded again. */
+static LLVMValueRef build_pipelined(struct build *b, const struct loops *l, LLVMValueRef start,
+                                    bool streaming)
+{
+    const struct carried c = {&b->stages, b->delayed};
+    LLVMValueRef lead = size_constant(b, (uint64_t)(b->stages.stages - 1) * b->lanes);
+    LLVMValueRef step = size_constant(b, b->lanes), left = LLVMBuildSub(b->ir, l->cols, start, "");
+    LLVMValueRef whole = LLVMBuildAnd(b->ir, left, LLVMConstNeg(step), "");
+    LLVMBasicBlockRef before = here(b), after = block(b, "");
+    LLVMBasicBlockRef loop = block(b, streaming ? "pipelined_streaming" : "pipelined");
+    LLVMValueRef behind = LLVMBuildAdd(b->ir, start, whole, ""), last = LLVMBuildSub(b->ir, behind, step, "");
+    LLVMValueRef first_done = LLVMBuildAdd(b->ir, start, lead, ""),
+                 end = LLVMBuildAdd(b->ir, behind, lead, "");
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, whole, lead, ""), loop, after);
+
+    go_on_at(b, loop);
+    LLVMValueRef index = phi_start(b, b->size, start, before);
+    carry_values(b, &c, before);
+    LLVMValueRef within = LLVMBuildICmp(b->ir, LLVMIntULT, index, last, "");
+    LLVMValueRef done = LLVMBuildSub(b->ir, index, lead, "");
+    LLVMValueRef early = LLVMBuildICmp(b->ir, LLVMIntULT, index, first_done, "");
+    build_turn(b, l, &c, LLVMBuildSelect(b->ir, within, index, last, ""),
+               LLVMBuildSelect(b->ir, early, start, done, ""), streaming);
+    pass_values_on(b, &c);
+    LLVMValueRef next = LLVMBuildAdd(b->ir, index, step, "");
+    phi_add(index, next, here(b));
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, end, ""), loop, after);
+
+    go_on_at(b, after);
+    LLVMValueRef reached = phi_start(b, b->size, start, before);
+    phi_add(reached, behind, loop);
+    return reached;
+}
+
 static void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef count)
 {
     phi_add(l->partial_index, index, here(b));
@@ -112,9 +230,12 @@ static unsigned unroll_of(const lane_program *p)
 
 static void build_plain(struct build *b, struct loops *l)
 {
-    unsigned unroll = unroll_of(b->program);
-    LLVMValueRef index = build_vectors(b, l, size_constant(b, 0), unroll, false);
-    if (unroll > 1) index = build_vectors(b, l, index, 1, false);
+    const unsigned unroll = unroll_of(b->program);
+    const bool pipelined = b->stages.stages > 1;
+    LLVMValueRef zero = size_constant(b, 0);
+    LLVMValueRef index =
+        pipelined ? build_pipelined(b, l, zero, false) : build_vectors(b, l, zero, unroll, false);
+    if (pipelined || unroll > 1) index = build_vectors(b, l, index, 1, false);
     go_to_partial(b, l, index, LLVMBuildSub(b->ir, l->cols, index, ""));
 }
 
@@ -161,6 +282,7 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMValueRef index = LLVMBuildAdd(b->ir, l->partial_index, l->partial_count, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, index, l->cols, ""), l->row_end, more);
     go_on_at(b, more);
+    if (b->stages.stages > 1) index = build_pipelined(b, l, index, true);
     LLVMValueRef end = build_vectors(b, l, index, 1, true);
     go_to_partial(b, l, end, LLVMBuildSub(b->ir, l->cols, end, ""));
 }
@@ -325,12 +447,22 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
                       .context = context,
                       .module = module,
                       .lanes = what->isa->vector_bytes / lane_type_bytes(LANE_F32)};
-    size_t count = p->count + p->table_count + 3 * (size_t)operands;
+    size_t count = p->count * (size_t)(1 + PIPELINE_MAX_STAGES) + p->table_count + 3 * (size_t)operands;
     LLVMValueRef *values = calloc(count, sizeof *values);
-    if (!values) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", what->symbol);
+    uint16_t *depths = calloc(2 * (size_t)p->count, sizeof *depths); /* and two bytes for each */
+    if (!values || !depths) {
+        free(values);
+        free(depths);
+        return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", what->symbol);
+    }
+    b.stages = (struct pipeline){.depth = depths};
+    b.stages.stage = (uint8_t *)(depths + p->count);
+    b.stages.last_use = b.stages.stage + p->count;
+    pipeline_plan(&b.stages, p);
     b.values = values;
     b.tables = b.values + p->count;
-    struct loops l = {.data = b.tables + p->table_count};
+    b.delayed = b.tables + p->table_count;
+    struct loops l = {.data = b.delayed + (size_t)p->count * PIPELINE_MAX_STAGES};
     l.first = l.data + operands;
     l.stride = l.first + operands;
     b.ir = LLVMCreateBuilderInContext(context);
@@ -338,6 +470,7 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     build_all(&b, &l);
     LLVMDisposeBuilder(b.ir);
     free(values);
+    free(depths);
     if (b.missing)
         return diag_set(error, DIAG_BACKEND, "'%s' for %s: this LLVM has no intrinsic %s", what->symbol,
                         what->isa->name, b.missing);

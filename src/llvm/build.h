@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "compat.h"
+#include "pipeline.h"
 
 #include <llvm-c/Core.h>
 
@@ -24,7 +25,9 @@ struct build {
 
     LLVMValueRef *values; /* of the lane program's instructions, in the body being built */
     LLVMValueRef *tables; /* globals of tables that are read from memory; NULL until used */
-    const char *missing;  /* an intrinsic that this LLVM has not */
+    struct pipeline stages;
+    LLVMValueRef *delayed; /* of earlier vectors, while the pipelined loop is built */
+    const char *missing;   /* an intrinsic that this LLVM has not */
 };
 
 /* build.c: adds the function to the module. Does not verify it. */

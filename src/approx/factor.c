@@ -1,0 +1,294 @@
+/* Finds the exponential factor of a formula.
+ *
+ * One walk over the simplified formula gives each node's exponent far out on a side: exp(u) has u, sigmoid(u) and
+ * softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2; products add, sums take the slower one,
+ * functions that start like the identity hand theirs through. */
+#include "factor.h"
+
+#include <string.h>
+
+enum { VALUE_BITS = 100 };
+
+bool factor_value(quad *out, reference *truth, double x)
+{
+    mpfr_t value;
+    mpfr_init2(value, VALUE_BITS + 6);
+    const bool known =
+        reference_precise(truth, &x, VALUE_BITS, value) == REFERENCE_DECIDED && mpfr_number_p(value);
+    if (known) *out = quad_of_mpfr(value);
+    mpfr_clear(value);
+    return known;
+}
+
+/* -- polynomials -- */
+
+static unsigned degree_of(const quad *c)
+{
+    unsigned degree = FACTOR_MAX_DEGREE;
+    while (degree > 0 && c[degree] == 0) degree--;
+    return degree;
+}
+
+static struct factor_polynomial constant(quad c) { return (struct factor_polynomial){0, {c}}; }
+
+static struct factor_polynomial sum(struct factor_polynomial a, struct factor_polynomial b)
+{
+    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] += b.coefficient[k];
+    a.degree = degree_of(a.coefficient);
+    return a;
+}
+
+static struct factor_polynomial scaled(struct factor_polynomial a, quad factor)
+{
+    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] *= factor;
+    a.degree = degree_of(a.coefficient);
+    return a;
+}
+
+/* False if the degree is too high. */
+static bool multiply(struct factor_polynomial *out, struct factor_polynomial a, struct factor_polynomial b)
+{
+    if (a.degree + b.degree > FACTOR_MAX_DEGREE) return false;
+    struct factor_polynomial product = constant(0);
+    for (unsigned i = 0; i <= a.degree; i++)
+        for (unsigned j = 0; j <= b.degree; j++)
+            product.coefficient[i + j] += a.coefficient[i] * b.coefficient[j];
+    product.degree = degree_of(product.coefficient);
+    *out = product;
+    return true;
+}
+
+/* The sign far out, for t to plus infinity. */
+static int trend(const struct factor_polynomial *p)
+{
+    const quad leading = p->coefficient[p->degree];
+    return p->degree == 0 ? 0 : leading > 0 ? 1 : leading < 0 ? -1 : 0;
+}
+
+static struct factor_polynomial slower(struct factor_polynomial a, struct factor_polynomial b)
+{
+    struct factor_polynomial difference = sum(a, scaled(b, -1));
+    return trend(&difference) < 0 ? b : a;
+}
+
+/* -- one walk over the formula, for one side -- */
+
+struct growth {
+    bool is_polynomial;             /* of t */
+    struct factor_polynomial value; /* then */
+    bool known;                     /* the exponent is */
+    struct factor_polynomial exponent;
+};
+
+struct walk {
+    arena *memory;
+    struct growth *of; /* by node id */
+    bool negative;
+};
+
+static bool constant_value(quad *out, const expr *e)
+{
+    reference *r = reference_create(e, e, 1);
+    const bool known = r && factor_value(out, r, 0);
+    reference_free(r);
+    return known;
+}
+
+static struct growth exponential(struct factor_polynomial q)
+{
+    return (struct growth){.known = true, .exponent = q};
+}
+static const struct growth unknown = {0};
+
+static struct growth polynomial(struct factor_polynomial p)
+{
+    return (struct growth){true, p, true, constant(0)};
+}
+
+static struct growth of_power(const expr *e, const struct growth *a)
+{
+    const double exponent = mpq_get_d(e->number);
+    struct growth g = a->known ? exponential(scaled(a->exponent, (quad)exponent)) : unknown;
+    if (!a->is_polynomial || mpz_cmp_ui(mpq_denref(e->number), 1) || exponent < 0 ||
+        exponent > FACTOR_MAX_DEGREE)
+        return g;
+    struct factor_polynomial p = constant(1);
+    for (int i = 0; i < (int)exponent; i++)
+        if (!multiply(&p, p, a->value)) return g;
+    return polynomial(p);
+}
+
+static struct growth of_product(const struct growth *a, const struct growth *b)
+{
+    struct factor_polynomial p;
+    if (a->is_polynomial && b->is_polynomial && multiply(&p, a->value, b->value)) return polynomial(p);
+    return a->known && b->known ? exponential(sum(a->exponent, b->exponent)) : unknown;
+}
+
+static struct growth of_sum(const struct growth *a, const struct growth *b)
+{
+    if (a->is_polynomial && b->is_polynomial) return polynomial(sum(a->value, b->value));
+    return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
+}
+
+/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. */
+static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
+{
+    if (!u->is_polynomial) return unknown;
+    if (trend(&u->value) != direction) return exponential(constant(0));
+    struct factor_polynomial p = u->value;
+    if (power == 2 && !multiply(&p, p, p)) return unknown;
+    return exponential(scaled(p, (quad)factor));
+}
+
+/* Functions that start like the identity: where the operand decays, so do they, alike. */
+static struct growth like_identity(const struct growth *u)
+{
+    const bool bounded = u->known && trend(&u->exponent) <= 0;
+    return bounded ? exponential(u->exponent) : unknown;
+}
+
+/* Which branch is taken far out. */
+static const expr *branch(const expr *e, bool negative)
+{
+    struct enclosure *condition = enclosure_create(e->operand[0]);
+    const float far[] = {negative ? -0x1p20f : 0x1p20f, negative ? -0x1p30f : 0x1p30f};
+    struct enclosed truth = {0};
+    if (condition) truth = enclosure_of(condition, far, 2);
+    enclosure_free(condition);
+    return !truth.defined ? NULL : truth.low == 1 ? e->operand[1] : truth.high == 0 ? e->operand[2] : NULL;
+}
+
+static struct growth growth_of(const struct walk *w, const expr *e)
+{
+    const struct growth *a = e->operand[0] ? &w->of[e->operand[0]->id] : NULL;
+    const struct growth *b = e->operand[1] ? &w->of[e->operand[1]->id] : NULL;
+    quad value;
+    if (expr_is_truth(e)) return unknown;
+    if (expr_is_constant(e)) return constant_value(&value, e) ? polynomial(constant(value)) : unknown;
+    switch (e->kind) {
+    case EXPR_INPUT: return polynomial((struct factor_polynomial){1, {0, w->negative ? -1 : 1}});
+    case EXPR_ADD:
+    case EXPR_MIN:
+    case EXPR_MAX: return of_sum(a, b);
+    case EXPR_MUL: return of_product(a, b);
+    case EXPR_POWER: return of_power(e, a);
+    case EXPR_exp: return a->is_polynomial ? exponential(a->value) : unknown;
+    case EXPR_sigmoid:
+    case EXPR_softplus: return tail_of(a, -1, 1, 1);
+    case EXPR_normcdf: return tail_of(a, -1, -0.5, 2);
+    case EXPR_erfc: return tail_of(a, 1, -1, 2);
+    case EXPR_expm1:
+    case EXPR_log1p:
+    case EXPR_tanh:
+    case EXPR_erf:
+    case EXPR_abs: return like_identity(a);
+    case EXPR_sqrt: return a->known ? exponential(scaled(a->exponent, (quad)0.5)) : unknown;
+    case EXPR_IF: {
+        const expr *taken = branch(e, w->negative);
+        return taken ? w->of[taken->id] : unknown;
+    }
+    default: return unknown;
+    }
+}
+
+/* -- the sides -- */
+
+quad factor_exponential(const struct factor_polynomial *q, double t)
+{
+    mpfr_t x, term;
+    mpfr_init2(x, VALUE_BITS + 30);
+    mpfr_init2(term, VALUE_BITS + 30);
+    mpfr_set_zero(x, 1);
+    for (unsigned k = q->degree + 1; k-- > 0;) {
+        const double high = (double)q->coefficient[k];
+        mpfr_mul_d(x, x, t, MPFR_RNDN);
+        mpfr_set_d(term, (double)(q->coefficient[k] - (quad)high), MPFR_RNDN);
+        mpfr_add_d(term, term, high, MPFR_RNDN);
+        mpfr_add(x, x, term, MPFR_RNDN);
+    }
+    mpfr_exp(x, x, MPFR_RNDN);
+    const quad value = quad_of_mpfr(x);
+    mpfr_clear(x);
+    mpfr_clear(term);
+    return value;
+}
+
+static quad power_of(quad x, unsigned n)
+{
+    quad y = 1;
+    while (n--) y *= x;
+    return y;
+}
+
+bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, bool negative)
+{
+    const struct factor_side *side = &f->side[negative];
+    const double x = negative ? -t : t;
+    if (!factor_value(out, truth, x)) return false;
+    *out /= power_of(x, f->power);
+    if (side->decays) *out /= factor_exponential(&side->q, t);
+    return true;
+}
+
+/* The first t, by eighths of octaves, from which on f's size stays below 2^-150. */
+static bool find_last(struct factor_side *side, reference *truth, bool negative)
+{
+    enum { STEPS = 8, OCTAVES = 12 };
+    for (int octave = -4; octave < OCTAVES; octave++)
+        for (int step = 0; step < STEPS; step++) {
+            const double t = (octave < 0 ? 1.0 / (double)(1 << -octave) : (double)(1 << octave)) *
+                             (1 + step / (double)STEPS);
+            quad value;
+            if (!factor_value(&value, truth, negative ? -t : t)) return false;
+            if (quad_abs(value) >= (quad)0x1p-150) continue;
+            side->last = t;
+            return true;
+        }
+    return false;
+}
+
+static bool find_side(struct factor_side *side, const struct shape_context *context, bool negative)
+{
+    uint32_t count;
+    const expr *formula = context->request->simplified;
+    const expr **nodes = expr_walk(context->memory, formula, &count);
+    struct walk w = {context->memory, arena_alloc(context->memory, (formula->id + 1) * sizeof *w.of),
+                     negative};
+    for (uint32_t i = 0; i < count; i++) w.of[nodes[i]->id] = growth_of(&w, nodes[i]);
+    const struct growth *g = &w.of[formula->id];
+    memset(side, 0, sizeof *side);
+    if (!g->known || trend(&g->exponent) >= 0) return true;
+    side->q = g->exponent;
+    side->q.coefficient[0] = 0;
+    side->decays = find_last(side, context->truth, negative);
+    return true;
+}
+
+/* m from f(2^-30) / f(2^-31) = 2^m on both sides. */
+static bool find_power(struct factor *f, reference *truth)
+{
+    quad far[2], near[2];
+    for (int side = 0; side < 2; side++) {
+        const double sign = side ? -1 : 1;
+        if (!factor_value(&far[side], truth, sign * 0x1p-30) ||
+            !factor_value(&near[side], truth, sign * 0x1p-31))
+            return false;
+        if (near[side] == 0) return false;
+    }
+    for (unsigned m = 0; m <= FACTOR_MAX_POWER; m++) {
+        const quad expected = power_of(2, m), slack = (quad)0x1p-10;
+        if (quad_abs(far[0] / near[0] / expected - 1) > slack ||
+            quad_abs(far[1] / near[1] / expected - 1) > slack)
+            continue;
+        f->power = m;
+        return true;
+    }
+    return false;
+}
+
+bool factor_find(struct factor *out, const struct shape_context *context)
+{
+    return find_power(out, context->truth) && find_side(&out->side[0], context, false) &&
+           find_side(&out->side[1], context, true) && (out->side[0].decays || out->side[1].decays);
+}

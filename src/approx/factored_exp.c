@@ -1,0 +1,149 @@
+/* exp(q(t)): n = round(q / ln 2), r = q - n ln 2, a polynomial of r.
+ *
+ * q is carried as v + low, v the rounded value and low what its rounding lost. Where q = c * t^k, v is t^k and c goes
+ * into the constants, which saves the multiplication and what it would lose. */
+#include "factored_exp.h"
+
+#include "fit.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56; /* ln 2 to 106 bits */
+static quad ln2(void) { return (quad)ln2_high + (quad)ln2_low; }
+
+/* The exponent if q is c t^k, k = 1 or 2; else 0. */
+static unsigned monomial(const struct factor_polynomial *q)
+{
+    for (unsigned k = 1; k < q->degree; k++)
+        if (q->coefficient[k] != 0) return 0;
+    return q->degree <= 2 ? q->degree : 0;
+}
+
+/* The factor of the polynomial's variable. */
+static quad slope_of(const struct factor_polynomial *q)
+{
+    const unsigned k = monomial(q);
+    return k ? q->coefficient[k] : 1;
+}
+
+/* (exp(z) - 1) / z */
+static quad expm1_quotient(quad z)
+{
+    enum { TERMS = 26 };
+    quad value = 1;
+    for (int k = TERMS; k >= 2; k--) value = 1 + value * z / k;
+    return value;
+}
+
+bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error)
+{
+    enum { POINTS = 24 };
+    struct fit_problem problem;
+    struct fit_result result;
+    const quad slope = slope_of(q);
+    const double half = (double)(ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10);
+    *out = (struct factored_exp){.q = *q};
+    fit_points(&problem, -half, half, POINTS);
+    for (unsigned i = 0; i < POINTS; i++) {
+        const quad z = slope * problem.point[i], quotient = expm1_quotient(z);
+        problem.value[i] = slope * quotient;
+        problem.weight[i] = quad_abs(problem.point[i]) / (1 + z * quotient) + (quad)0x1p-60;
+    }
+    for (out->terms = 1; out->terms <= FACTORED_EXP_TERMS; out->terms++) {
+        problem.term_count = out->terms;
+        for (unsigned k = 0; k < out->terms; k++) problem.power[k] = k;
+        if (fit_error(&problem) > error) continue;
+        if (!fit_polynomial(&problem, LANE_F32, &result)) return false;
+        for (unsigned k = 0; k < out->terms; k++) out->coefficient[k + 1] = (float)result.coefficient[k];
+        out->error = result.error;
+        out->unit = out->coefficient[1] == 1;
+        return true;
+    }
+    return false;
+}
+
+/* -- code -- */
+
+static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+static lane_value add(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_ADD, a, b); }
+static lane_value sub(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_SUB, a, b); }
+static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
+
+struct two_floats {
+    lane_value high, low;
+    bool has_low;
+};
+
+static double high_of(quad c) { return (double)(float)c; }
+static double low_of(quad c) { return (double)(c - (quad)(float)c); }
+
+/* a * t, exactly but for what low * t rounds. */
+static struct two_floats times(lane_program *p, struct two_floats a, lane_value t)
+{
+    struct two_floats r = {.high = mul(p, a.high, t), .has_low = true};
+    r.low = lane_fma(p, a.high, t, lane_unary(p, LANE_NEG, r.high));
+    if (a.has_low) r.low = lane_fma(p, a.low, t, r.low);
+    return r;
+}
+
+/* a + c for any sizes: the rounding error of the sum is exact. */
+static struct two_floats plus(lane_program *p, struct two_floats a, quad c)
+{
+    const lane_value constant = number(p, high_of(c));
+    struct two_floats r = {.high = add(p, a.high, constant), .has_low = true};
+    const lane_value back = sub(p, r.high, constant);
+    const lane_value lost = add(p, sub(p, a.high, back), sub(p, constant, sub(p, r.high, back)));
+    r.low = a.has_low ? add(p, lost, a.low) : lost;
+    if (low_of(c) != 0) r.low = add(p, r.low, number(p, low_of(c)));
+    return r;
+}
+
+/* q(t) by Horner's rule in two floats; q(0) = 0. */
+static struct two_floats general(const struct factor_polynomial *q, lane_program *p, lane_value t)
+{
+    const quad leading = q->coefficient[q->degree];
+    struct two_floats v = {number(p, high_of(leading)), number(p, low_of(leading)), low_of(leading) != 0};
+    for (unsigned k = q->degree; k-- > 0;) {
+        v = times(p, v, t);
+        if (q->coefficient[k] != 0) v = plus(p, v, q->coefficient[k]);
+    }
+    return v;
+}
+
+static struct two_floats argument(const struct factor_polynomial *q, lane_program *p, lane_value t)
+{
+    const struct two_floats first = {.high = t};
+    const unsigned power = monomial(q);
+    return power == 0 ? general(q, p, t) : power == 1 ? first : times(p, first, t);
+}
+
+/* `c` cut to 15 bits, so that its products with |n| < 2^9 are exact. */
+static double short_of(quad c)
+{
+    int exponent;
+    const double fraction = frexp((double)c, &exponent);
+    return ldexp(trunc(fraction * 0x1p15), exponent - 15);
+}
+
+static lane_value fraction_of(const struct factored_exp *e, lane_program *p, lane_value r)
+{
+    lane_value sum = number(p, (double)e->coefficient[e->terms]);
+    for (unsigned k = e->terms; k-- > (e->unit ? 2u : 1u);)
+        sum = lane_fma(p, sum, r, number(p, (double)e->coefficient[k]));
+    if (!e->unit) return mul(p, r, sum);
+    return e->terms == 1 ? r : lane_fma(p, mul(p, r, r), sum, r);
+}
+
+struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t)
+{
+    const struct two_floats v = argument(&e->q, p, t);
+    const quad period = ln2() / slope_of(&e->q);
+    const lane_value shifter = number(p, 0x1.8p23);
+    const lane_value n = sub(p, lane_fma(p, v.high, number(p, (double)(1 / period)), shifter), shifter);
+    const double first = short_of(period);
+    lane_value r = lane_fma(p, n, number(p, -first), v.high);
+    r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
+    if (v.has_low) r = add(p, r, v.low);
+    return (struct factored_exp_value){fraction_of(e, p, r), n};
+}

@@ -1,0 +1,26 @@
+/* exp(q(t)) in f32 with the accuracy that a bound in ulps needs: q in two floats, the scale kept apart. */
+#ifndef ACTGEN_FACTORED_EXP_H
+#define ACTGEN_FACTORED_EXP_H
+
+#include "factor.h"
+
+enum { FACTORED_EXP_TERMS = 8 };
+
+/* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. */
+struct factored_exp {
+    struct factor_polynomial q;
+    unsigned terms;                            /* of the fraction */
+    double error;                              /* relative, of the fit */
+    bool unit;                                 /* the first coefficient is 1 */
+    float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
+};
+struct factored_exp_value {
+    lane_value fraction, n;
+};
+
+/* With the fewest terms that have at most `error`. */
+bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error);
+/* For 0 <= t with q(t) > -170. */
+struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t);
+
+#endif

@@ -1,0 +1,250 @@
+/* The logistic family of factored plans: R is a rational function of the exponential itself.
+ *
+ *     f(x) = x^m * N(E) / D(E) * (E where f decays),   E = exp(q(t)), t = |x|, 0 < E <= 1,
+ *
+ * N and D of degree 2 at most, and possibly others on the other side of 0: sigmoid (1 / (1 + E)), silu, GELU by sigmoid
+ * and by tanh, mish, their relatives with other parameters, derivatives of sigmoid and tanh. N and D are found by
+ * solving for them at a few points and testing them at others, with 90 bits, so they are exact. One division, and no
+ * lookup. The numerator has no factor E but (1 + fraction), the power of two comes last: nothing underflows early. */
+#include "factored_exp.h"
+
+#include <math.h>
+
+enum { RATIO_DEGREE = 2, UNKNOWNS = 2 * RATIO_DEGREE + 1, PROBES = 9 };
+
+struct ratio { /* sum of top[k] E^k / sum of bottom[k] E^k, bottom[0] = 1 */
+    float top[RATIO_DEGREE + 1], bottom[RATIO_DEGREE + 1];
+};
+
+struct logistic {
+    struct factor f;
+    struct ratio side[2]; /* x > 0, x < 0 */
+    struct factored_exp exp;
+};
+
+/* -- finding N and D -- */
+
+struct probes {
+    quad e[PROBES], y[PROBES];
+};
+
+/* Gauss with row pivots; false if singular. */
+static bool solve(quad row[UNKNOWNS][UNKNOWNS + 1], unsigned n)
+{
+    for (unsigned column = 0; column < n; column++) {
+        unsigned pivot = column;
+        for (unsigned i = column + 1; i < n; i++)
+            if (quad_abs(row[i][column]) > quad_abs(row[pivot][column])) pivot = i;
+        if (quad_abs(row[pivot][column]) < (quad)0x1p-70) return false;
+        for (unsigned j = 0; j <= n; j++) {
+            const quad swap = row[pivot][j];
+            row[pivot][j] = row[column][j];
+            row[column][j] = swap;
+        }
+        for (unsigned i = 0; i < n; i++) {
+            const quad factor = i == column ? 0 : row[i][column] / row[column][column];
+            for (unsigned j = column; j <= n; j++) row[i][j] -= factor * row[column][j];
+        }
+    }
+    for (unsigned i = 0; i < n; i++) row[i][n] /= row[i][i];
+    return true;
+}
+
+static quad polynomial(const float *c, quad e)
+{
+    quad value = 0;
+    for (int k = RATIO_DEGREE; k >= 0; k--) value = value * e + (quad)c[k];
+    return value;
+}
+
+/* Of these degrees, with coefficients that are f32 numbers, and right at every probe. */
+static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, unsigned bottom)
+{
+    quad row[UNKNOWNS][UNKNOWNS + 1];
+    const unsigned unknowns = top + 1 + bottom;
+    for (unsigned i = 0; i < unknowns; i++) {
+        quad power = 1;
+        for (unsigned k = 0; k <= RATIO_DEGREE; k++, power *= p->e[i]) {
+            if (k <= top) row[i][k] = power;
+            if (k >= 1 && k <= bottom) row[i][top + k] = -p->y[i] * power;
+        }
+        row[i][unknowns] = p->y[i];
+    }
+    if (!solve(row, unknowns)) return false;
+    *out = (struct ratio){{0}, {1}};
+    for (unsigned k = 0; k < unknowns; k++) {
+        const float c = (float)row[k][unknowns];
+        if (quad_abs((quad)c - row[k][unknowns]) > (quad)0x1p-60 * (1 + quad_abs(row[k][unknowns])))
+            return false;
+        *(k <= top ? &out->top[k] : &out->bottom[k - top]) = c;
+    }
+    for (unsigned k = 1; k <= RATIO_DEGREE; k++) /* times_top divides by top[0] */
+        if ((quad)(out->top[k] / out->top[0]) * (quad)out->top[0] != (quad)out->top[k]) return false;
+    for (unsigned i = 0; i < PROBES; i++) {
+        const quad error = polynomial(out->top, p->e[i]) - p->y[i] * polynomial(out->bottom, p->e[i]);
+        if (quad_abs(error) > (quad)0x1p-80 * (1 + quad_abs(p->y[i]))) return false;
+    }
+    return true;
+}
+
+/* Where q = -1, nearly: the probes are spread around it. */
+static double unit_of(const struct factor_polynomial *q)
+{
+    double t = 0x1p-20;
+    while (factor_exponential(q, t) > (quad)0.4 && t < 0x1p20) t *= 1.5;
+    return t;
+}
+
+static bool find_side(struct logistic *w, reference *truth, const struct factor_polynomial *q, bool negative)
+{
+    static const double places[PROBES] = {0.0625, 0.1875, 0.3125, 0.5, 0.75, 1, 1.375, 1.875, 2.5};
+    static const unsigned degrees[][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}};
+    const double unit = (double)(float)unit_of(q);
+    struct probes p;
+    for (unsigned i = 0; i < PROBES; i++) {
+        const double t = places[i] * unit;
+        if (!factor_rest(&p.y[i], &w->f, truth, t, negative)) return false;
+        p.e[i] = factor_exponential(q, t);
+    }
+    for (unsigned i = 0; i < sizeof degrees / sizeof *degrees; i++)
+        if (find_ratio(&w->side[negative], &p, degrees[i][0], degrees[i][1])) return true;
+    return false;
+}
+
+/* One E serves both sides. */
+static bool find(struct logistic *w, const struct shape_context *context, const struct factor_polynomial **q)
+{
+    const struct factor_side *side = w->f.side;
+    const unsigned from = !side[0].decays;
+    *q = &side[from].q;
+    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE && side[0].decays && side[1].decays; k++)
+        if (side[0].q.coefficient[k] != side[1].q.coefficient[k]) return false;
+    return find_side(w, context->truth, *q, false) && find_side(w, context->truth, *q, true);
+}
+
+/* -- code -- */
+
+static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+
+struct sides { /* how to tell them apart */
+    lane_program *p;
+    lane_value is_negative;
+};
+
+static lane_value choose(const struct sides *s, float positive, float negative)
+{
+    if (positive == negative) return number(s->p, (double)positive);
+    return lane_select(s->p, s->is_negative, number(s->p, (double)negative), number(s->p, (double)positive));
+}
+
+static bool is_constant(const float *c)
+{
+    for (unsigned k = 1; k <= RATIO_DEGREE; k++)
+        if (c[k] != 0) return false;
+    return true;
+}
+
+/* c[0] + c[1] E + ... from the coefficient `first` on, by Horner's rule, the coefficients by side. */
+static lane_value horner(const struct sides *s, const float *positive, const float *negative, lane_value e,
+                         unsigned first)
+{
+    unsigned degree = RATIO_DEGREE;
+    while (degree > first && positive[degree] == 0 && negative[degree] == 0) degree--;
+    lane_value sum = choose(s, positive[degree], negative[degree]);
+    for (unsigned k = degree; k-- > first;) {
+        const bool unit = k + 1 == degree && positive[degree] == 1 && negative[degree] == 1;
+        const lane_value c = choose(s, positive[k], negative[k]);
+        sum = unit ? lane_binary(s->p, LANE_ADD, c, e) : lane_fma(s->p, sum, e, c);
+    }
+    return sum;
+}
+
+/* y * N(E): y * c[0] + y * (c[1] E + c[2] E^2), whose only full rounding is the last one. */
+static lane_value times_top(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
+{
+    const float *positive = w->side[0].top, *negative = w->side[1].top;
+    if (positive[0] != 1 || negative[0] != 1)
+        y = lane_binary(s->p, LANE_MUL, y, choose(s, positive[0], negative[0]));
+    if (is_constant(positive) && is_constant(negative)) return y;
+    float scaled[2][RATIO_DEGREE + 1];
+    for (unsigned k = 0; k <= RATIO_DEGREE; k++) {
+        scaled[0][k] = positive[k] / positive[0];
+        scaled[1][k] = negative[k] / negative[0];
+    }
+    const lane_value rest = lane_binary(s->p, LANE_MUL, e, horner(s, scaled[0], scaled[1], e, 1));
+    return lane_fma(s->p, y, rest, y);
+}
+
+/* At infinities on a side where f decays x must be finite: 0 times the infinity would be NaN. */
+static lane_value clamped(const struct logistic *w, lane_program *p, lane_value x, double last)
+{
+    const struct factor_side *side = w->f.side;
+    if (side[1].decays) x = lane_binary(p, LANE_MAX, number(p, -last), x);
+    if (side[0].decays) x = lane_binary(p, LANE_MIN, number(p, last), x);
+    return x;
+}
+
+/* x^m, times 1 + fraction where f decays. */
+static lane_value numerator(const struct logistic *w, const struct sides *s, lane_value x,
+                            lane_value fraction)
+{
+    const struct factor_side *side = w->f.side;
+    lane_program *p = s->p;
+    lane_value factor = x;
+    for (unsigned k = 2; k < w->f.power; k++) factor = lane_binary(p, LANE_MUL, factor, x);
+    const lane_value one = number(p, 1), plain = w->f.power ? factor : one;
+    lane_value decaying =
+        w->f.power ? lane_fma(p, factor, fraction, factor) : lane_binary(p, LANE_ADD, one, fraction);
+    if (side[0].decays != side[1].decays)
+        decaying = side[1].decays ? lane_select(p, s->is_negative, decaying, plain)
+                                  : lane_select(p, s->is_negative, plain, decaying);
+    return w->f.power > 1 ? lane_binary(p, LANE_MUL, decaying, x) : decaying;
+}
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct logistic *w = parameters;
+    const struct factor_side *side = w->f.side;
+    const double last = side[0].last > side[1].last ? side[0].last : side[1].last;
+    const lane_value zero = number(p, 0);
+    (void)possible;
+    x = clamped(w, p, x, last);
+    lane_value t = lane_unary(p, LANE_ABS, x);
+    if (!side[0].decays || !side[1].decays) t = lane_binary(p, LANE_MIN, number(p, last), t);
+    const struct factored_exp_value power = factored_exp_build(&w->exp, p, t);
+    const lane_value e =
+        lane_binary(p, LANE_SCALE2, lane_binary(p, LANE_ADD, number(p, 1), power.fraction), power.n);
+    const struct sides s = {p, lane_binary(p, LANE_LT, x, zero)};
+    const float *positive = w->side[0].bottom, *negative = w->side[1].bottom;
+    lane_value y = times_top(w, &s, numerator(w, &s, x, power.fraction), e), n = power.n;
+    if (!is_constant(positive) || !is_constant(negative))
+        y = lane_binary(p, LANE_DIV, y, horner(&s, positive, negative, e, 0));
+    if (!side[0].decays) n = lane_select(p, s.is_negative, n, zero);
+    if (!side[1].decays) n = lane_select(p, s.is_negative, zero, n);
+    return lane_binary(p, LANE_SCALE2, y, n);
+}
+
+/* -- candidates -- */
+
+size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    static const double errors[] = {0x1p-23, 0x1p-25};
+    const struct spec_bound *bound = &context->request->bound;
+    struct logistic found;
+    const struct factor_polynomial *q;
+    size_t count = 0;
+    if (bound->kind == BOUND_ABS || context->algebraic || !context->request->profile.fma) return 0;
+    if (!factor_find(&found.f, context) || !find(&found, context, &q)) return 0;
+    for (unsigned i = 0; i < sizeof errors / sizeof *errors && count < room; i++) {
+        struct logistic *w = arena_alloc(context->memory, sizeof *w);
+        *w = found;
+        if (!factored_exp_fit(&w->exp, q, errors[i])) continue;
+        struct text t = text_new(context->memory);
+        text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g", w->f.power,
+                 w->exp.terms, w->exp.error);
+        out[count] =
+            (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
+        if (candidate_finish(&out[count], context->request, context->truth)) count++;
+    }
+    return count;
+}

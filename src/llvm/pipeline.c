@@ -1,0 +1,80 @@
+/* Cuts a lane program into stages by the latency of what leads to each instruction.
+ *
+ * A core executes out of order as far as its scheduler reaches: 97 waiting operations on Intel's servers since Skylake,
+ * about as many on Zen. A chain of 24 operations of 4 cycles then leaves four vectors in flight, and each takes 24
+ * cycles, where the two vector ports would need 12. In stages of a few operations' length the waiting is short. */
+#include "pipeline.h"
+
+/* Cycles from operands to value, of Intel's servers since Skylake; Zen's are like them. */
+static unsigned latency_of(const lane_program *p, const struct lane_instruction *i)
+{
+    const enum lane_type operand = lane_ops[i->op].arity ? p->code[i->operand[0]].type : i->type;
+    const bool wide = operand == LANE_F64;
+    switch (i->op) {
+    case LANE_CONST:
+    case LANE_BITCAST: return 0;
+    case LANE_LOAD: return 6;
+    case LANE_DIV: return wide ? 24 : 18;
+    case LANE_SQRT: return wide ? 32 : 20;
+    case LANE_ADD:
+    case LANE_SUB:
+    case LANE_MUL:
+    case LANE_FMA:
+    case LANE_MIN:
+    case LANE_MAX:
+    case LANE_SCALE2: return 4;
+    case LANE_ROUND: return 8;
+    case LANE_IMUL:
+    case LANE_IMULHI: return 10;
+    case LANE_EQ:
+    case LANE_LT:
+    case LANE_LE:
+    case LANE_LOOKUP: return 3;
+    case LANE_F2I:
+    case LANE_I2F:
+    case LANE_WIDEN:
+    case LANE_NARROW: return 6;
+    default: return 1;
+    }
+}
+
+/* What a stage should take, and below what a program is left whole. */
+enum { STAGE_CYCLES = 28, WORTH_CYCLES = 48 };
+
+static unsigned stages_for(unsigned depth)
+{
+    const unsigned wanted = (depth + STAGE_CYCLES - 1) / STAGE_CYCLES;
+    return depth < WORTH_CYCLES ? 1 : wanted < PIPELINE_MAX_STAGES ? wanted : PIPELINE_MAX_STAGES;
+}
+
+/* Cycles until each value is there; gives the longest. */
+static unsigned find_depths(uint16_t *depth, const lane_program *p)
+{
+    unsigned longest = 0;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        unsigned begin = 0;
+        for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
+            if (depth[i->operand[k]] > begin) begin = depth[i->operand[k]];
+        const unsigned end = begin + latency_of(p, i);
+        depth[n] = (uint16_t)(end < UINT16_MAX ? end : UINT16_MAX);
+        if (end > longest) longest = end;
+    }
+    return longest;
+}
+
+void pipeline_plan(struct pipeline *l, const lane_program *p)
+{
+    const unsigned longest = find_depths(l->depth, p);
+    l->stages = stages_for(longest);
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        const unsigned stage = l->depth[n] * l->stages / (longest + 1);
+        l->stage[n] = i->op == LANE_LOAD    ? 0
+                      : i->op == LANE_STORE ? (uint8_t)(l->stages - 1)
+                                            : (uint8_t)stage;
+        l->last_use[n] = l->stage[n];
+        for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
+            if (l->stage[n] > l->last_use[i->operand[k]]) l->last_use[i->operand[k]] = l->stage[n];
+    }
+}

@@ -1,0 +1,20 @@
+/* Software pipelining: the program is cut into stages, and one turn of the loop does each stage for another vector, so
+ * that a turn's chains of dependent operations are short. */
+#ifndef ACTGEN_PIPELINE_H
+#define ACTGEN_PIPELINE_H
+
+#include "lane.h"
+
+enum { PIPELINE_MAX_STAGES = 8 };
+
+struct pipeline {
+    unsigned stages;   /* 1: not worth it */
+    uint16_t *depth;   /* of each instruction: cycles until its value is there */
+    uint8_t *stage;    /* of each instruction */
+    uint8_t *last_use; /* the latest stage that uses its value */
+};
+
+/* Fills the arrays, which are the caller's, of p->count. */
+void pipeline_plan(struct pipeline *l, const lane_program *p);
+
+#endif
