@@ -149,7 +149,7 @@ static bool is_algebraic(arena *memory, const expr *e)
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
 static const shape_candidates shapes[STAGES][SHAPES] = {
-    {composed_candidates, piecewise_candidates, logistic_candidates},
+    {composed_candidates, piecewise_candidates, logistic_candidates, wide_factored_candidates},
     {composed_candidates},
     {composed_candidates},
     {composed_candidates},

@@ -74,6 +74,8 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For an absolute bound. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* In f64 lanes, for 0.5 ulp: functions that decay exponentially. */
+size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 
