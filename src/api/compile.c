@@ -200,6 +200,7 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     k->streaming_bytes = streaming[asked->streaming + 1];
     c->kernel = k;
     c->planning.cache = engine->cache;
+    c->planning.machine = (struct machine_context){engine, k->isa};
     int status = with_arena(&k->memory, compile_program, c, error);
     planning_clear(&c->planning);
     if (!status) status = compile_code(k, asked->interpret != 0, error);

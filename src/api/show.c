@@ -48,7 +48,8 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
 static int print_search(struct text *out, const actgen_kernel *k, struct diag *error)
 {
     struct lowered *lowered;
-    struct planning planning = {.search_all = true, .search = {text_new(out->memory)}};
+    struct planning planning = {
+        .search_all = true, .search = {text_new(out->memory)}, .machine = {k->engine, k->isa}};
     const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
     int status = lower_for(&lowered, k, spec, planner_of(&planning), error);
     text_add(out, "# candidates, in the order they were measured\n%s", planning.search.log.data);

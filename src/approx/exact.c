@@ -121,11 +121,16 @@ static int sweep_once(struct course *c, const char **why, struct diag *error)
 {
     struct exact_sweep *s = c->sweep;
     struct text t = text_new(c->request->memory);
-    s->run = interp_create(exact_program(c->plain, &c->nudge, NULL, 0, true));
+    const struct plan_machine *machine = c->request->plan->machine;
+    const lane_program *with_value = exact_program(c->plain, &c->nudge, NULL, 0, EXTRA_VALUE);
+    const lane_program *with_ends = exact_program(c->plain, &c->nudge, NULL, 0, EXTRA_ENDS);
+    s->run = interp_create(with_value);
     if (!s->run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     exact_measure(s);
     const bool hopeless = s->expected_wrong > MOST_EXPECTED;
+    s->code = !hopeless && machine ? machine->make(machine->context, with_ends, 3) : NULL;
     if (!hopeless) exact_sweep_all(s);
+    if (s->code) machine->free(s->code);
     interp_free(s->run);
     c->asked += s->asked;
     if (hopeless) {
@@ -183,7 +188,7 @@ int exact_mend(struct exact_result *out, const struct exact_request *request, co
     if (status) return status;
     if (!out->what) out->what = "no nudge helps";
     if (!right) return DIAG_OK;
-    out->program = exact_program(program, &c.nudge, c.patches, c.patch_count, false);
+    out->program = exact_program(program, &c.nudge, c.patches, c.patch_count, EXTRA_NONE);
     out->what = what_was_done(&c);
     out->swept = UINT64_C(1) << 32;
     return DIAG_OK;

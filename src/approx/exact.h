@@ -33,10 +33,16 @@ struct exact_patch {
 
 enum { EXACT_MOST_PATCHES = 24 };
 
-/* The program with its nudge and patches. If `with_value`, it stores to operand 2 the f64 value, nudged, whose
- * rounding the result is but for patches. */
+/* What a program stores besides its result, nudge and patches included. */
+enum exact_extra {
+    EXTRA_NONE,
+    EXTRA_VALUE, /* to operand 2 the f64 value whose rounding the result is, but for patches */
+    EXTRA_ENDS, /* to operands 2 and 3 the roundings of that value times 1 - EXACT_SPARE and 1 + EXACT_SPARE */
+};
+#define EXACT_SPARE 0x1p-40
+
 lane_program *exact_program(const lane_program *plain, const struct exact_nudge *nudge,
-                            const struct exact_patch *patches, size_t patch_count, bool with_value);
+                            const struct exact_patch *patches, size_t patch_count, enum exact_extra extra);
 
 /* Whether every result is exact, or one operation on exact values, rounded once: right by IEEE 754 if the
  * formula's numbers are those of the program. */

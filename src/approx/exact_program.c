@@ -60,8 +60,20 @@ static lane_value patched(lane_program *p, lane_value x, lane_value y, const str
     return lane_select(p, here, lane_unary(p, LANE_BITCAST, moved), y);
 }
 
+static void store_extra(lane_program *p, lane_value wide, enum exact_extra extra)
+{
+    if (extra == EXTRA_VALUE) {
+        lane_store(p, wide, 2);
+        return;
+    }
+    for (unsigned end = 0; end < 2; end++) {
+        const lane_value factor = lane_const(p, LANE_F64, end ? 1 + EXACT_SPARE : 1 - EXACT_SPARE);
+        lane_store(p, lane_unary(p, LANE_NARROW, lane_binary(p, LANE_MUL, wide, factor)), 2 + end);
+    }
+}
+
 lane_program *exact_program(const lane_program *plain, const struct exact_nudge *nudge,
-                            const struct exact_patch *patches, size_t patch_count, bool with_value)
+                            const struct exact_patch *patches, size_t patch_count, enum exact_extra extra)
 {
     lane_program *p = lane_create(plain->memory, &plain->profile);
     struct rewrite r = {.from = plain, .to = p, .nudged = nudge->below > 0};
@@ -80,7 +92,7 @@ lane_program *exact_program(const lane_program *plain, const struct exact_nudge 
     lane_value y = narrow_value(&r, stored);
     for (size_t k = 0; k < patch_count; k++) y = patched(p, r.x, y, &patches[k]);
     lane_store(p, y, 1);
-    if (with_value) lane_store(p, wide_value(&r, stored), 2);
+    if (extra != EXTRA_NONE) store_extra(p, wide_value(&r, stored), extra);
     return lane_canonical(p);
 }
 

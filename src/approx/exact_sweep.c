@@ -36,24 +36,86 @@ static inline __attribute__((always_inline)) bool find_doubtful(const float *res
     return any != 0;
 }
 
-static bool find_doubtful_plain(struct exact_block *b, struct exact_margin m)
+/* The same from the rounded ends; *small tells that some value is below the margin's low. */
+static inline __attribute__((always_inline)) bool
+find_doubtful_ends(const float *restrict y, const float *restrict low, const float *restrict high,
+                   uint32_t *restrict doubtful, float least, bool *small)
+{
+    uint32_t any = 0, any_small = 0;
+    for (size_t k = 0; k < BLOCK; k++) {
+        const float middle = y[k], first = low[k], last = high[k];
+        uint32_t low_bits, high_bits, bits;
+        memcpy(&low_bits, &first, sizeof low_bits);
+        memcpy(&high_bits, &last, sizeof high_bits);
+        memcpy(&bits, &middle, sizeof bits);
+        doubtful[k] = (low_bits ^ bits) | (high_bits ^ bits) | (middle == middle ? 0u : 1u);
+        any |= doubtful[k];
+        any_small |= fabsf(middle) < least ? 1u : 0u;
+    }
+    *small = any_small != 0;
+    return any != 0;
+}
+
+static bool doubtful_plain(struct exact_block *b, struct exact_margin m)
 {
     return find_doubtful(b->y, b->value, b->doubtful, m);
 }
 
+static bool doubtful_ends_plain(struct exact_block *b, float least, bool *small)
+{
+    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+}
+
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static bool find_doubtful_avx2(struct exact_block *b, struct exact_margin m)
+__attribute__((target("avx2"))) static bool doubtful_avx2(struct exact_block *b, struct exact_margin m)
 {
     return find_doubtful(b->y, b->value, b->doubtful, m);
 }
+
+__attribute__((target("avx2"))) static bool doubtful_ends_avx2(struct exact_block *b, float least,
+                                                               bool *small)
+{
+    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+}
 #endif
 
-static bool find_doubtful_in(struct exact_block *b, struct exact_margin m)
+static bool has_avx2(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return find_doubtful_avx2(b, m);
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
 #endif
-    return find_doubtful_plain(b, m);
+}
+
+#if !defined(__x86_64__)
+#define doubtful_avx2      doubtful_plain
+#define doubtful_ends_avx2 doubtful_ends_plain
+#endif
+
+/* By machine code, where it does: then true. */
+static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
+                     bool *doubtful)
+{
+    const struct plan_machine *machine = s->request->plan->machine;
+    void *operands[4] = {b->x, b->y, b->low, b->high};
+    bool small;
+    if (!s->code || (m && m->relative > EXACT_SPARE)) return false;
+    machine->run(s->code, operands, 4, BLOCK);
+    if (!m) return true;
+    const float least = (float)(m->low * (1 + 0x1p-20)); /* a value below the low one rounds below this */
+    *doubtful = has_avx2() ? doubtful_ends_avx2(b, least, &small) : doubtful_ends_plain(b, least, &small);
+    return !small;
+}
+
+/* The block's results; `m` is NULL where only they matter, else *doubtful tells whether any lane is. */
+static void run_block(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
+                      bool *doubtful)
+{
+    void *operands[3] = {b->x, b->y, b->value};
+    if (run_code(s, b, m, doubtful)) return;
+    interp_run(s->run, operands, BLOCK);
+    if (m) *doubtful = has_avx2() ? doubtful_avx2(b, *m) : doubtful_plain(b, *m);
 }
 
 static void note_wrong(struct exact_sweep *s, float x, float computed, float right)
@@ -115,20 +177,18 @@ static void judge_constant(struct exact_sweep *s, const struct exact_block *b,
 static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t chunk, uint32_t first)
 {
     const struct exact_chunk *c = &s->chunks[chunk];
-    void *operands[3] = {b->x, b->y, b->value};
+    bool doubtful = false;
     for (uint32_t k = 0; k < BLOCK; k++) {
         const uint32_t bits = first + k;
         memcpy(&b->x[k], &bits, sizeof bits);
     }
-    interp_run(s->run, operands, BLOCK);
-    if (c->kind == CHUNK_TINY) {
+    run_block(s, b, c->kind == CHUNK_ORDINARY ? &s->margins[chunk] : NULL, &doubtful);
+    if (c->kind == CHUNK_TINY)
         judge_tiny(s, b, &s->request->tiny->side[chunk >= EXACT_CHUNKS / 2]);
-    } else if (c->kind != CHUNK_ORDINARY) {
+    else if (c->kind != CHUNK_ORDINARY)
         judge_constant(s, b, c);
-    } else if (find_doubtful_in(b, s->margins[chunk])) {
-        for (uint32_t k = 0; k < BLOCK && !s->gave_up; k++)
-            if (b->doubtful[k]) ask(s, b->x[k], b->y[k]);
-    }
+    for (uint32_t k = 0; doubtful && k < BLOCK && !s->gave_up; k++)
+        if (b->doubtful[k]) ask(s, b->x[k], b->y[k]);
 }
 
 void exact_sweep_all(struct exact_sweep *s)

@@ -35,7 +35,7 @@ struct exact_wrong {
 };
 
 struct exact_block { /* of inputs, their results and values */
-    float x[EXACT_BLOCK], y[EXACT_BLOCK];
+    float x[EXACT_BLOCK], y[EXACT_BLOCK], low[EXACT_BLOCK], high[EXACT_BLOCK];
     double value[EXACT_BLOCK];
     uint32_t doubtful[EXACT_BLOCK];
 };
@@ -51,7 +51,8 @@ struct exact_sweep { /* of one program: one thread's */
     struct exact_margin *margins;
     double expected_wrong;         /* inputs that round wrongly, by the errors measured */
     struct exact_sampled *sampled; /* by chunk, one more at both ends */
-    interp *run;                   /* stores the result to operand 1 and the f64 value to operand 2 */
+    void *code;  /* of the request's machine: stores the result and EXTRA_ENDS; may be NULL */
+    interp *run; /* stores the result to operand 1 and the f64 value to operand 2 */
     struct exact_wrong wrong[EXACT_MOST_WRONG];
     size_t wrong_count;
     struct exact_block block;

@@ -89,6 +89,7 @@ static int try_exact(struct choice *c, struct candidate *k)
     piece.bound = r->bound;
     if ((status = plan_measure(&report, &piece, memory, c->error))) return status;
     if (report.wrong || report.undecided) return DIAG_OK;
+    report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
     struct text what = text_new(memory);
     text_add(&what, "%s; %s", k->description, mended.what);
     c->best = arena_alloc(memory, sizeof *c->best);

@@ -8,12 +8,22 @@
 #include "polynomial.h"
 #include "target.h"
 
+/* Machine code for programs that are run on very many inputs, from a higher floor. */
+struct plan_machine {
+    void *context;
+    /* Of a program that loads f32 operand 0 and stores f32 operands 1 .. results; NULL if there is none. */
+    void *(*make)(void *context, const lane_program *p, unsigned results);
+    void (*run)(void *code, void *const *operands, unsigned operand_count, size_t count);
+    void (*free)(void *code);
+};
+
 struct plan_request {
     expr_dag *dag;
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
     struct spec_bound bound;
     struct lane_profile profile;
     const struct target_costs *costs;
+    const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
 };
 
 struct plan {
