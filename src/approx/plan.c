@@ -79,7 +79,7 @@ static int try_exact(struct choice *c, struct candidate *k)
         return DIAG_OK;
     }
     if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
-    text_add(&c->search->log, "%-9s %-14s cost %6.2f  %s; %s\n", mended.program ? "mended" : "lost", k->shape,
+    text_add(&c->search->log, "%-9s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
              k->cost, mended.what, k->description);
     if (!mended.program) {
         remember_closest(c, k, &report);
