@@ -224,10 +224,14 @@ typedef struct actgen_verify_options {
      * NULL. */
     int (*progress)(void *payload, double done, double max_ulp);
     void *progress_payload;
+    /* Part `shard` (from 1) of `shards` of an exhaustive verification: reports of all parts add up to the
+     * report of the whole (maxima by maximum). 0 of 0: all of it. At most ACTGEN_MAX_SHARDS. */
+    uint32_t shard, shards;
 } actgen_verify_options;
+#define ACTGEN_MAX_SHARDS 16384
 #define ACTGEN_VERIFY_OPTIONS_INIT                                                                           \
     {                                                                                                        \
-        sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL                                             \
+        sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL, 0, 0                                       \
     }
 
 typedef struct actgen_report {
@@ -240,6 +244,7 @@ typedef struct actgen_report {
     uint64_t bits_compared; /* machine code against interpreter; 0 if no machine code can run here */
     uint64_t bits_differ;
     int32_t ok;
+    double done; /* share of the work, 1 unless it was stopped */
 } actgen_report;
 ACTGEN_API int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options,
                              actgen_report *report, actgen_error *error);

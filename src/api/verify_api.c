@@ -2,6 +2,8 @@
 #include "api.h"
 #include "verify.h"
 
+#include <string.h>
+
 struct verify_work {
     const actgen_kernel *kernel;
     const actgen_verify_options *options;
@@ -40,12 +42,14 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
                   actgen_error *error)
 {
     struct diag d = {0};
-    struct verify_work w = {kernel, options, report};
+    actgen_verify_options o = ACTGEN_VERIFY_OPTIONS_INIT;
+    struct verify_work w = {kernel, &o, report};
     arena *memory;
-    if (!report || (options && options->size < sizeof *options))
-        diag_set(&d, DIAG_INVALID,
-                 "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT");
-    else if (!with_arena(&memory, verify_kernel, &w, &d))
-        arena_free(memory);
+    if (!report || (options && (options->size < sizeof options->size || options->size > 4096)))
+        return diag_set(&d, DIAG_INVALID,
+                        "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT"),
+               error_return(error, &d);
+    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    if (!with_arena(&memory, verify_kernel, &w, &d)) arena_free(memory);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -53,13 +53,21 @@ void enclosure_free(struct enclosure *e)
     if (e) arena_free(e->memory);
 }
 
-static double down(double x, int ulps)
+/* So many doubles below x, but not beyond -infinity. */
+static double down(double x, int64_t ulps)
 {
-    for (int k = 0; k < ulps; k++) x = nextafter(x, -INFINITY);
+    const int64_t least = INT64_C(-0x7ff0000000000000);
+    int64_t place; /* numbers in order; both zeros are 0 */
+    if (isnan(x)) return x;
+    memcpy(&place, &x, sizeof place);
+    if (place < 0) place = INT64_MIN - place;
+    place = place - ulps > least ? place - ulps : least;
+    if (place < 0) place = INT64_MIN - place;
+    memcpy(&x, &place, sizeof x);
     return x;
 }
 
-static double up(double x, int ulps) { return -down(-x, ulps); }
+static double up(double x, int64_t ulps) { return -down(-x, ulps); }
 
 static bool is_positive(struct enclosed a) { return a.low > 0 || (a.low == 0 && a.low_open); }
 static bool is_negative(struct enclosed a) { return a.high < 0 || (a.high == 0 && a.high_open); }
@@ -174,6 +182,18 @@ static struct enclosed absolute(struct enclosed a)
     return between(0, -a.low > a.high ? -a.low : a.high);
 }
 
+/* Of sin or cos, whose slope is at most 1. */
+static struct enclosed oscillating(struct enclosed a, double (*f)(double))
+{
+    const double middle = a.low + (a.high - a.low) / 2;
+    const double reach = up(a.high - middle > middle - a.low ? a.high - middle : middle - a.low, 1);
+    if (!(reach < 2)) return between(-1, 1);
+    const double value = f(middle);
+    const struct enclosed r =
+        between(down(down(value, LIBM_ULPS) - reach, 1), up(up(value, LIBM_ULPS) + reach, 1));
+    return between(r.low > -1 ? r.low : -1, r.high < 1 ? r.high : 1);
+}
+
 /* Each is increasing, with a range that is open at both ends; or falls outside of that and says so. */
 static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
 {
@@ -197,8 +217,8 @@ static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
     case EXPR_sqrt:
         if (negative) return undefined;
         return a.low >= 0 ? signed_like(increasing(a, sqrt, -all, all), positive, false) : unknown;
-    case EXPR_sin:
-    case EXPR_cos: return between(-1, 1);
+    case EXPR_sin: return oscillating(a, sin);
+    case EXPR_cos: return oscillating(a, cos);
     case EXPR_abs: return absolute(a);
     case EXPR_sign: return positive ? between(1, 1) : negative ? between(-1, -1) : between(-1, 1);
     default: return unknown;

@@ -6,7 +6,13 @@
 #include <string.h>
 
 /* What is known of a value when the loaded operand is NaN. */
-enum knowledge { UNKNOWN, IS_NAN, IS_FALSE, IS_TRUE };
+enum knowledge {
+    UNKNOWN,
+    IS_NAN,  /* also an integer with the bits of a NaN */
+    IS_SIGN, /* an integer with no bit but perhaps a float's sign */
+    IS_FALSE,
+    IS_TRUE
+};
 
 static enum knowledge of_select(enum knowledge condition, enum knowledge a, enum knowledge b)
 {
@@ -15,7 +21,24 @@ static enum knowledge of_select(enum knowledge condition, enum knowledge a, enum
     return a == b ? a : UNKNOWN;
 }
 
-static enum knowledge of_instruction(const struct lane_instruction *i, const enum knowledge *known)
+static bool is_sign_mask(const struct lane_instruction *i)
+{
+    return i->op == LANE_CONST && i->bits == (i->type == LANE_I32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63);
+}
+
+/* Integer operations read a NaN's bits, which differ between machines; all but the sign of them, and what
+ * other signs do to it, leave it a NaN. */
+static enum knowledge of_integers(const lane_program *p, const struct lane_instruction *i, enum knowledge a,
+                                  enum knowledge b)
+{
+    if (i->op == LANE_AND)
+        return is_sign_mask(&p->code[i->operand[0]]) || is_sign_mask(&p->code[i->operand[1]]) ? IS_SIGN
+                                                                                              : UNKNOWN;
+    return (a == IS_NAN && b == IS_SIGN) || (a == IS_SIGN && b == IS_NAN) ? IS_NAN : UNKNOWN;
+}
+
+static enum knowledge of_instruction(const lane_program *p, const struct lane_instruction *i,
+                                     const enum knowledge *known)
 {
     enum knowledge a = known[i->operand[0]], b = known[i->operand[1]], c = known[i->operand[2]];
     switch (i->op) {
@@ -32,6 +55,7 @@ static enum knowledge of_instruction(const struct lane_instruction *i, const enu
     case LANE_ROUND:
     case LANE_WIDEN:
     case LANE_NARROW:
+    case LANE_BITCAST:
     case LANE_STORE: return a == IS_NAN ? IS_NAN : UNKNOWN;
     case LANE_MIN:
     case LANE_MAX: return b == IS_NAN ? IS_NAN : UNKNOWN; /* the comparison is false, so b it is */
@@ -42,7 +66,10 @@ static enum knowledge of_instruction(const struct lane_instruction *i, const enu
     case LANE_MAND: return a == IS_FALSE || b == IS_FALSE ? IS_FALSE : UNKNOWN;
     case LANE_MOR: return a == IS_TRUE || b == IS_TRUE ? IS_TRUE : UNKNOWN;
     case LANE_SELECT: return of_select(a, b, c);
-    default: return UNKNOWN; /* integer operations read a NaN's bits, which differ between machines */
+    case LANE_AND:
+    case LANE_OR:
+    case LANE_XOR: return of_integers(p, i, a, b);
+    default: return UNKNOWN;
     }
 }
 
@@ -51,7 +78,7 @@ static bool keeps_nan(const lane_program *p)
 {
     enum knowledge *known = arena_alloc(p->memory, p->count * sizeof *known), result = UNKNOWN;
     for (uint32_t i = 0; i < p->count; i++) {
-        known[i] = of_instruction(&p->code[i], known);
+        known[i] = of_instruction(p, &p->code[i], known);
         if (p->code[i].op == LANE_STORE) result = known[i];
     }
     return result == IS_NAN;

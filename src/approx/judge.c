@@ -132,18 +132,20 @@ static bool is_rounded_value(struct judge *j, float computed, double ulp, struct
     return true;
 }
 
-/* By the reference. */
-static void ask(struct judge *j, float x, float computed, double *exact_out, struct tally *t)
+struct answer { /* of the reference; NaN too if it is undecided */
+    double exact;
+    bool zero;
+};
+
+static struct answer ask(struct judge *j, float x, float computed, struct tally *t)
 {
     double exact;
     bool exact_zero;
     j->inputs[j->piece->variable] = x;
-    *exact_out = NAN;
     if (reference_value(j->truth, j->inputs, &exact, &exact_zero) != REFERENCE_DECIDED) {
         t->undecided++;
-        return;
+        return (struct answer){NAN, false};
     }
-    *exact_out = exact;
     double ulp = judge_ulps(computed, exact), absolute = ulp;
     if (ulp > 0 && ulp < INFINITY) {
         absolute = fabs(clamped(computed) - clamped(exact)) / larger(1, fabs(clamped(exact)));
@@ -157,6 +159,7 @@ static void ask(struct judge *j, float x, float computed, double *exact_out, str
                                                        : absolute - ABS_SLACK <= allowed(j);
     if (!kept) t->wrong++;
     note(t, bits_of(x), ulp, absolute);
+    return (struct answer){exact, exact_zero};
 }
 
 static struct scan_limits limits_of(const struct judge *j, const struct tally *t)
@@ -206,25 +209,87 @@ static bool is_known_fault(const struct enclosed *e, float computed, bool sign, 
     return nan_on_one_side && t->max_abs == INFINITY;
 }
 
+/* All that can be wrong is the sign of a zero, the exact value being beyond f32. */
+static bool is_question_of_sign(const struct judge *j, size_t k, float computed)
+{
+    return computed == 0 && fabs(j->scan.low[k]) < 0x1p-151 && fabs(j->scan.high[k]) < 0x1p-151;
+}
+
+enum { TINY_POSITIVE, TINY_NEGATIVE, TINY_EITHER, TINY_ENOUGH = 3 };
+
+static unsigned *tiny_values(struct judge *j, float x)
+{
+    return j->tiny[bits_of(x) >> (23 + JUDGE_LOG2_GROUP)];
+}
+
+static bool has_usual_sign(struct judge *j, float x, float computed)
+{
+    const unsigned *tiny = tiny_values(j, x);
+    const int own = signbit(computed) ? TINY_NEGATIVE : TINY_POSITIVE;
+    return !tiny[TINY_POSITIVE + TINY_NEGATIVE - own] && tiny[own] + tiny[TINY_EITHER] >= TINY_ENOUGH;
+}
+
+static void note_sign(struct judge *j, float x, struct answer a)
+{
+    if (isnan(a.exact)) return;
+    tiny_values(j, x)[a.zero ? TINY_EITHER : signbit(a.exact) ? TINY_NEGATIVE : TINY_POSITIVE]++;
+}
+
+/* Whether this input is to be left out, because enough of its like were asked. */
+static bool is_spared(struct judge *j, size_t k, float x, float computed, struct tally *t)
+{
+    if (!j->most_asks || !isfinite(x)) return false;
+    if (is_question_of_sign(j, k, computed) && has_usual_sign(j, x, computed)) return true;
+    uint16_t *asks = &j->asks[bits_of(x) >> 23];
+    if (*asks >= j->most_asks) {
+        t->inputs--;
+        return true;
+    }
+    ++*asks;
+    return false;
+}
+
+void judge_sparingly(struct judge *j, uint32_t most_asks)
+{
+    j->most_asks = most_asks;
+    memset(j->asks, 0, sizeof j->asks);
+}
+
+/* What one evaluation over the input alone tells. */
+static bool is_passed_alone(struct judge *j, float x, float computed, struct scan_limits limits)
+{
+    const struct enclosed single = enclosure_of(j->enclosure, &x, 1);
+    return is_passed(&single, computed, limits);
+}
+
 static void settle(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
 {
     struct enclosed block;
-    bool have_block = false;
+    bool have_block = false, have_passed = false;
+    uint32_t passed = 0; /* a result that any input of this block may have */
     for (size_t k = 0; k < count; k++) {
-        if (!j->scan.doubtful[k] || !within_interval(j, x[k])) continue;
+        if (!j->scan.doubtful[k] || (have_passed && bits_of(computed[k]) == passed && isfinite(x[k])) ||
+            !within_interval(j, x[k]))
+            continue;
         const struct scan_limits limits = limits_of(j, t); /* may have risen */
         const struct enclosed quick = {.defined = true, .low = j->scan.low[k], .high = j->scan.high[k]};
         if (isfinite(x[k]) && is_passed(&quick, computed[k], limits)) continue;
         if (!have_block) block = enclosure_of(j->enclosure, x, count);
         have_block = true;
-        if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) continue;
+        if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) {
+            have_passed = true;
+            passed = bits_of(computed[k]);
+            continue;
+        }
         if (isfinite(x[k]) &&
             (is_known_fault(&block, computed[k], limits.sign, t) || is_clearly_wrong(j, k, computed[k], t))) {
             t->wrong++;
             continue;
         }
-        double exact;
-        ask(j, x[k], computed[k], &exact, t);
+        if (isfinite(x[k]) && is_passed_alone(j, x[k], computed[k], limits)) continue;
+        if (is_spared(j, k, x[k], computed[k], t)) continue;
+        const struct answer a = ask(j, x[k], computed[k], t);
+        if (is_question_of_sign(j, k, computed[k])) note_sign(j, x[k], a);
     }
 }
 
@@ -240,8 +305,7 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
 {
     for (size_t k = 0; k < count; k++) {
         if (isnan(x[k]) || !within_interval(j, x[k])) continue;
-        double exact;
-        ask(j, x[k], computed[k], &exact, t);
+        const double exact = ask(j, x[k], computed[k], t).exact;
         const struct enclosed single = enclosure_of(j->enclosure, &x[k], 1);
         const double margin = j->scan.error[k] * SCAN_GROW;
         if (margin < INFINITY && contradicts(exact, j->scan.value[k] - margin, j->scan.value[k] + margin))
@@ -251,19 +315,30 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
     }
 }
 
-void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
-                 struct tally *t)
+bool judge_uniform(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
+{
+    uint32_t differ = 0;
+    bool finite = true;
+    for (size_t k = 0; k < count; k++) differ |= bits_of(computed[k]) ^ bits_of(computed[0]);
+    if (differ || j->distrust || isnan(computed[0])) return false;
+    for (size_t k = 0; k < count; k++) finite &= isfinite(x[k]);
+    if (!finite) return false;
+    const struct enclosed block = enclosure_of(j->enclosure, x, count);
+    if (!is_passed(&block, computed[0], limits_of(j, t))) return false;
+    t->inputs += count;
+    return true;
+}
+
+/* With the quick reference's values in j->scan. */
+static void decide(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
+                   struct tally *t)
 {
     t->inputs += count;
     bool special = false;
     for (size_t k = 0; k < count; k++) {
-        j->lanes[k] = (double)x[k];
         j->scan.computed[k] = (double)computed[k];
         special |= !isfinite(x[k]);
     }
-    const double *inputs[64];
-    for (size_t k = 0; k < 64; k++) inputs[k] = j->lanes;
-    reference_quick(j->truth, inputs, count, j->scan.value, j->scan.error);
     for (size_t k = 0; special && k < count; k++) {
         if (!isnan(x[k]) || isnan(computed[k])) continue;
         t->wrong++; /* a NaN that was lost: no reference needed */
@@ -282,4 +357,22 @@ void judge_block(struct judge *j, const float *x, const float *computed, size_t 
         ask_each(j, x, computed, count, t);
     else if (any)
         settle(j, x, computed, count, t);
+}
+
+void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
+                 struct tally *t)
+{
+    const double *inputs[64];
+    for (size_t k = 0; k < count; k++) j->lanes[k] = (double)x[k];
+    for (size_t k = 0; k < 64; k++) inputs[k] = j->lanes;
+    reference_quick(j->truth, inputs, count, j->scan.value, j->scan.error);
+    decide(j, x, computed, count, ask_all, t);
+}
+
+void judge_block_again(struct judge *j, const float *x, const float *computed, const double *value,
+                       const double *error, size_t count, struct tally *t)
+{
+    memcpy(j->scan.value, value, count * sizeof *value);
+    memcpy(j->scan.error, error, count * sizeof *error);
+    decide(j, x, computed, count, false, t);
 }

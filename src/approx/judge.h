@@ -10,7 +10,7 @@
 #include "reference.h"
 #include "spec.h"
 
-enum { JUDGE_BLOCK = SCAN_BLOCK };
+enum { JUDGE_BLOCK = SCAN_BLOCK, JUDGE_LOG2_GROUP = 3 };
 
 /* A maximal subexpression of one lane value; its argument counts as computed. */
 struct judged_piece {
@@ -35,7 +35,12 @@ struct judge { /* for one thread at a time */
     struct enclosure *enclosure;
     double inputs[64];
     mpfr_t precise;
-    bool distrust; /* the quick reference has contradicted the reference: never ask it */
+    bool distrust;      /* the quick reference has contradicted the reference: never ask it */
+    uint32_t most_asks; /* of the reference in a binade of inputs, of 512; 0: no limit */
+    uint16_t asks[512]; /* so far */
+    /* Exact values that no f32 shows, met so far in groups of binades: those above zero, below it, and so near
+     * that their sign means nothing. */
+    unsigned tiny[512 >> JUDGE_LOG2_GROUP][3];
     double lanes[JUDGE_BLOCK];
     struct scan scan;
 };
@@ -48,6 +53,19 @@ void judge_clear(struct judge *j);
  * j->distrust. */
 void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
                  struct tally *tally);
+
+/* The same where the quick reference was asked before: its values and errors. */
+void judge_block_again(struct judge *j, const float *x, const float *computed, const double *value,
+                       const double *error, size_t count, struct tally *tally);
+
+/* From now on the reference is asked for at most so many inputs of each binade (0: all that are in doubt). What
+ * is left out is not counted, unless it is a zero whose sign the binade's others have. For samples: it does not
+ * see everything. */
+void judge_sparingly(struct judge *j, uint32_t most_asks);
+
+/* True if all results are equal and the enclosure shows them to be right everywhere between the least and the
+ * largest input: then they are counted, and need no judge_block. Any count. */
+bool judge_uniform(struct judge *j, const float *x, const float *computed, size_t count, struct tally *tally);
 
 /* The most that the bound allows, in ulps or relative to max(1, |y|); 3 ulp where the spec is silent. */
 double judge_allowed(const struct spec_bound *bound);

@@ -4,24 +4,62 @@
 #include "plan.h"
 #include "sample.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* SAMPLE inputs; the first RUN of them, which hold the special values, are asked of the reference one by
  * one. */
 enum { SAMPLE = 1 << 16, RUN = JUDGE_BLOCK, NEIGHBOURS = RUN / 2, ROUNDS = 6 };
+/* Of the sample in a binade, and of the binade with the worst one, how many may be asked of the reference. */
+enum { MOST_ASKS = 48, MOST_ASKS_AT_WORST = 512 };
+enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
+
+struct places { /* inputs' bits, in the measurer's arena */
+    uint32_t *bits, count, room;
+};
+
+struct measurer {
+    arena *memory;
+    const expr *formula;       /* as written */
+    struct judged_piece piece; /* the one at hand */
+    struct judge judge;
+    float (*x)[RUN]; /* the sample as far as it was needed, with the quick reference's answers */
+    double (*value)[RUN], (*error)[RUN];
+    uint32_t known;                  /* blocks */
+    struct places kinks, conditions; /* of the formula: where it may bend, and where a branch changes */
+    bool trusted, has_conditions;    /* the quick reference was checked; `conditions` is filled */
+};
 
 struct trial {
-    struct judge *judge;
+    struct measurer *m;
     struct tally tally;
     interp *run;
     float x[RUN], y[RUN];
 };
 
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static void add_place(struct measurer *m, struct places *p, uint32_t bits)
+{
+    if (p->count == p->room) {
+        p->room = p->room ? 2 * p->room : 64;
+        uint32_t *more = arena_alloc(m->memory, p->room * sizeof *more);
+        if (p->count) memcpy(more, p->bits, p->count * sizeof *more);
+        p->bits = more;
+    }
+    p->bits[p->count++] = bits;
+}
+
 static void judge_inputs(struct trial *t, size_t count, bool ask_all)
 {
     void *operands[2] = {t->x, t->y};
     interp_run(t->run, operands, count);
-    judge_block(t->judge, t->x, t->y, count, ask_all, &t->tally);
+    judge_block(&t->m->judge, t->x, t->y, count, ask_all, &t->tally);
 }
 
 /* The f32 numbers around the one of these bits. */
@@ -34,17 +72,7 @@ static void judge_neighbours(struct trial *t, uint32_t bits)
     judge_inputs(t, 2 * NEIGHBOURS, false);
 }
 
-static void judge_around(void *context, double x)
-{
-    float f = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    judge_neighbours(context, bits);
-}
-
 /* -- where the result, or a condition of the formula, changes -- */
-
-enum { CHANGES = 64, CONDITIONS = 16 }; /* of each condition; of a formula */
 
 static void program_values(void *context, const float *x, double *values, size_t count)
 {
@@ -71,6 +99,29 @@ static void condition_values(void *context, const float *x, double *values, size
     for (size_t i = 0; c->b && i < count; i++) values[i] -= subtrahend[i];
 }
 
+/* A branch may be taken an input too early or too late. False without memory. */
+static bool find_conditions(struct measurer *m)
+{
+    uint32_t count, found = 0, places[CHANGES];
+    const expr **nodes = expr_walk(m->memory, m->formula, &count);
+    for (uint32_t i = 0; i < count && found < CONDITIONS; i++) {
+        const expr *e = nodes[i];
+        const bool compares = e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
+        if (expr_is_constant(e) || (!compares && e->kind != EXPR_sign)) continue;
+        struct condition c = {.a = reference_create(e->operand[0], e->operand[0], 1)};
+        if (compares) c.b = reference_create(e->operand[1], e->operand[1], 1);
+        const bool ready = c.a && (c.b || !compares);
+        const size_t changes = ready ? changes_find(places, CHANGES, condition_values, &c) : 0;
+        reference_free(c.a);
+        reference_free(c.b);
+        if (!ready) return false;
+        for (size_t k = 0; k < changes; k++) add_place(m, &m->conditions, places[k]);
+        found++;
+    }
+    m->has_conditions = true;
+    return true;
+}
+
 /* On both sides of the input, at distances that grow from NEIGHBOURS inputs to a binade: a logarithm that
  * begins at -286.75 has all its curvature within a few thousand inputs of the sample's. */
 static void judge_surroundings(struct trial *t, uint32_t bits)
@@ -85,44 +136,28 @@ static void judge_surroundings(struct trial *t, uint32_t bits)
     judge_inputs(t, RUN, false);
 }
 
-static void judge_changes(struct trial *t, changes_values values, void *context)
+static void judge_places(struct trial *t, const uint32_t *places, size_t count)
 {
-    uint32_t places[CHANGES];
-    const size_t count = changes_find(places, CHANGES, values, context);
     for (size_t i = 0; i < count && !t->tally.wrong; i++) {
         judge_neighbours(t, places[i]);
         judge_surroundings(t, places[i]);
     }
 }
 
-/* A branch may be taken an input too early or too late. */
-static bool judge_conditions(struct trial *t, const expr *formula, arena *memory)
-{
-    uint32_t count, found = 0;
-    const expr **nodes = expr_walk(memory, formula, &count);
-    bool ready = true;
-    for (uint32_t i = 0; i < count && found < CONDITIONS && ready; i++) {
-        const expr *e = nodes[i];
-        const bool compares = e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
-        if (expr_is_constant(e) || (!compares && e->kind != EXPR_sign)) continue;
-        struct condition c = {.a = reference_create(e->operand[0], e->operand[0], 1)};
-        if (compares) c.b = reference_create(e->operand[1], e->operand[1], 1);
-        ready = c.a && (c.b || !compares);
-        if (ready) judge_changes(t, condition_values, &c);
-        reference_free(c.a);
-        reference_free(c.b);
-        found++;
-    }
-    return ready;
-}
-
 /* At a root away from 0 the error in ulps doubles with every bit that an input comes nearer, and a pole or
  * the end of a domain may be met an input too early: a sample that is not led there does not see it. */
-static bool judge_special_places(struct trial *t, const expr *formula, arena *memory)
+static bool judge_special_places(struct trial *t)
 {
-    if (!t->tally.wrong) judge_changes(t, program_values, t);
-    return t->tally.wrong || judge_conditions(t, formula, memory);
+    uint32_t places[CHANGES];
+    if (t->tally.wrong) return true;
+    judge_places(t, places, changes_find(places, CHANGES, program_values, t));
+    if (t->tally.wrong) return true;
+    if (!t->m->has_conditions && !find_conditions(t->m)) return false;
+    judge_places(t, t->m->conditions.bits, t->m->conditions.count);
+    return true;
 }
+
+/* -- the sample -- */
 
 /* The errors of f32 arithmetic are noise, whose rare extremes count: 2^14 more inputs where the sample
  * found the worst. */
@@ -130,6 +165,7 @@ static void judge_binade(struct trial *t, uint32_t worst)
 {
     enum { LOG2_INPUTS = 14, STRIDE = 1 << (23 - LOG2_INPUTS) };
     const uint32_t binade = worst >> 23 << 23;
+    judge_sparingly(&t->m->judge, MOST_ASKS_AT_WORST);
     for (uint32_t first = 0; first < 1u << LOG2_INPUTS && !t->tally.wrong; first += RUN) {
         for (uint32_t i = 0; i < RUN; i++) {
             const uint32_t n = first + i,
@@ -138,17 +174,40 @@ static void judge_binade(struct trial *t, uint32_t worst)
         }
         judge_inputs(t, RUN, false);
     }
+    judge_sparingly(&t->m->judge, 0);
 }
 
-static bool measure(struct trial *t, const struct judged_piece *piece, arena *memory)
+/* Block number `block` of the sample. The first time the quick reference answers, and for the first block it is
+ * compared with the reference. */
+static void judge_sample(struct trial *t, uint32_t block)
 {
-    for (uint64_t done = 0; done < SAMPLE && !t->tally.wrong; done += RUN) {
-        sample_floats(t->x, done, RUN);
-        judge_inputs(t, RUN, done == 0);
-        if (done == 0) formula_kinks(memory, piece->written, judge_around, t);
+    struct measurer *m = t->m;
+    if (block == m->known) sample_floats(m->x[block], (uint64_t)block * RUN, RUN);
+    memcpy(t->x, m->x[block], sizeof t->x);
+    if (block == m->known) {
+        judge_inputs(t, RUN, !m->trusted);
+        memcpy(m->value[block], m->judge.scan.value, sizeof *m->value);
+        memcpy(m->error[block], m->judge.scan.error, sizeof *m->error);
+        m->trusted = true;
+        m->known++;
+        return;
     }
-    judge_binade(t, piece->bound.kind == BOUND_ABS ? t->tally.max_abs_at : t->tally.max_ulp_at);
-    const bool ready = judge_special_places(t, piece->written, memory);
+    void *operands[2] = {t->x, t->y};
+    interp_run(t->run, operands, RUN);
+    judge_block_again(&m->judge, t->x, t->y, m->value[block], m->error[block], RUN, &t->tally);
+}
+
+static bool measure(struct trial *t, bool by_abs)
+{
+    struct measurer *m = t->m;
+    judge_sparingly(&m->judge, MOST_ASKS);
+    for (uint32_t block = 0; block < SAMPLE / RUN && !t->tally.wrong; block++) {
+        judge_sample(t, block);
+        for (uint32_t i = 0; block == 0 && i < m->kinks.count && !t->tally.wrong; i++)
+            judge_neighbours(t, m->kinks.bits[i]);
+    }
+    judge_binade(t, by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at);
+    const bool ready = judge_special_places(t);
     for (int round = 0; round < ROUNDS && !t->tally.wrong; round++) {
         uint32_t ulp_at = t->tally.max_ulp_at, abs_at = t->tally.max_abs_at;
         judge_neighbours(t, ulp_at);
@@ -158,15 +217,42 @@ static bool measure(struct trial *t, const struct judged_piece *piece, arena *me
     return ready;
 }
 
-int plan_measure(struct tally *out, const struct judged_piece *piece, arena *memory, struct diag *error)
+static void note_kink(void *context, double x)
 {
-    struct trial *t = arena_alloc(memory, sizeof *t);
-    t->judge = arena_alloc(memory, sizeof *t->judge);
-    t->run = interp_create(piece->program);
-    bool ready = judge_init(t->judge, piece) && t->run;
-    ready = ready && measure(t, piece, memory);
+    struct measurer *m = context;
+    add_place(m, &m->kinks, bits_of((float)x));
+}
+
+struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory)
+{
+    struct measurer *m = arena_alloc(memory, sizeof *m);
+    m->memory = memory;
+    m->formula = written;
+    m->piece = (struct judged_piece){.written = written, .simplified = simplified};
+    m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
+    m->value = arena_alloc(memory, SAMPLE * sizeof **m->value);
+    m->error = arena_alloc(memory, SAMPLE * sizeof **m->error);
+    formula_kinks(memory, written, note_kink, m);
+    if (judge_init(&m->judge, &m->piece)) return m;
+    judge_clear(&m->judge);
+    return NULL;
+}
+
+void measurer_free(struct measurer *m)
+{
+    if (m) judge_clear(&m->judge);
+}
+
+int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error)
+{
+    struct trial *t = arena_alloc(m->memory, sizeof *t);
+    t->m = m;
+    t->run = interp_create(program);
+    m->piece.program = program;
+    m->piece.bound = *bound;
+    const bool ready = t->run && measure(t, bound->kind == BOUND_ABS);
     *out = t->tally;
-    judge_clear(t->judge);
     interp_free(t->run);
     return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }

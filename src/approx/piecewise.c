@@ -1,215 +1,169 @@
-/* Piecewise plans: what the function is made of, and which segmentations to try. */
+/* Piecewise plans: the candidates and their code around the segments. */
 #include "piecewise.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-enum { VALUE_BITS = 100 };
+struct piecewise {
+    struct decomposition f;
+    struct segments h;
+    bool integer_clamp; /* by the bits, where a NaN gets through by the base */
+};
 
-static bool precise(quad *out, reference *truth, double x)
+static bool is_one_sided(const struct decomposition *f)
 {
-    mpfr_t value;
-    mpfr_init2(value, VALUE_BITS + 6);
-    bool known = reference_precise(truth, &x, VALUE_BITS, value) == REFERENCE_DECIDED && mpfr_number_p(value);
-    if (known) *out = quad_of_mpfr(value);
-    mpfr_clear(value);
-    return known;
+    return f->symmetry == SYMMETRY_LEFT || f->symmetry == SYMMETRY_RIGHT;
 }
 
-static bool side_has_base(enum base base, bool negative)
+static bool has_base(const struct decomposition *f) { return f->slope[0] != 0 || f->slope[1] != 0; }
+
+/* -- code -- */
+
+static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+
+/* t; -t where only the left side counts. A NaN gets through the floating-point forms. */
+static lane_value argument(const struct piecewise *w, lane_program *p, lane_value x)
 {
-    return base == BASE_IDENTITY || base == (negative ? BASE_MIN : BASE_MAX);
+    const double limit = w->h.limit;
+    if (w->f.symmetry == SYMMETRY_LEFT)
+        return lane_binary(p, LANE_MAX, number(p, -limit), lane_binary(p, LANE_MIN, number(p, 0), x));
+    if (w->f.symmetry == SYMMETRY_RIGHT)
+        return lane_binary(p, LANE_MIN, number(p, limit), lane_binary(p, LANE_MAX, number(p, 0), x));
+    lane_value t = lane_unary(p, LANE_ABS, x);
+    if (!w->integer_clamp) return lane_binary(p, LANE_MIN, number(p, limit), t);
+    lane_value bits = lane_unary(p, LANE_BITCAST, t);
+    bits = lane_binary(p, LANE_IMIN, bits, lane_unary(p, LANE_BITCAST, number(p, limit)));
+    return lane_unary(p, LANE_BITCAST, bits);
 }
 
-/* The side of which h is taken where both give the same: the one without the base, for accuracy. */
-static bool side_of(const struct decomposition *f, bool negative)
+/* h with x's sign. */
+static lane_value signed_like(lane_program *p, lane_value h, lane_value x)
 {
-    return f->symmetry == SYMMETRY_NONE ? negative : f->base == BASE_MAX;
+    lane_value sign =
+        lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), lane_const_bits(p, LANE_I32, 0x80000000));
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, lane_unary(p, LANE_BITCAST, h), sign));
 }
 
-bool piecewise_value(quad *out, const struct decomposition *f, reference *truth, double t, bool negative)
+/* sum + slope * x */
+static lane_value add_slope(lane_program *p, lane_value sum, quad slope, lane_value x)
 {
-    negative = side_of(f, negative);
-    double x = negative ? -t : t;
-    if (!precise(out, truth, x)) return false;
-    if (side_has_base(f->base, negative)) *out -= x;
-    *out -= f->middle;
-    return true;
+    if (slope == 0) return sum;
+    if (slope == 1) return lane_binary(p, LANE_ADD, x, sum);
+    return lane_fma(p, x, number(p, (double)slope), sum);
 }
 
-/* Points at which symmetry is tested; nothing special about them. */
-static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 11.0625, 0x1.8p-10};
-enum { PROBE_COUNT = sizeof probes / sizeof *probes };
-
-static bool nearly(quad a, quad b)
+static lane_value with_base(const struct decomposition *f, lane_program *p, lane_value h, lane_value x)
 {
-    return quad_abs(a - b) <= (quad)0x1p-80 * (1 + quad_abs(a) + quad_abs(b));
+    if (f->slope[0] == f->slope[1]) return add_slope(p, h, f->slope[0], x);
+    if (f->slope[0] == -f->slope[1]) return add_slope(p, h, f->slope[0], lane_unary(p, LANE_ABS, x));
+    lane_value zero = number(p, 0);
+    if (f->slope[0] != 0) h = add_slope(p, h, f->slope[0], lane_binary(p, LANE_MAX, zero, x));
+    if (f->slope[1] != 0) h = add_slope(p, h, f->slope[1], lane_binary(p, LANE_MIN, zero, x));
+    return h;
 }
 
-/* Tests f(x) - sign f(-x) = slope x + 2 middle at all probes. */
-static bool is_symmetric(const quad *plus, const quad *minus, int sign, int slope, quad sum)
+static lane_value build_piecewise(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
-    for (int i = 0; i < PROBE_COUNT; i++)
-        if (!nearly(plus[i] - sign * minus[i], slope * (quad)probes[i] + sum)) return false;
-    return true;
+    const struct piecewise *w = parameters;
+    (void)possible;
+    lane_value h = segments_build(&w->h, p, argument(w, p, x), x);
+    if (w->f.symmetry == SYMMETRY_ODD || w->f.symmetry == SYMMETRY_POINT) h = signed_like(p, h, x);
+    if (w->f.symmetry == SYMMETRY_POINT) return lane_binary(p, LANE_ADD, h, number(p, w->f.middle));
+    return with_base(&w->f, p, h, x);
 }
 
-/* Whether h has a limit on a side, and from where on it is near it. */
-static bool settles(struct decomposition *f, reference *truth, double bound, bool negative)
+/* -- candidates -- */
+
+struct value_source {
+    const struct decomposition *f;
+    reference *truth;
+    unsigned side;
+};
+
+static bool value_of(void *context, double t, quad *out)
 {
-    enum { STEPS_PER_OCTAVE = 4, FIRST = -10 * STEPS_PER_OCTAVE, LAST = 7 * STEPS_PER_OCTAVE };
-    static const double step[STEPS_PER_OCTAVE] = {1, 1.1875, 1.4140625, 1.6875};
-    quad limit, value;
-    if (!piecewise_value(&limit, f, truth, 0x1p10, negative) ||
-        !piecewise_value(&value, f, truth, 0x1p20, negative))
-        return false;
-    if (!(quad_abs(value - limit) <= bound / 8)) return false;
-    for (int k = LAST; k >= FIRST; k--) {
-        int octave = (k + 64 * STEPS_PER_OCTAVE) / STEPS_PER_OCTAVE - 64;
-        double t = ldexp(step[k - octave * STEPS_PER_OCTAVE], octave);
-        if (!piecewise_value(&value, f, truth, t, negative)) return false;
-        if (quad_abs(value - limit) <= bound / 4) continue;
-        if (k == LAST) return false;
-        int next = (k + 1 + 64 * STEPS_PER_OCTAVE) / STEPS_PER_OCTAVE - 64;
-        f->end = fmax(f->end, ldexp(step[k + 1 - next * STEPS_PER_OCTAVE], next));
-        return true;
-    }
-    return true;
+    const struct value_source *v = context;
+    return piecewise_value(out, v->f, v->truth, t, v->side);
 }
 
-static bool settles_with(struct decomposition *f, enum symmetry symmetry, enum base base, reference *truth,
-                         double bound)
+static bool set_side(struct segments_goal *goal, unsigned n, const struct decomposition *f, reference *truth,
+                     arena *memory)
 {
-    *f = (struct decomposition){.symmetry = symmetry, .base = base, .middle = f->middle, .end = 0x1p-9};
-    if (symmetry != SYMMETRY_NONE) return settles(f, truth, bound, false);
-    return settles(f, truth, bound, false) && settles(f, truth, bound, true);
+    const unsigned side = f->symmetry == SYMMETRY_LEFT ? 1 : n;
+    struct value_source source = {f, truth, side};
+    struct surrogate_request request = {.value = value_of,
+                                        .context = &source,
+                                        .low = 0,
+                                        .high = goal->end,
+                                        .tolerance = goal->wanted * 0x1p-6,
+                                        .relative = goal->relative,
+                                        .power = goal->vanishes};
+    /* Errors count against the side that has less of a base. */
+    const bool even = f->symmetry == SYMMETRY_EVEN && quad_abs(f->slope[1]) < quad_abs(f->slope[0]);
+    const unsigned base = even ? 1 : side;
+    goal->side[n] = (struct segments_side){
+        .slope = (double)f->slope[base] * (base ? -1 : 1), .constant = f->middle, .limit = f->limit[base]};
+    goal->side[n].f = surrogate_make(&request, memory);
+    return goal->side[n].f != NULL;
 }
 
-bool piecewise_decompose(struct decomposition *out, reference *truth, double bound)
+static void describe(struct candidate *c, const struct piecewise *w, arena *memory)
 {
-    quad plus[PROBE_COUNT], minus[PROBE_COUNT], zero;
-    for (int i = 0; i < PROBE_COUNT; i++)
-        if (!precise(&plus[i], truth, probes[i]) || !precise(&minus[i], truth, -probes[i])) return false;
-    *out = (struct decomposition){0};
-    if (is_symmetric(plus, minus, 1, 1, 0))
-        return settles_with(out, SYMMETRY_EVEN, BASE_MAX, truth, bound) ||
-               settles_with(out, SYMMETRY_EVEN, BASE_MIN, truth, bound);
-    if (is_symmetric(plus, minus, 1, 0, 0) && settles_with(out, SYMMETRY_EVEN, BASE_ZERO, truth, bound))
-        return true;
-    if (is_symmetric(plus, minus, -1, 0, 0) && settles_with(out, SYMMETRY_ODD, BASE_ZERO, truth, bound))
-        return true;
-    if (precise(&zero, truth, 0) && is_symmetric(plus, minus, -1, 0, 2 * zero)) {
-        out->middle = (double)zero;
-        if (out->middle == (double)(float)out->middle &&
-            settles_with(out, SYMMETRY_POINT, BASE_ZERO, truth, bound))
-            return true;
-        out->middle = 0;
-    }
-    for (int base = BASE_ZERO; base <= BASE_IDENTITY; base++)
-        if (settles_with(out, SYMMETRY_NONE, (enum base)base, truth, bound)) return true;
-    return false;
-}
-
-static float float_of_bits(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static uint32_t bits_of_float(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-
-/* The offset rounded up to eight bits, so that sums and differences with segment centres are exact. */
-static float short_float(double v)
-{
-    int exponent;
-    double fraction = frexp(v, &exponent);
-    return (float)ldexp(ceil(fraction * 256) / 256, exponent);
-}
-
-/* Segments by the bits of u: the window of 2^octaves from the segment that the offset falls in. */
-static bool set_exponent_window(struct piecewise *p, double stretch)
-{
-    unsigned sides = p->f.symmetry == SYMMETRY_NONE;
-    unsigned octave_bits =
-        p->log2_entries - sides - p->fraction_bits; /* the index holds this many exponent bits */
-    double ratio = ldexp(1, 1 << octave_bits);
-    if (ratio > 0x1p16) return false;
-    p->offset = short_float(p->f.end / (ratio - 1) * stretch);
-    uint32_t start = bits_of_float(p->offset) >> (23 - p->fraction_bits) << (23 - p->fraction_bits);
-    double end = (double)float_of_bits(start) * ratio;
-    p->limit = float_of_bits(bits_of_float((float)end) - 1);
-    return end - (double)p->offset >= p->f.end;
-}
-
-/* The last segment is half as wide, like the first; its end must not round up to the segment after it. */
-static void set_uniform(struct piecewise *p)
-{
-    p->width = short_float(p->f.end / ((1u << p->log2_entries) - 0.5));
-    p->limit = (float)(((1u << p->log2_entries) - 0.5 - 0x1p-10) * (double)p->width);
-}
-
-static void describe(struct candidate *c, const struct piecewise *p, arena *memory)
-{
-    static const char *const symmetries[] = {"two-sided", "even", "odd", "point"};
-    static const char *const bases[] = {"", "max(x,0) + ", "min(x,0) + ", "x + "};
+    static const char *const symmetries[] = {"two-sided", "even", "odd", "point", "right", "left"};
     struct text t = text_new(memory);
-    text_add(&t, "%sh, %s, %u %s segments", bases[p->f.base], symmetries[p->f.symmetry],
-             1u << p->log2_entries, p->uniform ? "uniform" : "exponent");
-    if (!p->uniform) text_add(&t, " of |x| + %g", (double)p->offset);
-    text_add(&t, ", degree %u, fit error %.2g", p->degree, p->error);
+    const double right = (double)w->f.slope[0], left = (double)w->f.slope[1];
+    if (right != 0 || left != 0) text_add(&t, "%g max(x,0) + %g min(x,0) + ", right, left);
+    text_add(&t, "h, %s, ", symmetries[w->f.symmetry]);
+    segments_describe(&t, &w->h);
+    text_add(&t, ", fit error %.2g", w->h.error);
     c->shape = "piecewise";
     c->description = t.data;
 }
 
-struct segmentation {
-    bool uniform, exact_argument;
-    unsigned fewer_fraction_bits; /* of the index's bits, how many are exponent bits */
-    double stretch;
-};
-static const struct segmentation segmentations[] = {
-    {false, false, 2, 1.34}, {false, false, 1, 1}, {false, false, 2, 1},
-    {false, true, 2, 1.34},  {false, true, 1, 1},  {true, false, 0, 1},
-};
+static bool set_goal(struct segments_goal *goal, const struct decomposition *f,
+                     const struct decomposed_bound *bound, const struct shape_context *context)
+{
+    quad zero;
+    /* What the planner accepts, less the rounding of the last sum. */
+    const double last = has_base(f) || f->symmetry == SYMMETRY_POINT ? 0x1p-25 : 0;
+    *goal = (struct segments_goal){.type = LANE_F32, .sides = f->symmetry == SYMMETRY_NONE ? 2 : 1};
+    goal->end = f->end;
+    goal->relative = bound->relative;
+    goal->wanted = bound->error * 0.75 - last * (bound->relative ? 2 : 1);
+    goal->highest = SEGMENTS_MAX_DEGREE;
+    if (!(goal->wanted > 0)) return false;
+    goal->vanishes = bound->relative && piecewise_value(&zero, f, context->truth, 0, 0) && zero == 0;
+    while (2u << goal->log2_entries <= context->request->profile.lookup_f32 &&
+           2u << goal->log2_entries <= SEGMENTS_MAX_ENTRIES)
+        goal->log2_entries++;
+    if (goal->log2_entries < 3) return false;
+    for (unsigned side = 0; side < goal->sides; side++)
+        if (!set_side(goal, side, f, context->truth, context->memory)) return false;
+    return true;
+}
 
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
+    enum { MOST = 8 };
     const struct plan_request *request = context->request;
-    reference *truth = context->truth;
-    arena *memory = context->memory;
-    const double bound = request->bound.value;
+    struct decomposed_bound bound = {request->bound.kind != BOUND_ABS, judge_allowed(&request->bound)};
     struct decomposition f;
-    if (request->bound.kind != BOUND_ABS || context->algebraic) return 0;
+    struct segments_goal goal;
     size_t count = 0;
-    unsigned log2_entries = 0, highest = PIECEWISE_MAX_DEGREE; /* a higher degree than another's cannot pay */
-    while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= PIECEWISE_MAX_ENTRIES)
-        log2_entries++;
-    if (log2_entries < 3 || !request->profile.fma || !piecewise_decompose(&f, truth, bound)) return 0;
-    for (size_t i = 0; i < sizeof segmentations / sizeof *segmentations && count < room; i++) {
-        const struct segmentation *s = &segmentations[i];
-        unsigned sides = f.symmetry == SYMMETRY_NONE;
-        struct piecewise *p = arena_alloc(memory, sizeof *p);
-        *p = (struct piecewise){.f = f, .uniform = s->uniform, .exact_argument = s->exact_argument};
-        p->log2_entries = log2_entries;
-        if (s->uniform && sides) continue;
-        p->fraction_bits = log2_entries - sides - s->fewer_fraction_bits;
-        if (s->uniform)
-            set_uniform(p);
-        else if (!set_exponent_window(p, s->stretch))
-            continue;
-        if (!piecewise_fit(p, highest, truth, bound, memory)) continue;
-        struct candidate *c = &out[count];
-        *c = (struct candidate){.build = piecewise_build, .parameters = p};
-        describe(c, p, memory);
-        if (!candidate_finish(c, request, truth)) continue;
-        highest = p->degree;
-        count++;
-    }
+    if (bound.relative) bound.error *= 0x1p-23;
+    if (context->algebraic || !request->profile.fma || !piecewise_decompose(&f, context->truth, bound) ||
+        !set_goal(&goal, &f, &bound, context))
+        return 0;
+    struct segments *found = arena_alloc(context->memory, MOST * sizeof *found);
+    unsigned ways = segments_search(found, MOST, &goal, context->memory);
+    for (unsigned i = 0; i < ways; i++)
+        for (int integer = 0; integer <= (has_base(&f) && !is_one_sided(&f)) && count < room; integer++) {
+            struct piecewise *w = arena_alloc(context->memory, sizeof *w);
+            *w = (struct piecewise){f, found[i], integer == 1};
+            w->h.mirrored = f.symmetry == SYMMETRY_LEFT;
+            struct candidate *c = &out[count];
+            *c = (struct candidate){.build = build_piecewise, .parameters = w};
+            describe(c, w, context->memory);
+            count += candidate_finish(c, request, context->truth);
+        }
     return count;
 }

@@ -1,53 +1,38 @@
-/* Piecewise plans: the pieces between piecewise.c (the search), piecewise_fit.c (coefficients),
- * piecewise_build.c (the code).
- *
- * f(x) = base(x) + h, h a function of t = |x| (or of t on each side), cut into segments of u = t + offset
- * by the exponent and leading fraction bits of u, or into equal segments of t; on each a polynomial of the
- * distance from its centre. The coefficients come out of one lookup each, so all segments cost the same. */
+/* Piecewise plans: f(x) = base(x) + h(t), the base being what f is like at the infinities, h a function of
+ * t = |x|, or of t on each side, or on one side only. h goes by segments (segments.h). */
 #ifndef ACTGEN_PIECEWISE_H
 #define ACTGEN_PIECEWISE_H
 
-#include "fit.h"
 #include "plan.h"
+#include "segments.h"
 
 enum symmetry {
     SYMMETRY_NONE,  /* h differs on the two sides */
-    SYMMETRY_EVEN,  /* f = base + h(t); base is even too, or max(x, 0), or min(x, 0) */
-    SYMMETRY_ODD,   /* f = sign(x) h(t) */
-    SYMMETRY_POINT, /* f = middle + sign(x) h(t) */
+    SYMMETRY_EVEN,  /* f = base + h(|x|) */
+    SYMMETRY_ODD,   /* f = base + sign(x) h(|x|) */
+    SYMMETRY_POINT, /* f = middle + sign(x) h(|x|) */
+    SYMMETRY_RIGHT, /* h is 0 for x < 0: t = max(x, 0) */
+    SYMMETRY_LEFT,  /* h is 0 for x > 0: t = max(-x, 0) */
 };
-
-enum base { BASE_ZERO, BASE_MAX, BASE_MIN, BASE_IDENTITY }; /* 0, max(x, 0), min(x, 0), x */
 
 struct decomposition {
     enum symmetry symmetry;
-    enum base base;
+    quad slope[2]; /* base(x) = slope[0] x for x > 0, slope[1] x for x < 0 */
     double middle;
-    double end; /* beyond t = end, h is its limit within a quarter of the bound */
+    double end;      /* beyond t = end, h is its limit within a share of the bound */
+    double limit[2]; /* of h at the infinities: right, left */
 };
 
-enum { PIECEWISE_MAX_ENTRIES = 32, PIECEWISE_MAX_DEGREE = 9 };
-
-struct piecewise {
-    struct decomposition f;
-    bool uniform;        /* equal segments of t; else by the bits of u */
-    bool exact_argument; /* the distance is taken from t, not from the rounded u */
-    unsigned log2_entries, fraction_bits;
-    float offset; /* u = t + offset */
-    float limit;  /* u, or t if uniform, is clamped to this */
-    float width;  /* of a uniform segment */
-    unsigned degree;
-    double error; /* of the fit, absolute */
-    float coefficient[PIECEWISE_MAX_DEGREE + 1][PIECEWISE_MAX_ENTRIES];
+/* How errors count: absolute or in ulps. */
+struct decomposed_bound {
+    bool relative;
+    double error; /* over max(1, |y|), or over y's binade if relative */
 };
 
-/* False if no base makes h settle, or the reference cannot say. */
-bool piecewise_decompose(struct decomposition *out, reference *truth, double bound);
-/* h at t on the side of `negative` (for symmetric functions the side that the decomposition takes). */
-bool piecewise_value(quad *out, const struct decomposition *f, reference *truth, double t, bool negative);
-/* Finds the lowest degree that keeps 0.9 bound and its coefficients. False if none up to `highest` does. */
-bool piecewise_fit(struct piecewise *p, unsigned highest, reference *truth, double bound, arena *memory);
-/* Emits it: a plan_builder. */
-lane_value piecewise_build(void *parameters, lane_program *p, lane_value x, bool *possible);
+/* False if h does not settle, or the reference cannot say, or f goes to 0 at an infinity and the bound is
+ * relative. */
+bool piecewise_decompose(struct decomposition *out, reference *truth, struct decomposed_bound bound);
+/* h at t > 0 on a side (1: x = -t); for symmetric functions the side without a base is asked. */
+bool piecewise_value(quad *out, const struct decomposition *f, reference *truth, double t, unsigned side);
 
 #endif

@@ -11,6 +11,7 @@
 struct choice {
     const struct plan_request *request;
     reference *truth;
+    struct measurer *measurer;
     struct plan_search *search;
     struct plan *best; /* that keeps the bound */
     char closest[160]; /* what to say if none does */
@@ -69,9 +70,9 @@ static int try_exact(struct choice *c, struct candidate *k)
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
     const struct exact_request request = {r, c->truth, &c->tiny, memory};
-    struct judged_piece piece = {r->written, r->simplified, 0, k->program, r->bound};
-    piece.bound.value = 0.625;
-    int status = plan_measure(&report, &piece, memory, c->error);
+    struct spec_bound near = r->bound;
+    near.value = 0.625;
+    int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
     if (status) return status;
     if (report.wrong || report.undecided) {
         log_candidate(c, k, &report);
@@ -85,9 +86,7 @@ static int try_exact(struct choice *c, struct candidate *k)
         remember_closest(c, k, &report);
         return DIAG_OK;
     }
-    piece.program = mended.program;
-    piece.bound = r->bound;
-    if ((status = plan_measure(&report, &piece, memory, c->error))) return status;
+    if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
     if (report.wrong || report.undecided) return DIAG_OK;
     report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
     struct text what = text_new(memory);
@@ -104,8 +103,7 @@ static int try_candidate(struct choice *c, struct candidate *k)
     struct tally report;
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
-    struct judged_piece piece = {r->written, r->simplified, 0, k->program, r->bound};
-    int status = plan_measure(&report, &piece, memory, c->error);
+    int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
     if (status) return status;
     log_candidate(c, k, &report);
     if (!is_kept(c, &report)) {
@@ -150,7 +148,8 @@ static bool is_algebraic(arena *memory, const expr *e)
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
 static const shape_candidates shapes[STAGES][SHAPES] = {
-    {composed_candidates, piecewise_candidates, logistic_candidates, wide_factored_candidates},
+    {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates,
+     wide_factored_candidates},
     {composed_candidates},
     {composed_candidates},
     {composed_candidates},
@@ -183,11 +182,13 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     *out = NULL;
     spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
-    if (!c.truth) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
-    if (judge_is_exact(&request->bound)) exact_tiny_find(&c.tiny, c.truth);
-    int status = search_plans(&c);
+    c.measurer = measurer_create(request->written, request->simplified, expr_dag_memory(request->dag));
+    int status = DIAG_NO_MEMORY;
+    if (c.truth && judge_is_exact(&request->bound)) exact_tiny_find(&c.tiny, c.truth);
+    if (c.truth && c.measurer) status = search_plans(&c);
     reference_free(c.truth);
-    if (status) return status;
+    measurer_free(c.measurer);
+    if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     if (!c.best)
         return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`; the best found: %s", bound,
                         c.closest[0] ? c.closest : "none that this version can build");

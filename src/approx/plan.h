@@ -62,9 +62,15 @@ bool candidate_finish(struct candidate *c, const struct plan_request *request, r
 
 double plan_cost(const lane_program *p, const struct target_costs *costs);
 
-/* measure.c: judges the piece's program on a dense sample of all f32, denser at the formula's own numbers
- * and where it is worst; stops early when it surely breaks the bound. */
-int plan_measure(struct tally *out, const struct judged_piece *piece, arena *memory, struct diag *error);
+/* measure.c: judges programs for one formula on a dense sample of all f32, denser at the formula's own numbers
+ * and where the program is worst; stops early when the program surely breaks the bound. What depends on the
+ * formula alone is found out once. */
+struct measurer;
+/* NULL without memory. `memory` must outlive it. */
+struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory);
+void measurer_free(struct measurer *m); /* NULL is fine */
+int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error);
 
 /* What a shape's candidates are made from. */
 struct shape_context {
@@ -82,6 +88,8 @@ typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const str
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* The same with a lookup: factored.c. */
+size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For an absolute bound. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* In f64 lanes, for 0.5 ulp: functions that decay exponentially. */

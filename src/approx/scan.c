@@ -1,4 +1,4 @@
-/* The same loop for any processor and for AVX2. */
+/* The same loop for any processor, for AVX2 and for AVX-512. */
 #include "scan.h"
 
 static inline __attribute__((always_inline)) uint64_t
@@ -19,7 +19,11 @@ scan(const double *restrict value, const double *restrict error, const double *r
         scan_errors(c, low, high, &ulp, &absolute);
         const uint64_t ulp_small = ulp <= ulp_limit ? 1 : 0,
                        absolute_small = absolute <= absolute_limit ? 1 : 0;
-        const uint64_t zero = c == 0 ? sign : 0;
+        uint64_t bits;
+        memcpy(&bits, &computed[k], sizeof bits);
+        const uint64_t negative = high < 0 ? 1 : 0, positive = low > 0 ? 1 : 0;
+        const uint64_t sign_proven = (bits >> 63 & negative) | ((bits >> 63 ^ 1) & positive);
+        const uint64_t zero = c == 0 ? sign & (sign_proven ^ 1) : 0;
         const uint64_t is_doubtful = ((ulp_small & absolute_small) ^ 1) | zero;
         lows[k] = low;
         highs[k] = high;
@@ -41,11 +45,21 @@ __attribute__((target("avx2"))) static bool scan_avx2(struct scan *s, size_t cou
     return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
                 l.sign);
 }
+
+__attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"))) static bool
+scan_avx512(struct scan *s, size_t count, struct scan_limits l)
+{
+    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
+                l.sign);
+}
 #endif
 
 bool scan_block(struct scan *s, size_t count, struct scan_limits limits)
 {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return scan_avx512(s, count, limits);
     if (__builtin_cpu_supports("avx2")) return scan_avx2(s, count, limits);
 #endif
     return scan_plain(s, count, limits);

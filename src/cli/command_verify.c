@@ -115,6 +115,7 @@ static int verify_kernel(struct result *r, const struct options *options, actgen
     actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
     clock_gettime(CLOCK_MONOTONIC, &progress.start);
     verify.exhaustive = options->exhaustive;
+    if (options->shard) sscanf(options->shard, "%u/%u", &verify.shard, &verify.shards);
     verify.parallel = parallel_for;
     verify.progress = show_progress;
     verify.progress_payload = &progress;

@@ -35,7 +35,7 @@ const struct command commands[] = {
      "the results get.\n"},
     {"verify", "WHAT...|--all [--exhaustive] [--json]",
      "Compare kernels with the reference and with the interpreter",
-     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(JSON), command_verify,
+     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(JSON), command_verify,
      "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n\n"
      "The bound is judged by MPFR; machine code must equal the interpreter in every bit. With --all the "
      "default is\n"

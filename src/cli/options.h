@@ -17,6 +17,7 @@ enum option_id {
     OPTION_OUT,
     OPTION_ALL,
     OPTION_EXHAUSTIVE,
+    OPTION_SHARD,
     OPTION_SIZES,
     OPTION_JSON,
     OPTION_CACHE,

@@ -1,49 +1,39 @@
 /* Quick values: doubles with a bound on their error, by forward error analysis.
  *
- * Assumptions: IEEE double arithmetic to nearest; libm's functions are within 8 ulp (glibc states at most 6
- * for those used). Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN, are
- * infinite: unknown. */
+ * Assumptions: IEEE double arithmetic to nearest; the functions of quick_math.h and libm's sin, cos and pow
+ * are within 8 ulp. Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN,
+ * are infinite: unknown. */
 #ifndef ACTGEN_QUICK_H
 #define ACTGEN_QUICK_H
 
 #include "evaluate.h"
 
-#include <math.h>
-
-typedef struct quick_number {
-    double value,
-        error; /* |value - exact| <= error, which is never NaN, and infinite unless value is finite */
-} quick_number;
-
-#define QUICK_ROUNDING                                                                                       \
-    0x1.001p-53 /* one rounding, relative, with room for the roundings of the bounds themselves */
-#define QUICK_LIBM 0x1.01p-50 /* 8 ulp */
-#define QUICK_TINY                                                                                           \
-    0x1p-1020 /* the same two below the normal numbers; itself normal, as subnormals can be slow */
-#define QUICK_GROW (1 + 0x1p-48) /* roundings in computing a bound */
-
-/* The end of every bound. A NaN becomes infinity: the comparison is false. */
-static inline double quick_bound(double error)
-{
-    error *= QUICK_GROW;
-    return error < INFINITY ? error : INFINITY;
-}
-
-quick_number quick_power(quick_number a, double exponent); /* a > 0; the exponent may be a rounded one */
-#define FUNCTION(name) quick_number quick_##name(quick_number a);
-#include "functions.def"
-#undef FUNCTION
-
 enum { QUICK_BLOCK = 128 }; /* inputs in one go: a node's lanes stay in the first-level cache */
 
+/* |value - exact| <= error, which is never NaN, and infinite unless value is finite. Truth values are 0 or 1;
+ * their error is 0 if it is known, QUICK_UNCERTAIN if it may be either, infinity if it may be undefined. */
 struct quick_lanes {
     double value[QUICK_BLOCK], error[QUICK_BLOCK];
 };
+#define QUICK_UNCERTAIN 1.0
 
-/* The lanes of one expression's nodes; made when first needed. Truth values are 0 or 1, of infinite error if
- * unknown. */
+/* One node for lanes 0 .. count-1. `r` is none of the operands, of which those beyond the arity are not read.
+ */
+typedef const struct quick_lanes *quick_operand;
+typedef void quick_op(struct quick_lanes *restrict r, quick_operand a, quick_operand b, quick_operand c,
+                      size_t count);
+
+/* By kind of expression; NULL for leaves and powers. A cast is to f32. One table for any processor, and the
+ * same code for others' vectors. */
+typedef quick_op *const quick_op_table[EXPR_KIND_COUNT];
+extern const quick_op_table quick_ops_plain, quick_ops_avx2, quick_ops_avx512;
+/* The tables that this processor can run, best first; NULL past the end. */
+const quick_op_table *quick_ops(size_t i);
+
+/* The lanes of one expression's nodes; made when first needed. */
 struct quick {
-    struct quick_lanes *lanes; /* by place in the evaluator's nodes, then QUICK_SCRATCH more */
+    const quick_op_table *ops;
+    struct quick_lanes *lanes; /* by place in the evaluator's nodes, then some for scratch */
 };
 
 /* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on; NULL without memory. */

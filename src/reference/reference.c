@@ -71,18 +71,23 @@ static void set_points(reference *r, const double *inputs, bool *has_nan, bool *
 /* A limit is known as a double; what the goal asks for is derived from that. */
 static enum reference_state solve_limit(reference *r, struct goal *goal)
 {
-    struct goal limit = {.format = &double_format, .scratch = r->rounded};
-    enum reference_state state = limit_at_infinity(r, &limit);
-    goal->value = limit.value;
-    goal->exact_zero = limit.exact_zero;
+    struct limit several = {0}, *l = &several;
+    if (r->input_count == 1) l = &r->limits[mpfr_sgn(r->points[0]) > 0];
+    if (!l->known) {
+        struct goal limit = {.format = &double_format, .scratch = r->rounded};
+        const enum reference_state state = limit_at_infinity(r, &limit);
+        *l = (struct limit){true, state, limit.value, limit.exact_zero};
+    }
+    goal->value = l->value;
+    goal->exact_zero = l->exact_zero;
     if (goal->bits) {
-        mpfr_set_d(goal->out, limit.value, MPFR_RNDN);
+        mpfr_set_d(goal->out, l->value, MPFR_RNDN);
     } else if (goal->format != &double_format) {
-        mpfr_set_d(r->rounded, limit.value, MPFR_RNDN);
+        mpfr_set_d(r->rounded, l->value, MPFR_RNDN);
         round_to_format(r->rounded, r->rounded, goal->format);
         goal->value = mpfr_get_d(r->rounded, MPFR_RNDN);
     }
-    return state;
+    return l->state;
 }
 
 static enum reference_state solve(reference *r, const double *inputs, struct goal *goal)

@@ -16,6 +16,12 @@ struct reference {
     mpfr_srcptr *inputs; /* pointers to them, for the evaluators */
     mpfr_t rounded;      /* for results on their way to a format */
     struct quick quick_written, quick_simplified;
+    struct limit { /* of a function of one input, once asked: they take long */
+        bool known;
+        enum reference_state state;
+        double value;
+        bool exact_zero;
+    } limits[2]; /* at -infinity, +infinity */
 };
 
 /* What would be enough to know. */

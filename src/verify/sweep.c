@@ -56,6 +56,7 @@ static void do_block(struct worker *w, size_t count, struct tally *tally)
     else if (w->piece)
         interp_run(w->piece, (void *[]){w->x, w->computed}, count);
     if (!w->sweep->piece) return;
+    if (!w->sweep->ask_all && judge_uniform(&w->judge, w->x, computed, count, tally)) return;
     for (size_t first = 0; first < count; first += JUDGE_BLOCK) {
         const size_t n = count - first < JUDGE_BLOCK ? count - first : JUDGE_BLOCK;
         judge_block(&w->judge, w->x + first, computed + first, n, w->sweep->ask_all, tally);

@@ -22,6 +22,7 @@ enum {
 struct course {
     const struct verify_subject *subject;
     const actgen_verify_options *options;
+    uint32_t part, parts; /* this course does every parts-th shard, from number `part` on */
     pthread_mutex_t lock; /* of everything below */
     struct tally piece;   /* of the piece at hand */
     bool distrust;        /* likewise: its quick reference was wrong once */
@@ -35,8 +36,8 @@ struct phase {
     struct course *course;
     struct sweep sweep;
     const struct input_run *run;
-    uint64_t shard;
-    struct tally start; /* maxima that are known before */
+    uint64_t shard, first, step; /* task i does shard number first + i * step, of so many inputs */
+    struct tally start;          /* maxima that are known before */
     bool distrust;
     double weight;   /* of one input */
     uint32_t result; /* of whole_error */
@@ -68,12 +69,21 @@ static void in_parallel(struct course *c, uint64_t count, void (*task)(void *, s
         for (size_t i = 0; i < count; i++) task(context, i);
 }
 
+/* This part's tasks of `count`, or all of them where each part needs what they find. */
+static void share_out(struct phase *p, uint64_t count, bool in_parts, void (*task)(void *, size_t))
+{
+    struct course *c = p->course;
+    p->first = in_parts ? c->part : 0;
+    p->step = in_parts ? c->parts : 1;
+    if (p->first < count) in_parallel(c, (count - p->first + p->step - 1) / p->step, task, p);
+}
+
 static void sweep_task(void *context, size_t i)
 {
     const struct phase *p = context;
     struct course *c = p->course;
     if (!goes_on(c)) return;
-    const uint64_t first = i * p->shard, left = p->run->count - first;
+    const uint64_t first = (p->first + i * p->step) * p->shard, left = p->run->count - first;
     const uint64_t count = left < p->shard ? left : p->shard;
     struct tally found = p->start;
     bool distrust = p->distrust;
@@ -99,7 +109,7 @@ static void sweep_run(struct course *c, struct sweep sweep, const struct input_r
         .course = c, .sweep = sweep, .run = run, .start = maxima_of(c->piece), .distrust = c->distrust};
     p.shard = sweep.ask_all ? ASKED_SHARD : c->options->exhaustive ? EXHAUSTIVE_SHARD : SAMPLE_SHARD;
     p.weight = sweep.ask_all ? ASKED_WEIGHT : 1;
-    in_parallel(c, (run->count + p.shard - 1) / p.shard, sweep_task, &p);
+    share_out(&p, (run->count + p.shard - 1) / p.shard, !sweep.ask_all, sweep_task);
 }
 
 static unsigned input_count(const struct verify_subject *s)
@@ -141,7 +151,7 @@ static void bits_task(void *context, size_t i)
     struct bits_count found = {0};
     struct bits *b = bits_create(c->subject);
     if (b && p->shard)
-        bits_compare_sample(b, i, p->shard, &found);
+        bits_compare_sample(b, p->first + i * p->step, p->shard, &found);
     else if (b)
         bits_compare_lengths(b, &found);
     pthread_mutex_lock(&c->lock);
@@ -158,7 +168,7 @@ static void whole_task(void *context, size_t i)
     const struct phase *p = context;
     struct course *c = p->course;
     if (!goes_on(c)) return;
-    const double most = whole_error(c->subject, p->result, i, ASKED_SHARD);
+    const double most = whole_error(c->subject, p->result, p->first + i * p->step, ASKED_SHARD);
     pthread_mutex_lock(&c->lock);
     c->no_memory = c->no_memory || most < 0;
     if (most > c->whole) c->whole = most;
@@ -176,14 +186,14 @@ static void run_course(struct course *c)
     const struct verify_subject *s = c->subject;
     const bool one_input = input_count(s) == 1;
     struct phase lengths = {.course = c}, samples = {.course = c, .shard = BITS_SHARD};
-    if (s->code) in_parallel(c, 1, bits_task, &lengths);
-    if (s->code && !one_input) in_parallel(c, bits_shards(c), bits_task, &samples);
+    if (s->code) share_out(&lengths, 1, true, bits_task);
+    if (s->code && !one_input) share_out(&samples, bits_shards(c), true, bits_task);
     for (uint32_t n = 0; n < s->piece_count && goes_on(c); n++)
         verify_piece(c, &s->pieces[n], n == 0 && one_input && s->code);
     if (s->piece_count == 0 && one_input && s->code) verify_piece(c, NULL, true);
     for (uint32_t n = 0; n < s->result_count && !one_input; n++) {
         struct phase whole = {.course = c, .result = n};
-        in_parallel(c, WHOLE_SHARDS, whole_task, &whole);
+        share_out(&whole, WHOLE_SHARDS, true, whole_task);
     }
 }
 
@@ -195,10 +205,10 @@ static double expected_work(const struct course *c)
     const double sweep = c->options->exhaustive ? 0x1p32 : 0x1.44p22;
     const double asked = (double)ASKED_WEIGHT * (c->options->exhaustive ? 1 << 16 : 1 << 14);
     const double pieces = s->piece_count == 0 && one_input && s->code ? 1 : (double)s->piece_count;
-    double work = pieces * (sweep + asked);
-    if (s->code && !one_input) work += (double)BITS_SHARD * (double)bits_shards(c);
-    if (!one_input) work += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
-    return work;
+    double shared = pieces * sweep;
+    if (s->code && !one_input) shared += (double)BITS_SHARD * (double)bits_shards(c);
+    if (!one_input) shared += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
+    return pieces * asked + shared / (double)c->parts;
 }
 
 static int check_subject(const struct verify_subject *s, struct diag *error)
@@ -215,6 +225,17 @@ static int check_subject(const struct verify_subject *s, struct diag *error)
             return diag_set(error, DIAG_NOT_YET,
                             "%s: pieces of the first 64 inputs can be verified, this one is of input %u",
                             s->kernel->name, s->pieces[n].variable);
+    return DIAG_OK;
+}
+
+static int check_shard(const actgen_verify_options *o, struct diag *error)
+{
+    const bool known = o->shards ? o->shard >= 1 && o->shard <= o->shards : o->shard == 0;
+    if (!known || o->shards > ACTGEN_MAX_SHARDS)
+        return diag_set(error, DIAG_INVALID, "shard %u of %u: count from 1, and to %d at most", o->shard,
+                        o->shards, ACTGEN_MAX_SHARDS);
+    if (o->shards && !o->exhaustive)
+        return diag_set(error, DIAG_INVALID, "shards are parts of an exhaustive verification: ask for that");
     return DIAG_OK;
 }
 
@@ -238,6 +259,7 @@ static void fill_report(const struct course *c, actgen_report *r)
                          .wrong = t.wrong,
                          .bits_compared = t.bits_compared,
                          .bits_differ = t.bits_differ};
+    r->done = !c->stopped || c->work_done > c->work ? 1 : c->work_done / c->work;
     r->ok = !c->stopped && !c->no_memory && !t.undecided && !t.wrong && !t.bits_differ;
 }
 
@@ -247,8 +269,11 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
     static const actgen_verify_options defaults = ACTGEN_VERIFY_OPTIONS_INIT;
     struct course c = {.subject = subject, .options = options ? options : &defaults};
     *report = (actgen_report){0};
-    const int status = check_subject(subject, error);
+    int status = check_subject(subject, error);
+    if (status == DIAG_OK) status = check_shard(c.options, error);
     if (status != DIAG_OK) return status;
+    c.part = c.options->shards ? c.options->shard - 1 : 0;
+    c.parts = c.options->shards ? c.options->shards : 1;
     if (pthread_mutex_init(&c.lock, NULL) != 0)
         return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
     c.work = expected_work(&c);

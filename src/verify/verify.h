@@ -45,7 +45,8 @@ struct verify_subject {
  * bit pattern among those that the reference decided. `inputs` counts those of each piece. Allocates with
  * malloc; the expressions and programs are only read. Exhaustive: all 2^32 inputs of each piece, and of a
  * kernel with one input; kernels of more inputs have their bits compared on a sample of 2^22 (exhaustive:
- * 2^24). */
+ * 2^24). In shards, what is counted is shared out; the reference's own sample, from which maxima start, is
+ * every shard's. DIAG_INVALID for a shard that is none. */
 int verify_run(const struct verify_subject *subject, const actgen_verify_options *options,
                actgen_report *report, struct diag *error);
 

@@ -1,0 +1,204 @@
+/* Where to cut a function into segments: kinds of index and variable, offsets, splits of exponent and fraction
+ * bits. Guesses from Chebyshev series are cheap; only the best few are fitted. */
+#include "segments.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t bits_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static double of_bits(uint64_t bits)
+{
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* -- cutting -- */
+
+static double u_of(const struct segments *s, double t)
+{
+    double u = (s->index == INDEX_SQUARE ? t * t : t) + s->offset;
+    return s->type == LANE_F32 ? (double)(float)u : u;
+}
+
+static double t_of(const struct segments *s, double u)
+{
+    double t = fmax(u - s->offset, 0);
+    return s->index == INDEX_SQUARE ? sqrt(t) : t;
+}
+
+/* The exponent and leading fraction bits of a double; of an f32 they are the same but for high bits that no
+ * index has. */
+static uint64_t key_of(const struct segments *s, double t)
+{
+    return bits_of(u_of(s, t)) >> (52 - s->fraction_bits);
+}
+
+static unsigned per_side(const struct segments *s) { return (1u << s->log2_entries) / s->sides; }
+
+static unsigned cut_side(const struct segments *s, unsigned side, struct segment *out)
+{
+    const unsigned entries = per_side(s), shift = 52 - s->fraction_bits;
+    unsigned count = 0;
+    if (s->index == INDEX_UNIFORM) {
+        for (unsigned k = 0; k < entries; k++) {
+            double centre = k * s->width, low = fmax(centre - s->width / 2, 0);
+            if (low >= s->limit) break;
+            out[count++] = (struct segment){k + side * entries, side, low,
+                                            fmin(centre + s->width / 2, s->limit), centre};
+        }
+    } else {
+        uint64_t first = key_of(s, 0), last = key_of(s, s->limit);
+        for (uint64_t key = first; key <= last && key - first < entries; key++) {
+            double start = of_bits(key << shift), end = of_bits((key + 1) << shift);
+            double low = t_of(s, start), high = fmin(t_of(s, end), s->limit);
+            if (!(low < high)) continue;
+            out[count++] = (struct segment){(unsigned)(key & (entries - 1)) + side * entries, side, low, high,
+                                            (start + end) / 2 - s->offset};
+        }
+    }
+    for (unsigned i = 0; s->variable == VARIABLE_ARGUMENT && i < count; i++) out[i].centre = 0;
+    return count;
+}
+
+unsigned segments_cut(const struct segments *s, struct segment *out)
+{
+    unsigned count = cut_side(s, 0, out);
+    return s->sides == 2 ? count + cut_side(s, 1, out + count) : count;
+}
+
+/* -- searching -- */
+
+/* Rounded up to eight bits, so that sums and differences with segment centres are exact. */
+static double rounded_up(double v)
+{
+    int exponent;
+    double fraction = frexp(v, &exponent);
+    return ldexp(ceil(fraction * 256) / 256, exponent);
+}
+
+struct option { /* a segmentation, and the degree that it seems to need */
+    struct segments s;
+    unsigned degree;
+    double error; /* at that degree, as guessed */
+};
+
+enum { KEPT = 3 }; /* of each kind, to be fitted */
+
+struct search {
+    const struct segments_goal *goal;
+    struct option best[KEPT]; /* of one kind, best first */
+    unsigned count;
+};
+
+/* Rounding takes a share of the bound. */
+static const double fit_share = 0.7;
+
+static bool is_better(const struct option *a, const struct option *b)
+{
+    return a->degree != b->degree ? a->degree < b->degree : a->error < b->error;
+}
+
+static void consider(struct search *x, const struct segments *s)
+{
+    double error[SEGMENTS_MAX_DEGREE + 1];
+    struct option o = {.s = *s};
+    segments_guess(s, x->goal, error);
+    while (o.degree <= x->goal->highest && error[o.degree] > fit_share * x->goal->wanted) o.degree++;
+    if (o.degree > x->goal->highest) return;
+    o.error = error[o.degree];
+    unsigned place = x->count;
+    while (place > 0 && is_better(&o, &x->best[place - 1])) place--;
+    if (place == KEPT) return;
+    if (x->count < KEPT) x->count++;
+    memmove(&x->best[place + 1], &x->best[place], (x->count - 1 - place) * sizeof o);
+    x->best[place] = o;
+}
+
+static void consider_uniform(struct search *x, struct segments s)
+{
+    s.width = rounded_up(x->goal->end / (per_side(&s) - 0.5 - 0x1p-8));
+    consider(x, &s);
+}
+
+/* The window of 2^octaves, from the segment that the offset falls in. Where f vanishes at 0 to be kept
+ * relatively exact, the first centre is t = 0. */
+static void consider_window(struct search *x, struct segments s)
+{
+    enum { STEPS = 12 };
+    const unsigned entries = per_side(&s);
+    const double ratio = ldexp(1, (int)(entries >> s.fraction_bits));
+    const double span = s.index == INDEX_SQUARE ? s.limit * s.limit : s.limit;
+    for (unsigned i = 0; i < STEPS; i++) {
+        double offset = rounded_up(span / (ratio - 1) * (1 + i / (double)STEPS));
+        s.offset = offset;
+        if (x->goal->vanishes && s.variable != VARIABLE_ARGUMENT) {
+            uint64_t key = key_of(&s, 0);
+            s.offset =
+                (of_bits(key << (52 - s.fraction_bits)) + of_bits((key + 1) << (52 - s.fraction_bits))) / 2;
+        }
+        if (key_of(&s, s.limit) - key_of(&s, 0) < entries) consider(x, &s);
+    }
+}
+
+static void consider_all(struct search *x, enum segments_index index, enum segments_variable variable)
+{
+    const struct segments_goal *goal = x->goal;
+    struct segments s = {.type = goal->type, .index = index, .variable = variable, .sides = goal->sides};
+    s.log2_entries = goal->log2_entries;
+    s.limit = goal->type == LANE_F32 ? (double)(float)goal->end : goal->end;
+    x->count = 0;
+    if (index == INDEX_UNIFORM) {
+        consider_uniform(x, s);
+        return;
+    }
+    unsigned bits = goal->log2_entries - (goal->sides - 1);
+    for (unsigned octave_bits = 1; octave_bits <= 3 && octave_bits <= bits; octave_bits++) {
+        s.fraction_bits = bits - octave_bits;
+        consider_window(x, s);
+    }
+}
+
+/* Fits the best of a kind, one degree more if the first does not do. */
+static bool fit_best(struct search *x, struct segments *out)
+{
+    bool found = false;
+    for (unsigned more = 0; more < 2 && !found; more++)
+        for (unsigned i = 0; i < x->count; i++) {
+            struct segments s = x->best[i].s;
+            s.degree = x->best[0].degree + more;
+            if (s.degree > x->goal->highest || !segments_fit(&s, x->goal) || s.noise > x->goal->wanted)
+                continue;
+            if (!found || s.noise < out->noise) *out = s;
+            found = true;
+        }
+    return found;
+}
+
+static bool is_sensible(enum segments_index index, enum segments_variable variable,
+                        const struct segments_goal *goal)
+{
+    if (index == INDEX_SQUARE) return variable == VARIABLE_ARGUMENT;
+    if (index == INDEX_UNIFORM) return variable != VARIABLE_EXACT; /* its distance is exact */
+    return !goal->vanishes || variable != VARIABLE_DISTANCE;
+}
+
+unsigned segments_search(struct segments *out, unsigned room, const struct segments_goal *goal, arena *memory)
+{
+    struct search *x = arena_alloc(memory, sizeof *x);
+    unsigned count = 0;
+    x->goal = goal;
+    for (unsigned index = 0; index < INDEX_COUNT; index++)
+        for (unsigned variable = 0; variable < VARIABLE_COUNT; variable++) {
+            if (!is_sensible((enum segments_index)index, (enum segments_variable)variable, goal)) continue;
+            consider_all(x, (enum segments_index)index, (enum segments_variable)variable);
+            if (count < room && fit_best(x, &out[count])) count++;
+        }
+    return count;
+}

@@ -1,0 +1,307 @@
+/* Minimax coefficients of one segment after another, in double: enough for 48 bits, and fast. */
+#include "segments.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
+
+struct fit {
+    unsigned points, degree, first; /* coefficients before this one are rounded */
+    double v[POINTS], z[POINTS];    /* the variable; where in the segment, -1 .. 1 */
+    double value[POINTS], weight[POINTS];
+    double series[TERMS];      /* of the quotient that is still free, in T_k(z) */
+    double coefficient[TERMS]; /* of v^k */
+    double error[POINTS];
+    double basis[POINTS][TERMS]; /* v^first T_k(z) */
+};
+
+/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by the recurrence from a Taylor series. */
+static void set_angles(double *out, unsigned count)
+{
+    const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
+    quad square = pi / (count - 1) * (pi / (count - 1)), term = 1, cosine = 0, previous, current = 1;
+    for (int k = 0; k < 20; k++) {
+        cosine += term;
+        term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
+    }
+    previous = cosine;
+    for (unsigned i = 0; i < count; i++) {
+        out[i] = (double)current;
+        quad next = 2 * cosine * current - previous;
+        previous = current;
+        current = next;
+    }
+}
+
+static double weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
+                        double f)
+{
+    double y = fabs(f + side->slope * t + side->constant);
+    int exponent;
+    if (!goal->relative) return 1 / fmax(y, 1);
+    frexp(fmax(y, 0x1p-126), &exponent);
+    return ldexp(1, 1 - exponent);
+}
+
+/* The value that the polynomial should have at t: at the limit it stands for all that is beyond, too. */
+static double value_at(const struct segments *s, const struct segments_side *side, double t)
+{
+    double f = surrogate_at(side->f, t);
+    return t >= s->limit && !isnan(side->limit) ? (f + side->limit) / 2 : f;
+}
+
+static void sample(struct fit *x, const struct segments *s, const struct segments_goal *goal,
+                   const struct segment *g, const double *angle)
+{
+    const struct segments_side *side = &goal->side[g->side];
+    double least = goal->vanishes && g->low == 0 ? (g->high - g->low) * 0x1p-12 : 0;
+    x->points = POINTS;
+    for (unsigned i = 0; i < POINTS; i++) {
+        double z = -angle[i], t = (g->low + g->high) / 2 + (g->high - g->low) / 2 * z;
+        if (i == 0) t = fmax(g->low, least);
+        if (i == POINTS - 1) t = g->high;
+        x->z[i] = z;
+        x->v[i] = t - g->centre;
+        x->value[i] = value_at(s, side, t);
+        x->weight[i] = weight_at(goal, side, t, x->value[i]);
+    }
+}
+
+static void set_basis(struct fit *x)
+{
+    for (unsigned i = 0; i < x->points; i++) {
+        double power = 1, before, now;
+        for (unsigned k = 0; k < x->first; k++) power *= x->v[i];
+        before = power * x->z[i];
+        now = power;
+        for (unsigned k = 0; k + x->first <= x->degree; k++) {
+            x->basis[i][k] = now;
+            double next = 2 * x->z[i] * now - before;
+            before = now;
+            now = next;
+        }
+    }
+}
+
+/* Gauss with row pivots; the solution is left in the last column. */
+static bool solve(double row[TERMS + 1][TERMS + 2], unsigned n)
+{
+    for (unsigned column = 0; column < n; column++) {
+        unsigned pivot = column;
+        for (unsigned i = column + 1; i < n; i++)
+            if (fabs(row[i][column]) > fabs(row[pivot][column])) pivot = i;
+        if (row[pivot][column] == 0) return false;
+        for (unsigned j = column; j <= n && pivot != column; j++) {
+            double swap = row[pivot][j];
+            row[pivot][j] = row[column][j];
+            row[column][j] = swap;
+        }
+        for (unsigned i = 0; i < n; i++) {
+            if (i == column) continue;
+            double factor = row[i][column] / row[column][column];
+            for (unsigned j = column; j <= n; j++) row[i][j] -= factor * row[column][j];
+        }
+    }
+    for (unsigned i = 0; i < n; i++) row[i][n] /= row[i][i];
+    return true;
+}
+
+static double rounded_part(const struct fit *x, unsigned i)
+{
+    double sum = 0;
+    for (unsigned k = x->first; k-- > 0;) sum = sum * x->v[i] + x->coefficient[k];
+    return sum;
+}
+
+static double update_errors(struct fit *x)
+{
+    double worst = 0;
+    for (unsigned i = 0; i < x->points; i++) {
+        double sum = rounded_part(x, i) - x->value[i];
+        for (unsigned k = 0; k + x->first <= x->degree; k++) sum += x->series[k] * x->basis[i][k];
+        x->error[i] = sum * x->weight[i];
+        worst = fmax(worst, fabs(x->error[i]));
+    }
+    return worst;
+}
+
+/* The free terms are v^first times a polynomial: it is the quotient that alternates. */
+static int side_of(const struct fit *x, unsigned i)
+{
+    double leading = x->basis[i][0];
+    return leading > 0 ? 1 : leading < 0 ? -1 : 0;
+}
+
+static bool level_errors(struct fit *x, const unsigned *chosen, unsigned count)
+{
+    double row[TERMS + 1][TERMS + 2];
+    for (unsigned r = 0; r < count; r++) {
+        unsigned i = chosen[r];
+        for (unsigned k = 0; k < count - 1; k++) row[r][k] = x->basis[i][k];
+        row[r][count - 1] = (r & 1 ? -side_of(x, i) : side_of(x, i)) / x->weight[i];
+        row[r][count] = x->value[i] - rounded_part(x, i);
+    }
+    if (!solve(row, count)) return false;
+    for (unsigned k = 0; k < count - 1; k++) x->series[k] = row[k][count];
+    return true;
+}
+
+/* `count` alternating extrema of the error; false if there are fewer. */
+static bool choose_extrema(const struct fit *x, unsigned *chosen, unsigned count)
+{
+    unsigned extrema[POINTS], found = 0;
+    bool run_negative = false;
+    for (unsigned i = 0; i < x->points; i++) {
+        if (!side_of(x, i)) continue;
+        bool negative = x->error[i] * side_of(x, i) < 0, same_run = found && negative == run_negative;
+        run_negative = negative;
+        if (!same_run)
+            extrema[found++] = i;
+        else if (fabs(x->error[i]) > fabs(x->error[extrema[found - 1]]))
+            extrema[found - 1] = i;
+    }
+    unsigned first = 0;
+    while (found - first > count) {
+        if (fabs(x->error[extrema[first]]) < fabs(x->error[extrema[found - 1]]))
+            first++;
+        else
+            found--;
+    }
+    if (found - first < count) return false;
+    memcpy(chosen, extrema + first, count * sizeof *chosen);
+    return true;
+}
+
+/* The best series for the free terms by exchange. */
+static bool exchange(struct fit *x)
+{
+    unsigned chosen[TERMS + 1], count = x->degree - x->first + 2;
+    double best = -1, best_series[TERMS];
+    for (unsigned r = 0; r < count; r++) {
+        chosen[r] = r * (x->points - 1) / (count - 1);
+        if (!side_of(x, chosen[r])) chosen[r] += chosen[r] + 1 < x->points ? 1 : -1u;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        if (!level_errors(x, chosen, count)) break;
+        double worst = update_errors(x);
+        if (best < 0 || worst < best) {
+            best = worst;
+            memcpy(best_series, x->series, sizeof best_series);
+        }
+        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !choose_extrema(x, chosen, count)) break;
+    }
+    if (best < 0) return false;
+    memcpy(x->series, best_series, sizeof best_series);
+    return true;
+}
+
+/* The free quotient where v = 0: the next coefficient. */
+static double next_coefficient(const struct fit *x, double z)
+{
+    double before = 0, now = 0;
+    for (unsigned k = x->degree - x->first; k > 0; k--) {
+        double next = 2 * z * now - before + x->series[k];
+        before = now;
+        now = next;
+    }
+    return z * now - before + x->series[0];
+}
+
+static double round_to(enum lane_type type, double value)
+{
+    return type == LANE_F32 ? (double)(float)value : value;
+}
+
+/* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
+ * next ones win back. */
+static bool fit_segment(struct segments *s, struct fit *x, const struct segment *g, bool no_constant)
+{
+    double origin = (2 * g->centre - g->low - g->high) / (g->high - g->low);
+    x->degree = s->degree;
+    x->first = 0;
+    if (no_constant && s->degree) x->coefficient[x->first++] = 0;
+    for (; x->first <= x->degree; x->first++) {
+        set_basis(x);
+        if (!exchange(x)) return false;
+        x->coefficient[x->first] = round_to(s->type, next_coefficient(x, origin));
+    }
+    s->error = fmax(s->error, update_errors(x)); /* first > degree: all are rounded */
+    for (unsigned k = 0; k <= s->degree; k++) s->coefficient[k][g->entry] = x->coefficient[k];
+    return true;
+}
+
+/* a * b + c rounded to f32; the product is exact in double, and rounding twice does no harm to a guess. */
+static double fma32(double a, double b, double c) { return (double)(float)(a * b + c); }
+
+static double variable32(const struct segments *s, const struct segment *g, double t)
+{
+    if (s->variable != VARIABLE_DISTANCE || s->index == INDEX_UNIFORM) return (double)(float)(t - g->centre);
+    return (double)(float)((double)(float)(t + s->offset) - (g->centre + s->offset));
+}
+
+/* The largest error of f32 arithmetic at points of the segment. */
+static double noise_of(const struct segments *s, const struct segments_goal *goal, const struct segment *g)
+{
+    enum { NOISE_POINTS = 48 };
+    const struct segments_side *side = &goal->side[g->side];
+    double worst = 0;
+    for (unsigned i = 0; i <= NOISE_POINTS; i++) {
+        unsigned stirred = i * 0x9e3779b9u >> 12; /* last bits as they come */
+        double share = (i + (double)stirred * 0x1p-20) / (NOISE_POINTS + 1);
+        double t = (double)(float)(g->low + (g->high - g->low) * share);
+        double v = variable32(s, g, t), h = s->coefficient[s->degree][g->entry];
+        if (goal->vanishes && t < g->high * 0x1p-8) continue;
+        for (unsigned k = s->degree; k-- > 0;) h = fma32(h, v, s->coefficient[k][g->entry]);
+        double f = surrogate_at(side->f, t);
+        worst = fmax(worst, fabs(h - f) * weight_at(goal, side, t, f));
+    }
+    return worst;
+}
+
+bool segments_fit(struct segments *s, const struct segments_goal *goal)
+{
+    struct segment cut[SEGMENTS_MAX_ENTRIES];
+    unsigned count = segments_cut(s, cut);
+    double angle[POINTS];
+    struct fit x;
+    set_angles(angle, POINTS);
+    memset(s->coefficient, 0, sizeof s->coefficient);
+    s->error = s->noise = 0;
+    for (unsigned i = 0; i < count; i++) {
+        sample(&x, s, goal, &cut[i], angle);
+        if (!fit_segment(s, &x, &cut[i], goal->vanishes && cut[i].low == 0)) return false;
+        if (s->type == LANE_F32) s->noise = fmax(s->noise, noise_of(s, goal, &cut[i]));
+    }
+    s->noise = fmax(s->noise, s->error);
+    return true;
+}
+
+void segments_guess(const struct segments *s, const struct segments_goal *goal,
+                    double error[SEGMENTS_MAX_DEGREE + 1])
+{
+    struct segment cut[SEGMENTS_MAX_ENTRIES];
+    double angle[GUESS_POINTS], value[GUESS_POINTS];
+    unsigned count = segments_cut(s, cut), n = GUESS_POINTS - 1;
+    set_angles(angle, GUESS_POINTS);
+    for (unsigned k = 0; k <= SEGMENTS_MAX_DEGREE; k++) error[k] = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct segments_side *side = &goal->side[cut[i].side];
+        double weight = 0, rest = 0;
+        for (unsigned j = 0; j <= n; j++) {
+            double t = (cut[i].low + cut[i].high) / 2 + (cut[i].high - cut[i].low) / 2 * angle[j];
+            value[j] = surrogate_at(side->f, t);
+            if (j || !goal->vanishes)
+                weight = fmax(weight, weight_at(goal, side, fmax(t, cut[i].high / 16), value[j]));
+        }
+        for (unsigned k = n; k > 0; k--) { /* |coefficient of T_k|, by the cosines of the grid */
+            double sum = 0;
+            for (unsigned j = 0; j <= n; j++) {
+                unsigned turn = k * j % (2 * n);
+                sum += value[j] * angle[turn <= n ? turn : 2 * n - turn] / (j == 0 || j == n ? 2 : 1);
+            }
+            rest += fabs(sum) * 2 / n;
+            if (k - 1 <= SEGMENTS_MAX_DEGREE) error[k - 1] = fmax(error[k - 1], rest * weight);
+        }
+    }
+}

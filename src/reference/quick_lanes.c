@@ -1,0 +1,200 @@
+/* Quick values of one node for a block of lanes, as loops that the compiler turns into vector code.
+ *
+ * Compiled for any processor and, through quick_lanes_avx2.c and quick_lanes_avx512.c, for larger vectors. */
+#include "quick.h"
+
+#include "quick_functions.h"
+
+#ifndef QUICK_TABLE
+#define QUICK_TABLE quick_ops_plain
+#endif
+
+#define OP(name)                                                                                             \
+    static void name(struct quick_lanes *restrict r, quick_operand a, quick_operand b, quick_operand c,      \
+                     size_t count)
+#define LANES                                                                                                \
+    (void)b, (void)c;                                                                                        \
+    for (size_t i = 0; i < count; i++)
+
+OP(add)
+{
+    LANES
+    {
+        r->value[i] = a->value[i] + b->value[i];
+        r->error[i] = quick_bound(a->error[i] + b->error[i] + QUICK_ROUNDING * fabs(r->value[i]));
+    }
+}
+
+OP(subtract)
+{
+    LANES
+    {
+        r->value[i] = a->value[i] - b->value[i];
+        r->error[i] = quick_bound(a->error[i] + b->error[i] + QUICK_ROUNDING * fabs(r->value[i]));
+    }
+}
+
+OP(multiply)
+{
+    LANES
+    {
+        r->value[i] = a->value[i] * b->value[i];
+        const double propagated =
+            fabs(a->value[i]) * b->error[i] + (fabs(b->value[i]) + b->error[i]) * a->error[i];
+        r->error[i] = quick_bound(propagated + QUICK_ROUNDING * fabs(r->value[i]) + QUICK_TINY);
+    }
+}
+
+/* a'/b' - a/b = (da - (a/b) db) / b'. */
+OP(divide)
+{
+    LANES
+    {
+        const double quotient = a->value[i] / b->value[i];
+        const double least = fabs(b->value[i]) - b->error[i];
+        const double slack = QUICK_ROUNDING * fabs(quotient) + QUICK_TINY;
+        const double propagated =
+            (a->error[i] + (fabs(quotient) + slack) * b->error[i]) / (least > 0 ? least : 0);
+        r->value[i] = quotient;
+        r->error[i] = quick_bound((a->error[i] + b->error[i] > 0 ? propagated : 0) + slack);
+    }
+}
+
+/* Of min and max: the chosen operand's, if the choice is certain, else that of the worse one. */
+QUICK_INLINE double error_of_choice(double a, double error_a, double b, double error_b, bool first)
+{
+    const double worse = error_a > error_b ? error_a : error_b, chosen = first ? error_a : error_b;
+    return fabs(a - b) * (1 - 0x1p-50) > (error_a + error_b) * QUICK_GROW ? chosen : worse;
+}
+
+OP(smaller)
+{
+    LANES
+    {
+        const bool first = a->value[i] < b->value[i];
+        r->value[i] = first ? a->value[i] : b->value[i];
+        r->error[i] = error_of_choice(a->value[i], a->error[i], b->value[i], b->error[i], first);
+    }
+}
+
+OP(larger)
+{
+    LANES
+    {
+        const bool first = a->value[i] > b->value[i];
+        r->value[i] = first ? a->value[i] : b->value[i];
+        r->error[i] = error_of_choice(a->value[i], a->error[i], b->value[i], b->error[i], first);
+    }
+}
+
+OP(negate)
+{
+    LANES
+    {
+        r->value[i] = -a->value[i];
+        r->error[i] = a->error[i];
+    }
+}
+
+/* Which branch is certain, or the hull of both around the likely one's value. */
+OP(choose)
+{
+    LANES
+    {
+        const bool yes = a->value[i] != 0;
+        const double value = yes ? b->value[i] : c->value[i], error = yes ? b->error[i] : c->error[i];
+        const double apart = fabs(b->value[i] - c->value[i]);
+        const double hull = quick_bound(b->error[i] + c->error[i] + apart);
+        const double uncertain = a->error[i] == QUICK_UNCERTAIN ? hull : INFINITY;
+        r->value[i] = value;
+        r->error[i] = a->error[i] == 0 ? error : uncertain;
+    }
+}
+
+#define COMPARISON(name, operator)                                                                           \
+    OP(name)                                                                                                 \
+    {                                                                                                        \
+        LANES                                                                                                \
+        {                                                                                                    \
+            const double x = a->value[i], y = b->value[i], error = a->error[i] + b->error[i];                \
+            const double overlapping = error < INFINITY ? QUICK_UNCERTAIN : INFINITY;                        \
+            const double near = error == 0 ? 0 : overlapping;                                                \
+            r->value[i] = x operator y ? 1 : 0;                                                              \
+            r->error[i] = fabs(x - y) * (1 - 0x1p-50) > error * QUICK_GROW ? 0 : near;                       \
+        }                                                                                                    \
+    }
+COMPARISON(less, <)
+COMPARISON(less_or_equal, <=)
+COMPARISON(equal, ==)
+
+/* And, or: an operand that decides need not know the other. */
+QUICK_INLINE void connect(struct quick_lanes *restrict r, quick_operand a, quick_operand b, double decisive,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool a_decides = a->error[i] == 0 && a->value[i] == decisive;
+        const bool b_decides = b->error[i] == 0 && b->value[i] == decisive;
+        const double worse = a->error[i] > b->error[i] ? a->error[i] : b->error[i];
+        r->value[i] = a->value[i] == decisive || b->value[i] == decisive ? decisive : 1 - decisive;
+        r->error[i] = (a_decides || b_decides) && worse < INFINITY ? 0 : worse;
+    }
+}
+
+OP(both)
+{
+    (void)c;
+    connect(r, a, b, 0, count);
+}
+
+OP(either)
+{
+    (void)c;
+    connect(r, a, b, 1, count);
+}
+
+OP(not )
+{
+    LANES
+    {
+        r->value[i] = 1 - a->value[i];
+        r->error[i] = a->error[i];
+    }
+}
+
+/* To f32. Rounding is monotone: the roundings of both ends enclose that of the exact value. */
+OP(cast)
+{
+    LANES
+    {
+        const double margin =
+            a->error[i] > 0 ? (a->error[i] + QUICK_ROUNDING * fabs(a->value[i])) * QUICK_GROW : 0;
+        const double value = (double)(float)a->value[i], low = (double)(float)(a->value[i] - margin),
+                     high = (double)(float)(a->value[i] + margin);
+        const double error = high - value > value - low ? high - value : value - low;
+        r->value[i] = value;
+        r->error[i] = fabs(value) < INFINITY ? quick_bound(error) : INFINITY;
+    }
+}
+
+#define FUNCTION(name)                                                                                       \
+    OP(name##_lanes)                                                                                         \
+    {                                                                                                        \
+        LANES                                                                                                \
+        {                                                                                                    \
+            const struct quick_number n = quick_##name((struct quick_number){a->value[i], a->error[i]});     \
+            r->value[i] = n.value;                                                                           \
+            r->error[i] = n.error;                                                                           \
+        }                                                                                                    \
+    }
+#include "functions.def"
+#undef FUNCTION
+
+const quick_op_table QUICK_TABLE = {
+    [EXPR_ADD] = add,    [EXPR_SUB] = subtract, [EXPR_MUL] = multiply,     [EXPR_DIV] = divide,
+    [EXPR_NEG] = negate, [EXPR_MIN] = smaller,  [EXPR_MAX] = larger,       [EXPR_CAST] = cast,
+    [EXPR_IF] = choose,  [EXPR_LT] = less,      [EXPR_LE] = less_or_equal, [EXPR_EQ] = equal,
+    [EXPR_NOT] = not,    [EXPR_AND] = both,     [EXPR_OR] = either,
+#define FUNCTION(name) [EXPR_##name] = name##_lanes,
+#include "functions.def"
+#undef FUNCTION
+};

@@ -1,0 +1,3 @@
+/* quick_lanes.c compiled for processors with AVX2 and FMA; see room.cmake. */
+#define QUICK_TABLE quick_ops_avx2
+#include "quick_lanes.c"

@@ -1,0 +1,12 @@
+# The quick values run for every input that is verified: their loops become vector code, for any processor and for x86-64
+# with AVX2 and with AVX-512. No errno, no exception flags; apart from that no value changes.
+set(quick_flags -O3 -fno-math-errno -fno-trapping-math)
+set_source_files_properties(${folder}/quick_lanes.c PROPERTIES COMPILE_OPTIONS "${quick_flags}")
+set(quick_flags_avx2 ${quick_flags})
+set(quick_flags_avx512 ${quick_flags})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  list(APPEND quick_flags_avx2 -mavx2 -mfma)
+  list(APPEND quick_flags_avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+endif()
+set_source_files_properties(${folder}/quick_lanes_avx2.c PROPERTIES COMPILE_OPTIONS "${quick_flags_avx2}")
+set_source_files_properties(${folder}/quick_lanes_avx512.c PROPERTIES COMPILE_OPTIONS "${quick_flags_avx512}")
