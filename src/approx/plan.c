@@ -148,8 +148,16 @@ static bool is_algebraic(arena *memory, const expr *e)
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
 static const shape_candidates shapes[STAGES][SHAPES] = {
-    {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates,
-     wide_factored_candidates},
+    {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
+     rational_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates, patched_candidates},
+};
+/* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
+static const shape_candidates exact_shapes[STAGES][SHAPES] = {
+    {composed_candidates, wide_factored_candidates},
     {composed_candidates},
     {composed_candidates},
     {composed_candidates},
@@ -166,9 +174,10 @@ static int search_plans(struct choice *c)
     cache->memory = memory;
     for (unsigned stage = 0; stage < STAGES && !c->best && !status; stage++) {
         const struct shape_context context = {c->request, c->truth, cache, memory, stage, algebraic};
+        const shape_candidates *row =
+            judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
         size_t count = 0;
-        for (int i = 0; i < SHAPES && shapes[stage][i]; i++)
-            count += shapes[stage][i](list + count, ROOM - count, &context);
+        for (int i = 0; i < SHAPES && row[i]; i++) count += row[i](list + count, ROOM - count, &context);
         status = try_all(c, list, count);
     }
     return status;

@@ -94,6 +94,10 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* In f64 lanes, for 0.5 ulp: functions that decay exponentially. */
 size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Functions of |x| or of one side that settle, without segments: power plans for an absolute bound. */
+size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* The same by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */
+size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 

@@ -58,7 +58,8 @@ static unsigned cut_side(const struct segments *s, unsigned side, struct segment
         for (uint64_t key = first; key <= last && key - first < entries; key++) {
             double start = of_bits(key << shift), end = of_bits((key + 1) << shift);
             double low = t_of(s, start), high = fmin(t_of(s, end), s->limit);
-            if (!(low < high)) continue;
+            if (!(low < high))
+                low = count ? out[count - 1].low : 0; /* the limit's sum may round up to here */
             out[count++] = (struct segment){(unsigned)(key & (entries - 1)) + side * entries, side, low, high,
                                             (start + end) / 2 - s->offset};
         }

@@ -7,11 +7,12 @@
 enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
 
 struct fit {
-    unsigned points, degree, first; /* coefficients before this one are rounded */
-    double v[POINTS], z[POINTS];    /* the variable; where in the segment, -1 .. 1 */
-    double value[POINTS], weight[POINTS];
-    double series[TERMS];      /* of the quotient that is still free, in T_k(z) */
-    double coefficient[TERMS]; /* of v^k */
+    unsigned points, degree, first;       /* coefficients before this one are rounded */
+    double v[POINTS], z[POINTS];          /* the variable; where in the segment, -1 .. 1 */
+    double value[POINTS], weight[POINTS]; /* for the exchange */
+    double unit[POINTS];                  /* one over what the error counts in */
+    double series[TERMS];                 /* of the quotient that is still free, in T_k(z) */
+    double coefficient[TERMS];            /* of v^k */
     double error[POINTS];
     double basis[POINTS][TERMS]; /* v^first T_k(z) */
 };
@@ -34,6 +35,7 @@ static void set_angles(double *out, unsigned count)
     }
 }
 
+/* One over what errors are counted in. */
 static double weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
                         double f)
 {
@@ -42,6 +44,14 @@ static double weight_at(const struct segments_goal *goal, const struct segments_
     if (!goal->relative) return 1 / fmax(y, 1);
     frexp(fmax(y, 0x1p-126), &exponent);
     return ldexp(1, 1 - exponent);
+}
+
+/* The same without the jumps at powers of two, which the exchange would stumble over. */
+static double smooth_weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
+                               double f)
+{
+    double y = fabs(f + side->slope * t + side->constant);
+    return goal->relative ? 1 / fmax(y, 0x1p-126) : 1 / fmax(y, 1);
 }
 
 /* The value that the polynomial should have at t: at the limit it stands for all that is beyond, too. */
@@ -61,10 +71,11 @@ static void sample(struct fit *x, const struct segments *s, const struct segment
         double z = -angle[i], t = (g->low + g->high) / 2 + (g->high - g->low) / 2 * z;
         if (i == 0) t = fmax(g->low, least);
         if (i == POINTS - 1) t = g->high;
-        x->z[i] = z;
+        x->z[i] = (2 * t - g->low - g->high) / (g->high - g->low);
         x->v[i] = t - g->centre;
         x->value[i] = value_at(s, side, t);
-        x->weight[i] = weight_at(goal, side, t, x->value[i]);
+        x->weight[i] = smooth_weight_at(goal, side, t, x->value[i]);
+        x->unit[i] = weight_at(goal, side, t, x->value[i]);
     }
 }
 
@@ -124,6 +135,13 @@ static double update_errors(struct fit *x)
         worst = fmax(worst, fabs(x->error[i]));
     }
     return worst;
+}
+
+/* With all coefficients rounded. */
+static double final_error(struct fit *x)
+{
+    memcpy(x->weight, x->unit, sizeof x->weight);
+    return update_errors(x);
 }
 
 /* The free terms are v^first times a polynomial: it is the quotient that alternates. */
@@ -213,24 +231,6 @@ static double round_to(enum lane_type type, double value)
     return type == LANE_F32 ? (double)(float)value : value;
 }
 
-/* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
- * next ones win back. */
-static bool fit_segment(struct segments *s, struct fit *x, const struct segment *g, bool no_constant)
-{
-    double origin = (2 * g->centre - g->low - g->high) / (g->high - g->low);
-    x->degree = s->degree;
-    x->first = 0;
-    if (no_constant && s->degree) x->coefficient[x->first++] = 0;
-    for (; x->first <= x->degree; x->first++) {
-        set_basis(x);
-        if (!exchange(x)) return false;
-        x->coefficient[x->first] = round_to(s->type, next_coefficient(x, origin));
-    }
-    s->error = fmax(s->error, update_errors(x)); /* first > degree: all are rounded */
-    for (unsigned k = 0; k <= s->degree; k++) s->coefficient[k][g->entry] = x->coefficient[k];
-    return true;
-}
-
 /* a * b + c rounded to f32; the product is exact in double, and rounding twice does no harm to a guess. */
 static double fma32(double a, double b, double c) { return (double)(float)(a * b + c); }
 
@@ -240,40 +240,92 @@ static double variable32(const struct segments *s, const struct segment *g, doub
     return (double)(float)((double)(float)(t + s->offset) - (g->centre + s->offset));
 }
 
-/* The largest error of f32 arithmetic at points of the segment. */
-static double noise_of(const struct segments *s, const struct segments_goal *goal, const struct segment *g)
+/* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
+ * next ones win back. */
+static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment *g, bool no_constant)
+{
+    double origin = (2 * g->centre - g->low - g->high) / (g->high - g->low);
+    x->first = 0;
+    if (no_constant && x->degree) x->coefficient[x->first++] = 0;
+    for (; x->first <= x->degree; x->first++) {
+        set_basis(x);
+        if (!exchange(x)) return false;
+        x->coefficient[x->first] = round_to(type, next_coefficient(x, origin));
+    }
+    return true;
+}
+
+/* The value that the operations give. */
+static double value32(const struct segments *s, const struct segment *g, const struct fit *x, double t)
+{
+    double v = variable32(s, g, t), h = x->coefficient[x->degree];
+    for (unsigned k = x->degree; k-- > 0;) h = fma32(h, v, x->coefficient[k]);
+    return h;
+}
+
+/* Beyond the last segment f is its limit, whose bits are wanted where errors count in ulps. */
+static void hit_limit(const struct segments *s, const struct segments_goal *goal, const struct segment *g,
+                      struct fit *x)
+{
+    enum { TRIES = 4 };
+    const double limit = (double)(float)goal->side[g->side].limit;
+    if (!goal->relative || s->type != LANE_F32 || g->high < s->limit || isnan(limit)) return;
+    for (int i = 0; i < TRIES; i++)
+        x->coefficient[0] = (double)(float)(x->coefficient[0] + (limit - value32(s, g, x, s->limit)));
+}
+
+/* The largest error at points of the segment, of f32 arithmetic if the type is that. */
+static double noise_of(const struct segments *s, const struct segments_goal *goal, const struct segment *g,
+                       const struct fit *x)
 {
     enum { NOISE_POINTS = 48 };
     const struct segments_side *side = &goal->side[g->side];
     double worst = 0;
-    for (unsigned i = 0; i <= NOISE_POINTS; i++) {
+    for (unsigned i = 0; i <= NOISE_POINTS && s->type == LANE_F32; i++) {
         unsigned stirred = i * 0x9e3779b9u >> 12; /* last bits as they come */
         double share = (i + (double)stirred * 0x1p-20) / (NOISE_POINTS + 1);
         double t = (double)(float)(g->low + (g->high - g->low) * share);
-        double v = variable32(s, g, t), h = s->coefficient[s->degree][g->entry];
         if (goal->vanishes && t < g->high * 0x1p-8) continue;
-        for (unsigned k = s->degree; k-- > 0;) h = fma32(h, v, s->coefficient[k][g->entry]);
         double f = surrogate_at(side->f, t);
-        worst = fmax(worst, fabs(h - f) * weight_at(goal, side, t, f));
+        worst = fmax(worst, fabs(value32(s, g, x, t) - f) * weight_at(goal, side, t, f));
     }
     return worst;
+}
+
+/* At the degree at which arithmetic is least off: where a segment is narrow, large coefficients of high powers
+ * would cancel. */
+static bool fit_segment(struct segments *s, const struct segments_goal *goal, const struct segment *g,
+                        const double *angle)
+{
+    struct fit x;
+    double error = 0, noise = -1;
+    for (unsigned degree = s->degree + 1; degree-- > 0;) {
+        sample(&x, s, goal, g, angle);
+        x.degree = degree;
+        if (!fit_rounded(&x, s->type, g, goal->vanishes && g->low == 0)) continue;
+        hit_limit(s, goal, g, &x);
+        const double new_error = final_error(&x), new_noise = fmax(new_error, noise_of(s, goal, g, &x));
+        if (noise >= 0 && !(new_noise < noise)) break;
+        error = new_error;
+        noise = new_noise;
+        for (unsigned k = 0; k <= s->degree; k++)
+            s->coefficient[k][g->entry] = k <= degree ? x.coefficient[k] : 0;
+    }
+    s->error = fmax(s->error, error);
+    s->noise = fmax(s->noise, noise);
+    return noise >= 0;
 }
 
 bool segments_fit(struct segments *s, const struct segments_goal *goal)
 {
     struct segment cut[SEGMENTS_MAX_ENTRIES];
-    unsigned count = segments_cut(s, cut);
+    const unsigned count = segments_cut(s, cut);
     double angle[POINTS];
-    struct fit x;
     set_angles(angle, POINTS);
     memset(s->coefficient, 0, sizeof s->coefficient);
     s->error = s->noise = 0;
-    for (unsigned i = 0; i < count; i++) {
-        sample(&x, s, goal, &cut[i], angle);
-        if (!fit_segment(s, &x, &cut[i], goal->vanishes && cut[i].low == 0)) return false;
-        if (s->type == LANE_F32) s->noise = fmax(s->noise, noise_of(s, goal, &cut[i]));
-    }
-    s->noise = fmax(s->noise, s->error);
+    for (unsigned i = 0; i < count; i++)
+        if (!fit_segment(s, goal, &cut[i], angle)) return false;
     return true;
 }
 
@@ -291,8 +343,9 @@ void segments_guess(const struct segments *s, const struct segments_goal *goal,
         for (unsigned j = 0; j <= n; j++) {
             double t = (cut[i].low + cut[i].high) / 2 + (cut[i].high - cut[i].low) / 2 * angle[j];
             value[j] = surrogate_at(side->f, t);
-            if (j || !goal->vanishes)
-                weight = fmax(weight, weight_at(goal, side, fmax(t, cut[i].high / 16), value[j]));
+            /* Near a zero at t = 0 the polynomial has the factor t, too. */
+            const bool near_zero = goal->vanishes && t < cut[i].high / 16;
+            if (!near_zero) weight = fmax(weight, weight_at(goal, side, t, value[j]));
         }
         for (unsigned k = n; k > 0; k--) { /* |coefficient of T_k|, by the cosines of the grid */
             double sum = 0;

@@ -1,214 +1,16 @@
 /* The kernel's function: operands, rows, and the loops over a row.
  *
  *   row:        for each row (all of them as one, where they follow each other without gaps):
- *   vectors:        `unroll` full vectors a turn                   single: one a turn, if unroll > 1
+ *   vectors:        full vectors: several a turn, then one a turn (build_loops.c)
  *   partial:        the last elements, fewer than a vector, by masks
- * Programs with long chains of operations have a pipelined loop (pipeline.h) in the place of the first one.
- * With streaming stores, for operands that do not fit the caches:
+ * For operands that do not fit the caches:
  *   partial:        first the elements before the result's first aligned vector
- *   streaming:      full vectors, written past the caches
- *   partial:        the last elements again (the same block), then a fence
- * All loads of a vector come before its stores, so that a result may stand in an input's place. */
-#include "build.h"
+ *   large:          full vectors, written past the caches
+ *   partial:        the last elements again (the same block), then a fence */
+#include "build_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct loops {               /* values and blocks that the parts of a function share */
-    LLVMValueRef *data;      /* of each operand, in this row */
-    LLVMValueRef *first;     /* of each operand, in the first row */
-    LLVMValueRef *stride;    /* in elements */
-    LLVMValueRef rows, cols; /* after rows without gaps have become one */
-    LLVMValueRef streaming;  /* truth value, NULL if never */
-    LLVMBasicBlockRef partial, row_end;
-    LLVMValueRef partial_index, partial_count; /* phis */
-};
-
-static LLVMBasicBlockRef block(struct build *b, const char *name)
-{
-    return LLVMAppendBasicBlockInContext(b->context, b->function, name);
-}
-
-static LLVMBasicBlockRef here(struct build *b) { return LLVMGetInsertBlock(b->ir); }
-
-static void go_on_at(struct build *b, LLVMBasicBlockRef at) { LLVMPositionBuilderAtEnd(b->ir, at); }
-
-static LLVMValueRef phi_start(struct build *b, LLVMTypeRef type, LLVMValueRef value, LLVMBasicBlockRef from)
-{
-    LLVMValueRef phi = LLVMBuildPhi(b->ir, type, "");
-    LLVMAddIncoming(phi, &value, &from, 1);
-    return phi;
-}
-
-static void phi_add(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from)
-{
-    LLVMAddIncoming(phi, &value, &from, 1);
-}
-
-/* The program on one vector of elements. */
-static void build_body(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef mask,
-                       bool streaming)
-{
-    const lane_program *p = b->program;
-    const struct kernel_operand *operands = b->what->kernel->operands;
-    for (uint32_t n = 0; n < p->count; n++)
-        if (p->code[n].op == LANE_LOAD) {
-            uint32_t k = p->code[n].index;
-            b->values[n] = load_operand(b, &operands[k], l->data[k], index, mask);
-        }
-    for (uint32_t n = 0; n < p->count; n++)
-        if (p->code[n].op != LANE_LOAD && p->code[n].op != LANE_STORE) b->values[n] = build_op(b, n);
-    for (uint32_t n = 0; n < p->count; n++)
-        if (p->code[n].op == LANE_STORE) {
-            uint32_t k = p->code[n].index;
-            store_operand(b, &operands[k], l->data[k], index, mask, streaming,
-                          b->values[p->code[n].operand[0]]);
-        }
-}
-
-/* From `start` while `step` elements are left before cols: full vectors. Continues behind the loop, and gives
- * the index there. */
-static LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, unsigned unroll,
-                                  bool streaming)
-{
-    LLVMValueRef step = size_constant(b, (uint64_t)unroll * b->lanes);
-    LLVMValueRef left = LLVMBuildSub(b->ir, l->cols, start, "");
-    LLVMValueRef whole = LLVMBuildAnd(b->ir, left, LLVMConstNeg(step), ""); /* step is a power of two */
-    LLVMValueRef end = LLVMBuildAdd(b->ir, start, whole, "");
-    LLVMBasicBlockRef before = here(b), loop = block(b, streaming ? "streaming" : "vectors"),
-                      after = block(b, "");
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, start, end, ""), loop, after);
-
-    go_on_at(b, loop);
-    LLVMValueRef index = phi_start(b, b->size, start, before);
-    for (unsigned u = 0; u < unroll; u++) {
-        LLVMValueRef at = LLVMBuildAdd(b->ir, index, size_constant(b, (uint64_t)u * b->lanes), "");
-        build_body(b, l, u ? at : index, NULL, streaming);
-    }
-    LLVMValueRef next = LLVMBuildAdd(b->ir, index, step, "");
-    phi_add(index, next, here(b));
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, end, ""), loop, after);
-
-    go_on_at(b, after);
-    return end;
-}
-
-/* -- software pipelining -- */
-
-/* While a loop's turn is built: the values of earlier vectors that it uses, each a phi. */
-struct carried {
-    const struct pipeline *stages;
-    LLVMValueRef *delayed; /* of instruction n, d vectors back: [n * PIPELINE_MAX_STAGES + d], d >= 1 */
-};
-
-static LLVMValueRef *carried_at(const struct carried *c, uint32_t n, unsigned back)
-{
-    return &c->delayed[(size_t)n * PIPELINE_MAX_STAGES + back];
-}
-
-static unsigned carried_count(const struct carried *c, const lane_program *p, uint32_t n)
-{
-    return p->code[n].op == LANE_CONST ? 0u : (unsigned)(c->stages->last_use[n] - c->stages->stage[n]);
-}
-
-static void carry_values(struct build *b, const struct carried *c, LLVMBasicBlockRef before)
-{
-    const lane_program *p = b->program;
-    for (uint32_t n = 0; n < p->count; n++)
-        for (unsigned d = 1; d <= carried_count(c, p, n); d++) {
-            LLVMTypeRef type = b->vector[p->code[n].type];
-            *carried_at(c, n, d) = phi_start(b, type, LLVMConstNull(type), before);
-        }
-}
-
-static void pass_values_on(struct build *b, const struct carried *c)
-{
-    const lane_program *p = b->program;
-    for (uint32_t n = 0; n < p->count; n++)
-        for (unsigned d = 1; d <= carried_count(c, p, n); d++)
-            phi_add(*carried_at(c, n, d), d == 1 ? b->values[n] : *carried_at(c, n, d - 1), here(b));
-}
-
-/* The operands of instruction n, as its stage's vector has them, put where build_op looks. */
-static void build_stage_op(struct build *b, const struct carried *c, uint32_t n)
-{
-    const struct lane_instruction *i = &b->program->code[n];
-    LLVMValueRef own[3] = {0};
-    const unsigned arity = lane_ops[i->op].arity;
-    for (unsigned k = 0; k < arity; k++) {
-        const lane_value v = i->operand[k];
-        const unsigned back = (unsigned)(c->stages->stage[n] - c->stages->stage[v]);
-        own[k] = b->values[v];
-        if (back && b->program->code[v].op != LANE_CONST) b->values[v] = *carried_at(c, v, back);
-    }
-    LLVMValueRef value = build_op(b, n);
-    for (unsigned k = arity; k-- > 0;) b->values[i->operand[k]] = own[k];
-    b->values[n] = value;
-}
-
-static void build_turn(struct build *b, const struct loops *l, const struct carried *c, LLVMValueRef load_at,
-                       LLVMValueRef store_at, bool streaming)
-{
-    const lane_program *p = b->program;
-    const struct kernel_operand *operands = b->what->kernel->operands;
-    for (uint32_t n = 0; n < p->count; n++) {
-        const uint32_t k = p->code[n].index;
-        if (p->code[n].op == LANE_CONST) b->values[n] = build_op(b, n);
-        if (p->code[n].op == LANE_LOAD)
-            b->values[n] = load_operand(b, &operands[k], l->data[k], load_at, NULL);
-    }
-    for (unsigned s = c->stages->stages; s-- > 0;)
-        for (uint32_t n = 0; n < p->count; n++) {
-            const enum lane_op op = p->code[n].op;
-            if (op != LANE_LOAD && op != LANE_STORE && op != LANE_CONST && c->stages->stage[n] == s)
-                build_stage_op(b, c, n);
-        }
-    for (uint32_t n = 0; n < p->count; n++) {
-        if (p->code[n].op != LANE_STORE) continue;
-        const uint32_t k = p->code[n].index;
-        const lane_value v = p->code[n].operand[0];
-        const unsigned back = c->stages->stages - 1u - c->stages->stage[v];
-        const bool now = back == 0 || p->code[v].op == LANE_CONST;
-        store_operand(b, &operands[k], l->data[k], store_at, NULL, streaming,
-                      now ? b->values[v] : *carried_at(c, v, back));
-    }
-}
-
-/* The same as build_vectors for at least as many vectors as stages; gives the index behind them, or `start`. A turn's
- * first stage loads vector i, its last stores vector i - lead. In the first turns, whose last stages have nothing yet,
- * what they store goes where the first vector's result will; in the last ones the last vector is loaded again. */
-static LLVMValueRef build_pipelined(struct build *b, const struct loops *l, LLVMValueRef start,
-                                    bool streaming)
-{
-    const struct carried c = {&b->stages, b->delayed};
-    LLVMValueRef lead = size_constant(b, (uint64_t)(b->stages.stages - 1) * b->lanes);
-    LLVMValueRef step = size_constant(b, b->lanes), left = LLVMBuildSub(b->ir, l->cols, start, "");
-    LLVMValueRef whole = LLVMBuildAnd(b->ir, left, LLVMConstNeg(step), "");
-    LLVMBasicBlockRef before = here(b), after = block(b, "");
-    LLVMBasicBlockRef loop = block(b, streaming ? "pipelined_streaming" : "pipelined");
-    LLVMValueRef behind = LLVMBuildAdd(b->ir, start, whole, ""), last = LLVMBuildSub(b->ir, behind, step, "");
-    LLVMValueRef first_done = LLVMBuildAdd(b->ir, start, lead, ""),
-                 end = LLVMBuildAdd(b->ir, behind, lead, "");
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, whole, lead, ""), loop, after);
-
-    go_on_at(b, loop);
-    LLVMValueRef index = phi_start(b, b->size, start, before);
-    carry_values(b, &c, before);
-    LLVMValueRef within = LLVMBuildICmp(b->ir, LLVMIntULT, index, last, "");
-    LLVMValueRef done = LLVMBuildSub(b->ir, index, lead, "");
-    LLVMValueRef early = LLVMBuildICmp(b->ir, LLVMIntULT, index, first_done, "");
-    build_turn(b, l, &c, LLVMBuildSelect(b->ir, within, index, last, ""),
-               LLVMBuildSelect(b->ir, early, start, done, ""), streaming);
-    pass_values_on(b, &c);
-    LLVMValueRef next = LLVMBuildAdd(b->ir, index, step, "");
-    phi_add(index, next, here(b));
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, end, ""), loop, after);
-
-    go_on_at(b, after);
-    LLVMValueRef reached = phi_start(b, b->size, start, before);
-    phi_add(reached, behind, loop);
-    return reached;
-}
 
 static void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef count)
 {
@@ -217,25 +19,12 @@ static void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, 
     LLVMBuildBr(b->ir, l->partial);
 }
 
-/* Plans of many ops keep the core busy by themselves; for short ones the loop's own work counts. The 22 ops
- * of a piecewise GELU gain 10 % from two vectors a turn on a Skylake server (32768 elements, AVX-512) and
- * nothing on Zen 5. */
-static unsigned unroll_of(const lane_program *p)
+/* The program's own loop, and one of single vectors for what it leaves, from `index` on, then the partial vector. */
+static void build_full(struct build *b, struct loops *l, LLVMValueRef index, bool large)
 {
-    unsigned ops = 0;
-    for (uint32_t n = 0; n < p->count; n++)
-        ops += p->code[n].op != LANE_LOAD && p->code[n].op != LANE_STORE && p->code[n].op != LANE_CONST;
-    return ops <= 4 ? 4 : ops <= 30 ? 2 : 1;
-}
-
-static void build_plain(struct build *b, struct loops *l)
-{
-    const unsigned unroll = unroll_of(b->program);
-    const bool pipelined = b->stages.stages > 1;
-    LLVMValueRef zero = size_constant(b, 0);
-    LLVMValueRef index =
-        pipelined ? build_pipelined(b, l, zero, false) : build_vectors(b, l, zero, unroll, false);
-    if (pipelined || unroll > 1) index = build_vectors(b, l, index, 1, false);
+    const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, large}, single = {1, 1, large};
+    index = build_vectors(b, l, index, own);
+    if (own.stages > 1 || own.unroll > 1) index = build_vectors(b, l, index, single);
     go_to_partial(b, l, index, LLVMBuildSub(b->ir, l->cols, index, ""));
 }
 
@@ -270,11 +59,11 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMValueRef zero = size_constant(b, 0);
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, l->partial_count, zero, ""), done, some);
     go_on_at(b, some);
-    build_body(b, l, l->partial_index, partial_mask(b, l->partial_count), false);
+    build_masked(b, l, l->partial_index, partial_mask(b, l->partial_count));
     LLVMBuildBr(b->ir, done);
 
     go_on_at(b, done);
-    if (!l->streaming) {
+    if (!l->large) {
         LLVMBuildBr(b->ir, l->row_end);
         return;
     }
@@ -282,9 +71,7 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMValueRef index = LLVMBuildAdd(b->ir, l->partial_index, l->partial_count, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, index, l->cols, ""), l->row_end, more);
     go_on_at(b, more);
-    if (b->stages.stages > 1) index = build_pipelined(b, l, index, true);
-    LLVMValueRef end = build_vectors(b, l, index, 1, true);
-    go_to_partial(b, l, end, LLVMBuildSub(b->ir, l->cols, end, ""));
+    build_full(b, l, index, true);
 }
 
 /* One row: l->data, l->cols. Ends in l->row_end. */
@@ -296,14 +83,14 @@ static void build_row(struct build *b, struct loops *l)
     l->partial_index = LLVMBuildPhi(b->ir, b->size, "");
     l->partial_count = LLVMBuildPhi(b->ir, b->size, "");
     go_on_at(b, start);
-    if (l->streaming) {
+    if (l->large) {
         LLVMBasicBlockRef plain = block(b, "plain"), head = block(b, "head");
-        LLVMBuildCondBr(b->ir, l->streaming, head, plain);
+        LLVMBuildCondBr(b->ir, l->large, head, plain);
         go_on_at(b, head);
         build_head(b, l);
         go_on_at(b, plain);
     }
-    build_plain(b, l);
+    build_full(b, l, size_constant(b, 0), false);
     build_partial(b, l);
 }
 
@@ -355,7 +142,7 @@ static void build_streaming_decision(struct build *b, struct loops *l)
         wrong = LLVMBuildOr(b->ir, wrong, in_vector, "");
     }
     LLVMValueRef aligned = LLVMBuildICmp(b->ir, LLVMIntEQ, wrong, size_constant(b, 0), "");
-    l->streaming = LLVMBuildAnd(b->ir, yes, LLVMBuildAnd(b->ir, single, aligned, ""), "");
+    l->large = LLVMBuildAnd(b->ir, yes, LLVMBuildAnd(b->ir, single, aligned, ""), "");
 }
 
 /* row -> row_end -> row ... -> exit. The operands' addresses advance by their strides. */
@@ -395,9 +182,9 @@ static void build_all(struct build *b, struct loops *l)
     build_streaming_decision(b, l);
     build_rows(b, l, finished);
     go_on_at(b, finished);
-    if (l->streaming) {
+    if (l->large) {
         LLVMBasicBlockRef fence = block(b, "fence");
-        LLVMBuildCondBr(b->ir, l->streaming, fence, end);
+        LLVMBuildCondBr(b->ir, l->large, fence, end);
         go_on_at(b, fence);
         store_fence(b);
     }
@@ -447,7 +234,8 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
                       .context = context,
                       .module = module,
                       .lanes = what->isa->vector_bytes / lane_type_bytes(LANE_F32)};
-    size_t count = p->count * (size_t)(1 + PIPELINE_MAX_STAGES) + p->table_count + 3 * (size_t)operands;
+    const size_t per_vector = p->count * (size_t)(1 + PIPELINE_MAX_STAGES);
+    const size_t count = PIPELINE_MAX_UNROLL * per_vector + p->table_count + 3 * (size_t)operands;
     LLVMValueRef *values = calloc(count, sizeof *values);
     uint16_t *depths = calloc(2 * (size_t)p->count, sizeof *depths); /* and two bytes for each */
     if (!values || !depths) {
@@ -455,14 +243,14 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
         free(depths);
         return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", what->symbol);
     }
-    b.stages = (struct pipeline){.depth = depths};
-    b.stages.stage = (uint8_t *)(depths + p->count);
-    b.stages.last_use = b.stages.stage + p->count;
-    pipeline_plan(&b.stages, p);
-    b.values = values;
-    b.tables = b.values + p->count;
-    b.delayed = b.tables + p->table_count;
-    struct loops l = {.data = b.delayed + (size_t)p->count * PIPELINE_MAX_STAGES};
+    b.pipeline = (struct pipeline){.depth = depths};
+    b.pipeline.stage = (uint8_t *)(depths + p->count);
+    b.pipeline.last_use = b.pipeline.stage + p->count;
+    pipeline_plan(&b.pipeline, p);
+    b.all_values = b.values = values;
+    b.carried = b.all_values + PIPELINE_MAX_UNROLL * (size_t)p->count;
+    b.tables = values + PIPELINE_MAX_UNROLL * per_vector;
+    struct loops l = {.data = b.tables + p->table_count};
     l.first = l.data + operands;
     l.stride = l.first + operands;
     b.ir = LLVMCreateBuilderInContext(context);

@@ -23,12 +23,19 @@ struct build {
     LLVMTypeRef scalar[LANE_TYPE_COUNT], vector[LANE_TYPE_COUNT]; /* i1 for LANE_TRUTH */
     LLVMTypeRef pointer, size;                                    /* size is i64 */
 
-    LLVMValueRef *values; /* of the lane program's instructions, in the body being built */
-    LLVMValueRef *tables; /* globals of tables that are read from memory; NULL until used */
-    struct pipeline stages;
-    LLVMValueRef *delayed; /* of earlier vectors, while the pipelined loop is built */
-    const char *missing;   /* an intrinsic that this LLVM has not */
+    struct pipeline pipeline;
+    LLVMValueRef *all_values; /* of the lane program's instructions, of each vector in a turn */
+    LLVMValueRef *values;     /* of those, the vector's that is being built */
+    LLVMValueRef *carried;    /* of earlier turns, while a pipelined loop is built: carried_value() */
+    LLVMValueRef *tables;     /* globals of tables that are read from memory; NULL until used */
+    const char *missing;      /* an intrinsic that this LLVM has not */
 };
+
+/* The value of instruction n that vector u of `back` turns before has; back >= 1. */
+static inline LLVMValueRef *carried_value(const struct build *b, unsigned u, uint32_t n, unsigned back)
+{
+    return &b->carried[((size_t)u * b->program->count + n) * PIPELINE_MAX_STAGES + back];
+}
 
 /* build.c: adds the function to the module. Does not verify it. */
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,

@@ -1,0 +1,280 @@
+#include "quotient.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    TERMS = 2 * (QUOTIENT_MAX_DEGREE + 1),
+    ROUNDS = 40,      /* of reweighting; the error is then within some percent of the least */
+    REFIT_ROUNDS = 8, /* after one more coefficient has been rounded */
+    POLISH_PASSES = 4,
+};
+
+/* Coefficients are those of powers of v / scale, scale a power of two: rounding them rounds the others'. */
+struct fit {
+    const struct quotient_problem *problem;
+    double scale, u[QUOTIENT_MAX_POINTS], share[QUOTIENT_MAX_POINTS];
+    double coefficient[TERMS], best[TERMS], best_error;
+    bool fixed[TERMS];
+    double matrix[QUOTIENT_MAX_POINTS][TERMS + 1]; /* the last column in use is the right-hand side */
+};
+
+static unsigned terms(const struct fit *f)
+{
+    return f->problem->numerator_degree + f->problem->denominator_degree + 2;
+}
+
+static double polynomial(const double *coefficient, unsigned degree, double u)
+{
+    double sum = coefficient[degree];
+    for (unsigned k = degree; k-- > 0;) sum = sum * u + coefficient[k];
+    return sum;
+}
+
+/* -- least squares -- */
+
+/* Reflects column k below row k onto one element, and the columns to its right with it. */
+static void reflect(struct fit *f, unsigned k, unsigned columns)
+{
+    double norm = 0;
+    for (unsigned i = k; i < f->problem->point_count; i++) norm += f->matrix[i][k] * f->matrix[i][k];
+    norm = sqrt(norm);
+    if (norm == 0) return;
+    const double diagonal = f->matrix[k][k] > 0 ? -norm : norm;
+    const double first = f->matrix[k][k] - diagonal, factor = 1 / (diagonal * first);
+    f->matrix[k][k] = first;
+    for (unsigned j = k + 1; j <= columns; j++) {
+        double product = 0;
+        for (unsigned i = k; i < f->problem->point_count; i++) product += f->matrix[i][k] * f->matrix[i][j];
+        product *= factor;
+        for (unsigned i = k; i < f->problem->point_count; i++) f->matrix[i][j] += product * f->matrix[i][k];
+    }
+    f->matrix[k][k] = diagonal;
+}
+
+static bool solve(struct fit *f, unsigned columns, double *solution)
+{
+    for (unsigned k = 0; k < columns; k++) reflect(f, k, columns);
+    for (unsigned k = columns; k-- > 0;) {
+        double sum = f->matrix[k][columns];
+        for (unsigned j = k + 1; j < columns; j++) sum -= f->matrix[k][j] * solution[j];
+        if (f->matrix[k][k] == 0) return false;
+        solution[k] = sum / f->matrix[k][k];
+    }
+    return true;
+}
+
+/* One row a point: the free coefficients' share in P - value Q, and what the fixed ones leave. */
+static bool refit(struct fit *f)
+{
+    const struct quotient_problem *p = f->problem;
+    const double *denominator = f->coefficient + p->numerator_degree + 1;
+    double solution[TERMS];
+    unsigned columns = 0;
+    for (unsigned t = 0; t < terms(f); t++) columns += !f->fixed[t];
+    if (!columns || columns >= p->point_count) return false;
+    for (unsigned i = 0; i < p->point_count; i++) {
+        const double q = polynomial(denominator, p->denominator_degree, f->u[i]);
+        const double weight = sqrt(f->share[i]) * p->weight[i] / q;
+        double power = weight, rest = 0;
+        for (unsigned t = 0, column = 0; t < terms(f); t++) {
+            if (t == p->numerator_degree + 1) power = -weight * p->value[i];
+            if (f->fixed[t])
+                rest -= power * f->coefficient[t];
+            else
+                f->matrix[i][column++] = power;
+            power *= f->u[i];
+        }
+        f->matrix[i][columns] = rest;
+    }
+    if (!solve(f, columns, solution)) return false;
+    for (unsigned t = 0, column = 0; t < terms(f); t++)
+        if (!f->fixed[t]) f->coefficient[t] = solution[column++];
+    return true;
+}
+
+/* -- reweighting -- */
+
+static double largest_error(const struct fit *f, double *error)
+{
+    const struct quotient_problem *p = f->problem;
+    double worst = 0;
+    for (unsigned i = 0; i < p->point_count; i++) {
+        const double q = polynomial(f->coefficient + p->numerator_degree + 1, p->denominator_degree, f->u[i]);
+        const double made = polynomial(f->coefficient, p->numerator_degree, f->u[i]) / q;
+        error[i] = fabs(made - p->value[i]) * p->weight[i];
+        if (!(q > 0)) return (double)INFINITY;
+        if (!(error[i] <= worst)) worst = error[i];
+    }
+    return worst;
+}
+
+static void keep_if_best(struct fit *f, double error)
+{
+    if (!(error < f->best_error)) return;
+    f->best_error = error;
+    memcpy(f->best, f->coefficient, sizeof f->best);
+}
+
+/* Points whose error is small lose their share, but never so much that they could not get it back. */
+static void iterate(struct fit *f, unsigned rounds)
+{
+    double error[QUOTIENT_MAX_POINTS];
+    for (unsigned round = 0; round < rounds && refit(f); round++) {
+        const double worst = largest_error(f, error);
+        if (!isfinite(worst) || worst == 0) break;
+        keep_if_best(f, worst);
+        double sum = 0;
+        for (unsigned i = 0; i < f->problem->point_count; i++)
+            sum += f->share[i] = fmax(f->share[i] * (error[i] / worst), 1e-12);
+        for (unsigned i = 0; i < f->problem->point_count; i++) f->share[i] /= sum;
+    }
+    if (isfinite(f->best_error)) memcpy(f->coefficient, f->best, sizeof f->best);
+}
+
+static void start(struct fit *f, const struct quotient_problem *problem)
+{
+    memset(f, 0, sizeof *f);
+    f->problem = problem;
+    f->scale = 0x1p-20;
+    f->best_error = (double)INFINITY;
+    for (unsigned i = 0; i < problem->point_count; i++)
+        while (fabs(problem->point[i]) > f->scale) f->scale *= 2;
+    for (unsigned i = 0; i < problem->point_count; i++) {
+        f->u[i] = problem->point[i] / f->scale;
+        f->share[i] = 1;
+    }
+    f->coefficient[problem->numerator_degree + 1] = 1; /* the denominator's constant */
+    f->fixed[problem->numerator_degree + 1] = true;
+}
+
+static void finish(struct quotient *out, const struct fit *f)
+{
+    const struct quotient_problem *p = f->problem;
+    double power = 1;
+    *out = (struct quotient){p->numerator_degree, p->denominator_degree, {0}, {0}, f->best_error};
+    for (unsigned k = 0; k <= QUOTIENT_MAX_DEGREE; k++, power /= f->scale) {
+        if (k <= p->numerator_degree) out->numerator[k] = f->best[k] * power;
+        if (k <= p->denominator_degree) out->denominator[k] = f->best[p->numerator_degree + 1 + k] * power;
+    }
+}
+
+void quotient_fit(struct quotient *out, const struct quotient_problem *problem)
+{
+    struct fit f;
+    start(&f, problem);
+    iterate(&f, ROUNDS);
+    finish(out, &f);
+}
+
+/* -- rounding -- */
+
+/* Multiplies P and Q so that P's constant comes nearest to an f32 number. */
+static void choose_constant(struct fit *f)
+{
+    enum { STEPS = 64 };
+    double best = 1, least = (double)INFINITY;
+    for (int step = 0; step < STEPS; step++) {
+        const double factor = 1 + (double)step / STEPS, value = f->coefficient[0] * factor;
+        const double loss = fabs((double)(float)value - value) / fabs(value);
+        if (loss < least * 0.75) { /* 1 unless another is clearly better */
+            least = loss;
+            best = factor;
+        }
+    }
+    for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= best;
+}
+
+static bool is_unit_denominator(const struct fit *f)
+{
+    return !f->problem->denominator_degree || f->problem->unit_denominator;
+}
+
+/* Makes P's constant 1 for good; a polynomial loses what it was. */
+static void choose_numerator(struct fit *f)
+{
+    const unsigned constant = f->problem->numerator_degree + 1;
+    const double factor = f->problem->denominator_degree ? 1 / f->coefficient[0] : 1;
+    for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= factor;
+    f->coefficient[0] = 1;
+    f->fixed[0] = true;
+    f->fixed[constant] = is_unit_denominator(f);
+    if (f->fixed[constant]) f->coefficient[constant] = 1;
+}
+
+static void round_term(struct fit *f, unsigned t)
+{
+    double error[QUOTIENT_MAX_POINTS];
+    f->coefficient[t] = (double)(float)f->coefficient[t];
+    f->fixed[t] = true;
+    f->best_error = (double)INFINITY;
+    keep_if_best(f, largest_error(f, error));
+    iterate(f, REFIT_ROUNDS);
+}
+
+/* Each coefficient's neighbours in f32, as long as one is better. */
+static void polish(struct fit *f)
+{
+    double error[QUOTIENT_MAX_POINTS];
+    bool better = true;
+    for (int pass = 0; pass < POLISH_PASSES && better; pass++) {
+        const double before = f->best_error;
+        for (unsigned t = 0; t < terms(f); t++)
+            for (int side = -1; side <= 1; side += 2) {
+                memcpy(f->coefficient, f->best, sizeof f->best);
+                if (f->problem->unit_numerator && t == 0) continue;
+                if (is_unit_denominator(f) && t == f->problem->numerator_degree + 1) continue;
+                f->coefficient[t] =
+                    (double)nextafterf((float)f->coefficient[t], side < 0 ? -INFINITY : INFINITY);
+                keep_if_best(f, largest_error(f, error));
+            }
+        better = f->best_error < before;
+    }
+}
+
+void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *problem)
+{
+    struct fit f;
+    start(&f, problem);
+    iterate(&f, ROUNDS);
+    const unsigned constant = problem->numerator_degree + 1;
+    if (problem->unit_numerator)
+        choose_numerator(&f);
+    else if (problem->denominator_degree && !problem->unit_denominator)
+        choose_constant(&f);
+    for (unsigned k = 0; k <= QUOTIENT_MAX_DEGREE; k++) {
+        if (k <= problem->numerator_degree) round_term(&f, k);
+        if (k <= problem->denominator_degree && !f.fixed[constant + k]) round_term(&f, constant + k);
+    }
+    polish(&f);
+    finish(out, &f);
+}
+
+/* -- the result -- */
+
+/* By bounds on short intervals: terms that grow with |v| count at the near end, the others at the far one. */
+bool quotient_is_finite(const struct quotient *q, double low, double high)
+{
+    enum { INTERVALS = 512 };
+    const double sign = low < 0 ? -1 : 1, from = fmin(fabs(low), fabs(high)),
+                 to = fmax(fabs(low), fabs(high));
+    for (int i = 0; i < INTERVALS; i++) {
+        const double near = from + (to - from) * i / INTERVALS,
+                     far = from + (to - from) * (i + 1) / INTERVALS;
+        double least = 0, near_power = 1, far_power = 1;
+        for (unsigned k = 0; k <= q->denominator_degree; k++) {
+            const double c = q->denominator[k] * (k & 1 ? sign : 1);
+            least += c > 0 ? c * near_power : c * far_power;
+            near_power *= near;
+            far_power *= far;
+        }
+        if (!(least > 0)) return false;
+    }
+    return true;
+}
+
+double quotient_value(const struct quotient *q, double v)
+{
+    return polynomial(q->numerator, q->numerator_degree, v) /
+           polynomial(q->denominator, q->denominator_degree, v);
+}

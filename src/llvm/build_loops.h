@@ -1,0 +1,37 @@
+/* Inside llvm/: loops over full vectors, and what they share with the function around them (build.c). */
+#ifndef ACTGEN_BUILD_LOOPS_H
+#define ACTGEN_BUILD_LOOPS_H
+
+#include "build.h"
+
+struct loops {               /* values and blocks that the parts of a function share */
+    LLVMValueRef *data;      /* of each operand, in this row */
+    LLVMValueRef *first;     /* of each operand, in the first row */
+    LLVMValueRef *stride;    /* in elements */
+    LLVMValueRef rows, cols; /* after rows without gaps have become one */
+    LLVMValueRef large;      /* truth value: the operands do not fit the caches; NULL if never asked */
+    LLVMBasicBlockRef partial, row_end;
+    LLVMValueRef partial_index, partial_count; /* phis */
+};
+
+struct loop_form {
+    unsigned stages; /* 1, or b->pipeline's */
+    unsigned unroll; /* vectors a turn, a power of two */
+    bool large;      /* writes as b->options->large says */
+};
+
+/* From `start` while a turn's elements are left before cols, and as many turns as stages: full vectors. Continues behind
+ * the loop, and gives the index there. */
+LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form);
+
+/* One vector at `index`, by a mask. */
+void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef mask);
+
+/* Blocks and phis. */
+LLVMBasicBlockRef block(struct build *b, const char *name);
+LLVMBasicBlockRef here(struct build *b);
+void go_on_at(struct build *b, LLVMBasicBlockRef at);
+LLVMValueRef phi_start(struct build *b, LLVMTypeRef type, LLVMValueRef value, LLVMBasicBlockRef from);
+void phi_add(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from);
+
+#endif
