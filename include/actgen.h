@@ -228,6 +228,11 @@ enum { /* stages, from text to machine code */
 ACTGEN_API int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload,
                            actgen_error *error);
 
+/* The stages SPEC, EXPR, PLAN and C without machine code. What is refused (ACTGEN_EACCURACY) can be
+ * looked at, too: PLAN then writes the candidates and why each lost, before the call returns that status. */
+ACTGEN_API int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_options *options,
+                              int stage, actgen_write_fn write, void *payload, actgen_error *error);
+
 /* ---- verifying ---- */
 typedef struct actgen_verify_options {
     size_t size;
