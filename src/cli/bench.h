@@ -3,6 +3,7 @@
 #define ACTGEN_CLI_BENCH_H
 
 #include "cli.h"
+#include "input.h"
 
 enum { BENCH_MAX_OPERANDS = 16 };
 
@@ -50,5 +51,8 @@ struct libm_loop {
 };
 void libm_loop_open(struct libm_loop *loop, const actgen_kernel *kernel);
 void libm_loop_close(struct libm_loop *loop);
+
+/* actgen bench --latency, for the jobs. An exit code; failures are printed. */
+int bench_latency(const struct options *options, struct jobs *jobs);
 
 #endif

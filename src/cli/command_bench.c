@@ -183,6 +183,12 @@ int command_bench(const struct options *options)
     catch_interrupt();
     int code = parse_sizes(&b);
     if (!code) code = jobs_open(&b.jobs, options, NULL);
+    if (!code && options->latency) {
+        code = bench_latency(options, &b.jobs);
+        jobs_close(&b.jobs);
+        free(b.sizes);
+        return was_interrupted() ? EXIT_INTERRUPTED : code;
+    }
     if (!code) {
         for (size_t i = 0; i < b.jobs.count; i++) table_widen(&columns[0], b.jobs.list[i].kernel);
         if (options->json)

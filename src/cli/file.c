@@ -2,6 +2,7 @@
 #include "file.h"
 #include "diagnostics.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -134,4 +135,14 @@ int outputs_write(struct output *outputs, size_t count)
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return code;
+}
+
+void remove_folder(const char *path)
+{
+    DIR *entries = opendir(path);
+    if (!entries) return;
+    for (const struct dirent *e; (e = readdir(entries));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlinkat(dirfd(entries), e->d_name, 0);
+    closedir(entries);
+    rmdir(path);
 }

@@ -25,4 +25,6 @@ struct output {
  * printed, and the exit code is EXIT_IO. */
 int outputs_write(struct output *outputs, size_t count);
 
+void remove_folder(const char *path); /* with its files; it has no folders. What cannot be removed stays */
+
 #endif

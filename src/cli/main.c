@@ -41,7 +41,7 @@ const struct command commands[] = {
      "default is\n"
      "all instruction sets; one that this processor lacks is 'skipped'. Exit code 1 if a bound is missed.\n"},
     {"bench", "WHAT...|--all [-n N,...] [--json]", "Measure the time an element takes",
-     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(JSON), command_bench,
+     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(LATENCY) | WITH(JSON), command_bench,
      "  actgen bench gelu --accuracy 'abs 2^-22'\n\nNanoseconds an element on one core, out of place, the "
      "minimum of many "
      "repetitions, beside\na copying ReLU, memcpy and a plain C loop on libm.\n"},

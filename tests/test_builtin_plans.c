@@ -1,0 +1,298 @@
+/* The built-in plans (src/api/builtin_plans.txt): there is one for every built-in at its default parameters, each of
+ * the bounds below and each instruction set, and it is what the planner finds today.
+ *
+ * Planning all of them takes minutes: each day another share is compared. ACTGEN_PLANS=all compares all;
+ * ACTGEN_PLANS=write (scripts/plans) writes the file anew. An empty file is none: nothing is compared. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan_pack.h"
+#include "store.h"
+#include "texts.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const bounds[] = {"3 ulp", "abs 2^-22", "abs 2^-20", "abs 2^-16", "abs 2^-10"};
+enum { BOUNDS = sizeof bounds / sizeof *bounds, SHARES = 6, THREADS = 2, MOST = 8192 };
+
+/* One built-in, bound and instruction set. */
+struct job {
+    const char *name, *bound;
+    const struct target_isa *isa;
+};
+
+static arena *memory;
+static struct job jobs[MOST];
+static size_t job_count;
+
+static int list_jobs(void **state)
+{
+    const struct spec_builtin_info *list;
+    size_t count;
+    (void)state;
+    memory = test_memory();
+    assert_int_equal(spec_builtins(&list, &count, memory, NULL), 0);
+    for (size_t i = 0; i < count; i++)
+        for (size_t b = 0; b < BOUNDS && !list[i].alias_of; b++)
+            for (size_t n = 0; target_isa_at(n); n++) {
+                assert_true(job_count < MOST);
+                jobs[job_count++] = (struct job){list[i].name, bounds[b], target_isa_at(n)};
+            }
+    return 0;
+}
+
+static int forget_jobs(void **state)
+{
+    (void)state;
+    arena_free(memory);
+    return 0;
+}
+
+/* Lowers the job's kernel with that planner; false if it refuses. */
+static bool lower_job(arena *m, const struct job *j, struct planner planner)
+{
+    struct spec *s;
+    struct lowered *l;
+    struct diag error = {0};
+    struct spec_bound bound;
+    if (spec_builtin(&s, m, j->name, &error) ||
+        spec_parse_bound(&bound, m, j->bound, strlen(j->bound), &error))
+        return false;
+    const struct target_profile *p = &j->isa->profile;
+    struct lower_request request = {.spec = s,
+                                    .kernel = &s->kernels[0],
+                                    .bound = bound,
+                                    .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                    .costs = &j->isa->costs,
+                                    .planner = planner};
+    return !lower_kernel(&l, &request, &error);
+}
+
+/* ---- writing ---- */
+
+struct writing {
+    struct text lines; /* of one job */
+    const struct job *job;
+};
+
+static int plan_and_write(void *context, struct plan **out, const struct plan_request *request,
+                          struct diag *error)
+{
+    struct writing *w = context;
+    char key[HASH_TEXT_SIZE], label[128];
+    struct plan_search search = {text_new(expr_dag_memory(request->dag))};
+    struct text packed = text_new(expr_dag_memory(request->dag));
+    plan_key(request, key);
+    snprintf(label, sizeof label, "%s, %s, %s", w->job->name, w->job->bound, w->job->isa->name);
+    int status = plan_find(out, request, &search, error);
+    if (!status) plan_pack(&packed, *out);
+    if (status)
+        text_add(&w->lines, "%s - %s\n", key, label); /* refused: known to be none */
+    else
+        builtin_line(&w->lines, key, &packed, label);
+    return status;
+}
+
+static atomic_size_t next_job;
+static char *lines_of_job[MOST];
+
+static void *write_jobs(void *unused)
+{
+    (void)unused;
+    for (size_t i; (i = atomic_fetch_add(&next_job, 1)) < job_count;) {
+        arena *m = arena_create(0);
+        if (!m || setjmp(*arena_escape(m))) abort();
+        struct writing w = {text_new(m), &jobs[i]};
+        lower_job(m, &jobs[i], (struct planner){plan_and_write, &w});
+        lines_of_job[i] = strdup(w.lines.data);
+        arena_free(m);
+        if (i % 50 == 0) fprintf(stderr, "%zu of %zu\n", i, job_count);
+    }
+    return NULL;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strncmp(*(char *const *)a, *(char *const *)b, HASH_TEXT_SIZE - 1);
+}
+
+static void write_file(const char *path)
+{
+    static char *lines[2 * MOST], temporary[600];
+    size_t count = 0;
+    for (size_t i = 0; i < job_count; i++) /* a gate has several pieces, or none */
+        for (char *line = strtok(lines_of_job[i], "\n"); line; line = strtok(NULL, "\n"))
+            lines[count++] = line;
+    qsort(lines, count, sizeof *lines, by_key);
+    snprintf(temporary, sizeof temporary, "%s.new", path);
+    FILE *f = fopen(temporary, "w");
+    assert_non_null(f);
+    for (size_t i = 0; i < count; i++)
+        if (!i || by_key(&lines[i - 1], &lines[i])) fprintf(f, "%s\n", lines[i]);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(rename(temporary, path), 0);
+}
+
+static void write_all(void)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_jobs, NULL), 0);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    write_file(TEST_DATA "/../src/api/builtin_plans.txt");
+}
+
+/* ---- comparing ---- */
+
+struct comparison {
+    const struct job *job;
+    bool again; /* by a search */
+    unsigned plans, wrong;
+};
+
+static const char *program_text(arena *m, const lane_program *p)
+{
+    struct text t = text_new(m);
+    lane_print(&t, lane_canonical(p));
+    return t.data;
+}
+
+/* Errors are known to some digits: which inputs are asked of the reference depends on the machine's libm. */
+static bool is_near(double a, double b) { return fabs(a - b) <= 1e-4 * fabs(b); }
+
+static bool is_same(arena *m, const struct plan *a, const struct plan *b)
+{
+    return !strcmp(a->shape, b->shape) && !strcmp(a->description, b->description) &&
+           is_near(a->cost, b->cost) && is_near(a->measured.max_ulp, b->measured.max_ulp) &&
+           is_near(a->measured.max_abs, b->measured.max_abs) &&
+           !strcmp(program_text(m, a->program), program_text(m, b->program));
+}
+
+static bool is_listed(const char *key)
+{
+    for (const char *line = builtin_plans; *line; line += strcspn(line, "\n") + 1)
+        if (!strncmp(line, key, HASH_TEXT_SIZE - 1)) return true;
+    return false;
+}
+
+/* Gives the built-in plan, so that gates find all their pieces; fails where it is refused, as the planner does. */
+static int compare(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
+{
+    struct comparison *c = context;
+    char key[HASH_TEXT_SIZE];
+    size_t size;
+    arena *m = expr_dag_memory(request->dag);
+    plan_key(request, key);
+    const unsigned char *packed = builtin_plan(key, m, &size);
+    *out = packed ? plan_unpack(request, packed, size) : NULL;
+    bool right = packed ? *out != NULL : is_listed(key);
+    if (c->again && right) {
+        struct plan_search search = {text_new(m)};
+        struct plan *found = NULL;
+        const int status = plan_find(&found, request, &search, error);
+        right = *out ? !status && is_same(m, found, *out) : status == DIAG_ACCURACY;
+    }
+    if (!right)
+        fprintf(stderr,
+                "%s, %s, %s: not what the planner finds; scripts/plans writes the built-in plans anew\n",
+                c->job->name, c->job->bound, c->job->isa->name);
+    c->wrong += !right;
+    c->plans++;
+    return *out ? DIAG_OK : diag_set(error, DIAG_ACCURACY, "refused");
+}
+
+/* How many jobs of that share are wrong. */
+static unsigned compare_share(size_t share, size_t shares, bool again)
+{
+    unsigned wrong = 0;
+    for (size_t i = share; i < job_count; i += shares) {
+        arena *m = test_memory();
+        struct comparison c = {&jobs[i], again, 0, 0};
+        lower_job(m, &jobs[i], (struct planner){compare, &c});
+        wrong += c.wrong;
+        arena_free(m);
+    }
+    return wrong;
+}
+
+static void every_plan_is_there(void **state)
+{
+    (void)state;
+    if (builtin_plans_size) assert_int_equal(compare_share(0, 1, false), 0);
+}
+
+static void the_planner_finds_the_same(void **state)
+{
+    (void)state;
+    const char *mode = getenv("ACTGEN_PLANS");
+    const bool all = mode && !strcmp(mode, "all");
+    if (!builtin_plans_size) return;
+    const size_t day = (size_t)(time(NULL) / (24 * 3600));
+    assert_int_equal(compare_share(all ? 0 : day % SHARES, all ? 1 : SHARES, true), 0);
+}
+
+/* Lines are found by halving, and what is between or beyond them is not. */
+static void lines_are_sorted_and_found(void **state)
+{
+    (void)state;
+    char last[HASH_TEXT_SIZE] = "", key[HASH_TEXT_SIZE];
+    size_t size;
+    arena *m = test_memory();
+    for (const char *line = builtin_plans; *line; line += strcspn(line, "\n") + 1) {
+        memcpy(key, line, HASH_TEXT_SIZE - 1);
+        key[HASH_TEXT_SIZE - 1] = 0;
+        assert_true(strcmp(last, key) < 0);
+        assert_int_equal(!builtin_plan(key, m, &size), line[HASH_TEXT_SIZE] == '-');
+        strcpy(last, key);
+        key[HASH_TEXT_SIZE - 2] = key[HASH_TEXT_SIZE - 2] == 'f' ? '0' : 'f';
+        assert_true(!builtin_plan(key, m, &size) || is_listed(key));
+    }
+    assert_null(builtin_plan("00000000000000000000000000000000", m, &size));
+    assert_null(builtin_plan("ffffffffffffffffffffffffffffffff", m, &size));
+    arena_free(m);
+}
+
+static void base_64_is_what_others_write(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes, *text;
+    } pairs[] = {{"", ""},        {"f", "Zg"},        {"fo", "Zm8"},
+                 {"foo", "Zm9v"}, {"foob", "Zm9vYg"}, {"\377\376\375", "//79"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) { /* RFC 4648, section 10, without padding */
+        arena *m = test_memory();
+        struct text line = text_new(m), bytes = text_new(m), expected = text_new(m);
+        text_add(&bytes, "%s", pairs[i].bytes);
+        builtin_line(&line, "00000000000000000000000000000000", &bytes, "label");
+        text_add(&expected, "00000000000000000000000000000000 %s label\n", pairs[i].text);
+        assert_string_equal(line.data, expected.data);
+        arena_free(m);
+    }
+}
+
+int main(void)
+{
+    const char *mode = getenv("ACTGEN_PLANS");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(base_64_is_what_others_write),
+        cmocka_unit_test(lines_are_sorted_and_found),
+        cmocka_unit_test(every_plan_is_there),
+        cmocka_unit_test(the_planner_finds_the_same),
+    };
+    if (mode && !strcmp(mode, "write")) {
+        list_jobs(NULL);
+        write_all();
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, list_jobs, forget_jobs);
+}
