@@ -79,6 +79,7 @@ typedef void (*actgen_parallel_fn)(void *payload, size_t count, void (*task)(voi
 /* ---- the library ---- */
 ACTGEN_API uint32_t actgen_version(void);            /* of the library; compare with ACTGEN_VERSION */
 ACTGEN_API const char *actgen_backend_version(void); /* "LLVM 22.1.8" */
+ACTGEN_API const char *actgen_build_id(void);        /* of the sources: other builds may make other kernels */
 ACTGEN_API const char *actgen_status_name(int status);
 ACTGEN_API const char *actgen_isa_name(size_t i); /* best first; NULL past the end */
 ACTGEN_API int
@@ -172,12 +173,25 @@ typedef struct actgen_operand_info {
 ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);
 ACTGEN_API int actgen_kernel_operand_info(const actgen_kernel *kernel, size_t i, actgen_operand_info *info);
 
-/* What was measured while planning, on a dense sample: the worst over the kernel's pieces. */
+/* What the kernel promises, by which plan, and what was measured while planning: the worst over its pieces.
+ * Texts live as long as the kernel. */
 typedef struct actgen_certificate {
+    size_t size;                /* sizeof(actgen_certificate): later versions append fields */
     double max_ulp, max_ulp_at; /* largest error in ulps of the exact value's binade, and the input */
     double max_abs, max_abs_at; /* largest |error| / max(1, |y|) */
-    uint64_t inputs;
+    uint64_t inputs;            /* so many were compared with the reference */
+    uint32_t max_ulp_at_bits, max_abs_at_bits; /* the inputs as f32 */
+    int32_t exhaustive;                        /* non-zero: all 2^32 inputs of each piece, else a sample */
+    int32_t is_whole; /* non-zero: the bound holds for whole results, else for each function of one value */
+    const char *accuracy; /* the bound that was asked for, "3 ulp" */
+    const char *plan;     /* shape and parameters, one line */
+    const char *profile;  /* of the lane program: kernels of one profile give equal bits */
 } actgen_certificate;
+#define ACTGEN_CERTIFICATE_INIT                                                                              \
+    {                                                                                                        \
+        sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL                              \
+    }
+/* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. */
 ACTGEN_API void actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);
 
 /* ---- running ---- */
@@ -213,6 +227,11 @@ enum { /* stages, from text to machine code */
 };
 ACTGEN_API int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload,
                            actgen_error *error);
+
+/* The stages SPEC, EXPR, PLAN and C without machine code. What is refused (ACTGEN_EACCURACY) can be
+ * looked at, too: PLAN then writes the candidates and why each lost, before the call returns that status. */
+ACTGEN_API int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_options *options,
+                              int stage, actgen_write_fn write, void *payload, actgen_error *error);
 
 /* ---- verifying ---- */
 typedef struct actgen_verify_options {

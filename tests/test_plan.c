@@ -63,7 +63,7 @@ static const struct {
     {"leaky_relu(x)", "3 ulp", "avx2", "direct"},    {"hardtanh(x)", "1 ulp", "x86-64", "direct"},
     {"x^3 + 0*x", "3 ulp", "avx512", "direct"},      {"gelu(x)", "abs 2^-22", "avx512", "piecewise"},
     {"tanh(x)", "abs 2^-16", "avx512", "piecewise"}, {"silu(x)", "abs 2^-12", "avx2", "power"},
-    {"gelu(x)", "3 ulp", "avx512", "wide composed"}, {"gelu(x)", "3 ulp", "x86-64", "wide composed"},
+    {"gelu(x)", "3 ulp", "avx512", "factored"}, {"gelu(x)", "3 ulp", "x86-64", "wide composed"},
     {"erfc(x)", "3 ulp", "avx2", "wide composed"},
 };
 
@@ -155,7 +155,7 @@ static void refusals_name_the_best_found(void **state)
     (void)state;
     static const struct {
         const char *formula, *bound;
-    } rows[] = {{"sin(3*x)", "3 ulp"}, {"tanh(x)", "abs 2^-40"}};
+    } rows[] = {{"sin(1/x)", "3 ulp"}, {"tanh(x)", "abs 2^-40"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         arena *memory = test_memory();
         const struct plan *p;

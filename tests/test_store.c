@@ -249,14 +249,15 @@ static actgen_kernel *compile(const char *directory, const char *formula, const 
 
 static void assert_alike(const actgen_kernel *a, const actgen_kernel *b)
 {
-    actgen_certificate ca, cb;
+    actgen_certificate ca = ACTGEN_CERTIFICATE_INIT, cb = ACTGEN_CERTIFICATE_INIT;
     assert_string_equal(actgen_kernel_object_hash(a), actgen_kernel_object_hash(b));
     assert_string_equal(actgen_kernel_plan(a), actgen_kernel_plan(b));
     assert_string_equal(actgen_kernel_accuracy(a), actgen_kernel_accuracy(b));
     assert_string_equal(actgen_kernel_backend(a), actgen_kernel_backend(b));
     actgen_kernel_certificate(a, &ca);
     actgen_kernel_certificate(b, &cb);
-    assert_memory_equal(&ca, &cb, sizeof ca);
+    assert_string_equal(ca.profile, cb.profile);
+    assert_memory_equal(&ca, &cb, offsetof(actgen_certificate, accuracy)); /* all but the texts */
     for (float x = -3; x < 3; x += 0.37f) {
         float input = x, ya = 0, yb = 1;
         const actgen_operand oa[] = {{&input, 0}, {&ya, 0}}, ob[] = {{&input, 0}, {&yb, 0}};

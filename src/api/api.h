@@ -83,6 +83,17 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
 
 int error_return(actgen_error *out, const struct diag *d); /* copies; gives the status */
 
+int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error);
+/* The kernel's bound, or the one that the options' text asks for. */
+int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,
+                 struct diag *error);
+/* `given` checked, with the defaults for what it leaves open. */
+int compile_options(actgen_options *out, const actgen_options *given, struct diag *error);
+
+/* The stages that a kernel has before it is compiled, spec, source, isa and bound: also of one that is refused,
+ * whose candidates are written all the same. */
+int print_stage(struct text *out, const actgen_kernel *k, int stage, struct diag *error);
+
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
 /* The header for an object of these kernels. */

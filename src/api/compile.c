@@ -24,8 +24,7 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name,
-                         struct diag *error)
+int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error)
 {
     if (!name && s->kernel_count == 1) {
         *out = &s->kernels[0];
@@ -47,8 +46,8 @@ static int choose_kernel(const struct spec_kernel **out, const struct spec *s, c
                     near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 }
 
-static int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k,
-                        const char *accuracy, struct diag *error)
+int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,
+                 struct diag *error)
 {
     *out = k->bound;
     int status = accuracy ? spec_parse_bound(out, memory, accuracy, strlen(accuracy), error) : DIAG_OK;
@@ -162,7 +161,7 @@ static actgen_kernel *publish(actgen_kernel *made)
     return k;
 }
 
-static int read_options(actgen_options *out, const actgen_options *given, struct diag *error)
+int compile_options(actgen_options *out, const actgen_options *given, struct diag *error)
 {
     const actgen_options defaults = ACTGEN_OPTIONS_INIT;
     *out = defaults;
@@ -233,7 +232,7 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     if (!out || !engine || !spec)
         return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
-    if (read_options(&o, options, &d) || find_isa(&asked.isa, engine, o.isa, &d) ||
+    if (compile_options(&o, options, &d) || find_isa(&asked.isa, engine, o.isa, &d) ||
         choose_kernel(&c.source, spec->parsed, name, &d))
         return error_return(error, &d);
     asked.spec = spec->hash;

@@ -167,9 +167,26 @@ static double number_of_bits(uint32_t bits)
 
 void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
 {
+    const uint32_t count = k->lowered->piece_count;
     struct tally worst = {0};
-    for (uint32_t i = 0; i < k->lowered->piece_count; i++)
-        worst = tally_merge(worst, k->lowered->pieces[i].plan->measured);
-    *out = (actgen_certificate){worst.max_ulp, number_of_bits(worst.max_ulp_at), worst.max_abs,
-                                number_of_bits(worst.max_abs_at), worst.inputs};
+    bool exhaustive = count > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tally *measured = &k->lowered->pieces[i].plan->measured;
+        exhaustive = exhaustive && measured->inputs >= UINT64_C(1) << 32;
+        worst = tally_merge(worst, *measured);
+    }
+    const actgen_certificate all = {.size = out->size,
+                                    .max_ulp = worst.max_ulp,
+                                    .max_ulp_at = number_of_bits(worst.max_ulp_at),
+                                    .max_abs = worst.max_abs,
+                                    .max_abs_at = number_of_bits(worst.max_abs_at),
+                                    .inputs = worst.inputs,
+                                    .max_ulp_at_bits = worst.max_ulp_at,
+                                    .max_abs_at_bits = worst.max_abs_at,
+                                    .exhaustive = exhaustive,
+                                    .is_whole = k->lowered->is_whole,
+                                    .accuracy = k->accuracy,
+                                    .plan = k->plan,
+                                    .profile = k->isa->profile.name};
+    memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
 }

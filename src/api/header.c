@@ -60,13 +60,19 @@ static void print_source(struct text *out, const actgen_kernel *k)
     }
 }
 
+/* The certificate. */
 static void print_promise(struct text *out, const actgen_kernel *k)
 {
-    actgen_certificate c;
+    actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
     actgen_kernel_certificate(k, &c);
-    text_add(out, " * %s: %s%s; measured on %llu inputs: %.3g ulp at %.9g, %.3g abs at %.9g\n *     %s\n",
-             k->isa->name, k->accuracy, k->lowered->is_whole ? "" : " for each function of one value",
-             (unsigned long long)c.inputs, c.max_ulp, c.max_ulp_at, c.max_abs, c.max_abs_at, k->plan);
+    text_add(out, " * %s (profile %s): %s%s, by\n *     %s\n", k->isa->name, c.profile, c.accuracy,
+             c.is_whole ? "" : " for each function of one value", c.plan);
+    if (c.inputs)
+        text_add(out,
+                 " *     measured on %s%llu inputs: at most %.4g ulp, at %.9g (0x%08x), and %.3g abs, at "
+                 "%.9g (0x%08x)\n",
+                 c.exhaustive ? "all " : "", (unsigned long long)c.inputs, c.max_ulp, c.max_ulp_at,
+                 c.max_ulp_at_bits, c.max_abs, c.max_abs_at, c.max_abs_at_bits);
 }
 
 static const char *const signature = "(size_t rows, size_t cols, const actgen_operand *operands)";

@@ -45,22 +45,27 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
 }
 
 /* The search is made anew, since the plan may have been found ready. */
-static int print_search(struct text *out, const actgen_kernel *k, struct diag *error)
+static int print_search(struct text *out, const struct lowered **found, const actgen_kernel *k,
+                        struct diag *error)
 {
     struct lowered *lowered;
     struct planning planning = {.search_all = true, .search = {text_new(out->memory)}};
     const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
     int status = lower_for(&lowered, k, spec, planner_of(&planning), error);
-    text_add(out, "# candidates, in the order they were measured\n%s", planning.search.log.data);
+    text_add(out, "# candidates, in the order they were measured\n%s",
+             planning.search.log.data ? planning.search.log.data : "");
+    *found = status ? NULL : lowered;
     return status;
 }
 
 static int print_plans(struct text *out, const actgen_kernel *k, struct diag *error)
 {
-    int status = print_search(out, k, error);
+    const struct lowered *found;
+    int status = print_search(out, &found, k, error);
     if (status) return status;
-    for (uint32_t i = 0; i < k->lowered->piece_count; i++) {
-        const struct lowered_piece *p = &k->lowered->pieces[i];
+    const struct lowered *lowered = k->lowered ? k->lowered : found;
+    for (uint32_t i = 0; i < lowered->piece_count; i++) {
+        const struct lowered_piece *p = &lowered->pieces[i];
         text_add(out, "\npiece ");
         expr_print(out, p->written, NULL);
         text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp, %.4g abs on %llu inputs\n",
@@ -71,23 +76,29 @@ static int print_plans(struct text *out, const actgen_kernel *k, struct diag *er
     return DIAG_OK;
 }
 
+int print_stage(struct text *out, const actgen_kernel *k, int stage, struct diag *error)
+{
+    switch (stage) {
+    case ACTGEN_STAGE_SPEC: spec_print_kernel(out, k->spec, k->source); return DIAG_OK;
+    case ACTGEN_STAGE_EXPR:
+        print_expressions(out, k, expr_dag_create(out->memory, SPEC_MAX_NODES * 4));
+        return DIAG_OK;
+    case ACTGEN_STAGE_PLAN: return print_plans(out, k, error);
+    case ACTGEN_STAGE_C: print_libm_loop(out, k); return DIAG_OK;
+    default: return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", stage);
+    }
+}
+
 static int show_stage(arena *memory, void *context, struct diag *error)
 {
     const struct show_work *w = context;
-    const actgen_kernel *k = w->kernel;
     struct text t = text_new(memory);
-    switch (w->stage) {
-    case ACTGEN_STAGE_SPEC: spec_print_kernel(&t, k->spec, k->source); break;
-    case ACTGEN_STAGE_EXPR: print_expressions(&t, k, expr_dag_create(memory, SPEC_MAX_NODES * 4)); break;
-    case ACTGEN_STAGE_PLAN:
-        if (print_plans(&t, k, error)) return error->status;
-        break;
-    case ACTGEN_STAGE_LANE: lane_print(&t, k->lowered->kernel.program); break;
-    case ACTGEN_STAGE_C: print_libm_loop(&t, k); break;
-    case ACTGEN_STAGE_IR: return write_backend(w, BACKEND_IR, error);
-    case ACTGEN_STAGE_ASM: return write_backend(w, BACKEND_ASSEMBLY, error);
-    default: return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", w->stage);
-    }
+    if (w->stage == ACTGEN_STAGE_IR) return write_backend(w, BACKEND_IR, error);
+    if (w->stage == ACTGEN_STAGE_ASM) return write_backend(w, BACKEND_ASSEMBLY, error);
+    if (w->stage == ACTGEN_STAGE_LANE)
+        lane_print(&t, w->kernel->lowered->kernel.program);
+    else if (print_stage(&t, w->kernel, w->stage, error))
+        return error->status;
     return write_out(w->write, w->payload, t.data, t.length, error);
 }
 

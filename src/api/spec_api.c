@@ -1,5 +1,6 @@
 /* Specs, built-ins, names of things, errors. */
 #include "api.h"
+#include "store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
 
 uint32_t actgen_version(void) { return ACTGEN_VERSION; }
 const char *actgen_backend_version(void) { return backend_version(); }
+const char *actgen_build_id(void) { return build_id; }
 
 const char *actgen_status_name(int status)
 {

@@ -56,12 +56,11 @@ lane_value compose_polynomial(struct composer *c, enum kernel_function kernel, l
 
 enum { CONSTANT_BITS = 120 };
 
-/* A constant expression, by the reference; NaN where it has no value. */
-static void constant_value(mpfr_t out, const expr *e)
+void compose_constant_value(mpfr_t out, const expr *e, unsigned bits)
 {
     double none = 0;
     reference *truth = e->kind == EXPR_INFINITY ? NULL : reference_create(e, e, 0);
-    if (!truth || reference_precise(truth, &none, CONSTANT_BITS, out) != REFERENCE_DECIDED) {
+    if (!truth || reference_precise(truth, &none, bits, out) != REFERENCE_DECIDED) {
         if (e->kind == EXPR_INFINITY)
             mpfr_set_inf(out, 1);
         else if (!truth || reference_value(truth, &none, &none, NULL) !=
@@ -81,7 +80,7 @@ static lane_value compose_constants(struct composer *c, const expr *const *list,
     mpfr_init2(rounded, c->type == LANE_F32 ? 24 : 53);
     mpfr_set_ui(product, 1, MPFR_RNDN);
     for (unsigned i = 0; i < count; i++) {
-        constant_value(factor, list[i]);
+        compose_constant_value(factor, list[i], CONSTANT_BITS);
         mpfr_mul(product, product, factor, MPFR_RNDN);
     }
     mpfr_set(rounded, product, MPFR_RNDN);
@@ -199,15 +198,27 @@ static lane_value compose_product(struct walk *w, const expr *e)
     return negates ? compose_neg(c, f.top) : f.top;
 }
 
+/* Whether the factor, or a branch of it, is a constant that is rounded. */
+static bool is_rounded(struct walk *w, const expr *factor)
+{
+    bool exact = true;
+    uint32_t count;
+    const expr **nodes = expr_walk(w->composer->program->memory, factor, &count);
+    if (is_folded(factor)) compose_constants(w->composer, &factor, 1, &exact);
+    for (uint32_t i = 0; i < count && exact; i++)
+        for (unsigned k = 1; k < 3 && nodes[i]->kind == EXPR_IF && exact; k++)
+            if (is_folded(nodes[i]->operand[k]))
+                compose_constants(w->composer, &nodes[i]->operand[k], 1, &exact);
+    return !exact;
+}
+
 /* Whether a product may be fused with a sum: not where a constant factor is rounded, because then 1/6*x +
  * 1/2 would not vanish at -3, where rounding the product makes up for the constant's. */
 static bool may_fuse(struct walk *w, const expr *product)
 {
     const expr *a = product->operand[0], *b = product->operand[1];
-    bool exact = true;
     if (!w->composer->program->profile.fma || b->kind == EXPR_MUL || is_folded(b)) return false;
-    if (is_folded(a)) compose_constants(w->composer, &a, 1, &exact);
-    return exact;
+    return !is_rounded(w, a) && !is_rounded(w, b);
 }
 
 /* a + b where one is a product: one fused operation. */
@@ -229,6 +240,8 @@ static lane_value compose_sum(struct walk *w, const expr *a, const expr *b)
 
 static const compose_function functions[EXPR_KIND_COUNT] = {
 #define FUNCTION(name) [EXPR_##name] = compose_##name,
+#define compose_sin    NULL /* see compose_node */
+#define compose_cos    NULL
 #include "functions.def"
 #undef FUNCTION
 };
@@ -265,6 +278,8 @@ static lane_value compose_node(struct walk *w, const expr *e)
     case EXPR_NOT: return lane_unary(p, LANE_MNOT, a);
     case EXPR_AND: return lane_binary(p, LANE_MAND, a, b);
     case EXPR_OR: return lane_binary(p, LANE_MOR, a, b);
+    case EXPR_sin: return compose_sine(c, e->operand[0], a);
+    case EXPR_cos: return compose_cosine(c, e->operand[0], a);
     default: return functions[e->kind](c, a);
     }
 }
@@ -299,6 +314,7 @@ lane_value compose_expr(struct composer *c, const expr *e, lane_value input)
     const expr **nodes = expr_walk(c->program->memory, e, &count);
     struct walk w = {c, arena_alloc(c->program->memory, ((size_t)e->id + 1) * sizeof *w.value), input};
     bool *wanted = arena_alloc(c->program->memory, ((size_t)e->id + 1) * sizeof *wanted);
+    c->input = input;
     mark_wanted(wanted, nodes, count, e);
     for (uint32_t i = 0; i < count; i++)
         if (wanted[nodes[i]->id]) w.value[nodes[i]->id] = compose_node(&w, nodes[i]);

@@ -7,6 +7,8 @@
 #include "lane.h"
 #include "polynomial.h"
 
+#include <mpfr.h>
+
 struct composer {
     lane_program *program;
     enum lane_type type; /* LANE_F32 or LANE_F64: all arithmetic */
@@ -14,6 +16,7 @@ struct composer {
     bool quotients;      /* x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
     struct polynomial_cache *cache;
     const char *impossible; /* set where a function has no form in this type: why */
+    lane_value input;       /* EXPR_INPUT 0, of `type`; an f32 number */
 };
 
 /* The value of `e`, a function of EXPR_INPUT 0 whose value is `input` (of the composer's type). */
@@ -25,6 +28,12 @@ typedef lane_value (*compose_function)(struct composer *c, lane_value u);
 #include "functions.def"
 #undef FUNCTION
 
+/* The same of sin and cos, which look at their argument's formula, too. */
+lane_value compose_sine(struct composer *c, const expr *argument, lane_value u);
+lane_value compose_cosine(struct composer *c, const expr *argument, lane_value u);
+
+/* A constant expression to `bits` bits; NaN where it has no value. */
+void compose_constant_value(mpfr_t out, const expr *e, unsigned bits);
 lane_value compose_number(struct composer *c, double value);
 lane_value compose_bits(struct composer *c, uint64_t f32_bits,
                         uint64_t f64_bits); /* an integer of the type's width */

@@ -14,10 +14,11 @@ static const struct format {
     double shifter; /* 1.5 * 2^(mantissa bits): adding it rounds to an integer */
     unsigned mantissa;
     double ln2_high, ln2_low;
-    double lowest, highest; /* exp's range: below and above it the result is 0 and infinity in f32 */
+    double lowest, highest; /* exp's range: below and above it the result is 0 and infinity in f32; in f64
+                             * as much of both, so that exp(x) and exp(-x) keep in step */
 } formats[2] = {
     {0x1.8p23, 23, 0x1.62e4p-1, 0x1.7f7d1cp-20, -104.5, 89.5},
-    {0x1.8p52, 52, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45, -700, 709},
+    {0x1.8p52, 52, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45, -700, 700},
 };
 
 static const struct format *format_of(const struct composer *c) { return &formats[c->type == LANE_F64]; }

@@ -1,62 +1,140 @@
-/* sin and cos, for every f32 argument.
+/* sin and cos, for every f32 input.
  *
- * u = high + low, high an f32 number of 24 bits. high * 2/pi modulo 4 is needed to 80 bits: 2/pi is cut
- * into chunks of 27 bits, whose products with high are exact in f64; the chunks whose products are
- * multiples of 4 are skipped by choosing the first one by high's exponent (Payne and Hanek's reduction).
- * low, which is zero when u is an f32 number, is reduced plainly: arguments like 3*x lose accuracy beyond
- * about 2^40. */
+ * The argument is counted in quarter turns, modulo 4. Where it is a polynomial c0 + c1 x + c2 x^2 with constant
+ * coefficients of any kind, that is exact to 80 bits and more: x, and the two halves of x^2, have 24 bits, and
+ * c 2/pi is cut into chunks of 27 bits, whose products with them are exact in f64; the chunks whose products are
+ * multiples of 4 are skipped by choosing the first one by the exponent (Payne and Hanek's reduction). Of other
+ * arguments, the part that is an f32 number is reduced like that, the rest plainly: they are as good as their
+ * last bit, and lose all accuracy beyond about 2^40. */
 #include "compose.h"
 
 #include <mpfr.h>
 
 #include <string.h>
 
-enum { CHUNK = 27, CHUNKS_SKIPPED = 4, PARTS = 4 };
+enum { CHUNK = 27, PARTS = 4, PRECISION = 520, MOST_POSITIONS = 16, POWERS = 3 };
 
-struct reduced {
-    lane_value angle;    /* u - k pi/2, at most pi/4 in size */
-    lane_value quadrant; /* i64 whose low two bits are k's */
+/* -- the argument as a polynomial -- */
+
+struct argument {
+    mpfr_t coefficient[POWERS]; /* of x^k, in quarter turns */
+    bool is_polynomial;
 };
 
-/* Chunk `first` + part of 2/pi; the last part is all the rest, rounded. */
-static double chunk_of_two_over_pi(unsigned first, unsigned part)
+static bool power_of_input(const expr *e, unsigned *power)
+{
+    const bool square = e->kind == EXPR_POWER && !mpq_cmp_si(e->number, 2, 1);
+    if (square) e = e->operand[0];
+    *power += square ? 2 : 1;
+    return e->kind == EXPR_INPUT && *power < POWERS;
+}
+
+/* Adds constants * x^k; false if the term is of another form. */
+static bool add_term(struct argument *a, const expr *e)
+{
+    mpfr_t product, factor;
+    unsigned power = 0;
+    bool fits = true;
+    mpfr_inits2(PRECISION, product, factor, (mpfr_ptr)0);
+    mpfr_set_ui(product, 1, MPFR_RNDN);
+    for (bool last = false; fits && !last; e = e->operand[1]) {
+        const expr *part = e->kind == EXPR_MUL ? e->operand[0] : e;
+        last = e->kind != EXPR_MUL;
+        if (expr_is_constant(part)) {
+            compose_constant_value(factor, part, PRECISION - 20);
+            mpfr_mul(product, product, factor, MPFR_RNDN);
+        } else {
+            fits = power_of_input(part, &power);
+        }
+        if (last) break;
+    }
+    fits = fits && mpfr_number_p(product);
+    if (fits) mpfr_add(a->coefficient[power], a->coefficient[power], product, MPFR_RNDN);
+    mpfr_clears(product, factor, (mpfr_ptr)0);
+    return fits;
+}
+
+/* A multiple of pi has a short number of quarter turns, which rounding must not lose. */
+static void to_quarter_turns(mpfr_t c)
+{
+    mpfr_t pi, nearest, apart;
+    mpfr_inits2(PRECISION, pi, apart, (mpfr_ptr)0);
+    mpfr_init2(nearest, 53);
+    mpfr_const_pi(pi, MPFR_RNDN);
+    mpfr_mul_2ui(c, c, 1, MPFR_RNDN);
+    mpfr_div(c, c, pi, MPFR_RNDN);
+    mpfr_set(nearest, c, MPFR_RNDN);
+    mpfr_sub(apart, c, nearest, MPFR_RNDN);
+    if (mpfr_regular_p(apart) && mpfr_get_exp(apart) < mpfr_get_exp(c) - (PRECISION - 60))
+        mpfr_set(c, nearest, MPFR_RNDN);
+    mpfr_clears(pi, nearest, apart, (mpfr_ptr)0);
+}
+
+static void argument_of(struct argument *a, const expr *e)
+{
+    a->is_polynomial = true;
+    for (unsigned k = 0; k < POWERS; k++) {
+        mpfr_init2(a->coefficient[k], PRECISION);
+        mpfr_set_zero(a->coefficient[k], 1);
+    }
+    for (; e->kind == EXPR_ADD && a->is_polynomial; e = e->operand[0])
+        a->is_polynomial = add_term(a, e->operand[1]);
+    a->is_polynomial = a->is_polynomial && add_term(a, e);
+    for (unsigned k = 0; k < POWERS; k++) to_quarter_turns(a->coefficient[k]);
+}
+
+static void argument_clear(struct argument *a)
+{
+    for (unsigned k = 0; k < POWERS; k++) mpfr_clear(a->coefficient[k]);
+}
+
+/* -- quarter turns modulo 4 -- */
+
+enum { MOST_PARTS = 8 };
+
+struct turns { /* their sum counts; the large ones are multiples of small powers of two, at most 2 in size */
+    lane_value large[MOST_PARTS], small[MOST_PARTS];
+    unsigned large_count, small_count;
+};
+
+/* Chunk number `place` of c = 2^scale * 0.1..., cut off; all the rest, rounded, if it is the last part. */
+static double chunk_of(mpfr_srcptr c, long scale, unsigned place, bool last)
 {
     mpfr_t value;
-    mpfr_init2(value, 400);
-    mpfr_const_pi(value, MPFR_RNDN);
-    mpfr_ui_div(value, 2, value, MPFR_RNDN);
-    mpfr_mul_2ui(value, value, (first + part) * CHUNK, MPFR_RNDN);
+    mpfr_init2(value, PRECISION);
+    mpfr_mul_2si(value, c, (long)(place * CHUNK) - scale, MPFR_RNDN);
     mpfr_frac(value, value, MPFR_RNDN);
-    if (part < PARTS - 1) {
+    if (!last) {
         mpfr_mul_2ui(value, value, CHUNK, MPFR_RNDN);
         mpfr_trunc(value, value);
         mpfr_div_2ui(value, value, CHUNK, MPFR_RNDN);
     }
-    mpfr_div_2ui(value, value, (first + part) * CHUNK, MPFR_RNDN);
+    mpfr_mul_2si(value, value, scale - (long)(place * CHUNK), MPFR_RNDN);
     double chunk = mpfr_get_d(value, MPFR_RNDN);
     mpfr_clear(value);
     return chunk;
 }
 
-static lane_value chunk_lookup(struct composer *c, lane_value first, unsigned part)
+/* Part `part` of the chunks from `first` on. */
+static lane_value chunk_lookup(struct composer *c, mpfr_srcptr number, unsigned positions, lane_value first,
+                               unsigned part)
 {
-    uint64_t bits[CHUNKS_SKIPPED];
-    for (unsigned i = 0; i < CHUNKS_SKIPPED; i++) {
-        double chunk = chunk_of_two_over_pi(i, part);
+    uint64_t bits[MOST_POSITIONS];
+    unsigned log2_size = 0;
+    while (1u << log2_size < positions) log2_size++;
+    for (unsigned i = 0; i < 1u << log2_size; i++) {
+        double chunk = chunk_of(number, mpfr_get_exp(number), i + part, part == PARTS - 1);
         memcpy(&bits[i], &chunk, sizeof chunk);
+        if (!log2_size) return compose_number(c, chunk);
     }
-    return lane_lookup(c->program, lane_table_add(c->program, LANE_F64, 2, bits), first);
+    return lane_lookup(c->program, lane_table_add(c->program, LANE_F64, log2_size, bits), first);
 }
 
-/* max(0, floor((e - 152) / 27)) from the biased exponent e of an f32: high's last bit times the chunk
- * before is a multiple of 4. 19/512 stands for 1/27, exact for these e. */
-static lane_value first_chunk(struct composer *c, lane_value high)
+/* max(0, floor(n / 27)) for n below 500, of which 19/512 is near enough to 1/27. */
+static lane_value chunks_before(struct composer *c, lane_value n)
 {
     lane_program *p = c->program;
-    lane_value e = lane_binary(p, LANE_SHR, lane_unary(p, LANE_BITCAST, high), lane_const(p, LANE_I32, 23));
-    e = lane_binary(p, LANE_AND, e, lane_const(p, LANE_I32, 255));
-    e = lane_binary(p, LANE_ISUB, e, lane_const(p, LANE_I32, 152));
-    lane_value j = lane_binary(p, LANE_IMUL, e, lane_const(p, LANE_I32, 19));
+    lane_value j = lane_binary(p, LANE_IMUL, n, lane_const(p, LANE_I32, 19));
     j = lane_binary(p, LANE_SAR, j, lane_const(p, LANE_I32, 9));
     lane_value negative = lane_binary(p, LANE_SAR, j, lane_const(p, LANE_I32, 31));
     return lane_binary(p, LANE_AND, j, lane_unary(p, LANE_NOT, negative));
@@ -70,23 +148,135 @@ static lane_value modulo_4(struct composer *c, lane_value x)
     return compose_sub(c, x, compose_mul(c, turns, compose_number(c, 4)));
 }
 
-static struct reduced reduce(struct composer *c, lane_value u)
+/* Adds `value` * number, where the value's 24 bits begin below 2^(step * (e - 127) + shift + 2) and end at or
+ * above 2^(step * (e - 127) + shift - 23), e being the biased exponent of an f32. */
+static void add_product(struct composer *c, struct turns *t, lane_value value, mpfr_srcptr number,
+                        lane_value e, int step, int shift)
 {
     lane_program *p = c->program;
-    lane_value high32 = lane_unary(p, LANE_NARROW, u), first = first_chunk(c, high32);
-    lane_value high = lane_unary(p, LANE_WIDEN, high32), low = compose_sub(c, u, high);
-    lane_value part[PARTS];
-    for (unsigned i = 0; i < PARTS; i++) part[i] = compose_mul(c, high, chunk_lookup(c, first, i));
-    for (unsigned i = 0; i < 2; i++) part[i] = modulo_4(c, part[i]);
-    lane_value rest = modulo_4(c, compose_mul(c, low, compose_number(c, 0x1.45f306dc9c883p-1 /* 2/pi */)));
-    rest = compose_add(c, part[2], rest);
+    if (mpfr_zero_p(number)) return;
+    /* value * 2^scale ends at a multiple of 4 before the chunk number (exponent + scale - 25) / 27 */
+    const long scale = mpfr_get_exp(number), offset = scale + shift - 25 - 127 * step,
+               most = 254 * step + offset;
+    const unsigned positions = most > 0 ? (unsigned)(most / CHUNK) + 1 : 1;
+    if (positions > MOST_POSITIONS) {
+        c->impossible = "the argument of sin or cos is too large";
+        return;
+    }
+    lane_value n = step == 2 ? lane_binary(p, LANE_IADD, e, e) : e;
+    n = lane_binary(p, LANE_IADD, n, lane_const(p, LANE_I32, (double)offset));
+    lane_value first = chunks_before(c, n), part[PARTS];
+    for (unsigned i = 0; i < PARTS; i++)
+        part[i] = compose_mul(c, value, chunk_lookup(c, number, positions, first, i));
+    for (unsigned i = 0; i < 2; i++) t->large[t->large_count++] = modulo_4(c, part[i]);
+    for (unsigned i = 2; i < PARTS; i++) t->small[t->small_count++] = part[i];
+}
+
+static lane_value exponent_of(struct composer *c, lane_value x32)
+{
+    lane_program *p = c->program;
+    lane_value e = lane_binary(p, LANE_SHR, lane_unary(p, LANE_BITCAST, x32), lane_const(p, LANE_I32, 23));
+    return lane_binary(p, LANE_AND, e, lane_const(p, LANE_I32, 255));
+}
+
+static void add_square(struct composer *c, struct turns *t, lane_value x, lane_value e, mpfr_srcptr number)
+{
+    lane_program *p = c->program;
+    if (mpfr_zero_p(number)) return;
+    const uint64_t leading_24_bits = ~UINT64_C(0) << 29;
+    lane_value square = compose_mul(c, x, x); /* 48 bits: exact */
+    lane_value high = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, square),
+                                  lane_const_bits(p, LANE_I64, leading_24_bits));
+    high = lane_unary(p, LANE_BITCAST, high);
+    add_product(c, t, high, number, e, 2, 0);
+    add_product(c, t, compose_sub(c, square, high), number, e, 2, -23);
+}
+
+static void add_constant(struct composer *c, struct turns *t, mpfr_srcptr number)
+{
+    mpfr_t rest;
+    if (mpfr_zero_p(number)) return;
+    mpfr_init2(rest, PRECISION);
+    mpfr_div_2ui(rest, number, 2, MPFR_RNDN);
+    mpfr_rint(rest, rest, MPFR_RNDN);
+    mpfr_mul_2ui(rest, rest, 2, MPFR_RNDN);
+    mpfr_sub(rest, number, rest, MPFR_RNDN);
+    double high = mpfr_get_d(rest, MPFR_RNDN);
+    mpfr_sub_d(rest, rest, high, MPFR_RNDN);
+    t->large[t->large_count++] = compose_number(c, high);
+    if (!mpfr_zero_p(rest)) t->small[t->small_count++] = compose_number(c, mpfr_get_d(rest, MPFR_RNDN));
+    mpfr_clear(rest);
+}
+
+/* Of any f64 value: the part that is an f32 number, and the rest. */
+static void add_value(struct composer *c, struct turns *t, lane_value u)
+{
+    lane_program *p = c->program;
+    mpfr_t number;
+    mpfr_init2(number, PRECISION);
+    mpfr_set_ui(number, 1, MPFR_RNDN);
+    to_quarter_turns(number);
+    lane_value high32 = lane_unary(p, LANE_NARROW, u), high = lane_unary(p, LANE_WIDEN, high32);
+    add_product(c, t, high, number, exponent_of(c, high32), 1, 0);
+    lane_value low =
+        compose_mul(c, compose_sub(c, u, high), compose_number(c, mpfr_get_d(number, MPFR_RNDN)));
+    t->small[t->small_count++] = modulo_4(c, low);
+    mpfr_clear(number);
+}
+
+/* sum + b = new sum + what the rounding of that lost (Knuth). */
+static lane_value add_exactly(struct composer *c, lane_value *sum, lane_value b)
+{
+    lane_value a = *sum, s = compose_add(c, a, b), part = compose_sub(c, s, a);
+    *sum = s;
+    return compose_add(c, compose_sub(c, a, compose_sub(c, s, part)), compose_sub(c, b, part));
+}
+
+struct reduced {
+    lane_value angle;    /* u - k pi/2, at most pi/4 in size */
+    lane_value quadrant; /* i64 whose low two bits are k's */
+};
+
+static struct reduced reduce(struct composer *c, const struct turns *t)
+{
+    lane_value small = t->small[0], sum = t->large[0], lost = 0;
+    for (unsigned i = 1; i < t->small_count; i++) small = compose_add(c, small, t->small[i]);
+    for (unsigned i = 1; i < t->large_count; i++) sum = compose_add(c, sum, t->large[i]);
     lane_value shifter = compose_number(c, 0x1.8p52);
-    lane_value shifted = compose_add(c, compose_add(c, compose_add(c, part[0], part[1]), rest), shifter);
-    lane_value k = compose_sub(c, shifted, shifter);
-    lane_value turn = compose_add(c, compose_sub(c, part[0], k), part[1]);
-    turn = compose_add(c, compose_add(c, turn, rest), part[3]);
+    lane_value shifted = compose_add(c, compose_add(c, sum, small), shifter);
+    lane_value turn = compose_sub(c, t->large[0], compose_sub(c, shifted, shifter));
+    const bool several = t->large_count > 2;
+    for (unsigned i = 1; i < t->large_count; i++) {
+        if (!several) {
+            turn = compose_add(c, turn, t->large[i]);
+        } else {
+            lane_value error = add_exactly(c, &turn, t->large[i]);
+            lost = i == 1 ? error : compose_add(c, lost, error);
+        }
+    }
+    if (several) small = compose_add(c, lost, small);
+    turn = compose_add(c, turn, small);
     return (struct reduced){compose_mul(c, turn, compose_number(c, 0x1.921fb54442d18p+0 /* pi/2 */)),
-                            lane_unary(p, LANE_BITCAST, shifted)};
+                            lane_unary(c->program, LANE_BITCAST, shifted)};
+}
+
+static struct turns turns_of(struct composer *c, const expr *argument, lane_value u)
+{
+    struct argument a;
+    struct turns t = {.large_count = 0};
+    argument_of(&a, argument);
+    if (a.is_polynomial) {
+        lane_value e = exponent_of(c, lane_unary(c->program, LANE_NARROW, c->input));
+        add_product(c, &t, c->input, a.coefficient[1], e, 1, 0);
+        add_square(c, &t, c->input, e, a.coefficient[2]);
+        add_constant(c, &t, a.coefficient[0]);
+    } else {
+        add_value(c, &t, u);
+    }
+    argument_clear(&a);
+    if (!t.large_count) t.large[t.large_count++] = compose_number(c, 0);
+    if (!t.small_count) t.small[t.small_count++] = compose_number(c, 0);
+    return t;
 }
 
 static lane_value bit_is_set(struct composer *c, lane_value integer, int64_t bit)
@@ -97,14 +287,15 @@ static lane_value bit_is_set(struct composer *c, lane_value integer, int64_t bit
 }
 
 /* sin(u + quarters * pi/2) */
-static lane_value sine(struct composer *c, lane_value u, unsigned quarters)
+static lane_value sine(struct composer *c, const expr *argument, lane_value u, unsigned quarters)
 {
     lane_program *p = c->program;
     if (c->type != LANE_F64) {
         c->impossible = "sin and cos are computed in f64 only";
         return u;
     }
-    struct reduced r = reduce(c, u);
+    struct turns turns = turns_of(c, argument, u);
+    struct reduced r = reduce(c, &turns);
     lane_value quadrant =
         quarters ? lane_binary(p, LANE_IADD, r.quadrant, lane_const_bits(p, LANE_I64, quarters)) : r.quadrant;
     lane_value x = r.angle, z = compose_mul(c, x, x);
@@ -115,5 +306,11 @@ static lane_value sine(struct composer *c, lane_value u, unsigned quarters)
     return lane_select(p, bit_is_set(c, quadrant, 2), compose_neg(c, y), y);
 }
 
-lane_value compose_sin(struct composer *c, lane_value u) { return sine(c, u, 0); }
-lane_value compose_cos(struct composer *c, lane_value u) { return sine(c, u, 1); }
+lane_value compose_sine(struct composer *c, const expr *argument, lane_value u)
+{
+    return sine(c, argument, u, 0);
+}
+lane_value compose_cosine(struct composer *c, const expr *argument, lane_value u)
+{
+    return sine(c, argument, u, 1);
+}

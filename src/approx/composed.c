@@ -14,7 +14,8 @@ struct composition {
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct composition *w = parameters;
-    struct composer c = {p, w->type, w->bits, w->quotients, w->cache, NULL};
+    struct composer c = {
+        .program = p, .type = w->type, .bits = w->bits, .quotients = w->quotients, .cache = w->cache};
     bool wide = w->type == LANE_F64;
     lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
     *possible = !c.impossible;

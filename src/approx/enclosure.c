@@ -8,6 +8,14 @@
 struct node {
     const expr *e;
     uint32_t operand[3];
+    const expr *exponent; /* of a function that can decay: of what; else NULL */
+};
+
+/* exp(exponent) * factor; NULL is 0. So that values of opposite signs can be compared where both have decayed
+ * below all doubles, as in the derivatives of the gated functions. */
+struct scaled {
+    const expr *exponent;
+    struct enclosed factor;
 };
 
 struct enclosure {
@@ -15,6 +23,7 @@ struct enclosure {
     uint32_t count;
     struct node *nodes; /* operands before users */
     struct enclosed *values;
+    struct scaled *scaled;
 };
 
 static const struct enclosed unknown = {.low = -INFINITY, .high = INFINITY};
@@ -23,6 +32,35 @@ static struct enclosed number_of(mpq_srcptr number);
 static const struct enclosed undefined = {.undefined = true};
 
 enum { LIBM_ULPS = 8 };
+
+/* Equal exponents are the same node of `dag`. */
+static const expr *exponent_of(expr_dag *dag, const expr *e)
+{
+    const expr *u;
+    switch (e->kind) {
+    case EXPR_exp:
+    case EXPR_sigmoid:
+    case EXPR_softplus: return expr_simplify(dag, expr_import(dag, e->operand[0]), NULL);
+    case EXPR_erfc:
+        u = expr_import(dag, e->operand[0]);
+        return expr_simplify(dag, expr_unary(dag, EXPR_NEG, expr_binary(dag, EXPR_MUL, u, u)), NULL);
+    default: return NULL;
+    }
+}
+
+/* Only a sum needs to compare. */
+static void find_exponents(struct enclosure *e)
+{
+    enum { NODES = 1 << 14 };
+    bool sums = false;
+    for (uint32_t n = 0; n < e->count; n++)
+        sums = sums || e->nodes[n].e->kind == EXPR_ADD || e->nodes[n].e->kind == EXPR_SUB;
+    if (!sums) return;
+    expr_dag *dag = expr_dag_create(e->memory, NODES);
+    for (uint32_t n = 0; n < e->count; n++)
+        if (!expr_is_constant(e->nodes[n].e)) e->nodes[n].exponent = exponent_of(dag, e->nodes[n].e);
+    for (uint32_t n = 0; expr_dag_full(dag) && n < e->count; n++) e->nodes[n].exponent = NULL;
+}
 
 struct enclosure *enclosure_create(const expr *e)
 {
@@ -37,6 +75,7 @@ struct enclosure *enclosure_create(const expr *e)
     const expr **nodes = expr_walk(memory, e, &enclosure->count);
     enclosure->nodes = arena_alloc(memory, enclosure->count * sizeof *enclosure->nodes);
     enclosure->values = arena_alloc(memory, enclosure->count * sizeof *enclosure->values);
+    enclosure->scaled = arena_alloc(memory, enclosure->count * sizeof *enclosure->scaled);
     uint32_t *place = arena_alloc(memory, (e->id + 1) * sizeof *place);
     for (uint32_t n = 0; n < enclosure->count; n++) {
         place[nodes[n]->id] = n;
@@ -45,6 +84,7 @@ struct enclosure *enclosure_create(const expr *e)
         for (unsigned k = 0; k < expr_arity(nodes[n]->kind); k++)
             enclosure->nodes[n].operand[k] = place[nodes[n]->operand[k]->id];
     }
+    find_exponents(enclosure);
     return enclosure;
 }
 
@@ -320,6 +360,55 @@ static struct enclosed evaluate(const expr *e, struct enclosed a, struct enclose
     }
 }
 
+/* exp(u^2) erfc(u) for u >= 1, between the bounds of Abramowitz and Stegun 7.1.13. */
+static struct enclosed scaled_erfc(struct enclosed u)
+{
+    const double scale = 0x1.20dd750429b6dp0; /* 2/sqrt(pi) */
+    const double low = scale / (u.high + sqrt(u.high * u.high + 2));
+    const double high = scale / (u.low + sqrt(u.low * u.low + 1.2732395447351628)); /* 4/pi, rounded up */
+    return above(between(low * (1 - 0x1p-40), high * (1 + 0x1p-40)), 0);
+}
+
+static struct scaled scaled_function(const struct node *n, struct enclosed u, struct enclosed plain)
+{
+    const struct enclosed half_to_one = between(0.5, 1);
+    const bool tail = n->exponent && u.defined;
+    switch (n->e->kind) {
+    case EXPR_exp:
+        if (tail) return (struct scaled){n->exponent, between(1, 1)};
+        break;
+    case EXPR_sigmoid:  /* 1 / (1 + e^u) */
+    case EXPR_softplus: /* log(1 + t) / t for t <= 1 */
+        if (tail && u.high <= 0) return (struct scaled){n->exponent, half_to_one};
+        break;
+    case EXPR_erfc:
+        if (tail && u.low >= 1) return (struct scaled){n->exponent, scaled_erfc(u)};
+        break;
+    default: break;
+    }
+    return (struct scaled){NULL, plain};
+}
+
+static struct scaled scaled_value(const struct enclosure *e, const struct node *n, struct enclosed plain)
+{
+    const struct scaled none = {NULL, plain};
+    const unsigned arity = expr_arity(n->e->kind);
+    if (!arity || !plain.defined) return none;
+    const struct scaled *a = &e->scaled[n->operand[0]], *b = &e->scaled[n->operand[arity > 1]];
+    if (!a->factor.defined || !b->factor.defined) return none;
+    const bool both = a->exponent && b->exponent, alike = both && a->exponent == b->exponent;
+    const expr *either = a->exponent ? a->exponent : b->exponent;
+    switch (n->e->kind) {
+    case EXPR_NEG: return (struct scaled){a->exponent, negated(a->factor)};
+    case EXPR_ADD: return alike ? (struct scaled){either, added(a->factor, b->factor)} : none;
+    case EXPR_SUB: return alike ? (struct scaled){either, added(a->factor, negated(b->factor))} : none;
+    case EXPR_MUL: return both ? none : (struct scaled){either, multiplied(a->factor, b->factor)};
+    case EXPR_DIV:
+        return b->exponent ? none : (struct scaled){either, multiplied(a->factor, inverted(b->factor))};
+    default: return scaled_function(n, e->values[n->operand[0]], plain);
+    }
+}
+
 struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
 {
     double low = INFINITY, high = -INFINITY;
@@ -345,6 +434,9 @@ struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
                           arity > 1 ? e->values[node->operand[1]] : nothing,
                           arity > 2 ? e->values[node->operand[2]] : nothing);
         }
+        e->scaled[n] = scaled_value(e, node, *r);
+        if (e->scaled[n].exponent && r->defined)
+            *r = signed_like(*r, is_positive(e->scaled[n].factor), is_negative(e->scaled[n].factor));
     }
     return e->values[e->count - 1];
 }

@@ -1,5 +1,5 @@
-/* What every candidate program must have besides a small error: NaN in gives NaN out, and the limits at
- * the infinities. */
+/* What every candidate program must have besides a small error: NaN in gives NaN out, the limits at the
+ * infinities, the values at zero. */
 #include "plan.h"
 
 #include <math.h>
@@ -85,9 +85,27 @@ static bool keeps_nan(const lane_program *p)
 }
 
 struct repairs {
-    bool nan, limit[2];
+    bool nan, limit[2], cut[2], zero;
     double limit_value[2]; /* at -infinity, +infinity */
+    double last[2];        /* beyond this the result is the limit: x is cut there */
+    double zero_value[2];  /* at -0, +0: equal but for their signs */
 };
+
+static lane_value cut(lane_program *p, lane_value x, const struct repairs *r)
+{
+    /* min and max give their second operand if either is NaN (lane/ops.def) */
+    if (r->cut[0]) x = lane_binary(p, LANE_MAX, lane_const(p, LANE_F32, r->last[0]), x);
+    return r->cut[1] ? lane_binary(p, LANE_MIN, lane_const(p, LANE_F32, r->last[1]), x) : x;
+}
+
+/* The value at x = 0, with x's sign if the two differ. */
+static lane_value value_at_zero(lane_program *p, lane_value x, const struct repairs *r)
+{
+    lane_value positive = lane_const(p, LANE_F32, r->zero_value[1]);
+    if (!signbit(r->zero_value[0]) == !signbit(r->zero_value[1])) return positive;
+    lane_value bits = lane_unary(p, LANE_BITCAST, x); /* of a zero: its sign alone */
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, bits, lane_unary(p, LANE_BITCAST, positive)));
+}
 
 static lane_value repair(lane_program *p, lane_value x, lane_value y, const struct repairs *r)
 {
@@ -97,6 +115,8 @@ static lane_value repair(lane_program *p, lane_value x, lane_value y, const stru
         lane_value at_infinity = lane_binary(p, LANE_EQ, x, lane_const(p, LANE_F32, infinity));
         y = lane_select(p, at_infinity, lane_const(p, LANE_F32, r->limit_value[side]), y);
     }
+    if (r->zero)
+        y = lane_select(p, lane_binary(p, LANE_EQ, x, lane_const(p, LANE_F32, 0)), value_at_zero(p, x, r), y);
     return r->nan ? lane_select(p, lane_binary(p, LANE_EQ, x, x), y, x) : y;
 }
 
@@ -106,28 +126,113 @@ static lane_program *build(const struct candidate *c, const struct plan_request 
     bool possible = true;
     lane_program *p = lane_create(expr_dag_memory(request->dag), &request->profile);
     lane_value x = lane_load(p, LANE_F32, 0);
-    lane_value y = c->build(c->parameters, p, x, &possible);
+    lane_value y = c->build(c->parameters, p, cut(p, x, r), &possible);
     if (!possible) return NULL;
     lane_store(p, repair(p, x, y, r), 1);
     return lane_canonical(p);
 }
 
-/* Whether the program's value at an infinite x is off; limits that do not exist must be NaN. An absolute
- * bound leaves room. */
-static bool wrong_limit(const lane_program *p, double x, double limit, bool exact_sign,
-                        const struct spec_bound *bound)
+/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room. */
+static bool is_wrong(double out, double exact, bool exact_sign, const struct spec_bound *bound)
 {
-    float in = (float)x, out = 0;
-    void *operands[2] = {&in, &out};
+    if (isnan(exact) || isnan(out)) return isnan(exact) != isnan(out);
+    if (isinf(exact)) return out != exact;
+    if (bound->kind == BOUND_ABS) return !(fabs(out - exact) <= bound->value * fmax(1, fabs(exact)));
+    return !(fabs(out - exact) <= 0x1p-24 * fabs(exact) + 0x1p-149) ||
+           (exact_sign && out == 0 && !signbit(out) != !signbit(exact));
+}
+
+enum { PROBES = 122, FIRST_EXPONENT = 5 }; /* of infinity, then +-2^127, 2^126, ..., 2^5, and of zero */
+
+/* The program's values at 0, +-2^k and infinity, of either side. */
+static bool probe(const lane_program *p, int side, float *y)
+{
+    float x[PROBES + 2];
+    const float sign = side ? 1 : -1;
+    void *operands[2] = {x, y};
     interp *run = interp_create(p);
-    if (!run) return true;
-    interp_run(run, operands, 1);
+    if (!run) return false;
+    x[0] = sign * INFINITY;
+    for (int i = 0; i <= PROBES; i++) x[i + 1] = sign * ldexpf(1, FIRST_EXPONENT + PROBES - i);
+    x[PROBES + 1] = copysignf(0, sign);
+    interp_run(run, operands, PROBES + 2);
     interp_free(run);
-    if (isnan(limit) || isnan(out)) return isnan(limit) != isnan(out);
-    if (isinf(limit)) return (double)out != limit;
-    if (bound->kind == BOUND_ABS) return !(fabs((double)out - limit) <= bound->value * fmax(1, fabs(limit)));
-    return !(fabs((double)out - limit) <= 0x1p-24 * fabs(limit) + 0x1p-149) ||
-           (exact_sign && out == 0 && !signbit(out) != !signbit(limit));
+    return true;
+}
+
+/* As an f32: what no larger input changes. The sign of a zero may be free. */
+static bool is_limit(double value, double limit, bool free_sign)
+{
+    if (isnan(value) || isnan(limit)) return false;
+    if (limit != 0 && !signbit(value) != !signbit(limit)) return false;
+    if (isinf(limit)) return fabs(value) >= 0x1.ffffffp127;
+    if (limit == 0) return fabs(value) <= 0x1p-150 && (free_sign || !signbit(value) == !signbit(limit));
+    return (double)(float)value == (double)(float)limit;
+}
+
+/* Far from the limit that the exact value has reached, as no rounding explains. */
+static bool is_astray(double out, double limit, bool free_sign, const struct spec_bound *bound)
+{
+    if (isnan(out)) return true;
+    if (isinf(limit)) return out != limit;
+    if (bound->kind == BOUND_ABS) return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
+    if (limit == 0) return fabs(out) > 0x1p-140 || (!free_sign && !signbit(out) != !signbit(limit));
+    return fabs(out - limit) > 0x1p-10 * fabs(limit);
+}
+
+/* Where the result has reached its limit but the program's has not, because its parts overflow or die out at
+ * different places: x is cut at the least power of two from which on the limit is reached. */
+static bool find_cut(struct repairs *r, int side, const float *y, reference *truth, bool free_sign,
+                     const struct spec_bound *bound)
+{
+    const double sign = side ? 1 : -1, limit = r->limit_value[side];
+    bool wrong = false;
+    for (int i = 1; i <= PROBES; i++) {
+        double x = sign * ldexp(1, FIRST_EXPONENT + PROBES + 1 - i), value;
+        if (!wrong && !is_astray((double)y[i], limit, free_sign, bound)) continue;
+        if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED ||
+            !is_limit(value, limit, free_sign))
+            break;
+        wrong = true;
+        r->last[side] = x;
+    }
+    return wrong;
+}
+
+/* One of the two values at zero is wrong, and both can be mended together. */
+static bool find_zero(struct repairs *r, const float *at, reference *truth, const struct spec_bound *bound)
+{
+    bool wrong = false;
+    for (int side = 0; side < 2; side++) {
+        double x = side ? 0.0 : -0.0, exact;
+        bool exact_zero;
+        if (reference_value(truth, &x, &exact, &exact_zero) != REFERENCE_DECIDED) return false;
+        wrong = wrong || is_wrong((double)at[side], exact, !exact_zero, bound);
+        r->zero_value[side] = exact;
+    }
+    return wrong && (fabs(r->zero_value[0]) == fabs(r->zero_value[1]) ||
+                     (isnan(r->zero_value[0]) && isnan(r->zero_value[1])));
+}
+
+/* What the program lacks at the infinities and at zero. */
+static bool examine(struct repairs *r, const lane_program *p, const struct plan_request *request,
+                    reference *truth)
+{
+    float y[2][PROBES + 2];
+    bool any = false;
+    for (int side = 0; side < 2; side++) {
+        double x = side ? (double)INFINITY : -(double)INFINITY, limit;
+        bool exact_zero;
+        if (!probe(p, side, y[side])) return false;
+        if (reference_value(truth, &x, &limit, &exact_zero) != REFERENCE_DECIDED) continue;
+        r->limit_value[side] = limit;
+        r->cut[side] = !isnan(limit) && find_cut(r, side, y[side], truth, exact_zero, &request->bound);
+        r->limit[side] = is_wrong((double)y[side][0], limit, !exact_zero, &request->bound);
+        any = any || r->limit[side] || r->cut[side];
+    }
+    const float at_zero[2] = {y[0][PROBES + 1], y[1][PROBES + 1]};
+    r->zero = find_zero(r, at_zero, truth, &request->bound);
+    return any || r->zero;
 }
 
 bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth)
@@ -136,14 +241,8 @@ bool candidate_finish(struct candidate *c, const struct plan_request *request, r
     lane_program *p = build(c, request, &r);
     if (!p) return false;
     r.nan = !keeps_nan(p);
-    for (int side = 0; side < 2; side++) {
-        double x = side ? (double)INFINITY : -(double)INFINITY, limit;
-        bool exact_zero;
-        if (reference_value(truth, &x, &limit, &exact_zero) != REFERENCE_DECIDED) continue;
-        r.limit_value[side] = limit;
-        r.limit[side] = wrong_limit(p, x, limit, !exact_zero, &request->bound);
-    }
-    c->program = r.nan || r.limit[0] || r.limit[1] ? build(c, request, &r) : p;
+    const bool lacking = examine(&r, p, request, truth);
+    c->program = r.nan || lacking ? build(c, request, &r) : p;
     c->cost = plan_cost(c->program, request->costs);
     return true;
 }

@@ -2,6 +2,7 @@
  * wins. */
 #include "plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,9 @@ struct choice {
     reference *truth;
     struct measurer *measurer;
     struct plan_search *search;
-    struct plan *best; /* that keeps the bound */
-    char closest[160]; /* what to say if none does */
-    double closest_error;
+    struct plan *best;               /* that keeps the bound */
+    const struct candidate *closest; /* what to speak of if none does; NULL if none was measured */
+    struct tally closest_tally;
     struct diag *error;
 };
 
@@ -47,18 +48,51 @@ static void log_candidate(struct choice *c, const struct candidate *k, const str
                           : " (too near the bound)");
 }
 
+static double error_asked(const struct choice *c, const struct tally *r)
+{
+    return c->request->bound.kind == BOUND_ABS ? r->max_abs : r->max_ulp;
+}
+
 static void remember_closest(struct choice *c, const struct candidate *k, const struct tally *r)
 {
-    bool absolute = c->request->bound.kind == BOUND_ABS;
-    double error = absolute ? r->max_abs : r->max_ulp;
-    if (c->closest[0] && error >= c->closest_error) return;
-    c->closest_error = error;
-    int length = snprintf(c->closest, sizeof c->closest, "%s, %.3g %s at x = %.9g", k->shape, error,
-                          absolute ? "abs" : "ulp", number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at));
-    if (r->undecided && length > 0 &&
-        (size_t)length < sizeof c->closest) /* the error alone may look good enough */
-        snprintf(c->closest + length, sizeof c->closest - (size_t)length,
-                 "; the reference cannot decide %llu inputs", (unsigned long long)r->undecided);
+    if (c->closest && error_asked(c, r) >= error_asked(c, &c->closest_tally)) return;
+    struct candidate *copy = arena_alloc(expr_dag_memory(c->request->dag), sizeof *copy);
+    *copy = *k;
+    c->closest = copy;
+    c->closest_tally = *r;
+}
+
+static float run_once(const lane_program *p, float x)
+{
+    float y = NAN;
+    void *operands[2] = {&x, &y};
+    interp *run = interp_create(p);
+    if (run) interp_run(run, operands, 1);
+    interp_free(run);
+    return isnan(y) ? fabsf(y) : y; /* a NaN's sign is nobody's */
+}
+
+/* Why the closest candidate is none: its error, or what it gives where the kind of result is wrong. */
+static void describe_closest(const struct choice *c, char *out, size_t size)
+{
+    if (!c->closest) {
+        snprintf(out, size, "none: there is no form of it in this version");
+        return;
+    }
+    const struct tally *r = &c->closest_tally;
+    const bool absolute = c->request->bound.kind == BOUND_ABS;
+    const double error = error_asked(c, r), x = number_of_bits(absolute ? r->max_abs_at : r->max_ulp_at);
+    double exact;
+    int length;
+    if (isinf(error) && reference_value(c->truth, &x, &exact, NULL) == REFERENCE_DECIDED)
+        length = snprintf(out, size, "%s, which gives %.9g for %.9g at x = %.9g", c->closest->shape,
+                          (double)run_once(c->closest->program, (float)x), exact, x);
+    else
+        length = snprintf(out, size, "%s, %.3g %s at x = %.9g", c->closest->shape, error,
+                          absolute ? "abs" : "ulp", x);
+    if (r->undecided && length > 0 && (size_t)length < size) /* the error alone may look good enough */
+        snprintf(out + length, size - (size_t)length, "; the reference cannot decide %llu inputs",
+                 (unsigned long long)r->undecided);
 }
 
 static int try_candidate(struct choice *c, const struct candidate *k)
@@ -147,13 +181,14 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     c.truth = reference_create(request->written, request->simplified, 1);
     c.measurer = measurer_create(request->written, request->simplified, expr_dag_memory(request->dag));
     int status = DIAG_NO_MEMORY;
+    char closest[200] = "";
     if (c.truth && c.measurer) status = search_plans(&c);
+    if (!status && !c.best) describe_closest(&c, closest, sizeof closest);
     reference_free(c.truth);
     measurer_free(c.measurer);
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     if (!c.best)
-        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`; the best found: %s", bound,
-                        c.closest[0] ? c.closest : "none that this version can build");
+        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`; the best found: %s", bound, closest);
     *out = c.best;
     return DIAG_OK;
 }

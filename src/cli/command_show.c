@@ -17,13 +17,32 @@ static int write_stdout(void *payload, const void *data, size_t size)
     return fwrite(data, 1, size, stdout) != size;
 }
 
+static void print_title(const struct jobs *jobs, const struct job *job)
+{
+    if (jobs->count > 1) printf("%s== %s, %s ==\n", job == jobs->list ? "" : "\n", job->kernel, job->isa);
+}
+
+/* The stages that need no machine code, and that a refused kernel has, too. */
+static int explain_job(const struct jobs *jobs, const struct job *job, int stage)
+{
+    actgen_options options;
+    actgen_error error = {0};
+    const actgen_spec *spec = job_options(&options, jobs, job);
+    print_title(jobs, job);
+    int status = actgen_explain(spec, job->kernel, &options, stage, write_stdout, NULL, &error);
+    if (status == ACTGEN_EWRITE) return EXIT_IO;
+    return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
+}
+
 static int show_job(const struct jobs *jobs, const struct job *job, int stage)
 {
     actgen_kernel *kernel = NULL;
     actgen_error error = {0};
+    if (stage != ACTGEN_STAGE_LANE && stage != ACTGEN_STAGE_IR && stage != ACTGEN_STAGE_ASM)
+        return explain_job(jobs, job, stage);
     int code = job_compile(&kernel, jobs, job, &error);
     if (code) return code;
-    if (jobs->count > 1) printf("%s== %s, %s ==\n", job == jobs->list ? "" : "\n", job->kernel, job->isa);
+    print_title(jobs, job);
     int status = actgen_show(kernel, stage, write_stdout, NULL, &error);
     if (status && status != ACTGEN_EWRITE) print_error("%s (%s): %s", job->kernel, job->isa, error.message);
     actgen_kernel_free(kernel);

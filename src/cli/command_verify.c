@@ -1,34 +1,16 @@
 /* actgen verify: the kernel against the reference, and machine code against the interpreter. */
 #include "diagnostics.h"
 #include "input.h"
-#include "json.h"
 #include "options.h"
 #include "parallel.h"
-#include "table.h"
+#include "verify_merge.h"
 
-#include <math.h>
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},    {"bound", 10, false},
-                                  {"max ulp", 9, true},    {"at", 14, false},    {"max abs", 9, true},
-                                  {"at", 14, false},       {"inputs", 10, true}, {"undecided", 0, true},
-                                  {"bits", 10, true},      {"differ", 0, true},  {"", 7, false},
-                                  {"compile ms", 0, true}, {"plan", 0, false}};
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
-enum verdict { VERDICT_OK, VERDICT_WRONG, VERDICT_SKIPPED, VERDICT_STOPPED, VERDICT_ERROR };
-static const char *const verdict_names[] = {"ok", "WRONG", "skipped", "stopped", "error"};
-
-struct result {
-    const struct job *job;
-    const actgen_kernel *kernel; /* NULL if it did not compile */
-    actgen_report report;
-    enum verdict verdict;
-    const char *message; /* of VERDICT_ERROR, and why it was skipped */
-};
 
 struct progress {
     const char *name, *isa;
@@ -52,82 +34,91 @@ static int show_progress(void *payload, double done, double max_ulp)
     return was_interrupted();
 }
 
-static void print_json(struct json *j, const struct result *r)
+struct outlet { /* where records go */
+    bool json;
+    struct json standard, report; /* stdout, if `json`; --report, if its `out` is set */
+    char *text;                   /* of --report */
+    size_t size;
+};
+
+static void show(void *payload, const struct record *r)
 {
-    const actgen_report *report = &r->report;
-    const actgen_kernel *k = r->kernel;
-    bool measured = r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG || r->verdict == VERDICT_STOPPED;
-    struct cell cell;
-    json_object(j);
-    json_text(j, "name", r->job->kernel);
-    json_text(j, "isa", r->job->isa);
-    json_text(j, "accuracy", k ? actgen_kernel_accuracy(k) : NULL);
-    json_text(j, "plan", k ? actgen_kernel_plan(k) : NULL);
-    json_count(j, "inputs", report->inputs);
-    json_number(j, "max_ulp", measured ? report->max_ulp : NAN);
-    json_text(j, "max_ulp_at", measured ? cell_float(&cell, report->max_ulp_at) : NULL);
-    json_number(j, "max_abs", measured ? report->max_abs : NAN);
-    json_text(j, "max_abs_at", measured ? cell_float(&cell, report->max_abs_at) : NULL);
-    json_number(j, "whole_max_ulp", measured ? report->whole_max_ulp : NAN);
-    json_number(j, "compile_ms", k ? actgen_kernel_compile_ms(k) : NAN);
-    json_count(j, "undecided", report->undecided);
-    json_count(j, "wrong", report->wrong);
-    json_count(j, "bits_compared", report->bits_compared);
-    json_count(j, "bits_differ", report->bits_differ);
-    json_text(j, "object_hash", k ? actgen_kernel_object_hash(k) : NULL);
-    if (r->verdict == VERDICT_SKIPPED) json_truth(j, "skipped", true);
-    if (r->verdict == VERDICT_STOPPED) json_truth(j, "stopped", true);
-    if (r->message) json_text(j, "message", r->message);
-    if (r->verdict == VERDICT_SKIPPED || r->verdict == VERDICT_STOPPED)
-        json_null(j, "ok");
+    struct outlet *o = payload;
+    if (o->json)
+        record_json(&o->standard, r);
     else
-        json_truth(j, "ok", r->verdict == VERDICT_OK);
-    json_close(j);
+        record_row(r);
+    if (o->report.out) record_json(&o->report, r);
 }
 
-static void print_row(const struct result *r)
+static int outlet_open(struct outlet *o, const struct options *options)
 {
-    const actgen_report *report = &r->report;
-    const actgen_kernel *k = r->kernel;
-    struct cell cells[COLUMNS];
-    const char *row[COLUMNS] = {r->job->kernel, r->job->isa, k ? actgen_kernel_accuracy(k) : "-"};
-    for (size_t i = 3; i < COLUMNS; i++) row[i] = "-";
-    if (r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG || r->verdict == VERDICT_STOPPED) {
-        row[3] = cell_number(&cells[3], "%.4g", report->max_ulp);
-        row[4] = cell_decimal(&cells[4], report->max_ulp_at);
-        row[5] = cell_number(&cells[5], "%.2e", report->max_abs);
-        row[6] = cell_decimal(&cells[6], report->max_abs_at);
-        row[7] = cell_count(&cells[7], report->inputs);
-        row[8] = cell_count(&cells[8], report->undecided);
-        row[9] = cell_count(&cells[9], report->bits_compared);
-        row[10] = cell_count(&cells[10], report->bits_differ);
+    *o = (struct outlet){.json = options->json};
+    if (options->report && !(o->report.out = open_memstream(&o->text, &o->size))) {
+        print_error("out of memory");
+        return EXIT_INTERNAL;
     }
-    row[11] = verdict_names[r->verdict];
-    row[12] = cell_number(&cells[12], "%.1f", k ? actgen_kernel_compile_ms(k) : NAN);
-    row[13] = k ? actgen_kernel_plan(k) : "-";
-    table_row(columns, COLUMNS, row);
+    if (o->report.out) json_begin(&o->report);
+    if (o->json)
+        json_begin(&o->standard);
+    else
+        record_titles();
+    return EXIT_GOOD;
 }
 
-static int verify_kernel(struct result *r, const struct options *options, actgen_error *error)
+/* The report appears complete or not at all. */
+static int outlet_close(struct outlet *o, const struct options *options)
 {
-    struct progress progress = {
-        r->job->kernel, r->job->isa, {0}, options->exhaustive && isatty(STDERR_FILENO), false, 0.5};
+    if (o->json) json_end(&o->standard);
+    if (!o->report.out) return EXIT_GOOD;
+    json_end(&o->report);
+    const bool complete = !ferror(o->report.out);
+    struct output output = {.path = options->report};
+    if (fclose(o->report.out) || !complete) {
+        print_error("out of memory");
+        return EXIT_INTERNAL;
+    }
+    buffer_write(&output.content, o->text, o->size);
+    const int code = outputs_write(&output, 1);
+    buffer_free(&output.content);
+    free(o->text);
+    return code;
+}
+
+/* "I/N". */
+static int read_shard(const struct options *options, uint32_t *shard, uint32_t *shards)
+{
+    char end;
+    *shard = *shards = 0;
+    if (!options->shard) return EXIT_GOOD;
+    if (!options->exhaustive) return usage_error(options->command, "--shard goes with --exhaustive");
+    if (!isdigit((unsigned char)*options->shard) ||
+        sscanf(options->shard, "%5" SCNu32 "/%5" SCNu32 "%c", shard, shards, &end) != 2 || *shard < 1 ||
+        *shard > *shards || *shards > ACTGEN_MAX_SHARDS)
+        return usage_error(options->command, "'%s' is no part: 1/N to N/N, N at most %d", options->shard,
+                           ACTGEN_MAX_SHARDS);
+    return EXIT_GOOD;
+}
+
+static int verify_kernel(struct record *r, const actgen_kernel *kernel, actgen_error *error)
+{
+    struct progress progress = {r->name, r->isa, {0}, r->exhaustive && isatty(STDERR_FILENO), false, 0.5};
     actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
     clock_gettime(CLOCK_MONOTONIC, &progress.start);
-    verify.exhaustive = options->exhaustive;
-    if (options->shard) sscanf(options->shard, "%u/%u", &verify.shard, &verify.shards);
+    verify.exhaustive = r->exhaustive;
+    verify.shard = r->shard;
+    verify.shards = r->shards;
     verify.parallel = parallel_for;
     verify.progress = show_progress;
     verify.progress_payload = &progress;
-    int status = actgen_verify(r->kernel, &verify, &r->report, error);
+    int status = actgen_verify(kernel, &verify, &r->report, error);
     if (progress.shown) fputs("\r\033[K", stderr);
     if (status == ACTGEN_ESTOPPED) {
-        r->verdict = VERDICT_STOPPED;
+        r->verdict = VERDICT_INTERRUPTED;
         return EXIT_INTERRUPTED;
     }
     if (status) {
-        print_error("%s (%s): %s", r->job->kernel, r->job->isa, error->message);
-        r->verdict = VERDICT_ERROR;
+        print_error("%s (%s): %s", r->name, r->isa, error->message);
         r->message = error->message;
         return exit_of_status(status);
     }
@@ -135,46 +126,79 @@ static int verify_kernel(struct result *r, const struct options *options, actgen
     return r->report.ok ? EXIT_GOOD : EXIT_INPUT;
 }
 
-static int verify_job(const struct jobs *jobs, const struct job *job, const struct options *options,
-                      struct json *json)
+static void describe_kernel(struct record *r, const actgen_kernel *kernel)
+{
+    actgen_certificate certificate = ACTGEN_CERTIFICATE_INIT;
+    actgen_kernel_certificate(kernel, &certificate);
+    r->accuracy = certificate.accuracy;
+    r->plan = certificate.plan;
+    r->profile = certificate.profile;
+    r->object_hash = actgen_kernel_object_hash(kernel);
+    r->compile_ms = actgen_kernel_compile_ms(kernel);
+}
+
+static int verify_job(const struct jobs *jobs, const struct job *job, const struct record *start,
+                      struct outlet *outlet)
 {
     actgen_error error = {0};
     actgen_kernel *kernel = NULL;
-    struct result result = {.job = job, .verdict = VERDICT_ERROR};
+    struct record record = *start;
+    record.name = job->kernel;
+    record.isa = job->isa;
     int code = job_compile(&kernel, jobs, job, &error);
-    result.kernel = kernel;
+    if (kernel) describe_kernel(&record, kernel);
     if (code) {
-        result.message = error.message;
-    } else if (!actgen_kernel_fn(
-                   kernel)) { /* the interpreter alone is no proof of this instruction set's code */
-        result.verdict = VERDICT_SKIPPED;
-        result.message = actgen_kernel_backend(kernel);
+        record.message = error.message;
+    } else if (!actgen_kernel_fn(kernel)) {
+        /* The interpreter alone is no proof of this instruction set's code. */
+        record.verdict = VERDICT_SKIPPED;
+        record.message = actgen_kernel_backend(kernel);
     } else {
-        code = verify_kernel(&result, options, &error);
+        code = verify_kernel(&record, kernel, &error);
     }
-    if (options->json)
-        print_json(json, &result);
-    else
-        print_row(&result);
+    show(outlet, &record);
     actgen_kernel_free(kernel);
+    return code;
+}
+
+static int verify_jobs(const struct options *options)
+{
+    struct jobs jobs;
+    struct outlet outlet;
+    struct record start = {
+        .build = actgen_build_id(), .exhaustive = options->exhaustive, .verdict = VERDICT_ERROR};
+    int code = read_shard(options, &start.shard, &start.shards);
+    if (code) return code;
+    catch_interrupt();
+    if ((code = jobs_open(&jobs, options, options->all ? "all" : NULL))) return code;
+    for (size_t i = 0; i < jobs.count; i++) record_widen(jobs.list[i].kernel);
+    if (!(code = outlet_open(&outlet, options))) {
+        for (size_t i = 0; i < jobs.count && !was_interrupted(); i++)
+            code = worse_exit(code, verify_job(&jobs, &jobs.list[i], &start, &outlet));
+        code = worse_exit(code, outlet_close(&outlet, options));
+    }
+    jobs_close(&jobs);
+    return was_interrupted() ? EXIT_INTERRUPTED : code;
+}
+
+static int merge_reports(const struct options *options)
+{
+    struct outlet outlet;
+    struct merge *merge;
+    if (options->all || options->exhaustive || options->shard || options->accuracy || options->isa)
+        return usage_error(options->command,
+                           "--merge takes report files, and no option but --report and --json");
+    if (!options->what_count) return usage_error(options->command, "--merge needs report files");
+    int code = merge_open(&merge, options);
+    if (!code && !(code = outlet_open(&outlet, options))) {
+        code = merge_show(merge, show, &outlet);
+        code = worse_exit(code, outlet_close(&outlet, options));
+    }
+    merge_close(merge);
     return code;
 }
 
 int command_verify(const struct options *options)
 {
-    struct jobs jobs;
-    struct json json = {0};
-    catch_interrupt();
-    int code = jobs_open(&jobs, options, options->all ? "all" : NULL);
-    if (code) return code;
-    for (size_t i = 0; i < jobs.count; i++) table_widen(&columns[0], jobs.list[i].kernel);
-    if (options->json)
-        json_begin(&json);
-    else
-        table_titles(columns, COLUMNS);
-    for (size_t i = 0; i < jobs.count && !was_interrupted(); i++)
-        code = worse_exit(code, verify_job(&jobs, &jobs.list[i], options, &json));
-    if (options->json) json_end(&json);
-    jobs_close(&jobs);
-    return was_interrupted() ? EXIT_INTERRUPTED : code;
+    return options->merge ? merge_reports(options) : verify_jobs(options);
 }

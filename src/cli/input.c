@@ -269,17 +269,30 @@ void jobs_close(struct jobs *jobs)
     *jobs = (struct jobs){0};
 }
 
-int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)
+const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job)
+{
+    const actgen_options defaults = ACTGEN_OPTIONS_INIT;
+    *out = defaults;
+    out->isa = job->isa;
+    out->accuracy = jobs->accuracy;
+    return jobs->sources[job->source].spec;
+}
+
+int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
 {
     const struct source *source = &jobs->sources[job->source];
-    actgen_options options = ACTGEN_OPTIONS_INIT;
-    options.isa = job->isa;
-    options.accuracy = jobs->accuracy;
-    memset(error, 0, sizeof *error);
-    if (!actgen_compile(out, jobs->engine, source->spec, job->kernel, &options, error)) return EXIT_GOOD;
     if (error->line && jobs->accuracy) /* the spec itself was parsed before */
         return print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), error);
     if (error->line) return print_diagnostic(source->file, source->text.data, source->text.size, error);
     print_error("%s (%s): %s", job->kernel, job->isa, error->message);
     return exit_of_status(error->status);
+}
+
+int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)
+{
+    actgen_options options;
+    const actgen_spec *spec = job_options(&options, jobs, job);
+    memset(error, 0, sizeof *error);
+    int status = actgen_compile(out, jobs->engine, spec, job->kernel, &options, error);
+    return status ? job_failed(jobs, job, error) : EXIT_GOOD;
 }

@@ -38,6 +38,11 @@ void jobs_close(struct jobs *jobs);
 /* Compiles. On failure *out is NULL, the error is printed and also in *error. */
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error);
 
+/* The options that a job is compiled with; gives its spec. */
+const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job);
+/* Prints what went wrong; gives the exit code. */
+int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error);
+
 /* Splits "a,b,c" into words, NULL at the end; free the array and its first word. */
 const char **split_commas(const char *text);
 void split_free(const char **words);

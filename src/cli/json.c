@@ -3,80 +3,109 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+static FILE *out(const struct json *j) { return j->out ? j->out : stdout; }
+
+/* FNV-1a. */
+uint64_t json_hash(uint64_t hash, const char *text)
+{
+    do hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    while (*text++);
+    return hash;
+}
 
 /* Bytes above 0x7f go out as they are: the library's texts are UTF-8. */
-static void put_string(const char *text)
+static void put_string(const struct json *j, const char *text)
 {
-    putchar('"');
+    fputc('"', out(j));
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
-            printf("\\%c", c);
+            fprintf(out(j), "\\%c", c);
         else if (c < 0x20 || c == 0x7f)
-            printf("\\u%04x", c);
+            fprintf(out(j), "\\u%04x", c);
         else
-            putchar(c);
+            fputc(c, out(j));
     }
-    putchar('"');
+    fputc('"', out(j));
 }
 
 static void put_name(struct json *j, const char *name)
 {
-    fputs(j->members++ ? ", " : "", stdout);
-    put_string(name);
-    fputs(": ", stdout);
+    fputs(j->members++ ? ", " : "", out(j));
+    put_string(j, name);
+    fputs(": ", out(j));
+    j->hash = json_hash(j->hash, name);
+}
+
+static void put_word(struct json *j, const char *name, const char *format, ...)
+{
+    char word[64];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(word, sizeof word, format, list);
+    va_end(list);
+    put_name(j, name);
+    fputs(word, out(j));
+    j->hash = json_hash(j->hash, word);
 }
 
 void json_begin(struct json *j)
 {
     j->objects = 0;
-    putchar('[');
+    fputc('[', out(j));
 }
 
 void json_object(struct json *j)
 {
-    fputs(j->objects++ ? ",\n {" : "\n {", stdout);
+    fputs(j->objects++ ? ",\n {" : "\n {", out(j));
     j->members = 0;
+    j->hash = JSON_HASH_START;
 }
 
 void json_text(struct json *j, const char *name, const char *text)
 {
+    if (!text) {
+        put_word(j, name, "null");
+        return;
+    }
     put_name(j, name);
-    if (text)
-        put_string(text);
-    else
-        fputs("null", stdout);
+    put_string(j, text);
+    j->hash = json_hash(j->hash, text);
 }
 
 void json_number(struct json *j, const char *name, double value)
 {
-    put_name(j, name);
-    if (isfinite(value))
-        printf("%.9g", value);
-    else
-        fputs("null", stdout);
+    put_word(j, name, isfinite(value) ? "%.9g" : "null", value);
 }
 
-void json_count(struct json *j, const char *name, uint64_t value)
+void json_exact(struct json *j, const char *name, double value)
 {
-    put_name(j, name);
-    printf("%" PRIu64, value);
+    char text[40];
+    for (int digits = 9; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    put_word(j, name, "%s", isfinite(value) ? text : "null");
 }
 
-void json_truth(struct json *j, const char *name, bool value)
-{
-    put_name(j, name);
-    fputs(value ? "true" : "false", stdout);
-}
+void json_count(struct json *j, const char *name, uint64_t value) { put_word(j, name, "%" PRIu64, value); }
+
+void json_truth(struct json *j, const char *name, bool value) { put_word(j, name, value ? "true" : "false"); }
 
 void json_null(struct json *j, const char *name) { json_text(j, name, NULL); }
 
-void json_close(struct json *j)
+void json_checksum(struct json *j)
 {
-    (void)j;
-    putchar('}');
-    fflush(stdout);
+    fprintf(out(j), ", \"" JSON_CHECKSUM "\": \"%016" PRIx64 "\"", j->hash);
 }
 
-void json_end(struct json *j) { puts(j->objects ? "\n]" : "]"); }
+void json_close(struct json *j)
+{
+    fputc('}', out(j));
+    fflush(out(j));
+}
+
+void json_end(struct json *j) { fputs(j->objects ? "\n]\n" : "]\n", out(j)); }

@@ -33,10 +33,13 @@ const struct command commands[] = {
      COMPILES | WITH(IN) | WITH(OUT), command_run,
      "  actgen run gelu --in x.npy --out y.npy\n\nFiles are f32, C order. The inputs have one shape, which "
      "the results get.\n"},
-    {"verify", "WHAT...|--all [--exhaustive] [--json]",
+    {"verify", "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N]] [--report FILE] [--json]",
      "Compare kernels with the reference and with the interpreter",
-     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(JSON), command_verify,
-     "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n\n"
+     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(REPORT) | WITH(JSON),
+     command_verify,
+     "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n"
+     "  actgen verify gelu --exhaustive --shard 3/64 --report part3.json\n"
+     "  actgen verify --merge part*.json --report gelu.json\n\n"
      "The bound is judged by MPFR; machine code must equal the interpreter in every bit. With --all the "
      "default is\n"
      "all instruction sets; one that this processor lacks is 'skipped'. Exit code 1 if a bound is missed.\n"},

@@ -27,6 +27,8 @@ static const struct option_row option_rows[] = {
     {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
     {OPTION_EXHAUSTIVE, 0, "exhaustive", NULL, "all 2^32 inputs of a function of one f32"},
     {OPTION_SHARD, 0, "shard", "I/N", "part I of N of an exhaustive verification, from 1/N to N/N"},
+    {OPTION_MERGE, 0, "merge", NULL, "the WHATs are reports of all N parts: add them up"},
+    {OPTION_REPORT, 0, "report", "FILE", "write the JSON array to a file, too"},
     {OPTION_SIZES, 'n', NULL, "N[,N...]", "elements; default 2048,32768,1048576,16777216"},
     {OPTION_JSON, 0, "json", NULL, "print a JSON array"},
     {OPTION_LATENCY, 0, "latency", NULL, "measure how long compiling takes instead"},
@@ -155,6 +157,8 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_ALL: o->all = true; break;
     case OPTION_EXHAUSTIVE: o->exhaustive = true; break;
     case OPTION_SHARD: once = &o->shard; break;
+    case OPTION_MERGE: o->merge = true; break;
+    case OPTION_REPORT: once = &o->report; break;
     case OPTION_SIZES: once = &o->sizes; break;
     case OPTION_JSON: o->json = true; break;
     case OPTION_LATENCY: o->latency = true; break;

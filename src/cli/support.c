@@ -58,7 +58,8 @@ static void note_interrupt(int signal_number)
 
 void catch_interrupt(void)
 {
-    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    /* The second interrupt finds the default again, which ends the program. */
     struct sigaction before;
     sigemptyset(&action.sa_mask);
     if (!sigaction(SIGINT, NULL, &before) && before.sa_handler == SIG_IGN)

@@ -7,25 +7,46 @@
  * hold only on the functions' real domain, that domain is the formula's own. */
 #include "simplify_parts.h"
 
-/* c0 + c1 f(u), where c0 = ratio * c1, is factor * c1 * g(scale * u). */
+/* c0 + c1 f(u), where c0 = ratio/2 * c1, is factor/2 * c1 * g(scale/2 * u + shift pi/4)^power. */
 struct sum_rule {
     const char *name;
     enum expr_kind function;
     long ratio, factor;
     enum expr_kind result;
-    long scale;
+    long scale, shift, power;
 };
 static const struct sum_rule sum_rules[] = {
-    {"1 + tanh", EXPR_tanh, 1, 2, EXPR_sigmoid, 2},
-    {"1 - tanh", EXPR_tanh, -1, -2, EXPR_sigmoid, -2},
-    {"1 + erf", EXPR_erf, 1, 1, EXPR_erfc, -1},
-    {"1 - erf", EXPR_erf, -1, -1, EXPR_erfc, 1},
-    {"1 - erfc", EXPR_erfc, -1, -1, EXPR_erf, 1},
-    {"2 - erfc", EXPR_erfc, -2, -1, EXPR_erfc, -1},
-    {"1 - sigmoid", EXPR_sigmoid, -1, -1, EXPR_sigmoid, -1},
-    {"exp - 1", EXPR_exp, -1, 1, EXPR_expm1, 1},
-    {"1 + expm1", EXPR_expm1, 1, 1, EXPR_exp, 1},
+    {"1 + tanh", EXPR_tanh, 2, 4, EXPR_sigmoid, 4, 0, 1},
+    {"1 - tanh", EXPR_tanh, -2, -4, EXPR_sigmoid, -4, 0, 1},
+    {"1 + erf", EXPR_erf, 2, 2, EXPR_erfc, -2, 0, 1},
+    {"1 - erf", EXPR_erf, -2, -2, EXPR_erfc, 2, 0, 1},
+    {"1 - erfc", EXPR_erfc, -2, -2, EXPR_erf, 2, 0, 1},
+    {"2 - erfc", EXPR_erfc, -4, -2, EXPR_erfc, -2, 0, 1},
+    {"1 - sigmoid", EXPR_sigmoid, -2, -2, EXPR_sigmoid, -2, 0, 1},
+    {"1/2 - sigmoid", EXPR_sigmoid, -1, 1, EXPR_tanh, 1, 0, 1},
+    {"exp - 1", EXPR_exp, -2, 2, EXPR_expm1, 2, 0, 1},
+    {"1 + expm1", EXPR_expm1, 2, 2, EXPR_exp, 2, 0, 1},
+    {"1 + cos", EXPR_cos, 2, 4, EXPR_cos, 1, 0, 2},
+    {"1 - cos", EXPR_cos, -2, -4, EXPR_sin, 1, 0, 2},
+    {"1 + sin", EXPR_sin, 2, 4, EXPR_sin, 1, 1, 2},
+    {"1 - sin", EXPR_sin, -2, -4, EXPR_sin, -1, 1, 2},
 };
+
+static const expr *halves(struct simplifier *s, const expr *e, long count)
+{
+    return simplify_multiply(s, expr_ratio(s->dag, count, 2), e);
+}
+
+/* scale/2 * u + shift pi/4 */
+static const expr *rule_argument(struct simplifier *s, const struct sum_rule *rule, const expr *u)
+{
+    const expr *scaled = halves(s, u, simplify_is_broken(s, rule->name) ? 2 * rule->scale : rule->scale);
+    struct terms sum = terms_new(s, expr_integer(s->dag, 0));
+    if (!rule->shift) return scaled;
+    collect_sum(s, &sum, scaled, expr_integer(s->dag, 1));
+    collect_sum(s, &sum, expr_pi(s->dag), expr_ratio(s->dag, rule->shift, 4));
+    return simplify_sum(s, &sum);
+}
 
 /* Applies the first rule that fits the constant and one term of the sum; true if one did. */
 static bool apply_sum_rule(struct simplifier *s, struct terms *sum)
@@ -36,11 +57,11 @@ static bool apply_sum_rule(struct simplifier *s, struct terms *sum)
         const struct sum_rule *rule = &sum_rules[r];
         for (uint32_t i = 0; i < sum->count; i++) {
             struct term *t = &sum->list[i];
-            if (t->base->kind != rule->function || number_scale(s, t->number, rule->ratio) != c0) continue;
-            long scale = simplify_is_broken(s, rule->name) ? 2 * rule->scale : rule->scale;
-            const expr *u = simplify_scale(s, t->base->operand[0], scale);
-            t->base = simplify_function(s, rule->result, u);
-            t->number = number_scale(s, t->number, rule->factor);
+            if (t->base->kind != rule->function || halves(s, t->number, rule->ratio) != c0) continue;
+            const expr *u = rule_argument(s, rule, t->base->operand[0]);
+            const expr *value = simplify_function(s, rule->result, u);
+            t->base = rule->power == 1 ? value : simplify_power(s, value, expr_integer(s->dag, rule->power));
+            t->number = halves(s, t->number, rule->factor);
             sum->constant = expr_integer(s->dag, 0);
             return true;
         }
@@ -59,7 +80,8 @@ const expr *simplify_sum(struct simplifier *s, struct terms *sum)
         *sum = again;
         terms_merge(s, sum, true);
     }
-    return build_sum(s, sum);
+    const expr *whole = simplify_whole_sum(s, sum);
+    return whole ? whole : build_sum(s, sum);
 }
 
 /* exp(u) * sigmoid(-u)^k is sigmoid(u) * sigmoid(-u)^(k-1); expm1(u) * sigmoid(-u) is tanh(u/2). */
@@ -86,11 +108,29 @@ static bool apply_product_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
+/* u * sign(u) is abs(u). */
+static bool apply_sign_rule(struct simplifier *s, struct terms *product)
+{
+    const expr *one = expr_integer(s->dag, 1);
+    for (uint32_t i = 0; i < product->count; i++)
+        for (uint32_t k = 0; k < product->count; k++) {
+            struct term *sign = &product->list[i], *u = &product->list[k];
+            if (sign->base->kind != EXPR_sign || sign->base->operand[0] != u->base || sign->number != one ||
+                u->number != one)
+                continue;
+            sign->base = simplify_function(s, EXPR_abs, u->base);
+            u->number = expr_integer(s->dag, 0);
+            return true;
+        }
+    return false;
+}
+
 const expr *simplify_product(struct simplifier *s, struct terms *product)
 {
     terms_merge(s, product, false);
     merge_exponentials(s, product);
-    while (apply_product_rule(s, product)) { /* whose result may be a product, as tanh(-u) is */
+    while (apply_product_rule(s, product) ||
+           apply_sign_rule(s, product)) { /* whose result may be a product, as tanh(-u) is */
         struct terms again = terms_new(s, product->constant);
         for (uint32_t i = 0; i < product->count; i++)
             collect_product(s, &again, product->list[i].base, product->list[i].number);
@@ -105,11 +145,25 @@ bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, c
     struct terms sum = terms_new(s, expr_integer(s->dag, 0));
     collect_sum(s, &sum, e, expr_integer(s->dag, 1));
     terms_merge(s, &sum, true);
-    if (sum.count != 1 || sum.list[0].base->kind != EXPR_exp || sum.list[0].number != sum.constant)
-        return false;
-    *base = expr_unary(s->dag, EXPR_sigmoid, simplify_scale(s, sum.list[0].base->operand[0], -1));
-    *factor = number_power(s, sum.constant, -1);
-    return mpq_sgn((*factor)->number) > 0;
+    if (!sum.count || sum.count > 2 || sum.list[0].base->kind != EXPR_exp) return false;
+    const expr *c = sum.list[0].number, *u = sum.list[0].base->operand[0], *divisor = NULL;
+    if (sum.count == 2) { /* the other's exponential comes out */
+        if (sum.list[1].base->kind != EXPR_exp || !expr_is_number(sum.constant, 0, 1)) return false;
+        divisor = sum.list[1].base->operand[0];
+        sum.constant = sum.list[1].number;
+    }
+    if (c != sum.constant || mpq_sgn(c->number) < 0) return false;
+    *factor = number_power(s, c, -1);
+    if (divisor) {
+        const expr *minus = simplify_scale(s, divisor, -1);
+        struct terms difference = terms_new(s, expr_integer(s->dag, 0));
+        collect_sum(s, &difference, u, expr_integer(s->dag, 1));
+        collect_sum(s, &difference, minus, expr_integer(s->dag, 1));
+        u = simplify_sum(s, &difference);
+        *factor = simplify_multiply(s, *factor, simplify_function(s, EXPR_exp, minus));
+    }
+    *base = expr_unary(s->dag, EXPR_sigmoid, simplify_scale(s, u, -1));
+    return true;
 }
 
 /* base^exponent, both simplified, exponent a number. */

@@ -47,8 +47,11 @@ bool leads_negative(const expr *e); /* the first term has a negative coefficient
 
 /* simplify.c's own, needed by the parts */
 const expr *simplify_sum(struct simplifier *s, struct terms *sum);
+/* The whole sum in a form in which less cancels (simplify_sums.c); NULL if no rule fits. */
+const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum);
 const expr *simplify_product(struct simplifier *s, struct terms *product);
-/* (c + c exp(u))^-1 is sigmoid(-u)/c: gives true for c > 0, and sets *base to sigmoid(-u), *factor to 1/c. */
+/* (c + c exp(u))^-1 is sigmoid(-u)/c, and (c exp(v) + c exp(u))^-1 is exp(-v) sigmoid(v - u)/c: gives true for
+ * c > 0, and sets *base to the sigmoid, *factor to the rest. */
 bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, const expr **factor);
 const expr *simplify_power(struct simplifier *s, const expr *base, const expr *exponent);
 const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const expr *u);

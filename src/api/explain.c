@@ -1,0 +1,46 @@
+/* The stages of a kernel that is not compiled, perhaps because it is refused. */
+#include "api.h"
+
+struct explanation {
+    const actgen_spec *spec;
+    const char *name, *accuracy;
+    const struct target_isa *isa;
+    int stage;
+    actgen_write_fn write;
+    void *payload;
+};
+
+static int explain(arena *memory, void *context, struct diag *error)
+{
+    const struct explanation *e = context;
+    struct text t = text_new(memory);
+    actgen_kernel k = {.isa = e->isa};
+    int status = choose_kernel(&k.source, e->spec->parsed, e->name, error);
+    if (status) return status;
+    k.spec = spec_copy_kernel(memory, e->spec->parsed, k.source);
+    k.source = &k.spec->kernels[0];
+    if ((status = choose_bound(&k.bound, memory, k.source, e->accuracy, error))) return status;
+    status = print_stage(&t, &k, e->stage, error);
+    if (status && status != DIAG_ACCURACY) return status;
+    return e->write(e->payload, t.data, t.length) ? DIAG_WRITE : status;
+}
+
+int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_options *options, int stage,
+                   actgen_write_fn write, void *payload, actgen_error *error)
+{
+    struct diag d = {0};
+    actgen_options o;
+    arena *memory;
+    if (!spec || !write) return diag_set(&d, DIAG_INVALID, "spec or write is NULL"), error_return(error, &d);
+    if (compile_options(&o, options, &d)) return error_return(error, &d);
+    struct explanation e = {spec,  kernel, o.accuracy, target_isa_find(o.isa ? o.isa : "host"),
+                            stage, write,  payload};
+    if (!e.isa)
+        return diag_set(&d, DIAG_TARGET, "no instruction set `%s`; actgen_isa_name() lists them",
+                        o.isa ? o.isa : "host"),
+               error_return(error, &d);
+    int status = with_arena(&memory, explain, &e, &d);
+    if (!status) arena_free(memory);
+    if (status == DIAG_WRITE) d = (struct diag){.status = DIAG_WRITE, .message = "the write function failed"};
+    return status ? error_return(error, &d) : ACTGEN_OK;
+}

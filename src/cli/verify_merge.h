@@ -1,0 +1,17 @@
+/* Reports of parts to the report of the whole. */
+#ifndef ACTGEN_CLI_VERIFY_MERGE_H
+#define ACTGEN_CLI_VERIFY_MERGE_H
+
+#include "cli.h"
+#include "verify_record.h"
+
+struct merge;
+
+/* Reads the files that the WHATs name and adds up the parts of each kernel. Missing or doubled parts, parts of
+ * different things and damaged files are refused, each with a message. An exit code; close in any case. */
+int merge_open(struct merge **out, const struct options *options);
+/* EXIT_INPUT if one of the wholes is not ok. */
+int merge_show(const struct merge *m, void (*show)(void *payload, const struct record *whole), void *payload);
+void merge_close(struct merge *m);
+
+#endif

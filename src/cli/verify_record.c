@@ -1,0 +1,187 @@
+/* Records of verifications: rows of the table, JSON objects. */
+#include "verify_record.h"
+#include "table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},    {"bound", 10, false},
+                                  {"max ulp", 9, true},    {"at", 14, false},    {"max abs", 9, true},
+                                  {"at", 14, false},       {"inputs", 10, true}, {"undecided", 0, true},
+                                  {"bits", 10, true},      {"differ", 0, true},  {"", 7, false},
+                                  {"compile ms", 0, true}, {"plan", 0, false}};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+const char *const verdict_names[VERDICTS] = {"ok", "WRONG", "skipped", "interrupted", "error"};
+
+static bool is_measured(const struct record *r)
+{
+    return r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG || r->verdict == VERDICT_INTERRUPTED;
+}
+
+void record_widen(const char *name) { table_widen(&columns[0], name); }
+void record_titles(void) { table_titles(columns, COLUMNS); }
+
+void record_row(const struct record *r)
+{
+    const actgen_report *report = &r->report;
+    struct cell cells[COLUMNS];
+    const char *row[COLUMNS] = {r->name, r->isa, r->accuracy ? r->accuracy : "-"};
+    for (size_t i = 3; i < COLUMNS; i++) row[i] = "-";
+    if (is_measured(r)) {
+        row[3] = cell_number(&cells[3], "%.4g", report->max_ulp);
+        row[4] = cell_decimal(&cells[4], report->max_ulp_at);
+        row[5] = cell_number(&cells[5], "%.2e", report->max_abs);
+        row[6] = cell_decimal(&cells[6], report->max_abs_at);
+        row[7] = cell_count(&cells[7], report->inputs);
+        row[8] = cell_count(&cells[8], report->undecided);
+        row[9] = cell_count(&cells[9], report->bits_compared);
+        row[10] = cell_count(&cells[10], report->bits_differ);
+    }
+    row[11] = r->verdict == VERDICT_INTERRUPTED ? cell_number(&cells[11], "interrupted at %.1f %%", 100 * report->done)
+                                                : verdict_names[r->verdict];
+    row[12] = cell_number(&cells[12], "%.1f", r->accuracy ? r->compile_ms : NAN);
+    row[13] = r->plan ? r->plan : "-";
+    table_row(columns, COLUMNS, row);
+}
+
+void record_json(struct json *j, const struct record *r)
+{
+    const actgen_report *report = &r->report;
+    const bool measured = is_measured(r);
+    struct cell cell;
+    json_object(j);
+    json_text(j, "name", r->name);
+    json_text(j, "isa", r->isa);
+    json_text(j, "accuracy", r->accuracy);
+    json_text(j, "plan", r->plan);
+    json_text(j, "profile", r->profile);
+    json_truth(j, "exhaustive", r->exhaustive);
+    if (r->shards) {
+        json_count(j, "shard", r->shard);
+        json_count(j, "shards", r->shards);
+    }
+    json_count(j, "inputs", report->inputs);
+    json_exact(j, "max_ulp", measured ? report->max_ulp : NAN);
+    json_text(j, "max_ulp_at", measured ? cell_float(&cell, report->max_ulp_at) : NULL);
+    json_exact(j, "max_abs", measured ? report->max_abs : NAN);
+    json_text(j, "max_abs_at", measured ? cell_float(&cell, report->max_abs_at) : NULL);
+    json_exact(j, "whole_max_ulp", measured ? report->whole_max_ulp : NAN);
+    json_number(j, "compile_ms", r->accuracy ? r->compile_ms : NAN);
+    json_count(j, "undecided", report->undecided);
+    json_count(j, "wrong", report->wrong);
+    json_count(j, "bits_compared", report->bits_compared);
+    json_count(j, "bits_differ", report->bits_differ);
+    json_text(j, "object_hash", r->object_hash);
+    json_text(j, "build", r->build);
+    if (r->verdict == VERDICT_SKIPPED) json_truth(j, "skipped", true);
+    if (r->verdict == VERDICT_INTERRUPTED) {
+        json_truth(j, "interrupted", true);
+        json_number(j, "done", report->done);
+    }
+    if (r->message) json_text(j, "message", r->message);
+    if (r->verdict == VERDICT_SKIPPED || r->verdict == VERDICT_INTERRUPTED)
+        json_null(j, "ok");
+    else
+        json_truth(j, "ok", r->verdict == VERDICT_OK);
+    json_checksum(j);
+    json_close(j);
+}
+
+static uint64_t read_count(const struct json_members *o, const char *name)
+{
+    const char *text = json_find(o, name);
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+/* An error that is null is an infinite one. */
+static double read_number(const struct json_members *o, const char *name)
+{
+    const char *text = json_find(o, name);
+    return text ? strtod(text, NULL) : INFINITY;
+}
+
+/* By the bits in parentheses. */
+static double read_place(const struct json_members *o, const char *name)
+{
+    const char *text = json_find(o, name), *bits = text ? strstr(text, "(0x") : NULL;
+    const uint32_t pattern = bits ? (uint32_t)strtoul(bits + 1, NULL, 16) : 0;
+    float x;
+    memcpy(&x, &pattern, sizeof x);
+    return (double)x;
+}
+
+static enum verdict read_verdict(const struct json_members *o)
+{
+    const char *ok = json_find(o, "ok");
+    if (json_find(o, "skipped")) return VERDICT_SKIPPED;
+    if (json_find(o, "interrupted")) return VERDICT_INTERRUPTED;
+    if (json_find(o, "message") || !ok) return VERDICT_ERROR;
+    return !strcmp(ok, "true") ? VERDICT_OK : VERDICT_WRONG;
+}
+
+const char *record_read(struct record *out, const struct json_members *o)
+{
+    const char *exhaustive = json_find(o, "exhaustive");
+    *out = (struct record){.name = json_find(o, "name"),
+                           .isa = json_find(o, "isa"),
+                           .build = json_find(o, "build"),
+                           .accuracy = json_find(o, "accuracy"),
+                           .plan = json_find(o, "plan"),
+                           .profile = json_find(o, "profile"),
+                           .object_hash = json_find(o, "object_hash"),
+                           .message = json_find(o, "message"),
+                           .compile_ms = read_number(o, "compile_ms"),
+                           .exhaustive = exhaustive && !strcmp(exhaustive, "true"),
+                           .shard = (uint32_t)read_count(o, "shard"),
+                           .shards = (uint32_t)read_count(o, "shards"),
+                           .verdict = read_verdict(o)};
+    out->report = (actgen_report){.inputs = read_count(o, "inputs"),
+                                  .max_ulp = read_number(o, "max_ulp"),
+                                  .max_ulp_at = read_place(o, "max_ulp_at"),
+                                  .max_abs = read_number(o, "max_abs"),
+                                  .max_abs_at = read_place(o, "max_abs_at"),
+                                  .whole_max_ulp = read_number(o, "whole_max_ulp"),
+                                  .undecided = read_count(o, "undecided"),
+                                  .wrong = read_count(o, "wrong"),
+                                  .bits_compared = read_count(o, "bits_compared"),
+                                  .bits_differ = read_count(o, "bits_differ"),
+                                  .done = out->verdict == VERDICT_INTERRUPTED ? read_number(o, "done") : 1};
+    out->report.ok = out->verdict == VERDICT_OK;
+    return out->name && out->isa ? NULL : "it is no report of actgen verify";
+}
+
+static uint32_t bits_of(double x)
+{
+    const float single = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return bits;
+}
+
+/* The larger error; on equal ones the place of the smaller bit pattern, as in a verification that is not
+ * parted. */
+static void take_larger(double *most, double *most_at, double part, double part_at)
+{
+    if (part < *most || (part == *most && bits_of(part_at) >= bits_of(*most_at))) return;
+    *most = part;
+    *most_at = part_at;
+}
+
+void record_add(struct record *sum, const struct record *part)
+{
+    actgen_report *a = &sum->report;
+    const actgen_report *b = &part->report;
+    take_larger(&a->max_ulp, &a->max_ulp_at, b->max_ulp, b->max_ulp_at);
+    take_larger(&a->max_abs, &a->max_abs_at, b->max_abs, b->max_abs_at);
+    a->whole_max_ulp = fmax(a->whole_max_ulp, b->whole_max_ulp);
+    a->inputs += b->inputs;
+    a->undecided += b->undecided;
+    a->wrong += b->wrong;
+    a->bits_compared += b->bits_compared;
+    a->bits_differ += b->bits_differ;
+    if (part->verdict != VERDICT_OK) sum->verdict = part->verdict;
+    a->ok = sum->verdict == VERDICT_OK;
+}

@@ -1,0 +1,33 @@
+/* What is known of one kernel's verification: printed as a row or as JSON, and read back from it. */
+#ifndef ACTGEN_CLI_VERIFY_RECORD_H
+#define ACTGEN_CLI_VERIFY_RECORD_H
+
+#include "json.h"
+#include "json_read.h"
+
+#include <actgen.h>
+
+enum verdict { VERDICT_OK, VERDICT_WRONG, VERDICT_SKIPPED, VERDICT_INTERRUPTED, VERDICT_ERROR, VERDICTS };
+extern const char *const verdict_names[VERDICTS];
+
+struct record { /* texts that are not known are NULL; they belong to whoever filled the record */
+    const char *name, *isa, *build;
+    const char *accuracy, *plan, *profile, *object_hash; /* of a kernel that compiled */
+    double compile_ms;
+    bool exhaustive;
+    uint32_t shard, shards; /* 0 of 0: all of it */
+    actgen_report report;
+    enum verdict verdict;
+    const char *message; /* of VERDICT_ERROR, and why it was skipped */
+};
+
+void record_widen(const char *name); /* the table, for a kernel of this name */
+void record_titles(void);
+void record_row(const struct record *r);
+void record_json(struct json *j, const struct record *r);
+/* Counts of another part of the same verification are added, maxima taken; the verdict follows. */
+void record_add(struct record *sum, const struct record *part);
+/* NULL, or what is wrong. The texts are the members'. */
+const char *record_read(struct record *out, const struct json_members *o);
+
+#endif

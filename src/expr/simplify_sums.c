@@ -1,0 +1,217 @@
+/* Rules for whole sums, which take away what cancels between their terms, or take out what they share. */
+#include "simplify_parts.h"
+
+static const expr *zero(struct simplifier *s) { return expr_integer(s->dag, 0); }
+static const expr *one(struct simplifier *s) { return expr_integer(s->dag, 1); }
+static bool is_zero(const expr *number) { return expr_is_number(number, 0, 1); }
+
+static const expr *sum_of(struct simplifier *s, const expr *a, const expr *b, long factor_of_b)
+{
+    struct terms sum = terms_new(s, zero(s));
+    collect_sum(s, &sum, a, one(s));
+    collect_sum(s, &sum, b, expr_integer(s->dag, factor_of_b));
+    return simplify_sum(s, &sum);
+}
+
+static uint32_t term_count(struct simplifier *s, const expr *e)
+{
+    struct terms sum = terms_new(s, zero(s));
+    collect_sum(s, &sum, e, one(s));
+    return sum.count + !is_zero(sum.constant);
+}
+
+static const expr *term_value(struct simplifier *s, const struct term *t)
+{
+    return simplify_multiply(s, t->number, t->base);
+}
+
+static bool is_root(const struct term *t)
+{
+    return t->base->kind == EXPR_POWER && !mpq_cmp_si(t->base->number, 1, 2);
+}
+
+/* e^2; of n sqrt(a) it is n^2 a, where a < 0 has no value in either. */
+static const expr *square_of(struct simplifier *s, const expr *e)
+{
+    const expr *two = expr_integer(s->dag, 2), *number = one(s), *base = e;
+    if (e->kind == EXPR_MUL && e->operand[0]->kind == EXPR_NUMBER)
+        number = e->operand[0], base = e->operand[1];
+    if (base->kind != EXPR_POWER || mpq_cmp_si(base->number, 1, 2)) return simplify_power(s, e, two);
+    struct terms sum = terms_new(s, zero(s));
+    collect_sum(s, &sum, base->operand[0], number_multiply(s, number, number));
+    return build_sum(s, &sum);
+}
+
+/* root + other, where root is n sqrt(a) and other's square takes terms of n^2 a away: their conjugate's
+ * quotient, d / (root - other), where the two are of opposite sign. NULL if nothing is gained. */
+static const expr *root_difference(struct simplifier *s, const struct term *root, const expr *other)
+{
+    const expr *value = term_value(s, root), *square = square_of(s, value);
+    const expr *d = sum_of(s, square, square_of(s, other), -1);
+    if (term_count(s, d) >= term_count(s, square)) return NULL;
+    struct terms sum = terms_new(s, zero(s)); /* no rules for this one: they would lead back */
+    collect_sum(s, &sum, value, one(s));
+    collect_sum(s, &sum, other, expr_integer(s->dag, -1));
+    terms_merge(s, &sum, true);
+    const expr *conjugate = simplify_power(s, build_sum(s, &sum), expr_integer(s->dag, -1));
+    const expr *quotient = simplify_multiply(s, d, conjugate);
+    const bool positive = mpq_sgn(root->number->number) > 0;
+    const expr *scaled = other->kind == EXPR_MUL ? other->operand[1] : other;
+    const bool signed_root = scaled->kind == EXPR_POWER && !mpq_cmp_si(scaled->number, 1, 2);
+    if (other->kind == EXPR_NUMBER || signed_root) return leads_negative(other) == positive ? quotient : NULL;
+    const expr *low = positive ? other : zero(s), *high = positive ? zero(s) : other;
+    const expr *plain = expr_binary(s->dag, EXPR_ADD, value, other);
+    return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, low, high), quotient, plain);
+}
+
+static const expr *roots(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count + !is_zero(sum->constant) != 2) return NULL;
+    for (uint32_t i = 0; i < sum->count; i++) {
+        if (!is_root(&sum->list[i]) || expr_is_constant(sum->list[i].base)) continue;
+        const expr *other = sum->count == 1 ? sum->constant : term_value(s, &sum->list[1 - i]);
+        const expr *e = root_difference(s, &sum->list[i], other);
+        if (e) return e;
+    }
+    return NULL;
+}
+
+/* n exp(a) - n exp(b) is n exp(b) expm1(a - b). */
+static const expr *exponentials(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
+    const struct term *a = &sum->list[0], *b = &sum->list[1];
+    if (a->base->kind != EXPR_exp || b->base->kind != EXPR_exp) return NULL;
+    if (number_scale(s, a->number, -1) != b->number) return NULL;
+    if (leads_negative(a->base->operand[0])) {
+        const struct term *swap = a;
+        a = b;
+        b = swap;
+    }
+    const expr *less = sum_of(s, a->base->operand[0], b->base->operand[0], -1);
+    const expr *product = simplify_multiply(s, b->base, simplify_function(s, EXPR_expm1, less));
+    return simplify_multiply(s, a->number, product);
+}
+
+/* c - 4 c sigmoid(u) sigmoid(-u) is c tanh(u/2)^2. */
+static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count != 1 || is_zero(sum->constant)) return NULL;
+    const struct term *t = &sum->list[0];
+    if (t->base->kind != EXPR_MUL || t->number != number_scale(s, sum->constant, -4)) return NULL;
+    const expr *a = t->base->operand[0], *b = t->base->operand[1];
+    if (a->kind != EXPR_sigmoid || b->kind != EXPR_sigmoid) return NULL;
+    if (simplify_scale(s, a->operand[0], -1) != b->operand[0]) return NULL;
+    const expr *half = simplify_multiply(s, expr_ratio(s->dag, 1, 2), b->operand[0]);
+    const expr *square = simplify_power(s, simplify_function(s, EXPR_tanh, half), expr_integer(s->dag, 2));
+    return simplify_multiply(s, sum->constant, square);
+}
+
+/* -- what terms share -- */
+
+static struct terms factors_of(struct simplifier *s, const struct term *t)
+{
+    struct terms product = terms_new(s, t->number);
+    collect_product(s, &product, t->base, one(s));
+    terms_merge(s, &product, false);
+    return product;
+}
+
+/* The exponent of `base` among the factors; 0 if it is none of them. */
+static const expr *exponent_of(struct simplifier *s, const struct terms *factors, const expr *base)
+{
+    for (uint32_t i = 0; i < factors->count; i++)
+        if (factors->list[i].base == base) return factors->list[i].number;
+    return zero(s);
+}
+
+/* The term divided by base^exponent. */
+static const expr *without(struct simplifier *s, const struct term *t, const expr *base, const expr *exponent)
+{
+    struct terms product = factors_of(s, t);
+    collect_product(s, &product, base, number_scale(s, exponent, -1));
+    return simplify_product(s, &product);
+}
+
+/* n b^-k + m b^-(k+1) rest, b a sum, is (n b + m rest) b^-(k+1): where terms of n b go, 1/(1 + a) - a/(1 + a)^2
+ * does not cancel. */
+static const expr *common_denominator(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct term *first = &sum->list[side], *second = &sum->list[1 - side];
+        const struct terms factors = factors_of(s, first), others = factors_of(s, second);
+        if (factors.count != 1 || factors.list[0].base->kind != EXPR_ADD) continue;
+        const expr *base = factors.list[0].base,
+                   *deeper = number_add(s, factors.list[0].number, expr_integer(s->dag, -1));
+        if (mpq_sgn(factors.list[0].number->number) >= 0 || exponent_of(s, &others, base) != deeper) continue;
+        const expr *scaled = simplify_multiply(s, factors.constant, base);
+        struct terms top = terms_new(s, zero(s));
+        collect_sum(s, &top, base, factors.constant);
+        collect_sum(s, &top, without(s, second, base, deeper), one(s));
+        const expr *numerator = simplify_sum(s, &top);
+        if (term_count(s, numerator) >= term_count(s, scaled)) continue;
+        return simplify_multiply(s, numerator, simplify_power(s, base, deeper));
+    }
+    return NULL;
+}
+
+/* tanh(softplus(u)) is sigmoid(u) (1 + sigmoid(u) sigmoid(-u) sigmoid(2 softplus(u))): the second factor of
+ * that, to go with other terms of sigmoid(u). */
+static const expr *tanh_of_softplus(struct simplifier *s, const expr *u)
+{
+    const expr *twice = simplify_scale(s, simplify_function(s, EXPR_softplus, u), 2);
+    const expr *bell = simplify_multiply(s, simplify_function(s, EXPR_sigmoid, u),
+                                         simplify_function(s, EXPR_sigmoid, simplify_scale(s, u, -1)));
+    return sum_of(s, one(s), simplify_multiply(s, bell, simplify_function(s, EXPR_sigmoid, twice)), 1);
+}
+
+/* What is left of the term when `f` is taken out; NULL if that is no factor of it. */
+static const expr *cofactor(struct simplifier *s, const struct term *t, const expr *f)
+{
+    const struct terms factors = factors_of(s, t);
+    const expr *exponent = exponent_of(s, &factors, f);
+    if (mpq_cmp_si(exponent->number, 1, 1) >= 0) return without(s, t, f, one(s));
+    for (uint32_t i = 0; i < factors.count; i++) {
+        const expr *base = factors.list[i].base;
+        if (base->kind != EXPR_tanh || base->operand[0]->kind != EXPR_softplus || f->kind != EXPR_sigmoid ||
+            base->operand[0]->operand[0] != f->operand[0] || factors.list[i].number != one(s))
+            continue;
+        return simplify_multiply(s, without(s, t, base, one(s)), tanh_of_softplus(s, f->operand[0]));
+    }
+    return NULL;
+}
+
+/* Functions that die out: shared by all terms, such a factor comes before the sum, whose sign and size are then
+ * known where the factor is too small for its format. */
+static const expr *common_factor(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count < 2 || !is_zero(sum->constant)) return NULL;
+    for (uint32_t k = 0; k < sum->count; k++) {
+        const struct terms factors = factors_of(s, &sum->list[k]);
+        for (uint32_t i = 0; i < factors.count; i++) {
+            const expr *f = factors.list[i].base;
+            if (f->kind != EXPR_sigmoid && f->kind != EXPR_exp && f->kind != EXPR_erfc) continue;
+            struct terms rest = terms_new(s, zero(s));
+            uint32_t shared = 0;
+            for (; shared < sum->count; shared++) {
+                const expr *left = cofactor(s, &sum->list[shared], f);
+                if (!left) break;
+                collect_sum(s, &rest, left, one(s));
+            }
+            if (shared == sum->count) return simplify_multiply(s, f, simplify_sum(s, &rest));
+        }
+    }
+    return NULL;
+}
+
+const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum)
+{
+    static const expr *(*const rules[])(struct simplifier * s, const struct terms *sum) = {
+        roots, exponentials, logistic_bell, common_denominator, common_factor};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const expr *e = rules[i](s, sum);
+        if (e) return e;
+    }
+    return NULL;
+}
