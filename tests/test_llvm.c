@@ -194,6 +194,8 @@ static void test_streaming(void **state)
     (void)state;
     check_series(&(struct series){.programs = 9, .length = 0, .streaming_bytes = 1, .all_lengths = true});
     check_series(&(struct series){.programs = 3, .length = 7, .streaming_bytes = 1, .all_lengths = true});
+    /* by streaming or by prefetching, as the processor says */
+    check_series(&(struct series){.programs = 3, .length = 0, .streaming_bytes = 2, .all_lengths = true});
 }
 
 int main(void)

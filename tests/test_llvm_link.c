@@ -230,6 +230,7 @@ static void test_streaming_instructions(void **state)
             assert_int_equal(backend_emit(&s.function, 1, &options, BACKEND_ASSEMBLY, &text, NULL), 0);
             assert_int_equal(strstr(text.data, "movntps") || strstr(text.data, "movntdq"), streaming);
             assert_int_equal(strstr(text.data, "sfence") != NULL, streaming);
+            assert_int_equal(strstr(text.data, "cpuid") && strstr(text.data, "prefetch"), streaming);
             assert_null(strstr(text.data, "movntss"));
             assert_null(strstr(text.data, "movnti"));
             backend_buffer_free(&text);

@@ -18,6 +18,7 @@ struct factored {
     quad root; /* of t */
     struct factored_exp exp;
     struct segments rest;
+    const struct target_costs *costs;
     bool careful; /* R times exp with one rounding less, for two operations */
 };
 
@@ -174,16 +175,12 @@ static bool set_side(struct segments_goal *goal, unsigned n, const struct factor
                      const struct shape_context *context)
 {
     struct rest_source source = {w, context->truth, other};
-    const struct surrogate_request request = {.value = rest_at,
-                                              .context = &source,
-                                              .low = 0,
-                                              .high = goal->end,
-                                              .tolerance = 0x1p-40,
-                                              .relative = true};
+    struct surrogate_request request = {
+        .value = rest_at, .context = &source, .low = 0, .high = goal->end, .tolerance = 0x1p-40};
+    request.relative = !other; /* beside the line an error of R counts less than in R's own ulps */
     goal->side[n].f = surrogate_make(&request, context->memory);
     if (!goal->side[n].f) return false;
     goal->side[n].limit = (double)NAN;
-    /* Beside the line an error of R counts less than in R's own ulps. */
     goal->side[n].constant = other ? 2 * fmax(1, fabs(surrogate_at(goal->side[n].f, 0))) : 0;
     return true;
 }
@@ -254,7 +251,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     lane_value v = w->side ? lane_unary(p, LANE_NEG, t) : t;
     if (odd) v = lane_binary(p, LANE_MAX, number(p, -last), lane_binary(p, LANE_MIN, number(p, last), x));
     const struct factored_exp_value e = factored_exp_build(&w->exp, p, t);
-    const lane_value part = lane_binary(p, LANE_SCALE2, mantissa(w, p, x, v, t, e.fraction), e.n);
+    const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
+    const lane_value part = factored_scale(&scale, p, mantissa(w, p, x, v, t, e.fraction));
     return joined(w, p, x, part);
 }
 
@@ -274,7 +272,7 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
 {
     enum { FOUND = 8 };
     const struct plan_request *r = context->request;
-    struct factored w = {0};
+    struct factored w = {.costs = context->request->costs};
     struct segments found[FOUND];
     size_t count = 0;
     if (r->bound.kind == BOUND_ABS || context->algebraic || !r->profile.fma || r->profile.lookup_f32 < 8)

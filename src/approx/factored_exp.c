@@ -147,3 +147,32 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     if (v.has_low) r = add(p, r, v.low);
     return (struct factored_exp_value){fraction_of(e, p, r), n};
 }
+
+/* 2^k for a whole k in -126 .. 127: adding 1.5 * 2^23 leaves k in the last bits, which then become the exponent. */
+static lane_value power_of_two(lane_program *p, lane_value k)
+{
+    const lane_value biased = add(p, k, number(p, 0x1.8p23 + 127));
+    return lane_unary(
+        p, LANE_BITCAST,
+        lane_binary(p, LANE_SHL, lane_unary(p, LANE_BITCAST, biased), lane_const_bits(p, LANE_I32, 23)));
+}
+
+struct factored_scale factored_scale_make(lane_program *p, lane_value n, const struct target_costs *costs)
+{
+    struct factored_scale s = {.has_factors = costs->scale2 > 2, .n = n};
+    if (!s.has_factors) return s;
+    const lane_value most = lane_binary(p, LANE_MAX, number(p, -100), n); /* times 2^-20 is still normal */
+    s.high = power_of_two(p, most);
+    s.low = power_of_two(p, sub(p, n, most));
+    return s;
+}
+
+lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y)
+{
+    return s->has_factors ? mul(p, mul(p, y, s->high), s->low) : lane_binary(p, LANE_SCALE2, y, s->n);
+}
+
+lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y)
+{
+    return s->has_factors ? mul(p, y, s->high) : lane_binary(p, LANE_SCALE2, y, s->n);
+}

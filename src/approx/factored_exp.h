@@ -18,6 +18,17 @@ struct factored_exp_value {
     lane_value fraction, n;
 };
 
+/* 2^n for such an n, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
+struct factored_scale {
+    bool has_factors;
+    lane_value n, high, low;
+};
+struct factored_scale factored_scale_make(lane_program *p, lane_value n, const struct target_costs *costs);
+/* y * 2^n with one rounding, for 2^-20 < |y|. */
+lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y);
+/* The same, but at least 2^-120 instead of smaller ones. */
+lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y);
+
 /* With the fewest terms that have at most `error`. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error);
 /* For 0 <= t with q(t) > -170. */

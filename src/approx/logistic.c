@@ -20,6 +20,7 @@ struct logistic {
     struct factor f;
     struct ratio side[2]; /* x > 0, x < 0 */
     struct factored_exp exp;
+    const struct target_costs *costs;
 };
 
 /* -- finding N and D -- */
@@ -201,6 +202,24 @@ static lane_value numerator(const struct logistic *w, const struct sides *s, lan
     return w->f.power > 1 ? lane_binary(p, LANE_MUL, decaying, x) : decaying;
 }
 
+/* y * 2^n where f decays, y elsewhere. */
+static lane_value scaled(const struct logistic *w, const struct sides *s, const struct factored_scale *scale,
+                         lane_value y)
+{
+    const struct factor_side *side = w->f.side;
+    lane_program *p = s->p;
+    if (side[0].decays && side[1].decays) return factored_scale(scale, p, y);
+    if (scale->has_factors) {
+        const lane_value small = factored_scale(scale, p, y);
+        return side[1].decays ? lane_select(p, s->is_negative, small, y)
+                              : lane_select(p, s->is_negative, y, small);
+    }
+    const lane_value none = number(p, 0);
+    return lane_binary(p, LANE_SCALE2, y,
+                       side[1].decays ? lane_select(p, s->is_negative, scale->n, none)
+                                      : lane_select(p, s->is_negative, none, scale->n));
+}
+
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct logistic *w = parameters;
@@ -212,16 +231,15 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     lane_value t = lane_unary(p, LANE_ABS, x);
     if (!side[0].decays || !side[1].decays) t = lane_binary(p, LANE_MIN, number(p, last), t);
     const struct factored_exp_value power = factored_exp_build(&w->exp, p, t);
+    const struct factored_scale scale = factored_scale_make(p, power.n, w->costs);
     const lane_value e =
-        lane_binary(p, LANE_SCALE2, lane_binary(p, LANE_ADD, number(p, 1), power.fraction), power.n);
+        factored_scale_coarse(&scale, p, lane_binary(p, LANE_ADD, number(p, 1), power.fraction));
     const struct sides s = {p, lane_binary(p, LANE_LT, x, zero)};
     const float *positive = w->side[0].bottom, *negative = w->side[1].bottom;
-    lane_value y = times_top(w, &s, numerator(w, &s, x, power.fraction), e), n = power.n;
+    lane_value y = times_top(w, &s, numerator(w, &s, x, power.fraction), e);
     if (!is_constant(positive) || !is_constant(negative))
         y = lane_binary(p, LANE_DIV, y, horner(&s, positive, negative, e, 0));
-    if (!side[0].decays) n = lane_select(p, s.is_negative, n, zero);
-    if (!side[1].decays) n = lane_select(p, s.is_negative, zero, n);
-    return lane_binary(p, LANE_SCALE2, y, n);
+    return scaled(w, &s, &scale, y);
 }
 
 /* -- candidates -- */
@@ -230,7 +248,7 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
 {
     static const double errors[] = {0x1p-23, 0x1p-25};
     const struct spec_bound *bound = &context->request->bound;
-    struct logistic found;
+    struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
     size_t count = 0;
     if (bound->kind == BOUND_ABS || context->algebraic || !context->request->profile.fma) return 0;

@@ -197,15 +197,55 @@ static void judge_sample(struct trial *t, uint32_t block)
     judge_block_again(&m->judge, t->x, t->y, m->value[block], m->error[block], RUN, &t->tally);
 }
 
+/* Just below a power of two a result's ulp is the smallest, beside the roundings of what it is made of, which may
+ * lie just above: a share of a hundredth of a binade, where sums of many roundings have their extremes. */
+enum { HIGHEST_TOP = 130 /* biased */, TOP_EXPONENTS = 12, TOPS = 2 * TOP_EXPONENTS };
+
+struct tops { /* for each binade of results and sign of inputs the input whose result is the highest so far */
+    uint32_t input[TOPS], fraction[TOPS];
+};
+
+static void find_tops(struct tops *tops, const struct trial *t)
+{
+    for (uint32_t i = 0; i < RUN; i++) {
+        uint32_t x, y;
+        memcpy(&x, &t->x[i], sizeof x);
+        memcpy(&y, &t->y[i], sizeof y);
+        const uint32_t below = HIGHEST_TOP - (y >> 23 & 0xff), fraction = y & 0x7fffff;
+        if (below >= TOP_EXPONENTS) continue;
+        const uint32_t top = 2 * below + (x >> 31);
+        if (fraction <= tops->fraction[top]) continue;
+        tops->fraction[top] = fraction;
+        tops->input[top] = x;
+    }
+}
+
+static void judge_tops(struct trial *t, const struct tops *tops)
+{
+    enum { LEAST = 0x7c0000, RUNS = 8, STRIDE = 37 };
+    for (uint32_t top = 0; top < TOPS; top++)
+        for (uint32_t first = 0; first < RUNS * RUN && !t->tally.wrong; first += RUN) {
+            if (tops->fraction[top] < LEAST) break;
+            for (uint32_t i = 0; i < RUN; i++) {
+                const uint32_t b = tops->input[top] + (first + i - RUNS * RUN / 2) * STRIDE;
+                memcpy(&t->x[i], &b, sizeof b);
+            }
+            judge_inputs(t, RUN, false);
+        }
+}
+
 static bool measure(struct trial *t, bool by_abs)
 {
     struct measurer *m = t->m;
+    struct tops tops = {0};
     judge_sparingly(&m->judge, MOST_ASKS);
     for (uint32_t block = 0; block < SAMPLE / RUN && !t->tally.wrong; block++) {
         judge_sample(t, block);
+        find_tops(&tops, t);
         for (uint32_t i = 0; block == 0 && i < m->kinks.count && !t->tally.wrong; i++)
             judge_neighbours(t, m->kinks.bits[i]);
     }
+    if (!by_abs) judge_tops(t, &tops);
     judge_binade(t, by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at);
     const bool ready = judge_special_places(t);
     for (int round = 0; round < ROUNDS && !t->tally.wrong; round++) {

@@ -185,11 +185,6 @@ static void choose_constant(struct fit *f)
     for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= best;
 }
 
-static bool is_unit_denominator(const struct fit *f)
-{
-    return !f->problem->denominator_degree || f->problem->unit_denominator;
-}
-
 /* Makes P's constant 1 for good; a polynomial loses what it was. */
 static void choose_numerator(struct fit *f)
 {
@@ -198,7 +193,7 @@ static void choose_numerator(struct fit *f)
     for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= factor;
     f->coefficient[0] = 1;
     f->fixed[0] = true;
-    f->fixed[constant] = is_unit_denominator(f);
+    f->fixed[constant] = !f->problem->denominator_degree;
     if (f->fixed[constant]) f->coefficient[constant] = 1;
 }
 
@@ -223,7 +218,7 @@ static void polish(struct fit *f)
             for (int side = -1; side <= 1; side += 2) {
                 memcpy(f->coefficient, f->best, sizeof f->best);
                 if (f->problem->unit_numerator && t == 0) continue;
-                if (is_unit_denominator(f) && t == f->problem->numerator_degree + 1) continue;
+                if (!f->problem->denominator_degree && t == f->problem->numerator_degree + 1) continue;
                 f->coefficient[t] =
                     (double)nextafterf((float)f->coefficient[t], side < 0 ? -INFINITY : INFINITY);
                 keep_if_best(f, largest_error(f, error));
@@ -240,7 +235,7 @@ void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *p
     const unsigned constant = problem->numerator_degree + 1;
     if (problem->unit_numerator)
         choose_numerator(&f);
-    else if (problem->denominator_degree && !problem->unit_denominator)
+    else if (problem->denominator_degree)
         choose_constant(&f);
     for (unsigned k = 0; k <= QUOTIENT_MAX_DEGREE; k++) {
         if (k <= problem->numerator_degree) round_term(&f, k);

@@ -16,9 +16,9 @@ struct quotient_problem { /* the error counts times the weight */
     unsigned point_count;
     double point[QUOTIENT_MAX_POINTS], value[QUOTIENT_MAX_POINTS], weight[QUOTIENT_MAX_POINTS];
     unsigned numerator_degree, denominator_degree; /* denominator 0: a polynomial */
-    /* In rounded fits: P's constant is 1; Q's is. If neither, Q's is a short number in [1, 2) for which P's is
-     * nearly an f32 number. */
-    bool unit_numerator, unit_denominator;
+    /* In rounded fits P's constant is 1; else Q's is a short number in [1, 2) for which P's is nearly an f32
+     * number. */
+    bool unit_numerator;
 };
 
 struct quotient {

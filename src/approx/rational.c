@@ -16,23 +16,20 @@ static quad root(quad q)
 static double unlink(const struct rational *w, quad h, double *derivative)
 {
     const quad limit = w->f.limit, y = h / limit;
-    if (w->link == LINK_CIRCLE || w->link == LINK_FINE_CIRCLE) {
-        const quad scale = w->link == LINK_CIRCLE ? 1 : 2;
+    if (w->link == LINK_CIRCLE) {
         const quad t = y / (1 + root((1 - y) * (1 + y)));
-        *derivative = fabs((double)(limit * 2 * (1 - t * t) / ((1 + t * t) * (1 + t * t)) / scale));
-        return (double)(scale * t);
+        *derivative = fabs((double)(limit * 2 * (1 - t * t) / ((1 + t * t) * (1 + t * t))));
+        return (double)t;
     }
     *derivative = 1;
     if (w->link == LINK_NONE) return (double)h;
-    const bool hyperbolic = w->link == LINK_HYPERBOLIC;
-    const quad e = hyperbolic ? 2 * y / (1 - y) : -y; /* g - 1 */
-    quad g = 1 + e, part = e, slope = fabs(w->f.limit);
+    quad g = 1 - y, part = -y, slope = fabs(w->f.limit);
     for (unsigned k = 0; k < w->doublings; k++) { /* g^(1/2) - 1 = (g - 1) / (1 + g^(1/2)) does not cancel */
         g = root(g);
         part *= 2 / (1 + g);
     }
     for (unsigned k = 1; k < 1u << w->doublings; k++) slope *= g;
-    *derivative = (double)(hyperbolic ? 2 * slope / ((2 + e) * (2 + e)) : slope);
+    *derivative = (double)slope;
     return (double)part;
 }
 
@@ -100,19 +97,18 @@ static bool allows_unit(const struct rational *w, bool relative)
 {
     const double constant = w->r.denominator[0] / w->r.numerator[0], rounded = (double)(float)constant;
     return relative && w->m == 1 && constant > 0 && w->r.numerator_degree &&
-           fabs(rounded - constant) <= 0x1p-26 * fabs(constant) &&
-           ((w->r.denominator_degree && w->link != LINK_FINE_CIRCLE) || rounded == 1);
+           fabs(rounded - constant) <= 0x1p-26 * fabs(constant) && (w->r.denominator_degree || rounded == 1);
 }
 
 /* The fewest coefficients that reach `wanted`. */
-static bool fit(struct rational *w, const struct sampler *s, double wanted, bool whole)
+static bool fit(struct rational *w, const struct sampler *s, double wanted)
 {
+    const bool whole = w->link == LINK_SQUARES;
     struct quotient_problem problem;
     if (!set_problem(&problem, s, w)) return false;
     for (unsigned terms = 1; terms <= MOST_TERMS; terms++) {
         if (!best_split(&w->r, &problem, terms, whole) || !(w->r.error <= wanted)) continue;
         problem.unit_numerator = w->unit = allows_unit(w, s->relative);
-        problem.unit_denominator = w->link == LINK_FINE_CIRCLE;
         quotient_fit_rounded(&w->r, &problem);
         if (w->r.error <= wanted * 1.25 && is_finite(w)) return true;
     }
@@ -124,11 +120,9 @@ static void describe(struct candidate *c, const struct rational *w, arena *memor
     struct text t = text_new(memory);
     const char *variable = w->form == RATIONAL_SQUARE ? "x^2" : "v";
     half_line_describe(&t, &w->f);
-    if (w->link == LINK_CIRCLE || w->link == LINK_FINE_CIRCLE)
-        text_add(&t, "%g 2w/(1 + w^2), %sw = ", w->f.limit, w->link == LINK_CIRCLE ? "" : "2");
-    if (w->link == LINK_SQUARES) text_add(&t, "%g (1 - g)", w->f.limit);
-    if (w->link == LINK_HYPERBOLIC) text_add(&t, "%g (g - 1)/(g + 1)", w->f.limit);
-    if (w->doublings) text_add(&t, ", g = (1 + w/%u)^%u, w = ", 1u << w->doublings, 1u << w->doublings);
+    if (w->link == LINK_CIRCLE) text_add(&t, "%g 2w/(1 + w^2), w = ", w->f.limit);
+    if (w->link == LINK_SQUARES)
+        text_add(&t, "%g (1 - (1 + w/%u)^%u), w = ", w->f.limit, 1u << w->doublings, 1u << w->doublings);
     if (w->m) text_add(&t, w->m == 1 ? "v " : "v^%u ", w->m);
     text_add(&t, w->r.denominator_degree ? "p(%s)/q(%s)" : "p(%s)", variable, variable);
     text_add(&t, ", degree %u", w->r.numerator_degree);
@@ -142,33 +136,26 @@ static const struct {
     enum rational_form form;
     enum rational_link link;
     unsigned doublings;
-    bool whole; /* no denominator */
 } variants[] = {
-    {RATIONAL_SQUARE, LINK_NONE, 0, false},        {RATIONAL_SQUARE, LINK_CIRCLE, 0, false},
-    {RATIONAL_SQUARE, LINK_FINE_CIRCLE, 0, false}, {RATIONAL_LINEAR, LINK_NONE, 0, false},
-    {RATIONAL_LINEAR, LINK_SQUARES, 1, false},     {RATIONAL_LINEAR, LINK_SQUARES, 2, false},
-    {RATIONAL_LINEAR, LINK_SQUARES, 2, true},      {RATIONAL_LINEAR, LINK_SQUARES, 3, true},
-    {RATIONAL_LINEAR, LINK_SQUARES, 4, true},      {RATIONAL_LINEAR, LINK_HYPERBOLIC, 1, false},
-    {RATIONAL_LINEAR, LINK_HYPERBOLIC, 2, true},   {RATIONAL_LINEAR, LINK_HYPERBOLIC, 3, true},
-    {RATIONAL_LINEAR, LINK_HYPERBOLIC, 4, true},
+    {RATIONAL_SQUARE, LINK_NONE, 0},    {RATIONAL_SQUARE, LINK_CIRCLE, 0},
+    {RATIONAL_LINEAR, LINK_NONE, 0},    {RATIONAL_LINEAR, LINK_SQUARES, 2},
+    {RATIONAL_LINEAR, LINK_SQUARES, 3}, {RATIONAL_LINEAR, LINK_SQUARES, 4},
 };
 
 /* Whether the variant makes sense for f; sets w->m. */
-static bool suits(struct rational *w, reference *truth, bool relative)
+static bool suits(struct rational *w, const struct shape_context *context)
 {
     const enum symmetry symmetry = w->f.f.symmetry;
     const bool one_sided = symmetry == SYMMETRY_LEFT || symmetry == SYMMETRY_RIGHT;
     const bool even = symmetry == SYMMETRY_EVEN;
     if (w->link != LINK_NONE && w->f.limit == 0) return false;
-    if (w->link == LINK_FINE_CIRCLE && !relative) return false;
     if (w->link == LINK_SQUARES && !one_sided) return false;
     if (w->form == RATIONAL_SQUARE) {
         if (one_sided || (even && (w->f.f.slope[0] != 0 || w->f.f.slope[1] != 0))) return false;
         w->m = !even;
         return w->link == LINK_NONE || w->m;
     }
-    if (w->link == LINK_HYPERBOLIC ? one_sided || even || !relative : !one_sided && !even) return false;
-    return half_line_leading_power(&w->m, &w->f, truth, 0);
+    return (one_sided || even) && half_line_leading_power(&w->m, &w->f, context->truth, 0);
 }
 
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -193,8 +180,7 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
                                    .form = variants[i].form,
                                    .link = variants[i].link,
                                    .doublings = variants[i].doublings};
-            if (!suits(w, context->truth, relative) || !fit(w, s, shares[k] * bound, variants[i].whole))
-                break;
+            if (!suits(w, context) || !fit(w, s, shares[k] * bound)) break;
             if (w->r.numerator_degree + w->r.denominator_degree == terms) continue;
             terms = w->r.numerator_degree + w->r.denominator_degree;
             out[count] = (struct candidate){.build = rational_build, .parameters = w};

@@ -7,14 +7,12 @@
  *
  * and R may tell w instead of h, from which h comes by
  *
- *   CIRCLE   h = limit 2 w / (1 + w^2)       = limit 2 a b / (a^2 + b^2), w = a / b
- *   FINE_CIRCLE  the same with one rounding less where h is small, for ulp bounds
- *   SQUARES     h = limit (1 - g), g = (1 + w / 2^k)^(2^k), by w -> w (1 + w / 2^k): elu's exponential
- *   HYPERBOLIC  h = limit (g - 1)/(g + 1), likewise: odd functions like tanh, by |x|
+ *   CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b, for odd h
+ *   SQUARES  h = limit (1 - g), g = (1 + w / 2^k)^(2^k), by w -> w (1 + w / 2^k), for one-sided h: elu's
+ *            exponential, without division
  *
- * All are flat where h is near its limit: what roundings of a and b do there is nearly lost, though the
- * polynomials are large and their relative errors count most just there if h is their quotient. So these keep
- * small ulp bounds. With b = 1 SQUARES needs no division. */
+ * All are flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the quotient,
+ * they count most just there, where the polynomials are large. */
 #ifndef ACTGEN_RATIONAL_H
 #define ACTGEN_RATIONAL_H
 
@@ -22,7 +20,7 @@
 #include "quotient.h"
 
 enum rational_form { RATIONAL_SQUARE, RATIONAL_LINEAR };
-enum rational_link { LINK_NONE, LINK_CIRCLE, LINK_FINE_CIRCLE, LINK_SQUARES, LINK_HYPERBOLIC };
+enum rational_link { LINK_NONE, LINK_CIRCLE, LINK_SQUARES };
 
 struct rational {
     struct half_line f;
@@ -30,7 +28,7 @@ struct rational {
     enum rational_link link;
     unsigned m, doublings; /* doublings: k of LINK_SQUARES */
     bool unit;             /* m = 1, and the numerator's constant is 1 */
-    struct quotient r;     /* of w; FINE_CIRCLE: of 2 w, with q(0) = 1 */
+    struct quotient r;     /* of w */
 };
 
 /* A plan_builder. */

@@ -17,8 +17,9 @@ struct backend_function {
 };
 
 struct backend_options {
-    /* One dense row whose operands are larger than this in sum is written by streaming stores, if all results
-     * lie alike in their vectors. 0 = never, and the second loop is not made. */
+    /* One dense row whose operands are larger than this in sum is written by streaming stores, or prefetched ahead
+     * where the running processor does better so, if all results lie alike in their vectors. 0 = never, and the second
+     * loop is not made; 1 = always, by streaming stores. */
     size_t streaming_bytes;
     const char *broken_op; /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
 };

@@ -48,7 +48,11 @@ LLVMValueRef load_operand(struct build *b, const struct kernel_operand *operand,
 void store_operand(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
                    LLVMValueRef index, LLVMValueRef mask, bool streaming, LLVMValueRef value);
 LLVMValueRef partial_mask(struct build *b, LLVMValueRef count); /* true in the first `count` lanes */
-void store_fence(struct build *b);                              /* after streaming stores */
+LLVMValueRef address_of(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
+                        LLVMValueRef index);
+void prefetch(struct build *b, LLVMValueRef address, bool for_writing);
+LLVMValueRef made_by_intel(struct build *b); /* the processor that runs it: truth value; x86 */
+void store_fence(struct build *b);           /* after streaming stores */
 
 /* build_ops.c: the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);

@@ -71,10 +71,28 @@ static LLVMValueRef vector_index(struct build *b, LLVMValueRef first, unsigned u
     return u ? LLVMBuildAdd(b->ir, first, size_constant(b, (uint64_t)u * b->lanes), "") : first;
 }
 
+/* The lines that come `l->ahead` bytes later. Those of results are asked for as their writer: a store that misses waits for
+ * its line in one of few buffers, a prefetch of the kind does not. With 0 bytes it costs nothing that could be measured. */
+static void prefetch_ahead(struct build *b, const struct loops *l, const struct turn *t)
+{
+    LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
+    LLVMValueRef ahead = l->ahead;
+    for (uint32_t k = 0; k < b->what->kernel->operand_count; k++)
+        for (unsigned u = 0; u < t->form.unroll; u++) {
+            const struct kernel_operand *o = &b->what->kernel->operands[k];
+            LLVMValueRef index = vector_index(b, o->is_result ? t->store_at : t->load_at, u);
+            LLVMValueRef line =
+                LLVMBuildGEP2(b->ir, byte, address_of(b, o, l->data[k], index), &ahead, 1, "");
+            prefetch(b, line, o->is_result);
+        }
+}
+
 static void build_turn(struct build *b, const struct loops *l, const struct turn *t)
 {
     const lane_program *p = b->program;
     const struct kernel_operand *operands = b->what->kernel->operands;
+    const bool own_loop = t->form.stages > 1 || t->form.unroll > 1;
+    if (l->ahead && own_loop && !t->form.large) prefetch_ahead(b, l, t);
     for (uint32_t n = 0; n < p->count; n++)
         for (unsigned u = 0; u < t->form.unroll; u++) {
             const uint32_t k = p->code[n].index;

@@ -9,7 +9,8 @@ struct loops {               /* values and blocks that the parts of a function s
     LLVMValueRef *first;     /* of each operand, in the first row */
     LLVMValueRef *stride;    /* in elements */
     LLVMValueRef rows, cols; /* after rows without gaps have become one */
-    LLVMValueRef large;      /* truth value: the operands do not fit the caches; NULL if never asked */
+    LLVMValueRef large;      /* truth value: results go past the caches; NULL if never */
+    LLVMValueRef ahead;      /* bytes from a vector to what is prefetched with it; NULL: nothing is */
     LLVMBasicBlockRef partial, row_end;
     LLVMValueRef partial_index, partial_count; /* phis */
 };
@@ -17,7 +18,7 @@ struct loops {               /* values and blocks that the parts of a function s
 struct loop_form {
     unsigned stages; /* 1, or b->pipeline's */
     unsigned unroll; /* vectors a turn, a power of two */
-    bool large;      /* writes as b->options->large says */
+    bool large;      /* writes past the caches */
 };
 
 /* From `start` while a turn's elements are left before cols, and as many turns as stages: full vectors. Continues behind

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static LLVMValueRef address_of(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
-                               LLVMValueRef index)
+LLVMValueRef address_of(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
+                        LLVMValueRef index)
 {
     LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * element_types[operand->type].bytes);
     return LLVMBuildGEP2(b->ir, element, data, &index, 1, "");
@@ -91,4 +91,30 @@ void store_fence(struct build *b)
 {
     LLVMValueRef none = NULL;
     call_intrinsic(b, "llvm.x86.sse.sfence", NULL, 0, &none, 0);
+}
+
+void prefetch(struct build *b, LLVMValueRef address, bool for_writing)
+{
+    enum { ALL_CACHES = 3, DATA = 1 };
+    LLVMValueRef arguments[] = {address, i32_constant(b, for_writing), i32_constant(b, ALL_CACHES),
+                                i32_constant(b, DATA)};
+    call_intrinsic(b, "llvm.prefetch", &b->pointer, 1, arguments, 4);
+}
+
+/* CPUID, leaf 0, names the maker in ebx, edx and ecx: "GenuineIntel". */
+LLVMValueRef made_by_intel(struct build *b)
+{
+    static const char text[] = "cpuid",
+                      constraints[] = "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}";
+    enum { GENU = 0x756e6547 };
+    LLVMTypeRef word = b->scalar[LANE_I32], words[] = {word, word, word, word};
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMStructTypeInContext(b->context, words, 4, false), words, 2, false);
+    LLVMValueRef code =
+        LLVMGetInlineAsm(type, (char *)(uintptr_t)text, sizeof text - 1, (char *)(uintptr_t)constraints,
+                         sizeof constraints - 1, true, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef zeros[] = {i32_constant(b, 0), i32_constant(b, 0)};
+    LLVMValueRef answer = LLVMBuildCall2(b->ir, type, code, zeros, 2, "");
+    return LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMBuildExtractValue(b->ir, answer, 1, ""), i32_constant(b, GENU),
+                         "");
 }

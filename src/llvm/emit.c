@@ -21,6 +21,7 @@ static void start_llvm(void)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); /* for cpuid */
     LLVMGetVersion(&major, &minor, &patch);
     snprintf(version_text, sizeof version_text, "LLVM %u.%u.%u", major, minor, patch);
 }
