@@ -29,6 +29,7 @@ static void note_sample(struct exact_sampled *s, reference *truth, double x, dou
     if (size == 0 || !isfinite(size)) return;
     s->absolute = fmax(s->absolute, error);
     s->relative = fmax(s->relative, error / size);
+    s->high = fmax(s->high, size);
     s->low = s->count ? fmin(s->low, size) : size;
     s->count++;
 }
@@ -60,11 +61,11 @@ static struct exact_margin margin_of(const struct exact_sampled *s)
     return m;
 }
 
+/* By the error of the largest value: next to a root the few worst say nothing of the others. */
 static double expected_wrong_of(const struct exact_sampled *s)
 {
-    const double unit = s->low > 0x1p-126 ? s->low * 0x1p-23 : 0x1p-149; /* spacing of results, at least */
-    const double error = fmin(s->relative * s->low, s->absolute);
-    return s->count ? error / unit * (1 << EXACT_LOG2_CHUNK) / 2 : 0;
+    const double unit = fmax(s->high * 0x1p-23, 0x1p-149); /* spacing of results, about */
+    return s->count ? fmin(s->absolute / unit, 1) * (1 << EXACT_LOG2_CHUNK) / 2 : 0;
 }
 
 void exact_measure(struct exact_sweep *sweep)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = EXACT_BLOCK, MOST_ASKED = 1 << 18 };
+enum { BLOCK = EXACT_BLOCK, MOST_ASKED = 1 << 21 };
 
 static uint32_t bits_of(float x)
 {

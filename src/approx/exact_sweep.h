@@ -40,8 +40,8 @@ struct exact_block { /* of inputs, their results and values */
     uint32_t doubtful[EXACT_BLOCK];
 };
 
-struct exact_sampled { /* errors of a chunk's value */
-    double relative, absolute, low;
+struct exact_sampled {                    /* errors of a chunk's value */
+    double relative, absolute, low, high; /* the sizes of the least and the largest value */
     unsigned count;
 };
 

@@ -164,7 +164,7 @@ static lane_value power_of_two(lane_program *p, lane_value k)
 
 struct factored_scale factored_scale_make(lane_program *p, lane_value n, const struct target_costs *costs)
 {
-    struct factored_scale s = {.has_factors = costs->scale2 > 2, .n = n};
+    struct factored_scale s = {.has_factors = costs->op[CLASS_SCALE][0].count > 2, .n = n};
     if (!s.has_factors) return s;
     const lane_value most = lane_binary(p, LANE_MAX, number(p, -100), n); /* times 2^-20 is still normal */
     s.high = power_of_two(p, most);

@@ -287,6 +287,8 @@ void measurer_free(struct measurer *m)
     if (m) judge_clear(&m->judge);
 }
 
+uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth); }
+
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error)
 {

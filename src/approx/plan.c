@@ -155,12 +155,23 @@ static int by_cost(const void *a, const void *b)
     return x->cost < y->cost ? -1 : x->cost > y->cost;
 }
 
+/* The search's end, so that it takes seconds at most, whatever the formula: not a time, which would differ
+ * between machines. Ordinary formulas need a hundredth of it. */
+static const uint64_t MOST_WORK = UINT64_C(1) << 30;
+
+static bool is_exhausted(const struct choice *c)
+{
+    const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
+    return (reference_work(c->truth) + measurer_work(c->measurer)) / share > MOST_WORK;
+}
+
 /* Cheapest first, until one keeps the bound. */
 static int try_all(struct choice *c, struct candidate *list, size_t count)
 {
     int status = DIAG_OK;
     qsort(list, count, sizeof *list, by_cost);
-    for (size_t i = 0; i < count && !c->best && !status; i++) status = try_candidate(c, &list[i]);
+    for (size_t i = 0; i < count && !c->best && !status && !is_exhausted(c); i++)
+        status = try_candidate(c, &list[i]);
     return status;
 }
 
@@ -206,12 +217,13 @@ static int search_plans(struct choice *c)
     const bool algebraic = is_algebraic(memory, c->request->written);
     int status = DIAG_OK;
     cache->memory = memory;
-    for (unsigned stage = 0; stage < STAGES && !c->best && !status; stage++) {
+    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_exhausted(c); stage++) {
         const struct shape_context context = {c->request, c->truth, cache, memory, stage, algebraic};
         const shape_candidates *row =
             judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
         size_t count = 0;
-        for (int i = 0; i < SHAPES && row[i]; i++) count += row[i](list + count, ROOM - count, &context);
+        for (int i = 0; i < SHAPES && row[i] && !is_exhausted(c); i++)
+            count += row[i](list + count, ROOM - count, &context);
         status = try_all(c, list, count);
     }
     return status;
@@ -230,12 +242,15 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     char closest[200] = "";
     if (c.truth && judge_is_exact(&request->bound)) exact_tiny_find(&c.tiny, c.truth);
     if (c.truth && c.measurer) status = search_plans(&c);
+    const bool exhausted = !status && is_exhausted(&c);
     if (!status && !c.best) describe_closest(&c, closest, sizeof closest);
     reference_free(c.truth);
     measurer_free(c.measurer);
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     if (!c.best)
-        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`; the best found: %s", bound, closest);
+        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`%s; the best found: %s", bound,
+                        exhausted ? ", as far as was searched (the formula is too large to search on)" : "",
+                        closest);
     *out = c.best;
     return DIAG_OK;
 }

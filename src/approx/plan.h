@@ -69,6 +69,7 @@ struct measurer;
 /* NULL without memory. `memory` must outlive it. */
 struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory);
 void measurer_free(struct measurer *m); /* NULL is fine */
+uint64_t measurer_work(const struct measurer *m); /* see reference_work */
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
 
