@@ -133,11 +133,12 @@ void contest_add_peers(struct contest *c, const char *function, const char *peer
     }
 }
 
-void contest_add_all(struct contest *c, const char *function, const char *peers, const char *isas)
+void contest_add_all(struct contest *c, const char *function, const char *peers, const char *isas, bool exact)
 {
     for (size_t i = 0; i < sizeof kernel_isas / sizeof kernel_isas[0] && library_wanted(peers, "actgen"); i++)
         for (size_t k = 0; k < sizeof bounds / sizeof bounds[0] && in_list(isas, kernel_isas[i]); k++)
-            if (same(bounds[k].function, ANY_FUNCTION) || same(bounds[k].function, function))
+            if ((same(bounds[k].function, ANY_FUNCTION) || same(bounds[k].function, function)) &&
+                (exact || !same(bounds[k].accuracy, "0.5 ulp")))
                 contest_add_kernel(c, function, bounds[k].accuracy, kernel_isas[i]);
     contest_add_peers(c, function, peers, isas);
 }

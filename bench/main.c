@@ -97,7 +97,7 @@ static int bench_function(const char *function, const struct inputs *in, const s
                           double seconds, bool first)
 {
     struct contest c = {.count = 0};
-    contest_add_all(&c, function, plan->peers, plan->isas);
+    contest_add_all(&c, function, plan->peers, plan->isas, plan->seconds >= 1);
     int status = errors_measure(&c, function, in) ? EXIT_SUCCESS : EXIT_FAILURE;
     time_function(&c, in, plan, seconds);
     if (plan->json)

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 512, RANDOM = 1024, NEAR = 8, INPUTS = 4096, LARGEST_BINADE = 127, MANTISSA = 23 };
+enum { LINE = 512, RANDOM = 256, NEAR = 8, INPUTS = 2048, LARGEST_BINADE = 127, MANTISSA = 23 };
 
 struct row {
     char *formula, *verdict, *bounds, *reason;

@@ -237,10 +237,19 @@ static void test_isa_table(void **state)
         assert_string_equal(isa->name, names[i]);
         assert_ptr_equal(target_isa_find(names[i]), isa);
         assert_int_equal(isa->vector_bytes & (isa->vector_bytes - 1), 0);
-        assert_true(isa->costs.source[0] && isa->costs.add > 0 && isa->costs.lookup64 > 0 &&
-                    isa->costs.scale2 > 0);
+        assert_ptr_not_equal(target_core_find(isa->costs.name, isa), NULL);
+        assert_string_equal(isa->costs.isa, isa->name);
         if (!best && target_isa_runs_here(isa)) best = isa;
     }
+    for (size_t i = 0; target_core_at(i); i++) {
+        const struct target_costs *core = target_core_at(i);
+        assert_ptr_equal(target_core_find(core->name, target_isa_find(core->isa)), core);
+        assert_true(core->source[0] && core->per_uop > 0);
+        for (unsigned class = 0; class < CLASS_COUNT; class ++)
+            assert_true(core->op[class][0].count > 0 && core->op[class][0].ports > 0 &&
+                        core->op[class][1].ports < PORT_SETS);
+    }
+    assert_null(target_core_find("zen5", target_isa_find("avx2")));
     assert_null(target_isa_at(target_isa_count()));
     assert_null(target_isa_find("avx3"));
     assert_ptr_equal(target_isa_find("host"), best);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "formulas.h"
+#include "quick.h"
 #include "reference.h"
 
 #include <math.h>
@@ -176,6 +177,65 @@ static void bounds_of_hard_formulas_hold(void **state)
     arena_free(memory);
 }
 
+/* ---- the functions themselves ---- */
+
+/* Errors against MPFR in units of 2^-52 of the value, by each table that this processor can run; QUICK_FUNCTION
+ * is eight of them. */
+static void functions_are_accurate(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formula;
+        enum expr_kind kind;
+        double from, to;
+    } rows[] = {
+        {"x exp", EXPR_exp, -707, 708},
+        {"x expm1", EXPR_expm1, -50, 700},
+        {"x expm1", EXPR_expm1, -1, 1},
+        {"x log", EXPR_log, 1e-300, 1e300},
+        {"x log", EXPR_log, 0.5, 2},
+        {"x log1p", EXPR_log1p, -0.9999, 1e300},
+        {"x log1p", EXPR_log1p, -0.5, 1},
+        {"x tanh", EXPR_tanh, -25, 25},
+        {"x sigmoid", EXPR_sigmoid, -700, 40},
+        {"x erf", EXPR_erf, -7, 7},
+        {"x erf", EXPR_erf, -1, 1},
+        {"x erfc", EXPR_erfc, -7, 26},
+        {"x softplus", EXPR_softplus, -700, 40},
+    };
+    enum { INPUTS = 40 * QUICK_BLOCK };
+    arena *memory = arena_create(0);
+    expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
+    for (size_t n = 0; n < COUNT(rows); n++) {
+        const expr *e = formula(dag, rows[n].formula);
+        reference *r = reference_create(e, e, 1);
+        uint64_t seed = n + 1;
+        double most = 0, at = 0;
+        for (size_t i = 0; i < INPUTS; i += QUICK_BLOCK) {
+            struct quick_lanes x = {{0}, {0}}, y;
+            double exact[QUICK_BLOCK];
+            for (size_t k = 0; k < QUICK_BLOCK; k++) { /* evenly, and by binades towards 0 */
+                const double u = random_unit(&seed), shrink = k % 2 ? exp2(-60 * random_unit(&seed)) : 1;
+                x.value[k] = (rows[n].from + (rows[n].to - rows[n].from) * u) * shrink;
+                if (x.value[k] < rows[n].from || x.value[k] > rows[n].to) x.value[k] = rows[n].to * u;
+                if (x.value[k] < rows[n].from) x.value[k] = rows[n].to;
+                assert_int_equal(reference_value(r, &x.value[k], &exact[k], NULL), REFERENCE_DECIDED);
+            }
+            for (size_t t = 0; quick_ops(t); t++) {
+                (*quick_ops(t))[rows[n].kind](&y, &x, NULL, NULL, QUICK_BLOCK);
+                for (size_t k = 0; k < QUICK_BLOCK; k++) {
+                    const double units =
+                        fabs(y.value[k] - exact[k]) / fmax(fabs(exact[k]) * 0x1p-53, 0x1p-1074) / 2;
+                    if (!(units <= most)) most = units, at = x.value[k];
+                }
+            }
+        }
+        if (!(most <= 4)) fail_msg("%s: %g units at %a", rows[n].formula, most, at);
+        reference_free(r);
+    }
+    arena_free(memory);
+}
+
 /* Infinite inputs, NaN, overflow inside: unknown. Lengths around the block size. */
 static void unknown_values(void **state)
 {
@@ -244,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_and_are_tight),
         cmocka_unit_test(bounds_of_hard_formulas_hold),
+        cmocka_unit_test(functions_are_accurate),
         cmocka_unit_test(unknown_values),
         cmocka_unit_test(any_count),
         cmocka_unit_test(contradiction),

@@ -69,6 +69,22 @@ static const struct example examples[] = {
     {"abs(-3*x)", "abs(3 * x)"},
     {"erf(1 - x)", "-1 * erf(x + -1)"},
     {"normcdf(x)", "0.5 * erfc(-1 * (2^(-1/2) * x))"},
+    /* double roots */
+    {"1 - cos(x)", "2 * sin(0.5 * x)^2"},
+    {"cos(2*x) + 1", "2 * cos(x)^2"},
+    {"sin(x) - 1", "-2 * sin(0.25 * pi + -0.5 * x)^2"},
+    {"1 + sin(x)", "2 * sin(0.25 * pi + 0.5 * x)^2"},
+    {"sigmoid(x) - 0.5", "0.5 * tanh(0.5 * x)"},
+    /* whole sums */
+    {"sqrt(1 + x^2) - 1", "x^2 * ((x^2 + 1)^(1/2) + 1)^-1"},
+    {"sqrt(x + 1) - sqrt(x)", "(x^(1/2) + (x + 1)^(1/2))^-1"},
+    {"sqrt(x) - 1", "x^(1/2) + -1"},
+    {"x + sqrt(x^2 + 4)", "if x < 0 then 4 * (-1 * x + (x^2 + 4)^(1/2))^-1 else (x^2 + 4)^(1/2) + x"},
+    {"(exp(x) - exp(-x))/(exp(x) + exp(-x))", "tanh(x)"},
+    {"diff(softsign(x), x)", "(abs(x) + 1)^-2"},
+    {"diff(tanhshrink(x), x)", "tanh(x)^2"},
+    {"diff(silu(x), x)", "(x * sigmoid(-1 * x) + 1) * sigmoid(x)"},
+    {"x*sign(x)", "abs(x)"},
 };
 
 static void rules_give_the_canonical_form(void **state)

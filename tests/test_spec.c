@@ -300,7 +300,7 @@ static const struct bound_row bounds[] = {
      "2-0: expected `ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`, found the end of the text"},
     {"3 ulps", BOUND_DEFAULT, 0, 0, 0,
      "3-4: expected `ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`, found `ulps`"},
-    {"0.5 ulp", BOUND_DEFAULT, 0, 0, 0, "1-3: bounds below 1 ulp are not supported yet"},
+    {"0.5 ulp", BOUND_ULP, 0.5, 0, 0, NULL},
     {"0.4 ulp", BOUND_DEFAULT, 0, 0, 0, "1-3: no rounded result is better than 0.5 ulp"},
     {"abs 0", BOUND_DEFAULT, 0, 0, 0, "5-1: an accuracy is a positive number"},
     {"abs -1", BOUND_DEFAULT, 0, 0, 0, "5-2: an accuracy is a positive number"},

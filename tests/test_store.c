@@ -121,7 +121,8 @@ static void request_of(struct plan_request *r, arena *memory, const char *formul
         expr_simplify(dag, written, NULL),
         bound,
         {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        &isa->costs};
+        &isa->costs,
+        NULL};
 }
 
 static void keys_tell_requests_apart(void **state)

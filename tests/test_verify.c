@@ -369,6 +369,75 @@ static void test_stopping(void **state)
     assert_int_equal(got.wrong, 0);
 }
 
+/* ---- the arithmetic around pieces ---- */
+
+/* y = x0 op x1 as the kernel's program has it, against x0 - x1 as it is written. */
+static actgen_report verify_difference(enum lane_op op, bool swapped)
+{
+    struct kernel_operand operands[] = {two_operands[0], two_operands[0], two_operands[1]};
+    lane_program *p = lane_create(f.memory, &profile);
+    const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
+    lane_store(p, swapped ? lane_binary(p, op, b, a) : lane_binary(p, op, a, b), 2);
+    const struct lane_kernel kernel = {"kernel", operands, 3, p};
+    const expr *written = binary(EXPR_SUB, f.x, expr_input(f.dag, 1));
+    const struct verify_result result = {written, written, 2};
+    const struct verify_subject subject = {.kernel = &kernel, .results = &result, .result_count = 1};
+    actgen_report report;
+    assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);
+    return report;
+}
+
+static void test_arithmetic_around_pieces(void **state)
+{
+    (void)state;
+    const actgen_report right = verify_difference(LANE_SUB, false);
+    assert_true(right.ok && right.inputs >= 1 << 22 && right.wrong == 0);
+    const actgen_report swapped = verify_difference(LANE_SUB, true);
+    assert_true(!swapped.ok && swapped.wrong > 1 << 20);
+    const actgen_report sum = verify_difference(LANE_ADD, false);
+    assert_true(!sum.ok && sum.wrong > 1 << 20);
+}
+
+/* A result whose piece the kernel has no program for. */
+static void test_missing_piece(void **state)
+{
+    (void)state;
+    struct kernel_operand operands[] = {two_operands[0], two_operands[0], two_operands[1]};
+    lane_program *p = lane_create(f.memory, &profile);
+    const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
+    lane_store(p, lane_binary(p, LANE_ADD, a, b), 2);
+    const struct lane_kernel kernel = {"kernel", operands, 3, p};
+    const expr *written = binary(EXPR_ADD, saturated(), expr_input(f.dag, 1));
+    const struct verify_result result = {written, written, 2};
+    const struct verify_subject subject = {.kernel = &kernel, .results = &result, .result_count = 1};
+    actgen_report report;
+    assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);
+    assert_true(!report.ok && report.wrong > 0);
+}
+
+/* ---- parts ---- */
+
+static void test_parts(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t shard, shards;
+        int32_t exhaustive;
+        int status;
+    } calls[] = {{0, 2, 1, DIAG_INVALID}, {3, 2, 1, DIAG_INVALID},
+                 {1, 0, 1, DIAG_INVALID}, {1, ACTGEN_MAX_SHARDS + 1, 1, DIAG_INVALID},
+                 {1, 2, 0, DIAG_INVALID}, {ACTGEN_MAX_SHARDS, ACTGEN_MAX_SHARDS, 1, DIAG_OK}};
+    for (size_t n = 0; n < sizeof calls / sizeof *calls; n++) {
+        actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
+        options.exhaustive = calls[n].exhaustive;
+        options.shard = calls[n].shard;
+        options.shards = calls[n].shards;
+        const actgen_report got =
+            verify_one(relu(), program_of(do_relu), three_ulp, NULL, &options, calls[n].status);
+        if (calls[n].status == DIAG_OK) assert_true(got.inputs == 1 << 18 && got.ok && got.done == 1);
+    }
+}
+
 static void test_not_yet(void **state)
 {
     (void)state;
@@ -391,6 +460,9 @@ int main(void)
         cmocka_unit_test(test_contradicted_enclosure),
         cmocka_unit_test(test_threads_and_progress),
         cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_arithmetic_around_pieces),
+        cmocka_unit_test(test_missing_piece),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_not_yet),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

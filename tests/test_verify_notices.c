@@ -147,7 +147,7 @@ static actgen_fn link_code(backend_jit *jit, backend_code **code, const struct l
 
 static struct bits_count count_bits(const struct lowered *l, const struct target_isa *isa, actgen_fn code)
 {
-    struct bits_count found = {0, 0};
+    struct bits_count found = {0};
     struct verify_subject subject = {
         .kernel = &l->kernel, .code = code, .vector_lanes = isa->vector_bytes / 4};
     struct bits *b = bits_create(&subject);

@@ -52,9 +52,6 @@ int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel
     *out = k->bound;
     int status = accuracy ? spec_parse_bound(out, memory, accuracy, strlen(accuracy), error) : DIAG_OK;
     if (status) return status;
-    if (out->kind == BOUND_ULP && out->value < 1)
-        return diag_set(error, DIAG_NOT_YET,
-                        "accuracies below 1 ulp are not supported yet; ask for 1 ulp or more");
     if (out->kind == BOUND_DEFAULT)
         *out = (struct spec_bound){.kind = BOUND_ULP, .value = 3}; /* the language's default */
     return DIAG_OK;
@@ -202,6 +199,7 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     k->streaming_bytes = streaming[asked->streaming + 1];
     c->kernel = k;
     c->planning.cache = engine->cache;
+    c->planning.machine = (struct machine_context){engine, k->isa};
     int status = with_arena(&k->memory, compile_program, c, error);
     planning_clear(&c->planning);
     if (!status) status = compile_code(k, asked->interpret != 0, error);

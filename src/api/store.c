@@ -46,7 +46,10 @@ static int search(struct planning *p, struct plan **out, const struct plan_reque
                   struct diag *error)
 {
     const double start = now_ms();
-    int status = plan_find(out, request, &p->search, error);
+    const struct plan_machine machine = machine_of(&p->machine);
+    struct plan_request with_machine = *request;
+    if (p->machine.engine) with_machine.machine = &machine;
+    int status = plan_find(out, &with_machine, &p->search, error);
     p->ms += now_ms() - start;
     return status;
 }

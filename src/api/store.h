@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "cache.h"
 #include "lower.h"
+#include "machine.h"
 
 extern const char build_id[]; /* of the sources: other builds may plan and emit otherwise */
 
@@ -14,6 +15,7 @@ struct planning {
     cache *cache;    /* may be NULL */
     bool search_all; /* looks nothing up */
     struct plan_search search;
+    struct machine_context machine; /* without an engine: none */
     double ms;   /* spent in searches so far */
     void *bytes; /* of the plan that is being read; malloc'ed, so it is freed here should the arena escape */
 };

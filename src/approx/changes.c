@@ -68,3 +68,60 @@ size_t changes_find(uint32_t *places, size_t room, changes_values values, void *
     const size_t positive = find_on_side(places, room / 2, &f, 0);
     return positive + find_on_side(places + positive, room / 2, &f, SIGN);
 }
+
+/* -- roots without a change of sign -- */
+
+static double size_at(const struct function *f, uint32_t bits)
+{
+    float x;
+    double y;
+    memcpy(&x, &bits, sizeof x);
+    f->values(f->context, &x, &y, 1);
+    return fabs(y);
+}
+
+/* Between the two, where the size falls and rises again: by thirds. */
+static uint32_t least_between(const struct function *f, uint32_t low, uint32_t high)
+{
+    while (high - low > 2) {
+        const uint32_t third = (high - low) / 3, a = low + third, b = high - third;
+        if (size_at(f, a) < size_at(f, b))
+            high = b;
+        else
+            low = a;
+    }
+    return low + (high - low) / 2;
+}
+
+static size_t find_touching(uint32_t *places, size_t room, const struct function *f, uint32_t sign)
+{
+    enum { TRIES = 64 };
+    static const double deep = 0x1p-12; /* of the size a step away: no mere valley */
+    float x[SCAN_BLOCK];
+    double y[SCAN_BLOCK];
+    size_t count = 0, tries = 0;
+    for (uint32_t first = 1; first + 2 < STEPS && count < room && tries < TRIES; first += SCAN_BLOCK - 2) {
+        const uint32_t left = STEPS - first, run = left < SCAN_BLOCK ? left : SCAN_BLOCK;
+        for (uint32_t i = 0; i < run; i++) {
+            const uint32_t bits = sign | (first + i) * STEP;
+            memcpy(&x[i], &bits, sizeof bits);
+        }
+        f->values(f->context, x, y, run);
+        for (uint32_t i = 1; i + 1 < run && count < room && tries < TRIES; i++) {
+            const bool valley = fabs(y[i]) <= fabs(y[i - 1]) && fabs(y[i]) < fabs(y[i + 1]);
+            if (!valley || kind_of(y[i - 1]) != kind_of(y[i + 1])) continue;
+            const uint32_t middle = sign | (first + i) * STEP;
+            const uint32_t place = least_between(f, middle - STEP, middle + STEP);
+            tries++;
+            if (size_at(f, place) < deep * fabs(y[i - 1])) places[count++] = place;
+        }
+    }
+    return count;
+}
+
+size_t changes_find_touching(uint32_t *places, size_t room, changes_values values, void *context)
+{
+    const struct function f = {values, context};
+    const size_t positive = find_touching(places, room / 2, &f, 0);
+    return positive + find_touching(places + positive, room / 2, &f, SIGN);
+}

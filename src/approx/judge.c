@@ -96,6 +96,11 @@ double judge_allowed(const struct spec_bound *bound)
 
 static double allowed(const struct judge *j) { return judge_allowed(&j->piece->bound); }
 
+bool judge_is_exact(const struct spec_bound *bound)
+{
+    return bound->kind == BOUND_ULP && bound->value == 0.5;
+}
+
 static bool within_interval(const struct judge *j, double x)
 {
     const struct spec_bound *b = &j->piece->bound;
@@ -113,6 +118,18 @@ static bool is_below_power(struct judge *j, double exact)
         return false;
     mpfr_abs(j->precise, j->precise, MPFR_RNDN);
     return mpfr_cmp_d(j->precise, fabs(exact)) < 0;
+}
+
+/* Whether `computed` is the exact value rounded, for an error of `ulp`: beside a tie the reference is asked for
+ * the rounding itself. */
+static bool is_rounded_value(struct judge *j, float computed, double ulp, struct tally *t)
+{
+    double rounded;
+    if (ulp < 0.5 - ULP_SLACK || ulp > 0.5 + ULP_SLACK) return ulp < 0.5;
+    if (reference_rounded(j->truth, j->inputs, 24, -126, 127, &rounded) == REFERENCE_DECIDED)
+        return (double)computed == rounded;
+    t->undecided++;
+    return true;
 }
 
 struct answer { /* of the reference; NaN too if it is undecided */
@@ -137,7 +154,9 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
     if (isinf(x) && isinf(exact) && computed != exact) ulp = absolute = INFINITY;
     const bool wrong_zero = computed == 0 && !exact_zero && !signbit(computed) != !signbit(exact);
     if (wrong_zero && is_ulp_bound(j)) ulp = INFINITY;
-    const bool kept = is_ulp_bound(j) ? ulp - ULP_SLACK <= allowed(j) : absolute - ABS_SLACK <= allowed(j);
+    const bool kept = judge_is_exact(&j->piece->bound) ? is_rounded_value(j, computed, ulp, t)
+                      : is_ulp_bound(j)                ? ulp - ULP_SLACK <= allowed(j)
+                                                       : absolute - ABS_SLACK <= allowed(j);
     if (!kept) t->wrong++;
     note(t, bits_of(x), ulp, absolute);
     return (struct answer){exact, exact_zero};
@@ -148,7 +167,8 @@ static struct scan_limits limits_of(const struct judge *j, const struct tally *t
     const double seen_ulp = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION);
     const double seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
     const bool by_ulp = is_ulp_bound(j);
-    const double most_ulp = by_ulp ? allowed(j) + ULP_SLACK : INFINITY;
+    const double slack = judge_is_exact(&j->piece->bound) ? -ULP_SLACK : ULP_SLACK;
+    const double most_ulp = by_ulp ? allowed(j) + slack : INFINITY;
     const double most_abs = by_ulp ? INFINITY : allowed(j) + ABS_SLACK;
     return (struct scan_limits){most_ulp < seen_ulp ? most_ulp : seen_ulp,
                                 most_abs < seen_abs ? most_abs : seen_abs, by_ulp};

@@ -70,6 +70,10 @@ bool judge_uniform(struct judge *j, const float *x, const float *computed, size_
 /* The most that the bound allows, in ulps or relative to max(1, |y|); 3 ulp where the spec is silent. */
 double judge_allowed(const struct spec_bound *bound);
 
+/* Whether the bound is 0.5 ulp: then the bits must be those of the exact value rounded to nearest, ties to
+ * even, which errors that are known to 2^-27 ulp do not tell. */
+bool judge_is_exact(const struct spec_bound *bound);
+
 /* The error of `computed` where the exact value, rounded to double, is `exact`: in units of the spacing at
  * `exact`. */
 double judge_ulps(double computed, double exact);

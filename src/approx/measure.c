@@ -144,13 +144,17 @@ static void judge_places(struct trial *t, const uint32_t *places, size_t count)
     }
 }
 
-/* At a root away from 0 the error in ulps doubles with every bit that an input comes nearer, and a pole or
+/* At a root away from 0, with or without a change of sign, the error in ulps doubles with every bit that an
+ * input comes nearer, and a pole or
  * the end of a domain may be met an input too early: a sample that is not led there does not see it. */
 static bool judge_special_places(struct trial *t)
 {
     uint32_t places[CHANGES];
     if (t->tally.wrong) return true;
     judge_places(t, places, changes_find(places, CHANGES, program_values, t));
+    if (t->tally.wrong) return true;
+    if (t->m->piece.bound.kind != BOUND_ABS)
+        judge_places(t, places, changes_find_touching(places, CHANGES / 4, program_values, t));
     if (t->tally.wrong) return true;
     if (!t->m->has_conditions && !find_conditions(t->m)) return false;
     judge_places(t, t->m->conditions.bits, t->m->conditions.count);
@@ -282,6 +286,8 @@ void measurer_free(struct measurer *m)
 {
     if (m) judge_clear(&m->judge);
 }
+
+uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth); }
 
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error)

@@ -1,6 +1,6 @@
 /* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
  * wins. */
-#include "plan.h"
+#include "exact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@ struct choice {
     struct plan *best;               /* that keeps the bound */
     const struct candidate *closest; /* what to speak of if none does; NULL if none was measured */
     struct tally closest_tally;
+    struct exact_tiny tiny; /* for 0.5 ulp */
     struct diag *error;
 };
 
@@ -95,8 +96,44 @@ static void describe_closest(const struct choice *c, char *out, size_t size)
                  (unsigned long long)r->undecided);
 }
 
-static int try_candidate(struct choice *c, const struct candidate *k)
+/* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
+static int try_exact(struct choice *c, struct candidate *k)
 {
+    struct tally report;
+    struct exact_result mended;
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    const struct exact_request request = {r, c->truth, &c->tiny, memory};
+    struct spec_bound near = r->bound;
+    near.value = 0.625;
+    int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
+    if (status) return status;
+    if (report.wrong || report.undecided) {
+        log_candidate(c, k, &report);
+        remember_closest(c, k, &report);
+        return DIAG_OK;
+    }
+    if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
+    text_add(&c->search->log, "%-9s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
+             k->cost, mended.what, k->description);
+    if (!mended.program) {
+        remember_closest(c, k, &report);
+        return DIAG_OK;
+    }
+    if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
+    if (report.wrong || report.undecided) return DIAG_OK;
+    report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
+    struct text what = text_new(memory);
+    text_add(&what, "%s; %s", k->description, mended.what);
+    c->best = arena_alloc(memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, what.data,   mended.program, plan_cost(mended.program, r->costs),
+                             report,   mended.swept};
+    return DIAG_OK;
+}
+
+static int try_candidate(struct choice *c, struct candidate *k)
+{
+    if (judge_is_exact(&c->request->bound)) return try_exact(c, k);
     struct tally report;
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
@@ -108,7 +145,7 @@ static int try_candidate(struct choice *c, const struct candidate *k)
         return DIAG_OK;
     }
     c->best = arena_alloc(memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report};
+    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
     return DIAG_OK;
 }
 
@@ -118,12 +155,23 @@ static int by_cost(const void *a, const void *b)
     return x->cost < y->cost ? -1 : x->cost > y->cost;
 }
 
+/* The search's end, so that it takes seconds at most, whatever the formula: not a time, which would differ
+ * between machines. Ordinary formulas need a hundredth of it. */
+static const uint64_t MOST_WORK = UINT64_C(1) << 30;
+
+static bool is_exhausted(const struct choice *c)
+{
+    const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
+    return (reference_work(c->truth) + measurer_work(c->measurer)) / share > MOST_WORK;
+}
+
 /* Cheapest first, until one keeps the bound. */
 static int try_all(struct choice *c, struct candidate *list, size_t count)
 {
     int status = DIAG_OK;
     qsort(list, count, sizeof *list, by_cost);
-    for (size_t i = 0; i < count && !c->best && !status; i++) status = try_candidate(c, &list[i]);
+    for (size_t i = 0; i < count && !c->best && !status && !is_exhausted(c); i++)
+        status = try_candidate(c, &list[i]);
     return status;
 }
 
@@ -152,6 +200,14 @@ static const shape_candidates shapes[STAGES][SHAPES] = {
     {composed_candidates},
     {composed_candidates, patched_candidates},
 };
+/* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
+static const shape_candidates exact_shapes[STAGES][SHAPES] = {
+    {composed_candidates, wide_factored_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates, patched_candidates},
+};
 
 static int search_plans(struct choice *c)
 {
@@ -161,11 +217,13 @@ static int search_plans(struct choice *c)
     const bool algebraic = is_algebraic(memory, c->request->written);
     int status = DIAG_OK;
     cache->memory = memory;
-    for (unsigned stage = 0; stage < STAGES && !c->best && !status; stage++) {
+    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_exhausted(c); stage++) {
         const struct shape_context context = {c->request, c->truth, cache, memory, stage, algebraic};
+        const shape_candidates *row =
+            judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
         size_t count = 0;
-        for (int i = 0; i < SHAPES && shapes[stage][i]; i++)
-            count += shapes[stage][i](list + count, ROOM - count, &context);
+        for (int i = 0; i < SHAPES && row[i] && !is_exhausted(c); i++)
+            count += row[i](list + count, ROOM - count, &context);
         status = try_all(c, list, count);
     }
     return status;
@@ -182,13 +240,17 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     c.measurer = measurer_create(request->written, request->simplified, expr_dag_memory(request->dag));
     int status = DIAG_NO_MEMORY;
     char closest[200] = "";
+    if (c.truth && judge_is_exact(&request->bound)) exact_tiny_find(&c.tiny, c.truth);
     if (c.truth && c.measurer) status = search_plans(&c);
+    const bool exhausted = !status && is_exhausted(&c);
     if (!status && !c.best) describe_closest(&c, closest, sizeof closest);
     reference_free(c.truth);
     measurer_free(c.measurer);
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     if (!c.best)
-        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`; the best found: %s", bound, closest);
+        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`%s; the best found: %s", bound,
+                        exhausted ? ", as far as was searched (the formula is too large to search on)" : "",
+                        closest);
     *out = c.best;
     return DIAG_OK;
 }

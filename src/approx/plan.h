@@ -8,12 +8,22 @@
 #include "polynomial.h"
 #include "target.h"
 
+/* Machine code for programs that are run on very many inputs, from a higher floor. */
+struct plan_machine {
+    void *context;
+    /* Of a program that loads f32 operand 0 and stores f32 operands 1 .. results; NULL if there is none. */
+    void *(*make)(void *context, const lane_program *p, unsigned results);
+    void (*run)(void *code, void *const *operands, unsigned operand_count, size_t count);
+    void (*free)(void *code);
+};
+
 struct plan_request {
     expr_dag *dag;
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
     struct spec_bound bound;
     struct lane_profile profile;
     const struct target_costs *costs;
+    const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
 };
 
 struct plan {
@@ -22,6 +32,7 @@ struct plan {
     const lane_program *program; /* loads operand 0, stores operand 1 */
     double cost;                 /* cycles a vector by the cost table: for ranking only */
     struct tally measured;       /* on the planner's sample */
+    uint64_t swept;              /* inputs whose results were shown to be right, one by one; 0: only the sample */
 };
 
 struct plan_search { /* what was looked at, for `show --stage plan` */
@@ -58,6 +69,7 @@ struct measurer;
 /* NULL without memory. `memory` must outlive it. */
 struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory);
 void measurer_free(struct measurer *m); /* NULL is fine */
+uint64_t measurer_work(const struct measurer *m); /* see reference_work */
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
 
@@ -81,6 +93,8 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For an absolute bound. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* In f64 lanes, for 0.5 ulp: functions that decay exponentially. */
+size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Functions of |x| or of one side that settle, without segments: power plans for an absolute bound. */
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* The same by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */

@@ -36,6 +36,7 @@ void plan_pack(struct text *out, const struct plan *plan)
     bytes_add_text(out, plan->shape);
     bytes_add_text(out, plan->description);
     bytes_add_fixed(out, bits_of(plan->cost), 8);
+    bytes_add_number(out, plan->swept);
     bytes_add_number(out, m->inputs);
     bytes_add_fixed(out, bits_of(m->max_ulp), 8);
     bytes_add_fixed(out, m->max_ulp_at, 4);
@@ -69,6 +70,7 @@ struct plan *plan_unpack(const struct plan_request *request, const void *data, s
     plan->shape = bytes_text(&b, memory);
     plan->description = bytes_text(&b, memory);
     plan->cost = double_of(bytes_fixed(&b, 8));
+    plan->swept = bytes_number(&b);
     m->inputs = bytes_number(&b);
     m->max_ulp = double_of(bytes_fixed(&b, 8));
     m->max_ulp_at = (uint32_t)bytes_fixed(&b, 4);

@@ -106,13 +106,11 @@ static void sample(struct fit_problem *p, enum kernel_function kernel)
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
-const struct polynomial *polynomial_find(struct polynomial_cache *cache, enum kernel_function kernel,
-                                         enum lane_type type, unsigned bits)
+const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kernel, enum lane_type type,
+                                        unsigned bits)
 {
-    const struct polynomial **entry = &cache->entry[kernel][type == LANE_F64][bits & 63];
-    if (*entry) return *entry;
-    struct polynomial *made = arena_alloc(cache->memory, sizeof *made);
-    struct fit_problem *problem = arena_alloc(cache->memory, sizeof *problem);
+    struct polynomial *made = arena_alloc(memory, sizeof *made);
+    struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
     double wanted = 1;
     for (unsigned i = kernels[kernel].share; i < bits; i++) wanted /= 2;
     problem->point_count = kernels[kernel].points;
@@ -129,5 +127,28 @@ const struct polynomial *polynomial_find(struct polynomial_cache *cache, enum ke
         memcpy(made->coefficient, result.coefficient, sizeof made->coefficient);
         break;
     }
-    return *entry = made;
+    return made;
+}
+
+/* Those that are asked for most. A fit takes up to a tenth of a second. */
+static const struct {
+    enum kernel_function kernel;
+    enum lane_type type;
+    unsigned bits;
+    struct polynomial polynomial;
+} known[] = {
+#define POLYNOMIAL(kernel, type, bits, degree, ...) {kernel, type, bits, {degree, {__VA_ARGS__}}},
+#include "polynomials.def"
+#undef POLYNOMIAL
+    {KERNEL_COUNT, LANE_NOTHING, 0, {0, {0}}}};
+
+const struct polynomial *polynomial_find(struct polynomial_cache *cache, enum kernel_function kernel,
+                                         enum lane_type type, unsigned bits)
+{
+    const struct polynomial **entry = &cache->entry[kernel][type == LANE_F64][bits & 63];
+    for (size_t i = 0; !*entry && known[i].bits; i++)
+        if (known[i].kernel == kernel && known[i].type == type && known[i].bits == bits)
+            *entry = &known[i].polynomial;
+    if (!*entry) *entry = polynomial_fit(cache->memory, kernel, type, bits);
+    return *entry;
 }

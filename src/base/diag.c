@@ -28,7 +28,8 @@ int diag_at(struct diag *d, int status, const char *text, struct span place, con
     fill(d, status, format, arguments);
     va_end(arguments);
     d->line = d->column = 1;
-    for (uint32_t i = 0; i < place.offset; i++) {
+    const uint32_t start = strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3; /* a byte order mark has no column */
+    for (uint32_t i = start; i < place.offset; i++) {
         d->column++;
         if (text[i] == '\n') {
             d->line++;
@@ -42,36 +43,39 @@ int diag_at(struct diag *d, int status, const char *text, struct span place, con
 
 enum { LONGEST_NAME = 40 };
 
-/* Levenshtein's distance of two short names. */
+/* The distance of two short names: letters put in, left out, changed, or swapped with the next (optimal string
+ * alignment). */
 static size_t distance(const char *a, const char *b)
 {
-    size_t m = strlen(a), n = strlen(b), row[LONGEST_NAME + 1];
+    size_t m = strlen(a), n = strlen(b), rows[3][LONGEST_NAME + 1];
     if (m > LONGEST_NAME || n > LONGEST_NAME) return LONGEST_NAME;
-    for (size_t j = 0; j <= n; j++) row[j] = j;
+    for (size_t j = 0; j <= n; j++) rows[0][j] = j;
     for (size_t i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i - 1) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
+            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best) best = above[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && two_above[j - 2] + 1 < best) best = two_above[j - 2] + 1;
             row[j] = best;
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 const char *diag_nearest(const char *name, const char *const *names, size_t count)
 {
     const char *nearest = NULL;
-    size_t best = strlen(name) / 3 + 1; /* farther than a third of its letters is no misspelling */
+    const size_t length = strlen(name);
+    size_t best = (length + 1) / 3; /* farther than a third of its letters is no misspelling */
     for (size_t i = 0; i < count; i++) {
-        size_t d = distance(name, names[i]);
-        if (d <= best && d < strlen(name)) {
-            if (d < best || !nearest) nearest = names[i];
-            best = d;
-        }
+        const size_t d = distance(name, names[i]);
+        if (d > best || d >= length || (length < 3 && *names[i] != *name) || (nearest && d == best)) continue;
+        nearest = names[i];
+        best = d;
     }
     return nearest;
 }

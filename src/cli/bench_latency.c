@@ -68,7 +68,7 @@ static double cold_process(const struct options *options, const struct jobs *job
     const struct source *source = &jobs->sources[job->source];
     const bool is_expression = !options->all && options->whats[job->source].is_expression;
     const bool is_file = !is_expression && source->text.data;
-    char *arguments[16] = {"actgen", "show", "--stage", "spec", "--isa", must_format("%s", job->isa)};
+    char *arguments[16] = {"actgen", "show", "--stage", "lane", "--isa", must_format("%s", job->isa)};
     size_t count = 6;
     arguments[count++] = must_format(*cache ? "--cache=%s" : "--no-cache", cache);
     if (options->accuracy) arguments[count++] = must_format("--accuracy=%s", options->accuracy);

@@ -32,6 +32,19 @@ static int emit_and_write(actgen_kernel *const *kernels, size_t count, const str
     return code;
 }
 
+/* What is written must not replace what was read. */
+static int check_outputs(const struct jobs *jobs, const struct options *options)
+{
+    const char *outputs[] = {options->object, options->header};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; outputs[i] && k < jobs->source_count; k++)
+            if (jobs->sources[k].file && same_file(outputs[i], jobs->sources[k].file)) {
+                print_error("'%s' is the spec: name another file to write", outputs[i]);
+                return EXIT_USAGE;
+            }
+    return EXIT_GOOD;
+}
+
 int command_compile(const struct options *options)
 {
     if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
@@ -40,6 +53,10 @@ int command_compile(const struct options *options)
     struct jobs jobs;
     int code = jobs_open(&jobs, options, NULL);
     if (code) return code;
+    if ((code = check_outputs(&jobs, options))) {
+        jobs_close(&jobs);
+        return code;
+    }
     actgen_kernel **kernels = must_allocate(jobs.count, sizeof *kernels);
     for (size_t i = 0; i < jobs.count; i++) { /* all of them, so that one run shows all errors */
         actgen_error error;

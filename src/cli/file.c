@@ -146,3 +146,10 @@ void remove_folder(const char *path)
     closedir(entries);
     rmdir(path);
 }
+
+bool same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (stat(a, &first) || stat(b, &second)) return false;
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}

@@ -25,6 +25,8 @@ struct output {
  * printed, and the exit code is EXIT_IO. */
 int outputs_write(struct output *outputs, size_t count);
 
+bool same_file(const char *a, const char *b); /* both lead to one existing file */
+
 void remove_folder(const char *path); /* with its files; it has no folders. What cannot be removed stays */
 
 #endif

@@ -40,8 +40,9 @@ void record_row(const struct record *r)
         row[9] = cell_count(&cells[9], report->bits_compared);
         row[10] = cell_count(&cells[10], report->bits_differ);
     }
-    row[11] = r->verdict == VERDICT_INTERRUPTED ? cell_number(&cells[11], "interrupted at %.1f %%", 100 * report->done)
-                                                : verdict_names[r->verdict];
+    row[11] = r->verdict == VERDICT_INTERRUPTED
+                  ? cell_number(&cells[11], "interrupted at %.1f %%", 100 * report->done)
+                  : verdict_names[r->verdict];
     row[12] = cell_number(&cells[12], "%.1f", r->accuracy ? r->compile_ms : NAN);
     row[13] = r->plan ? r->plan : "-";
     table_row(columns, COLUMNS, row);

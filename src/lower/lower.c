@@ -83,7 +83,8 @@ static const struct plan *plan_piece(struct lowering *l, const expr *written)
         if (l->result->pieces[i].written == written) return l->result->pieces[i].plan;
     const struct lower_request *r = l->request;
     struct plan_request request = {l->dag,   written,    expr_simplify(l->dag, written, r->broken_rule),
-                                   r->bound, r->profile, r->costs};
+                                   r->bound, r->profile, r->costs,
+                                   NULL};
     struct plan *plan;
     l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
     if (l->status) return NULL;

@@ -1,7 +1,7 @@
 /* Quick values: doubles with a bound on their error, by forward error analysis.
  *
  * Assumptions: IEEE double arithmetic to nearest; the functions of quick_math.h and libm's sin, cos and pow
- * are within 8 ulp. Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN,
+ * are within QUICK_FUNCTION of their values. Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN,
  * are infinite: unknown. */
 #ifndef ACTGEN_QUICK_H
 #define ACTGEN_QUICK_H

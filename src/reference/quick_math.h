@@ -1,6 +1,6 @@
 /* Elementary functions of doubles, written so that a loop over lanes becomes vector code: no branches, no calls.
  *
- * Each is within 4 ulp where its result is normal (test_reference_quick.c measures them against MPFR); what
+ * Each is within 4 * 2^-52 of its value where that is normal (test_reference_quick.c measures it, by MPFR); what
  * is smaller may come out as 0, what is larger or undefined as an infinity or NaN. They decide only whether
  * MPFR must be asked, so their bits may differ between processors. */
 #ifndef ACTGEN_QUICK_MATH_H

@@ -11,10 +11,10 @@ enum {
 bool rationals_create(struct rationals *r, uint32_t count)
 {
     r->value = malloc(count * sizeof *r->value);
-    r->known = calloc(count, sizeof *r->known);
-    if (!r->value || !r->known) {
+    r->form = calloc(count, sizeof *r->form);
+    if (!r->value || !r->form) {
         free(r->value);
-        free(r->known);
+        free(r->form);
         *r = (struct rationals){0};
         return false;
     }
@@ -27,7 +27,7 @@ void rationals_clear(struct rationals *r)
 {
     for (uint32_t i = 0; i < r->count; i++) mpq_clear(r->value[i]);
     free(r->value);
-    free(r->known);
+    free(r->form);
 }
 
 static size_t size_of(mpq_srcptr q)
@@ -58,7 +58,22 @@ static bool raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent)
     return true;
 }
 
-/* Of two known operands. */
+/* The form of a combination of two known operands; unknown if it has none. */
+static enum rational_form form_of(enum expr_kind kind, enum rational_form a, enum rational_form b)
+{
+    const bool same = a == b, plain = a == RATIONAL_PLAIN && b == RATIONAL_PLAIN;
+    switch (kind) {
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MIN:
+    case EXPR_MAX: return same ? a : RATIONAL_UNKNOWN;
+    case EXPR_MUL: return plain ? RATIONAL_PLAIN : same ? RATIONAL_UNKNOWN : RATIONAL_TIMES_PI;
+    case EXPR_DIV: return same ? RATIONAL_PLAIN : a == RATIONAL_TIMES_PI ? a : RATIONAL_UNKNOWN;
+    default: return RATIONAL_UNKNOWN;
+    }
+}
+
+/* Of two known operands, with a form. */
 static bool combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b)
 {
     if (size_of(a) + size_of(b) > LARGEST_SIZE) return false;
@@ -75,14 +90,30 @@ static bool combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b
     }
 }
 
-static bool transform(mpq_ptr out, const expr *node, mpq_srcptr a)
+/* sin(q pi), or cos with a quarter turn more, where it is 0, 1 or -1. */
+static bool sine(mpq_ptr out, mpq_srcptr q, unsigned long quarters)
 {
+    mpz_t twice;
+    if (mpz_cmp_ui(mpq_denref(q), 2) > 0) return false;
+    mpz_init_set(twice, mpq_numref(q));
+    if (mpz_cmp_ui(mpq_denref(q), 1) == 0) mpz_mul_2exp(twice, twice, 1);
+    const unsigned long quadrant = (mpz_fdiv_ui(twice, 4) + quarters) % 4;
+    mpq_set_si(out, quadrant == 1 ? 1 : quadrant == 3 ? -1 : 0, 1);
+    mpz_clear(twice);
+    return true;
+}
+
+static enum rational_form transform(mpq_ptr out, const expr *node, mpq_srcptr a, enum rational_form form)
+{
+    const bool plain = form == RATIONAL_PLAIN;
     switch (node->kind) {
-    case EXPR_NEG: mpq_neg(out, a); return true;
-    case EXPR_abs: mpq_abs(out, a); return true;
-    case EXPR_sign: mpq_set_si(out, mpq_sgn(a), 1); return true;
-    case EXPR_POWER: return raise(out, a, node->number);
-    default: return false;
+    case EXPR_NEG: mpq_neg(out, a); return form;
+    case EXPR_abs: mpq_abs(out, a); return form;
+    case EXPR_sign: mpq_set_si(out, mpq_sgn(a), 1); return RATIONAL_PLAIN;
+    case EXPR_POWER: return plain && raise(out, a, node->number) ? form : RATIONAL_UNKNOWN;
+    case EXPR_sin: return !plain && sine(out, a, 0) ? RATIONAL_PLAIN : RATIONAL_UNKNOWN;
+    case EXPR_cos: return !plain && sine(out, a, 1) ? RATIONAL_PLAIN : RATIONAL_UNKNOWN;
+    default: return RATIONAL_UNKNOWN;
     }
 }
 
@@ -92,33 +123,38 @@ void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, c
     const uint32_t a = operands[0], b = operands[1], chosen = operands[truth == TRUTH_TRUE ? 1 : 2];
     const unsigned arity = expr_arity(node->kind);
     mpq_ptr out = r->value[place];
-    bool known = false;
+    enum rational_form form = RATIONAL_UNKNOWN;
     if (node->kind == EXPR_NUMBER) {
         mpq_set(out, node->number);
-        known = true;
+        form = RATIONAL_PLAIN;
+    } else if (node->kind == EXPR_PI) {
+        mpq_set_ui(out, 1, 1);
+        form = RATIONAL_TIMES_PI;
     } else if (node->kind == EXPR_INPUT) {
-        known = read_input(out, inputs[node->input]);
+        if (read_input(out, inputs[node->input])) form = RATIONAL_PLAIN;
     } else if (node->kind == EXPR_IF) {
-        known = truth != TRUTH_UNKNOWN && r->known[chosen];
-        if (known) mpq_set(out, r->value[chosen]);
+        if (truth != TRUTH_UNKNOWN) form = r->form[chosen];
+        if (form) mpq_set(out, r->value[chosen]);
     } else if (arity == 2 && !expr_is_truth(node)) {
-        known = r->known[a] && r->known[b] && combine(out, node->kind, r->value[a], r->value[b]);
-    } else if (arity == 1 && !expr_is_truth(node)) {
-        known = r->known[a] && transform(out, node, r->value[a]);
+        if (r->form[a] && r->form[b]) form = form_of(node->kind, r->form[a], r->form[b]);
+        if (form && !combine(out, node->kind, r->value[a], r->value[b])) form = RATIONAL_UNKNOWN;
+    } else if (arity == 1 && !expr_is_truth(node) && r->form[a]) {
+        form = transform(out, node, r->value[a], r->form[a]);
     }
-    r->known[place] = known;
+    r->form[place] = form && !mpq_sgn(out) ? RATIONAL_PLAIN : form;
 }
 
 void rationals_refine(const struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
                       interval *value)
 {
     const bool compares = node->kind == EXPR_LT || node->kind == EXPR_LE || node->kind == EXPR_EQ;
-    if (compares && r->known[operands[0]] && r->known[operands[1]]) {
+    if (compares && r->form[operands[0]] && r->form[operands[0]] == r->form[operands[1]]) {
         const int order = mpq_cmp(r->value[operands[0]], r->value[operands[1]]);
         const bool yes = node->kind == EXPR_LT ? order < 0 : node->kind == EXPR_LE ? order <= 0 : order == 0;
         value->state = INTERVAL_DEFINED;
         value->truth = yes ? TRUTH_TRUE : TRUTH_FALSE;
-    } else if (r->known[place] && !interval_is_point(value)) { /* a point has the sign of its zero */
+    } else if (r->form[place] == RATIONAL_PLAIN &&
+               !interval_is_point(value)) { /* a point has its zero's sign */
         interval_ratio(value, r->value[place]);
     }
 }

@@ -1,13 +1,15 @@
-/* Exact rational values of an expression's nodes, where they have any: 0.1*x - 0.3 is zero at x = 3, which
- * no interval of binary numbers shows. */
+/* Exact values of an expression's nodes that are rational, or rational multiples of pi: 0.1*x - 0.3 is zero at
+ * x = 3, and sin(pi*x) at all whole numbers, which no interval of binary numbers shows. */
 #ifndef ACTGEN_RATIONAL_H
 #define ACTGEN_RATIONAL_H
 
 #include "interval.h"
 
+enum rational_form { RATIONAL_UNKNOWN, RATIONAL_PLAIN, RATIONAL_TIMES_PI };
+
 struct rationals { /* by place in the evaluator's nodes */
     mpq_t *value;
-    bool *known;
+    enum rational_form *form;
     uint32_t count;
 };
 

@@ -56,6 +56,8 @@ void reference_free(reference *r)
     mpfr_free_cache(); /* this thread's pi and such; rebuilt when needed */
 }
 
+uint64_t reference_work(const reference *r) { return r->work; }
+
 /* Sets the points. Inputs that the value does not depend on are irrelevant, be they NaN. */
 static void set_points(reference *r, const double *inputs, bool *has_nan, bool *has_infinity)
 {

@@ -11,6 +11,7 @@
 
 #include <mpfr.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct reference reference;
 
@@ -39,6 +40,10 @@ enum reference_state reference_precise(reference *r, const double *inputs, unsig
  * and subnormals; for f32: 24, -126. UNDECIDED if a tie cannot be told from a near tie. */
 enum reference_state reference_rounded(reference *r, const double *inputs, unsigned precision, int emin,
                                        int emax, double *value);
+
+/* What it has done so far: nodes evaluated, those in MPFR counted as the hundreds of doubles that they take. The
+ * same on every machine but for what reference_quick leaves undecided. */
+uint64_t reference_work(const reference *r);
 
 /* Quick values for many inputs at once: value[i] with |value[i] - exact| <= error[i]; error[i] is infinity
  * where unknown. Uses libm within assumed bounds, so it may only decide whether the functions above must

@@ -115,17 +115,21 @@ static enum reference_state undefined(struct goal *goal)
     return REFERENCE_DECIDED;
 }
 
+enum { MPFR_WORK = 100 }; /* at the first level; each next one has about twice the precision */
+
 enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first, unsigned last)
 {
     bool strained;
     for (unsigned level = first; level <= last; level++) {
         const interval *written = evaluator_run(&r->written, level, r->inputs, &strained);
+        r->work += (uint64_t)r->written.count * MPFR_WORK << level;
         if (!written) return REFERENCE_UNDECIDED;
         if (decides(written, goal)) return REFERENCE_DECIDED;
         bool is_undefined = written->state == INTERVAL_UNDEFINED;
         if (is_undefined && r->same) return undefined(goal);
         if (r->same || !(is_undefined || strained || level == last)) continue;
         const interval *simplified = evaluator_run(&r->simplified, level, r->inputs, &strained);
+        r->work += (uint64_t)r->simplified.count * MPFR_WORK << level;
         if (!simplified) return REFERENCE_UNDECIDED;
         if (decides(simplified, goal)) return REFERENCE_DECIDED;
         if (is_undefined && simplified->state == INTERVAL_UNDEFINED) return undefined(goal);

@@ -16,6 +16,7 @@ struct reference {
     mpfr_srcptr *inputs; /* pointers to them, for the evaluators */
     mpfr_t rounded;      /* for results on their way to a format */
     struct quick quick_written, quick_simplified;
+    uint64_t work;
     struct limit { /* of a function of one input, once asked: they take long */
         bool known;
         enum reference_state state;

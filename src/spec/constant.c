@@ -154,10 +154,8 @@ bool elaborate_bound(struct program *p, const struct source *source, const struc
     struct span place = s->value->place;
     if (!(out->value > 0) || out->value > 1e30)
         return program_fail(p, &f, DIAG_SYNTAX, place, "an accuracy is a positive number");
-    if (s->kind == BOUND_ULP && out->value < 1)
-        return program_fail(p, &f, out->value < 0.5 ? DIAG_SYNTAX : DIAG_NOT_YET, place,
-                            out->value < 0.5 ? "no rounded result is better than 0.5 ulp"
-                                             : "bounds below 1 ulp are not supported yet");
+    if (s->kind == BOUND_ULP && out->value < 0.5)
+        return program_fail(p, &f, DIAG_SYNTAX, place, "no rounded result is better than 0.5 ulp");
     if (!s->low) return true;
     out->has_interval = true;
     if (!elaborate_double(p, &f, s->low, true, &out->low) ||

@@ -111,5 +111,6 @@ struct spec_kernel *make_gradient(struct program *p, struct declaration *d)
             plain_operand(derivative_name(p, of->operands[i].name), inputs + r, d->place);
         k->results[r++].value = gradient_value(p, of, i);
     }
+    k->bound = of->bound; /* as exact as what it is the gradient of */
     return check_gradient(p, &f, d, k) ? k : NULL;
 }

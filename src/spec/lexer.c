@@ -143,6 +143,8 @@ static bool skip_blanks(struct lexer *l, struct span *newline)
 {
     const char *text = l->source->text;
     bool found = false;
+    if (!l->position && l->source->length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+        l->position = 3; /* a byte order mark */
     for (; l->position < l->source->length; l->position++) {
         char c = text[l->position];
         if (c == '#') {

@@ -65,7 +65,22 @@ static bool processor_has(enum target_needs needs)
     return needs == NEEDS_AVX512 && has_all(avx512_bits, sizeof avx512_bits / sizeof *avx512_bits) &&
            system_saves(XCR0_ZMM);
 }
+/* Families and models: AMD64 Architecture Programmer's Manual, volume 3, appendix E, and Intel's manual, volume 4,
+ * table 2-1. */
+const char *target_core_here(void)
+{
+    unsigned r[REGISTERS] = {0};
+    if (!__get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX])) return NULL;
+    const unsigned base = r[EAX] >> 8 & 15, family = base == 15 ? base + (r[EAX] >> 20 & 255) : base;
+    const unsigned model = (r[EAX] >> 4 & 15) | (r[EAX] >> 12 & 0xf0);
+    if (!processor_has(NEEDS_AVX512)) return processor_has(NEEDS_AVX2) ? "generic-avx2" : "generic";
+    if (family == 0x1a) return "zen5";
+    if (family == 0x19) return model >= 0x10 ? "zen4" : NULL;
+    return family == 6 ? "skylake-x" : NULL;
+}
 #else
+const char *target_core_here(void) { return NULL; }
+
 static bool processor_has(enum target_needs needs)
 {
     (void)needs;

@@ -1,5 +1,5 @@
 /* The table of instruction sets and the questions about it. */
-#include "target.h"
+#include "cores.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,22 @@ const struct target_isa *target_isa_find(const char *name)
     bool host = !strcmp(name, "host");
     for (size_t i = 0; i < target_isa_count(); i++)
         if (host ? target_isa_runs_here(&isas[i]) : !strcmp(name, isas[i].name)) return &isas[i];
+    return NULL;
+}
+
+static const struct target_costs cores[] = {CORE_SKYLAKE_X, CORE_ZEN5, CORE_ZEN4, CORE_GENERIC_AVX2,
+                                            CORE_GENERIC};
+
+const struct target_costs *target_core_at(size_t i)
+{
+    return i < sizeof cores / sizeof *cores ? &cores[i] : NULL;
+}
+
+const struct target_costs *target_core_find(const char *name, const struct target_isa *isa)
+{
+    if (!strcmp(name, "host")) name = target_core_here();
+    for (size_t i = 0; name && i < sizeof cores / sizeof *cores; i++)
+        if (!strcmp(name, cores[i].name) && !strcmp(cores[i].isa, isa->name)) return &cores[i];
     return NULL;
 }
 

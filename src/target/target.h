@@ -27,12 +27,54 @@ struct target_profile { /* api/ turns it into lane/'s struct lane_profile */
     unsigned lookup_f32, lookup_f64;
 };
 
-/* Reciprocal throughput in cycles of one operation on a vector of vector_bytes, by class, and where the
- * figures come from. An f64 value takes two such vectors in a program of f32 operands. For ranking plans
- * only. */
+enum target_class {               /* of operations, by what they cost */
+                    CLASS_ADD,    /* and sub */
+                    CLASS_MUL,    /* and fma */
+                    CLASS_MINMAX, /* of floats */
+                    CLASS_LOGIC,  /* abs and neg, too */
+                    CLASS_IADD,
+                    CLASS_IMIN,
+                    CLASS_SHIFT,
+                    CLASS_IMUL,
+                    CLASS_COMPARE,
+                    CLASS_SELECT,
+                    CLASS_ROUND,
+                    CLASS_CONVERT, /* between integer and float */
+                    CLASS_WIDEN,
+                    CLASS_NARROW,
+                    CLASS_SCALE,
+                    CLASS_LOOKUP32,
+                    CLASS_LOOKUP64,
+                    CLASS_DIV32,
+                    CLASS_DIV64,
+                    CLASS_SQRT32,
+                    CLASS_SQRT64,
+                    CLASS_COUNT
+};
+
+enum target_ports { /* sets of them */
+                    PORT_0 = 1,
+                    PORT_1 = 2,
+                    PORT_2 = 4,
+                    PORT_3 = 8,
+                    DIVIDER = 16,
+                    ANY_OF_3 = 7,
+                    ANY_OF_4 = 15,
+                    PORT_SETS = 32
+};
+
+struct target_uops {
+    float count;
+    unsigned ports; /* any of these */
+};
+
+/* A core, and what its operations take: see cores.h. For ranking plans only. */
 struct target_costs {
+    const char *name, *isa; /* the instruction set at whose width the figures are */
     const char *source;
-    float add, mul, div32, div64, sqrt32, sqrt64, logic, shift, minmax, lookup32, lookup64, convert, scale2;
+    bool ternary_logic; /* two logic operations in a row are one */
+    float per_uop;      /* cycles that a micro-op takes of the front end and of the schedulers' windows */
+    struct target_uops op[CLASS_COUNT][2];
 };
 
 struct target_isa {
@@ -47,7 +89,7 @@ struct target_isa {
     bool convert64;      /* has vcvtqq2pd (AVX512DQ) */
     bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
     struct target_profile profile;
-    struct target_costs costs;
+    struct target_costs costs; /* of the core that plans are made for */
 };
 
 size_t target_isa_count(void);
@@ -56,6 +98,12 @@ const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the e
 const struct target_isa *target_isa_find(const char *name);
 /* From CPUID and XGETBV: the instructions exist and the system saves their registers. */
 bool target_isa_runs_here(const struct target_isa *isa);
+/* The cores that plans can be made for; NULL past the end. */
+const struct target_costs *target_core_at(size_t i);
+/* `name` may be "host": this processor, if it is known. NULL if unknown, or not one of the instruction set's. */
+const struct target_costs *target_core_find(const char *name, const struct target_isa *isa);
+/* The name of this processor's core, NULL if unknown. */
+const char *target_core_here(void);
 size_t target_last_level_cache(void); /* bytes; 0 if unknown */
 
 #endif

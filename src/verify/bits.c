@@ -18,6 +18,7 @@ static const uint32_t GUARD_BITS = 0x7fa5a5a5;
 struct bits {
     const struct verify_subject *subject;
     interp *interpreter;
+    struct written_run *written; /* may be NULL */
     uint32_t operand_count;
     float **wanted, **got; /* by operand: the interpreter's arrays and the code's, with guards around */
     float **saved;         /* what the inputs were */
@@ -59,11 +60,19 @@ void bits_free(struct bits *b)
 {
     if (!b) return;
     interp_free(b->interpreter);
+    written_run_free(b->written);
     free(b->wanted);
     free(b->interp_operands);
     free(b->code_operands);
     free(b->memory);
     free(b);
+}
+
+bool bits_judge_written(struct bits *b, const struct written *w)
+{
+    written_run_free(b->written);
+    b->written = written_run_create(w);
+    return b->written != NULL;
 }
 
 static uint32_t bits_of(float x)
@@ -173,6 +182,9 @@ void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bit
             input++;
         }
         compare(b, n, found);
+        if (!b->written) continue;
+        found->judged += n;
+        found->wrong += written_differ(b->written, b->wanted, n);
     }
 }
 

@@ -3,10 +3,12 @@
 #define ACTGEN_BITS_H
 
 #include "verify.h"
+#include "written.h"
 
 struct bits_count {
     uint64_t compared,
         differ; /* lanes; one differs if any of its results does, or if memory outside was written */
+    uint64_t judged, wrong; /* lanes of the interpreter against the formulas as written */
 };
 
 struct bits; /* one thread's buffers and interpreter */
@@ -15,6 +17,9 @@ enum { BITS_BLOCK = 2048 };
 /* NULL without memory. */
 struct bits *bits_create(const struct verify_subject *subject);
 void bits_free(struct bits *b); /* NULL is fine */
+
+/* From now on bits_compare_sample compares with the formulas, too. False without memory. */
+bool bits_judge_written(struct bits *b, const struct written *w);
 
 /* A kernel with one input at x, count <= BITS_BLOCK. The interpreter's first result is left in bits_result.
  */

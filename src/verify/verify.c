@@ -22,11 +22,12 @@ enum {
 struct course {
     const struct verify_subject *subject;
     const actgen_verify_options *options;
-    uint32_t part, parts; /* this course does every parts-th shard, from number `part` on */
-    pthread_mutex_t lock; /* of everything below */
-    struct tally piece;   /* of the piece at hand */
-    bool distrust;        /* likewise: its quick reference was wrong once */
-    struct tally total;   /* of the pieces done and of the bits */
+    uint32_t part, parts;          /* this course does every parts-th shard, from number `part` on */
+    pthread_mutex_t lock;          /* of everything below */
+    const struct written *written; /* where the formulas are more than one piece, else NULL */
+    struct tally piece;            /* of the piece at hand */
+    bool distrust;                 /* likewise: its quick reference was wrong once */
+    struct tally total;            /* of the pieces done and of the bits */
     double whole;
     double work_done, work;
     bool stopped, no_memory;
@@ -150,6 +151,10 @@ static void bits_task(void *context, size_t i)
     if (!goes_on(c)) return;
     struct bits_count found = {0};
     struct bits *b = bits_create(c->subject);
+    if (b && p->shard && c->written && !bits_judge_written(b, c->written)) {
+        bits_free(b);
+        b = NULL;
+    }
     if (b && p->shard)
         bits_compare_sample(b, p->first + i * p->step, p->shard, &found);
     else if (b)
@@ -158,6 +163,8 @@ static void bits_task(void *context, size_t i)
     c->no_memory = c->no_memory || !b;
     c->total.bits_compared += found.compared;
     c->total.bits_differ += found.differ;
+    c->total.wrong += found.wrong;
+    if (c->subject->piece_count == 0) c->total.inputs += found.judged;
     report_progress(c, (double)p->shard);
     pthread_mutex_unlock(&c->lock);
     bits_free(b);
@@ -181,13 +188,26 @@ static uint64_t bits_shards(const struct course *c)
     return c->options->exhaustive ? BITS_SHARDS_EXHAUSTIVE : BITS_SHARDS_SAMPLE;
 }
 
+/* A kernel of one input has its bits compared in its piece's sweep. */
+static bool needs_samples(const struct course *c)
+{
+    return c->written || (c->subject->code && input_count(c->subject) != 1);
+}
+
+/* The kernel's program is that of its one piece: nothing is around it. */
+static bool is_one_piece(const struct verify_subject *s)
+{
+    return s->piece_count == 1 && s->kernel->operand_count == 2 &&
+           sweep_same_program(s->pieces[0].program, s->kernel->program);
+}
+
 static void run_course(struct course *c)
 {
     const struct verify_subject *s = c->subject;
     const bool one_input = input_count(s) == 1;
     struct phase lengths = {.course = c}, samples = {.course = c, .shard = BITS_SHARD};
     if (s->code) share_out(&lengths, 1, true, bits_task);
-    if (s->code && !one_input) share_out(&samples, bits_shards(c), true, bits_task);
+    if (needs_samples(c)) share_out(&samples, bits_shards(c), true, bits_task);
     for (uint32_t n = 0; n < s->piece_count && goes_on(c); n++)
         verify_piece(c, &s->pieces[n], n == 0 && one_input && s->code);
     if (s->piece_count == 0 && one_input && s->code) verify_piece(c, NULL, true);
@@ -206,7 +226,7 @@ static double expected_work(const struct course *c)
     const double asked = (double)ASKED_WEIGHT * (c->options->exhaustive ? 1 << 16 : 1 << 14);
     const double pieces = s->piece_count == 0 && one_input && s->code ? 1 : (double)s->piece_count;
     double shared = pieces * sweep;
-    if (s->code && !one_input) shared += (double)BITS_SHARD * (double)bits_shards(c);
+    if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);
     if (!one_input) shared += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
     return pieces * asked + shared / (double)c->parts;
 }
@@ -263,6 +283,20 @@ static void fill_report(const struct course *c, actgen_report *r)
     r->ok = !c->stopped && !c->no_memory && !t.undecided && !t.wrong && !t.bits_differ;
 }
 
+static int run_and_report(struct course *c, actgen_report *report, struct diag *error)
+{
+    const char *name = c->subject->kernel->name;
+    if (pthread_mutex_init(&c->lock, NULL) != 0)
+        return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", name);
+    c->work = expected_work(c);
+    run_course(c);
+    pthread_mutex_destroy(&c->lock);
+    fill_report(c, report);
+    if (c->no_memory) return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", name);
+    if (c->stopped) return diag_set(error, DIAG_STOPPED, "%s: stopped before all inputs were tried", name);
+    return DIAG_OK;
+}
+
 int verify_run(const struct verify_subject *subject, const actgen_verify_options *options,
                actgen_report *report, struct diag *error)
 {
@@ -274,16 +308,17 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
     if (status != DIAG_OK) return status;
     c.part = c.options->shards ? c.options->shard - 1 : 0;
     c.parts = c.options->shards ? c.options->shards : 1;
-    if (pthread_mutex_init(&c.lock, NULL) != 0)
+    arena *memory = arena_create(0);
+    if (!memory) return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
+    if (setjmp(*arena_escape(memory))) {
+        arena_free(memory);
         return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
-    c.work = expected_work(&c);
-    run_course(&c);
-    pthread_mutex_destroy(&c.lock);
-    fill_report(&c, report);
-    if (c.no_memory)
-        return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
-    if (c.stopped)
-        return diag_set(error, DIAG_STOPPED, "%s: stopped before all inputs were tried",
-                        subject->kernel->name);
-    return DIAG_OK;
+    }
+    if (subject->result_count && !is_one_piece(subject)) {
+        c.written = written_create(memory, subject);
+        if (!c.written) c.total.wrong = 1; /* the kernel's pieces are not the formula's */
+    }
+    status = run_and_report(&c, report, error);
+    arena_free(memory);
+    return status;
 }

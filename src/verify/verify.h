@@ -4,6 +4,10 @@
  *
  * Interpreter and reference: for each piece, a function of one f32, the error must be within the bound.
  *
+ * Interpreter and formulas: where results are more than one piece of one input, a sample of operands must give
+ * the very bits of the pieces' programs with the arithmetic around them as it is written, one rounding an
+ * operation; lanes that do not are wrong.
+ *
  * ulp(y) is the spacing of f32 in the binade of the exact y, the subnormal spacing 2^-149 below the smallest
  * normal, the top binade's above the largest number; values from 2^128 on and infinity count as 2^128, but
  * the limit at an infinite input must be met as an infinity. Wrong kinds of results have an infinite error,

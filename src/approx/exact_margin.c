@@ -1,0 +1,85 @@
+/* How far a program's f64 value may be off: measured at a few inputs of each 2^20, with much to spare. */
+#include "exact_sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 6, VALUE_BITS = 96 };
+
+/* Errors are noise whose extremes a few samples miss: this many times what was seen, and not below this. */
+static const double SPARE = 32, LEAST = 0x1p-48;
+
+/* The first and the last input of a chunk, and others between. */
+static uint32_t sample_of(uint32_t chunk, unsigned k)
+{
+    const uint32_t first = chunk << EXACT_LOG2_CHUNK, size = UINT32_C(1) << EXACT_LOG2_CHUNK;
+    if (k == 0) return first;
+    if (k == SAMPLES - 1) return first + size - 1;
+    return first + size / (SAMPLES - 1) * k + ((chunk * SAMPLES + k) * 0x9e3779b9u >> 16);
+}
+
+/* Notes the error of `value` at x. */
+static void note_sample(struct exact_sampled *s, reference *truth, double x, double value, mpfr_t exact)
+{
+    if (reference_precise(truth, &x, VALUE_BITS, exact) != REFERENCE_DECIDED) return;
+    if (!mpfr_regular_p(exact) || !isfinite(value)) return;
+    const double size = fabs(mpfr_get_d(exact, MPFR_RNDN));
+    mpfr_sub_d(exact, exact, value, MPFR_RNDN);
+    const double error = fabs(mpfr_get_d(exact, MPFR_RNDN));
+    if (size == 0 || !isfinite(size)) return;
+    s->absolute = fmax(s->absolute, error);
+    s->relative = fmax(s->relative, error / size);
+    s->high = fmax(s->high, size);
+    s->low = s->count ? fmin(s->low, size) : size;
+    s->count++;
+}
+
+static void sample_chunk(struct exact_sampled *s, struct exact_sweep *sweep, uint32_t chunk, mpfr_t exact)
+{
+    float x[SAMPLES], y[SAMPLES];
+    double value[SAMPLES];
+    void *operands[3] = {x, y, value};
+    for (unsigned k = 0; k < SAMPLES; k++) {
+        const uint32_t bits = sample_of(chunk, k);
+        memcpy(&x[k], &bits, sizeof bits);
+    }
+    interp_run(sweep->run, operands, SAMPLES);
+    for (unsigned k = 0; k < SAMPLES; k++)
+        note_sample(s, sweep->request->truth, (double)x[k], value[k], exact);
+}
+
+static struct exact_margin margin_of(const struct exact_sampled *s)
+{
+    struct exact_margin m = {.low = s[0].low / 4};
+    if (!s[0].count) return (struct exact_margin){HUGE_VAL, HUGE_VAL, 0}; /* each input is asked */
+    for (int k = -1; k <= 1; k++) {                                       /* with both neighbours */
+        m.relative = fmax(m.relative, s[k].relative);
+        m.absolute = fmax(m.absolute, k == 0 ? s[k].absolute : 0);
+    }
+    m.relative = fmax(m.relative * SPARE, LEAST);
+    m.absolute = fmax(m.absolute * SPARE, s[0].low * LEAST);
+    return m;
+}
+
+/* By the error of the largest value: next to a root the few worst say nothing of the others. */
+static double expected_wrong_of(const struct exact_sampled *s)
+{
+    const double unit = fmax(s->high * 0x1p-23, 0x1p-149); /* spacing of results, about */
+    return s->count ? fmin(s->absolute / unit, 1) * (1 << EXACT_LOG2_CHUNK) / 2 : 0;
+}
+
+void exact_measure(struct exact_sweep *sweep)
+{
+    struct exact_sampled *s = sweep->sampled;
+    mpfr_t exact;
+    mpfr_init2(exact, VALUE_BITS + 64);
+    memset(s, 0, (size_t)(EXACT_CHUNKS + 2) * sizeof *s);
+    for (uint32_t chunk = 0; chunk < EXACT_CHUNKS; chunk++)
+        if (sweep->chunks[chunk].kind == CHUNK_ORDINARY) sample_chunk(&s[chunk + 1], sweep, chunk, exact);
+    mpfr_clear(exact);
+    sweep->expected_wrong = 0;
+    for (uint32_t chunk = 0; chunk < EXACT_CHUNKS; chunk++) {
+        sweep->margins[chunk] = margin_of(&s[chunk + 1]);
+        sweep->expected_wrong += expected_wrong_of(&s[chunk + 1]);
+    }
+}

@@ -1,0 +1,205 @@
+/* The sweep: the program's results and values chunk by chunk, and the reference where a rounding is not
+ * certain. */
+#include "exact_sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = EXACT_BLOCK, MOST_ASKED = 1 << 21 };
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Which results may not be the exact value rounded; true if any. */
+static inline __attribute__((always_inline)) bool find_doubtful(const float *restrict y,
+                                                                const double *restrict value,
+                                                                uint32_t *restrict doubtful,
+                                                                struct exact_margin m)
+{
+    uint32_t any = 0;
+    for (size_t k = 0; k < BLOCK; k++) {
+        const double v = value[k], size = fabs(v), relative = size * m.relative;
+        const double margin = size < m.low ? m.absolute : relative;
+        const float low = (float)(v - margin), high = (float)(v + margin), middle = y[k];
+        uint32_t low_bits, high_bits, bits;
+        memcpy(&low_bits, &low, sizeof low_bits);
+        memcpy(&high_bits, &high, sizeof high_bits);
+        memcpy(&bits, &middle, sizeof bits);
+        doubtful[k] =
+            (low_bits ^ bits) | (high_bits ^ bits) | (margin < HUGE_VAL ? 0u : 1u) | (v == v ? 0u : 1u);
+        any |= doubtful[k];
+    }
+    return any != 0;
+}
+
+/* The same from the rounded ends; *small tells that some value is below the margin's low. */
+static inline __attribute__((always_inline)) bool
+find_doubtful_ends(const float *restrict y, const float *restrict low, const float *restrict high,
+                   uint32_t *restrict doubtful, float least, bool *small)
+{
+    uint32_t any = 0, any_small = 0;
+    for (size_t k = 0; k < BLOCK; k++) {
+        const float middle = y[k], first = low[k], last = high[k];
+        uint32_t low_bits, high_bits, bits;
+        memcpy(&low_bits, &first, sizeof low_bits);
+        memcpy(&high_bits, &last, sizeof high_bits);
+        memcpy(&bits, &middle, sizeof bits);
+        doubtful[k] = (low_bits ^ bits) | (high_bits ^ bits) | (middle == middle ? 0u : 1u);
+        any |= doubtful[k];
+        any_small |= fabsf(middle) < least ? 1u : 0u;
+    }
+    *small = any_small != 0;
+    return any != 0;
+}
+
+static bool doubtful_plain(struct exact_block *b, struct exact_margin m)
+{
+    return find_doubtful(b->y, b->value, b->doubtful, m);
+}
+
+static bool doubtful_ends_plain(struct exact_block *b, float least, bool *small)
+{
+    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool doubtful_avx2(struct exact_block *b, struct exact_margin m)
+{
+    return find_doubtful(b->y, b->value, b->doubtful, m);
+}
+
+__attribute__((target("avx2"))) static bool doubtful_ends_avx2(struct exact_block *b, float least,
+                                                               bool *small)
+{
+    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+}
+#endif
+
+static bool has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+#if !defined(__x86_64__)
+#define doubtful_avx2      doubtful_plain
+#define doubtful_ends_avx2 doubtful_ends_plain
+#endif
+
+/* By machine code, where it does: then true. */
+static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
+                     bool *doubtful)
+{
+    const struct plan_machine *machine = s->request->plan->machine;
+    void *operands[4] = {b->x, b->y, b->low, b->high};
+    bool small;
+    if (!s->code || (m && m->relative > EXACT_SPARE)) return false;
+    machine->run(s->code, operands, 4, BLOCK);
+    if (!m) return true;
+    const float least = (float)(m->low * (1 + 0x1p-20)); /* a value below the low one rounds below this */
+    *doubtful = has_avx2() ? doubtful_ends_avx2(b, least, &small) : doubtful_ends_plain(b, least, &small);
+    return !small;
+}
+
+/* The block's results; `m` is NULL where only they matter, else *doubtful tells whether any lane is. */
+static void run_block(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
+                      bool *doubtful)
+{
+    void *operands[3] = {b->x, b->y, b->value};
+    if (run_code(s, b, m, doubtful)) return;
+    interp_run(s->run, operands, BLOCK);
+    if (m) *doubtful = has_avx2() ? doubtful_avx2(b, *m) : doubtful_plain(b, *m);
+}
+
+static void note_wrong(struct exact_sweep *s, float x, float computed, float right)
+{
+    if (s->wrong_count == EXACT_MOST_WRONG) {
+        s->gave_up = true;
+        return;
+    }
+    s->wrong[s->wrong_count++] = (struct exact_wrong){bits_of(x), computed, right};
+}
+
+/* By the reference. */
+static void ask(struct exact_sweep *s, float x, float computed)
+{
+    const double input = (double)x;
+    const struct spec_bound *bound = &s->request->plan->bound;
+    double rounded, value;
+    bool exact_zero = false;
+    if (isnan(x)) {
+        if (!isnan(computed)) note_wrong(s, x, computed, x);
+        return;
+    }
+    if (isfinite(x) && bound->has_interval && !(bound->low <= input && input <= bound->high)) return;
+    s->gave_up = s->gave_up || ++s->asked > MOST_ASKED;
+    if (reference_rounded(s->request->truth, &input, 24, -126, 127, &rounded) != REFERENCE_DECIDED) {
+        s->undecided++;
+        return;
+    }
+    if (isnan(rounded) ? isnan(computed) : bits_of((float)rounded) == bits_of(computed)) return;
+    if (rounded == 0 && computed == 0 &&
+        reference_value(s->request->truth, &input, &value, &exact_zero) == REFERENCE_DECIDED && exact_zero)
+        return;
+    note_wrong(s, x, computed, (float)rounded);
+}
+
+static void judge_tiny(struct exact_sweep *s, const struct exact_block *b, const struct exact_side *side)
+{
+    for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
+        const float right = exact_tiny_value(side, b->x[k]);
+        if (bits_of(b->y[k]) == bits_of(right)) continue;
+        if (b->x[k] == 0)
+            ask(s, b->x[k], b->y[k]);
+        else
+            note_wrong(s, b->x[k], b->y[k], right);
+    }
+}
+
+static void judge_constant(struct exact_sweep *s, const struct exact_block *b,
+                           const struct exact_chunk *chunk)
+{
+    for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
+        const bool right = chunk->kind == CHUNK_UNDEFINED ? isnan(b->y[k])
+                           : chunk->free_sign             ? b->y[k] == 0
+                                                          : bits_of(b->y[k]) == bits_of(chunk->constant);
+        if (!right) ask(s, b->x[k], b->y[k]); /* the chunk may reach beyond the bound's interval */
+    }
+}
+
+static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t chunk, uint32_t first)
+{
+    const struct exact_chunk *c = &s->chunks[chunk];
+    bool doubtful = false;
+    for (uint32_t k = 0; k < BLOCK; k++) {
+        const uint32_t bits = first + k;
+        memcpy(&b->x[k], &bits, sizeof bits);
+    }
+    run_block(s, b, c->kind == CHUNK_ORDINARY ? &s->margins[chunk] : NULL, &doubtful);
+    if (c->kind == CHUNK_TINY)
+        judge_tiny(s, b, &s->request->tiny->side[chunk >= EXACT_CHUNKS / 2]);
+    else if (c->kind != CHUNK_ORDINARY)
+        judge_constant(s, b, c);
+    for (uint32_t k = 0; doubtful && k < BLOCK && !s->gave_up; k++)
+        if (b->doubtful[k]) ask(s, b->x[k], b->y[k]);
+}
+
+void exact_sweep_all(struct exact_sweep *s)
+{
+    s->wrong_count = 0;
+    s->asked = s->undecided = 0;
+    s->gave_up = false;
+    for (uint32_t n = 0; n < EXACT_CHUNKS; n++) {
+        const uint32_t chunk = (n & 1 ? EXACT_CHUNKS / 2 : 0) + n / 2, start = chunk << EXACT_LOG2_CHUNK;
+        if (s->chunks[chunk].kind == CHUNK_OUTSIDE) continue;
+        for (uint32_t k = 0; k < UINT32_C(1) << EXACT_LOG2_CHUNK && !s->gave_up; k += BLOCK)
+            sweep_block(s, &s->block, chunk, start + k);
+    }
+}

@@ -1,0 +1,124 @@
+/* Powers of two of a polynomial, in f64 lanes.
+ *
+ * z is in sixteenths of an octave: n = round(z) by adding 1.5 * 2^52, whose last bits then hold n; the rest r = z - n
+ * is one fused operation, exact but for its rounding, because z's products are. 2^(n/16) comes from a table by n's
+ * low four bits; its exponent is added as an integer: n 2^48 is n's upper bits in the exponent's place and its low
+ * four below, which the table's entries have been reduced by. */
+#include "wide_factored.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EXP_POINTS = 33 };
+
+static const double SHIFTER = 0x1.8p52;
+
+/* `value` rounded to `bits` bits, or, if they are fewer, to multiples of 2^-fraction. */
+static double shortened(double value, int bits, int fraction)
+{
+    int exponent;
+    frexp(value, &exponent);
+    const int last = exponent - bits > -fraction ? exponent - bits : -fraction;
+    return ldexp(nearbyint(ldexp(value, -last)), last);
+}
+
+/* (2^(x/16) - 1) / x */
+static quad rest_of_power(double x)
+{
+    mpfr_t y, ln2;
+    mpfr_inits2(160, y, ln2, (mpfr_ptr)0);
+    mpfr_const_log2(ln2, MPFR_RNDN);
+    mpfr_mul_d(y, ln2, x / 16, MPFR_RNDN);
+    mpfr_expm1(y, y, MPFR_RNDN);
+    mpfr_div_d(y, y, x, MPFR_RNDN);
+    const quad value = quad_of_mpfr(y);
+    mpfr_clears(y, ln2, (mpfr_ptr)0);
+    return value;
+}
+
+static bool fit_rest(struct wide_exp *out)
+{
+    struct fit_problem problem = {.term_count = WIDE_EXP_TERMS - 1};
+    struct fit_result result;
+    fit_points(&problem, -0.5, 0.5 + 0x1p-20, EXP_POINTS + 1); /* an even number: 0 is none of them */
+    for (unsigned i = 0; i < problem.point_count; i++) {
+        problem.value[i] = rest_of_power((double)problem.point[i]);
+        problem.weight[i] = 1;
+    }
+    for (unsigned k = 0; k < problem.term_count; k++) problem.power[k] = k;
+    if (!fit_polynomial(&problem, LANE_F64, &result)) return false;
+    memcpy(out->coefficient, result.coefficient, problem.term_count * sizeof *out->coefficient);
+    return true;
+}
+
+bool wide_exp_find(struct wide_exp *out, const struct factor_polynomial *q)
+{
+    const double units = 0x1.71547652b82fep+4; /* 16 / ln 2; its rounding is left to the other factor */
+    const double c1 = (double)q->coefficient[1] * units, c2 = (double)q->coefficient[2] * units,
+                 c3 = (double)q->coefficient[3] * units;
+    *out = (struct wide_exp){0};
+    if (q->degree < 1 || q->degree > 3 || (c2 != 0 && q->degree != 2) || (c1 != 0 && c2 != 0)) return false;
+    if (q->degree == 1) out->c1 = c1;
+    if (q->degree == 2) out->c2 = c2;
+    if (q->degree == 3) { /* c3 t^2 has 48 and 5 bits, and the sum's last is 2^-44 */
+        out->c1 = shortened(c1, 53, 40);
+        out->c3 = shortened(c3, 5, 40);
+    }
+    return fit_rest(out);
+}
+
+static quad exponent_of(const struct wide_exp *e, double t)
+{
+    const quad square = (quad)t * t;
+    return e->c2 != 0 ? e->c2 * square : (e->c1 + e->c3 * square) * t;
+}
+
+quad wide_exp_value(const struct wide_exp *e, double t)
+{
+    const quad z = exponent_of(e, t) / 16;
+    mpfr_t y, low;
+    mpfr_inits2(160, y, low, (mpfr_ptr)0);
+    mpfr_set_d(y, (double)z, MPFR_RNDN);
+    mpfr_set_d(low, (double)(z - (double)z), MPFR_RNDN);
+    mpfr_add(y, y, low, MPFR_RNDN);
+    mpfr_exp2(y, y, MPFR_RNDN);
+    const quad value = quad_of_mpfr(y);
+    mpfr_clears(y, low, (mpfr_ptr)0);
+    return value;
+}
+
+/* 2^(k/16), less k 2^48 in the bits. */
+static uint32_t power_table(lane_program *p)
+{
+    uint64_t bits[WIDE_ENTRIES];
+    for (unsigned k = 0; k < WIDE_ENTRIES; k++) {
+        const quad power = k == 0 ? 1 : 1 + rest_of_power(k) * k;
+        const double rounded = (double)power;
+        memcpy(&bits[k], &rounded, sizeof rounded);
+        bits[k] -= (uint64_t)k << 48;
+    }
+    return lane_table_add(p, LANE_F64, WIDE_LOG2_ENTRIES, bits);
+}
+
+lane_value wide_exp_build(const struct wide_exp *e, lane_program *p, lane_value t)
+{
+    const lane_value shifter = lane_const(p, LANE_F64, SHIFTER);
+    lane_value a = lane_const(p, LANE_F64, e->c1), b = t; /* z = a b */
+    if (e->c2 != 0) {
+        a = lane_const(p, LANE_F64, e->c2);
+        b = lane_binary(p, LANE_MUL, t, t);
+    } else if (e->c3 != 0) {
+        a = lane_fma(p, lane_binary(p, LANE_MUL, t, t), lane_const(p, LANE_F64, e->c3), a);
+    }
+    const lane_value shifted = lane_fma(p, b, a, shifter), bits = lane_unary(p, LANE_BITCAST, shifted);
+    const lane_value minus_n = lane_binary(p, LANE_SUB, shifter, shifted);
+    const lane_value r = lane_fma(p, b, a, minus_n);
+    lane_value scale = lane_unary(p, LANE_BITCAST, lane_lookup(p, power_table(p), bits));
+    scale =
+        lane_binary(p, LANE_IADD, scale, lane_binary(p, LANE_SHL, bits, lane_const_bits(p, LANE_I64, 48)));
+    scale = lane_unary(p, LANE_BITCAST, scale);
+    lane_value sum = lane_const(p, LANE_F64, e->coefficient[WIDE_EXP_TERMS - 2]);
+    for (unsigned k = WIDE_EXP_TERMS - 2; k-- > 0;)
+        sum = lane_fma(p, sum, r, lane_const(p, LANE_F64, e->coefficient[k]));
+    return lane_fma(p, scale, lane_binary(p, LANE_MUL, sum, r), scale);
+}

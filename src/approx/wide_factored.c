@@ -1,0 +1,122 @@
+/* Factored plans in f64 lanes, for correct rounding: f = x^m exp(q(t)) W(t), t = |x|, on the side where f decays, and
+ * from there on the other:
+ *
+ *     f(x) - f(-x) = x    ->  f = max(x, 0) + h(t)
+ *     f(x) + f(-x) = c    ->  f = h(t), or c - h(t)
+ *
+ * x has 24 bits, so that x^2 is exact in f64, and so are the exponent's products with coefficients of few bits. */
+#include "wide_factored.h"
+
+#include <math.h>
+#include <string.h>
+
+enum form { FORM_RAMP, FORM_POINT };
+
+struct wide_factored {
+    enum form form;
+    bool negative; /* the side that decays */
+    double sum;    /* c */
+    unsigned power;
+    double last, settled; /* of t: h is as good as 0; W as good as constant */
+    struct wide_exp exponential;
+    struct wide_segments rest;
+    reference *truth;
+};
+
+static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 0x1.8p-10};
+enum { PROBE_COUNT = sizeof probes / sizeof *probes };
+
+static bool nearly(quad a, quad b)
+{
+    return quad_abs(a - b) <= (quad)0x1p-85 * (1 + quad_abs(a) + quad_abs(b));
+}
+
+static bool find_form(struct wide_factored *w)
+{
+    quad sum = 0;
+    bool ramp = w->negative, point = true;
+    for (int i = 0; i < PROBE_COUNT; i++) {
+        quad plus, minus;
+        if (!factor_value(&plus, w->truth, probes[i]) || !factor_value(&minus, w->truth, -probes[i]))
+            return false;
+        if (i == 0) sum = plus + minus;
+        ramp = ramp && nearly(plus - minus, probes[i]);
+        point = point && nearly(plus + minus, sum);
+    }
+    w->form = ramp ? FORM_RAMP : FORM_POINT;
+    w->sum = (double)sum;
+    return ramp || (point && nearly(sum, w->sum));
+}
+
+/* W at t. */
+static bool rest_at(quad *out, void *context, double t)
+{
+    const struct wide_factored *w = context;
+    if (!factor_value(out, w->truth, w->negative ? -t : t)) return false;
+    *out /= wide_exp_value(&w->exponential, t);
+    for (unsigned i = 0; i < w->power; i++) *out /= t;
+    return true;
+}
+
+/* From where on W does not change, if it settles. */
+static double settled_from(struct wide_factored *w)
+{
+    quad limit, value;
+    double from = w->last;
+    if (!rest_at(&limit, w, w->last)) return w->last;
+    while (from > w->last / 64 && rest_at(&value, w, from * 0.9375) &&
+           quad_abs(value - limit) <= (quad)0x1p-57 * quad_abs(limit))
+        from *= 0.9375;
+    return from;
+}
+
+static lane_value build(void *parameters, lane_program *p, lane_value x32, bool *possible)
+{
+    const struct wide_factored *w = parameters;
+    const lane_value x = lane_unary(p, LANE_WIDEN, x32), zero = lane_const(p, LANE_F64, 0);
+    const lane_value t =
+        lane_binary(p, LANE_MIN, lane_const(p, LANE_F64, w->last), lane_unary(p, LANE_ABS, x));
+    lane_value near = t, h = wide_exp_build(&w->exponential, p, t), base;
+    (void)possible;
+    if (w->settled < w->last) near = lane_binary(p, LANE_MIN, lane_const(p, LANE_F64, w->settled), t);
+    for (unsigned i = 0; i < w->power; i++) h = lane_binary(p, LANE_MUL, h, t);
+    const lane_value rest = wide_segments_build(&w->rest, p, near);
+    if (w->form == FORM_RAMP) {
+        base = lane_binary(p, LANE_MAX, zero, x);
+    } else {
+        const lane_value sum = lane_const(p, LANE_F64, w->sum), below = lane_binary(p, LANE_LT, x, zero);
+        const lane_value minus = lane_unary(p, LANE_NEG, h);
+        h = lane_select(p, below, w->negative ? h : minus, w->negative ? minus : h);
+        base = w->negative ? lane_select(p, below, zero, sum) : lane_select(p, below, sum, zero);
+    }
+    return lane_unary(p, LANE_NARROW, lane_fma(p, h, rest, base));
+}
+
+static bool make(struct wide_factored *w, const struct factor *f, const struct shape_context *context)
+{
+    w->negative = f->side[1].decays;
+    w->truth = context->truth;
+    w->power = f->power;
+    w->last = f->side[w->negative].last;
+    if (!find_form(w) || !wide_exp_find(&w->exponential, &f->side[w->negative].q)) return false;
+    w->settled = settled_from(w);
+    return wide_segments_fit(&w->rest, rest_at, w, w->settled, context->memory);
+}
+
+size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *request = context->request;
+    struct factor f;
+    const bool suits =
+        request->profile.fma && request->profile.lookup_f64 >= WIDE_ENTRIES && !context->algebraic;
+    if (!room || !suits || !judge_is_exact(&request->bound) || !factor_find(&f, context)) return 0;
+    struct wide_factored *w = arena_alloc(context->memory, sizeof *w);
+    if (!make(w, &f, context)) return 0;
+    struct text t = text_new(context->memory);
+    text_add(&t, "%s, h = x^%u exp(q) W; W: %u segments by the bits of |x| + %g, degree %u, fit error %.2g",
+             w->form == FORM_RAMP ? "max(x,0) + h" : "h, c - h", w->power, WIDE_ENTRIES, w->rest.offset,
+             w->rest.terms - 1, w->rest.error);
+    *out =
+        (struct candidate){.shape = "wide factored", .description = t.data, .build = build, .parameters = w};
+    return candidate_finish(out, request, context->truth);
+}

@@ -1,0 +1,23 @@
+/* A kernel's results once more, from the formulas as they are written: pieces by the planner's programs, the
+ * arithmetic around them one rounding an operation. It shares nothing with lower/ but the pieces' programs,
+ * so that a fault there shows. */
+#ifndef ACTGEN_WRITTEN_H
+#define ACTGEN_WRITTEN_H
+
+#include "verify.h"
+
+struct written; /* the steps; read only once made */
+
+/* Memory is the arena's, whose escape must be set. NULL if a result needs a piece that the subject lacks, or
+ * is no formula of f32 arithmetic: then the kernel is not what was written. */
+const struct written *written_create(arena *memory, const struct verify_subject *subject);
+
+struct written_run;                                              /* one thread's buffers and interpreters */
+struct written_run *written_run_create(const struct written *w); /* NULL without memory */
+void written_run_free(struct written_run *r);                    /* NULL is fine */
+
+/* How many lanes of operands[k] (arrays of kernel operand k, results included) hold other bits than the
+ * formulas give; NaNs compare as NaNs. */
+uint64_t written_differ(struct written_run *r, float *const *operands, size_t count);
+
+#endif

@@ -1,0 +1,266 @@
+/* Correct rounding: how programs are mended, what is known near 0, and that a sweep finds what is wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "exact_sweep.h"
+#include "texts.h"
+#include "wide_factored.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct subject {
+    arena *memory;
+    struct plan_request request;
+    reference *truth;
+};
+
+static void open_subject(struct subject *s, const char *formula, const char *bound)
+{
+    const struct target_isa *isa = target_isa_find("avx512");
+    struct diag error = {0};
+    s->memory = test_memory();
+    expr_dag *dag = expr_dag_create(s->memory, MOST_NODES);
+    const expr *written = parse_formula(dag, formula);
+    s->request = (struct plan_request){
+        .dag = dag,
+        .written = written,
+        .simplified = expr_simplify(dag, written, NULL),
+        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
+        .costs = &isa->costs};
+    if (spec_parse_bound(&s->request.bound, s->memory, bound, strlen(bound), &error))
+        fail_msg("%s", error.message);
+    s->truth = reference_create(written, s->request.simplified, 1);
+    assert_non_null(s->truth);
+}
+
+static void close_subject(struct subject *s)
+{
+    reference_free(s->truth);
+    arena_free(s->memory);
+}
+
+static float run(const lane_program *p, float x)
+{
+    float y = 0;
+    double value = 0;
+    void *operands[3] = {&x, &y, &value};
+    interp *i = interp_create(p);
+    assert_non_null(i);
+    interp_run(i, operands, 1);
+    interp_free(i);
+    return y;
+}
+
+static float rounded(struct subject *s, float x)
+{
+    double value, input = (double)x;
+    assert_int_equal(reference_rounded(s->truth, &input, 24, -126, 127, &value), REFERENCE_DECIDED);
+    return (float)value;
+}
+
+/* ---- plans ---- */
+
+static const struct {
+    const char *formula, *bound, *shape;
+    float inputs[6]; /* hard cases, found by sweeps; beside ties of tiny inputs; subnormal results */
+} plans[] = {
+    {"relu(x)", "0.5 ulp", "direct", {0, -1, 0x1p-149f, 3, -0x1p-140f, INFINITY}},
+    {"x/3", "0.5 ulp", "direct", {1, 0x1p-149f, 0x3p-149f, 0x1.fffffep127f, 10, -7}},
+    {"x/2", "0.5 ulp", "direct", {0x1p-149f, 0x3p-149f, 0x5p-149f, 0x7p-149f, -0x3p-149f, 1}},
+    {"1/x", "0.5 ulp", "direct", {3, 0x1.fffffep127f, -0x1p127f, 0x1p-149f, 7, 10}},
+    {"sqrt(x)", "0.5 ulp", "direct", {2, 3, 0x1p-149f, 0x1.fffffep127f, 5, 10}},
+    {"x*x", "0.5 ulp", "direct", {0x1p-75f, 0x1.8p-75f, 0x1.000002p0f, 0x1.fffffep63f, 3, -0x1.234566p1f}},
+    {"exp(x)", "0.5 ulp on [-104, -103]", "wide", {-103.5f, -103.25f, -103.97f, -103.98f, -104, -103}},
+    {"gelu(x)", "0.5 ulp on [-14.5, -14]", "wide", {-14.25f, -14.3f, -14.35f, -14.36f, -14.5f, -14.0f}},
+};
+
+static void plans_round_correctly(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        struct subject s;
+        struct plan *plan;
+        struct diag error = {0};
+        open_subject(&s, plans[i].formula, plans[i].bound);
+        struct plan_search search = {text_new(s.memory)};
+        if (plan_find(&plan, &s.request, &search, &error))
+            fail_msg("%s: %s", plans[i].formula, error.message);
+        if (strncmp(plan->shape, plans[i].shape, strlen(plans[i].shape)) != 0)
+            fail_msg("%s: %s", plans[i].formula, plan->shape);
+        for (int k = 0; k < 6; k++)
+            if (run(plan->program, plans[i].inputs[k]) != rounded(&s, plans[i].inputs[k]))
+                fail_msg("%s at %a", plans[i].formula, (double)plans[i].inputs[k]);
+        assert_true(isnan(run(plan->program, NAN)));
+        close_subject(&s);
+    }
+}
+
+static void what_one_rounding_keeps(void **state)
+{
+    static const struct {
+        const char *formula;
+        bool exact;
+    } cases[] = {{"relu(x)", true}, {"x*x", true},      {"max(x, 0.25)/3 ", true}, {"x*x*x", false},
+                 {"0.1*x", false},  {"x/3 + 1", false}, {"2*x + 1", true},         {"sqrt(x) - 1", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct subject s;
+        open_subject(&s, cases[i].formula, "0.5 ulp");
+        struct candidate list[16];
+        struct polynomial_cache cache = {.memory = s.memory};
+        const struct shape_context context = {&s.request, s.truth, &cache, s.memory, 0, true};
+        assert_true(composed_candidates(list, 16, &context) > 0);
+        if (exact_by_construction(list[0].program, s.request.written) != cases[i].exact)
+            fail_msg("%s", cases[i].formula);
+        close_subject(&s);
+    }
+}
+
+/* ---- near 0 ---- */
+
+static void how_functions_begin(void **state)
+{
+    static const struct {
+        const char *formula;
+        double c[2];
+        int next[2];
+    } cases[] = {{"gelu(x)", {0.5, 0.5}, {1, -1}}, {"tanh(x)", {1, 1}, {-1, -1}}, {"x/2", {0.5, 0.5}, {0, 0}},
+                 {"expm1(x)", {1, 1}, {1, -1}},    {"exp(x)", {0, 0}, {0, 0}},    {"erf(x)", {0, 0}, {0, 0}}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct subject s;
+        struct exact_tiny tiny;
+        open_subject(&s, cases[i].formula, "0.5 ulp");
+        exact_tiny_find(&tiny, s.truth);
+        for (int side = 0; side < 2; side++) {
+            const struct exact_side *t = &tiny.side[side];
+            if (cases[i].c[side] == 0) {
+                assert_true(t->limit == 0);
+                continue;
+            }
+            assert_true(t->limit > 0x1p-40f && t->c == cases[i].c[side] && t->next == cases[i].next[side]);
+            static const float inputs[] = {0x1p-149f, 0x3p-149f, 0x5p-149f, 0x1.234568p-120f, 0x1p-60f};
+            for (int k = 0; k < 5; k++) {
+                const float x = side ? -inputs[k] : inputs[k];
+                assert_true(exact_tiny_value(t, x) == rounded(&s, x));
+            }
+        }
+        close_subject(&s);
+    }
+}
+
+/* ---- mending ---- */
+
+/* x/2 + x^2/4 in f64: for tiny x a tie of x/2 is broken by a term that f64 does not hold. */
+static lane_program *half_and_more(struct subject *s)
+{
+    lane_program *p = lane_create(s->memory, &s->request.profile);
+    const lane_value x = lane_unary(p, LANE_WIDEN, lane_load(p, LANE_F32, 0));
+    const lane_value square = lane_binary(p, LANE_MUL, x, x);
+    const lane_value half = lane_binary(p, LANE_MUL, x, lane_const(p, LANE_F64, 0.5));
+    lane_store(p, lane_unary(p, LANE_NARROW, lane_fma(p, square, lane_const(p, LANE_F64, 0.25), half)), 1);
+    return lane_canonical(p);
+}
+
+static int mend(struct exact_result *out, struct subject *s, const lane_program *p)
+{
+    struct exact_tiny tiny;
+    struct diag error = {0};
+    exact_tiny_find(&tiny, s->truth);
+    const struct exact_request request = {&s->request, s->truth, &tiny, s->memory};
+    return exact_mend(out, &request, p, &error);
+}
+
+static void ties_of_tiny_inputs_are_nudged(void **state)
+{
+    static const float inputs[] = {0x1p-149f,  0x3p-149f,  0x5p-149f,  0x7p-149f, 0x1.000002p-126f,
+                                   -0x1p-149f, -0x3p-149f, -0x5p-149f, 0,         -0x1.000002p-126f};
+    struct subject s;
+    struct exact_result result;
+    (void)state;
+    open_subject(&s, "x/2 + x^2/4", "0.5 ulp on [-0x1p-125, 0x1p-125]");
+    const lane_program *plain = half_and_more(&s);
+    unsigned wrong = 0;
+    assert_int_equal(mend(&result, &s, plain), DIAG_OK);
+    if (!result.program) fail_msg("%s", result.what);
+    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
+        wrong += run(plain, inputs[k]) != rounded(&s, inputs[k]);
+        assert_true(run(result.program, inputs[k]) == rounded(&s, inputs[k]));
+    }
+    assert_true(wrong > 2); /* or there was nothing to mend */
+    close_subject(&s);
+}
+
+static void patches_do_what_they_say(void **state)
+{
+    const struct exact_nudge none = {0};
+    const struct exact_patch patches[] = {{1.5f, 7, false, 0}, {0.25f, 0, true, -1}};
+    struct subject s;
+    (void)state;
+    open_subject(&s, "x/2 + x^2/4", "0.5 ulp");
+    const lane_program *plain = half_and_more(&s);
+    const lane_program *p = exact_program(plain, &none, patches, 2, EXTRA_NONE);
+    struct diag error = {0};
+    assert_int_equal(lane_verify(p, &error), DIAG_OK);
+    assert_true(run(p, 1.5f) == 7 && run(p, -1.5f) == run(plain, -1.5f) && run(p, 1) == run(plain, 1));
+    assert_true(run(p, 0.25f) == nextafterf(run(plain, 0.25f), 0));
+    assert_true(run(p, -0.25f) == nextafterf(run(plain, -0.25f), 0));
+    assert_true(isnan(run(p, NAN)));
+    close_subject(&s);
+}
+
+/* x/2 + x^2/4 for x in [1, 1.125) has at most 50 bits, so that double tells the right result. */
+static unsigned wrong_results(const lane_program *p)
+{
+    enum { COUNT = 1 << 20 };
+    float *x = malloc(COUNT * sizeof *x), *y = malloc(COUNT * sizeof *y);
+    void *operands[2] = {x, y};
+    interp *i = interp_create(p);
+    unsigned wrong = 0;
+    assert_true(x && y && i);
+    for (int k = 0; k < COUNT; k++) x[k] = 1 + (float)k * 0x1p-23f;
+    interp_run(i, operands, COUNT);
+    for (int k = 0; k < COUNT; k++)
+        wrong += y[k] != (float)((double)x[k] / 2 + (double)x[k] * (double)x[k] / 4);
+    interp_free(i);
+    free(x);
+    free(y);
+    return wrong;
+}
+
+/* A few wrong results are patched; many are refused. */
+static void sweeps_find_what_is_wrong(void **state)
+{
+    const struct exact_nudge slightly = {.below = 2, .factor = {1 + 0x1p-41, 1}};
+    const struct exact_nudge grossly = {.below = 2, .factor = {1 + 0x1p-30, 1}};
+    struct subject s;
+    struct exact_result result;
+    (void)state;
+    open_subject(&s, "x/2 + x^2/4", "0.5 ulp on [1, 1.125]");
+    const lane_program *off = exact_program(half_and_more(&s), &slightly, NULL, 0, EXTRA_NONE);
+    assert_true(wrong_results(off) > 0); /* or there is nothing to find */
+    assert_int_equal(mend(&result, &s, off), DIAG_OK);
+    if (!result.program) fail_msg("%s", result.what);
+    assert_int_equal(wrong_results(result.program), 0);
+    off = exact_program(half_and_more(&s), &grossly, NULL, 0, EXTRA_NONE);
+    assert_int_equal(mend(&result, &s, off), DIAG_OK);
+    assert_null(result.program);
+    assert_true(strlen(result.what) > 0);
+    close_subject(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_round_correctly),    cmocka_unit_test(what_one_rounding_keeps),
+        cmocka_unit_test(how_functions_begin),      cmocka_unit_test(ties_of_tiny_inputs_are_nudged),
+        cmocka_unit_test(patches_do_what_they_say), cmocka_unit_test(sweeps_find_what_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
