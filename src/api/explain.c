@@ -3,6 +3,7 @@
 
 struct explanation {
     const actgen_spec *spec;
+    actgen_engine *engine; /* for the machine code of sweeps; NULL: they are interpreted */
     const char *name, *accuracy;
     const struct target_isa *isa;
     int stage;
@@ -14,7 +15,7 @@ static int explain(arena *memory, void *context, struct diag *error)
 {
     const struct explanation *e = context;
     struct text t = text_new(memory);
-    actgen_kernel k = {.isa = e->isa};
+    actgen_kernel k = {.engine = e->engine, .isa = e->isa};
     int status = choose_kernel(&k.source, e->spec->parsed, e->name, error);
     if (status) return status;
     k.spec = spec_copy_kernel(memory, e->spec->parsed, k.source);
@@ -33,13 +34,18 @@ int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_opt
     arena *memory;
     if (!spec || !write) return diag_set(&d, DIAG_INVALID, "spec or write is NULL"), error_return(error, &d);
     if (compile_options(&o, options, &d)) return error_return(error, &d);
-    struct explanation e = {spec,  kernel, o.accuracy, target_isa_find(o.isa ? o.isa : "host"),
-                            stage, write,  payload};
+    struct explanation e = {spec,  NULL,  kernel, o.accuracy, target_isa_find(o.isa ? o.isa : "host"),
+                            stage, write, payload};
     if (!e.isa)
         return diag_set(&d, DIAG_TARGET, "no instruction set `%s`; actgen_isa_name() lists them",
                         o.isa ? o.isa : "host"),
                error_return(error, &d);
-    int status = with_arena(&memory, explain, &e, &d);
+    actgen_engine_options no_cache = ACTGEN_ENGINE_OPTIONS_INIT;
+    no_cache.cache_directory = "";
+    int status = actgen_engine_create_with(&e.engine, &no_cache, error);
+    if (status) return status;
+    status = with_arena(&memory, explain, &e, &d);
+    actgen_engine_free(e.engine);
     if (!status) arena_free(memory);
     if (status == DIAG_WRITE) d = (struct diag){.status = DIAG_WRITE, .message = "the write function failed"};
     return status ? error_return(error, &d) : ACTGEN_OK;

@@ -1,5 +1,7 @@
 #include "lower.h"
 
+#include "judge.h"
+
 struct lowering {
     const struct lower_request *request;
     expr_dag *dag;
@@ -191,6 +193,33 @@ static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, a
                                                    .parts = 1};
 }
 
+/* Whether every result is one piece of an operand, or that operand. */
+static bool is_whole(arena *memory, const struct spec_kernel *k)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < k->result_count; i++)
+        whole = whole && sole_argument(memory, k->results[i].value)->kind == EXPR_INPUT;
+    return whole;
+}
+
+static bool is_constant(const struct spec_kernel *k)
+{
+    bool constant = true;
+    for (uint32_t i = 0; i < k->result_count; i++)
+        constant = constant && expr_is_constant(k->results[i].value);
+    return constant;
+}
+
+/* Each piece's result and each operation is rounded, so that the last one rounds what is no longer exact. */
+static int refuse_exact(const struct spec_kernel *k, struct diag *error)
+{
+    return diag_set(
+        error, DIAG_ACCURACY,
+        "0.5 ulp is for functions of one operand, and `%s` does arithmetic on several values; its "
+        "best is 1 ulp, which each function of one value keeps",
+        k->name);
+}
+
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error)
 {
     arena *memory = expr_dag_memory(request->spec->dag);
@@ -201,11 +230,11 @@ int lower_kernel(struct lowered **out, const struct lower_request *request, stru
     l.capacity = expr_dag_count(l.dag); /* planning adds nodes, but none that is asked for here */
     l.value = arena_alloc(memory, l.capacity * sizeof *l.value);
     l.done = arena_alloc(memory, l.capacity * sizeof *l.done);
-    l.result->is_whole = true;
+    l.result->is_whole = is_whole(memory, request->kernel);
+    if (judge_is_exact(&request->bound) && !l.result->is_whole && !is_constant(request->kernel))
+        return refuse_exact(request->kernel, error);
     for (uint32_t i = 0; i < request->kernel->result_count && !l.status; i++) {
         const struct spec_result *r = &request->kernel->results[i];
-        const expr *argument = sole_argument(memory, r->value);
-        if (argument->kind != EXPR_INPUT) l.result->is_whole = false;
         lane_value value = lower_node(&l, r->value);
         if (!l.status) lane_store(l.program, value, r->operand);
     }
