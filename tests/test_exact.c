@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "exact_sweep.h"
+#include "judge.h"
 #include "texts.h"
 #include "wide_factored.h"
 
@@ -197,6 +198,34 @@ static void ties_of_tiny_inputs_are_nudged(void **state)
     close_subject(&s);
 }
 
+/* What the function's start tells the judge: right results pass, beside ties too, and no other does. */
+static void ties_of_tiny_inputs_are_judged(void **state)
+{
+    enum { COUNT = 64 };
+    struct subject s;
+    struct judge j;
+    float x[COUNT], y[COUNT];
+    (void)state;
+    open_subject(&s, "x/2 + x^2/4", "0.5 ulp");
+    const struct judged_piece piece = {s.request.written, s.request.simplified, 0, half_and_more(&s),
+                                       s.request.bound};
+    assert_true(judge_init(&j, &piece));
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int broken = -1; broken < COUNT; broken++) {
+            struct tally t = {0};
+            for (int k = 0; k < COUNT; k++) {
+                x[k] = (float)(sign * (k + 1)) * 0x1p-149f;
+                y[k] = rounded(&s, x[k]);
+            }
+            if (broken >= 0) y[broken] = nextafterf(y[broken], (float)sign);
+            judge_block(&j, x, y, COUNT, false, &t);
+            assert_true(t.inputs == COUNT && t.wrong == (broken >= 0) && !t.undecided);
+            assert_true(broken >= 0 || t.max_ulp == 0.5);
+        }
+    judge_clear(&j);
+    close_subject(&s);
+}
+
 static void patches_do_what_they_say(void **state)
 {
     const struct exact_nudge none = {0};
@@ -258,9 +287,13 @@ static void sweeps_find_what_is_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_round_correctly),    cmocka_unit_test(what_one_rounding_keeps),
-        cmocka_unit_test(how_functions_begin),      cmocka_unit_test(ties_of_tiny_inputs_are_nudged),
-        cmocka_unit_test(patches_do_what_they_say), cmocka_unit_test(sweeps_find_what_is_wrong),
+        cmocka_unit_test(plans_round_correctly),
+        cmocka_unit_test(what_one_rounding_keeps),
+        cmocka_unit_test(how_functions_begin),
+        cmocka_unit_test(ties_of_tiny_inputs_are_nudged),
+        cmocka_unit_test(ties_of_tiny_inputs_are_judged),
+        cmocka_unit_test(patches_do_what_they_say),
+        cmocka_unit_test(sweeps_find_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

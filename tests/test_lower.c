@@ -293,6 +293,42 @@ static void refusals_of_the_planner_are_passed_on(void **state)
     arena_free(memory);
 }
 
+/* What is rounded after rounding is no correct rounding. */
+static void correct_rounding_is_for_functions_of_one_operand(void **state)
+{
+    static const struct {
+        const char *text;
+        int status;
+    } cases[] = {
+        {"kernel f(x: f32) -> (y: f32) { y = exp(x) }", DIAG_OK},
+        {"kernel f(x: f32) -> (y: f32, z: f32) { y = 1/3\n z = exp(x) }", DIAG_OK},
+        {"kernel f(a: f32, x: f32) -> (y: f32, z: f32) { y = a\n z = exp(x) }", DIAG_OK},
+        {"kernel f(a: f32, b: f32) -> (y: f32) { y = a * exp(b) }", DIAG_ACCURACY},
+        {"kernel f(a: f32, b: f32) -> (y: f32) { y = exp(a + b) }", DIAG_ACCURACY},
+        {"kernel f(a: f32, b: f32) -> (y: f32, z: f32) { y = exp(a)\n z = a + b }", DIAG_ACCURACY},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        arena *memory = test_memory();
+        const struct spec *s = parse_text(memory, cases[i].text);
+        unsigned found = 0;
+        struct diag error = {0};
+        struct lowered *lowered;
+        const struct lower_request request = {.spec = s,
+                                              .kernel = &s->kernels[0],
+                                              .bound = {BOUND_ULP, 0.5, false, 0, 0},
+                                              .profile = profile,
+                                              .costs = &target_isa_at(0)->costs,
+                                              .planner = {stand_in, &found}};
+        assert_int_equal(lower_kernel(&lowered, &request, &error), cases[i].status);
+        if (cases[i].status) {
+            assert_int_equal(found, 0); /* before anything is planned */
+            assert_non_null(strstr(error.message, "`f`"));
+        }
+        arena_free(memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +336,7 @@ int main(void)
         cmocka_unit_test(arithmetic_is_ieee_in_written_order),
         cmocka_unit_test(operands_are_the_specs),
         cmocka_unit_test(refusals_of_the_planner_are_passed_on),
+        cmocka_unit_test(correct_rounding_is_for_functions_of_one_operand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

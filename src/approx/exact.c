@@ -35,7 +35,7 @@ static bool side_factor(double *factor, const struct exact_sweep *s, bool negati
     for (size_t k = 0; k < s->wrong_count; k++) {
         const struct exact_wrong *w = &s->wrong[k];
         const float x = number_of(w->bits);
-        if (!signbit(x) != !negative || fabsf(x) > 0x1p-6f) continue;
+        if (!signbit(x) != !negative || fabsf(x) > EXACT_NUDGEABLE) continue;
         const int this_way = fabsf(w->right) > fabsf(w->computed) ? 1 : -1;
         if (way && way != this_way) return false;
         way = this_way;
@@ -138,7 +138,7 @@ static int sweep_once(struct course *c, const char **why, struct diag *error)
         *why = t.data;
     } else if (s->undecided) {
         *why = "the reference cannot decide roundings";
-    } else if (s->gave_up && s->wrong_count < EXACT_MOST_WRONG) {
+    } else if (s->gave_up && s->wrong_count < EXACT_MOST_WRONG && s->far_count <= 2 * EXACT_MOST_PATCHES) {
         *why = "too many values lie beside ties";
     }
     return DIAG_OK;
@@ -150,7 +150,8 @@ static bool settle(struct course *c, const char **why)
     struct exact_nudge nudge = {0};
     c->patch_count = make_patches(c->patches, c->sweep);
     if (!c->sweep->gave_up && c->patch_count <= EXACT_MOST_PATCHES) return true;
-    if (!find_nudge(&nudge, c->sweep) || nudge.below <= c->nudge.below) {
+    if (c->sweep->far_count > 2 * EXACT_MOST_PATCHES || !find_nudge(&nudge, c->sweep) ||
+        nudge.below <= c->nudge.below) {
         struct text t = text_new(c->request->memory);
         const struct exact_wrong *w = &c->sweep->wrong[0];
         text_add(&t, "%zu%s inputs round wrongly, as %.9g does", c->sweep->wrong_count,

@@ -15,6 +15,7 @@
 #ifndef ACTGEN_EXACT_H
 #define ACTGEN_EXACT_H
 
+#include "exact_tiny.h"
 #include "plan.h"
 
 /* -- exact_program.c -- */
@@ -47,21 +48,6 @@ lane_program *exact_program(const lane_program *plain, const struct exact_nudge 
 /* Whether every result is exact, or one operation on exact values, rounded once: right by IEEE 754 if the
  * formula's numbers are those of the program. */
 bool exact_by_construction(const lane_program *p, const expr *written);
-
-/* -- exact_tiny.c -- */
-
-/* For 0 < |x| <= limit, f(x) rounds as c x moved by nothing to the side of `next` does: c x is exact in f64, and
- * the other terms are below 2^-30 of it. */
-struct exact_tiny {
-    struct exact_side {
-        float limit; /* 0: not known */
-        double c;    /* of few bits */
-        int next;    /* sign of f(x)/(c x) - 1: what breaks ties; 0 if f(x) = c x */
-    } side[2];       /* x > 0, x < 0 */
-};
-void exact_tiny_find(struct exact_tiny *out, reference *truth);
-/* f(x) rounded to f32; |x| is at most the limit of its side, and not 0. */
-float exact_tiny_value(const struct exact_side *side, float x);
 
 /* -- exact.c -- */
 

@@ -124,6 +124,7 @@ static void note_wrong(struct exact_sweep *s, float x, float computed, float rig
         s->gave_up = true;
         return;
     }
+    if (!(fabsf(x) <= EXACT_NUDGEABLE) && ++s->far_count > 2 * EXACT_MOST_PATCHES) s->gave_up = true;
     s->wrong[s->wrong_count++] = (struct exact_wrong){bits_of(x), computed, right};
 }
 
@@ -151,27 +152,46 @@ static void ask(struct exact_sweep *s, float x, float computed)
     note_wrong(s, x, computed, (float)rounded);
 }
 
-static void judge_tiny(struct exact_sweep *s, const struct exact_block *b, const struct exact_side *side)
+/* Whether a and b differ in their bits anywhere. */
+static bool differs(const float *restrict a, const float *restrict b)
 {
+    uint32_t any = 0;
+    for (size_t k = 0; k < BLOCK; k++) {
+        uint32_t a_bits, b_bits;
+        memcpy(&a_bits, &a[k], sizeof a_bits);
+        memcpy(&b_bits, &b[k], sizeof b_bits);
+        any |= a_bits ^ b_bits;
+    }
+    return any != 0;
+}
+
+static void judge_tiny(struct exact_sweep *s, struct exact_block *b, const struct exact_side *side)
+{
+    float *right = b->low; /* no ends are stored here that matter */
+    exact_tiny_values(side, BLOCK, b->x, right);
+    if (!differs(b->y, right)) return;
     for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
-        const float right = exact_tiny_value(side, b->x[k]);
-        if (bits_of(b->y[k]) == bits_of(right)) continue;
+        if (bits_of(b->y[k]) == bits_of(right[k])) continue;
         if (b->x[k] == 0)
             ask(s, b->x[k], b->y[k]);
         else
-            note_wrong(s, b->x[k], b->y[k], right);
+            note_wrong(s, b->x[k], b->y[k], right[k]);
     }
 }
 
-static void judge_constant(struct exact_sweep *s, const struct exact_block *b,
-                           const struct exact_chunk *chunk)
+static bool is_right(const struct exact_chunk *chunk, float y)
 {
-    for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
-        const bool right = chunk->kind == CHUNK_UNDEFINED ? isnan(b->y[k])
-                           : chunk->free_sign             ? b->y[k] == 0
-                                                          : bits_of(b->y[k]) == bits_of(chunk->constant);
-        if (!right) ask(s, b->x[k], b->y[k]); /* the chunk may reach beyond the bound's interval */
-    }
+    if (chunk->kind == CHUNK_UNDEFINED) return isnan(y);
+    return chunk->free_sign ? y == 0 : bits_of(y) == bits_of(chunk->constant);
+}
+
+static void judge_constant(struct exact_sweep *s, struct exact_block *b, const struct exact_chunk *chunk)
+{
+    float *constant = b->low;
+    for (size_t k = 0; k < BLOCK; k++) constant[k] = chunk->constant;
+    if (chunk->kind == CHUNK_CONSTANT && !differs(b->y, constant)) return;
+    for (size_t k = 0; k < BLOCK && !s->gave_up; k++) /* the chunk may reach beyond the bound's interval */
+        if (!is_right(chunk, b->y[k])) ask(s, b->x[k], b->y[k]);
 }
 
 static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t chunk, uint32_t first)
@@ -193,7 +213,7 @@ static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t c
 
 void exact_sweep_all(struct exact_sweep *s)
 {
-    s->wrong_count = 0;
+    s->wrong_count = s->far_count = 0;
     s->asked = s->undecided = 0;
     s->gave_up = false;
     for (uint32_t n = 0; n < EXACT_CHUNKS; n++) {

@@ -9,6 +9,8 @@
 enum { EXACT_LOG2_CHUNK = 20, EXACT_CHUNKS = 1 << (32 - EXACT_LOG2_CHUNK) };
 enum { EXACT_BLOCK = 1024, EXACT_MOST_WRONG = 1024 };
 
+#define EXACT_NUDGEABLE 0x1p-6f /* a nudge may help wrong results of inputs up to this size */
+
 enum chunk_kind {
     CHUNK_ORDINARY,
     CHUNK_TINY,      /* exact_tiny_value tells */
@@ -54,7 +56,7 @@ struct exact_sweep { /* of one program: one thread's */
     void *code;  /* of the request's machine: stores the result and EXTRA_ENDS; may be NULL */
     interp *run; /* stores the result to operand 1 and the f64 value to operand 2 */
     struct exact_wrong wrong[EXACT_MOST_WRONG];
-    size_t wrong_count;
+    size_t wrong_count, far_count; /* the latter beyond EXACT_NUDGEABLE: only patches help */
     struct exact_block block;
     uint64_t asked, undecided;
     bool gave_up; /* too many are wrong, or too many had to be asked */

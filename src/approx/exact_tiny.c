@@ -1,5 +1,5 @@
 /* How a function begins at 0: the slope there, if it has few bits, and the side on which the rest lies. */
-#include "exact.h"
+#include "exact_tiny.h"
 
 #include <math.h>
 
@@ -64,8 +64,16 @@ void exact_tiny_find(struct exact_tiny *out, reference *truth)
     mpfr_clear(slope);
 }
 
+void exact_tiny_values(const struct exact_side *side, size_t count, const float *restrict x,
+                       float *restrict out)
+{
+    const double c = side->c, moved = side->next > 0 ? 1 + 0x1p-52 : side->next < 0 ? 1 - 0x1p-53 : 1;
+    for (size_t k = 0; k < count; k++) out[k] = (float)((double)x[k] * c * moved);
+}
+
 float exact_tiny_value(const struct exact_side *side, float x)
 {
-    const double line = (double)x * side->c;
-    return (float)(line * (side->next > 0 ? 1 + 0x1p-52 : side->next < 0 ? 1 - 0x1p-53 : 1));
+    float y;
+    exact_tiny_values(side, 1, &x, &y);
+    return y;
 }

@@ -4,6 +4,7 @@
 #define ACTGEN_JUDGE_H
 
 #include "enclosure.h"
+#include "exact_tiny.h"
 #include "scan.h"
 
 #include "lane.h"
@@ -35,9 +36,10 @@ struct judge { /* for one thread at a time */
     struct enclosure *enclosure;
     double inputs[64];
     mpfr_t precise;
-    bool distrust;      /* the quick reference has contradicted the reference: never ask it */
-    uint32_t most_asks; /* of the reference in a binade of inputs, of 512; 0: no limit */
-    uint16_t asks[512]; /* so far */
+    struct exact_tiny start; /* for 0.5 ulp: near 0 half of the exact values may lie beside ties */
+    bool distrust;           /* the quick reference has contradicted the reference: never ask it */
+    uint32_t most_asks;      /* of the reference in a binade of inputs, of 512; 0: no limit */
+    uint16_t asks[512];      /* so far */
     /* Exact values that no f32 shows, met so far in groups of binades: those above zero, below it, and so near
      * that their sign means nothing. */
     unsigned tiny[512 >> JUDGE_LOG2_GROUP][3];

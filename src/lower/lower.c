@@ -193,21 +193,16 @@ static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, a
                                                    .parts = 1};
 }
 
-/* Whether every result is one piece of an operand, or that operand. */
-static bool is_whole(arena *memory, const struct spec_kernel *k)
+/* Whether every result is one piece of an operand, that operand, or, with `or_constant`, constant. */
+static bool is_whole(arena *memory, const struct spec_kernel *k, bool or_constant)
 {
     bool whole = true;
-    for (uint32_t i = 0; i < k->result_count; i++)
-        whole = whole && sole_argument(memory, k->results[i].value)->kind == EXPR_INPUT;
+    for (uint32_t i = 0; i < k->result_count; i++) {
+        const expr *value = k->results[i].value;
+        whole = whole && ((or_constant && expr_is_constant(value)) ||
+                          sole_argument(memory, value)->kind == EXPR_INPUT);
+    }
     return whole;
-}
-
-static bool is_constant(const struct spec_kernel *k)
-{
-    bool constant = true;
-    for (uint32_t i = 0; i < k->result_count; i++)
-        constant = constant && expr_is_constant(k->results[i].value);
-    return constant;
 }
 
 /* Each piece's result and each operation is rounded, so that the last one rounds what is no longer exact. */
@@ -230,8 +225,8 @@ int lower_kernel(struct lowered **out, const struct lower_request *request, stru
     l.capacity = expr_dag_count(l.dag); /* planning adds nodes, but none that is asked for here */
     l.value = arena_alloc(memory, l.capacity * sizeof *l.value);
     l.done = arena_alloc(memory, l.capacity * sizeof *l.done);
-    l.result->is_whole = is_whole(memory, request->kernel);
-    if (judge_is_exact(&request->bound) && !l.result->is_whole && !is_constant(request->kernel))
+    l.result->is_whole = is_whole(memory, request->kernel, false);
+    if (judge_is_exact(&request->bound) && !is_whole(memory, request->kernel, true))
         return refuse_exact(request->kernel, error);
     for (uint32_t i = 0; i < request->kernel->result_count && !l.status; i++) {
         const struct spec_result *r = &request->kernel->results[i];
