@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* -- choosing -- */
@@ -40,13 +39,20 @@ static double number_of_bits(uint32_t bits)
 static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r)
 {
     bool ok = is_kept(c, r);
-    text_add(&c->search->log, "%-9s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
              ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, number_of_bits(r->max_ulp_at), r->max_abs,
              number_of_bits(r->max_abs_at), k->description,
              r->undecided ? " (the reference could not decide)"
              : r->wrong   ? " (breaks the bound)"
              : ok         ? ""
                           : " (too near the bound)");
+}
+
+/* A candidate that was made and not measured. */
+static void log_unmeasured(struct choice *c, const struct candidate *k)
+{
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s\n", c->best ? "not needed" : "not tried", k->shape,
+             k->cost, k->description);
 }
 
 static double error_asked(const struct choice *c, const struct tally *r)
@@ -114,7 +120,7 @@ static int try_exact(struct choice *c, struct candidate *k)
         return DIAG_OK;
     }
     if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
-    text_add(&c->search->log, "%-9s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
              k->cost, mended.what, k->description);
     if (!mended.program) {
         remember_closest(c, k, &report);
@@ -149,10 +155,15 @@ static int try_candidate(struct choice *c, struct candidate *k)
     return DIAG_OK;
 }
 
-static int by_cost(const void *a, const void *b)
+/* Equal costs stay in the order of the shapes, whatever the C library's qsort does. */
+static void sort_by_cost(struct candidate *list, size_t count)
 {
-    const struct candidate *x = a, *y = b;
-    return x->cost < y->cost ? -1 : x->cost > y->cost;
+    for (size_t i = 1; i < count; i++) {
+        const struct candidate k = list[i];
+        size_t at = i;
+        for (; at && list[at - 1].cost > k.cost; at--) list[at] = list[at - 1];
+        list[at] = k;
+    }
 }
 
 /* The search's end, so that it takes seconds at most, whatever the formula: not a time, which would differ
@@ -169,9 +180,10 @@ static bool is_exhausted(const struct choice *c)
 static int try_all(struct choice *c, struct candidate *list, size_t count)
 {
     int status = DIAG_OK;
-    qsort(list, count, sizeof *list, by_cost);
-    for (size_t i = 0; i < count && !c->best && !status && !is_exhausted(c); i++)
-        status = try_candidate(c, &list[i]);
+    size_t i = 0;
+    sort_by_cost(list, count);
+    for (; i < count && !c->best && !status && !is_exhausted(c); i++) status = try_candidate(c, &list[i]);
+    for (; i < count && !status; i++) log_unmeasured(c, &list[i]);
     return status;
 }
 
@@ -225,6 +237,9 @@ static int search_plans(struct choice *c)
         for (int i = 0; i < SHAPES && row[i] && !is_exhausted(c); i++)
             count += row[i](list + count, ROOM - count, &context);
         status = try_all(c, list, count);
+        if (c->best && stage + 1 < STAGES)
+            text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n",
+                     stage + 1, (unsigned)STAGES);
     }
     return status;
 }

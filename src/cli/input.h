@@ -28,6 +28,7 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char **isas;      /* NULL at the end */
     const char **isa_words; /* inside: the option's text, split */
     const char *accuracy;
+    const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
     actgen_engine *engine;
 };
 /* `default_isas`: NULL for the host's, or "all". An exit code; a failure is printed and nothing is left to
