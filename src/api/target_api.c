@@ -67,7 +67,7 @@ static int refuse_core(const char *name, const struct target_isa *isa, struct di
                         isa->name, known);
     const char *near = diag_nearest(name, names, count);
     return diag_set(error, DIAG_TARGET, "unknown core `%s`%s%s%s; those of %s are: %s", name,
-                    near ? ", did you mean `" : "", near ? near : "", near ? "`?" : "", isa->name, known);
+                    near ? " (did you mean `" : "", near ? near : "", near ? "`?)" : "", isa->name, known);
 }
 
 static int find_core(const struct target_costs **out, const struct target_isa *isa, const char *here,
