@@ -266,8 +266,9 @@ static int write_nothing(void *payload, const void *data, size_t size)
     return 0;
 }
 
-/* A bound that cannot be read is wrong for all jobs alike: the first one says so. */
-static int check_accuracy(const struct jobs *jobs)
+/* A bound that cannot be read is wrong for all jobs alike: it is said once. JSON has an object of each job all the
+ * same. */
+static int check_accuracy(struct jobs *jobs, bool goes_on)
 {
     actgen_options options;
     actgen_error error = {0};
@@ -276,7 +277,9 @@ static int check_accuracy(const struct jobs *jobs)
     const actgen_spec *spec = job_options(&options, jobs, job);
     actgen_explain(spec, job->kernel, &options, ACTGEN_STAGE_SPEC, write_nothing, NULL, &error);
     if (!error.line) return EXIT_GOOD; /* whatever else is wrong, the command says of each job */
-    return print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), &error);
+    jobs->accuracy_refused = true;
+    const int code = print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), &error);
+    return goes_on ? EXIT_GOOD : code;
 }
 
 int jobs_open(struct jobs *jobs, const struct options *options, const char *default_isas)
@@ -301,7 +304,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
             code = EXIT_INPUT;
         }
     }
-    if (!code) code = check_accuracy(jobs);
+    if (!code) code = check_accuracy(jobs, options->json);
     if (code) jobs_close(jobs);
     return code;
 }
@@ -330,6 +333,7 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
 {
     const struct source *source = &jobs->sources[job->source];
+    if (jobs->accuracy_refused) return exit_of_status(error->status);
     if (error->line) return print_diagnostic(source->file, source->text.data, source->text.size, error);
     print_error("%s (%s): %s", job->kernel, job->isa, error->message);
     return exit_of_status(error->status);
