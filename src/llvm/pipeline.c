@@ -66,20 +66,25 @@ static unsigned find_depths(uint16_t *depth, const lane_program *p)
 /* A loop around a few operations is mostly loop. Two vectors fill the ports better than one, four hardly better than two
  * (3 % of a piecewise GELU) at twice the compile time. Values in f64 take two registers each, so that one vector of them
  * is as good as two. */
-static unsigned unroll_for(const lane_program *p)
+static unsigned unroll_for(const lane_program *p, unsigned operations)
 {
-    unsigned ops = 0;
     bool wide = false;
-    for (uint32_t n = 0; n < p->count; n++) {
-        ops += p->code[n].op != LANE_LOAD && p->code[n].op != LANE_STORE && p->code[n].op != LANE_CONST;
-        wide = wide || p->code[n].type == LANE_F64;
-    }
-    return ops <= 4 ? 4 : wide ? 1 : 2;
+    for (uint32_t n = 0; n < p->count; n++) wide = wide || p->code[n].type == LANE_F64;
+    return operations <= 4 ? 4 : wide ? 1 : 2;
+}
+
+static unsigned count_operations(const lane_program *p)
+{
+    unsigned count = 0;
+    for (uint32_t n = 0; n < p->count; n++)
+        count += p->code[n].op != LANE_LOAD && p->code[n].op != LANE_STORE && p->code[n].op != LANE_CONST;
+    return count;
 }
 
 void pipeline_plan(struct pipeline *l, const lane_program *p)
 {
-    l->unroll = unroll_for(p);
+    l->operations = count_operations(p);
+    l->unroll = unroll_for(p, l->operations);
     const unsigned longest = find_depths(l->depth, p);
     l->stages = stages_for(longest);
     for (uint32_t n = 0; n < p->count; n++) {
