@@ -126,13 +126,16 @@ static double short_of(quad c)
     return ldexp(trunc(fraction * 0x1p15), exponent - 15);
 }
 
-static lane_value fraction_of(const struct factored_exp *e, lane_program *p, lane_value r)
+static struct factored_exp_value value_of(const struct factored_exp *e, lane_program *p, lane_value r)
 {
-    lane_value sum = number(p, (double)e->coefficient[e->terms]);
-    for (unsigned k = e->terms; k-- > (e->unit ? 2u : 1u);)
-        sum = lane_fma(p, sum, r, number(p, (double)e->coefficient[k]));
-    if (!e->unit) return mul(p, r, sum);
-    return e->terms == 1 ? r : lane_fma(p, mul(p, r, r), sum, r);
+    lane_value sum = number(p, (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
+    const unsigned last = e->unit && e->terms > 1 ? 2 : 1;
+    for (unsigned k = e->terms; k-- > last;) sum = lane_fma(p, sum, r, number(p, (double)e->coefficient[k]));
+    struct factored_exp_value v = {.fraction = mul(p, r, sum)};
+    if (last == 2) v.fraction = lane_fma(p, mul(p, r, r), sum, r);
+    const lane_value slope = last == 2 ? lane_fma(p, sum, r, number(p, 1)) : sum;
+    v.whole = lane_fma(p, slope, r, number(p, 1));
+    return v;
 }
 
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t)
@@ -145,7 +148,9 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     lane_value r = lane_fma(p, n, number(p, -first), v.high);
     r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
     if (v.has_low) r = add(p, r, v.low);
-    return (struct factored_exp_value){fraction_of(e, p, r), n};
+    struct factored_exp_value value = value_of(e, p, r);
+    value.n = n;
+    return value;
 }
 
 /* 2^k for a whole k in -126 .. 127: adding 1.5 * 2^23 leaves k in the last bits, which then become the exponent. */

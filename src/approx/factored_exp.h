@@ -16,9 +16,10 @@ struct factored_exp {
 };
 struct factored_exp_value {
     lane_value fraction, n;
+    lane_value whole; /* 1 + fraction, rounded */
 };
 
-/* 2^n for such an n, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
+/* 2^n for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
 struct factored_scale {
     bool has_factors;
     lane_value n, high, low;
@@ -31,7 +32,7 @@ lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p
 
 /* With the fewest terms that have at most `error`. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error);
-/* For 0 <= t with q(t) > -170. */
+/* For 0 <= t with q(t) > -170. `whole` is an operation less than through `fraction`: use one of them. */
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t);
 
 #endif

@@ -21,6 +21,7 @@ struct logistic {
     struct ratio side[2]; /* x > 0, x < 0 */
     struct factored_exp exp;
     const struct target_costs *costs;
+    bool careful; /* x^m (1 + fraction) with one rounding less, for an operation */
 };
 
 /* -- finding N and D -- */
@@ -176,30 +177,27 @@ static lane_value times_top(const struct logistic *w, const struct sides *s, lan
     return lane_fma(s->p, y, rest, y);
 }
 
-/* At infinities on a side where f decays x must be finite: 0 times the infinity would be NaN. */
-static lane_value clamped(const struct logistic *w, lane_program *p, lane_value x, double last)
+/* v^m exp(q) / 2^n where f decays, v being x or what is left of it there; x^m elsewhere. At an infinity on a side where
+ * f decays v must be finite: 0 times the infinity would be NaN. */
+static lane_value numerator(const struct logistic *w, const struct sides *s, lane_value x, lane_value t,
+                            struct factored_exp_value power)
 {
     const struct factor_side *side = w->f.side;
-    if (side[1].decays) x = lane_binary(p, LANE_MAX, number(p, -last), x);
-    if (side[0].decays) x = lane_binary(p, LANE_MIN, number(p, last), x);
-    return x;
-}
-
-/* x^m, times 1 + fraction where f decays. */
-static lane_value numerator(const struct logistic *w, const struct sides *s, lane_value x,
-                            lane_value fraction)
-{
-    const struct factor_side *side = w->f.side;
+    const bool both = side[0].decays && side[1].decays;
     lane_program *p = s->p;
-    lane_value factor = x;
-    for (unsigned k = 2; k < w->f.power; k++) factor = lane_binary(p, LANE_MUL, factor, x);
-    const lane_value one = number(p, 1), plain = w->f.power ? factor : one;
-    lane_value decaying =
-        w->f.power ? lane_fma(p, factor, fraction, factor) : lane_binary(p, LANE_ADD, one, fraction);
-    if (side[0].decays != side[1].decays)
-        decaying = side[1].decays ? lane_select(p, s->is_negative, decaying, plain)
-                                  : lane_select(p, s->is_negative, plain, decaying);
-    return w->f.power > 1 ? lane_binary(p, LANE_MUL, decaying, x) : decaying;
+    lane_value v = side[0].decays ? t : lane_unary(p, LANE_NEG, t), plain = number(p, 1);
+    if (both && w->f.power % 2)
+        v = lane_binary(p, LANE_MAX, number(p, -side[1].last),
+                        lane_binary(p, LANE_MIN, number(p, side[0].last), x));
+    lane_value y = w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
+    if (w->f.power)
+        y = w->careful ? lane_fma(p, v, power.fraction, v) : lane_binary(p, LANE_MUL, v, power.whole);
+    for (unsigned k = 1; k < w->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    if (both) return y;
+    if (w->f.power) plain = x;
+    for (unsigned k = 1; k < w->f.power; k++) plain = lane_binary(p, LANE_MUL, plain, x);
+    return side[1].decays ? lane_select(p, s->is_negative, y, plain)
+                          : lane_select(p, s->is_negative, plain, y);
 }
 
 /* y * 2^n where f decays, y elsewhere. */
@@ -209,15 +207,9 @@ static lane_value scaled(const struct logistic *w, const struct sides *s, const 
     const struct factor_side *side = w->f.side;
     lane_program *p = s->p;
     if (side[0].decays && side[1].decays) return factored_scale(scale, p, y);
-    if (scale->has_factors) {
-        const lane_value small = factored_scale(scale, p, y);
-        return side[1].decays ? lane_select(p, s->is_negative, small, y)
-                              : lane_select(p, s->is_negative, y, small);
-    }
-    const lane_value none = number(p, 0);
-    return lane_binary(p, LANE_SCALE2, y,
-                       side[1].decays ? lane_select(p, s->is_negative, scale->n, none)
-                                      : lane_select(p, s->is_negative, none, scale->n));
+    const lane_value small = factored_scale(scale, p, y);
+    return side[1].decays ? lane_select(p, s->is_negative, small, y)
+                          : lane_select(p, s->is_negative, y, small);
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
@@ -227,16 +219,15 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const double last = side[0].last > side[1].last ? side[0].last : side[1].last;
     const lane_value zero = number(p, 0);
     (void)possible;
-    x = clamped(w, p, x, last);
-    lane_value t = lane_unary(p, LANE_ABS, x);
-    if (!side[0].decays || !side[1].decays) t = lane_binary(p, LANE_MIN, number(p, last), t);
+    const lane_value t = lane_binary(p, LANE_MIN, number(p, last), lane_unary(p, LANE_ABS, x));
     const struct factored_exp_value power = factored_exp_build(&w->exp, p, t);
     const struct factored_scale scale = factored_scale_make(p, power.n, w->costs);
-    const lane_value e =
-        factored_scale_coarse(&scale, p, lane_binary(p, LANE_ADD, number(p, 1), power.fraction));
+    const lane_value whole =
+        w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
+    const lane_value e = factored_scale_coarse(&scale, p, whole);
     const struct sides s = {p, lane_binary(p, LANE_LT, x, zero)};
     const float *positive = w->side[0].bottom, *negative = w->side[1].bottom;
-    lane_value y = times_top(w, &s, numerator(w, &s, x, power.fraction), e);
+    lane_value y = times_top(w, &s, numerator(w, &s, x, t, power), e);
     if (!is_constant(positive) || !is_constant(negative))
         y = lane_binary(p, LANE_DIV, y, horner(&s, positive, negative, e, 0));
     return scaled(w, &s, &scale, y);
@@ -253,13 +244,14 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
     size_t count = 0;
     if (bound->kind == BOUND_ABS || context->algebraic || !context->request->profile.fma) return 0;
     if (!factor_find(&found.f, context) || !find(&found, context, &q)) return 0;
-    for (unsigned i = 0; i < sizeof errors / sizeof *errors && count < room; i++) {
+    for (unsigned i = 0; i < 2 * (sizeof errors / sizeof *errors) && count < room; i++) {
         struct logistic *w = arena_alloc(context->memory, sizeof *w);
         *w = found;
-        if (!factored_exp_fit(&w->exp, q, errors[i])) continue;
+        w->careful = i % 2;
+        if (!factored_exp_fit(&w->exp, q, errors[i / 2])) continue;
         struct text t = text_new(context->memory);
-        text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g", w->f.power,
-                 w->exp.terms, w->exp.error);
+        text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s",
+                 w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "");
         out[count] =
             (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
         if (candidate_finish(&out[count], context->request, context->truth)) count++;

@@ -320,16 +320,17 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     const size_t per_vector = p->count * (size_t)(1 + PIPELINE_MAX_STAGES);
     const size_t count = PIPELINE_MAX_UNROLL * per_vector + p->table_count + 4 * (size_t)operands;
     LLVMValueRef *values = calloc(count, sizeof *values);
-    uint16_t *depths = calloc(2 * (size_t)p->count, sizeof *depths); /* and two bytes for each */
+    uint16_t *depths = calloc(3 * (size_t)p->count, sizeof *depths); /* last, and two bytes for each */
     if (!values || !depths) {
         free(values);
         free(depths);
         return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", what->symbol);
     }
     b.pipeline = (struct pipeline){.depth = depths};
-    b.pipeline.stage = (uint8_t *)(depths + p->count);
+    b.pipeline.last = depths + p->count;
+    b.pipeline.stage = (uint8_t *)(depths + 2 * (size_t)p->count);
     b.pipeline.last_use = b.pipeline.stage + p->count;
-    pipeline_plan(&b.pipeline, p);
+    pipeline_plan(&b.pipeline, p, b.isa->vector_bytes == 64 ? 32 : 16);
     b.all_values = b.values = values;
     b.carried = b.all_values + PIPELINE_MAX_UNROLL * (size_t)p->count;
     b.tables = values + PIPELINE_MAX_UNROLL * per_vector;
