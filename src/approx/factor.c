@@ -74,7 +74,7 @@ static struct factor_polynomial slower(struct factor_polynomial a, struct factor
 /* -- one walk over the formula, for one side -- */
 
 struct growth {
-    bool is_polynomial;             /* of t */
+    bool is_polynomial;             /* of t, but for what vanishes far out */
     struct factor_polynomial value; /* then */
     bool known;                     /* the exponent is */
     struct factor_polynomial exponent;
@@ -131,14 +131,26 @@ static struct growth of_sum(const struct growth *a, const struct growth *b)
     return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
 }
 
-/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. */
+/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. Of what is
+ * no polynomial but does not grow exponentially either: a value of no exponential size. */
 static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
 {
-    if (!u->is_polynomial) return unknown;
+    if (!u->is_polynomial) return u->known && trend(&u->exponent) <= 0 ? exponential(constant(0)) : unknown;
     if (trend(&u->value) != direction) return exponential(constant(0));
     struct factor_polynomial p = u->value;
     if (power == 2 && !multiply(&p, p, p)) return unknown;
     return exponential(scaled(p, (quad)factor));
+}
+
+/* softplus(u) is u where u grows, but for what vanishes. */
+static struct growth of_softplus(const struct growth *u)
+{
+    return u->is_polynomial && trend(&u->value) > 0 ? polynomial(u->value) : tail_of(u, -1, 1, 1);
+}
+
+static struct growth of_abs(const struct growth *u)
+{
+    return u->is_polynomial ? polynomial(scaled(u->value, trend(&u->value) < 0 ? -1 : 1)) : *u;
 }
 
 /* Functions that start like the identity: where the operand decays, so do they, alike. */
@@ -174,15 +186,15 @@ static struct growth growth_of(const struct walk *w, const expr *e)
     case EXPR_MUL: return of_product(a, b);
     case EXPR_POWER: return of_power(e, a);
     case EXPR_exp: return a->is_polynomial ? exponential(a->value) : unknown;
-    case EXPR_sigmoid:
-    case EXPR_softplus: return tail_of(a, -1, 1, 1);
+    case EXPR_sigmoid: return tail_of(a, -1, 1, 1);
+    case EXPR_softplus: return of_softplus(a);
+    case EXPR_abs: return of_abs(a);
     case EXPR_normcdf: return tail_of(a, -1, -0.5, 2);
     case EXPR_erfc: return tail_of(a, 1, -1, 2);
     case EXPR_expm1:
     case EXPR_log1p:
     case EXPR_tanh:
-    case EXPR_erf:
-    case EXPR_abs: return like_identity(a);
+    case EXPR_erf: return like_identity(a);
     case EXPR_sqrt: return a->known ? exponential(scaled(a->exponent, (quad)0.5)) : unknown;
     case EXPR_IF: {
         const expr *taken = branch(e, w->negative);
@@ -231,6 +243,30 @@ bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, 
     return true;
 }
 
+/* Whether f's size at t is below half of the least f32; false if it is not known. */
+static bool is_small(bool *out, reference *truth, double t, bool negative)
+{
+    quad value;
+    if (!factor_value(&value, truth, negative ? -t : t)) return false;
+    *out = quad_abs(value) < (quad)0x1p-150;
+    return true;
+}
+
+/* A steep exponent may go far beyond within an eighth of an octave: nearer then, so that scaling stays in range. */
+static bool refine_last(struct factor_side *side, reference *truth, bool negative)
+{
+    enum { HALVINGS = 5 };
+    const quad least = (quad)0x1p-200;
+    double low = side->last / 1.125;
+    for (int i = 0; i < HALVINGS && factor_exponential(&side->q, side->last) < least; i++) {
+        const double middle = (double)(float)((low + side->last) / 2);
+        bool small;
+        if (!is_small(&small, truth, middle, negative)) return false;
+        *(small ? &side->last : &low) = middle;
+    }
+    return true;
+}
+
 /* The first t, by eighths of octaves, from which on f's size stays below 2^-150. */
 static bool find_last(struct factor_side *side, reference *truth, bool negative)
 {
@@ -239,11 +275,11 @@ static bool find_last(struct factor_side *side, reference *truth, bool negative)
         for (int step = 0; step < STEPS; step++) {
             const double t = (octave < 0 ? 1.0 / (double)(1 << -octave) : (double)(1 << octave)) *
                              (1 + step / (double)STEPS);
-            quad value;
-            if (!factor_value(&value, truth, negative ? -t : t)) return false;
-            if (quad_abs(value) >= (quad)0x1p-150) continue;
+            bool small;
+            if (!is_small(&small, truth, t, negative)) return false;
+            if (!small) continue;
             side->last = t;
-            return true;
+            return refine_last(side, truth, negative);
         }
     return false;
 }

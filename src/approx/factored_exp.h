@@ -19,7 +19,7 @@ struct factored_exp_value {
     lane_value whole; /* 1 + fraction, rounded */
 };
 
-/* 2^n for such an n, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
+/* 2^n for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
 struct factored_scale {
     bool has_factors;
     lane_value n, high, low;

@@ -1,0 +1,453 @@
+/* Factored plans: the exponential factor that is found in a formula, exp with its argument in two floats, and the plans
+ * made of them where they are delicate: special values, subnormal inputs, the last results before zero. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "factored_exp.h"
+#include "lower.h"
+#include "texts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the factor of a formula ---- */
+
+enum { POSITIVE, NEGATIVE, TERMS = FACTOR_MAX_DEGREE + 1 };
+
+/* 2 sqrt(2/pi), of GELU by tanh: x sigmoid(2 sqrt(2/pi) (x + a x^3)) */
+#define GELU_TANH_SLOPE 1.59576912160573071176
+
+static const struct {
+    const char *formula;
+    unsigned power;
+    bool decays[2];  /* for x > 0, x < 0 */
+    double q[TERMS]; /* of t = |x|, the same on both sides where both decay */
+} factors[] = {
+    {"gelu(x)", 1, {false, true}, {0, 0, -0.5}},
+    {"gelu(-x)", 1, {true, false}, {0, 0, -0.5}},
+    {"silu(x)", 1, {false, true}, {0, -1}},
+    {"mish(x)", 1, {false, true}, {0, -1}},
+    {"gelu_sigmoid(x, beta = 2)", 1, {false, true}, {0, -2}},
+    {"gelu_tanh(x)", 1, {false, true}, {0, -GELU_TANH_SLOPE, 0, -0.044715 * GELU_TANH_SLOPE}},
+    {"exp(x)", 0, {false, true}, {0, -1}},
+    {"exp(-x^2)", 0, {true, true}, {0, 0, -1}},
+    {"exp(1 - x^2 - x^4)", 0, {true, true}, {0, 0, -1, 0, -1}},
+    {"x^3*exp(-x^2/2)", 3, {true, true}, {0, 0, -0.5}},
+    {"x*exp(-abs(x))", 1, {true, true}, {0, -1}},
+    {"exp(-abs(x))", 0, {true, true}, {0, -1}},
+    {"sigmoid(3*x)", 0, {false, true}, {0, -3}},
+    {"1 - tanh(x)", 0, {true, false}, {0, -2}},
+    {"softplus(x)", 0, {false, true}, {0, -1}},
+    {"logsigmoid(x)", 0, {true, false}, {0, -1}},
+    {"sigmoid(-2*softplus(x))", 0, {true, false}, {0, -2}},
+    {"normcdf(x)", 0, {false, true}, {0, 0, -0.5}},
+    {"erfc(x)", 0, {true, false}, {0, 0, -1}},
+    {"if x > 0 then x + 1 else exp(x)", 0, {false, true}, {0, -1}},
+    {"sqrt(exp(-x))", 0, {true, false}, {0, -0.5}},
+    {"exp(-x) + exp(-2*x)", 0, {true, false}, {0, -1}},
+    {"sigmoid(x)*sigmoid(-x)", 0, {true, true}, {0, -1}},
+    {"diff(gelu(x), x)", 0, {false, true}, {0, 0, -0.5}},
+    {"diff(mish(x), x)", 0, {false, true}, {0, -1}},
+    {"diff(silu(x), x)", 0, {false, true}, {0, -1}},
+    {"diff(sigmoid(x), x)", 0, {true, true}, {0, -1}},
+    {"diff(tanh(x), x)", 0, {true, true}, {0, -2}},
+};
+static const char *const without_factor[] = {
+    "tanh(x)", "x",           "sin(x)", "relu(x)",  "x^2 + 1",     "exp(sin(x))",
+    "erf(x)",  "softsign(x)", "cos(x)", "expm1(x)", "1/(1 + x^2)", "log(1 + x^2)",
+};
+
+struct subject {
+    arena *memory;
+    struct plan_request request;
+    struct shape_context context;
+};
+
+static void subject_open(struct subject *s, const char *formula)
+{
+    s->memory = test_memory();
+    expr_dag *dag = expr_dag_create(s->memory, MOST_NODES);
+    const expr *written = parse_formula(dag, formula);
+    s->request = (struct plan_request){
+        .dag = dag, .written = written, .simplified = expr_simplify(dag, written, NULL)};
+    s->context = (struct shape_context){.request = &s->request, .memory = s->memory};
+    s->context.truth = reference_create(written, s->request.simplified, 1);
+    assert_non_null(s->context.truth);
+}
+
+static void subject_close(struct subject *s)
+{
+    reference_free(s->context.truth);
+    arena_free(s->memory);
+}
+
+/* That beyond side->last, and not long before, f is smaller than half of the least f32. */
+static bool is_last(const struct factor_side *side, reference *truth, bool negative)
+{
+    quad at, before;
+    const double sign = negative ? -1 : 1;
+    return factor_value(&at, truth, sign * side->last) &&
+           factor_value(&before, truth, sign * side->last * 0.875) && quad_abs(at) < (quad)0x1p-150 &&
+           quad_abs(before) > (quad)0x1p-150;
+}
+
+static bool is_expected(const struct factor *found, size_t row, reference *truth)
+{
+    if (found->power != factors[row].power) return false;
+    for (int side = POSITIVE; side <= NEGATIVE; side++) {
+        const struct factor_side *s = &found->side[side];
+        if (s->decays != factors[row].decays[side]) return false;
+        if (!s->decays) continue;
+        for (unsigned k = 0; k < TERMS; k++)
+            if (fabs((double)s->q.coefficient[k] - factors[row].q[k]) > 0x1p-50) return false;
+        if (factors[row].q[s->q.degree] == 0 || !is_last(s, truth, side == NEGATIVE)) return false;
+    }
+    return true;
+}
+
+static void factors_are_those_of_the_formula(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (size_t row = 0; row < sizeof factors / sizeof *factors; row++) {
+        struct subject s;
+        struct factor found;
+        subject_open(&s, factors[row].formula);
+        const bool is_found = factor_find(&found, &s.context);
+        if (!is_found || !is_expected(&found, row, s.context.truth)) {
+            fprintf(stderr, "%s: %s", factors[row].formula, is_found ? "" : "no factor\n");
+            if (is_found)
+                fprintf(
+                    stderr, "x^%u, decays: %d %d, q: %g %g %g %g, last %g %g\n", found.power,
+                    found.side[0].decays, found.side[1].decays, (double)found.side[NEGATIVE].q.coefficient[1],
+                    (double)found.side[NEGATIVE].q.coefficient[2],
+                    (double)found.side[NEGATIVE].q.coefficient[3],
+                    (double)found.side[NEGATIVE].q.coefficient[4], found.side[0].last, found.side[1].last);
+            wrong++;
+        }
+        subject_close(&s);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void nothing_is_found_where_nothing_decays(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (size_t i = 0; i < sizeof without_factor / sizeof *without_factor; i++) {
+        struct subject s;
+        struct factor found;
+        subject_open(&s, without_factor[i]);
+        if (factor_find(&found, &s.context)) {
+            fprintf(stderr, "%s: found x^%u\n", without_factor[i], found.power);
+            wrong++;
+        }
+        subject_close(&s);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- exp(q(t)) ---- */
+
+static const struct {
+    const char *name;
+    unsigned degree;
+    double q[TERMS];
+} exponents[] = {
+    {"-t", 1, {0, -1}},
+    {"-t/3", 1, {0, -0x1.5555555555555p-2}},
+    {"-1.702 t", 1, {0, -1.702}},
+    {"-t^2/2", 2, {0, 0, -0.5}},
+    {"-0.7 t^2", 2, {0, 0, -0.7}},
+    {"-t - t^2/2", 2, {0, -1, -0.5}},
+    {"t - t^2", 2, {0, 1, -1}},
+    {"GELU by tanh", 3, {0, -GELU_TANH_SLOPE, 0, -0.044715 * GELU_TANH_SLOPE}},
+    {"-t^2 - t^4/3", 4, {0, 0, -1, 0, -0x1.5555555555555p-2}},
+};
+/* The largest |(1 + fraction) 2^n / exp(q) - 1|: the fit 2^-27, r's roundings (|r| < 0.35: 2^-26 each for n's low
+ * part and q's), the fraction's own (two, 2^-26). */
+static const double fit_error_wanted = 0x1p-27;
+static const double error_stated = 0x1p-24;
+
+static struct factor_polynomial exponent_of(size_t row)
+{
+    struct factor_polynomial q = {.degree = exponents[row].degree};
+    for (unsigned k = 0; k < TERMS; k++) q.coefficient[k] = exponents[row].q[k];
+    return q;
+}
+
+static void exact_exponential(mpfr_t out, size_t row, double t, mpfr_t q)
+{
+    mpfr_set_zero(q, 1);
+    for (unsigned k = TERMS; k-- > 0;) {
+        mpfr_mul_d(q, q, t, MPFR_RNDN);
+        mpfr_add_d(q, q, exponents[row].q[k], MPFR_RNDN);
+    }
+    mpfr_exp(out, q, MPFR_RNDN);
+}
+
+enum { POINTS = 4096 };
+
+struct exp_run { /* what the programs give for t */
+    float t[POINTS], fraction[POINTS], n[POINTS], scaled[2][POINTS];
+    size_t count;
+};
+
+/* t up to q(t) = -155, beyond where f32 results end. */
+static void choose_points(struct exp_run *r, size_t row)
+{
+    double last = 0.5;
+    const struct factor_polynomial q = exponent_of(row);
+    while (factor_exponential(&q, last) > (quad)0x1p-224) last *= 1.0625;
+    while (factor_exponential(&q, last) < (quad)0x1p-225) last *= 1 - 0x1p-10;
+    r->count = POINTS;
+    for (size_t i = 0; i < POINTS; i++) {
+        const double part = (double)i / POINTS;
+        r->t[i] = (float)(i % 2 ? last * part : last * ldexp(part, -(int)(i % 29)));
+    }
+}
+
+/* Both kinds of scaling beside fraction and n. */
+static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memory)
+{
+    const struct target_isa *isa = target_isa_find("avx512");
+    const struct lane_profile profile = {isa->profile.name, true, isa->profile.lookup_f32, 0};
+    struct target_costs slow = isa->costs, quick = isa->costs;
+    slow.op[CLASS_SCALE][0].count = 100;
+    quick.op[CLASS_SCALE][0].count = 1;
+    lane_program *p = lane_create(memory, &profile);
+    const struct factored_exp_value v = factored_exp_build(e, p, lane_load(p, LANE_F32, 0));
+    const lane_value whole = lane_binary(p, LANE_ADD, lane_const(p, LANE_F32, 1), v.fraction);
+    const struct factored_scale ways[] = {factored_scale_make(p, v.n, &quick),
+                                          factored_scale_make(p, v.n, &slow)};
+    lane_store(p, v.fraction, 1);
+    lane_store(p, v.n, 2);
+    for (uint32_t i = 0; i < 2; i++) lane_store(p, factored_scale(&ways[i], p, whole), 3 + i);
+    struct diag error = {0};
+    if (lane_verify(p, &error)) fail_msg("%s", error.message);
+    void *operands[] = {r->t, r->fraction, r->n, r->scaled[0], r->scaled[1]};
+    interp *run = interp_create(p);
+    assert_non_null(run);
+    interp_run(run, operands, r->count);
+    interp_free(run);
+}
+
+/* The two ways of scaling must agree, and round once. */
+static bool is_scaled_right(const struct exp_run *r, size_t i)
+{
+    const float expected = (float)ldexp((double)(1 + r->fraction[i]), (int)r->n[i]);
+    return r->scaled[0][i] == expected && r->scaled[1][i] == expected;
+}
+
+static void exponentials_have_the_stated_error(void **state)
+{
+    (void)state;
+    static struct exp_run r;
+    unsigned wrong = 0;
+    mpfr_t exact, given;
+    mpfr_init2(exact, 160);
+    mpfr_init2(given, 160);
+    for (size_t row = 0; row < sizeof exponents / sizeof *exponents; row++) {
+        arena *memory = test_memory();
+        struct factored_exp e;
+        const struct factor_polynomial q = exponent_of(row);
+        assert_true(factored_exp_fit(&e, &q, fit_error_wanted));
+        choose_points(&r, row);
+        run_exp(&r, &e, memory);
+        double worst = 0, at = 0;
+        size_t scaled_wrong = 0;
+        for (size_t i = 0; i < r.count; i++) {
+            exact_exponential(exact, row, (double)r.t[i], given);
+            mpfr_set_d(given, 1 + (double)r.fraction[i], MPFR_RNDN);
+            mpfr_mul_2si(given, given, (long)r.n[i], MPFR_RNDN);
+            mpfr_div(given, given, exact, MPFR_RNDN);
+            mpfr_sub_d(given, given, 1, MPFR_RNDN);
+            const double error = fabs(mpfr_get_d(given, MPFR_RNDN));
+            if (!(error <= worst)) worst = error, at = (double)r.t[i];
+            if (!is_scaled_right(&r, i) || fabsf(r.fraction[i]) >= 0.42f) scaled_wrong++;
+        }
+        if (!(worst <= error_stated) || scaled_wrong || e.error > fit_error_wanted) {
+            fprintf(stderr, "exp(%s): relative error %.3g * 2^-26 at %.9g, fit %.3g, wrongly scaled %zu\n",
+                    exponents[row].name, worst * 0x1p26, at, e.error, scaled_wrong);
+            wrong++;
+        }
+        arena_free(memory);
+    }
+    mpfr_clear(exact);
+    mpfr_clear(given);
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- plans ---- */
+
+static const struct {
+    const char *formula, *bound, *isa;
+} plans[] = {
+    {"gelu(x)", "3 ulp", "avx512"},
+    {"silu(x)", "3 ulp", "avx512"},
+    {"silu(x)", "3 ulp", "avx2"},
+    {"mish(x)", "3 ulp", "avx512"},
+    {"gelu_tanh(x)", "4 ulp", "avx512"},
+    {"sigmoid(3*x)", "3 ulp", "avx512"},
+    {"exp(-x^2)", "3 ulp", "avx512"},
+    {"x*exp(-x^2)", "4 ulp", "avx512"},
+    {"x*exp(-abs(x))", "3 ulp", "avx512"},
+    {"softplus(x)", "3 ulp", "avx512"},
+    {"erfc(x)", "3 ulp", "avx512"},
+    {"diff(gelu(x), x)", "4 ulp", "avx512"},
+    {"diff(tanh(x), x)", "3 ulp", "avx2"},
+    {"exp(-6.49*x^4)", "3 ulp", "avx2"},
+    {"diff(mish(x), x)", "4 ulp", "avx512"},
+    {"x*exp(-x^2)/(1 + x^2)", "4 ulp", "avx512"},
+};
+
+static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
+{
+    return plan_find(out, request, context, error);
+}
+
+static const struct lowered_piece *plan(arena *memory, const char *formula, const char *bound,
+                                        const char *isa_name)
+{
+    const struct spec *s = parse_expression(memory, formula);
+    const struct target_isa *isa = target_isa_find(isa_name);
+    struct plan_search search = {text_new(memory)};
+    struct lowered *l;
+    struct diag error = {0};
+    struct lower_request request = {
+        .spec = s,
+        .kernel = &s->kernels[0],
+        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
+        .costs = &isa->costs,
+        .planner = {find, &search}};
+    if (spec_parse_bound(&request.bound, memory, bound, strlen(bound), &error) ||
+        lower_kernel(&l, &request, &error))
+        fail_msg("%s: %s", formula, error.message);
+    assert_int_equal(l->piece_count, 1);
+    return &l->pieces[0];
+}
+
+static float float_from(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t bits_from(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+enum { AROUND = 48, INPUTS = 1024 };
+
+struct inputs {
+    float x[INPUTS];
+    size_t count;
+};
+
+static void add_around(struct inputs *in, uint32_t bits)
+{
+    for (uint32_t i = 0; i < AROUND && in->count < INPUTS; i++)
+        in->x[in->count++] = float_from(bits + i - AROUND / 2);
+}
+
+/* Where |f| falls below `size` on the way from 1 to the end of this sign, if it does. */
+static void add_crossing(struct inputs *in, reference *truth, double size, uint32_t sign)
+{
+    uint32_t low = 0x3f800000, high = 0x7f000000;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        const double x = (double)float_from(sign | middle);
+        double y;
+        if (reference_value(truth, &x, &y, NULL) != REFERENCE_DECIDED) return;
+        *(fabs(y) < size ? &high : &low) = middle;
+    }
+    if (high < 0x7f000000) add_around(in, sign | low);
+}
+
+static void choose_inputs(struct inputs *in, reference *truth)
+{
+    static const uint32_t subnormals[] = {1, 2, 3, 0x1234, 0x400000, 0x7fffff, 0x800000, 0x800001};
+    in->count = 0;
+    for (uint32_t side = 0; side < 2; side++) {
+        const uint32_t sign = side << 31;
+        for (size_t i = 0; i < sizeof subnormals / sizeof *subnormals; i++)
+            in->x[in->count++] = float_from(sign | subnormals[i]);
+        in->x[in->count++] = side ? -0.0f : 0.0f;
+        in->x[in->count++] = side ? -INFINITY : INFINITY;
+        in->x[in->count++] = float_from(sign | 0x7f7fffff);
+        static const double sizes[] = {0x1p-126, 0x1p-127, 0x1p-140, 0x1p-149, 0x1p-150};
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) add_crossing(in, truth, sizes[i], sign);
+    }
+    in->x[in->count++] = NAN;
+}
+
+/* Of the right kind and sign, and within the bound: limits exactly, others by their distance. */
+static bool is_right(float x, float y, reference *truth, double bound)
+{
+    const double input = (double)x;
+    double exact;
+    bool either_sign;
+    if (isnan(x)) return isnan(y);
+    if (reference_value(truth, &input, &exact, &either_sign) != REFERENCE_DECIDED) return false;
+    if (!either_sign && !signbit(y) != !signbit(exact)) return false;
+    if (isinf(x) || x == 0)
+        return (double)y == exact || judge_ulps((double)y, exact) <= (isinf(exact) ? 0 : bound);
+    return judge_ulps((double)y, exact) <= bound;
+}
+
+static void plans_are_factored_and_right_where_it_is_delicate(void **state)
+{
+    (void)state;
+    static struct inputs in;
+    static float y[INPUTS];
+    unsigned wrong = 0;
+    for (size_t row = 0; row < sizeof plans / sizeof *plans; row++) {
+        arena *memory = test_memory();
+        const struct lowered_piece *piece =
+            plan(memory, plans[row].formula, plans[row].bound, plans[row].isa);
+        const double bound = strtod(plans[row].bound, NULL);
+        reference *truth = reference_create(piece->written, piece->simplified, 1);
+        interp *run = interp_create(piece->plan->program);
+        assert_true(truth && run);
+        choose_inputs(&in, truth);
+        void *operands[] = {in.x, y};
+        interp_run(run, operands, in.count);
+        for (size_t i = 0; i < in.count; i++)
+            if (!is_right(in.x[i], y[i], truth, bound)) {
+                fprintf(stderr, "%s on %s: %.9g at %.9g (%08x)\n", plans[row].formula, plans[row].isa,
+                        (double)y[i], (double)in.x[i], (unsigned)bits_from(in.x[i]));
+                wrong++;
+            }
+        const struct tally *t = &piece->plan->measured;
+        if (strcmp(piece->plan->shape, "factored") || t->max_ulp > bound || t->wrong || t->undecided) {
+            fprintf(stderr, "%s on %s: %s, %g ulp\n", plans[row].formula, plans[row].isa, piece->plan->shape,
+                    t->max_ulp);
+            wrong++;
+        }
+        interp_free(run);
+        reference_free(truth);
+        arena_free(memory);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_are_those_of_the_formula),
+        cmocka_unit_test(nothing_is_found_where_nothing_decays),
+        cmocka_unit_test(exponentials_have_the_stated_error),
+        cmocka_unit_test(plans_are_factored_and_right_where_it_is_delicate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
