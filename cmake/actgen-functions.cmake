@@ -1,13 +1,14 @@
 # actgen_add_library(<target> SPECS a.act ...
 #                    [HEADER name.h]         default: <spec>.h for each spec
 #                    [ISA avx512 avx2 ...]   default: all; of several, the code chooses at run time
-#                    [ACCURACY "abs 2^-22"]) in place of the specs' own clauses
+#                    [ACCURACY "abs 2^-22"]  in place of the specs' own clauses
+#                    [TUNE zen5])            the core that its instruction set's plans are made for; `actgen list --cores`
 #
 # Compiles spec files at build time into a normal static library target. Link it, and include its header: the directory comes with
 # the target. With several specs, HEADER is one more header that includes theirs. A spec is compiled again when it, the
 # compiler or one of the arguments changes.
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY;TUNE" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -21,6 +22,9 @@ function(actgen_add_library target)
   set(options --isa ${isa})
   if(arg_ACCURACY)
     list(APPEND options --accuracy ${arg_ACCURACY})
+  endif()
+  if(arg_TUNE)
+    list(APPEND options --tune ${arg_TUNE})
   endif()
 
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.actgen)

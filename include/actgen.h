@@ -42,7 +42,7 @@ enum { /* statuses; values never change meaning */
        ACTGEN_EINVAL = -2,    /* a wrong argument */
        ACTGEN_ESYNTAX = -3,   /* the spec's text is wrong: line and column say where */
        ACTGEN_EACCURACY = -4, /* no plan keeps the bound; the message says the best that was found */
-       ACTGEN_ETARGET = -5,   /* instruction set unknown, or not on this machine */
+       ACTGEN_ETARGET = -5,   /* instruction set or core unknown, or not on this machine */
        ACTGEN_EBACKEND = -6,  /* LLVM refused */
        ACTGEN_EWRITE = -7,    /* the write function failed */
        ACTGEN_ENOTYET = -8,   /* part of the language, not of this version */
@@ -86,6 +86,16 @@ ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
 ACTGEN_API const char *actgen_host_isa(void);
 
+typedef struct actgen_core { /* a processor core that plans can be made for; texts are constants */
+    const char *name;        /* "zen5" */
+    const char *isa;         /* the instruction set that its costs are of */
+    const char *source;      /* where its costs are from: measured, or a scheduling model */
+    int32_t is_default;      /* of the instruction set */
+    int32_t is_here;         /* this processor */
+} actgen_core;
+/* ACTGEN_EINVAL past the end. */
+ACTGEN_API int actgen_core_info(size_t i, actgen_core *core);
+
 /* ---- specs ---- */
 /* `file` is for messages only and may be NULL. */
 ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
@@ -116,10 +126,13 @@ typedef struct actgen_options {
     const char *accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]" */
     int32_t interpret;    /* non-zero: make no machine code, run by the interpreter */
     int32_t streaming;    /* 0: streaming stores for large operands; 1: always; -1: never */
+    const char *tune; /* the core whose costs choose among plans; never changes what is promised. NULL: the
+                         instruction set's default; "host": this processor's, if it has figures for the
+                         instruction set, else the default; else one of actgen_core_info() */
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0                                                             \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL                                                       \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is
@@ -155,6 +168,7 @@ ACTGEN_API actgen_fn
 actgen_kernel_fn(const actgen_kernel *kernel); /* NULL if only the interpreter can run it */
 ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel); /* "machine code", or why not */
 ACTGEN_API const char *actgen_kernel_isa(const actgen_kernel *kernel);
+ACTGEN_API const char *actgen_kernel_core(const actgen_kernel *kernel); /* that it was planned for */
 ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel); /* one line */
 ACTGEN_API const char *
 actgen_kernel_accuracy(const actgen_kernel *kernel); /* the bound it promises, "3 ulp" */

@@ -98,21 +98,26 @@ static void wrong_compilations_are_refused(void **state)
     actgen_spec *spec = parse(two);
     actgen_kernel *kernel;
     static const struct {
-        const char *kernel, *isa, *accuracy;
+        const char *kernel, *isa, *accuracy, *tune;
         int status;
         const char *text;
     } rows[] = {
-        {NULL, NULL, NULL, ACTGEN_EINVAL, "2 kernels"},
-        {"rectifi", NULL, NULL, ACTGEN_EINVAL, "did you mean `rectify`"},
-        {"rectify", "sse9", NULL, ACTGEN_ETARGET, "sse9"},
-        {"rectify", NULL, "3 apples", ACTGEN_ESYNTAX, ""},
-        {"rectify", NULL, "", ACTGEN_ESYNTAX, ""},
-        {"rectify", NULL, "0.4 ulp", ACTGEN_ESYNTAX, "0.5 ulp"},
+        {NULL, NULL, NULL, NULL, ACTGEN_EINVAL, "2 kernels"},
+        {"rectifi", NULL, NULL, NULL, ACTGEN_EINVAL, "did you mean `rectify`"},
+        {"rectify", "sse9", NULL, NULL, ACTGEN_ETARGET, "sse9"},
+        {"rectify", NULL, "3 apples", NULL, ACTGEN_ESYNTAX, ""},
+        {"rectify", NULL, "", NULL, ACTGEN_ESYNTAX, ""},
+        {"rectify", NULL, "0.4 ulp", NULL, ACTGEN_ESYNTAX, "0.5 ulp"},
+        {"rectify", "avx512", NULL, "zen6", ACTGEN_ETARGET, "`zen5`?); those"}, /* the nearest, then all */
+        {"rectify", "avx512", NULL, "z80", ACTGEN_ETARGET, "skylake-x, zen5, zen4"},
+        {"rectify", "avx2", NULL, "zen5", ACTGEN_ETARGET, "one of avx512; those of avx2 are: generic-avx2"},
+        {"rectify", "x86-64", NULL, "", ACTGEN_ETARGET, "generic"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         actgen_options options = ACTGEN_OPTIONS_INIT;
         options.isa = rows[i].isa;
         options.accuracy = rows[i].accuracy;
+        options.tune = rows[i].tune;
         assert_refused(actgen_compile(&kernel, engine, spec, rows[i].kernel, &options, &error),
                        rows[i].status, rows[i].text);
         assert_null(kernel);
@@ -267,6 +272,69 @@ static void the_reference_gives_the_true_value(void **state)
     }
 }
 
+/* ---- cores ---- */
+
+/* Every core keeps the bound, and is chosen by its name alone. */
+static void cores_have_kernels_of_their_own(void **state)
+{
+    (void)state;
+    actgen_core core;
+    size_t defaults = 0, here = 0, isas = 0;
+    while (actgen_isa_name(isas)) isas++;
+    for (size_t i = 0; !actgen_core_info(i, &core); i++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        options.isa = core.isa;
+        options.interpret = 1;
+        actgen_kernel *usual = compile_with(tanh_text, &options);
+        options.tune = core.name;
+        actgen_kernel *tuned = compile_with(tanh_text, &options), *again = compile_with(tanh_text, &options);
+        actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
+        actgen_kernel_certificate(tuned, &c);
+        assert_true(c.max_abs <= 0x1p-12);
+        assert_string_equal(actgen_kernel_core(tuned), core.name);
+        assert_ptr_equal(tuned, again);
+        assert_int_equal(tuned == usual, core.is_default);
+        assert_true(*core.source);
+        actgen_kernel_free(usual);
+        actgen_kernel_free(tuned);
+        actgen_kernel_free(again);
+        defaults += core.is_default != 0;
+        here += core.is_here != 0;
+    }
+    assert_int_equal(defaults, isas);
+    assert_true(here <= 1);
+    assert_int_equal(actgen_core_info(0, NULL), ACTGEN_EINVAL);
+}
+
+/* "host" never fails: an instruction set of which this processor has no figures gets its default. */
+static void the_host_is_a_core_everywhere(void **state)
+{
+    (void)state;
+    actgen_core core;
+    for (size_t n = 0; actgen_isa_name(n); n++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        const char *expected = NULL;
+        options.isa = actgen_isa_name(n);
+        options.tune = "host";
+        for (size_t i = 0; !actgen_core_info(i, &core); i++)
+            if (!strcmp(core.isa, options.isa) && (core.is_here || (core.is_default && !expected)))
+                expected = core.name;
+        actgen_kernel *k = compile_with(relu_text, &options);
+        assert_string_equal(actgen_kernel_core(k), expected);
+        actgen_kernel_free(k);
+    }
+}
+
+/* Programs built with the first version's options know nothing of the field. */
+static void shorter_options_have_no_core(void **state)
+{
+    (void)state;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.size = offsetof(actgen_options, tune);
+    options.tune = "not read";
+    actgen_kernel_free(compile_with(relu_text, &options));
+}
+
 /* ---- lives ---- */
 
 static void equal_compilations_share_a_kernel(void **state)
@@ -364,6 +432,9 @@ int main(void)
         cmocka_unit_test(strides_and_in_place_give_equal_bits),
         cmocka_unit_test(interpreted_kernels_give_the_same_bits),
         cmocka_unit_test(the_reference_gives_the_true_value),
+        cmocka_unit_test(cores_have_kernels_of_their_own),
+        cmocka_unit_test(the_host_is_a_core_everywhere),
+        cmocka_unit_test(shorter_options_have_no_core),
         cmocka_unit_test(equal_compilations_share_a_kernel),
         cmocka_unit_test(kernels_outlive_their_engine),
         cmocka_unit_test(threads_share_an_engine),

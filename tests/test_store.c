@@ -162,6 +162,32 @@ static void keys_tell_requests_apart(void **state)
     }
 }
 
+/* Which plan is the cheapest depends on the core: neither the built-in plans, which are of the default cores, nor
+ * the cache may give one core's to another. */
+static void keys_tell_cores_apart(void **state)
+{
+    (void)state;
+    char keys[64][HASH_TEXT_SIZE];
+    size_t count = 0, size;
+    for (; target_core_at(count) && count < sizeof keys / sizeof *keys; count++) {
+        arena *memory = test_memory();
+        struct plan_request r;
+        const struct target_costs *core = target_core_at(count);
+        const struct target_isa *isa = target_isa_find(core->isa);
+        request_of(&r, memory, "gelu(x)", NULL, core->isa, (struct spec_bound){BOUND_ULP, 3, false, 0, 0});
+        char usual[HASH_TEXT_SIZE];
+        plan_key(&r, usual);
+        r.costs = core;
+        plan_key(&r, keys[count]);
+        const bool is_default = !strcmp(core->name, isa->costs.name);
+        assert_int_equal(!strcmp(keys[count], usual), is_default);
+        if (!is_default) assert_null(builtin_plan(keys[count], memory, &size));
+        for (size_t k = 0; k < count; k++) assert_string_not_equal(keys[count], keys[k]);
+        arena_free(memory);
+    }
+    assert_true(count > 3);
+}
+
 /* ---- packed plans ---- */
 
 static void plans_come_back_and_damage_is_refused(void **state)
@@ -394,6 +420,7 @@ int main(void)
         cmocka_unit_test(damaged_programs_are_refused_or_well_formed),
         cmocka_unit_test(numbers_are_read_in_one_way),
         cmocka_unit_test(keys_tell_requests_apart),
+        cmocka_unit_test(keys_tell_cores_apart),
         cmocka_unit_test(plans_come_back_and_damage_is_refused),
         WITH_FOLDER(a_second_engine_finds_what_the_first_made),
         WITH_FOLDER(rubbish_under_the_right_key_is_replaced),

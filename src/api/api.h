@@ -23,7 +23,14 @@ struct actgen_spec {
 struct asked {
     const char *spec, *kernel, *accuracy; /* the spec's hash; a name of the spec; NULL is the spec's own */
     const struct target_isa *isa;
+    const struct target_costs *core;
     int32_t interpret, streaming;
+};
+
+/* Of this machine; NULL: unknown. Asking the processor takes longer than finding a kernel. */
+struct host {
+    const struct target_isa *isa;
+    const char *core;
 };
 
 enum { KERNEL_BUCKETS = 4096 };
@@ -31,10 +38,10 @@ enum { KERNEL_BUCKETS = 4096 };
 struct actgen_engine {
     cache *cache;                     /* of the disk; NULL: none, and why not: */
     char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
-    const struct target_isa *host; /* may be NULL; asking the processor takes longer than finding a kernel */
-    pthread_mutex_t lock;          /* of all below, and of the kernels' reference counts */
-    unsigned references;           /* the user's one, and one for each kernel */
-    backend_jit *jit;              /* made for the first kernel that runs here */
+    struct host host;
+    pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */
+    unsigned references;                           /* the user's one, and one for each kernel */
+    backend_jit *jit;                              /* made for the first kernel that runs here */
     struct actgen_kernel *kernels[KERNEL_BUCKETS]; /* by asked_hash */
 };
 
@@ -49,6 +56,7 @@ struct actgen_kernel {
     const struct spec *spec;
     const struct spec_kernel *source;
     const struct target_isa *isa;
+    const struct target_costs *core; /* that it is planned for */
     struct spec_bound bound;
     const struct lowered *lowered;
     const char *symbol; /* of the kernel in its own object: <name>_kernel */
@@ -90,9 +98,17 @@ int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel
 /* `given` checked, with the defaults for what it leaves open. */
 int compile_options(actgen_options *out, const actgen_options *given, struct diag *error);
 
-/* The stages that a kernel has before it is compiled, spec, source, isa and bound: also of one that is refused,
+struct host find_host(void);
+/* The instruction set and the core that the options ask for. Equal cores are equal pointers. */
+int choose_target(const struct target_isa **isa, const struct target_costs **core, struct host host,
+                  const actgen_options *options, struct diag *error);
+
+/* The stages that a kernel has before it is compiled, spec, source, isa, core and bound: also of one that is refused,
  * whose candidates are written all the same. */
 int print_stage(struct text *out, const actgen_kernel *k, int stage, struct diag *error);
+
+/* Candidates, and the winners with their tables; show_plan.c. */
+int print_plans(struct text *out, const actgen_kernel *k, struct diag *error);
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);

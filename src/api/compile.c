@@ -74,7 +74,7 @@ int lower_for(struct lowered **out, const actgen_kernel *k, const struct spec *s
                                     .kernel = &spec->kernels[0],
                                     .bound = k->bound,
                                     .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
-                                    .costs = &k->isa->costs,
+                                    .costs = k->core,
                                     .planner = planner};
     return lower_kernel(out, &request, error);
 }
@@ -129,7 +129,7 @@ static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
     if (status) return status;
     hash_text(k->object.data, k->object.size, k->object_hash);
     if (interpret) return say_backend(k, "interpreter: as asked", error);
-    if (k->isa != k->engine->host && !target_isa_runs_here(k->isa))
+    if (k->isa != k->engine->host.isa && !target_isa_runs_here(k->isa))
         return say_backend(k, "interpreter: this processor lacks the instructions", error);
     struct diag link = {0};
     backend_jit *jit;
@@ -171,16 +171,6 @@ int compile_options(actgen_options *out, const actgen_options *given, struct dia
     return DIAG_OK;
 }
 
-static int find_isa(const struct target_isa **out, const actgen_engine *engine, const char *name,
-                    struct diag *error)
-{
-    const bool host = !name || !strcmp(name, "host");
-    *out = host ? engine->host : target_isa_find(name);
-    if (*out) return DIAG_OK;
-    if (host) return diag_set(error, DIAG_TARGET, "no instruction set of this version runs on this machine");
-    return diag_set(error, DIAG_TARGET, "unknown instruction set `%s`; actgen_isa_name() lists them", name);
-}
-
 static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compilation *c,
                        const struct asked *asked, uint64_t hash, struct diag *error)
 {
@@ -196,6 +186,7 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     k->asked = *asked;
     k->asked_hash = hash;
     k->isa = asked->isa;
+    k->core = asked->core;
     k->streaming_bytes = streaming[asked->streaming + 1];
     c->kernel = k;
     c->planning.cache = engine->cache;
@@ -230,7 +221,7 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     if (!out || !engine || !spec)
         return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
-    if (compile_options(&o, options, &d) || find_isa(&asked.isa, engine, o.isa, &d) ||
+    if (compile_options(&o, options, &d) || choose_target(&asked.isa, &asked.core, engine->host, &o, &d) ||
         choose_kernel(&c.source, spec->parsed, name, &d))
         return error_return(error, &d);
     asked.spec = spec->hash;

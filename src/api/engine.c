@@ -30,7 +30,7 @@ int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *
     }
     if (!e) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
     e->references = 1;
-    e->host = target_isa_find("host");
+    e->host = find_host();
     e->cache = cache_open(o.cache_directory, o.cache_limit, &why);
     memcpy(e->no_cache, why.message, sizeof e->no_cache);
     *out = e;
@@ -67,8 +67,9 @@ static uint64_t hash_of_text(const char *text, uint64_t seed)
 uint64_t asked_hash(const struct asked *a)
 {
     const int32_t rest[] = {a->interpret, a->streaming, a->accuracy != NULL};
-    const uint64_t hash =
-        hash_bytes(a->spec, HASH_TEXT_SIZE, hash_bytes(rest, sizeof rest, (uintptr_t)a->isa));
+    const uintptr_t target[] = {(uintptr_t)a->isa, (uintptr_t)a->core};
+    const uint64_t hash = hash_bytes(a->spec, HASH_TEXT_SIZE,
+                                     hash_bytes(rest, sizeof rest, hash_bytes(target, sizeof target, 0)));
     return hash_of_text(a->accuracy, hash_of_text(a->kernel, hash));
 }
 
@@ -76,8 +77,8 @@ static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a,
 
 static bool same_asked(const struct asked *a, const struct asked *b)
 {
-    return a->isa == b->isa && a->interpret == b->interpret && a->streaming == b->streaming &&
-           same_text(a->spec, b->spec) && same_text(a->kernel, b->kernel) &&
+    return a->isa == b->isa && a->core == b->core && a->interpret == b->interpret &&
+           a->streaming == b->streaming && same_text(a->spec, b->spec) && same_text(a->kernel, b->kernel) &&
            same_text(a->accuracy, b->accuracy);
 }
 
@@ -143,6 +144,7 @@ const char *actgen_kernel_name(const actgen_kernel *k) { return k->source->name;
 actgen_fn actgen_kernel_fn(const actgen_kernel *k) { return k->function; }
 const char *actgen_kernel_backend(const actgen_kernel *k) { return k->backend; }
 const char *actgen_kernel_isa(const actgen_kernel *k) { return k->isa->name; }
+const char *actgen_kernel_core(const actgen_kernel *k) { return k->core->name; }
 const char *actgen_kernel_plan(const actgen_kernel *k) { return k->plan; }
 const char *actgen_kernel_accuracy(const actgen_kernel *k) { return k->accuracy; }
 const char *actgen_kernel_object_hash(const actgen_kernel *k) { return k->object_hash; }

@@ -6,6 +6,7 @@ struct explanation {
     actgen_engine *engine; /* for the machine code of sweeps; NULL: they are interpreted */
     const char *name, *accuracy;
     const struct target_isa *isa;
+    const struct target_costs *core;
     int stage;
     actgen_write_fn write;
     void *payload;
@@ -15,7 +16,7 @@ static int explain(arena *memory, void *context, struct diag *error)
 {
     const struct explanation *e = context;
     struct text t = text_new(memory);
-    actgen_kernel k = {.engine = e->engine, .isa = e->isa};
+    actgen_kernel k = {.engine = e->engine, .isa = e->isa, .core = e->core};
     int status = choose_kernel(&k.source, e->spec->parsed, e->name, error);
     if (status) return status;
     k.spec = spec_copy_kernel(memory, e->spec->parsed, k.source);
@@ -34,12 +35,13 @@ int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_opt
     arena *memory;
     if (!spec || !write) return diag_set(&d, DIAG_INVALID, "spec or write is NULL"), error_return(error, &d);
     if (compile_options(&o, options, &d)) return error_return(error, &d);
-    struct explanation e = {spec,  NULL,  kernel, o.accuracy, target_isa_find(o.isa ? o.isa : "host"),
-                            stage, write, payload};
-    if (!e.isa)
-        return diag_set(&d, DIAG_TARGET, "no instruction set `%s`; actgen_isa_name() lists them",
-                        o.isa ? o.isa : "host"),
-               error_return(error, &d);
+    struct explanation e = {.spec = spec,
+                            .name = kernel,
+                            .accuracy = o.accuracy,
+                            .stage = stage,
+                            .write = write,
+                            .payload = payload};
+    if (choose_target(&e.isa, &e.core, find_host(), &o, &d)) return error_return(error, &d);
     actgen_engine_options no_cache = ACTGEN_ENGINE_OPTIONS_INIT;
     no_cache.cache_directory = "";
     int status = actgen_engine_create_with(&e.engine, &no_cache, error);

@@ -44,39 +44,6 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
     }
 }
 
-/* The search is made anew, since the plan may have been found ready. */
-static int print_search(struct text *out, const struct lowered **found, const actgen_kernel *k,
-                        struct diag *error)
-{
-    struct lowered *lowered;
-    struct planning planning = {
-        .search_all = true, .search = {text_new(out->memory)}, .machine = {k->engine, k->isa}};
-    const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
-    int status = lower_for(&lowered, k, spec, planner_of(&planning), error);
-    text_add(out, "# candidates, in the order they were measured\n%s",
-             planning.search.log.data ? planning.search.log.data : "");
-    *found = status ? NULL : lowered;
-    return status;
-}
-
-static int print_plans(struct text *out, const actgen_kernel *k, struct diag *error)
-{
-    const struct lowered *found;
-    int status = print_search(out, &found, k, error);
-    if (status) return status;
-    const struct lowered *lowered = k->lowered ? k->lowered : found;
-    for (uint32_t i = 0; i < lowered->piece_count; i++) {
-        const struct lowered_piece *p = &lowered->pieces[i];
-        text_add(out, "\npiece ");
-        expr_print(out, p->written, NULL);
-        text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp, %.4g abs on %llu inputs\n",
-                 p->plan->shape, p->plan->description, p->plan->cost, p->plan->measured.max_ulp,
-                 p->plan->measured.max_abs, (unsigned long long)p->plan->measured.inputs);
-        lane_print(out, p->plan->program);
-    }
-    return DIAG_OK;
-}
-
 int print_stage(struct text *out, const actgen_kernel *k, int stage, struct diag *error)
 {
     switch (stage) {

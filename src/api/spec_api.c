@@ -59,24 +59,6 @@ const char *actgen_status_name(int status)
     return status <= 0 && i < sizeof names / sizeof *names ? names[i] : "unknown status";
 }
 
-const char *actgen_isa_name(size_t i)
-{
-    const struct target_isa *isa = target_isa_at(i);
-    return isa ? isa->name : NULL;
-}
-
-int actgen_isa_runs_here(const char *name)
-{
-    const struct target_isa *isa = name ? target_isa_find(name) : NULL;
-    return isa && target_isa_runs_here(isa);
-}
-
-const char *actgen_host_isa(void)
-{
-    const struct target_isa *isa = target_isa_find("host");
-    return isa ? isa->name : "none";
-}
-
 enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN };
 
 struct parse_work {

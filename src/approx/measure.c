@@ -11,7 +11,7 @@
  * one. */
 enum { SAMPLE = 1 << 16, RUN = JUDGE_BLOCK, NEIGHBOURS = RUN / 2, ROUNDS = 6 };
 /* Of the sample in a binade, and of the binade with the worst one, how many may be asked of the reference. */
-enum { MOST_ASKS = 48, MOST_ASKS_AT_WORST = 512 };
+enum { MOST_ASKS = 48, MOST_ASKS_AT_WORST = 512, MOST_ASKS_TO_CONFIRM = 64 };
 enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
 
 struct places { /* inputs' bits, in the measurer's arena */
@@ -163,21 +163,77 @@ static bool judge_special_places(struct trial *t)
 
 /* -- the sample -- */
 
-/* The errors of f32 arithmetic are noise, whose rare extremes count: 2^14 more inputs where the sample
- * found the worst. */
-static void judge_binade(struct trial *t, uint32_t worst)
+/* Just below a power of two a result's ulp is the smallest, beside the roundings of what it is made of, which may
+ * lie just above: a share of a hundredth of a binade, where sums of many roundings have their extremes. */
+enum { TOPS = 512, FIRST_MIDDLE_TOP = 119, LAST_MIDDLE_TOP = 130 /* biased exponents */ };
+
+struct tops { /* for each binade of results and sign of inputs the input whose result is the highest so far */
+    uint32_t input[TOPS], fraction[TOPS];
+};
+
+static void find_tops(struct tops *tops, const struct trial *t)
 {
-    enum { LOG2_INPUTS = 14, STRIDE = 1 << (23 - LOG2_INPUTS) };
-    const uint32_t binade = worst >> 23 << 23;
-    judge_sparingly(&t->m->judge, MOST_ASKS_AT_WORST);
-    for (uint32_t first = 0; first < 1u << LOG2_INPUTS && !t->tally.wrong; first += RUN) {
+    for (uint32_t i = 0; i < RUN; i++) {
+        uint32_t x, y;
+        memcpy(&x, &t->x[i], sizeof x);
+        memcpy(&y, &t->y[i], sizeof y);
+        const uint32_t top = (y >> 22 & (TOPS - 2)) | x >> 31, fraction = y & 0x7fffff;
+        if (fraction <= tops->fraction[top]) continue;
+        tops->fraction[top] = fraction;
+        tops->input[top] = x;
+    }
+}
+
+static void judge_top(struct trial *t, const struct tops *tops, uint32_t top, uint32_t runs)
+{
+    enum { LEAST = 0x7c0000, STRIDE = 37 };
+    for (uint32_t first = 0; first < runs * RUN && !t->tally.wrong; first += RUN) {
+        if (tops->fraction[top] < LEAST) break;
         for (uint32_t i = 0; i < RUN; i++) {
-            const uint32_t n = first + i,
-                           bits = binade + n * STRIDE + n * 0x9e3779b9u % STRIDE; /* the last bits stirred */
-            memcpy(&t->x[i], &bits, sizeof bits);
+            const uint32_t b = tops->input[top] + (first + i - runs * RUN / 2) * STRIDE;
+            memcpy(&t->x[i], &b, sizeof b);
         }
         judge_inputs(t, RUN, false);
     }
+}
+
+static void judge_middle_tops(struct trial *t, const struct tops *tops)
+{
+    for (uint32_t top = 2 * FIRST_MIDDLE_TOP; top <= 2 * LAST_MIDDLE_TOP + 1; top++)
+        judge_top(t, tops, top, 8);
+}
+
+/* 2^log2_inputs inputs of a binade, its last bits stirred. Gives the largest error, in the bound's measure, that any
+ * of them may have, as far as the quick reference tells. */
+static double judge_binade(struct trial *t, uint32_t binade, unsigned log2_inputs, struct tops *tops)
+{
+    const uint32_t stride = 1u << (23 - log2_inputs);
+    const bool by_abs = t->m->piece.bound.kind == BOUND_ABS;
+    const struct scan *s = &t->m->judge.scan;
+    double most = 0;
+    for (uint32_t first = 0; first < 1u << log2_inputs && !t->tally.wrong; first += RUN) {
+        for (uint32_t i = 0; i < RUN; i++) {
+            const uint32_t n = first + i, bits = binade << 23 | (n * stride + n * 0x9e3779b9u % stride);
+            memcpy(&t->x[i], &bits, sizeof bits);
+        }
+        judge_inputs(t, RUN, false);
+        if (tops) find_tops(tops, t);
+        for (uint32_t i = 0; i < RUN; i++) {
+            double ulp, absolute;
+            scan_errors(s->computed[i], s->low[i], s->high[i], &ulp, &absolute);
+            const double error = by_abs ? absolute : ulp;
+            if (error > most) most = error;
+        }
+    }
+    return most;
+}
+
+/* The errors of f32 arithmetic are noise, whose rare extremes count: 2^14 more inputs where the sample
+ * found the worst. */
+static void judge_worst_binade(struct trial *t, uint32_t worst)
+{
+    judge_sparingly(&t->m->judge, MOST_ASKS_AT_WORST);
+    judge_binade(t, worst >> 23, 14, NULL);
     judge_sparingly(&t->m->judge, 0);
 }
 
@@ -201,43 +257,6 @@ static void judge_sample(struct trial *t, uint32_t block)
     judge_block_again(&m->judge, t->x, t->y, m->value[block], m->error[block], RUN, &t->tally);
 }
 
-/* Just below a power of two a result's ulp is the smallest, beside the roundings of what it is made of, which may
- * lie just above: a share of a hundredth of a binade, where sums of many roundings have their extremes. */
-enum { HIGHEST_TOP = 130 /* biased */, TOP_EXPONENTS = 12, TOPS = 2 * TOP_EXPONENTS };
-
-struct tops { /* for each binade of results and sign of inputs the input whose result is the highest so far */
-    uint32_t input[TOPS], fraction[TOPS];
-};
-
-static void find_tops(struct tops *tops, const struct trial *t)
-{
-    for (uint32_t i = 0; i < RUN; i++) {
-        uint32_t x, y;
-        memcpy(&x, &t->x[i], sizeof x);
-        memcpy(&y, &t->y[i], sizeof y);
-        const uint32_t below = HIGHEST_TOP - (y >> 23 & 0xff), fraction = y & 0x7fffff;
-        if (below >= TOP_EXPONENTS) continue;
-        const uint32_t top = 2 * below + (x >> 31);
-        if (fraction <= tops->fraction[top]) continue;
-        tops->fraction[top] = fraction;
-        tops->input[top] = x;
-    }
-}
-
-static void judge_tops(struct trial *t, const struct tops *tops)
-{
-    enum { LEAST = 0x7c0000, RUNS = 8, STRIDE = 37 };
-    for (uint32_t top = 0; top < TOPS; top++)
-        for (uint32_t first = 0; first < RUNS * RUN && !t->tally.wrong; first += RUN) {
-            if (tops->fraction[top] < LEAST) break;
-            for (uint32_t i = 0; i < RUN; i++) {
-                const uint32_t b = tops->input[top] + (first + i - RUNS * RUN / 2) * STRIDE;
-                memcpy(&t->x[i], &b, sizeof b);
-            }
-            judge_inputs(t, RUN, false);
-        }
-}
-
 static bool measure(struct trial *t, bool by_abs)
 {
     struct measurer *m = t->m;
@@ -249,8 +268,8 @@ static bool measure(struct trial *t, bool by_abs)
         for (uint32_t i = 0; block == 0 && i < m->kinks.count && !t->tally.wrong; i++)
             judge_neighbours(t, m->kinks.bits[i]);
     }
-    if (!by_abs) judge_tops(t, &tops);
-    judge_binade(t, by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at);
+    if (!by_abs) judge_middle_tops(t, &tops);
+    judge_worst_binade(t, by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at);
     const bool ready = judge_special_places(t);
     for (int round = 0; round < ROUNDS && !t->tally.wrong; round++) {
         uint32_t ulp_at = t->tally.max_ulp_at, abs_at = t->tally.max_abs_at;
@@ -259,6 +278,38 @@ static bool measure(struct trial *t, bool by_abs)
         if (ulp_at == t->tally.max_ulp_at && abs_at == t->tally.max_abs_at) break;
     }
     return ready;
+}
+
+/* -- confirming -- */
+
+/* The binades where functions are not dull once more, those in the middle denser, then those that are worst, then
+ * where results are just below a power of two, in the tails too: the extremes of noise show to whoever looks at more
+ * inputs. 2^18 in all, four times the sample. */
+static void confirm(struct trial *t)
+{
+    enum { BINADES = 512, ONE = 127, FIRST = ONE - 30, LAST = ONE + 24, WORST = 5 };
+    enum { DENSE_FIRST = ONE - 13, DENSE_LAST = ONE + 7, LOG2_DENSE = 11, LOG2_OTHER = 8, LOG2_WORST = 14 };
+    const double believed = 2 * judge_allowed(&t->m->piece.bound); /* more is the quick reference's doubt */
+    double most[BINADES] = {0};
+    struct tops tops = {0};
+    judge_sparingly(&t->m->judge, MOST_ASKS_TO_CONFIRM);
+    for (uint32_t binade = 0; binade < BINADES && !t->tally.wrong; binade++) {
+        const uint32_t exponent = binade % (BINADES / 2);
+        if (exponent < FIRST || exponent > LAST) continue;
+        const bool is_dense = exponent >= DENSE_FIRST && exponent <= DENSE_LAST;
+        most[binade] = judge_binade(t, binade, is_dense ? LOG2_DENSE : LOG2_OTHER, &tops);
+        if (most[binade] > believed) most[binade] = 0;
+    }
+    for (int i = 0; i < WORST && !t->tally.wrong; i++) {
+        uint32_t worst = 0;
+        for (uint32_t binade = 1; binade < BINADES; binade++)
+            if (most[binade] > most[worst]) worst = binade;
+        if (most[worst] > 0) judge_binade(t, worst, LOG2_WORST, &tops);
+        most[worst] = 0;
+    }
+    if (t->m->piece.bound.kind != BOUND_ABS)
+        for (uint32_t top = 0; top < TOPS; top++) judge_top(t, &tops, top, 1);
+    judge_sparingly(&t->m->judge, 0);
 }
 
 static void note_kink(void *context, double x)
@@ -289,16 +340,35 @@ void measurer_free(struct measurer *m)
 
 uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth); }
 
-int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
-                 const struct spec_bound *bound, struct diag *error)
+static struct trial *trial_create(struct measurer *m, const lane_program *program,
+                                  const struct spec_bound *bound)
 {
     struct trial *t = arena_alloc(m->memory, sizeof *t);
     t->m = m;
     t->run = interp_create(program);
     m->piece.program = program;
     m->piece.bound = *bound;
+    return t;
+}
+
+int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error)
+{
+    struct trial *t = trial_create(m, program, bound);
     const bool ready = t->run && measure(t, bound->kind == BOUND_ABS);
     *out = t->tally;
+    interp_free(t->run);
+    return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
+}
+
+int plan_confirm(struct tally *tally, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error)
+{
+    struct trial *t = trial_create(m, program, bound);
+    const bool ready = t->run;
+    t->tally = *tally;
+    if (ready) confirm(t);
+    *tally = t->tally;
     interp_free(t->run);
     return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }

@@ -32,7 +32,7 @@ struct plan {
     const lane_program *program; /* loads operand 0, stores operand 1 */
     double cost;                 /* cycles a vector by the cost table: for ranking only */
     struct tally measured;       /* on the planner's sample */
-    uint64_t swept;              /* inputs whose results were shown to be right, one by one; 0: only the sample */
+    uint64_t swept; /* inputs whose results were shown to be right, one by one; 0: only the sample */
 };
 
 struct plan_search { /* what was looked at, for `show --stage plan` */
@@ -68,9 +68,12 @@ double plan_cost(const lane_program *p, const struct target_costs *costs);
 struct measurer;
 /* NULL without memory. `memory` must outlive it. */
 struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory);
-void measurer_free(struct measurer *m); /* NULL is fine */
+void measurer_free(struct measurer *m);           /* NULL is fine */
 uint64_t measurer_work(const struct measurer *m); /* see reference_work */
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error);
+/* Looks at four times as many inputs, to reject what the sample found good by luck; adds to its tally. */
+int plan_confirm(struct tally *tally, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
 
 /* What a shape's candidates are made from. */

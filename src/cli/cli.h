@@ -29,8 +29,8 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     size_t input_count;
     const char **outputs; /* --out */
     size_t output_count;
-    const char *isa, *accuracy, *stage, *object, *header, *sizes, *cache, *shard, *report;
-    bool json, exhaustive, all, help, version, no_cache, latency, merge;
+    const char *isa, *tune, *accuracy, *stage, *object, *header, *sizes, *cache, *shard, *report;
+    bool json, exhaustive, all, help, version, no_cache, latency, merge, cores;
 };
 
 struct command {

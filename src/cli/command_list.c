@@ -1,4 +1,4 @@
-/* actgen list: the built-ins. */
+/* actgen list: the built-ins, or the cores that plans are made for. */
 #include "cli.h"
 #include "diagnostics.h"
 #include "json.h"
@@ -44,12 +44,47 @@ static int print_object(void *payload, const actgen_builtin *b)
     return 0;
 }
 
+static int list_cores(bool as_json)
+{
+    struct column core_columns[] = {
+        {"core", 0, false}, {"isa", 0, false}, {"", 0, false}, {"costs", 0, false}};
+    struct json j = {0};
+    actgen_core core;
+    if (as_json) {
+        json_begin(&j);
+        for (size_t i = 0; !actgen_core_info(i, &core); i++) {
+            json_object(&j);
+            json_text(&j, "name", core.name);
+            json_text(&j, "isa", core.isa);
+            json_truth(&j, "default", core.is_default);
+            json_truth(&j, "here", core.is_here);
+            json_text(&j, "source", core.source);
+            json_close(&j);
+        }
+        json_end(&j);
+        return EXIT_GOOD;
+    }
+    for (int print = 0; print < 2; print++) {
+        if (print) table_titles(core_columns, 4);
+        for (size_t i = 0; !actgen_core_info(i, &core); i++) {
+            char marks[32];
+            snprintf(marks, sizeof marks, "%s%s%s", core.is_default ? "default" : "",
+                     core.is_default && core.is_here ? ", " : "", core.is_here ? "here" : "");
+            const char *cells[] = {core.name, core.isa, marks, core.source};
+            for (size_t k = 0; !print && k < 3; k++) table_widen(&core_columns[k], cells[k]);
+            if (print) table_row(core_columns, 4, cells);
+        }
+    }
+    return EXIT_GOOD;
+}
+
 int command_list(const struct options *options)
 {
     struct json json = {0};
     actgen_error error = {0};
     if (options->what_count)
         return usage_error(options->command, "'list' takes no '%s'", options->whats[0].text);
+    if (options->cores) return list_cores(options->json);
     int status = ACTGEN_OK;
     if (options->json) {
         json_begin(&json);

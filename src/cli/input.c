@@ -170,6 +170,33 @@ static int choose_isas(struct jobs *jobs, const char *text)
     return EXIT_GOOD;
 }
 
+/* Of several instruction sets, a core is for the one that it has. */
+static int check_tune(struct jobs *jobs, const char *tune)
+{
+    const char *names[32] = {"host"};
+    char known[400] = "host";
+    actgen_core core;
+    jobs->tune = tune;
+    if (!tune || !strcmp(tune, "host")) return EXIT_GOOD;
+    for (size_t i = 0, at = strlen(known); i < 30 && !actgen_core_info(i, &core); i++) {
+        names[i + 1] = core.name;
+        int put = at < sizeof known ? snprintf(known + at, sizeof known - at, ", %s", core.name) : 0;
+        at += put > 0 ? (size_t)put : 0;
+        if (!strcmp(core.name, tune)) jobs->tune_isa = core.isa;
+    }
+    for (size_t i = 0; jobs->tune_isa && jobs->isas[i]; i++)
+        if (!strcmp(jobs->isas[i], jobs->tune_isa)) return EXIT_GOOD;
+    const char *nearest = nearest_name(tune, names);
+    if (jobs->tune_isa)
+        print_error("the core '%s' is one of %s, which is not among the instruction sets", tune,
+                    jobs->tune_isa);
+    else if (nearest)
+        print_error("there is no core '%s'; did you mean '%s'?", tune, nearest);
+    else
+        print_error("there is no core '%s'; known are %s", tune, known);
+    return EXIT_TARGET;
+}
+
 struct builtin_walk {
     struct jobs *jobs;
     int code;
@@ -233,6 +260,28 @@ static int open_engine(struct jobs *jobs, const struct options *options)
     return EXIT_GOOD;
 }
 
+static int write_nothing(void *payload, const void *data, size_t size)
+{
+    (void)payload, (void)data, (void)size;
+    return 0;
+}
+
+/* A bound that cannot be read is wrong for all jobs alike: it is said once. JSON has an object of each job all the
+ * same. */
+static int check_accuracy(struct jobs *jobs, bool goes_on)
+{
+    actgen_options options;
+    actgen_error error = {0};
+    if (!jobs->accuracy || !jobs->count) return EXIT_GOOD;
+    const struct job *job = &jobs->list[0];
+    const actgen_spec *spec = job_options(&options, jobs, job);
+    actgen_explain(spec, job->kernel, &options, ACTGEN_STAGE_SPEC, write_nothing, NULL, &error);
+    if (!error.line) return EXIT_GOOD; /* whatever else is wrong, the command says of each job */
+    jobs->accuracy_refused = true;
+    const int code = print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), &error);
+    return goes_on ? EXIT_GOOD : code;
+}
+
 int jobs_open(struct jobs *jobs, const struct options *options, const char *default_isas)
 {
     *jobs = (struct jobs){.accuracy = options->accuracy};
@@ -241,6 +290,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     if (!options->all && !options->what_count)
         return usage_error(options->command, "a WHAT is missing: a file, a built-in's name or -e EXPR");
     int code = choose_isas(jobs, options->isa ? options->isa : default_isas);
+    if (!code) code = check_tune(jobs, options->tune);
     if (!code) code = open_sources(jobs, options);
     if (!code) code = open_engine(jobs, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {
@@ -254,6 +304,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
             code = EXIT_INPUT;
         }
     }
+    if (!code) code = check_accuracy(jobs, options->json);
     if (code) jobs_close(jobs);
     return code;
 }
@@ -275,14 +326,14 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     *out = defaults;
     out->isa = job->isa;
     out->accuracy = jobs->accuracy;
+    if (!jobs->tune_isa || !strcmp(jobs->tune_isa, job->isa)) out->tune = jobs->tune;
     return jobs->sources[job->source].spec;
 }
 
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
 {
     const struct source *source = &jobs->sources[job->source];
-    if (error->line && jobs->accuracy) /* the spec itself was parsed before */
-        return print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), error);
+    if (jobs->accuracy_refused) return exit_of_status(error->status);
     if (error->line) return print_diagnostic(source->file, source->text.data, source->text.size, error);
     print_error("%s (%s): %s", job->kernel, job->isa, error->message);
     return exit_of_status(error->status);

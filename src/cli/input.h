@@ -28,6 +28,8 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char **isas;      /* NULL at the end */
     const char **isa_words; /* inside: the option's text, split */
     const char *accuracy;
+    bool accuracy_refused;       /* that it cannot be read has been said */
+    const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
     actgen_engine *engine;
 };
 /* `default_isas`: NULL for the host's, or "all". An exit code; a failure is printed and nothing is left to

@@ -13,11 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COMPILES (WITH(EXPRESSION) | WITH(ACCURACY) | WITH(ISA) | WITH(CACHE) | WITH(NO_CACHE))
+#define COMPILES (WITH(EXPRESSION) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(CACHE) | WITH(NO_CACHE))
 
 const struct command commands[] = {
-    {"list", "[--json]", "The built-ins: name, family, form and definition", WITH(JSON), command_list,
-     "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"},
+    {"list", "[--cores] [--json]", "The built-ins: name, family, form and definition",
+     WITH(CORES) | WITH(JSON), command_list,
+     "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"
+     "--cores lists the cores that --tune knows, and where their costs are from.\n"},
     {"check", "FILE...", "Read spec files and say what is wrong with them", WITH(EXPRESSION), command_check,
      "  actgen check ffn.act\n\nWithout a message and with exit code 0, the files are good.\n"},
     {"show", "WHAT... --stage STAGE", "Print a stage of the way from text to machine code",

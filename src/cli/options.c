@@ -20,6 +20,8 @@ static const struct option_row option_rows[] = {
     {OPTION_ALL, 0, "all", NULL, "every built-in"},
     {OPTION_ACCURACY, 0, "accuracy", "TEXT", "the bound, in place of the spec's: '3 ulp', 'abs 2^-22'"},
     {OPTION_ISA, 0, "isa", "NAME[,NAME...]", "instruction sets: avx512, avx2, x86-64, host"},
+    {OPTION_TUNE, 0, "tune", "CORE", "the core that plans are made for; actgen list --cores, or host"},
+    {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
     {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
     {OPTION_HEADER, 0, "header", "FILE", "the C header to write"},
@@ -149,6 +151,8 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_EXPRESSION: add_what(o, value, true); break;
     case OPTION_ACCURACY: once = &o->accuracy; break;
     case OPTION_ISA: once = &o->isa; break;
+    case OPTION_TUNE: once = &o->tune; break;
+    case OPTION_CORES: o->cores = true; break;
     case OPTION_STAGE: once = &o->stage; break;
     case OPTION_OBJECT: once = &o->object; break;
     case OPTION_HEADER: once = &o->header; break;

@@ -10,6 +10,7 @@ enum option_id {
     OPTION_EXPRESSION,
     OPTION_ACCURACY,
     OPTION_ISA,
+    OPTION_TUNE,
     OPTION_STAGE,
     OPTION_OBJECT,
     OPTION_HEADER,
@@ -25,6 +26,7 @@ enum option_id {
     OPTION_CACHE,
     OPTION_NO_CACHE,
     OPTION_LATENCY,
+    OPTION_CORES,
 };
 #define WITH(option) (1u << OPTION_##option)
 

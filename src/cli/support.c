@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static void *or_exit(void *memory)
 {
@@ -50,17 +51,25 @@ int exit_of_status(int status)
 
 static volatile sig_atomic_t interrupted;
 
+/* Programs such as timeout send an interrupt to the process and to its group: what comes within a second is the same
+ * one. A later one ends the program. */
 static void note_interrupt(int signal_number)
 {
-    (void)signal_number;
+    static volatile sig_atomic_t first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const sig_atomic_t second = (sig_atomic_t)now.tv_sec + 1;
+    if (interrupted && second > first + 1) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+    if (!interrupted) first = second;
     interrupted = 1;
 }
 
 void catch_interrupt(void)
 {
-    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
-    /* The second interrupt finds the default again, which ends the program. */
-    struct sigaction before;
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
     if (!sigaction(SIGINT, NULL, &before) && before.sa_handler == SIG_IGN)
         return; /* the caller wants none, as nohup */

@@ -2,8 +2,9 @@
  *
  *   row:        for each row (all of them as one, where they follow each other without gaps):
  *   vectors:        full vectors: several a turn, then one a turn (build_loops.c)
- *   partial:        the last elements, fewer than a vector, by masks
- * For operands that do not fit the caches:
+ *   partial:        the last elements, fewer than a vector, by masks; where masks are registers it takes the full
+ *                   vectors that are left as well, at the same speed, and the program is compiled once less
+ * For operands that do not fit the caches, where the program is cheap enough for it to matter:
  *   partial:        first the elements before the result's first aligned vector
  *   large:          full vectors, written past the caches
  *   partial:        the last elements again (the same block), then a fence */
@@ -12,20 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef count)
+static void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
 {
     phi_add(l->partial_index, index, here(b));
-    phi_add(l->partial_count, count, here(b));
+    phi_add(l->partial_end, end, here(b));
     LLVMBuildBr(b->ir, l->partial);
 }
 
-/* The program's own loop, and one of single vectors for what it leaves, from `index` on, then the partial vector. */
-static void build_full(struct build *b, struct loops *l, LLVMValueRef index, bool large)
+/* The program's own loop, and what it leaves. */
+static void build_cached(struct build *b, struct loops *l)
 {
-    const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, large}, single = {1, 1, large};
-    index = build_vectors(b, l, index, own);
-    if (own.stages > 1 || own.unroll > 1) index = build_vectors(b, l, index, single);
-    go_to_partial(b, l, index, LLVMBuildSub(b->ir, l->cols, index, ""));
+    const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, false}, single = {1, 1, false};
+    LLVMValueRef index = build_vectors(b, l, size_constant(b, 0), own);
+    if (!b->isa->mask_registers && (own.stages > 1 || own.unroll > 1))
+        index = build_vectors(b, l, index, single);
+    go_to_partial(b, l, index, l->cols);
+}
+
+/* Memory bounds this loop: neither pipelining nor neighbours would make it faster. */
+static void build_large(struct build *b, struct loops *l, LLVMValueRef index)
+{
+    const struct loop_form single = {1, 1, true};
+    go_to_partial(b, l, build_vectors(b, l, index, single), l->cols);
 }
 
 static LLVMValueRef address_bits(struct build *b, LLVMValueRef pointer)
@@ -52,15 +61,28 @@ static void build_head(struct build *b, struct loops *l)
     go_to_partial(b, l, size_constant(b, 0), LLVMBuildSelect(b->ir, fits, elements, l->cols, ""));
 }
 
+/* True in the elements of the vector at l->partial_index that come before l->partial_end. */
+static LLVMValueRef mask_of_rest(struct build *b, const struct loops *l)
+{
+    LLVMValueRef rest = LLVMBuildSub(b->ir, l->partial_end, l->partial_index, "");
+    if (!b->isa->mask_registers) return partial_mask(b, rest);
+    LLVMValueRef lanes = size_constant(b, b->lanes);
+    LLVMValueRef is_full = LLVMBuildICmp(b->ir, LLVMIntUGT, rest, lanes, "");
+    return partial_mask(b, LLVMBuildSelect(b->ir, is_full, lanes, rest, ""));
+}
+
 static void build_partial(struct build *b, struct loops *l)
 {
     LLVMBasicBlockRef some = block(b, "some"), done = block(b, "partial_done");
     go_on_at(b, l->partial);
-    LLVMValueRef zero = size_constant(b, 0);
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, l->partial_count, zero, ""), done, some);
+    LLVMValueRef left = LLVMBuildICmp(b->ir, LLVMIntULT, l->partial_index, l->partial_end, "");
+    LLVMBuildCondBr(b->ir, left, some, done);
     go_on_at(b, some);
-    build_masked(b, l, l->partial_index, partial_mask(b, l->partial_count));
-    LLVMBuildBr(b->ir, done);
+    build_masked(b, l, l->partial_index, mask_of_rest(b, l));
+    if (b->isa->mask_registers)
+        go_to_partial(b, l, advance(b, l->partial_index, size_constant(b, b->lanes)), l->partial_end);
+    else
+        LLVMBuildBr(b->ir, done);
 
     go_on_at(b, done);
     if (!l->large) {
@@ -68,10 +90,10 @@ static void build_partial(struct build *b, struct loops *l)
         return;
     }
     LLVMBasicBlockRef more = block(b, "after_head");
-    LLVMValueRef index = LLVMBuildAdd(b->ir, l->partial_index, l->partial_count, "");
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, index, l->cols, ""), l->row_end, more);
+    LLVMValueRef finished = LLVMBuildICmp(b->ir, LLVMIntEQ, l->partial_end, l->cols, "");
+    LLVMBuildCondBr(b->ir, finished, l->row_end, more);
     go_on_at(b, more);
-    build_full(b, l, index, true);
+    build_large(b, l, l->partial_end);
 }
 
 /* One row: l->data, l->cols. Ends in l->row_end. */
@@ -81,7 +103,7 @@ static void build_row(struct build *b, struct loops *l)
     l->partial = block(b, "partial");
     go_on_at(b, l->partial);
     l->partial_index = LLVMBuildPhi(b->ir, b->size, "");
-    l->partial_count = LLVMBuildPhi(b->ir, b->size, "");
+    l->partial_end = LLVMBuildPhi(b->ir, b->size, "");
     go_on_at(b, start);
     if (l->large) {
         LLVMBasicBlockRef plain = block(b, "plain"), head = block(b, "head");
@@ -90,7 +112,7 @@ static void build_row(struct build *b, struct loops *l)
         build_head(b, l);
         go_on_at(b, plain);
     }
-    build_full(b, l, size_constant(b, 0), false);
+    build_cached(b, l);
     build_partial(b, l);
 }
 
@@ -142,13 +164,15 @@ static void build_operands(struct build *b, struct loops *l)
     }
 }
 
+enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
+
 /* How large operands are written. Streaming stores save a quarter of the time of ordinary ones on Zen 5, and nothing on a
  * Skylake server, where one core has too few buffers to keep memory busy with them; there, lines asked for 4 KiB ahead save
  * a sixth of memcpy's time (64 MiB arrays). The kernel asks what it runs on, once a call, and only for large operands, so
  * that one object suits both. */
 static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
 {
-    enum { AHEAD = 4096, ALWAYS_STREAMING = 1 };
+    enum { AHEAD = 4096 };
     *ahead = size_constant(b, 0);
     if (b->options->streaming_bytes == ALWAYS_STREAMING) return suits;
     LLVMValueRef intel = made_by_intel(b);
@@ -173,11 +197,18 @@ static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
     return LLVMBuildICmp(b->ir, LLVMIntEQ, wrong, size_constant(b, 0), "");
 }
 
+/* A program of more operations takes longer than memory does, and only its compilation would notice a second loop. */
+static bool memory_may_bound(const struct build *b)
+{
+    enum { FEW_OPERATIONS = 32 };
+    return b->pipeline.operations <= FEW_OPERATIONS || b->options->streaming_bytes == ALWAYS_STREAMING;
+}
+
 /* Only one row, and a large one, is asked for more. */
 static void build_streaming_decision(struct build *b, struct loops *l)
 {
     const struct lane_kernel *kernel = b->what->kernel;
-    if (!b->options->streaming_bytes) return;
+    if (!b->options->streaming_bytes || !memory_may_bound(b)) return;
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < kernel->operand_count; k++)
         bytes += element_types[kernel->operands[k].type].bytes;
@@ -287,7 +318,7 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
                       .module = module,
                       .lanes = what->isa->vector_bytes / lane_type_bytes(LANE_F32)};
     const size_t per_vector = p->count * (size_t)(1 + PIPELINE_MAX_STAGES);
-    const size_t count = PIPELINE_MAX_UNROLL * per_vector + p->table_count + 3 * (size_t)operands;
+    const size_t count = PIPELINE_MAX_UNROLL * per_vector + p->table_count + 4 * (size_t)operands;
     LLVMValueRef *values = calloc(count, sizeof *values);
     uint16_t *depths = calloc(3 * (size_t)p->count, sizeof *depths); /* last, and two bytes for each */
     if (!values || !depths) {
@@ -306,6 +337,7 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     struct loops l = {.data = b.tables + p->table_count};
     l.first = l.data + operands;
     l.stride = l.first + operands;
+    l.data_ahead = l.stride + operands;
     b.ir = LLVMCreateBuilderInContext(context);
     start_function(&b);
     build_all(&b, &l);

@@ -4,15 +4,16 @@
 
 #include "build.h"
 
-struct loops {               /* values and blocks that the parts of a function share */
-    LLVMValueRef *data;      /* of each operand, in this row */
-    LLVMValueRef *first;     /* of each operand, in the first row */
-    LLVMValueRef *stride;    /* in elements */
-    LLVMValueRef rows, cols; /* after rows without gaps have become one */
-    LLVMValueRef large;      /* truth value: results go past the caches; NULL if never */
-    LLVMValueRef ahead;      /* bytes from a vector to what is prefetched with it; NULL: nothing is */
+struct loops {                /* values and blocks that the parts of a function share */
+    LLVMValueRef *data;       /* of each operand, in this row */
+    LLVMValueRef *first;      /* of each operand, in the first row */
+    LLVMValueRef *stride;     /* in elements */
+    LLVMValueRef rows, cols;  /* after rows without gaps have become one */
+    LLVMValueRef large;       /* truth value: results go past the caches; NULL if never */
+    LLVMValueRef ahead;       /* bytes from a vector to what is prefetched with it; NULL: nothing is */
+    LLVMValueRef *data_ahead; /* of each operand, `ahead` bytes on */
     LLVMBasicBlockRef partial, row_end;
-    LLVMValueRef partial_index, partial_count; /* phis */
+    LLVMValueRef partial_index, partial_end; /* phis */
 };
 
 struct loop_form {
@@ -24,6 +25,9 @@ struct loop_form {
 /* From `start` while a turn's elements are left before cols, and as many turns as stages: full vectors. Continues behind
  * the loop, and gives the index there. */
 LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form);
+
+/* index + step, for the next turn of a loop. */
+LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step);
 
 /* One vector at `index`, by a mask. */
 void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef mask);

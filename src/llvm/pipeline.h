@@ -8,12 +8,13 @@
 enum { PIPELINE_MAX_STAGES = 8, PIPELINE_MAX_UNROLL = 4 };
 
 struct pipeline {
-    unsigned stages;   /* 1: not worth it */
-    unsigned unroll;   /* vectors a turn: 1, 2 or 4 */
-    uint16_t *depth;   /* of each instruction: cycles until its value is there */
-    uint16_t *last;    /* the last instruction that uses its value */
-    uint8_t *stage;    /* of each instruction */
-    uint8_t *last_use; /* the latest stage that uses its value */
+    unsigned operations; /* but for loads, stores and constants */
+    unsigned stages;     /* 1: not worth it */
+    unsigned unroll;     /* vectors a turn: 1, 2 or 4 */
+    uint16_t *depth;     /* of each instruction: cycles until its value is there */
+    uint16_t *last;      /* the last instruction that uses its value */
+    uint8_t *stage;      /* of each instruction */
+    uint8_t *last_use;   /* the latest stage that uses its value */
 };
 
 /* Fills the arrays, which are the caller's, of p->count. The processor has `registers` vector

@@ -1,0 +1,89 @@
+/* Instruction sets and cores: what there is, and which a compilation is for. */
+#include "api.h"
+
+#include <string.h>
+
+const char *actgen_isa_name(size_t i)
+{
+    const struct target_isa *isa = target_isa_at(i);
+    return isa ? isa->name : NULL;
+}
+
+int actgen_isa_runs_here(const char *name)
+{
+    const struct target_isa *isa = name ? target_isa_find(name) : NULL;
+    return isa && target_isa_runs_here(isa);
+}
+
+const char *actgen_host_isa(void)
+{
+    const struct target_isa *isa = target_isa_find("host");
+    return isa ? isa->name : "none";
+}
+
+int actgen_core_info(size_t i, actgen_core *core)
+{
+    const struct target_costs *costs = target_core_at(i);
+    if (!costs || !core) return ACTGEN_EINVAL;
+    const struct target_isa *isa = target_isa_find(costs->isa);
+    const char *here = target_core_here();
+    *core = (actgen_core){costs->name, costs->isa, costs->source, !strcmp(isa->costs.name, costs->name),
+                          here && !strcmp(here, costs->name)};
+    return ACTGEN_OK;
+}
+
+struct host find_host(void) { return (struct host){target_isa_find("host"), target_core_here()}; }
+
+static int find_isa(const struct target_isa **out, const struct target_isa *host_isa, const char *name,
+                    struct diag *error)
+{
+    const bool host = !name || !strcmp(name, "host");
+    *out = host ? host_isa : target_isa_find(name);
+    if (*out) return DIAG_OK;
+    if (host) return diag_set(error, DIAG_TARGET, "no instruction set of this version runs on this machine");
+    return diag_set(error, DIAG_TARGET, "unknown instruction set `%s`; actgen_isa_name() lists them", name);
+}
+
+/* Says which core it is, or that there is none of that name, and which the instruction set has. */
+static int refuse_core(const char *name, const struct target_isa *isa, struct diag *error)
+{
+    const char *names[32], *of = NULL;
+    char known[200] = "";
+    size_t count = 0, length = 0;
+    for (size_t i = 0; target_core_at(i) && count < sizeof names / sizeof *names; i++) {
+        const struct target_costs *core = target_core_at(i);
+        if (!strcmp(core->name, name)) of = core->isa;
+        if (strcmp(core->isa, isa->name) != 0) continue;
+        const char *comma = count ? ", " : "";
+        if (length + strlen(comma) + strlen(core->name) >= sizeof known) break;
+        memcpy(known + length, comma, strlen(comma));
+        length += strlen(comma);
+        memcpy(known + length, core->name, strlen(core->name) + 1);
+        length += strlen(core->name);
+        names[count++] = core->name;
+    }
+    if (of)
+        return diag_set(error, DIAG_TARGET, "core `%s` is one of %s; those of %s are: %s", name, of,
+                        isa->name, known);
+    const char *near = diag_nearest(name, names, count);
+    return diag_set(error, DIAG_TARGET, "unknown core `%s`%s%s%s; those of %s are: %s", name,
+                    near ? " (did you mean `" : "", near ? near : "", near ? "`?)" : "", isa->name, known);
+}
+
+static int find_core(const struct target_costs **out, const struct target_isa *isa, const char *here,
+                     const char *name, struct diag *error)
+{
+    const bool host = name && !strcmp(name, "host");
+    const char *wanted = host ? here : name;
+    const struct target_costs *found = wanted ? target_core_find(wanted, isa) : NULL;
+    *out =
+        found && strcmp(found->name, isa->costs.name) != 0 ? found : &isa->costs; /* one pointer for each */
+    return found || host || !name ? DIAG_OK : refuse_core(name, isa, error);
+}
+
+int choose_target(const struct target_isa **isa, const struct target_costs **core, struct host host,
+                  const actgen_options *options, struct diag *error)
+{
+    int status = find_isa(isa, host.isa, options->isa, error);
+    return status ? status : find_core(core, *isa, host.core, options->tune, error);
+}

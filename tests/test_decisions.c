@@ -1,0 +1,156 @@
+/* What the planner decides for every built-in, bound and instruction set: shape, cost and parameters of the winners,
+ * held by golden/decisions.txt. They are read from the built-in plans, which test_builtin_plans compares with what
+ * the planner finds; while there are none, nothing is compared.
+ *
+ * ACTGEN_GOLDEN=write rewrites the file: read the difference before committing it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan_pack.h"
+#include "store.h"
+#include "texts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const bounds[] = {"3 ulp", "abs 2^-22", "abs 2^-16", "abs 2^-10"};
+enum { BOUNDS = sizeof bounds / sizeof *bounds, LARGEST = 1 << 20 };
+
+struct decision {
+    struct text *out;
+    unsigned pieces;
+    bool missing;
+};
+
+/* Without the error of the fit, which says nothing about the decision. */
+static size_t parameters_length(const char *description)
+{
+    static const char *const ends[] = {", fit error", ", error"};
+    size_t length = strlen(description);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *end = strstr(description, ends[i]);
+        if (end && (size_t)(end - description) < length) length = (size_t)(end - description);
+    }
+    return length;
+}
+
+static bool is_refused(const char *key)
+{
+    for (const char *line = builtin_plans; *line; line += strcspn(line, "\n") + 1)
+        if (!strncmp(line, key, HASH_TEXT_SIZE - 1)) return line[HASH_TEXT_SIZE] == '-';
+    return false;
+}
+
+static int print_builtin(void *context, struct plan **out, const struct plan_request *request,
+                         struct diag *error)
+{
+    struct decision *d = context;
+    char key[HASH_TEXT_SIZE];
+    size_t size;
+    plan_key(request, key);
+    const unsigned char *packed = builtin_plan(key, expr_dag_memory(request->dag), &size);
+    *out = packed ? plan_unpack(request, packed, size) : NULL;
+    d->missing |= !*out && !is_refused(key);
+    text_add(d->out, d->pieces++ ? "; " : "  ");
+    if (!*out) {
+        text_add(d->out, "refused");
+        return diag_set(error, DIAG_ACCURACY, "refused");
+    }
+    const char *what = (*out)->description;
+    text_add(d->out, "%s, cost %.2f: %.*s", (*out)->shape, (*out)->cost, (int)parameters_length(what), what);
+    return DIAG_OK;
+}
+
+/* A line for each; gives how many plans are missing. */
+static unsigned print_builtin_of(struct text *out, const char *name, const char *bound,
+                                 const struct target_isa *isa)
+{
+    arena *m = test_memory();
+    struct spec *s;
+    struct lowered *l;
+    struct diag error = {0};
+    struct decision d = {.out = out};
+    const struct target_profile *p = &isa->profile;
+    struct lower_request request = {.profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                    .costs = &isa->costs,
+                                    .planner = {print_builtin, &d}};
+    assert_int_equal(spec_builtin(&s, m, name, &error), 0);
+    assert_int_equal(spec_parse_bound(&request.bound, m, bound, strlen(bound), &error), 0);
+    request.spec = s;
+    request.kernel = &s->kernels[0];
+    text_add(out, "%-14s %-9s %-6s", name, bound, isa->name);
+    lower_kernel(&l, &request, &error); /* a refusal is a decision, too */
+    text_add(out, d.pieces ? "\n" : "  arithmetic only\n");
+    arena_free(m);
+    return d.missing;
+}
+
+static char *read_file(arena *memory, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    char *text = arena_alloc(memory, LARGEST);
+    text[fread(text, 1, LARGEST - 1, f)] = 0;
+    fclose(f);
+    return text;
+}
+
+static void write_file(const char *path, const struct text *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text->data, 1, text->length, f), text->length);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Says where the texts differ; gives how many lines do. */
+static unsigned compare_lines(const char *expected, const char *found)
+{
+    unsigned differ = 0;
+    while (*expected || *found) {
+        const size_t e = strcspn(expected, "\n"), f = strcspn(found, "\n");
+        if (e != f || memcmp(expected, found, e)) {
+            if (differ++ < 20) fprintf(stderr, "- %.*s\n+ %.*s\n", (int)e, expected, (int)f, found);
+        }
+        expected += e + (expected[e] == '\n');
+        found += f + (found[f] == '\n');
+    }
+    return differ;
+}
+
+static void decisions_are_the_golden_ones(void **state)
+{
+    (void)state;
+    static const char path[] = TEST_DATA "/golden/decisions.txt";
+    const char *mode = getenv("ACTGEN_GOLDEN");
+    arena *m = test_memory();
+    struct text found = text_new(m);
+    const struct spec_builtin_info *list;
+    size_t count;
+    unsigned missing = 0;
+    assert_int_equal(spec_builtins(&list, &count, m, NULL), 0);
+    for (size_t i = 0; i < count && builtin_plans_size; i++)
+        for (size_t b = 0; b < BOUNDS && !list[i].alias_of; b++)
+            for (size_t n = 0; target_isa_at(n); n++)
+                missing += print_builtin_of(&found, list[i].name, bounds[b], target_isa_at(n));
+    if (!builtin_plans_size) {
+        arena_free(m);
+        skip();
+    }
+    if (missing) fail_msg("%u built-in plans are missing: run scripts/plans first", missing);
+    if (mode && !strcmp(mode, "write")) write_file(path, &found);
+    const char *expected = read_file(m, path);
+    const unsigned differ = compare_lines(expected ? expected : "", found.data);
+    if (differ) fail_msg("%u lines differ from golden/decisions.txt", differ);
+    arena_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(decisions_are_the_golden_ones)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
