@@ -106,7 +106,7 @@ typedef bool (*chooser)(const struct contestant *c, double limit);
 static void time_contest(struct goals *g, struct contest *c, double seconds, int size, chooser choose,
                          double limit)
 {
-    struct contestant *list[MOST_CONTESTANTS];
+    struct contestant *list[MOST_CONTESTANTS] = {0};
     struct timing times[MOST_CONTESTANTS];
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++)
