@@ -89,7 +89,8 @@ struct contestant *contest_add_kernel(struct contest *c, const char *function, c
 /* Adds the loops of all libraries that are wanted, run here, and have the function. */
 void contest_add_peers(struct contest *c, const char *function, const char *peers, const char *isas);
 /* Both, at all bounds; at 0.5 ulp only if `exact`: planning that takes a sweep over all inputs. */
-void contest_add_all(struct contest *c, const char *function, const char *peers, const char *isas, bool exact);
+void contest_add_all(struct contest *c, const char *function, const char *peers, const char *isas,
+                     bool exact);
 struct contestant *contest_find(struct contest *c, const char *library, const char *function,
                                 const char *form, const char *isa);
 void contest_free(struct contest *c);

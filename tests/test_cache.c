@@ -376,7 +376,8 @@ static void the_oldest_go_first(void **state)
         oldest_gone &= !kept || there; /* those kept are the last ones */
         kept += there;
     }
-    if (!oldest_gone || kept < 4 || kept > COUNT / 2) fail_msg("%u kept, %s", kept, oldest_gone ? "the last" : "not the last");
+    if (!oldest_gone || kept < 4 || kept > COUNT / 2)
+        fail_msg("%u kept, %s", kept, oldest_gone ? "the last" : "not the last");
     assert_true(bytes <= total / 2);
     assert_int_equal(try_value(c, 1), 1);
     assert_int_equal(try_value(c, 100), 1);

@@ -86,7 +86,8 @@ static bool call_is_right(const struct subject *s, struct guarded *memory, const
 static bool all_lengths_are_right(const struct subject *s, struct guarded *memory,
                                   const struct expectation *e)
 {
-    size_t lanes = s->function.isa->vector_bytes / sizeof(float), longest = 10 * lanes + 3; /* more vectors than stages of a loop */
+    size_t lanes = s->function.isa->vector_bytes / sizeof(float),
+           longest = 10 * lanes + 3; /* more vectors than stages of a loop */
     for (size_t n = 0; n <= longest; n++)
         for (int in_place = 0; in_place < 2; in_place++) {
             if (!call_is_right(s, memory, e, (struct call){AT_START, 0, 1, n, 0, in_place})) return false;
