@@ -204,22 +204,38 @@ static lane_value exponential_times_rest(const struct factored *w, lane_program 
     return lane_binary(p, LANE_ADD, r.constant, small);
 }
 
+/* y (t - root); the other side has no root. The careful way keeps what t - high loses away from the root. */
+static lane_value times_distance(const struct factored *w, lane_program *p, lane_value x, lane_value t,
+                                 lane_value y)
+{
+    const double high = (double)(float)w->root;
+    const lane_value root = number(p, high), low = number(p, (double)(w->root - (quad)high));
+    const lane_value is_own = w->mirrored ? 0 : lane_binary(p, LANE_LT, x, number(p, 0));
+    const lane_value far = lane_binary(p, LANE_SUB, t, root);
+    lane_value distance = lane_binary(p, LANE_SUB, far, low), rest = 0;
+    if (w->careful) {
+        const lane_value back = lane_binary(p, LANE_SUB, far, t), mine = lane_binary(p, LANE_SUB, far, back);
+        const lane_value lost =
+            lane_binary(p, LANE_SUB, lane_binary(p, LANE_SUB, t, mine), lane_binary(p, LANE_ADD, root, back));
+        distance = far;
+        rest = lane_binary(p, LANE_SUB, lost, low);
+    }
+    if (!w->mirrored) {
+        const lane_value one = number(p, 1), none = number(p, 0);
+        distance = w->side ? lane_select(p, is_own, distance, one) : lane_select(p, is_own, one, distance);
+        if (w->careful)
+            rest = w->side ? lane_select(p, is_own, rest, none) : lane_select(p, is_own, none, rest);
+    }
+    return w->careful ? lane_fma(p, y, distance, mul(p, y, rest)) : mul(p, y, distance);
+}
+
 /* v^m (1 + fraction) R (t - root) */
 static lane_value mantissa(const struct factored *w, lane_program *p, lane_value x, lane_value v,
                            lane_value t, lane_value fraction)
 {
     lane_value y = exponential_times_rest(w, p, x, t, fraction);
     for (unsigned k = 0; k < w->f.power; k++) y = mul(p, y, v);
-    if (!w->has_root) return y;
-    const double high = (double)(float)w->root, low = (double)(w->root - (quad)high);
-    lane_value distance = lane_binary(p, LANE_SUB, t, number(p, high));
-    distance = lane_binary(p, LANE_SUB, distance, number(p, low));
-    if (!w->mirrored) { /* the other side has no root */
-        const lane_value is_negative = lane_binary(p, LANE_LT, x, number(p, 0)), one = number(p, 1);
-        distance =
-            w->side ? lane_select(p, is_negative, distance, one) : lane_select(p, is_negative, one, distance);
-    }
-    return mul(p, y, distance);
+    return w->has_root ? times_distance(w, p, x, t, y) : y;
 }
 
 /* f from its decaying part and the line of the other side. Chosen, not added to max(x, 0): a zero keeps its sign. */

@@ -27,7 +27,7 @@ static double error_asked(const struct choice *c, const struct tally *r)
 
 /* The sample misses the worst inputs by a little: what is accepted keeps a tenth of the bound in reserve. What is not
  * far below is confirmed on more inputs, where it may reach somewhat more. */
-static const double reserve = 0.9, reserve_confirmed = 0.97, confirmed_from = 0.6;
+static const double reserve = 0.9, reserve_confirmed = 0.9, confirmed_from = 0.6;
 
 static double share_of_bound(const struct choice *c, const struct tally *r)
 {
