@@ -208,7 +208,7 @@ static void choose_points(struct exp_run *r, size_t row)
     while (factor_exponential(&q, last) < (quad)0x1p-225) last *= 1 - 0x1p-10;
     r->count = POINTS;
     for (size_t i = 0; i < POINTS; i++) {
-        const double part = (double)i / POINTS;
+        const double part = (double)i / (double)POINTS;
         r->t[i] = (float)(i % 2 ? last * part : last * ldexp(part, -(int)(i % 29)));
     }
 }
@@ -318,7 +318,7 @@ static const struct lowered_piece *plan(arena *memory, const char *formula, cons
     const struct spec *s = parse_expression(memory, formula);
     const struct target_isa *isa = target_isa_find(isa_name);
     struct plan_search search = {text_new(memory)};
-    struct lowered *l;
+    struct lowered *l = NULL;
     struct diag error = {0};
     struct lower_request request = {
         .spec = s,

@@ -262,8 +262,8 @@ static actgen_engine *open_engine(const char *directory)
 static actgen_kernel *compile(const char *directory, const char *formula, const char *isa)
 {
     actgen_engine *e = open_engine(directory);
-    actgen_spec *spec;
-    actgen_kernel *k;
+    actgen_spec *spec = NULL;
+    actgen_kernel *k = NULL;
     actgen_error error;
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.isa = isa;

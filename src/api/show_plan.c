@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 24, NONE = UINT32_MAX };
+enum { MOST_COLUMNS = 24 };
+static const uint32_t NONE = UINT32_MAX;
 
 /* Tables that are looked up by one index and evaluated by Horner's rule: coefficients, highest power first. */
 struct columns {

@@ -110,7 +110,7 @@ static struct growth of_power(const expr *e, const struct growth *a)
     const double exponent = mpq_get_d(e->number);
     struct growth g = a->known ? exponential(scaled(a->exponent, (quad)exponent)) : unknown;
     if (!a->is_polynomial || mpz_cmp_ui(mpq_denref(e->number), 1) || exponent < 0 ||
-        exponent > FACTOR_MAX_DEGREE)
+        exponent > (double)FACTOR_MAX_DEGREE)
         return g;
     struct factor_polynomial p = constant(1);
     for (int i = 0; i < (int)exponent; i++)

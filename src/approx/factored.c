@@ -86,12 +86,12 @@ static bool find_root(struct factored *w, reference *truth)
     double low = 0, high = 0;
     if (!factor_value(&before, truth, direction * last / 1024)) return false;
     for (int i = 1; i < STEPS; i++) {
-        const double t = last * i / STEPS;
+        const double t = last * i / (double)STEPS;
         if (!factor_value(&value, truth, direction * t)) return false;
         if ((value < 0) == (before < 0)) continue;
         if (w->has_root) return false;
         w->has_root = true;
-        low = i == 1 ? last / 1024 : last * (i - 1) / STEPS;
+        low = i == 1 ? last / 1024 : last * (i - 1) / (double)STEPS;
         high = t;
         before = value;
     }

@@ -175,7 +175,7 @@ static void choose_constant(struct fit *f)
     enum { STEPS = 64 };
     double best = 1, least = (double)INFINITY;
     for (int step = 0; step < STEPS; step++) {
-        const double factor = 1 + (double)step / STEPS, value = f->coefficient[0] * factor;
+        const double factor = 1 + (double)step / (double)STEPS, value = f->coefficient[0] * factor;
         const double loss = fabs((double)(float)value - value) / fabs(value);
         if (loss < least * 0.75) { /* 1 unless another is clearly better */
             least = loss;
@@ -254,8 +254,8 @@ bool quotient_is_finite(const struct quotient *q, double low, double high)
     const double sign = low < 0 ? -1 : 1, from = fmin(fabs(low), fabs(high)),
                  to = fmax(fabs(low), fabs(high));
     for (int i = 0; i < INTERVALS; i++) {
-        const double near = from + (to - from) * i / INTERVALS,
-                     far = from + (to - from) * (i + 1) / INTERVALS;
+        const double near = from + (to - from) * i / (double)INTERVALS,
+                     far = from + (to - from) * (i + 1) / (double)INTERVALS;
         double least = 0, near_power = 1, far_power = 1;
         for (unsigned k = 0; k <= q->denominator_degree; k++) {
             const double c = q->denominator[k] * (k & 1 ? sign : 1);

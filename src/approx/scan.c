@@ -46,8 +46,13 @@ __attribute__((target("avx2"))) static bool scan_avx2(struct scan *s, size_t cou
                 l.sign);
 }
 
-__attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"))) static bool
-scan_avx512(struct scan *s, size_t count, struct scan_limits l)
+#if defined(__clang__) /* which knows the width as an option only */
+#define SCAN_AVX512 "avx512f,avx512dq,avx512vl"
+#else
+#define SCAN_AVX512 "avx512f,avx512dq,avx512vl,prefer-vector-width=512"
+#endif
+__attribute__((target(SCAN_AVX512))) static bool scan_avx512(struct scan *s, size_t count,
+                                                             struct scan_limits l)
 {
     return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
                 l.sign);

@@ -59,7 +59,7 @@ static bool expand(struct maker *m, struct surrogate_piece *p, bool *good)
     for (unsigned k = 0; k < SURROGATE_TERMS; k++) {
         double sum = 0;
         for (unsigned j = 0; j < SURROGATE_TERMS; j++) sum += value[j] * m->polynomial[k][j];
-        p->coefficient[k] = sum * (k ? 2.0 : 1.0) / SURROGATE_TERMS;
+        p->coefficient[k] = sum * (k ? 2.0 : 1.0) / (double)SURROGATE_TERMS;
         if (k >= SURROGATE_TERMS - TAIL && magnitude(p->coefficient[k]) > tail)
             tail = magnitude(p->coefficient[k]);
     }

@@ -141,7 +141,7 @@ static int time_memory_hits(struct latency *l, struct jobs *jobs, const struct j
             code = job_compile(&again, jobs, job, &error);
             actgen_kernel_free(again);
         }
-        times[run] = (now_ms() - start) / HITS;
+        times[run] = (now_ms() - start) / (double)HITS;
     }
     actgen_kernel_free(kept);
     if (!code) l->memory = median(times);
