@@ -6,6 +6,7 @@
 #ifndef ACTGEN_RANDOM_PROGRAM_H
 #define ACTGEN_RANDOM_PROGRAM_H
 
+#include "float_bits.h"
 #include "lane.h"
 #include "target.h"
 
@@ -28,13 +29,6 @@ static inline uint32_t random_below(struct randomness *r, uint32_t n)
     return (uint32_t)((random_bits(r) >> 32) * n >> 32);
 }
 
-static inline float float_of_bits(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
 /* Special values, any bits, and ordinary numbers. */
 static inline float random_float(struct randomness *r)
 {
@@ -43,8 +37,8 @@ static inline float random_float(struct randomness *r)
                                        0xff7fffff, 0x3f000000, 0xbf000000, 0x3fc00000, 0x40200000, 0x4b000000,
                                        0xcb000001, 0x4effffff, 0x3f800000};
     switch (random_below(r, 4)) {
-    case 0: return float_of_bits(special[random_below(r, sizeof special / sizeof *special)]);
-    case 1: return float_of_bits((uint32_t)random_bits(r));
+    case 0: return f32_of_bits(special[random_below(r, sizeof special / sizeof *special)]);
+    case 1: return f32_of_bits((uint32_t)random_bits(r));
     default: return ((float)random_below(r, 1u << 24) - 0x1p23f) * 0x1p-20f;
     }
 }

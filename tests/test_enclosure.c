@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "enclosure.h"
+#include "float_bits.h"
 #include "reference.h"
 #include "spec.h"
 
@@ -64,13 +65,6 @@ static uint64_t random_bits(void)
     return state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 static struct spec *parse(arena *memory, const char *text)
 {
     struct spec *s;
@@ -104,11 +98,11 @@ static unsigned check_formula(const char *text, const expr *e)
             n % 2 ? (uint32_t)random_bits()
                   : (uint32_t)(117 + random_bits() % 17) << 23 | (uint32_t)(random_bits() & 0x807fffff);
         if ((bits & 0x7fffffff) > 0x7f000000 - width) bits = 0x3f800000;
-        const float ends[] = {float_of(bits), float_of(bits + width - 1)};
+        const float ends[] = {f32_of_bits(bits), f32_of_bits(bits + width - 1)};
         const struct enclosed found = enclosure_of(enclosure, ends, 2);
         known += found.defined || found.undefined;
         for (int k = 0; k < POINTS; k++) {
-            const float x = k < 2 ? ends[k] : float_of(bits + (uint32_t)(random_bits() % width));
+            const float x = k < 2 ? ends[k] : f32_of_bits(bits + (uint32_t)(random_bits() % width));
             double input = (double)x, exact;
             bool exact_zero;
             if (reference_value(truth, &input, &exact, &exact_zero) != REFERENCE_DECIDED) continue;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "factored_exp.h"
+#include "float_bits.h"
 #include "lower.h"
 #include "texts.h"
 
@@ -333,20 +334,6 @@ static const struct lowered_piece *plan(arena *memory, const char *formula, cons
     return &l->pieces[0];
 }
 
-static float float_from(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_from(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 enum { AROUND = 48, INPUTS = 1024 };
 
 struct inputs {
@@ -357,7 +344,7 @@ struct inputs {
 static void add_around(struct inputs *in, uint32_t bits)
 {
     for (uint32_t i = 0; i < AROUND && in->count < INPUTS; i++)
-        in->x[in->count++] = float_from(bits + i - AROUND / 2);
+        in->x[in->count++] = f32_of_bits(bits + i - AROUND / 2);
 }
 
 /* Where |f| falls below `size` on the way from 1 to the end of this sign, if it does. */
@@ -366,7 +353,7 @@ static void add_crossing(struct inputs *in, reference *truth, double size, uint3
     uint32_t low = 0x3f800000, high = 0x7f000000;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        const double x = (double)float_from(sign | middle);
+        const double x = (double)f32_of_bits(sign | middle);
         double y;
         if (reference_value(truth, &x, &y, NULL) != REFERENCE_DECIDED) return;
         *(fabs(y) < size ? &high : &low) = middle;
@@ -381,10 +368,10 @@ static void choose_inputs(struct inputs *in, reference *truth)
     for (uint32_t side = 0; side < 2; side++) {
         const uint32_t sign = side << 31;
         for (size_t i = 0; i < sizeof subnormals / sizeof *subnormals; i++)
-            in->x[in->count++] = float_from(sign | subnormals[i]);
+            in->x[in->count++] = f32_of_bits(sign | subnormals[i]);
         in->x[in->count++] = side ? -0.0f : 0.0f;
         in->x[in->count++] = side ? -INFINITY : INFINITY;
-        in->x[in->count++] = float_from(sign | 0x7f7fffff);
+        in->x[in->count++] = f32_of_bits(sign | 0x7f7fffff);
         static const double sizes[] = {0x1p-126, 0x1p-127, 0x1p-140, 0x1p-149, 0x1p-150};
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) add_crossing(in, truth, sizes[i], sign);
     }
@@ -425,7 +412,7 @@ static void plans_are_factored_and_right_where_it_is_delicate(void **state)
         for (size_t i = 0; i < in.count; i++)
             if (!is_right(in.x[i], y[i], truth, bound)) {
                 fprintf(stderr, "%s on %s: %.9g at %.9g (%08x)\n", plans[row].formula, plans[row].isa,
-                        (double)y[i], (double)in.x[i], (unsigned)bits_from(in.x[i]));
+                        (double)y[i], (double)in.x[i], (unsigned)bits_of_f32(in.x[i]));
                 wrong++;
             }
         const struct tally *t = &piece->plan->measured;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "actgen.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,20 +27,6 @@ struct row {
 
 /* -- inputs -- */
 
-static float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 /* Special values, multiples of 1/4 and of pi/4 with their neighbours, random bits, random numbers of usual sizes. */
 static size_t make_inputs(float *x)
 {
@@ -48,15 +35,15 @@ static size_t make_inputs(float *x)
                                         0xff7fffff, 0x00800000, 0x80800000, 0xffc12345};
     size_t n = 0;
     uint32_t random = 12345;
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) x[n++] = float_of(specials[i]);
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) x[n++] = f32_of_bits(specials[i]);
     for (int i = -24; i <= 24; i++)
         for (uint32_t k = 0; k < NEAR; k++) {
-            x[n++] = float_of(bits_of((float)i * 0.25f) + k - NEAR / 2);
-            x[n++] = float_of(bits_of((float)(i * 0.78539816339744831)) + k - NEAR / 2);
+            x[n++] = f32_of_bits(bits_of_f32((float)i * 0.25f) + k - NEAR / 2);
+            x[n++] = f32_of_bits(bits_of_f32((float)(i * 0.78539816339744831)) + k - NEAR / 2);
         }
     for (int i = 0; i < RANDOM; i++) {
         random = random * 1664525u + 1013904223u;
-        x[n++] = float_of(random ^ random >> 16);
+        x[n++] = f32_of_bits(random ^ random >> 16);
         random = random * 1664525u + 1013904223u;
         x[n++] =
             ldexpf((float)(int32_t)random, (int)(random >> 7 & 15) - 39); /* up to 128, and down to 2^-8 */
@@ -107,7 +94,7 @@ static bool judge(const struct row *r, const char *bound, const actgen_kernel *k
         return report(r, bound, error.message);
     for (size_t i = 0; i < n; i++) {
         double in = (double)x[i], exact;
-        if (bits_of(y[i]) != bits_of(z[i]) && !(isnan(y[i]) && isnan(z[i])))
+        if (bits_of_f32(y[i]) != bits_of_f32(z[i]) && !(isnan(y[i]) && isnan(z[i])))
             return report(r, bound, "machine code and interpreter differ");
         if (actgen_reference(kernel, 0, &in, &exact, &error)) return report(r, bound, error.message);
         if (is_within((double)y[i], exact, x[i], bound)) continue;

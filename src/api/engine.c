@@ -1,5 +1,6 @@
 /* Engines and the lifetimes of kernels. */
 #include "api.h"
+#include "float_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,13 +161,6 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
     return ACTGEN_OK;
 }
 
-static double number_of_bits(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return (double)f;
-}
-
 void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
 {
     const uint32_t count = k->lowered->piece_count;
@@ -179,9 +173,9 @@ void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
     }
     const actgen_certificate all = {.size = out->size,
                                     .max_ulp = worst.max_ulp,
-                                    .max_ulp_at = number_of_bits(worst.max_ulp_at),
+                                    .max_ulp_at = (double)f32_of_bits(worst.max_ulp_at),
                                     .max_abs = worst.max_abs,
-                                    .max_abs_at = number_of_bits(worst.max_abs_at),
+                                    .max_abs_at = (double)f32_of_bits(worst.max_abs_at),
                                     .inputs = worst.inputs,
                                     .max_ulp_at_bits = worst.max_ulp_at,
                                     .max_abs_at_bits = worst.max_abs_at,

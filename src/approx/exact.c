@@ -1,5 +1,6 @@
 /* The course of making a program exact: sweep, nudge, sweep again, patch. */
 #include "exact_sweep.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,20 +12,6 @@ enum { ROUNDS = 3 };
 /* More wrong roundings than this cannot be patched, whatever the sweep finds. */
 static const double MOST_EXPECTED = 60;
 
-static float number_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 /* -- nudge -- */
 
 /* The factor that moves the results of one side, whose f64 values lie on ties, to where they belong; 1 if none is
@@ -34,7 +21,7 @@ static bool side_factor(double *factor, const struct exact_sweep *s, bool negati
     int way = 0;
     for (size_t k = 0; k < s->wrong_count; k++) {
         const struct exact_wrong *w = &s->wrong[k];
-        const float x = number_of(w->bits);
+        const float x = f32_of_bits(w->bits);
         if (!signbit(x) != !negative || fabsf(x) > EXACT_NUDGEABLE) continue;
         const int this_way = fabsf(w->right) > fabsf(w->computed) ? 1 : -1;
         if (way && way != this_way) return false;
@@ -66,7 +53,7 @@ static bool find_nudge(struct exact_nudge *out, const struct exact_sweep *s)
 
 static int32_t step_of(const struct exact_wrong *w)
 {
-    return (int32_t)(bits_of(w->right) - bits_of(w->computed));
+    return (int32_t)(bits_of_f32(w->right) - bits_of_f32(w->computed));
 }
 
 /* Those of x and -x that take the same step are one. Gives how many; EXACT_MOST_PATCHES + 1 if too many. */
@@ -78,7 +65,7 @@ static size_t make_patches(struct exact_patch *out, const struct exact_sweep *s)
         const struct exact_wrong *w = &s->wrong[k];
         if (done[k]) continue;
         if (count == EXACT_MOST_PATCHES) return EXACT_MOST_PATCHES + 1;
-        struct exact_patch p = {number_of(w->bits), w->right, false, step_of(w)};
+        struct exact_patch p = {f32_of_bits(w->bits), w->right, false, step_of(w)};
         for (size_t other = k + 1; other < s->wrong_count && !isnan(w->right) && !isnan(w->computed);
              other++) {
             if ((s->wrong[other].bits ^ w->bits) != UINT32_C(1) << 31 || step_of(&s->wrong[other]) != p.step)
@@ -155,7 +142,7 @@ static bool settle(struct course *c, const char **why)
         struct text t = text_new(c->request->memory);
         const struct exact_wrong *w = &c->sweep->wrong[0];
         text_add(&t, "%zu%s inputs round wrongly, as %.9g does", c->sweep->wrong_count,
-                 c->sweep->gave_up ? " or more" : "", (double)number_of(w->bits));
+                 c->sweep->gave_up ? " or more" : "", (double)f32_of_bits(w->bits));
         *why = t.data;
     }
     c->nudge = nudge;

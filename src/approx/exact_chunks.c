@@ -1,16 +1,10 @@
 /* Which chunks of inputs need no reference: near 0, where the function is constant to the last bit, or
  * undefined. */
 #include "exact_sweep.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <string.h>
-
-static float number_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* One f32 for all values in the enclosure. */
 static bool is_constant(struct exact_chunk *out, const struct enclosed *e)
@@ -32,7 +26,7 @@ static bool is_outside(const struct spec_bound *bound, double first, double last
 static struct exact_chunk chunk_of(uint32_t chunk, struct enclosure *enclosure, const struct exact_request *r)
 {
     const uint32_t first = chunk << EXACT_LOG2_CHUNK;
-    const float x[2] = {number_of(first), number_of(first | ((UINT32_C(1) << EXACT_LOG2_CHUNK) - 1))};
+    const float x[2] = {f32_of_bits(first), f32_of_bits(first | ((UINT32_C(1) << EXACT_LOG2_CHUNK) - 1))};
     const bool negative = chunk >= EXACT_CHUNKS / 2;
     struct exact_chunk out = {CHUNK_ORDINARY, 0, false};
     if (!isfinite(x[0])) return out;

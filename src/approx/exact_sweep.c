@@ -1,18 +1,12 @@
 /* The sweep: the program's results and values chunk by chunk, and the reference where a rounding is not
  * certain. */
 #include "exact_sweep.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { BLOCK = EXACT_BLOCK, MOST_ASKED = 1 << 21 };
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 /* Which results may not be the exact value rounded; true if any. */
 static inline __attribute__((always_inline)) bool find_doubtful(const float *restrict y,
@@ -125,7 +119,7 @@ static void note_wrong(struct exact_sweep *s, float x, float computed, float rig
         return;
     }
     if (!(fabsf(x) <= EXACT_NUDGEABLE) && ++s->far_count > 2 * EXACT_MOST_PATCHES) s->gave_up = true;
-    s->wrong[s->wrong_count++] = (struct exact_wrong){bits_of(x), computed, right};
+    s->wrong[s->wrong_count++] = (struct exact_wrong){bits_of_f32(x), computed, right};
 }
 
 /* By the reference. */
@@ -145,7 +139,7 @@ static void ask(struct exact_sweep *s, float x, float computed)
         s->undecided++;
         return;
     }
-    if (isnan(rounded) ? isnan(computed) : bits_of((float)rounded) == bits_of(computed)) return;
+    if (isnan(rounded) ? isnan(computed) : bits_of_f32((float)rounded) == bits_of_f32(computed)) return;
     if (rounded == 0 && computed == 0 &&
         reference_value(s->request->truth, &input, &value, &exact_zero) == REFERENCE_DECIDED && exact_zero)
         return;
@@ -171,7 +165,7 @@ static void judge_tiny(struct exact_sweep *s, struct exact_block *b, const struc
     exact_tiny_values(side, BLOCK, b->x, right);
     if (!differs(b->y, right)) return;
     for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
-        if (bits_of(b->y[k]) == bits_of(right[k])) continue;
+        if (bits_of_f32(b->y[k]) == bits_of_f32(right[k])) continue;
         if (b->x[k] == 0)
             ask(s, b->x[k], b->y[k]);
         else
@@ -182,7 +176,7 @@ static void judge_tiny(struct exact_sweep *s, struct exact_block *b, const struc
 static bool is_right(const struct exact_chunk *chunk, float y)
 {
     if (chunk->kind == CHUNK_UNDEFINED) return isnan(y);
-    return chunk->free_sign ? y == 0 : bits_of(y) == bits_of(chunk->constant);
+    return chunk->free_sign ? y == 0 : bits_of_f32(y) == bits_of_f32(chunk->constant);
 }
 
 static void judge_constant(struct exact_sweep *s, struct exact_block *b, const struct exact_chunk *chunk)

@@ -1,5 +1,6 @@
 /* Errors of one piece: quick bounds for most inputs, the reference for those that matter. */
 #include "judge.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,13 +16,6 @@ enum { PRECISE_BITS = 256 };
 static double larger(double a, double b) { return a > b ? a : b; }
 
 static double clamped(double y) { return y > SCAN_LIMIT ? SCAN_LIMIT : y < -SCAN_LIMIT ? -SCAN_LIMIT : y; }
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 /* The spacing of f32 at |y|. */
 static double spacing(double y)
@@ -160,7 +154,7 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
                       : is_ulp_bound(j)                ? ulp - ULP_SLACK <= allowed(j)
                                                        : absolute - ABS_SLACK <= allowed(j);
     if (!kept) t->wrong++;
-    note(t, bits_of(x), ulp, absolute);
+    note(t, bits_of_f32(x), ulp, absolute);
     return (struct answer){exact, exact_zero};
 }
 
@@ -221,7 +215,7 @@ enum { TINY_POSITIVE, TINY_NEGATIVE, TINY_EITHER, TINY_ENOUGH = 3 };
 
 static unsigned *tiny_values(struct judge *j, float x)
 {
-    return j->tiny[bits_of(x) >> (23 + JUDGE_LOG2_GROUP)];
+    return j->tiny[bits_of_f32(x) >> (23 + JUDGE_LOG2_GROUP)];
 }
 
 static bool has_usual_sign(struct judge *j, float x, float computed)
@@ -242,7 +236,7 @@ static bool is_spared(struct judge *j, size_t k, float x, float computed, struct
 {
     if (!j->most_asks || !isfinite(x)) return false;
     if (is_question_of_sign(j, k, computed) && has_usual_sign(j, x, computed)) return true;
-    uint16_t *asks = &j->asks[bits_of(x) >> 23];
+    uint16_t *asks = &j->asks[bits_of_f32(x) >> 23];
     if (*asks >= j->most_asks) {
         t->inputs--;
         return true;
@@ -269,9 +263,9 @@ static bool is_passed_at_start(const struct judge *j, float x, float computed, s
 {
     const struct exact_side *side = &j->start.side[x < 0];
     if (x == 0 || !(fabsf(x) <= side->limit) || !judge_is_exact(&j->piece->bound)) return false;
-    if (bits_of(exact_tiny_value(side, x)) != bits_of(computed)) return false;
+    if (bits_of_f32(exact_tiny_value(side, x)) != bits_of_f32(computed)) return false;
     const double exact = (double)x * side->c;
-    note(t, bits_of(x), judge_ulps((double)computed, exact), fabs((double)computed - exact));
+    note(t, bits_of_f32(x), judge_ulps((double)computed, exact), fabs((double)computed - exact));
     return true;
 }
 
@@ -286,7 +280,7 @@ static bool passes_at_start(const struct judge *j, const float *x, const float *
         differ |= (x[k] < 0) != (x[0] < 0) || x[k] == 0 || !(fabsf(x[k]) <= side->limit);
     if (differ || j->piece->bound.has_interval || !judge_is_exact(&j->piece->bound)) return false;
     exact_tiny_values(side, count, x, right);
-    for (size_t k = 0; k < count; k++) differ |= bits_of(right[k]) ^ bits_of(computed[k]);
+    for (size_t k = 0; k < count; k++) differ |= bits_of_f32(right[k]) ^ bits_of_f32(computed[k]);
     for (size_t k = 0; !differ && k < count && t->max_ulp < 0.5; k++)
         is_passed_at_start(j, x[k], computed[k], t);
     if (!differ) t->inputs += count;
@@ -299,7 +293,7 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
     bool have_block = false, have_passed = false;
     uint32_t passed = 0; /* a result that any input of this block may have */
     for (size_t k = 0; k < count; k++) {
-        if (!j->scan.doubtful[k] || (have_passed && bits_of(computed[k]) == passed && isfinite(x[k])) ||
+        if (!j->scan.doubtful[k] || (have_passed && bits_of_f32(computed[k]) == passed && isfinite(x[k])) ||
             !within_interval(j, x[k]) || is_passed_at_start(j, x[k], computed[k], t))
             continue;
         const struct scan_limits limits = limits_of(j, t); /* may have risen */
@@ -309,7 +303,7 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
         have_block = true;
         if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) {
             have_passed = true;
-            passed = bits_of(computed[k]);
+            passed = bits_of_f32(computed[k]);
             continue;
         }
         if (isfinite(x[k]) &&
@@ -350,7 +344,7 @@ bool judge_uniform(struct judge *j, const float *x, const float *computed, size_
 {
     uint32_t differ = 0;
     bool finite = true;
-    for (size_t k = 0; k < count; k++) differ |= bits_of(computed[k]) ^ bits_of(computed[0]);
+    for (size_t k = 0; k < count; k++) differ |= bits_of_f32(computed[k]) ^ bits_of_f32(computed[0]);
     if (differ || j->distrust || isnan(computed[0])) return false;
     for (size_t k = 0; k < count; k++) finite &= isfinite(x[k]);
     if (!finite) return false;
@@ -373,7 +367,7 @@ static void decide(struct judge *j, const float *x, const float *computed, size_
     for (size_t k = 0; special && k < count; k++) {
         if (!isnan(x[k]) || isnan(computed[k])) continue;
         t->wrong++; /* a NaN that was lost: no reference needed */
-        note(t, bits_of(x[k]), INFINITY, INFINITY);
+        note(t, bits_of_f32(x[k]), INFINITY, INFINITY);
     }
     if (ask_all) {
         ask_each(j, x, computed, count, t);

@@ -1,5 +1,6 @@
 /* The planner's measurement of a candidate. */
 #include "changes.h"
+#include "float_bits.h"
 #include "kinks.h"
 #include "plan.h"
 #include "sample.h"
@@ -36,13 +37,6 @@ struct trial {
     interp *run;
     float x[RUN], y[RUN];
 };
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 static void add_place(struct measurer *m, struct places *p, uint32_t bits)
 {
@@ -315,7 +309,7 @@ static void confirm(struct trial *t)
 static void note_kink(void *context, double x)
 {
     struct measurer *m = context;
-    add_place(m, &m->kinks, bits_of((float)x));
+    add_place(m, &m->kinks, bits_of_f32((float)x));
 }
 
 struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory)

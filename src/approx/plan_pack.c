@@ -1,5 +1,6 @@
 /* Shape, description, cost, certificate, program; read back strictly. */
 #include "plan_pack.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,31 +17,17 @@ void plan_key(const struct plan_request *r, char out[HASH_TEXT_SIZE])
     hash_text(t.data, t.length, out);
 }
 
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double double_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 void plan_pack(struct text *out, const struct plan *plan)
 {
     const struct tally *m = &plan->measured;
     bytes_add_text(out, plan->shape);
     bytes_add_text(out, plan->description);
-    bytes_add_fixed(out, bits_of(plan->cost), 8);
+    bytes_add_fixed(out, bits_of_f64(plan->cost), 8);
     bytes_add_number(out, plan->swept);
     bytes_add_number(out, m->inputs);
-    bytes_add_fixed(out, bits_of(m->max_ulp), 8);
+    bytes_add_fixed(out, bits_of_f64(m->max_ulp), 8);
     bytes_add_fixed(out, m->max_ulp_at, 4);
-    bytes_add_fixed(out, bits_of(m->max_abs), 8);
+    bytes_add_fixed(out, bits_of_f64(m->max_abs), 8);
     bytes_add_fixed(out, m->max_abs_at, 4);
     lane_pack(out, lane_canonical(plan->program));
 }
@@ -69,12 +56,12 @@ struct plan *plan_unpack(const struct plan_request *request, const void *data, s
     struct tally *m = &plan->measured;
     plan->shape = bytes_text(&b, memory);
     plan->description = bytes_text(&b, memory);
-    plan->cost = double_of(bytes_fixed(&b, 8));
+    plan->cost = f64_of_bits(bytes_fixed(&b, 8));
     plan->swept = bytes_number(&b);
     m->inputs = bytes_number(&b);
-    m->max_ulp = double_of(bytes_fixed(&b, 8));
+    m->max_ulp = f64_of_bits(bytes_fixed(&b, 8));
     m->max_ulp_at = (uint32_t)bytes_fixed(&b, 4);
-    m->max_abs = double_of(bytes_fixed(&b, 8));
+    m->max_abs = f64_of_bits(bytes_fixed(&b, 8));
     m->max_abs_at = (uint32_t)bytes_fixed(&b, 4);
     m->decided_any = true;
     const lane_program *p = b.failed ? NULL : lane_unpack(memory, &request->profile, &b);

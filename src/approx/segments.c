@@ -1,23 +1,10 @@
 /* Where to cut a function into segments: kinds of index and variable, offsets, splits of exponent and fraction
  * bits. Guesses from Chebyshev series are cheap; only the best few are fitted. */
 #include "segments.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <string.h>
-
-static uint64_t bits_of(double v)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static double of_bits(uint64_t bits)
-{
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
 
 /* -- cutting -- */
 
@@ -37,7 +24,7 @@ static double t_of(const struct segments *s, double u)
  * index has. */
 static uint64_t key_of(const struct segments *s, double t)
 {
-    return bits_of(u_of(s, t)) >> (52 - s->fraction_bits);
+    return bits_of_f64(u_of(s, t)) >> (52 - s->fraction_bits);
 }
 
 static unsigned per_side(const struct segments *s) { return (1u << s->log2_entries) / s->sides; }
@@ -56,7 +43,7 @@ static unsigned cut_side(const struct segments *s, unsigned side, struct segment
     } else {
         uint64_t first = key_of(s, 0), last = key_of(s, s->limit);
         for (uint64_t key = first; key <= last && key - first < entries; key++) {
-            double start = of_bits(key << shift), end = of_bits((key + 1) << shift);
+            double start = f64_of_bits(key << shift), end = f64_of_bits((key + 1) << shift);
             double low = t_of(s, start), high = fmin(t_of(s, end), s->limit);
             if (!(low < high))
                 low = count ? out[count - 1].low : 0; /* the limit's sum may round up to here */
@@ -141,8 +128,9 @@ static void consider_window(struct search *x, struct segments s)
         s.offset = offset;
         if (x->goal->vanishes && s.variable != VARIABLE_ARGUMENT) {
             uint64_t key = key_of(&s, 0);
-            s.offset =
-                (of_bits(key << (52 - s.fraction_bits)) + of_bits((key + 1) << (52 - s.fraction_bits))) / 2;
+            s.offset = (f64_of_bits(key << (52 - s.fraction_bits)) +
+                        f64_of_bits((key + 1) << (52 - s.fraction_bits))) /
+                       2;
         }
         if (key_of(&s, s.limit) - key_of(&s, 0) < entries) consider(x, &s);
     }

@@ -1,4 +1,5 @@
 /* A smooth factor in f64 lanes: 16 segments, one degree for all, coefficients fitted to 113-bit values. */
+#include "float_bits.h"
 #include "wide_factored.h"
 
 #include <math.h>
@@ -12,20 +13,6 @@ struct segment {
     unsigned entry;
     double low, high, centre; /* t; the centre is where the polynomial's variable is 0 */
 };
-
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double number_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* The window of 16 segments that begins on a segment's border and reaches the end. */
 static void set_window(struct wide_segments *s, double end)
@@ -41,10 +28,10 @@ static void set_window(struct wide_segments *s, double end)
 static unsigned cut(const struct wide_segments *s, struct segment *out)
 {
     const unsigned shift = FRACTION - s->fraction_bits;
-    const uint64_t first = bits_of(s->offset) >> shift, last = bits_of(s->limit + s->offset) >> shift;
+    const uint64_t first = bits_of_f64(s->offset) >> shift, last = bits_of_f64(s->limit + s->offset) >> shift;
     unsigned count = 0;
     for (uint64_t key = first; key <= last && count < WIDE_ENTRIES; key++) {
-        const double start = number_of(key << shift), end = number_of((key + 1) << shift);
+        const double start = f64_of_bits(key << shift), end = f64_of_bits((key + 1) << shift);
         out[count++] = (struct segment){(unsigned)(key % WIDE_ENTRIES), fmax(start - s->offset, 0),
                                         fmin(end - s->offset, s->limit), (start + end) / 2 - s->offset};
     }
@@ -124,7 +111,7 @@ lane_value wide_segments_build(const struct wide_segments *s, lane_program *p, l
     lane_value sum = 0;
     for (unsigned k = s->terms; k-- > 0;) {
         uint64_t table[WIDE_ENTRIES];
-        for (unsigned i = 0; i < WIDE_ENTRIES; i++) table[i] = bits_of(s->coefficient[k][i]);
+        for (unsigned i = 0; i < WIDE_ENTRIES; i++) table[i] = bits_of_f64(s->coefficient[k][i]);
         const lane_value c = lane_lookup(p, lane_table_add(p, LANE_F64, WIDE_LOG2_ENTRIES, table), index);
         sum = k + 1 == s->terms ? c : lane_fma(p, sum, d, c);
     }

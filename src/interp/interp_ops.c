@@ -5,6 +5,7 @@
  * instruction set has no vector instruction for is written with exact arithmetic on magic numbers instead of
  * calls. */
 #include "interp_ops.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,34 +140,6 @@ UNARY(widen_f32, float, double, (double)x)
 UNARY(narrow_f64, double, float, (float)x)
 UNARY(iwiden_i32, int32_t, int64_t, (int64_t)x)
 UNARY(inarrow_i64, uint64_t, uint32_t, (uint32_t)x)
-
-static inline uint32_t bits_of_f32(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline uint64_t bits_of_f64(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float f32_of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline double f64_of_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 #if defined(__x86_64__) && !defined(__SSE4_1__)
 /* Numbers from 2^23 (2^52) on are integers already, and NaN stays; the sign of x is put back for results that

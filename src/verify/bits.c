@@ -1,6 +1,7 @@
 /* Machine code against the interpreter: buffers, operands, comparison. */
 #include "bits.h"
 
+#include "float_bits.h"
 #include "interp.h"
 
 #include <math.h>
@@ -75,21 +76,7 @@ bool bits_judge_written(struct bits *b, const struct written *w)
     return b->written != NULL;
 }
 
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static bool same(float a, float b) { return bits_of(a) == bits_of(b) || (isnan(a) && isnan(b)); }
+static bool same(float a, float b) { return bits_of_f32(a) == bits_of_f32(b) || (isnan(a) && isnan(b)); }
 
 static const float *first_of(const struct bits *b, float *const *arrays, bool results)
 {
@@ -163,11 +150,11 @@ float bits_sample(uint64_t seed, unsigned k, uint64_t lane)
 {
     const uint64_t pairs = (uint64_t)SPECIALS * SPECIALS;
     if (seed == 0 && lane < pairs && k < 2)
-        return float_of(special_bits[k ? lane / SPECIALS : lane % SPECIALS]);
+        return f32_of_bits(special_bits[k ? lane / SPECIALS : lane % SPECIALS]);
     const uint64_t bits = mixed(seed, k, lane);
     if (lane % 3 == 0) return bits_normal(seed, k, lane);
-    if (lane % 3 == 1 && bits % 4 == 0) return float_of(special_bits[(bits >> 8) % SPECIALS]);
-    return float_of((uint32_t)(bits >> 32));
+    if (lane % 3 == 1 && bits % 4 == 0) return f32_of_bits(special_bits[(bits >> 8) % SPECIALS]);
+    return f32_of_bits((uint32_t)(bits >> 32));
 }
 
 void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bits_count *found)
@@ -199,7 +186,7 @@ static void fill(struct bits *b, const struct placement *p, size_t length)
 {
     unsigned input = 0;
     for (uint32_t k = 0; k < b->operand_count; k++) {
-        for (size_t n = 0; n < length + 2 * GUARD; n++) (b->got[k] - GUARD)[n] = float_of(GUARD_BITS);
+        for (size_t n = 0; n < length + 2 * GUARD; n++) (b->got[k] - GUARD)[n] = f32_of_bits(GUARD_BITS);
         if (is_result(b, k)) continue;
         for (size_t row = 0; row < p->rows; row++)
             for (size_t col = 0; col < p->cols; col++)
@@ -254,8 +241,8 @@ static void compare_placed(struct bits *b, const struct placement *p, struct bit
     for (uint32_t k = 0; k < b->operand_count; k++)
         for (size_t n = 0; n < length + 2 * GUARD; n++) {
             const float wanted = (b->saved[k] - GUARD)[n], got = (b->got[k] - GUARD)[n];
-            const bool guard = bits_of(wanted) == GUARD_BITS;
-            differ += guard ? bits_of(got) != GUARD_BITS : !same(wanted, got);
+            const bool guard = bits_of_f32(wanted) == GUARD_BITS;
+            differ += guard ? bits_of_f32(got) != GUARD_BITS : !same(wanted, got);
         }
     found->differ += differ;
 }

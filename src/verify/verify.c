@@ -2,6 +2,7 @@
 #include "verify.h"
 
 #include "bits.h"
+#include "float_bits.h"
 #include "sweep.h"
 #include "whole.h"
 
@@ -259,21 +260,14 @@ static int check_shard(const actgen_verify_options *o, struct diag *error)
     return DIAG_OK;
 }
 
-static float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 static void fill_report(const struct course *c, actgen_report *r)
 {
     const struct tally t = tally_merge(c->total, c->piece);
     *r = (actgen_report){.inputs = t.inputs,
                          .max_ulp = t.max_ulp,
-                         .max_ulp_at = (double)float_of(t.max_ulp_at),
+                         .max_ulp_at = (double)f32_of_bits(t.max_ulp_at),
                          .max_abs = t.max_abs,
-                         .max_abs_at = (double)float_of(t.max_abs_at),
+                         .max_abs_at = (double)f32_of_bits(t.max_abs_at),
                          .whole_max_ulp = c->whole,
                          .undecided = t.undecided,
                          .wrong = t.wrong,
