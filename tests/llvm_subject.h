@@ -47,7 +47,7 @@ static inline void describe(struct subject *s, const struct target_isa *isa, uin
         s->operands[k] = operand_names[0];
         s->operands[k].is_result = k >= inputs;
     }
-    s->kernel = (struct lane_kernel){"kernel", s->operands, inputs + results, s->program};
+    s->kernel = lane_kernel_make("kernel", s->operands, inputs + results, s->program);
     s->function = (struct backend_function){&s->kernel, "kernel", isa};
 }
 

@@ -135,6 +135,7 @@ static const struct row rows[] = {
     INTS(LANE_ISUB), INTS(LANE_IMUL), {LANE_IMULHI, LANE_I32, 0}, INTS(LANE_IMIN), INTS(LANE_AND),
     INTS(LANE_OR), INTS(LANE_XOR), INTS(LANE_NOT), SHIFTS(LANE_SHL), SHIFTS(LANE_SHR), SHIFTS(LANE_SAR),
     BOTH(LANE_BITCAST), INTS(LANE_BITCAST), BOTH(LANE_F2I), INTS(LANE_I2F), {LANE_WIDEN, LANE_F32, 0},
+    {LANE_TO_F16, LANE_F32, 0}, {LANE_TO_BF16, LANE_F32, 0}, {LANE_TO_BF16_AWAY, LANE_F32, 0},
     {LANE_NARROW, LANE_F64, 0}, {LANE_IWIDEN, LANE_I32, 0}, {LANE_INARROW, LANE_I64, 0},
     INTS(LANE_LOOKUP),
 };
@@ -144,6 +145,29 @@ static bool is_float(enum lane_type type) { return type == LANE_F32 || type == L
 
 static const uint64_t table_entries[16] = {1,  3,  5,  7,  11, 13, 17, 0x7fc00000,
                                            23, 29, 31, 37, 41, 43, 47, UINT64_MAX};
+
+/* By arithmetic in double, unlike base/half.h. */
+static double nearest_of_type(float value, int precision, int min_exponent, double largest)
+{
+    int exponent;
+    const double x = (double)value;
+    if (x == 0 || !isfinite(x)) return x;
+    frexp(x, &exponent);
+    const int low = exponent - 1 < min_exponent ? min_exponent : exponent - 1;
+    const double spacing = ldexp(1, low - precision + 1), rounded = rint(x / spacing) * spacing;
+    return fabs(rounded) > largest ? copysign(INFINITY, x) : copysign(rounded, x);
+}
+
+static double away_of_bf16(float value)
+{
+    int exponent;
+    const double x = (double)value;
+    if (x == 0 || !isfinite(x)) return x;
+    frexp(x, &exponent);
+    const double spacing = ldexp(1, (exponent - 1 < -126 ? -126 : exponent - 1) - 7);
+    const double rounded = floor(fabs(x) / spacing + 0.5) * spacing;
+    return copysign(rounded > 0x1.fep127 ? INFINITY : rounded, x);
+}
 
 /* The result's bits; truth values as 0 and 1. */
 static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c)
@@ -167,6 +191,9 @@ static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c
         return r->type == LANE_I32 ? of_f32((float)(int32_t)(uint32_t)a) : of_f64((double)(int64_t)a);
     case LANE_WIDEN: return of_f64(as_f32(a));
     case LANE_NARROW: return of_f32((float)as_f64(a));
+    case LANE_TO_F16: return of_f32((float)nearest_of_type(as_f32(a), 11, -14, 65504));
+    case LANE_TO_BF16: return of_f32((float)nearest_of_type(as_f32(a), 8, -126, 0x1.fep127));
+    case LANE_TO_BF16_AWAY: return of_f32((float)away_of_bf16(as_f32(a)));
     case LANE_IWIDEN: return (uint64_t)sign_extended(LANE_I32, a);
     case LANE_INARROW: return (uint32_t)a;
     case LANE_LOOKUP: return table_entries[a % 16];

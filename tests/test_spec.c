@@ -66,6 +66,16 @@ static void check_fixed_point(arena *memory, const char *name, const char *print
         fail_msg("%s: printed\n%sread back as\n%s", name, kernels, again);
 }
 
+static void write_file(arena *memory, const char *name, const char *ending, const char *content)
+{
+    struct text path = text_new(memory);
+    text_add(&path, "%s/spec/%s%s", TEST_DATA, name, ending);
+    FILE *file = fopen(path.data, "w");
+    assert_non_null(file);
+    fputs(content, file);
+    fclose(file);
+}
+
 static void check_file(const char *name)
 {
     arena *memory = arena_create(0);
@@ -78,7 +88,10 @@ static void check_file(const char *name)
     if (!text || !expected == !wrong) fail_msg("%s: needs one of .expected and .error", name);
     const char *got = judge(memory, name, text, length, &good);
     const char *wanted = expected ? expected : wrong;
-    if (good != (expected != NULL) || strcmp(got, wanted) != 0)
+    const char *mode = getenv("ACTGEN_GOLDEN");
+    if (mode && !strcmp(mode, "write"))
+        write_file(memory, name, good ? ".expected" : ".error", got);
+    else if (good != (expected != NULL) || strcmp(got, wanted) != 0)
         fail_msg("%s:\n%swanted:\n%s", name, got, wanted);
     /* Gradients may have inputs that they do not use, which text that is written out may not. */
     if (good && strncmp(name, "gradient", 8) != 0) check_fixed_point(memory, name, got);

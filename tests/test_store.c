@@ -116,13 +116,12 @@ static void request_of(struct plan_request *r, arena *memory, const char *formul
     if (before) parse_formula(dag, before);
     const expr *written = parse_formula(dag, formula);
     *r = (struct plan_request){
-        dag,
-        written,
-        expr_simplify(dag, written, NULL),
-        bound,
-        {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        &isa->costs,
-        NULL};
+        .dag = dag,
+        .written = written,
+        .simplified = expr_simplify(dag, written, NULL),
+        .bound = bound,
+        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
+        .costs = &isa->costs};
 }
 
 static void keys_tell_requests_apart(void **state)

@@ -205,15 +205,15 @@ static const struct row rows[] = {
 };
 
 static struct kernel_operand two_operands[] = {
-    {"x", ELEMENT_F32, SHAPE_MATRIX, false, 1, 0},
-    {"y", ELEMENT_F32, SHAPE_MATRIX, true, 1, 0},
+    {.name = "x", .parts = 1},
+    {.name = "y", .is_result = true, .parts = 1},
 };
 
 static actgen_report verify_one(const expr *formula, const lane_program *program, struct spec_bound bound,
                                 actgen_fn code, const actgen_verify_options *options, int wanted_status)
 {
-    const struct lane_kernel kernel = {"kernel", two_operands, 2, program};
-    const struct judged_piece piece = {formula, formula, 0, program, bound};
+    const struct lane_kernel kernel = lane_kernel_make("kernel", two_operands, 2, program);
+    const struct judged_piece piece = {formula, formula, 0, program, bound, ELEMENT_F32, ELEMENT_F32};
     const struct verify_subject subject = {
         .kernel = &kernel, .code = code, .vector_lanes = 8, .pieces = &piece, .piece_count = 1};
     actgen_report report;
@@ -261,8 +261,9 @@ static void test_wrong_simplified_form(void **state)
     (void)state;
     const struct spec_bound bound = ON(0.5, 1, 1.001);
     const lane_program *program = program_of(do_square);
-    const struct lane_kernel kernel = {"kernel", two_operands, 2, program};
-    const struct judged_piece piece = {square(), binary(EXPR_ADD, square(), integer(1)), 0, program, bound};
+    const struct lane_kernel kernel = lane_kernel_make("kernel", two_operands, 2, program);
+    const struct judged_piece piece = {
+        square(), binary(EXPR_ADD, square(), integer(1)), 0, program, bound, ELEMENT_F32, ELEMENT_F32};
     const struct verify_subject subject = {.kernel = &kernel, .pieces = &piece, .piece_count = 1};
     actgen_report report;
     assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);
@@ -274,8 +275,8 @@ static uint64_t wrong_zeros(const expr *simplified)
 {
     const struct spec_bound bound = ON(3, -0x1p-40, -0x1p-50);
     const lane_program *program = program_of(do_tiny_plus_zero);
-    const struct lane_kernel kernel = {"kernel", two_operands, 2, program};
-    const struct judged_piece piece = {tiny(), simplified, 0, program, bound};
+    const struct lane_kernel kernel = lane_kernel_make("kernel", two_operands, 2, program);
+    const struct judged_piece piece = {tiny(), simplified, 0, program, bound, ELEMENT_F32, ELEMENT_F32};
     const struct verify_subject subject = {.kernel = &kernel, .pieces = &piece, .piece_count = 1};
     actgen_report report;
     assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);
@@ -378,7 +379,7 @@ static actgen_report verify_difference(enum lane_op op, bool swapped)
     lane_program *p = lane_create(f.memory, &profile);
     const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
     lane_store(p, swapped ? lane_binary(p, op, b, a) : lane_binary(p, op, a, b), 2);
-    const struct lane_kernel kernel = {"kernel", operands, 3, p};
+    const struct lane_kernel kernel = lane_kernel_make("kernel", operands, 3, p);
     const expr *written = binary(EXPR_SUB, f.x, expr_input(f.dag, 1));
     const struct verify_result result = {written, written, 2};
     const struct verify_subject subject = {.kernel = &kernel, .results = &result, .result_count = 1};
@@ -406,7 +407,7 @@ static void test_missing_piece(void **state)
     lane_program *p = lane_create(f.memory, &profile);
     const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
     lane_store(p, lane_binary(p, LANE_ADD, a, b), 2);
-    const struct lane_kernel kernel = {"kernel", operands, 3, p};
+    const struct lane_kernel kernel = lane_kernel_make("kernel", operands, 3, p);
     const expr *written = binary(EXPR_ADD, saturated(), expr_input(f.dag, 1));
     const struct verify_result result = {written, written, 2};
     const struct verify_subject subject = {.kernel = &kernel, .results = &result, .result_count = 1};
@@ -443,7 +444,7 @@ static void test_not_yet(void **state)
     (void)state;
     struct kernel_operand operands[] = {two_operands[0], two_operands[1]};
     operands[0].type = ELEMENT_BF16;
-    const struct lane_kernel kernel = {"kernel", operands, 2, program_of(do_relu)};
+    const struct lane_kernel kernel = lane_kernel_make("kernel", operands, 2, program_of(do_relu));
     const struct verify_subject subject = {.kernel = &kernel};
     actgen_report report;
     struct diag error = {0};

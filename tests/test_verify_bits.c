@@ -138,11 +138,12 @@ static void test_code_against_interpreter(void **state)
 {
     (void)state;
     struct kernel_operand operands[] = {
-        {"x", ELEMENT_F32, SHAPE_MATRIX, false, 1, 0},
-        {"y", ELEMENT_F32, SHAPE_MATRIX, true, 1, 0},
+        {.name = "x", .parts = 1},
+        {.name = "y", .is_result = true, .parts = 1},
     };
-    const struct lane_kernel kernel = {"relu", operands, 2, relu_program()};
-    const struct judged_piece piece = {relu(), relu(), 0, kernel.program, three_ulp};
+    const struct lane_kernel kernel = lane_kernel_make("relu", operands, 2, relu_program());
+    const struct judged_piece piece = {relu(),    relu(),      0,          kernel.program,
+                                       three_ulp, ELEMENT_F32, ELEMENT_F32};
     for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
         const struct verify_subject subject = {&kernel, codes[n].code, 8, &piece, 1, NULL, 0};
         actgen_report got;
@@ -158,9 +159,9 @@ static void test_code_against_interpreter(void **state)
 /* ---- kernels of two inputs: y = max(a, 0) * b ---- */
 
 static struct kernel_operand three_operands[] = {
-    {"a", ELEMENT_F32, SHAPE_MATRIX, false, 1, 0},
-    {"b", ELEMENT_F32, SHAPE_MATRIX, false, 1, 0},
-    {"y", ELEMENT_F32, SHAPE_MATRIX, true, 1, 0},
+    {.name = "a", .parts = 1},
+    {.name = "b", .parts = 1},
+    {.name = "y", .is_result = true, .parts = 1},
 };
 
 static bool break_pair;
@@ -182,8 +183,9 @@ static void test_two_inputs(void **state)
     lane_program *p = lane_create(memory, &profile);
     const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
     lane_store(p, lane_binary(p, LANE_MUL, do_relu(p, a), b), 2);
-    const struct lane_kernel kernel = {"reglu", three_operands, 3, p};
-    const struct judged_piece piece = {relu(), relu(), 0, relu_program(), three_ulp};
+    const struct lane_kernel kernel = lane_kernel_make("reglu", three_operands, 3, p);
+    const struct judged_piece piece = {relu(),    relu(),      0,          relu_program(),
+                                       three_ulp, ELEMENT_F32, ELEMENT_F32};
     const expr *whole = expr_binary(dag, EXPR_MUL, relu(), expr_input(dag, 1));
     const struct verify_result result = {whole, whole, 2};
     const struct verify_subject subject = {&kernel, code_reglu, 8, &piece, 1, &result, 1};

@@ -92,7 +92,7 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
 int error_return(actgen_error *out, const struct diag *d); /* copies; gives the status */
 
 int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error);
-/* The kernel's bound, or the one that the options' text asks for. */
+/* The kernel's bound, or the one that the options' text asks for; BOUND_DEFAULT where neither says one. */
 int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,
                  struct diag *error);
 /* `given` checked, with the defaults for what it leaves open. */

@@ -51,10 +51,16 @@ int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel
 {
     *out = k->bound;
     int status = accuracy ? spec_parse_bound(out, memory, accuracy, strlen(accuracy), error) : DIAG_OK;
-    if (status) return status;
-    if (out->kind == BOUND_DEFAULT)
-        *out = (struct spec_bound){.kind = BOUND_ULP, .value = 3}; /* the language's default */
-    return DIAG_OK;
+    return status;
+}
+
+/* What it promises of each piece: the loosest, where the default is not the same for all. */
+static struct spec_bound promised_bound(const struct spec_bound *asked, const struct lowered *l)
+{
+    struct spec_bound bound = *asked;
+    for (uint32_t i = 0; asked->kind == BOUND_DEFAULT && i < l->piece_count; i++)
+        if (i == 0 || l->pieces[i].bound.value > bound.value) bound = l->pieces[i].bound;
+    return bound;
 }
 
 static const char *describe_plan(arena *memory, const struct lowered *l)
@@ -101,7 +107,8 @@ static int compile_program(arena *memory, void *context, struct diag *error)
     c->planning.search.log = text_new(memory);
     if ((status = lower_for(&lowered, k, k->spec, planner_of(&c->planning), error))) return status;
     char accuracy[SPEC_BOUND_TEXT_SIZE];
-    spec_bound_text(accuracy, &k->bound);
+    const struct spec_bound promised = promised_bound(&k->bound, lowered);
+    spec_bound_text(accuracy, &promised);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->lowered = lowered;
     k->symbol = kernel_symbol(memory, k, (const actgen_kernel *const *)&k, 1);

@@ -45,7 +45,7 @@ static void *make_code(void *context, const lane_program *p, unsigned results)
     for (unsigned k = 0; k <= results; k++)
         operands[k] =
             (struct kernel_operand){.name = names[k], .type = ELEMENT_F32, .is_result = k > 0, .parts = 1};
-    const struct lane_kernel kernel = {symbol, operands, results + 1, p};
+    const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     if (link_code(m, c, &(struct backend_function){&kernel, symbol, c->isa})) return m;

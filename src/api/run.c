@@ -70,15 +70,15 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
                            const actgen_operand *operands, struct diag *error)
 {
     const struct lane_kernel *k = &kernel->lowered->kernel;
-    void *row[SPEC_MAX_OPERANDS];
-    interp *run = interp_create(k->program);
+    struct kernel_row row[SPEC_MAX_OPERANDS];
+    interp *run = interp_create_kernel(k);
     if (!run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     for (size_t r = 0; r < rows && cols; r++) {
         for (uint32_t i = 0; i < k->operand_count; i++) {
-            size_t stride = operands[i].stride ? operands[i].stride : cols;
-            row[i] = (char *)operands[i].data + r * stride * element_types[k->operands[i].type].bytes;
+            const actgen_operand *given = &operands[k->operands[i].group];
+            row[i] = kernel_row(&k->operands[i], given->data, given->stride, r, cols);
         }
-        interp_run(run, row, cols);
+        interp_run_row(run, row, cols);
     }
     interp_free(run);
     return DIAG_OK;

@@ -91,7 +91,8 @@ void object_key(const struct backend_function *f, const struct backend_options *
              f->isa->features, options->streaming_bytes, f->symbol);
     for (uint32_t i = 0; i < f->kernel->operand_count; i++) {
         const struct kernel_operand *o = &f->kernel->operands[i];
-        text_add(&t, "%d %d %d %u %u\n", (int)o->type, (int)o->shape, o->is_result, o->parts, o->part);
+        text_add(&t, "%d %d %d %d %u %u %u\n", (int)o->type, (int)o->shape, (int)o->layout, o->is_result,
+                 o->group, o->parts, o->part);
     }
     text_add(&t, "%s %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma);
     lane_pack(&t, f->kernel->program);

@@ -22,7 +22,9 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
         pieces[i] = (struct judged_piece){.written = l->pieces[i].written,
                                           .simplified = l->pieces[i].simplified,
                                           .program = l->pieces[i].plan->program,
-                                          .bound = w->kernel->bound};
+                                          .bound = l->pieces[i].bound,
+                                          .argument = l->pieces[i].argument,
+                                          .result = l->pieces[i].result};
     for (uint32_t i = 0; i < k->result_count; i++) {
         const expr *written = expr_import(dag, k->results[i].value);
         results[i] =

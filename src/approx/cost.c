@@ -40,7 +40,8 @@ static enum target_class class_of(enum lane_op op, bool wide)
     case LANE_WIDEN:
     case LANE_IWIDEN: return CLASS_WIDEN;
     case LANE_NARROW:
-    case LANE_INARROW: return CLASS_NARROW;
+    case LANE_INARROW:
+    case LANE_TO_F16: return CLASS_NARROW;
     case LANE_SCALE2: return CLASS_SCALE;
     default: return CLASS_LOGIC;
     }

@@ -55,6 +55,9 @@ static enum knowledge of_instruction(const lane_program *p, const struct lane_in
     case LANE_ROUND:
     case LANE_WIDEN:
     case LANE_NARROW:
+    case LANE_TO_F16:
+    case LANE_TO_BF16:
+    case LANE_TO_BF16_AWAY:
     case LANE_BITCAST:
     case LANE_STORE: return a == IS_NAN ? IS_NAN : UNKNOWN;
     case LANE_MIN:

@@ -15,10 +15,11 @@ enum { JUDGE_BLOCK = SCAN_BLOCK, JUDGE_LOG2_GROUP = 3 };
 
 /* A maximal subexpression of one lane value; its argument counts as computed. */
 struct judged_piece {
-    const expr *written, *simplified; /* of EXPR_INPUT `variable` alone */
-    uint32_t variable;                /* below 64 */
-    const lane_program *program;      /* loads f32 operand 0, stores f32 operand 1 */
-    struct spec_bound bound;          /* BOUND_DEFAULT is 3 ulp */
+    const expr *written, *simplified;   /* of EXPR_INPUT `variable` alone */
+    uint32_t variable;                  /* below 64 */
+    const lane_program *program;        /* loads operand 0, stores operand 1: plan.h */
+    struct spec_bound bound;            /* BOUND_DEFAULT is 3 ulp */
+    enum element_type argument, result; /* as the planner was asked: plan.h */
 };
 
 /* What was found so far. The places are inputs' bit patterns. */

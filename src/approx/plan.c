@@ -250,6 +250,10 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};
     *out = NULL;
+    if (request->argument == ELEMENT_F64 || request->result == ELEMENT_F64 ||
+        (element_is_half(request->result) && request->bound.kind != BOUND_ABS))
+        return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
+                        element_types[request->argument].name, element_types[request->result].name);
     spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
     c.measurer = measurer_create(request->written, request->simplified, expr_dag_memory(request->dag));

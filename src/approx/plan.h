@@ -21,6 +21,10 @@ struct plan_request {
     expr_dag *dag;
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
     struct spec_bound bound;
+    /* Of its argument and its result. The program loads operand 0 and stores operand 1 as f64 for ELEMENT_F64, else as
+     * f32; of a 16-bit argument only those values matter, and a 16-bit result's bound is in its own ulps, after the
+     * rounding to it (to nearest even; none where lane_is_rounded tells that the program has done it). */
+    enum element_type argument, result;
     struct lane_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */

@@ -12,8 +12,10 @@ void plan_key(const struct plan_request *r, char out[HASH_TEXT_SIZE])
     expr_digest(t.memory, r->written, written); /* the errors are those of the formula as written */
     expr_digest(t.memory, r->simplified, simplified);
     spec_bound_text(bound, &r->bound);
-    text_add(&t, "plan f32 %s %s\n%s\n%s %d %u %u\n%s\n", written, simplified, bound, r->profile.name,
-             r->profile.fma, r->profile.lookup_f32, r->profile.lookup_f64, r->costs->source);
+    text_add(&t, "plan %s", element_types[r->result].name);
+    if (r->argument != r->result) text_add(&t, " of %s", element_types[r->argument].name);
+    text_add(&t, " %s %s\n%s\n%s %d %u %u\n%s\n", written, simplified, bound, r->profile.name, r->profile.fma,
+             r->profile.lookup_f32, r->profile.lookup_f64, r->costs->source);
     hash_text(t.data, t.length, out);
 }
 
@@ -33,13 +35,15 @@ void plan_pack(struct text *out, const struct plan *plan)
 }
 
 /* What a piece's program may touch. */
-static bool is_of_one_value(const lane_program *p)
+static bool is_of_one_value(const lane_program *p, const struct plan_request *r)
 {
+    const enum lane_type argument = r->argument == ELEMENT_F64 ? LANE_F64 : LANE_F32,
+                         result = r->result == ELEMENT_F64 ? LANE_F64 : LANE_F32;
     bool loads = false, stores = false;
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
-        if (i->op == LANE_LOAD && (i->index != 0 || i->type != LANE_F32)) return false;
-        if (i->op == LANE_STORE && (i->index != 1 || p->code[i->operand[0]].type != LANE_F32)) return false;
+        if (i->op == LANE_LOAD && (i->index != 0 || i->type != argument)) return false;
+        if (i->op == LANE_STORE && (i->index != 1 || p->code[i->operand[0]].type != result)) return false;
         loads |= i->op == LANE_LOAD;
         stores |= i->op == LANE_STORE;
     }
@@ -68,6 +72,6 @@ struct plan *plan_unpack(const struct plan_request *request, const void *data, s
     plan->program = p;
     const double error = request->bound.kind == BOUND_ABS ? m->max_abs : m->max_ulp;
     const bool good = p && !b.left && *plan->shape && is_number_at_least_0(plan->cost) &&
-                      is_of_one_value(p) && error <= judge_allowed(&request->bound);
+                      is_of_one_value(p, request) && error <= judge_allowed(&request->bound);
     return good ? plan : NULL;
 }

@@ -4,6 +4,7 @@
  * own, filled once. All loads of a block come before everything else: a result may then lie on an input. */
 #include "interp.h"
 
+#include "arrays.h"
 #include "interp_ops.h"
 
 #include <stdlib.h>
@@ -11,10 +12,13 @@
 
 struct load {
     void *block;
-    uint32_t operand, element_bytes;
+    uint32_t operand;
+    enum element_type type;
 };
 
 struct interp {
+    struct kernel_row *rows; /* of interp_run, by operand */
+    uint32_t row_count;
     struct load *loads;
     struct interp_step *steps;
     uint32_t load_count, step_count;
@@ -25,6 +29,7 @@ struct interp {
 /* While a program is laid out. */
 struct layout {
     const lane_program *program;
+    const struct lane_kernel *kernel; /* NULL: elements are as wide as lanes */
     uint32_t *place;    /* of a value: the value whose block it has (a bitcast has its operand's) */
     uint32_t *last_use; /* of a value that is its own place: the last instruction that reads it */
     uint32_t *block;    /* likewise: the block's number */
@@ -95,6 +100,12 @@ static size_t table_offset(const lane_program *p, uint32_t table)
     return offset;
 }
 
+static enum element_type element_type_of(const struct layout *l, uint32_t operand, enum lane_type lane)
+{
+    if (l->kernel) return l->kernel->operands[operand].type;
+    return lane_type_bytes(lane) == 8 ? ELEMENT_F64 : ELEMENT_F32; /* integers are moved as bits, too */
+}
+
 static void add_step(interp *i, const struct layout *l, uint32_t n, const interp_op_table *ops)
 {
     const lane_program *p = l->program;
@@ -107,7 +118,7 @@ static void add_step(interp *i, const struct layout *l, uint32_t n, const interp
     if (arity > 2) s->c = block_of(i, l, code->operand[2]);
     if (code->op == LANE_STORE) {
         s->operand = code->index;
-        s->element_bytes = lane_type_bytes(p->code[code->operand[0]].type);
+        s->type = element_type_of(l, code->index, p->code[code->operand[0]].type);
         return;
     }
     s->run = (*ops)[code->op][by_result ? code->type : p->code[code->operand[0]].type];
@@ -129,7 +140,8 @@ static void add_steps(interp *i, const struct layout *l, const interp_op_table *
         const struct lane_instruction *code = &p->code[n];
         const unsigned bytes = lane_type_bytes(code->type);
         if (code->op == LANE_LOAD)
-            i->loads[i->load_count++] = (struct load){block_of(i, l, n), code->index, bytes};
+            i->loads[i->load_count++] =
+                (struct load){block_of(i, l, n), code->index, element_type_of(l, code->index, code->type)};
         else if (code->op == LANE_CONST)
             fill(block_of(i, l, n), bytes, &code->bits, INTERP_BLOCK, 0);
         else if (code->op != LANE_BITCAST)
@@ -148,11 +160,17 @@ static bool build(interp *i, struct layout *l, const interp_op_table *ops)
     l->unused = numbers + (size_t)3 * count;
     find_lifetimes(l);
     assign_blocks(l);
+    for (uint32_t n = 0; n < count; n++) {
+        const struct lane_instruction *code = &l->program->code[n];
+        const bool in_memory = code->op == LANE_LOAD || code->op == LANE_STORE;
+        if (in_memory && code->index >= i->row_count) i->row_count = code->index + 1;
+    }
+    i->rows = calloc((size_t)i->row_count + 1, sizeof *i->rows);
     i->loads = calloc((size_t)count + 1, sizeof *i->loads);
     i->steps = calloc((size_t)count + 1, sizeof *i->steps);
     i->tables = malloc(table_offset(l->program, l->program->table_count) + 1);
     i->blocks = aligned_alloc(BLOCK_ALIGNMENT, ((size_t)l->block_count + 1) * BLOCK_BYTES);
-    const bool complete = i->loads && i->steps && i->tables && i->blocks;
+    const bool complete = i->rows && i->loads && i->steps && i->tables && i->blocks;
     if (complete) {
         memset(i->blocks, 0, ((size_t)l->block_count + 1) * BLOCK_BYTES);
         add_steps(i, l, ops);
@@ -161,30 +179,38 @@ static bool build(interp *i, struct layout *l, const interp_op_table *ops)
     return complete;
 }
 
-static interp *create(const lane_program *program, const interp_op_table *ops)
+static interp *create(const lane_program *program, const struct lane_kernel *kernel,
+                      const interp_op_table *ops)
 {
     interp *i = calloc(1, sizeof *i);
-    if (i && !build(i, &(struct layout){.program = program}, ops)) {
+    if (i && !build(i, &(struct layout){.program = program, .kernel = kernel}, ops)) {
         interp_free(i);
         i = NULL;
     }
     return i;
 }
 
-interp *interp_create(const lane_program *program)
+static const interp_op_table *best_ops(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return create(program, &interp_ops_fma);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &interp_ops_fma;
 #endif
-    return create(program, &interp_ops_plain);
+    return &interp_ops_plain;
 }
 
-interp *interp_create_plain(const lane_program *program) { return create(program, &interp_ops_plain); }
+interp *interp_create(const lane_program *program) { return create(program, NULL, best_ops()); }
+
+interp *interp_create_kernel(const struct lane_kernel *kernel)
+{
+    return create(kernel->program, kernel, best_ops());
+}
+
+interp *interp_create_plain(const lane_program *program) { return create(program, NULL, &interp_ops_plain); }
 
 void interp_free(interp *i)
 {
     if (!i) return;
+    free(i->rows);
     free(i->loads);
     free(i->steps);
     free(i->tables);
@@ -194,18 +220,23 @@ void interp_free(interp *i)
 
 void interp_run(interp *i, void *const *operands, size_t count)
 {
+    for (uint32_t k = 0; k < i->row_count; k++) i->rows[k] = (struct kernel_row){operands[k], 1};
+    interp_run_row(i, i->rows, count);
+}
+
+void interp_run_row(interp *i, const struct kernel_row *rows, size_t count)
+{
     for (size_t first = 0; first < count; first += INTERP_BLOCK) {
         const size_t n = count - first < INTERP_BLOCK ? count - first : INTERP_BLOCK;
         /* The lanes above n hold some older numbers; what becomes of them is not stored. */
         const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
         for (const struct load *l = i->loads; l < i->loads + i->load_count; l++)
-            memcpy(l->block, (const char *)operands[l->operand] + first * l->element_bytes,
-                   n * l->element_bytes);
+            array_read(l->block, l->type, rows[l->operand], first, n);
         for (const struct interp_step *s = i->steps; s < i->steps + i->step_count; s++) {
             if (s->run)
                 s->run(s, rounded);
             else
-                memcpy((char *)operands[s->operand] + first * s->element_bytes, s->a, n * s->element_bytes);
+                array_write(s->a, s->type, rows[s->operand], first, n);
         }
     }
 }

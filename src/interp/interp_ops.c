@@ -5,7 +5,7 @@
  * instruction set has no vector instruction for is written with exact arithmetic on magic numbers instead of
  * calls. */
 #include "interp_ops.h"
-#include "float_bits.h"
+#include "half.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +138,9 @@ SHIFT(sar_i64, uint64_t, ((x ^ SIGN_64) >> amount) - (SIGN_64 >> amount))
 
 UNARY(widen_f32, float, double, (double)x)
 UNARY(narrow_f64, double, float, (float)x)
+UNARY(to_f16_f32, float, float, f32_of_f16(f16_of_f32(x)))
+UNARY(to_bf16_f32, float, float, f32_of_bf16(bf16_of_f32(x)))
+UNARY(to_bf16_away_f32, float, float, f32_of_bf16(bf16_of_f32_away(x)))
 UNARY(iwiden_i32, int32_t, int64_t, (int64_t)x)
 UNARY(inarrow_i64, uint64_t, uint32_t, (uint32_t)x)
 
@@ -279,6 +282,9 @@ const interp_op_table INTERP_TABLE = {
     [LANE_I2F] = {[LANE_I32] = i2f_i32, [LANE_I64] = i2f_i64},
     [LANE_WIDEN] = {[LANE_F32] = widen_f32},
     [LANE_NARROW] = {[LANE_F64] = narrow_f64},
+    [LANE_TO_F16] = {[LANE_F32] = to_f16_f32},
+    [LANE_TO_BF16] = {[LANE_F32] = to_bf16_f32},
+    [LANE_TO_BF16_AWAY] = {[LANE_F32] = to_bf16_away_f32},
     [LANE_IWIDEN] = {[LANE_I32] = iwiden_i32},
     [LANE_INARROW] = {[LANE_I64] = inarrow_i64},
     BY_WIDTH(LANE_LOOKUP, lookup),

@@ -24,7 +24,7 @@ struct interp_step {
     uint64_t table_mask;    /* their number - 1, */
     bool wide_index;        /* and the index is i64 */
     uint32_t operand;       /* STORE: of the kernel, */
-    uint32_t element_bytes; /* and the width of its elements */
+    enum element_type type; /* and that of its elements */
 };
 
 /* By operation and the type that chooses among its functions: of the first operand, but of the result for

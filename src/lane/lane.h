@@ -101,6 +101,9 @@ lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value in
  * was built, and without those whose values are not used. */
 lane_program *lane_canonical(const lane_program *p);
 
+/* Whether the value surely is one that the 16-bit type has, or NaN: rounding it changes nothing. */
+bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type);
+
 /* Types, operand order, table sizes, shift amounts, profile. A program that passes can be run and compiled.
  */
 int lane_verify(const lane_program *p, struct diag *error);
@@ -117,21 +120,43 @@ void lane_pack(struct text *out, const lane_program *p);
 lane_program *lane_unpack(arena *memory, const struct lane_profile *profile, struct bytes *b);
 
 /* Kernel: operands, and the program whose loads and stores name them. */
-enum operand_shape { SHAPE_MATRIX, SHAPE_COLS, SHAPE_ROWS, SHAPE_SCALAR };
 
+/* One name of a kernel. The names of one group are one operand in memory, and one actgen_operand of a call. */
 struct kernel_operand {
     const char *name;
     enum element_type type;
     enum operand_shape shape;
+    enum operand_layout layout;
     bool is_result;
-    uint32_t parts, part; /* packed or interleaved operand of `parts`; this version: 1, 0 */
+    uint32_t group;       /* in declared order, inputs first: lane_kernel_make */
+    uint32_t part, parts; /* of the group; 0 of 1 where it stands alone */
 };
 
 struct lane_kernel {
     const char *name;
     struct kernel_operand *operands; /* inputs, then results */
-    uint32_t operand_count;
+    uint32_t operand_count, group_count;
     const lane_program *program;
 };
+
+/* Numbers the operands' groups: a part 0 begins one. */
+struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
+                                    const lane_program *program);
+
+/* Elements of one row of the operand's group in memory, where no stride says otherwise. */
+size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
+
+/* Where a name's elements of one row are: element j at data + j * step * (bytes of the type). */
+struct kernel_row {
+    void *data;
+    size_t step; /* elements; 0: the same for all columns */
+};
+/* `data` and `stride` are the group's, as a call gives them (actgen.h). */
+struct kernel_row kernel_row(const struct kernel_operand *o, void *data, size_t stride, size_t row,
+                             size_t cols);
+
+/* The type that a load of the operand gives, and a store to it takes: f64 of f64, else f32. A store to f16 or bf16 rounds
+ * to nearest even. */
+enum lane_type kernel_lane_type(const struct kernel_operand *o);
 
 #endif

@@ -57,6 +57,11 @@ void store_fence(struct build *b);           /* after streaming stores */
 /* build_ops.c: the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);
 
+/* build_half.c: f32 lanes rounded to what a 16-bit type has, as f32. */
+LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x);
+LLVMValueRef round_to_bf16(struct build *b, LLVMValueRef x);
+LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
+
 /* build_lookup.c */
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
 

@@ -234,6 +234,13 @@ static LLVMValueRef scale2(struct build *b, instruction *i)
     return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, excess, f32), "");
 }
 
+static LLVMValueRef to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
+static LLVMValueRef to_bf16(struct build *b, instruction *i) { return round_to_bf16(b, operand(b, i, 0)); }
+static LLVMValueRef to_bf16_away(struct build *b, instruction *i)
+{
+    return round_to_bf16_away(b, operand(b, i, 0));
+}
+
 static LLVMValueRef lookup(struct build *b, instruction *i)
 {
     return build_lookup(b, i->index, operand(b, i, 0));
@@ -243,17 +250,50 @@ typedef LLVMValueRef (*op_builder)(struct build *b, instruction *i);
 
 static const op_builder builders[LANE_OP_COUNT] = {
     /* loads and stores are the loop's */
-    [LANE_CONST] = constant,   [LANE_ADD] = add,         [LANE_SUB] = sub,       [LANE_MUL] = mul,
-    [LANE_DIV] = divide,       [LANE_FMA] = fma_op,      [LANE_NEG] = neg,       [LANE_ABS] = abs_op,
-    [LANE_MIN] = min_op,       [LANE_MAX] = max_op,      [LANE_SQRT] = sqrt_op,  [LANE_ROUND] = round_op,
-    [LANE_SCALE2] = scale2,    [LANE_EQ] = eq,           [LANE_LT] = lt,         [LANE_LE] = le,
-    [LANE_ILT] = ilt,          [LANE_MAND] = and_bits,   [LANE_MOR] = or_bits,   [LANE_MNOT] = not_bits,
-    [LANE_SELECT] = select_op, [LANE_IADD] = iadd,       [LANE_ISUB] = isub,     [LANE_IMUL] = imul,
-    [LANE_IMULHI] = imulhi,    [LANE_IMIN] = imin,       [LANE_AND] = and_bits,  [LANE_OR] = or_bits,
-    [LANE_XOR] = xor_bits,     [LANE_NOT] = not_bits,    [LANE_SHL] = shl,       [LANE_SHR] = shr,
-    [LANE_SAR] = sar,          [LANE_BITCAST] = bitcast, [LANE_F2I] = f2i,       [LANE_I2F] = i2f,
-    [LANE_WIDEN] = widen,      [LANE_NARROW] = narrow,   [LANE_IWIDEN] = iwiden, [LANE_INARROW] = inarrow,
+    [LANE_CONST] = constant,
+    [LANE_ADD] = add,
+    [LANE_SUB] = sub,
+    [LANE_MUL] = mul,
+    [LANE_DIV] = divide,
+    [LANE_FMA] = fma_op,
+    [LANE_NEG] = neg,
+    [LANE_ABS] = abs_op,
+    [LANE_MIN] = min_op,
+    [LANE_MAX] = max_op,
+    [LANE_SQRT] = sqrt_op,
+    [LANE_ROUND] = round_op,
+    [LANE_SCALE2] = scale2,
+    [LANE_EQ] = eq,
+    [LANE_LT] = lt,
+    [LANE_LE] = le,
+    [LANE_ILT] = ilt,
+    [LANE_MAND] = and_bits,
+    [LANE_MOR] = or_bits,
+    [LANE_MNOT] = not_bits,
+    [LANE_SELECT] = select_op,
+    [LANE_IADD] = iadd,
+    [LANE_ISUB] = isub,
+    [LANE_IMUL] = imul,
+    [LANE_IMULHI] = imulhi,
+    [LANE_IMIN] = imin,
+    [LANE_AND] = and_bits,
+    [LANE_OR] = or_bits,
+    [LANE_XOR] = xor_bits,
+    [LANE_NOT] = not_bits,
+    [LANE_SHL] = shl,
+    [LANE_SHR] = shr,
+    [LANE_SAR] = sar,
+    [LANE_BITCAST] = bitcast,
+    [LANE_F2I] = f2i,
+    [LANE_I2F] = i2f,
+    [LANE_WIDEN] = widen,
+    [LANE_NARROW] = narrow,
+    [LANE_IWIDEN] = iwiden,
+    [LANE_INARROW] = inarrow,
     [LANE_LOOKUP] = lookup,
+    [LANE_TO_F16] = to_f16,
+    [LANE_TO_BF16] = to_bf16,
+    [LANE_TO_BF16_AWAY] = to_bf16_away,
 };
 
 /* For the tests that a wrong op is noticed: sign and leading fraction bit of a float, the lowest bit of an

@@ -7,14 +7,14 @@ struct lowering {
     expr_dag *dag;
     lane_program *program;
     struct lowered *result;
-    lane_value *value; /* by node id, once `done` */
-    bool *done;
+    lane_value *value[2]; /* of f32 and of f64, by node id, once `done` */
+    bool *done[2];
     uint32_t capacity; /* of value and done, in node ids */
     struct diag *error;
     int status;
 };
 
-static lane_value lower_node(struct lowering *l, const expr *e);
+static lane_value lower_node(struct lowering *l, const expr *e, bool wide);
 
 /* -- the lane value that an expression is a function of -- */
 
@@ -79,36 +79,67 @@ static void add_piece(struct lowering *l, struct lowered_piece piece)
     r->pieces = pieces;
 }
 
-static const struct plan *plan_piece(struct lowering *l, const expr *written)
+/* What a piece is asked to be. */
+struct piece_kind {
+    enum element_type argument, result;
+    struct spec_bound bound;
+};
+
+static bool same_bound(const struct spec_bound *a, const struct spec_bound *b)
 {
-    for (uint32_t i = 0; i < l->result->piece_count; i++)
-        if (l->result->pieces[i].written == written) return l->result->pieces[i].plan;
+    return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
+           (!a->has_interval || (a->low == b->low && a->high == b->high));
+}
+
+static const struct plan *known_plan(const struct lowering *l, const expr *written,
+                                     const struct piece_kind *kind)
+{
+    for (uint32_t i = 0; i < l->result->piece_count; i++) {
+        const struct lowered_piece *p = &l->result->pieces[i];
+        if (p->written == written && p->argument == kind->argument && p->result == kind->result &&
+            same_bound(&p->bound, &kind->bound))
+            return p->plan;
+    }
+    return NULL;
+}
+
+static const struct plan *plan_piece(struct lowering *l, const expr *written, const struct piece_kind *kind)
+{
     const struct lower_request *r = l->request;
-    struct plan_request request = {l->dag,   written,    expr_simplify(l->dag, written, r->broken_rule),
-                                   r->bound, r->profile, r->costs,
-                                   NULL};
-    struct plan *plan;
+    struct plan *plan = (struct plan *)known_plan(l, written, kind);
+    if (plan) return plan;
+    const struct plan_request request = {.dag = l->dag,
+                                         .written = written,
+                                         .simplified = expr_simplify(l->dag, written, r->broken_rule),
+                                         .bound = kind->bound,
+                                         .argument = kind->argument,
+                                         .result = kind->result,
+                                         .profile = r->profile,
+                                         .costs = r->costs};
     l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
     if (l->status) return NULL;
-    add_piece(l, (struct lowered_piece){written, request.simplified, plan});
+    add_piece(l, (struct lowered_piece){written, request.simplified, kind->argument, kind->result,
+                                        kind->bound, plan});
     return plan;
 }
 
 /* A constant, rounded once. */
-static lane_value lower_constant(struct lowering *l, const expr *e)
+static lane_value lower_constant(struct lowering *l, const expr *e, bool wide)
 {
+    const struct element_type_info *type = &element_types[wide ? ELEMENT_F64 : ELEMENT_F32];
     double value = 0, none = 0;
     reference *truth = reference_create(e, expr_simplify(l->dag, e, NULL), 0);
     if (!truth) {
         l->status = diag_set(l->error, DIAG_NO_MEMORY, "no memory for the reference");
         return 0;
     }
-    enum reference_state state = reference_rounded(truth, &none, 24, -126, 127, &value);
+    enum reference_state state = reference_rounded(truth, &none, (unsigned)type->precision,
+                                                   type->min_exponent, type->max_exponent, &value);
     reference_free(truth);
     if (state != REFERENCE_DECIDED)
         l->status =
             diag_set(l->error, DIAG_ACCURACY, "a constant of the formula cannot be decided; simplify it");
-    return lane_const(l->program, LANE_F32, value);
+    return lane_const(l->program, wide ? LANE_F64 : LANE_F32, value);
 }
 
 /* -- the arithmetic around pieces -- */
@@ -120,15 +151,15 @@ static lane_value keep_nan(struct lowering *l, lane_value v, lane_value y)
 }
 
 /* A NaN in any operand that the choice depends on is the result. */
-static lane_value lower_choice(struct lowering *l, const expr *e, const lane_value *operand)
+static lane_value lower_choice(struct lowering *l, const expr *e, const lane_value *operand, bool wide)
 {
     lane_value y = lane_select(l->program, operand[0], operand[1], operand[2]);
     for (uint32_t i = 0; i < l->request->kernel->input_count; i++)
-        if (expr_depends(e, i)) y = keep_nan(l, lane_load(l->program, LANE_F32, i), y);
+        if (expr_depends(e, i)) y = keep_nan(l, lower_node(l, expr_input(l->dag, i), wide), y);
     return y;
 }
 
-static lane_value lower_arithmetic(struct lowering *l, const expr *e)
+static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
 {
     static const enum lane_op ops[EXPR_KIND_COUNT] = {
         [EXPR_ADD] = LANE_ADD, [EXPR_SUB] = LANE_SUB,  [EXPR_MUL] = LANE_MUL, [EXPR_DIV] = LANE_DIV,
@@ -137,11 +168,11 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e)
     };
     lane_value operand[3] = {0};
     for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
-        operand[k] = lower_node(l, e->operand[k]);
+        operand[k] = lower_node(l, e->operand[k], wide);
     if (l->status) return 0;
     switch (e->kind) {
     case EXPR_NOT: return lane_unary(l->program, LANE_MNOT, operand[0]);
-    case EXPR_IF: return lower_choice(l, e, operand);
+    case EXPR_IF: return lower_choice(l, e, operand, wide);
     case EXPR_MIN:
     case EXPR_MAX: /* gives the second operand if either is NaN */
         return keep_nan(l, operand[0], lane_binary(l->program, ops[e->kind], operand[0], operand[1]));
@@ -156,41 +187,152 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e)
     return lane_binary(l->program, ops[e->kind], operand[0], operand[1]);
 }
 
-static lane_value lower_new_node(struct lowering *l, const expr *e)
+/* -- types -- */
+
+static enum element_type type_of_leaf(const struct lowering *l, const expr *leaf)
 {
-    if (e->kind == EXPR_INPUT) return lane_load(l->program, LANE_F32, e->input);
-    if (e->kind == EXPR_CAST) return lower_node(l, e->operand[0]); /* to f32, which every lane value is */
-    if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e);
-    const expr *argument = sole_argument(expr_dag_memory(l->dag), e);
-    if (argument == e || expr_is_truth(e)) return lower_arithmetic(l, e);
-    lane_value input = lower_node(l, argument);
+    return leaf->kind == EXPR_CAST    ? leaf->type
+           : leaf->kind == EXPR_INPUT ? l->request->kernel->operands[leaf->input].type
+                                      : ELEMENT_F32;
+}
+
+/* Whether the arithmetic of `e` is f64's: an operand or a cast to f64 is in it, not behind another cast. */
+static bool is_wide(const struct lowering *l, const expr *e)
+{
+    uint32_t count;
+    bool wide = false;
+    const expr **nodes = expr_walk(expr_dag_memory(l->dag), e, &count);
+    bool *reached = arena_alloc(expr_dag_memory(l->dag), (size_t)e->id + 1);
+    reached[e->id] = true;
+    for (uint32_t i = count; i-- > 0;) {
+        const expr *node = nodes[i];
+        if (!reached[node->id]) continue;
+        if (node->kind == EXPR_INPUT || node->kind == EXPR_CAST) {
+            wide = wide || type_of_leaf(l, node) == ELEMENT_F64;
+            continue;
+        }
+        for (unsigned k = 0; k < expr_arity(node->kind); k++) reached[node->operand[k]->id] = true;
+    }
+    return wide;
+}
+
+/* f64 to f32 with the last bit set where bits were lost: rounding that to fewer bits rounds but once. */
+static lane_value narrow_to_odd(lane_program *p, lane_value wide)
+{
+    const lane_value narrow = lane_unary(p, LANE_NARROW, wide), back = lane_unary(p, LANE_WIDEN, narrow);
+    const lane_value bits = lane_unary(p, LANE_BITCAST, narrow), one = lane_const(p, LANE_I32, 1);
+    const lane_value size = lane_unary(p, LANE_ABS, wide), rounded = lane_unary(p, LANE_ABS, back);
+    /* towards zero, then the last bit */
+    const lane_value above = lane_binary(p, LANE_LT, size, rounded),
+                     below = lane_binary(p, LANE_LT, rounded, size);
+    const lane_value truncated = lane_select(p, above, lane_binary(p, LANE_ISUB, bits, one), bits);
+    const lane_value odd = lane_binary(p, LANE_OR, truncated, one);
+    return lane_unary(p, LANE_BITCAST, lane_select(p, lane_binary(p, LANE_MOR, above, below), odd, bits));
+}
+
+/* The value as one of the type: rounded once, and as f64 if `wide`, else as f32. */
+static lane_value converted(lane_program *p, lane_value v, enum element_type type, bool wide)
+{
+    const bool from_wide = p->code[v].type == LANE_F64;
+    if (type != ELEMENT_F64 && from_wide)
+        v = element_is_half(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
+    if (element_is_half(type) && !lane_is_rounded(p, v, type))
+        v = lane_unary(p, type == ELEMENT_F16 ? LANE_TO_F16 : LANE_TO_BF16, v);
+    return wide && p->code[v].type == LANE_F32 ? lane_unary(p, LANE_WIDEN, v) : v;
+}
+
+/* -- nodes -- */
+
+/* What the function `of` of one lane value is asked to be. A 16-bit result is the planner's where the bound is in its ulps:
+ * where one is written, or where the argument is 16-bit, too, and every input can be made right. */
+static struct piece_kind kind_of(const struct lowering *l, const expr *argument, bool wide,
+                                 enum element_type rounded_to, bool is_whole)
+{
+    const struct spec_bound asked = l->request->bound;
+    const enum element_type own = type_of_leaf(l, argument);
+    struct piece_kind kind = {wide                   ? ELEMENT_F64
+                              : element_is_half(own) ? own
+                                                     : ELEMENT_F32,
+                              wide ? ELEMENT_F64 : ELEMENT_F32, asked};
+    const bool is_default = asked.kind == BOUND_DEFAULT, from_half = element_is_half(kind.argument);
+    if (!wide && element_is_half(rounded_to) && (from_half || !is_default)) kind.result = rounded_to;
+    if (is_default)
+        kind.bound = (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : 3};
+    return kind;
+}
+
+/* `e` is a function of one lane value; its result goes to `rounded_to`. */
+static lane_value lower_piece(struct lowering *l, const expr *e, const expr *argument, bool wide,
+                              enum element_type rounded_to, bool is_whole)
+{
+    lane_value input = lower_node(l, argument, wide);
     if (l->status) return 0;
-    const expr *variable = expr_input(l->dag, 0);
-    const struct plan *plan = plan_piece(l, expr_substitute(l->dag, e, argument, variable));
+    const expr *written = expr_substitute(l->dag, e, argument, expr_input(l->dag, 0));
+    const struct piece_kind kind = kind_of(l, argument, wide, rounded_to, is_whole);
+    const struct plan *plan = plan_piece(l, written, &kind);
     return plan ? lane_inline(l->program, plan->program, input) : 0;
 }
 
-static lane_value lower_node(struct lowering *l, const expr *e)
+/* `e`, computed in f64 if `wide`, on its way to `rounded_to`; ELEMENT_F32 (ELEMENT_F64) if it is rounded no further.
+ * `is_whole`: it is what a result or a cast is made of. */
+static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
+                              bool is_whole)
 {
-    if (e->id < l->capacity && l->done[e->id]) return l->value[e->id];
-    lane_value value = lower_new_node(l, e);
-    if (e->id < l->capacity) {
-        l->done[e->id] = true;
-        l->value[e->id] = value;
+    if (e->kind == EXPR_INPUT) {
+        const enum lane_type type = type_of_leaf(l, e) == ELEMENT_F64 ? LANE_F64 : LANE_F32;
+        const lane_value v = lane_load(l->program, type, e->input);
+        return wide && type == LANE_F32 ? lane_unary(l->program, LANE_WIDEN, v) : v;
+    }
+    if (e->kind == EXPR_CAST) {
+        const expr *inner = e->operand[0];
+        const lane_value v =
+            lower_value(l, inner, is_wide(l, inner) || e->type == ELEMENT_F64, e->type, true);
+        return l->status ? 0 : converted(l->program, v, e->type, wide);
+    }
+    if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e, wide);
+    const expr *argument = sole_argument(expr_dag_memory(l->dag), e);
+    if (argument == e || expr_is_truth(e)) return lower_arithmetic(l, e, wide);
+    return lower_piece(l, e, argument, wide, rounded_to, is_whole);
+}
+
+static lane_value lower_node(struct lowering *l, const expr *e, bool wide)
+{
+    const bool known = e->id < l->capacity;
+    if (known && l->done[wide][e->id]) return l->value[wide][e->id];
+    lane_value value = lower_value(l, e, wide, wide ? ELEMENT_F64 : ELEMENT_F32, false);
+    if (known) {
+        l->done[wide][e->id] = true;
+        l->value[wide][e->id] = value;
     }
     return value;
 }
 
+static void lower_result(struct lowering *l, const struct spec_result *r)
+{
+    const enum element_type type = l->request->kernel->operands[r->operand].type;
+    const bool wide = type == ELEMENT_F64 || is_wide(l, r->value);
+    lane_value value = lower_value(l, r->value, wide, type, true);
+    if (l->status) return;
+    if (wide && type != ELEMENT_F64)
+        value = element_is_half(type) ? narrow_to_odd(l->program, value)
+                                      : lane_unary(l->program, LANE_NARROW, value);
+    lane_store(l->program, value, r->operand);
+}
+
 static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory)
 {
-    out->name = k->name;
-    out->operand_count = k->operand_count;
-    out->operands = arena_alloc(memory, k->operand_count * sizeof *out->operands);
-    for (uint32_t i = 0; i < k->operand_count; i++)
-        out->operands[i] = (struct kernel_operand){.name = k->operands[i].name,
-                                                   .type = k->operands[i].type,
-                                                   .is_result = i >= k->input_count,
-                                                   .parts = 1};
+    struct kernel_operand *operands = arena_alloc(memory, k->operand_count * sizeof *operands);
+    for (uint32_t i = 0; i < k->operand_count; i++) {
+        const struct spec_operand *o = &k->operands[i];
+        operands[i] = (struct kernel_operand){.name = o->name,
+                                              .type = o->type,
+                                              .shape = o->shape,
+                                              .layout = o->layout,
+                                              .is_result = i >= k->input_count,
+                                              .part = o->part,
+                                              .parts = o->parts};
+    }
+    *out = lane_kernel_make(k->name, operands, k->operand_count, NULL);
 }
 
 /* Whether every result is one piece of an operand, that operand, or, with `or_constant`, constant. */
@@ -223,16 +365,15 @@ int lower_kernel(struct lowered **out, const struct lower_request *request, stru
     l.result = arena_alloc(memory, sizeof *l.result);
     l.program = lane_create(memory, &request->profile);
     l.capacity = expr_dag_count(l.dag); /* planning adds nodes, but none that is asked for here */
-    l.value = arena_alloc(memory, l.capacity * sizeof *l.value);
-    l.done = arena_alloc(memory, l.capacity * sizeof *l.done);
+    for (int wide = 0; wide < 2; wide++) {
+        l.value[wide] = arena_alloc(memory, l.capacity * sizeof **l.value);
+        l.done[wide] = arena_alloc(memory, l.capacity * sizeof **l.done);
+    }
     l.result->is_whole = is_whole(memory, request->kernel, false);
     if (judge_is_exact(&request->bound) && !is_whole(memory, request->kernel, true))
         return refuse_exact(request->kernel, error);
-    for (uint32_t i = 0; i < request->kernel->result_count && !l.status; i++) {
-        const struct spec_result *r = &request->kernel->results[i];
-        lane_value value = lower_node(&l, r->value);
-        if (!l.status) lane_store(l.program, value, r->operand);
-    }
+    for (uint32_t i = 0; i < request->kernel->result_count && !l.status; i++)
+        lower_result(&l, &request->kernel->results[i]);
     if (l.status) return l.status;
     if (expr_dag_full(l.dag))
         return diag_set(error, DIAG_SYNTAX, "the formula grows too large when it is simplified");

@@ -15,7 +15,9 @@ struct planner {
 };
 
 struct lowered_piece {
-    const expr *written, *simplified; /* of EXPR_INPUT 0 */
+    const expr *written, *simplified;   /* of EXPR_INPUT 0 */
+    enum element_type argument, result; /* as the planner was asked: plan.h */
+    struct spec_bound bound;            /* likewise */
     const struct plan *plan;
 };
 

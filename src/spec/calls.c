@@ -165,7 +165,7 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct synt
     }
     if (t.kind == TARGET_TYPE && !element_types[t.type].usable)
         return program_fail(p, f, DIAG_NOT_YET, s->place,
-                            "casts to %s are not supported yet; this version computes f32",
+                            "casts to %s are not supported yet; this version has f64, f32, f16 and bf16",
                             element_types[t.type].name);
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;
     const expr *a = elaborate_number(p, f, s->arguments->value);

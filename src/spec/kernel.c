@@ -3,23 +3,28 @@
 
 #include <string.h>
 
-static bool check_supported(struct program *p, const struct frame *f, const struct syntax_operand *o)
+static bool check_supported(struct program *p, const struct frame *f, const struct syntax_operand *o,
+                            bool is_result)
 {
     const struct element_type_info *type = &element_types[o->operand.type];
     static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
+    const enum operand_shape shape = o->operand.shape;
     if (!type->usable)
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
-                            "%s operands are not supported yet; this version computes f32", type->name);
-    if (o->operand.shape != SHAPE_OF_MATRIX)
-        return program_fail(p, f, DIAG_NOT_YET, o->shape_place,
-                            "operands of shape %s are not supported yet; this version takes [rows, cols], "
-                            "written without a shape",
-                            shapes[o->operand.shape]);
-    if (o->operand.layout != LAYOUT_SEPARATE)
+                            "%s operands are not supported yet; this version has f64, f32, f16 and bf16",
+                            type->name);
+    if (is_result && shape != SHAPE_MATRIX)
         return program_fail(
-            p, f, DIAG_NOT_YET, o->group_place,
-            "%s operands are not supported yet; this version takes each as an operand of its own",
-            o->operand.layout == LAYOUT_PACKED ? "packed" : "interleaved");
+            p, f, DIAG_NOT_YET, o->shape_place,
+            "a result of shape %s would be a sum, which is not supported yet; results are [rows, "
+            "cols], written without a shape",
+            shapes[shape]);
+    if (o->operand.layout != LAYOUT_SEPARATE && (shape == SHAPE_ROWS || shape == SHAPE_ONE))
+        return program_fail(
+            p, f, DIAG_SYNTAX, o->shape_place,
+            "a %s operand has a row of each part, and shape %s has no row: make each part an operand "
+            "of its own",
+            o->operand.layout == LAYOUT_PACKED ? "packed" : "interleaved", shapes[shape]);
     return true;
 }
 
@@ -35,7 +40,7 @@ static bool add_operands(struct program *p, struct frame *f, const struct declar
         name_map_put(&seen, o->name, (void *)o);
     }
     for (uint32_t i = 0; i < d->operand_count; i++) {
-        if (!check_supported(p, f, &d->operands[i])) return false;
+        if (!check_supported(p, f, &d->operands[i], i >= d->input_count)) return false;
         k->operands[i] = d->operands[i].operand;
         if (i < d->input_count)
             frame_bind(p, f, k->operands[i].name, k->operands[i].place, expr_input(p->dag, i))->input = true;

@@ -55,16 +55,16 @@ static bool parse_group(struct parser *p, struct operand_list *list, const char 
 }
 
 /* "[rows]", "[cols]", "[]" or nothing. */
-static bool parse_shape(struct parser *p, enum spec_shape *shape, struct span *place)
+static bool parse_shape(struct parser *p, enum operand_shape *shape, struct span *place)
 {
-    *shape = SHAPE_OF_MATRIX;
+    *shape = SHAPE_MATRIX;
     if (p->token.kind != TOKEN_OPEN_BRACKET) return true;
     uint32_t start = p->token.place.offset;
     parser_advance(p);
-    *shape = SHAPE_OF_ONE;
+    *shape = SHAPE_ONE;
     if (p->token.kind == TOKEN_NAME) {
-        *shape = parser_at_word(p, "rows") ? SHAPE_OF_ROWS : SHAPE_OF_COLS;
-        if (*shape == SHAPE_OF_COLS && !parser_at_word(p, "cols"))
+        *shape = parser_at_word(p, "rows") ? SHAPE_ROWS : SHAPE_COLS;
+        if (*shape == SHAPE_COLS && !parser_at_word(p, "cols"))
             return parser_fail(p, "`rows`, `cols` or `]`");
         parser_advance(p);
     }

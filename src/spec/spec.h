@@ -8,14 +8,11 @@
 #include "diag.h"
 #include "expr.h"
 
-enum spec_layout { LAYOUT_SEPARATE, LAYOUT_PACKED, LAYOUT_INTERLEAVED };
-enum spec_shape { SHAPE_OF_MATRIX, SHAPE_OF_COLS, SHAPE_OF_ROWS, SHAPE_OF_ONE };
-
 struct spec_operand { /* one name; a packed operand gives one of these for each part */
     const char *name;
     enum element_type type;
-    enum spec_shape shape;
-    enum spec_layout layout;
+    enum operand_shape shape;
+    enum operand_layout layout;
     uint32_t group; /* operands of one group share memory; groups count from 0 over inputs, then results */
     uint32_t part, parts; /* which part of the group this is */
     struct span place;

@@ -1,0 +1,50 @@
+/* The 16-bit floats, by integer arithmetic: the same on every processor, subnormals and NaN included. */
+#ifndef ACTGEN_HALF_H
+#define ACTGEN_HALF_H
+
+#include "float_bits.h"
+
+/* Exact. */
+static inline float f32_of_bf16(uint16_t bits) { return f32_of_bits((uint32_t)bits << 16); }
+
+/* The nearest, ties to even; a NaN stays one, quiet. */
+static inline uint16_t bf16_of_f32(float x)
+{
+    const uint32_t bits = bits_of_f32(x);
+    if ((bits & 0x7fffffff) > 0x7f800000) return (uint16_t)(bits >> 16 | 0x40);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* The nearest, ties away from 0. */
+static inline uint16_t bf16_of_f32_away(float x)
+{
+    const uint32_t bits = bits_of_f32(x);
+    if ((bits & 0x7fffffff) > 0x7f800000) return (uint16_t)(bits >> 16 | 0x40);
+    return (uint16_t)((bits + 0x8000) >> 16);
+}
+
+/* Exact: a subnormal is its significand times 2^-24. */
+static inline float f32_of_f16(uint16_t bits)
+{
+    const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31,
+                   fraction = bits & 0x3ff;
+    if (exponent == 31) return f32_of_bits(sign | 0x7f800000 | fraction << 13);
+    if (exponent) return f32_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
+    const float magnitude = (float)fraction * 0x1p-24f;
+    return sign ? -magnitude : magnitude;
+}
+
+/* The nearest, ties to even; from 65520 on infinity; a NaN stays one, quiet. */
+static inline uint16_t f16_of_f32(float x)
+{
+    const uint32_t bits = bits_of_f32(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    if (size > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (size >> 13 & 0x3ff));
+    if (size >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
+    if (size < 0x38800000) { /* subnormal: the addition rounds at 2^-24 */
+        const uint32_t sum = bits_of_f32(f32_of_bits(size) + 0.5f);
+        return (uint16_t)(sign | (sum - bits_of_f32(0.5f)));
+    }
+    return (uint16_t)(sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13));
+}
+
+#endif

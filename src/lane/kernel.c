@@ -1,0 +1,41 @@
+/* What a kernel's operands are: where their elements lie, and of which type. */
+#include "lane.h"
+
+struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
+                                    const lane_program *program)
+{
+    uint32_t groups = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (operands[k].part == 0) groups++;
+        operands[k].group = groups - 1;
+    }
+    return (struct lane_kernel){name, operands, count, groups, program};
+}
+
+size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
+{
+    switch (o->shape) {
+    case SHAPE_ROWS:
+    case SHAPE_ONE: return 1;
+    default: return o->parts * cols;
+    }
+}
+
+struct kernel_row kernel_row(const struct kernel_operand *o, void *data, size_t stride, size_t row,
+                             size_t cols)
+{
+    const size_t bytes = element_types[o->type].bytes;
+    const size_t between = stride ? stride : kernel_row_width(o, cols);
+    const bool same_for_all = o->shape == SHAPE_COLS || o->shape == SHAPE_ONE;
+    const size_t in_group = o->layout == LAYOUT_PACKED ? o->part * cols : o->part;
+    const size_t first = (same_for_all ? 0 : row * between) + in_group;
+    const size_t step = o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE ? 0
+                        : o->layout == LAYOUT_INTERLEAVED               ? o->parts
+                                                                        : 1;
+    return (struct kernel_row){(char *)data + first * bytes, step};
+}
+
+enum lane_type kernel_lane_type(const struct kernel_operand *o)
+{
+    return o->type == ELEMENT_F64 ? LANE_F64 : LANE_F32;
+}
