@@ -1,6 +1,7 @@
 /* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
  * wins. */
 #include "exact.h"
+#include "f64_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -251,6 +252,8 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};
     *out = NULL;
+    if (request->argument == ELEMENT_F64 && request->result == ELEMENT_F64)
+        return f64_plan_find(out, request, search, error);
     if (request->argument == ELEMENT_F64 || request->result == ELEMENT_F64 ||
         (element_is_half(request->result) && request->bound.kind != BOUND_ABS))
         return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
