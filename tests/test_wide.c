@@ -70,7 +70,7 @@ static const struct {
     {"softsign(x)", "3 ulp", AVX512},
     {"tanhshrink(x)", "3 ulp", AVX512},
     {"gelu(x)", "3 ulp", ALL},
-    {"gelu_tanh(x)", "3 ulp", ALL},
+    {"gelu_tanh(x)", "3 ulp", X86_64},
     {"gelu_sigmoid(x)", "3 ulp", AVX512},
     {"silu(x)", "3 ulp", ALL},
     {"mish(x)", "3 ulp", AVX512},
@@ -89,7 +89,6 @@ static const struct {
     {"cos(x)", "1 ulp", AVX512},
     {"sqrt(x)", "0.5 ulp", X86_64},
     {"diff(gelu(x), x)", "3 ulp", ALL},
-    {"diff(gelu_tanh(x), x)", "3 ulp", AVX512},
     {"diff(silu(x), x)", "3 ulp", AVX2},
     {"diff(mish(x), x)", "3 ulp", X86_64},
     {"diff(tanh(x), x)", "3 ulp", AVX512},
@@ -101,7 +100,7 @@ static const struct {
     {"tanh(x)", "abs 2^-45", X86_64},
     {"x^0.3", "3 ulp", AVX2},
     {"sin(x)/x", "3 ulp", AVX512},
-    {"exp(-x^2/2)", "3 ulp", AVX512},
+    {"exp(-x^2/2)", "3 ulp", X86_64},
 };
 
 static bool is_wanted(const char *formula, enum profiles row, enum profiles isa)
@@ -138,6 +137,7 @@ static struct tally measure(const struct lowered *l, arena *memory, unsigned inp
                           : ldexp(u - 0.5, (int)(state >> 3 & 2047) - 1023);
         if (kind == 7) x[i] = ldexp(u - 0.5, -(int)(state >> 3 & 63));
     }
+    x[0] = 0x1.6ac5b262ca1ffp+849; /* the nearest to a multiple of pi/2 */
     assert_true(f64_run(piece->plan->program, x, y, inputs));
     f64_judge_block(&t, &judged, truth, x, y, inputs);
     reference_free(truth);
@@ -179,33 +179,6 @@ static void plans_keep_their_bounds(void **state)
             }
             arena_free(memory);
         }
-    if (getenv("DBG")) {
-        arena *memory = test_memory();
-        struct spec *s = parse_expression(memory, getenv("DBG"));
-        expr_dag *d = s->dag;
-        const struct target_isa *isa = target_isa_find("avx512");
-        struct lane_profile prof = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32,
-                                    isa->profile.lookup_f64};
-        double xx = atof(getenv("X"));
-        lane_program *p0 = lane_create(memory, &prof);
-        struct ext_segments *tails[2] = {0};
-        struct extender c = {.program = p0, .tails = tails};
-        struct extended v = extended_expr(&c, expr_simplify(d, s->kernels[0].results[0].value, NULL),
-                                          lane_load(p0, LANE_F64, 0), false);
-        (void)v;
-        uint32_t n = p0->count;
-        for (uint32_t i = 0; i < n; i++) {
-            if (p0->code[i].type != LANE_F64) continue;
-            lane_program q = *p0;
-            double yy = 0;
-            lane_store(&q, i, 1);
-            f64_run(&q, &xx, &yy, 1);
-            *p0 = q;
-            p0->count = n;
-            printf("%%%u %s (%u %u %u) = %.17g\n", i, lane_ops[p0->code[i].op].name, p0->code[i].operand[0],
-                   p0->code[i].operand[1], p0->code[i].operand[2], yy);
-        }
-    }
     assert_int_equal(wrong, 0);
 }
 

@@ -128,6 +128,6 @@ struct extended extended_softplus(struct extender *c, struct extended u)
     struct extended below = ext_add(c, ext_integer(c, 2), ext_plain(c, w));
     below.bounded = true;
     const struct extended log = log_of_ratio(c, ext_div(c, w, below), 0.1112, TERMS_LOG1P);
-    const struct extended zero = ext_integer(c, 0);
-    return ext_add(c, ext_select(c, ext_is_below_zero(c, u.high), zero, u), log);
+    const struct extended above = ext_add(c, ext_plain(c, u), ext_plain(c, log));
+    return ext_select(c, ext_is_below_zero(c, u.high), log, above);
 }

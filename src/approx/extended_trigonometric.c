@@ -2,13 +2,21 @@
  *
  * The argument is counted in quarter turns, modulo 4. Where it is c0 + c1 x, c1 2/pi is known to 1400 bits; other
  * arguments are double words, taken as they are, and 2/pi is. The bits whose products with the argument are multiples
- * of 4 are left out by a table over the argument's exponent, the next 212 are four numbers, and the products are summed
+ * of 4 are left out by a table over the argument's exponent, the next 192 are four numbers, and the products are summed
  * without loss (Payne and Hanek's reduction). */
 #include "compose.h"
 #include "extended_fit.h"
 #include "float_bits.h"
 
-enum { PRECISION = 1400, LOG2_ROWS = 7, ROWS = 1 << LOG2_ROWS, COLUMNS = 4, TERMS = 8, MOST_ADDENDS = 32 };
+enum {
+    PRECISION = 1400,
+    LOG2_ROWS = 7,
+    ROWS = 1 << LOG2_ROWS,
+    COLUMNS = 4,
+    COLUMN_BITS = 48,
+    TERMS = 8,
+    MOST_ADDENDS = 32
+};
 enum { ROW_EXPONENTS = 2048 / ROWS, LARGE_ROW = (1023 + 512) / ROW_EXPONENTS, LARGE_SCALE = 400 };
 
 /* -- the argument's formula -- */
@@ -92,20 +100,21 @@ static void constant_parts(double out[3], mpfr_t constant)
  * times 2^400 where v is divided by that, because the last part would underflow. */
 static void slope_table(uint64_t table[COLUMNS][ROWS], mpfr_srcptr slope)
 {
-    mpfr_t rest;
+    mpfr_t rest, leading;
     mpfr_init2(rest, PRECISION);
+    mpfr_init2(leading, COLUMN_BITS);
     for (int row = 0; row < ROWS; row++) {
         const long modulus = 54 - ((long)row * ROW_EXPONENTS - 1023);
         mpfr_div_2si(rest, slope, modulus, MPFR_RNDN);
         mpfr_frac(rest, rest, MPFR_RNDN);
         mpfr_mul_2si(rest, rest, modulus + (row > LARGE_ROW ? LARGE_SCALE : 0), MPFR_RNDN);
         for (int k = 0; k < COLUMNS; k++) {
-            const double part = mpfr_get_d(rest, MPFR_RNDZ);
-            mpfr_sub_d(rest, rest, part, MPFR_RNDN);
-            table[k][row] = bits_of_f64(part);
+            mpfr_set(leading, rest, MPFR_RNDZ);
+            mpfr_sub(rest, rest, leading, MPFR_RNDN);
+            table[k][row] = bits_of_f64(mpfr_get_d(leading, MPFR_RNDN));
         }
     }
-    mpfr_clear(rest);
+    mpfr_clears(rest, leading, (mpfr_ptr)0);
 }
 
 /* -- quarter turns modulo 4 -- */
@@ -264,7 +273,7 @@ static struct extended sine(struct extender *c, const expr *argument, struct ext
     const struct extended u = ext_plain(c, whole);
     const struct turns t = turns_of(c, argument, u);
     const struct extended angle = ext_mul(c, t.rest, ext_constant(c, half_pi));
-    const lane_value is_near = ext_op(c, LANE_EQ, t.quarters, ext_number(c, 0));
+    const lane_value is_near = ext_op(c, LANE_LT, lane_unary(p, LANE_ABS, u.high), ext_number(c, 0.75));
     const struct extended small = ext_clamped(c, u, -1, 1);
     const struct extended r = ext_select(c, is_near, small, angle);
     lane_value n = ext_plus(c, t.quarters, ext_number(c, 0x1.8p52 + quarters));

@@ -237,13 +237,19 @@ int f64_plan_find(struct plan **out, const struct plan_request *request, struct 
     *out = NULL;
     cache->memory = memory;
     reference *truth = reference_create(request->written, request->simplified, 1);
-    if (!truth) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
-    f64_sample_make(&s.sample, truth, request->written, memory, 1);
+    reference *simplified = reference_create(request->simplified, request->simplified, 1);
+    if (!truth || !simplified) {
+        reference_free(truth);
+        reference_free(simplified);
+        return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
+    }
+    f64_sample_make(&s.sample, truth, simplified, request->written, memory, 1);
     struct f64_shape shape = {.formula = request->written, .sample = &s.sample, .cache = cache};
     shape.tails = arena_alloc(memory, 2 * sizeof *shape.tails);
     int status = search_plain(&s, shape);
     if (!status && !s.best) status = search_extended(&s, shape);
     reference_free(truth);
+    reference_free(simplified);
     if (status) return diag_set(error, status, "out of memory");
     if (!s.best) return no_plan(&s, error);
     *out = s.best;

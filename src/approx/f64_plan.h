@@ -16,7 +16,7 @@ int f64_plan_find(struct plan **out, const struct plan_request *request, struct 
 
 struct f64_sample {
     arena *memory;
-    reference *truth;
+    reference *truth, *simplified; /* of the formula as written, and of what it was simplified to */
     size_t count, room;
     double *x;
     struct f64_exact *exact;
@@ -28,8 +28,8 @@ struct f64_sample {
 
 /* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. `seed` chooses the
  * inputs in between. */
-void f64_sample_make(struct f64_sample *out, reference *truth, const expr *written, arena *memory,
-                     uint64_t seed);
+void f64_sample_make(struct f64_sample *out, reference *truth, reference *simplified, const expr *written,
+                     arena *memory, uint64_t seed);
 void f64_sample_add(struct f64_sample *s, double x); /* and its exact value */
 
 /* -- finishing -- */

@@ -7,9 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORE_FIRST = -40, CORE_LAST = 12, PER_CORE_BINADE = 40, MOST_CHANGES = 40, HALVINGS = 66 };
+enum {
+    CORE_FIRST = -40,
+    CORE_LAST = 12,
+    PER_CORE_BINADE = 40,
+    FAR_STEP = 3,
+    AS_WRITTEN = 8,
+    MOST_CHANGES = 40,
+    HALVINGS = 66
+};
 
-void f64_sample_add(struct f64_sample *s, double x)
+static void add(struct f64_sample *s, reference *truth, double x)
 {
     if (s->count == s->room) {
         s->room = s->room ? 2 * s->room : 4096;
@@ -22,9 +30,11 @@ void f64_sample_add(struct f64_sample *s, double x)
     }
     s->x[s->count] = x;
     s->exact[s->count] = (struct f64_exact){.high = NAN};
-    if (!isnan(x)) f64_exact_value(&s->exact[s->count], s->truth, 0, x);
+    if (!isnan(x)) f64_exact_value(&s->exact[s->count], truth, 0, x);
     s->count++;
 }
+
+void f64_sample_add(struct f64_sample *s, double x) { add(s, s->truth, x); }
 
 static uint64_t stirred(uint64_t *state)
 {
@@ -35,7 +45,8 @@ static uint64_t stirred(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* From the least x to the largest, so that changes can be seen. */
+/* From the least x to the largest, so that changes can be seen. Most are asked of the simplified formula, which is many times
+ * quicker where the one that was written cancels. */
 static void add_binades(struct f64_sample *s, uint64_t seed)
 {
     for (int side = 0; side < 2; side++)
@@ -43,13 +54,13 @@ static void add_binades(struct f64_sample *s, uint64_t seed)
             const int place = side ? step : 2046 + 3 - step; /* 0..3: subnormals */
             const int exponent = place - 4 - 1022;
             const bool core = exponent >= CORE_FIRST && exponent <= CORE_LAST;
-            const unsigned count = core ? PER_CORE_BINADE : 1;
+            const unsigned count = core ? PER_CORE_BINADE : place < 8 || place % FAR_STEP == 0;
             for (unsigned i = 0; i < count; i++) {
                 const unsigned part = side ? i : count - 1 - i;
                 const double fraction = ((double)part + ldexp((double)(stirred(&seed) >> 11), -53)) / count;
                 const double x = place < 4 ? ldexp(floor((1 + fraction) * 0x1p13), -1074 + 12 * place)
                                            : ldexp(1 + fraction, exponent);
-                f64_sample_add(s, side ? x : -x);
+                add(s, i % AS_WRITTEN ? s->simplified : s->truth, side ? x : -x);
             }
         }
 }
@@ -122,8 +133,8 @@ static void note_kink(void *context, double x)
     if (s->kink_count < sizeof s->kinks / sizeof *s->kinks) s->kinks[s->kink_count++] = x;
 }
 
-void f64_sample_make(struct f64_sample *out, reference *truth, const expr *written, arena *memory,
-                     uint64_t seed)
+void f64_sample_make(struct f64_sample *out, reference *truth, reference *simplified, const expr *written,
+                     arena *memory, uint64_t seed)
 {
     static const double special[] = {0.0,
                                      0x1p-1074,
@@ -133,7 +144,7 @@ void f64_sample_make(struct f64_sample *out, reference *truth, const expr *writt
                                      0x1.fffffffffffffp1023,
                                      (double)INFINITY,
                                      (double)NAN};
-    *out = (struct f64_sample){.memory = memory, .truth = truth};
+    *out = (struct f64_sample){.memory = memory, .truth = truth, .simplified = simplified};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
         f64_sample_add(out, special[i]);
         f64_sample_add(out, -special[i]);
