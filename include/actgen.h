@@ -103,6 +103,11 @@ ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula,
                                       actgen_error *error); /* a formula of x */
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
+/* The same two with operands of `type`: "f64", "f32", "f16" or "bf16"; NULL is "f32" (a gate's own types are f32, too). */
+ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
+                                            actgen_error *error);
+ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
+                                         actgen_error *error);
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
 ACTGEN_API size_t actgen_spec_kernel_count(const actgen_spec *spec);
 ACTGEN_API const char *actgen_spec_kernel_name(const actgen_spec *spec, size_t i);
