@@ -421,7 +421,7 @@ static void test_retype(void **state)
     } rows[] = {
         {"bf16", ""},
         {"f64", ""},
-        {"fb16", "unknown type `fb16`; did you mean `bf16`?"},
+        {"bf61", "unknown type `bf61`; did you mean `bf16`?"},
         {"double", "unknown type `double`; there are f64, f32, f16 and bf16"},
         {"e4m3", "e4m3 operands are not supported yet; this version has f64, f32, f16 and bf16"},
     };
