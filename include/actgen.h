@@ -121,10 +121,11 @@ ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula,
                                       actgen_error *error); /* a formula of x */
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
-/* The same with operands of that ACTGEN_F32 ... instead of f32. */
-ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, int type,
+/* The same two with operands of `type`: "f64", "f32", "f16" or "bf16"; NULL is "f32" (a gate's own types are f32, too). */
+ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                             actgen_error *error);
-ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, int type, actgen_error *error);
+ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
+                                         actgen_error *error);
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
 ACTGEN_API size_t actgen_spec_kernel_count(const actgen_spec *spec);
 ACTGEN_API const char *actgen_spec_kernel_name(const actgen_spec *spec, size_t i);
@@ -230,16 +231,17 @@ typedef struct actgen_certificate {
     double max_ulp, max_ulp_at; /* largest error in ulps of the exact value's binade, and the input */
     double max_abs, max_abs_at; /* largest |error| / max(1, |y|) */
     uint64_t inputs;            /* so many were compared with the reference */
-    uint32_t max_ulp_at_bits, max_abs_at_bits; /* the inputs as f32 */
+    uint32_t max_ulp_at_bits, max_abs_at_bits; /* the inputs as f32, rounded if they are f64 */
     int32_t exhaustive;                        /* non-zero: all 2^32 inputs of each piece, else a sample */
     int32_t is_whole; /* non-zero: the bound holds for whole results, else for each function of one value */
     const char *accuracy; /* the bound that was asked for, "3 ulp" */
     const char *plan;     /* shape and parameters, one line */
     const char *profile;  /* of the lane program: kernels of one profile give equal bits */
+    uint64_t max_ulp_at_bits64, max_abs_at_bits64; /* the inputs as f64, exact for operands of every type */
 } actgen_certificate;
 #define ACTGEN_CERTIFICATE_INIT                                                                              \
     {                                                                                                        \
-        sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL                              \
+        sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0                        \
     }
 /* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. */
 ACTGEN_API void actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);

@@ -180,20 +180,22 @@ void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
     for (uint32_t i = 0; i < count; i++) {
         const struct tally *measured = &k->lowered->pieces[i].plan->measured;
         exhaustive = exhaustive && measured->inputs >= UINT64_C(1) << 32;
-        worst = tally_merge(worst, *measured);
+        worst = tally_merge(worst, tally_widened(*measured, k->lowered->pieces[i].argument));
     }
     const actgen_certificate all = {.size = out->size,
                                     .max_ulp = worst.max_ulp,
-                                    .max_ulp_at = (double)f32_of_bits(worst.max_ulp_at),
+                                    .max_ulp_at = f64_of_bits(worst.max_ulp_at),
                                     .max_abs = worst.max_abs,
-                                    .max_abs_at = (double)f32_of_bits(worst.max_abs_at),
+                                    .max_abs_at = f64_of_bits(worst.max_abs_at),
                                     .inputs = worst.inputs,
-                                    .max_ulp_at_bits = worst.max_ulp_at,
-                                    .max_abs_at_bits = worst.max_abs_at,
+                                    .max_ulp_at_bits = bits_of_f32((float)f64_of_bits(worst.max_ulp_at)),
+                                    .max_abs_at_bits = bits_of_f32((float)f64_of_bits(worst.max_abs_at)),
                                     .exhaustive = exhaustive,
                                     .is_whole = k->lowered->is_whole,
                                     .accuracy = k->accuracy,
                                     .plan = k->plan,
-                                    .profile = k->isa->profile.name};
+                                    .profile = k->isa->profile.name,
+                                    .max_ulp_at_bits64 = worst.max_ulp_at,
+                                    .max_abs_at_bits64 = worst.max_abs_at};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
 }

@@ -82,7 +82,7 @@ struct parse_work {
     enum spec_source source;
     const char *file, *text; /* `text` is the name for SOURCE_BUILTIN */
     size_t length;
-    enum element_type type; /* of all operands, instead of f32; not for SOURCE_FILE */
+    const char *type; /* of all operands, or NULL: as the text says */
 };
 
 static int parse_source(struct spec **out, arena *memory, const struct parse_work *w, struct diag *error)
@@ -94,41 +94,30 @@ static int parse_source(struct spec **out, arena *memory, const struct parse_wor
     }
 }
 
-/* Formulas name no types but in casts, which stay. */
-static void set_type(struct spec *s, enum element_type type)
-{
-    for (uint32_t k = 0; k < s->kernel_count; k++)
-        for (uint32_t i = 0; i < s->kernels[k].operand_count; i++) s->kernels[k].operands[i].type = type;
-}
-
 static int parse_work(arena *memory, void *context, struct diag *error)
 {
     const struct parse_work *w = context;
     struct spec *parsed;
     int status = parse_source(&parsed, memory, w, error);
+    if (!status && w->type) status = spec_retype(parsed, w->type, error);
     if (status) return status;
-    if (w->type != ELEMENT_F32) set_type(parsed, w->type);
     w->spec->parsed = parsed;
     struct text t = text_new(memory);
-    text_add(&t, "%d %d %s\n", (int)w->source, (int)w->type, w->file);
+    text_add(&t, "%d %s %s\n", (int)w->source, w->type ? w->type : "-", w->file);
     text_bytes(&t, w->text, w->length);
     hash_text(t.data, t.length, w->spec->hash);
     return DIAG_OK;
 }
 
 static int spec_create(actgen_spec **out, enum spec_source source, const char *file, const char *text,
-                       size_t length, int type, actgen_error *error)
+                       size_t length, const char *type, actgen_error *error)
 {
     struct diag d = {0};
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
-    if (!is_type(type))
-        return diag_set(&d, DIAG_INVALID, "%d is no element type: ACTGEN_F32 ... are", type),
-               error_return(error, &d);
     if (!text && length) return diag_set(&d, DIAG_INVALID, "text is NULL"), error_return(error, &d);
     actgen_spec *s = calloc(1, sizeof *s);
-    struct parse_work w = {
-        s, source, file ? file : "<spec>", text ? text : "", length, (enum element_type)type};
+    struct parse_work w = {s, source, file ? file : "<spec>", text ? text : "", length, type};
     if (!s)
         diag_set(&d, DIAG_NO_MEMORY, "out of memory");
     else
@@ -144,28 +133,29 @@ static int spec_create(actgen_spec **out, enum spec_source source, const char *f
 int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
                       actgen_error *error)
 {
-    return spec_create(out, SOURCE_FILE, file, text, length, ACTGEN_F32, error);
-}
-
-int actgen_spec_expression_typed(actgen_spec **out, const char *formula, int type, actgen_error *error)
-{
-    return spec_create(out, SOURCE_EXPRESSION, "<expression>", formula, formula ? strlen(formula) : 1, type,
-                       error);
+    return spec_create(out, SOURCE_FILE, file, text, length, NULL, error);
 }
 
 int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error)
 {
-    return actgen_spec_expression_typed(out, formula, ACTGEN_F32, error);
+    return actgen_spec_expression_typed(out, formula, NULL, error);
 }
 
-int actgen_spec_builtin_typed(actgen_spec **out, const char *name, int type, actgen_error *error)
+int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
+                                 actgen_error *error)
 {
-    return spec_create(out, SOURCE_BUILTIN, "<built-in>", name, name ? strlen(name) : 1, type, error);
+    const size_t length = formula ? strlen(formula) : 1;
+    return spec_create(out, SOURCE_EXPRESSION, "<expression>", formula, length, type, error);
 }
 
 int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error)
 {
-    return actgen_spec_builtin_typed(out, name, ACTGEN_F32, error);
+    return actgen_spec_builtin_typed(out, name, NULL, error);
+}
+
+int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type, actgen_error *error)
+{
+    return spec_create(out, SOURCE_BUILTIN, "<built-in>", name, name ? strlen(name) : 1, type, error);
 }
 
 void actgen_spec_free(actgen_spec *s)
