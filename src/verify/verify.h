@@ -40,6 +40,7 @@ struct verify_subject {
     uint32_t piece_count;
     const struct verify_result *results;
     uint32_t result_count;
+    struct spec_bound asked; /* of the kernel; BOUND_DEFAULT where nobody said one */
 };
 
 /* Fills *report whatever the status. `options` may be NULL. DIAG_OK if the comparison was made, whether or
