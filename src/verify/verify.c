@@ -281,9 +281,9 @@ static void fill_report(const struct course *c, actgen_report *r)
     const struct tally t = tally_merge(c->total, c->piece);
     *r = (actgen_report){.inputs = t.inputs,
                          .max_ulp = t.max_ulp,
-                         .max_ulp_at = (double)f32_of_bits(t.max_ulp_at),
+                         .max_ulp_at = tally_place(t.max_ulp_at, ELEMENT_F32),
                          .max_abs = t.max_abs,
-                         .max_abs_at = (double)f32_of_bits(t.max_abs_at),
+                         .max_abs_at = tally_place(t.max_abs_at, ELEMENT_F32),
                          .whole_max_ulp = c->whole,
                          .undecided = t.undecided,
                          .wrong = t.wrong,
