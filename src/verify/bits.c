@@ -40,8 +40,8 @@ struct bits {
     interp *interpreter;
     struct written_run *written; /* may be NULL */
     struct group *groups;
-    struct kernel_row *rows;   /* by operand */
-    actgen_operand *operands;  /* by group */
+    struct kernel_row *rows;  /* by operand */
+    actgen_operand *operands; /* by group */
     unsigned char *memory;
     const struct kernel_operand *result; /* the first */
 };
@@ -120,8 +120,8 @@ static void *data_of(const struct group *g, enum image image)
     return g->home->image[image] + g->offset * g->bytes;
 }
 
-static struct kernel_row row_of(const struct bits *b, const struct kernel_operand *o, enum image image, size_t row,
-                                size_t cols)
+static struct kernel_row row_of(const struct bits *b, const struct kernel_operand *o, enum image image,
+                                size_t row, size_t cols)
 {
     const struct group *g = &b->groups[o->group];
     return kernel_row(o, data_of(g, image), g->stride, row, cols);
@@ -176,7 +176,8 @@ static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, siz
         for (size_t r = 0; r < (o->shape == SHAPE_COLS || o->shape == SHAPE_ONE ? 1 : rows) && cols; r++) {
             const struct kernel_row row = row_of(b, o, BEFORE, r, cols);
             for (size_t c = 0; c < (row.step ? cols : 1); c++)
-                element_set(row.data, o->type, c * row.step, samples_bits(b->samples, k, seed, first + r * cols + c));
+                element_set(row.data, o->type, c * row.step,
+                            samples_bits(b->samples, k, seed, first + r * cols + c));
         }
     }
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
@@ -188,7 +189,8 @@ static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, siz
 }
 
 /* Both, with the groups placed. */
-static void compare(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols, struct bits_count *found)
+static void compare(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols,
+                    struct bits_count *found)
 {
     fill(b, seed, first, rows, cols);
     run_interpreter(b, rows, cols, found);

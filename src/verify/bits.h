@@ -7,8 +7,8 @@
 #include "written.h"
 
 struct bits_count {
-    uint64_t compared; /* lanes */
-    uint64_t differ;   /* lanes with a result that differs, and other elements that were written */
+    uint64_t compared;      /* lanes */
+    uint64_t differ;        /* lanes with a result that differs, and other elements that were written */
     uint64_t judged, wrong; /* lanes of the interpreter against the formulas as written */
 };
 

@@ -79,7 +79,8 @@ static bool add_places(struct list *l, const struct judged_piece *piece)
 static void add_special(struct list *l, const struct judged_piece *piece)
 {
     const struct element_type_info *t = &element_types[l->type];
-    const uint64_t infinity = power_of_two(l->type, t->max_exponent + 1), fraction = power_of_two(l->type, t->min_exponent);
+    const uint64_t infinity = power_of_two(l->type, t->max_exponent + 1),
+                   fraction = power_of_two(l->type, t->min_exponent);
     const uint64_t quiet = infinity | fraction >> 1;
     const uint64_t nans[] = {infinity + 1, quiet - 1, quiet, quiet | fraction / 5, l->sign - 1};
     for (size_t n = 0; n < sizeof nans / sizeof *nans; n++) add_around(l, nans[n], 0);
@@ -127,17 +128,19 @@ static void plan_sweep(struct inputs *plan, enum element_type type, bool exhaust
     plan->all = log2_count == width_of(type);
     plan->sweep[plan->sweep_count++] = spread(type, log2_count);
     for (uint64_t negative = 0; !plan->all && negative < 2; negative++)
-        plan->sweep[plan->sweep_count++] = (struct input_run){
-            .type = type,
-            .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
-            .stride = UINT64_C(1) << (element_types[type].precision - 1 - NEAR_LOG2),
-            .count = (uint64_t)(NEAR_HIGH - NEAR_LOW) << NEAR_LOG2};
+        plan->sweep[plan->sweep_count++] =
+            (struct input_run){.type = type,
+                               .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
+                               .stride = UINT64_C(1) << (element_types[type].precision - 1 - NEAR_LOG2),
+                               .count = (uint64_t)(NEAR_HIGH - NEAR_LOW) << NEAR_LOG2};
 }
 
-bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type, bool exhaustive)
+bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type,
+                 bool exhaustive)
 {
     *plan = (struct inputs){0};
-    struct list l = {type, UINT64_C(1) << (width_of(type) - 1), malloc(LIST_CAPACITY * sizeof *l.patterns), 0};
+    struct list l = {type, UINT64_C(1) << (width_of(type) - 1), malloc(LIST_CAPACITY * sizeof *l.patterns),
+                     0};
     if (!l.patterns || (piece && !add_places(&l, piece))) {
         free(l.patterns);
         return false;

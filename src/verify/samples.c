@@ -62,10 +62,7 @@ static void add_kinks(struct samples *s, arena *memory, const expr *formula)
 
 /* ---- special values ---- */
 
-static uint64_t sign_of(enum element_type type)
-{
-    return UINT64_C(1) << (8 * element_types[type].bytes - 1);
-}
+static uint64_t sign_of(enum element_type type) { return UINT64_C(1) << (8 * element_types[type].bytes - 1); }
 
 static uint64_t infinity_of(enum element_type type)
 {
@@ -83,7 +80,8 @@ static void add(struct special *list, enum element_type type, uint64_t magnitude
 
 static void add_special(struct samples *s, enum element_type type)
 {
-    static const double values[] = {2, 3, 6, 0.5, 0x1p-67, 0x1p-24, 0x1p-9, 8388608, 88.72, 87.3, 14.4, 104, 0x1p63};
+    static const double values[] = {2,       3,     6,    0.5,  0x1p-67, 0x1p-24, 0x1p-9,
+                                    8388608, 88.72, 87.3, 14.4, 104,     0x1p63};
     struct special *list = &s->special[type];
     const uint64_t infinity = infinity_of(type), normal = infinity & (~infinity + 1);
     add(list, type, 0, 0);
@@ -95,7 +93,8 @@ static void add_special(struct samples *s, enum element_type type)
     }
     add(list, type, sign_of(type) - 1, 0);        /* NaN with every bit */
     add(list, type, infinity | infinity >> 1, 0); /* the quiet NaN */
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) add(list, type, element_near(type, values[i]), 0);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        add(list, type, element_near(type, values[i]), 0);
     for (uint32_t i = 0; i < s->kink_count; i++)
         for (int64_t step = -NEIGHBOURS; step <= NEIGHBOURS; step++)
             add(list, type, element_near(type, s->kinks[i]), step);

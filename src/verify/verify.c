@@ -2,7 +2,6 @@
 #include "verify.h"
 
 #include "bits.h"
-#include "float_bits.h"
 #include "sweep.h"
 #include "whole.h"
 
@@ -27,9 +26,10 @@ struct course {
     pthread_mutex_t lock;          /* of everything below */
     const struct written *written; /* where the formulas are more than one piece, else NULL */
     const struct samples *samples;
-    struct tally piece;            /* of the piece at hand */
-    bool distrust;                 /* likewise: its quick reference was wrong once */
-    struct tally total;            /* of the pieces done and of the bits */
+    struct tally piece;     /* of the piece at hand */
+    enum element_type type; /* of its argument */
+    bool distrust;          /* likewise: its quick reference was wrong once */
+    struct tally total;     /* of the pieces done and of the bits */
     double whole;
     double work_done, work;
     bool stopped, no_memory;
@@ -130,10 +130,12 @@ static bool has_types_of(const struct verify_subject *s, const struct judged_pie
 }
 
 /* `piece` is NULL where only bits are compared, of a kernel of one input. `type` is the inputs'. */
-static void verify_piece(struct course *c, const struct judged_piece *piece, enum element_type type, bool with_bits)
+static void verify_piece(struct course *c, const struct judged_piece *piece, enum element_type type,
+                         bool with_bits)
 {
     struct inputs plan;
     c->piece = (struct tally){0};
+    c->type = type;
     c->distrust = false;
     if (!inputs_plan(&plan, piece, type, c->options->exhaustive)) {
         c->no_memory = true;
@@ -149,7 +151,7 @@ static void verify_piece(struct course *c, const struct judged_piece *piece, enu
     s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n]);
     inputs_clear(&plan);
-    c->total = tally_merge(c->total, c->piece);
+    c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
     c->piece = (struct tally){0};
 }
 
@@ -242,7 +244,8 @@ static double expected_work(const struct course *c)
     const bool one_input = bits_has_one_input(s->kernel), exhaustive = c->options->exhaustive;
     const double asked = (double)ASKED_WEIGHT * (exhaustive ? 1 << 16 : 1 << 14);
     double shared = 0, pieces = (double)s->piece_count;
-    for (uint32_t n = 0; n < s->piece_count; n++) shared += inputs_expected(s->pieces[n].argument, exhaustive);
+    for (uint32_t n = 0; n < s->piece_count; n++)
+        shared += inputs_expected(s->pieces[n].argument, exhaustive);
     if (one_input && s->code && !piece_with_bits(s)) {
         shared += inputs_expected(first_operand(s, false)->type, exhaustive);
         pieces++;
@@ -256,7 +259,8 @@ static int check_subject(const struct verify_subject *s, struct diag *error)
 {
     for (uint32_t n = 0; n < s->piece_count; n++)
         if (s->pieces[n].argument == ELEMENT_F64 || s->pieces[n].result == ELEMENT_F64)
-            return diag_set(error, DIAG_NOT_YET, "%s: functions of f64 values cannot be verified yet", s->kernel->name);
+            return diag_set(error, DIAG_NOT_YET, "%s: functions of f64 values cannot be verified yet",
+                            s->kernel->name);
     for (uint32_t n = 0; n < s->piece_count; n++)
         if (s->pieces[n].variable >= 64)
             return diag_set(error, DIAG_NOT_YET,
@@ -278,12 +282,12 @@ static int check_shard(const actgen_verify_options *o, struct diag *error)
 
 static void fill_report(const struct course *c, actgen_report *r)
 {
-    const struct tally t = tally_merge(c->total, c->piece);
+    const struct tally t = tally_merge(c->total, tally_widened(c->piece, c->type));
     *r = (actgen_report){.inputs = t.inputs,
                          .max_ulp = t.max_ulp,
-                         .max_ulp_at = tally_place(t.max_ulp_at, ELEMENT_F32),
+                         .max_ulp_at = tally_place(t.max_ulp_at, ELEMENT_F64),
                          .max_abs = t.max_abs,
-                         .max_abs_at = tally_place(t.max_abs_at, ELEMENT_F32),
+                         .max_abs_at = tally_place(t.max_abs_at, ELEMENT_F64),
                          .whole_max_ulp = c->whole,
                          .undecided = t.undecided,
                          .wrong = t.wrong,

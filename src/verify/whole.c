@@ -18,7 +18,8 @@ struct whole {
 
 enum { BITS = 160 };
 
-static bool whole_init(struct whole *w, const struct verify_subject *subject, const struct verify_result *result)
+static bool whole_init(struct whole *w, const struct verify_subject *subject,
+                       const struct verify_result *result)
 {
     const size_t count = subject->kernel->operand_count;
     mpfr_init2(w->exact, BITS);
@@ -57,7 +58,8 @@ static double error_in_ulps(struct whole *w, enum element_type type, double comp
     return fabs(mpfr_get_d(w->exact, MPFR_RNDN));
 }
 
-static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_t operand, uint64_t seed, size_t count)
+static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_t operand, uint64_t seed,
+                      size_t count)
 {
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const enum element_type type = kernel->operands[k].type;

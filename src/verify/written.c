@@ -29,7 +29,7 @@ struct written {
 /* What an expression is computed for: the same one may be needed in several ways. */
 struct purpose {
     bool wide;
-    bool whole;                  /* it is all that a result or a cast is made of, */
+    bool whole;                   /* it is all that a result or a cast is made of, */
     enum element_type rounded_to; /* and is rounded to this; else ELEMENT_F32 or, if wide, ELEMENT_F64 */
 };
 
@@ -151,8 +151,9 @@ static bool is_promised(const struct making *m, const struct judged_piece *p, co
     const bool is_default = asked->kind == BOUND_DEFAULT;
     const bool to_half = !purpose.wide && element_is_half(purpose.rounded_to) && (from_half || !is_default);
     const enum element_type result = purpose.wide ? ELEMENT_F64 : to_half ? purpose.rounded_to : ELEMENT_F32;
-    const enum element_type from =
-        purpose.wide ? ELEMENT_F64 : from_half ? own_type(m, argument) : ELEMENT_F32;
+    const enum element_type from = purpose.wide ? ELEMENT_F64
+                                   : from_half  ? own_type(m, argument)
+                                                : ELEMENT_F32;
     const double allowed = is_default ? (from_half && purpose.whole ? 0.5 : 3) : asked->value;
     const bool same_kind = (p->bound.kind == BOUND_ABS) == (asked->kind == BOUND_ABS);
     return p->argument == from && p->result == result && same_kind && judge_allowed(&p->bound) == allowed;
@@ -183,8 +184,8 @@ static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
 {
     for (uint32_t i = 0; i < m->w->count; i++) {
         const struct made *known = &m->made[i];
-        if (known->node == e && known->purpose.wide == purpose.wide && known->purpose.whole == purpose.whole &&
-            known->purpose.rounded_to == purpose.rounded_to)
+        if (known->node == e && known->purpose.wide == purpose.wide &&
+            known->purpose.whole == purpose.whole && known->purpose.rounded_to == purpose.rounded_to)
             return i;
     }
     if (m->impossible || m->w->count + 1 >= m->capacity) {
@@ -226,8 +227,8 @@ const struct written *written_create(arena *memory, const struct verify_subject 
 struct written_run {
     const struct written *w;
     interp **pieces;
-    double *lanes;                  /* BLOCK a step; truth values are 0 or 1 */
-    float in[BLOCK], out[BLOCK];    /* of pieces of f32 */
+    double *lanes;               /* BLOCK a step; truth values are 0 or 1 */
+    float in[BLOCK], out[BLOCK]; /* of pieces of f32 */
 };
 
 struct written_run *written_run_create(const struct written *w)
@@ -263,7 +264,8 @@ double written_rounded(double x, enum element_type type)
     if (type == ELEMENT_F64 || !isfinite(x) || x == 0) return x;
     int exponent;
     frexp(x, &exponent); /* |x| < 2^exponent */
-    const int spacing = (exponent - 1 < t->min_exponent ? t->min_exponent : exponent - 1) - (t->precision - 1);
+    const int spacing =
+        (exponent - 1 < t->min_exponent ? t->min_exponent : exponent - 1) - (t->precision - 1);
     const double units = ldexp(fabs(x), -spacing), below = floor(units), rest = units - below; /* all exact */
     const bool up = rest > 0.5 || (rest == 0.5 && fmod(below, 2) == 1);
     const double size = ldexp(up ? below + 1 : below, spacing);
@@ -321,7 +323,8 @@ static bool has_nan(const struct written_run *r, uint64_t inputs, const struct k
     return false;
 }
 
-static void run_piece(struct written_run *r, const struct step *s, const double *in, double *out, size_t count)
+static void run_piece(struct written_run *r, const struct step *s, const double *in, double *out,
+                      size_t count)
 {
     if (s->wide) {
         interp_run(r->pieces[s->index], (void *[]){(void *)in, out}, count);
@@ -332,7 +335,8 @@ static void run_piece(struct written_run *r, const struct step *s, const double 
     for (size_t i = 0; i < count; i++) out[i] = (double)r->out[i];
 }
 
-static void run_step(struct written_run *r, uint32_t number, const struct kernel_row *rows, size_t first, size_t count)
+static void run_step(struct written_run *r, uint32_t number, const struct kernel_row *rows, size_t first,
+                     size_t count)
 {
     const struct step *s = &r->w->steps[number];
     double *out = r->lanes + (size_t)number * BLOCK;
