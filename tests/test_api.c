@@ -170,7 +170,7 @@ static void wrong_calls_are_refused(void **state)
     assert_refused(actgen_reference(gate, 1, in, &value, &error), ACTGEN_EINVAL, "result");
     assert_refused(actgen_reference(gate, 0, NULL, &value, &error), ACTGEN_EINVAL, "NULL");
     assert_refused(actgen_verify(gate, NULL, NULL, &error), ACTGEN_EINVAL, "NULL");
-    actgen_operand_info info;
+    actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
     assert_int_equal(actgen_kernel_operand_info(gate, 3, &info), ACTGEN_EINVAL);
     actgen_kernel_free(gate);
 }

@@ -61,6 +61,22 @@ const char *actgen_status_name(int status)
 
 enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN };
 
+/* What actgen.h calls a type, a shape or a layout is the library's own word for it. */
+_Static_assert((int)ELEMENT_F32 == ACTGEN_F32 && (int)ELEMENT_F64 == ACTGEN_F64 &&
+                   (int)ELEMENT_F16 == ACTGEN_F16 && (int)ELEMENT_BF16 == ACTGEN_BF16,
+               "types");
+_Static_assert((int)SHAPE_MATRIX == ACTGEN_SHAPE_MATRIX && (int)SHAPE_COLS == ACTGEN_SHAPE_COLS &&
+                   (int)SHAPE_ROWS == ACTGEN_SHAPE_ROWS && (int)SHAPE_ONE == ACTGEN_SHAPE_ONE,
+               "shapes");
+_Static_assert((int)LAYOUT_SEPARATE == ACTGEN_LAYOUT_SEPARATE && (int)LAYOUT_PACKED == ACTGEN_LAYOUT_PACKED &&
+                   (int)LAYOUT_INTERLEAVED == ACTGEN_LAYOUT_INTERLEAVED,
+               "layouts");
+
+static bool is_type(int type) { return type >= 0 && type < ELEMENT_TYPE_COUNT && element_types[type].usable; }
+
+const char *actgen_type_name(int type) { return is_type(type) ? element_types[type].name : NULL; }
+size_t actgen_type_bytes(int type) { return is_type(type) ? element_types[type].bytes : 0; }
+
 struct parse_work {
     actgen_spec *spec;
     enum spec_source source;

@@ -43,7 +43,7 @@ static int check_operands(const actgen_kernel *kernel, const struct options *opt
 {
     size_t inputs = 0, results = 0;
     for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
-        actgen_operand_info info;
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         if (actgen_kernel_operand_info(kernel, i, &info)) return EXIT_INTERNAL;
         if (info.type != ACTGEN_F32) {
             print_error("'%s' of %s is not f32; other types not yet", info.name, actgen_kernel_name(kernel));
