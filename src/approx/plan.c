@@ -188,20 +188,6 @@ static int try_all(struct choice *c, struct candidate *list, size_t count)
     return status;
 }
 
-/* No elementary functions: sums, products, quotients, roots, conditions. */
-static bool is_algebraic(arena *memory, const expr *e)
-{
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, e, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        enum expr_kind kind = nodes[i]->kind;
-        bool simple =
-            kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
-        if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
-    }
-    return true;
-}
-
 /* The shapes of each stage of the search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
@@ -227,7 +213,7 @@ static int search_plans(struct choice *c)
     arena *memory = expr_dag_memory(c->request->dag);
     struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
     struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
-    const bool algebraic = is_algebraic(memory, c->request->written);
+    const bool algebraic = plan_is_algebraic(memory, c->request->written);
     int status = DIAG_OK;
     cache->memory = memory;
     for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_exhausted(c); stage++) {
