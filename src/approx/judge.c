@@ -58,7 +58,7 @@ float judge_stored(enum element_type type, float computed)
                                   : computed;
 }
 
-static void note(struct tally *t, uint32_t at, double ulp, double absolute)
+static void note(struct tally *t, uint64_t at, double ulp, double absolute)
 {
     if (!t->decided_any || ulp > t->max_ulp || (ulp == t->max_ulp && at < t->max_ulp_at)) {
         t->max_ulp = ulp;
@@ -86,6 +86,18 @@ struct tally tally_merge(struct tally a, struct tally b)
     sum.bits_compared += b.bits_compared;
     sum.bits_differ += b.bits_differ;
     return sum;
+}
+
+double tally_place(uint64_t bits, enum element_type argument)
+{
+    return argument == ELEMENT_F64 ? f64_of_bits(bits) : (double)f32_of_bits((uint32_t)bits);
+}
+
+struct tally tally_widened(struct tally t, enum element_type argument)
+{
+    t.max_ulp_at = bits_of_f64(tally_place(t.max_ulp_at, argument));
+    t.max_abs_at = bits_of_f64(tally_place(t.max_abs_at, argument));
+    return t;
 }
 
 bool judge_init(struct judge *j, const struct judged_piece *piece)

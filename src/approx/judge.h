@@ -22,14 +22,18 @@ struct judged_piece {
     enum element_type argument, result; /* as the planner was asked: plan.h */
 };
 
-/* What was found so far. The places are inputs' bit patterns. */
+/* What was found so far. The places are inputs' bit patterns in the argument's type: f64's, else f32's. */
 struct tally {
     uint64_t inputs, undecided, wrong, bits_compared, bits_differ;
     double max_ulp, max_abs;
-    uint32_t max_ulp_at, max_abs_at;
+    uint64_t max_ulp_at, max_abs_at;
     bool decided_any; /* the maxima are of something */
 };
 struct tally tally_merge(struct tally a, struct tally b);
+/* The same with its places as f64, so that tallies of different arguments can be merged. */
+struct tally tally_widened(struct tally t, enum element_type argument);
+/* The place as a number. */
+double tally_place(uint64_t bits, enum element_type argument);
 
 struct judge { /* for one thread at a time */
     const struct judged_piece *piece;

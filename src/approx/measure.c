@@ -263,10 +263,10 @@ static bool measure(struct trial *t, bool by_abs)
             judge_neighbours(t, m->kinks.bits[i]);
     }
     if (!by_abs) judge_middle_tops(t, &tops);
-    judge_worst_binade(t, by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at);
+    judge_worst_binade(t, (uint32_t)(by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at));
     const bool ready = judge_special_places(t);
     for (int round = 0; round < ROUNDS && !t->tally.wrong; round++) {
-        uint32_t ulp_at = t->tally.max_ulp_at, abs_at = t->tally.max_abs_at;
+        const uint32_t ulp_at = (uint32_t)t->tally.max_ulp_at, abs_at = (uint32_t)t->tally.max_abs_at;
         judge_neighbours(t, ulp_at);
         judge_neighbours(t, abs_at);
         if (ulp_at == t->tally.max_ulp_at && abs_at == t->tally.max_abs_at) break;

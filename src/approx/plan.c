@@ -2,7 +2,6 @@
  * wins. */
 #include "answers.h"
 #include "exact.h"
-#include "float_bits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,8 +48,9 @@ static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided;
 static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
 {
     text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
-             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, (double)f32_of_bits(r->max_ulp_at),
-             r->max_abs, (double)f32_of_bits(r->max_abs_at), k->description,
+             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp,
+             tally_place(r->max_ulp_at, c->request->argument), r->max_abs,
+             tally_place(r->max_abs_at, c->request->argument), k->description,
              r->undecided ? " (the reference could not decide)"
              : r->wrong   ? " (breaks the bound)"
              : ok         ? ""
@@ -92,7 +92,8 @@ static void describe_closest(const struct choice *c, char *out, size_t size)
     }
     const struct tally *r = &c->closest_tally;
     const bool absolute = c->request->bound.kind == BOUND_ABS;
-    const double error = error_asked(c, r), x = (double)f32_of_bits(absolute ? r->max_abs_at : r->max_ulp_at);
+    const double error = error_asked(c, r),
+                 x = tally_place(absolute ? r->max_abs_at : r->max_ulp_at, c->request->argument);
     double exact;
     int length;
     if (isinf(error) && reference_value(c->truth, &x, &exact, NULL) == REFERENCE_DECIDED)
@@ -231,20 +232,6 @@ static int try_all(struct choice *c, struct candidate *list, size_t count)
     return status;
 }
 
-/* No elementary functions: sums, products, quotients, roots, conditions. */
-static bool is_algebraic(arena *memory, const expr *e)
-{
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, e, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        enum expr_kind kind = nodes[i]->kind;
-        bool simple =
-            kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
-        if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
-    }
-    return true;
-}
-
 /* The shapes of each stage of the search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
@@ -304,7 +291,7 @@ static int search_plans(struct choice *c)
     arena *memory = expr_dag_memory(c->request->dag);
     struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
     struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
-    const bool algebraic = is_algebraic(memory, c->request->written);
+    const bool algebraic = plan_is_algebraic(memory, c->request->written);
     int status = DIAG_OK;
     cache->memory = memory;
     c->most_patches = 4;

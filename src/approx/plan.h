@@ -89,8 +89,10 @@ struct shape_context {
     struct polynomial_cache *cache;
     arena *memory;
     unsigned stage; /* of the search, see plan.c */
-    bool algebraic; /* the formula has no elementary functions */
+    bool algebraic; /* plan_is_algebraic of the formula as written */
 };
+
+bool plan_is_algebraic(arena *memory, const expr *e);
 
 /* Puts at most `room` finished candidates into `out`; gives how many. */
 typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);
