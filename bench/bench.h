@@ -3,6 +3,7 @@
  *   main.c        options and the order of things         inputs.c    the inputs, their truths, the errors
  *   contest.c     who takes part in a function            measure.c   the time of a call, in turn
  *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
+ *   kernels.c     kernels of other types and layouts: what they take beside a copy of their operands
  *   peer_*        one file a library, one row a function */
 #ifndef ACTGEN_BENCH_H
 #define ACTGEN_BENCH_H
@@ -10,6 +11,7 @@
 #include <actgen.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -26,11 +28,18 @@ struct peer_row {
 };
 #define ANY_FUNCTION "*"
 
+/* The same for other element types, as the language names them. */
+struct typed_row {
+    const char *function, *type;
+    void (*loop)(size_t n, const void *x, void *y);
+};
+
 struct peer { /* one build of a library's loops */
     const char *library;
-    const char *isa;             /* as actgen calls it; NULL: runs everywhere */
-    bool (*start)(void);         /* NULL, or to be called once, false if it cannot run */
-    const struct peer_row *rows; /* ends with a row without a function */
+    const char *isa;               /* as actgen calls it; NULL: runs everywhere */
+    bool (*start)(void);           /* NULL, or to be called once, false if it cannot run */
+    const struct peer_row *rows;   /* ends with a row without a function */
+    const struct typed_row *typed; /* NULL, or likewise */
 };
 extern const struct peer *const bench_peers[]; /* of this build; ends with NULL */
 
@@ -50,6 +59,10 @@ struct inputs { /* arrays that do not alias modulo 4 KiB, their pages touched */
 };
 bool inputs_make(struct inputs *in, size_t capacity);
 void inputs_free(struct inputs *in);
+/* Zeros on large pages, `offset` bytes behind a page's start; array_free takes the same offset. NULL without memory. */
+void *array_make(size_t bytes, size_t offset);
+void array_free(void *array, size_t offset);
+double normal_input(uint64_t *state); /* N(0, 2) */
 
 struct error_figures {
     double max_ulp; /* in units of f32's spacing at the true value; infinite if a NaN or infinity is wrong */
@@ -80,6 +93,10 @@ struct contest {
 };
 
 bool bench_open(void); /* the engine, and what the libraries need */
+/* A kernel of the text, `streaming` as in actgen_options; NULL if it is refused, which is said. */
+actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *accuracy, int32_t streaming);
+/* Of the libraries that run here; NULL if none has it. */
+const struct typed_row *find_typed(const char *library, const char *function, const char *type);
 void bench_close(void);
 bool in_list(const char *list, const char *name);           /* of words with commas; NULL holds every name */
 bool library_wanted(const char *list, const char *library); /* a beginning of the name is enough */
@@ -108,6 +125,11 @@ bool truth_of(const char *function, const float *x, double *truth, size_t count)
 /* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of list[i]. */
 void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
              struct timing *times);
+struct call {
+    void (*run)(const void *context);
+    const void *context;
+};
+void measure_calls(const struct call *calls, size_t count, double seconds, struct timing *times);
 bool pin_to_a_core(void);
 
 /* ---- sizes ---- */
@@ -131,6 +153,7 @@ void report_titles(const struct plan *plan);
 void report_function(struct contest *c, const struct plan *plan); /* sorts the contestants */
 void report_json(const struct contest *c, const struct plan *plan, bool first);
 int bench_goals(struct inputs *in, const struct plan *plan); /* exit status */
+int bench_kernels(const struct plan *plan);                  /* likewise */
 
 #ifdef __cplusplus
 }

@@ -67,6 +67,34 @@ static struct contestant *add(struct contest *c, struct contestant what)
     return &c->list[c->count++];
 }
 
+actgen_kernel *bench_compile(const char *text, const char *name, const char *accuracy, int32_t streaming)
+{
+    actgen_error error;
+    actgen_spec *spec = NULL;
+    actgen_kernel *kernel = NULL;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.accuracy = accuracy;
+    options.streaming = streaming;
+    if (actgen_spec_parse(&spec, "bench", text, strlen(text), &error) ||
+        actgen_compile(&kernel, engine, spec, name, &options, &error))
+        fprintf(stderr, "actgen_bench: %s: %s\n", name, error.message);
+    actgen_spec_free(spec);
+    if (kernel && actgen_kernel_fn(kernel)) return kernel;
+    actgen_kernel_free(kernel);
+    return NULL;
+}
+
+const struct typed_row *find_typed(const char *library, const char *function, const char *type)
+{
+    for (size_t i = 0; i < MOST_PEERS && bench_peers[i]; i++) {
+        const struct peer *p = bench_peers[i];
+        if (!peer_runs[i] || strncmp(p->library, library, strlen(library))) continue;
+        for (const struct typed_row *row = p->typed; row && row->function; row++)
+            if (same(row->function, function) && same(row->type, type)) return row;
+    }
+    return NULL;
+}
+
 static actgen_kernel *compile(const char *function, const char *accuracy, const char *isa, bool interpret)
 {
     actgen_error error;

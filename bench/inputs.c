@@ -20,7 +20,7 @@ static uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 
 
 static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
 
-static double normal(uint64_t *state) /* of deviation 2, by Box and Muller */
+double normal_input(uint64_t *state) /* by Box and Muller */
 {
     double radius = 2 * sqrt(-2 * log(uniform(state)));
     return radius * cos(6.283185307179586 * uniform(state));
@@ -42,32 +42,37 @@ static void fill_pool(float *out, enum input_set set)
     uint64_t state = 1 + (uint64_t)set;
     for (size_t i = 0; i < POOL; i++) {
         switch (set) {
-        case INPUTS_NEGATIVE: out[i] = (float)-fabs(normal(&state)); break;
+        case INPUTS_NEGATIVE: out[i] = (float)-fabs(normal_input(&state)); break;
         case INPUTS_SUBNORMAL: out[i] = (float)subnormal_result(&state); break;
-        case INPUTS_NAN: out[i] = next_random(&state) % 16 ? (float)normal(&state) : NAN; break;
-        default: out[i] = (float)normal(&state);
+        case INPUTS_NAN: out[i] = next_random(&state) % 16 ? (float)normal_input(&state) : NAN; break;
+        default: out[i] = (float)normal_input(&state);
         }
     }
 }
 
 enum { HUGE_PAGE = 2 << 20, STAGGER = 2048 + 320 /* of the result against the inputs, modulo 4 KiB */ };
 
-static float *new_array(size_t n, size_t offset)
+void *array_make(size_t bytes, size_t offset)
 {
-    size_t bytes = (n * sizeof(float) + offset + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    char *memory = aligned_alloc(HUGE_PAGE, bytes);
+    size_t size = (bytes + offset + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *memory = aligned_alloc(HUGE_PAGE, size);
     if (!memory) return NULL;
-    madvise(memory, bytes,
+    madvise(memory, size,
             MADV_HUGEPAGE); /* a hint: fewer misses of address translation in what is measured */
-    memset(memory, 0, bytes);
-    return (float *)(void *)(memory + offset);
+    memset(memory, 0, size);
+    return memory + offset;
+}
+
+void array_free(void *array, size_t offset)
+{
+    if (array) free((char *)array - offset);
 }
 
 static bool make_set(struct inputs *in, enum input_set set, size_t n)
 {
     uint64_t state = 101 + (uint64_t)set;
-    in->pool[set] = new_array(POOL, 0);
-    in->x[set] = new_array(n, 0);
+    in->pool[set] = array_make(POOL * sizeof(float), 0);
+    in->x[set] = array_make(n * sizeof(float), 0);
     if (!in->pool[set] || !in->x[set]) return false;
     fill_pool(in->pool[set], set);
     for (size_t i = 0; i < n; i++) in->x[set][i] = in->pool[set][next_random(&state) % POOL];
@@ -77,7 +82,7 @@ static bool make_set(struct inputs *in, enum input_set set, size_t n)
 bool inputs_make(struct inputs *in, size_t capacity)
 {
     *in = (struct inputs){.capacity = capacity < SET_SIZE ? SET_SIZE : capacity};
-    in->y = new_array(in->capacity, STAGGER);
+    in->y = array_make(in->capacity * sizeof(float), STAGGER);
     if (!in->y) return false;
     for (int set = 0; set < INPUT_SETS; set++)
         if (!make_set(in, (enum input_set)set, set == INPUTS_NORMAL ? in->capacity : SET_SIZE)) return false;
@@ -90,7 +95,7 @@ void inputs_free(struct inputs *in)
         free(in->pool[set]);
         free(in->x[set]);
     }
-    if (in->y) free((char *)in->y - STAGGER);
+    array_free(in->y, STAGGER);
     *in = (struct inputs){0};
 }
 

@@ -7,15 +7,18 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: actgen_bench [--goals] [--json] [--seconds S] [--only FUNCTION,...] [--peer NAME,...]\n"
+    "usage: actgen_bench [--goals | --kernels] [--json] [--seconds S] [--only FUNCTION,...] [--peer "
+    "NAME,...]\n"
     "                    [--isa ISA,...] [--size SIZE,...] [--inputs SET,...]\n"
     "\n"
     "Times actgen's kernels and other libraries' in turn, and compares their results with true values.\n"
     "  --goals    the project's goals, each with what is measured here\n"
+    "  --kernels  the same for other types, gates, layouts and gradients\n"
     "  --size     of 1, 16, 31, 100 (or any number below 2,048: ns a call), L1, L2, L3, DRAM\n"
     "  --inputs   of normal, negative, subnormal, nan: sets that are timed besides the first\n"
     "  --peer     the beginnings of libraries' names, and actgen\n"
-    "  --seconds  for all of it, about; compiling and true values apart (default 120; --goals: 60)\n";
+    "  --seconds  for all of it, about; compiling and true values apart (default 120; --goals: 60, "
+    "--kernels: 20)\n";
 
 static size_t floor_power(size_t n)
 {
@@ -138,8 +141,9 @@ static int bench_all(const struct inputs *in, const struct plan *plan, const cha
 
 int main(int argc, char **argv)
 {
-    enum { GOALS, JSON, SECONDS, ONLY, PEER, ISA_LIST, SIZE, INPUTS, HELP };
+    enum { GOALS, KERNELS, JSON, SECONDS, ONLY, PEER, ISA_LIST, SIZE, INPUTS, HELP };
     static const struct option options[] = {{"goals", no_argument, NULL, GOALS},
+                                            {"kernels", no_argument, NULL, KERNELS},
                                             {"json", no_argument, NULL, JSON},
                                             {"seconds", required_argument, NULL, SECONDS},
                                             {"only", required_argument, NULL, ONLY},
@@ -151,10 +155,11 @@ int main(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     struct plan plan = {.size_count = 0};
     const char *only = NULL, *sizes = NULL, *sets = NULL;
-    bool goals = false;
+    bool goals = false, kernels = false;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case GOALS: goals = true; break;
+        case KERNELS: kernels = true; break;
         case JSON: plan.json = true; break;
         case SECONDS: plan.seconds = strtod(optarg, NULL); break;
         case ONLY: only = optarg; break;
@@ -167,7 +172,7 @@ int main(int argc, char **argv)
         }
     }
     if (optind < argc || !choose_sizes(&plan, goals ? NULL : sizes)) return 2;
-    if (plan.seconds <= 0) plan.seconds = goals ? 60 : 120;
+    if (plan.seconds <= 0) plan.seconds = goals ? 60 : kernels ? 20 : 120;
     for (int set = 0; set < INPUT_SETS; set++) plan.with_set[set] = in_list(sets, input_set_names[set]);
     struct inputs in;
     if (!pin_to_a_core()) fputs("actgen_bench: not pinned to a core: times will vary more\n", stderr);
@@ -175,7 +180,9 @@ int main(int argc, char **argv)
     if (!inputs_make(&in, largest_size(&plan)))
         fputs("actgen_bench: no memory\n", stderr);
     else if (bench_open())
-        status = goals ? bench_goals(&in, &plan) : bench_all(&in, &plan, only);
+        status = kernels ? bench_kernels(&plan)
+                 : goals ? bench_goals(&in, &plan)
+                         : bench_all(&in, &plan, only);
     bench_close();
     inputs_free(&in);
     return status;

@@ -46,4 +46,4 @@ const peer_row rows[] = {
 #define TEXT(number)    TEXT_OF(number)
 extern "C" const peer PEER = {
     "Eigen " TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION), ISA,
-    nullptr, rows};
+    nullptr, rows, nullptr};

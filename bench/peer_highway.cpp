@@ -63,4 +63,4 @@ const peer_row rows[] = {
 #define TEXT_OF(number) #number
 #define TEXT(number)    TEXT_OF(number)
 extern "C" const peer PEER = {"Highway " TEXT(HWY_MAJOR) "." TEXT(HWY_MINOR) "." TEXT(HWY_PATCH), ISA,
-                              nullptr, rows};
+                              nullptr, rows, nullptr};

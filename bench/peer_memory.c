@@ -54,4 +54,4 @@ static const struct peer_row rows[] = {
     {NULL, NULL, NULL},
 };
 
-const struct peer PEER = {"limit", ISA, NULL, rows};
+const struct peer PEER = {"limit", ISA, NULL, rows, NULL};

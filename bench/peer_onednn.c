@@ -11,6 +11,7 @@ static dnnl_stream_t stream;
 
 struct primitive {
     dnnl_alg_kind_t kind;
+    dnnl_data_type_t type;
     float alpha;
     size_t n;
     dnnl_primitive_t run;
@@ -28,14 +29,14 @@ static bool start(void)
            dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success;
 }
 
-static bool make(struct primitive *p, dnnl_alg_kind_t kind, float alpha, size_t n)
+static bool make(struct primitive *p, dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n)
 {
     dnnl_memory_desc_t shape;
     dnnl_eltwise_desc_t what;
     dnnl_primitive_desc_t description = NULL;
     dnnl_dims_t dims = {(dnnl_dim_t)n};
-    *p = (struct primitive){.kind = kind, .alpha = alpha, .n = n};
-    bool good = dnnl_memory_desc_init_by_tag(&shape, 1, dims, dnnl_f32, dnnl_a) == dnnl_success &&
+    *p = (struct primitive){.kind = kind, .type = type, .alpha = alpha, .n = n};
+    bool good = dnnl_memory_desc_init_by_tag(&shape, 1, dims, type, dnnl_a) == dnnl_success &&
                 dnnl_eltwise_forward_desc_init(&what, dnnl_forward_inference, kind, &shape, alpha, 0) ==
                     dnnl_success &&
                 dnnl_primitive_desc_create(&description, &what, NULL, engine, NULL) == dnnl_success &&
@@ -54,23 +55,26 @@ static void destroy(struct primitive *p)
     *p = (struct primitive){0};
 }
 
-static struct primitive *find(dnnl_alg_kind_t kind, float alpha, size_t n)
+static struct primitive *find(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n)
 {
     enum { KEPT = 16 };
     static struct primitive kept[KEPT];
     static size_t next;
     for (size_t i = 0; i < KEPT; i++)
-        if (kept[i].run && kept[i].n == n && kept[i].kind == kind && kept[i].alpha == alpha) return &kept[i];
+        if (kept[i].run && kept[i].n == n && kept[i].kind == kind && kept[i].type == type &&
+            kept[i].alpha == alpha)
+            return &kept[i];
     struct primitive *p = &kept[next++ % KEPT];
     destroy(p);
-    if (make(p, kind, alpha, n)) return p;
+    if (make(p, kind, type, alpha, n)) return p;
     destroy(p);
     return NULL;
 }
 
-static void eltwise(dnnl_alg_kind_t kind, float alpha, size_t n, const float *x, float *y)
+static void eltwise(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n, const void *x,
+                    void *y)
 {
-    struct primitive *p = find(kind, alpha, n);
+    struct primitive *p = find(kind, type, alpha, n);
     if (!p) return;
     void *in;
     memcpy(&in, &x, sizeof in); /* the interface has no const; it is only read */
@@ -81,7 +85,7 @@ static void eltwise(dnnl_alg_kind_t kind, float alpha, size_t n, const float *x,
 }
 
 #define LOOP(name, kind, alpha)                                                                              \
-    static void name(size_t n, const float *x, float *y) { eltwise(kind, alpha, n, x, y); }
+    static void name(size_t n, const float *x, float *y) { eltwise(kind, dnnl_f32, alpha, n, x, y); }
 LOOP(gelu, dnnl_eltwise_gelu_erf, 0)
 LOOP(gelu_tanh, dnnl_eltwise_gelu_tanh, 0)
 LOOP(gelu_sigmoid, dnnl_eltwise_swish, 1.702f)
@@ -107,8 +111,20 @@ static const struct peer_row rows[] = {
     {NULL, NULL, NULL},
 };
 
+#define BF16_LOOP(name, kind, alpha)                                                                         \
+    static void name(size_t n, const void *x, void *y) { eltwise(kind, dnnl_bf16, alpha, n, x, y); }
+BF16_LOOP(gelu_bf16, dnnl_eltwise_gelu_erf, 0)
+BF16_LOOP(silu_bf16, dnnl_eltwise_swish, 1)
+BF16_LOOP(tanh_bf16, dnnl_eltwise_tanh, 0)
+BF16_LOOP(sigmoid_bf16, dnnl_eltwise_logistic, 0)
+
+static const struct typed_row typed[] = {
+    {"gelu", "bf16", gelu_bf16},       {"silu", "bf16", silu_bf16}, {"tanh", "bf16", tanh_bf16},
+    {"sigmoid", "bf16", sigmoid_bf16}, {NULL, NULL, NULL},
+};
+
 #define TEXT_OF(number) #number
 #define TEXT(number)    TEXT_OF(number)
 const struct peer PEER = {
     "oneDNN " TEXT(DNNL_VERSION_MAJOR) "." TEXT(DNNL_VERSION_MINOR) "." TEXT(DNNL_VERSION_PATCH), NULL, start,
-    rows};
+    rows, typed};

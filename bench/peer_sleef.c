@@ -111,4 +111,4 @@ static const struct peer_row rows[] = {
 #define TEXT(number)                 TEXT_OF(number)
 #define VERSION(major, minor, patch) "SLEEF " TEXT(major) "." TEXT(minor) "." TEXT(patch)
 const struct peer PEER = {VERSION(SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL), ISA,
-                          NULL, rows};
+                          NULL, rows, NULL};

@@ -152,12 +152,23 @@ const char *actgen_kernel_object_hash(const actgen_kernel *k) { return k->object
 double actgen_kernel_compile_ms(const actgen_kernel *k) { return k->compile_ms; }
 double actgen_kernel_plan_ms(const actgen_kernel *k) { return k->plan_ms; }
 size_t actgen_kernel_operand_count(const actgen_kernel *k) { return k->lowered->kernel.operand_count; }
+size_t actgen_kernel_group_count(const actgen_kernel *k) { return k->lowered->kernel.group_count; }
 
-int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *info)
+int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *out)
 {
-    if (i >= k->lowered->kernel.operand_count || !info) return ACTGEN_EINVAL;
+    if (i >= k->lowered->kernel.operand_count || !out || out->size < sizeof out->size || out->size > 4096)
+        return ACTGEN_EINVAL;
     const struct kernel_operand *o = &k->lowered->kernel.operands[i];
-    *info = (actgen_operand_info){o->name, (int32_t)o->type, o->is_result};
+    const actgen_operand_info all = {.size = out->size,
+                                     .name = o->name,
+                                     .type = (int32_t)o->type,
+                                     .shape = (int32_t)o->shape,
+                                     .layout = (int32_t)o->layout,
+                                     .is_result = o->is_result,
+                                     .group = o->group,
+                                     .part = o->part,
+                                     .parts = o->parts};
+    memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }
 
@@ -169,20 +180,22 @@ void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
     for (uint32_t i = 0; i < count; i++) {
         const struct tally *measured = &k->lowered->pieces[i].plan->measured;
         exhaustive = exhaustive && measured->inputs >= UINT64_C(1) << 32;
-        worst = tally_merge(worst, *measured);
+        worst = tally_merge(worst, tally_widened(*measured, k->lowered->pieces[i].argument));
     }
     const actgen_certificate all = {.size = out->size,
                                     .max_ulp = worst.max_ulp,
-                                    .max_ulp_at = (double)f32_of_bits(worst.max_ulp_at),
+                                    .max_ulp_at = f64_of_bits(worst.max_ulp_at),
                                     .max_abs = worst.max_abs,
-                                    .max_abs_at = (double)f32_of_bits(worst.max_abs_at),
+                                    .max_abs_at = f64_of_bits(worst.max_abs_at),
                                     .inputs = worst.inputs,
-                                    .max_ulp_at_bits = worst.max_ulp_at,
-                                    .max_abs_at_bits = worst.max_abs_at,
+                                    .max_ulp_at_bits = bits_of_f32((float)f64_of_bits(worst.max_ulp_at)),
+                                    .max_abs_at_bits = bits_of_f32((float)f64_of_bits(worst.max_abs_at)),
                                     .exhaustive = exhaustive,
                                     .is_whole = k->lowered->is_whole,
                                     .accuracy = k->accuracy,
                                     .plan = k->plan,
-                                    .profile = k->isa->profile.name};
+                                    .profile = k->isa->profile.name,
+                                    .max_ulp_at_bits64 = worst.max_ulp_at,
+                                    .max_abs_at_bits64 = worst.max_abs_at};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
 }

@@ -19,8 +19,20 @@ void plan_key(const struct plan_request *r, char out[HASH_TEXT_SIZE])
     hash_text(t.data, t.length, out);
 }
 
+/* Bytes of a place in a tally. */
+static unsigned place_size(enum element_type argument) { return argument == ELEMENT_F64 ? 8 : 4; }
+
+/* What the program loads. */
+static enum element_type argument_of(const lane_program *p)
+{
+    for (uint32_t n = 0; n < p->count; n++)
+        if (p->code[n].op == LANE_LOAD && p->code[n].type == LANE_F64) return ELEMENT_F64;
+    return ELEMENT_F32;
+}
+
 void plan_pack(struct text *out, const struct plan *plan)
 {
+    const unsigned place = place_size(argument_of(plan->program));
     const struct tally *m = &plan->measured;
     bytes_add_text(out, plan->shape);
     bytes_add_text(out, plan->description);
@@ -28,9 +40,9 @@ void plan_pack(struct text *out, const struct plan *plan)
     bytes_add_number(out, plan->swept);
     bytes_add_number(out, m->inputs);
     bytes_add_fixed(out, bits_of_f64(m->max_ulp), 8);
-    bytes_add_fixed(out, m->max_ulp_at, 4);
+    bytes_add_fixed(out, m->max_ulp_at, place);
     bytes_add_fixed(out, bits_of_f64(m->max_abs), 8);
-    bytes_add_fixed(out, m->max_abs_at, 4);
+    bytes_add_fixed(out, m->max_abs_at, place);
     lane_pack(out, lane_canonical(plan->program));
 }
 
@@ -58,15 +70,16 @@ struct plan *plan_unpack(const struct plan_request *request, const void *data, s
     struct bytes b = {.data = data, .left = size};
     struct plan *plan = arena_alloc(memory, sizeof *plan);
     struct tally *m = &plan->measured;
+    const unsigned place = place_size(request->argument);
     plan->shape = bytes_text(&b, memory);
     plan->description = bytes_text(&b, memory);
     plan->cost = f64_of_bits(bytes_fixed(&b, 8));
     plan->swept = bytes_number(&b);
     m->inputs = bytes_number(&b);
     m->max_ulp = f64_of_bits(bytes_fixed(&b, 8));
-    m->max_ulp_at = (uint32_t)bytes_fixed(&b, 4);
+    m->max_ulp_at = bytes_fixed(&b, place);
     m->max_abs = f64_of_bits(bytes_fixed(&b, 8));
-    m->max_abs_at = (uint32_t)bytes_fixed(&b, 4);
+    m->max_abs_at = bytes_fixed(&b, place);
     m->decided_any = true;
     const lane_program *p = b.failed ? NULL : lane_unpack(memory, &request->profile, &b);
     plan->program = p;

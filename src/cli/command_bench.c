@@ -115,7 +115,7 @@ static int measure_sizes(struct bench *b, const struct job *job, const actgen_ke
 {
     size_t results = 0, inputs = 0, operands = actgen_kernel_operand_count(kernel);
     for (size_t i = 0; i < operands; i++) {
-        actgen_operand_info info;
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         if (actgen_kernel_operand_info(kernel, i, &info)) return EXIT_INTERNAL;
         *(info.is_result ? &results : &inputs) += 1;
     }
