@@ -1,4 +1,5 @@
 /* Minimax coefficients of one segment after another, in double: enough for 48 bits, and fast. */
+#include "fit.h"
 #include "segments.h"
 
 #include <math.h>
@@ -17,16 +18,11 @@ struct fit {
     double basis[POINTS][TERMS]; /* v^first T_k(z) */
 };
 
-/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by the recurrence from a Taylor series. */
+/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by their recurrence. */
 static void set_angles(double *out, unsigned count)
 {
-    const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
-    quad square = pi / (count - 1) * (pi / (count - 1)), term = 1, cosine = 0, previous, current = 1;
-    for (int k = 0; k < 20; k++) {
-        cosine += term;
-        term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
-    }
-    previous = cosine;
+    const quad cosine = quad_cos_pi_over(count - 1);
+    quad previous = cosine, current = 1;
     for (unsigned i = 0; i < count; i++) {
         out[i] = (double)current;
         quad next = 2 * cosine * current - previous;
@@ -165,30 +161,12 @@ static bool level_errors(struct fit *x, const unsigned *chosen, unsigned count)
     return true;
 }
 
-/* `count` alternating extrema of the error; false if there are fewer. */
 static bool choose_extrema(const struct fit *x, unsigned *chosen, unsigned count)
 {
-    unsigned extrema[POINTS], found = 0;
-    bool run_negative = false;
-    for (unsigned i = 0; i < x->points; i++) {
-        if (!side_of(x, i)) continue;
-        bool negative = x->error[i] * side_of(x, i) < 0, same_run = found && negative == run_negative;
-        run_negative = negative;
-        if (!same_run)
-            extrema[found++] = i;
-        else if (fabs(x->error[i]) > fabs(x->error[extrema[found - 1]]))
-            extrema[found - 1] = i;
-    }
-    unsigned first = 0;
-    while (found - first > count) {
-        if (fabs(x->error[extrema[first]]) < fabs(x->error[extrema[found - 1]]))
-            first++;
-        else
-            found--;
-    }
-    if (found - first < count) return false;
-    memcpy(chosen, extrema + first, count * sizeof *chosen);
-    return true;
+    double error[POINTS];
+    for (unsigned i = 0; i < x->points; i++)
+        error[i] = side_of(x, i) ? x->error[i] * side_of(x, i) : (double)NAN;
+    return fit_extrema(error, x->points, chosen, count);
 }
 
 /* The best series for the free terms by exchange. */
