@@ -1,6 +1,6 @@
 #include "fit.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The exchange converges in a few rounds or goes in circles by the last bits; either way the best round is
@@ -96,22 +96,21 @@ static bool level_errors(struct exchange *x, const unsigned *chosen, unsigned co
     return true;
 }
 
-bool fit_extrema(const double *error, unsigned points, unsigned *chosen, unsigned count)
+bool fit_extrema(const struct fit_errors *e, unsigned *chosen, unsigned count)
 {
-    unsigned extrema[FIT_MAX_POINTS], found = 0;
-    bool run_negative = false;
-    for (unsigned i = 0; i < points; i++) {
-        if (isnan(error[i])) continue;
-        const bool negative = error[i] < 0, same_run = found && negative == run_negative;
-        run_negative = negative;
-        if (!same_run)
+    unsigned extrema[FIT_MAX_POINTS], found = 0, first = 0;
+    int run = 0;
+    for (unsigned i = 0; i < e->points; i++) {
+        const int sign = e->sign(e->context, i);
+        if (!sign) continue;
+        if (sign != run)
             extrema[found++] = i;
-        else if (fabs(error[i]) > fabs(error[extrema[found - 1]]))
+        else if (e->is_less(e->context, extrema[found - 1], i))
             extrema[found - 1] = i;
+        run = sign;
     }
-    unsigned first = 0;
     while (found - first > count) {
-        if (fabs(error[extrema[first]]) < fabs(error[extrema[found - 1]]))
+        if (e->is_less(e->context, extrema[first], extrema[found - 1]))
             first++;
         else
             found--;
@@ -121,14 +120,17 @@ bool fit_extrema(const double *error, unsigned points, unsigned *chosen, unsigne
     return true;
 }
 
-static bool choose_extrema(const struct exchange *x, unsigned *chosen, unsigned count)
+static int error_sign(const void *context, unsigned i)
 {
-    double error[FIT_MAX_POINTS];
-    for (unsigned i = 0; i < x->problem->point_count; i++) {
-        const int side = side_of(x, i);
-        error[i] = side ? (double)(x->error[i] * side) : (double)NAN;
-    }
-    return fit_extrema(error, x->problem->point_count, chosen, count);
+    const struct exchange *x = context;
+    const int side = side_of(x, i);
+    return x->error[i] * side < 0 ? -1 : abs(side);
+}
+
+static bool error_is_less(const void *context, unsigned a, unsigned b)
+{
+    const struct exchange *x = context;
+    return quad_abs(x->error[a]) < quad_abs(x->error[b]);
 }
 
 /* Fits the free terms; leaves the best coefficients found. */
@@ -136,6 +138,7 @@ static bool exchange_points(struct exchange *x)
 {
     unsigned free_terms = x->problem->term_count - x->first, count = free_terms + 1;
     unsigned chosen[FIT_MAX_TERMS + 1];
+    const struct fit_errors errors = {x, x->problem->point_count, error_sign, error_is_less};
     quad best_error = -1, best[FIT_MAX_TERMS];
     if (x->first) { /* the coefficients fitted before the last one was rounded are not to be made worse */
         best_error = update_errors(x);
@@ -153,7 +156,7 @@ static bool exchange_points(struct exchange *x)
             memcpy(best, x->coefficient, sizeof best);
         }
         quad level = quad_abs(x->error[chosen[0]]);
-        if (worst <= level * (quad)1.001 || !choose_extrema(x, chosen, count)) break;
+        if (worst <= level * (quad)1.001 || !fit_extrema(&errors, chosen, count)) break;
     }
     if (best_error < 0) return false;
     memcpy(x->coefficient, best, sizeof best);

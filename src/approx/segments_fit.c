@@ -3,6 +3,7 @@
 #include "segments.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
@@ -161,18 +162,24 @@ static bool level_errors(struct fit *x, const unsigned *chosen, unsigned count)
     return true;
 }
 
-static bool choose_extrema(const struct fit *x, unsigned *chosen, unsigned count)
+static int error_sign(const void *context, unsigned i)
 {
-    double error[POINTS];
-    for (unsigned i = 0; i < x->points; i++)
-        error[i] = side_of(x, i) ? x->error[i] * side_of(x, i) : (double)NAN;
-    return fit_extrema(error, x->points, chosen, count);
+    const struct fit *x = context;
+    const int side = side_of(x, i);
+    return x->error[i] * side < 0 ? -1 : abs(side);
+}
+
+static bool error_is_less(const void *context, unsigned a, unsigned b)
+{
+    const struct fit *x = context;
+    return fabs(x->error[a]) < fabs(x->error[b]);
 }
 
 /* The best series for the free terms by exchange. */
 static bool exchange(struct fit *x)
 {
     unsigned chosen[TERMS + 1], count = x->degree - x->first + 2;
+    const struct fit_errors errors = {x, x->points, error_sign, error_is_less};
     double best = -1, best_series[TERMS];
     for (unsigned r = 0; r < count; r++) {
         chosen[r] = r * (x->points - 1) / (count - 1);
@@ -185,7 +192,7 @@ static bool exchange(struct fit *x)
             best = worst;
             memcpy(best_series, x->series, sizeof best_series);
         }
-        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !choose_extrema(x, chosen, count)) break;
+        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !fit_extrema(&errors, chosen, count)) break;
     }
     if (best < 0) return false;
     memcpy(x->series, best_series, sizeof best_series);
