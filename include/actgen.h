@@ -49,7 +49,21 @@ enum { /* statuses; values never change meaning */
        ACTGEN_ESTOPPED = -9   /* the progress function asked to stop */
 };
 
-enum { ACTGEN_F32 = 0, ACTGEN_F64 = 1, ACTGEN_F16 = 2, ACTGEN_BF16 = 3 }; /* element types */
+/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32. */
+enum { ACTGEN_F32 = 0, ACTGEN_F64 = 1, ACTGEN_F16 = 2, ACTGEN_BF16 = 3 };
+
+enum {                          /* shapes of an operand */
+       ACTGEN_SHAPE_MATRIX = 0, /* [rows, cols] */
+       ACTGEN_SHAPE_COLS = 1,   /* one value a column */
+       ACTGEN_SHAPE_ROWS = 2,   /* one value a row */
+       ACTGEN_SHAPE_ONE = 3     /* one value */
+};
+
+enum {                               /* how the names of one operand share its rows */
+       ACTGEN_LAYOUT_SEPARATE = 0,   /* one name alone */
+       ACTGEN_LAYOUT_PACKED = 1,     /* [a | b]: all of a, then all of b */
+       ACTGEN_LAYOUT_INTERLEAVED = 2 /* [a, b]: a[0], b[0], a[1], b[1], ... */
+};
 
 typedef struct actgen_error { /* filled by the call that failed */
     int32_t status;
@@ -58,15 +72,17 @@ typedef struct actgen_error { /* filled by the call that failed */
     char message[480];       /* always terminated */
 } actgen_error;
 
-/* An operand of a call. `stride`: elements between rows; 0 means that rows follow each other without a
- * gap. */
+/* An operand of a call: elements of one type, aligned to their size. `[a | b]` and `[a, b]` are one operand each.
+ * `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols elements
+ * long, or cols times the number of its names. Of shape [rows] it is from one value to the next, 0 for 1; of [cols]
+ * and [] it means nothing. */
 typedef struct actgen_operand {
     void *data;
     size_t stride;
 } actgen_operand;
 
-/* Machine code of a kernel: inputs in declared order, then results. Unchecked; actgen_run checks. In place
- * (same pointer and stride for an input and a result) is allowed, other overlap is not. */
+/* Machine code of a kernel. `operands`: inputs in declared order, then results. Unchecked: what actgen_run refuses
+ * must not be given to it. It allocates nothing and may run in many threads at once. */
 typedef void (*actgen_fn)(size_t rows, size_t cols, const actgen_operand *operands);
 
 /* Receives output in pieces; non-zero stops the call with ACTGEN_EWRITE. */
@@ -81,7 +97,9 @@ ACTGEN_API uint32_t actgen_version(void);            /* of the library; compare 
 ACTGEN_API const char *actgen_backend_version(void); /* "LLVM 22.1.8" */
 ACTGEN_API const char *actgen_build_id(void);        /* of the sources: other builds may make other kernels */
 ACTGEN_API const char *actgen_status_name(int status);
-ACTGEN_API const char *actgen_isa_name(size_t i); /* best first; NULL past the end */
+ACTGEN_API const char *actgen_type_name(int type); /* "bf16"; NULL if there is no such type */
+ACTGEN_API size_t actgen_type_bytes(int type);     /* of an element; 0 if there is no such type */
+ACTGEN_API const char *actgen_isa_name(size_t i);  /* best first; NULL past the end */
 ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
 ACTGEN_API const char *actgen_host_isa(void);
@@ -103,6 +121,11 @@ ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula,
                                       actgen_error *error); /* a formula of x */
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
+/* The same two with operands of `type`: "f64", "f32", "f16" or "bf16"; NULL is "f32" (a gate's own types are f32, too). */
+ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
+                                            actgen_error *error);
+ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
+                                         actgen_error *error);
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
 ACTGEN_API size_t actgen_spec_kernel_count(const actgen_spec *spec);
 ACTGEN_API const char *actgen_spec_kernel_name(const actgen_spec *spec, size_t i);
@@ -125,8 +148,10 @@ typedef struct actgen_options {
     const char *isa;      /* NULL or "host": the best of this machine; else one of actgen_isa_name() */
     const char *accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]" */
     int32_t interpret;    /* non-zero: make no machine code, run by the interpreter */
-    int32_t streaming;    /* 0: streaming stores for large operands; 1: always; -1: never */
-    const char *tune; /* the core whose costs choose among plans; never changes what is promised. NULL: the
+    int32_t streaming; /* 0: streaming stores for large operands (on Intel's processors, which gain nothing by
+                             them, prefetching), but none in programs of more than 32 operations, which memory does
+                             not bound; 1: streaming stores always; -1: never, and no prefetching */
+    const char *tune;  /* the core whose costs choose among plans; never changes what is promised. NULL: the
                          instruction set's default; "host": this processor's, if it has figures for the
                          instruction set, else the default; else one of actgen_core_info() */
 } actgen_options;
@@ -179,13 +204,27 @@ actgen_kernel_compile_ms(const actgen_kernel *kernel); /* planning and code, as 
 ACTGEN_API double
 actgen_kernel_plan_ms(const actgen_kernel *kernel); /* of that, the search for plans; 0 if they were ready */
 
+/* One name of a kernel. The names of `[a | b]` and `[a, b]` are one operand of a call; others are one each. */
 typedef struct actgen_operand_info {
-    const char *name;
-    int32_t type; /* ACTGEN_F32 ... */
-    int32_t is_result;
+    size_t size;          /* sizeof(actgen_operand_info): later versions append fields */
+    const char *name;     /* lives as long as the kernel */
+    int32_t type;         /* ACTGEN_F32 ... */
+    int32_t shape;        /* ACTGEN_SHAPE_MATRIX ... */
+    int32_t layout;       /* ACTGEN_LAYOUT_SEPARATE ... */
+    int32_t is_result;    /* else an input */
+    uint32_t group;       /* which operand of a call it is in */
+    uint32_t part, parts; /* which of that operand's names it is; 0 of 1 if it is alone */
 } actgen_operand_info;
+#define ACTGEN_OPERAND_INFO_INIT                                                                             \
+    {                                                                                                        \
+        sizeof(actgen_operand_info), NULL, 0, 0, 0, 0, 0, 0, 0                                               \
+    }
+/* Names of the kernel, inputs in declared order, then results. */
 ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);
+/* Start from ACTGEN_OPERAND_INFO_INIT; fills no more than info->size bytes. ACTGEN_EINVAL past the end. */
 ACTGEN_API int actgen_kernel_operand_info(const actgen_kernel *kernel, size_t i, actgen_operand_info *info);
+/* Operands that a call takes: as many as there are groups of names. */
+ACTGEN_API size_t actgen_kernel_group_count(const actgen_kernel *kernel);
 
 /* What the kernel promises, by which plan, and what was measured while planning: the worst over its pieces.
  * Texts live as long as the kernel. */
@@ -210,11 +249,23 @@ typedef struct actgen_certificate {
 ACTGEN_API void actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);
 
 /* ---- running ---- */
-/* Checks, then runs: null pointers, strides below the width, sizes that overflow, forbidden overlap.
- * `count` operands. */
+/* Checks, then runs. `count`: actgen_kernel_group_count(). ACTGEN_EINVAL, and nothing is written, for null
+ * pointers, pointers that are not aligned to their element, strides below a row's width, sizes that overflow, and results
+ * that overlap anything. Excepted is a result in place of an input of its type, with the same stride (in elements): all of
+ * it with the same layout and the same pointer, or one part of a packed one (y at &gate_up[cols] has the place of `up`).
+ * Columns beside each other in the same rows do not overlap. No pointer is looked at if rows or cols is 0. */
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);
-/* The same by the interpreter: the kernel's very bits. */
+/* Of that call the rows first_row to first_row + row_count - 1, so that threads of the caller can share it: each checks
+ * all of it, which takes no longer for more rows. */
+ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows,
+                               size_t cols, const actgen_operand *operands, size_t count,
+                               actgen_error *error);
+/* For the same by actgen_kernel_fn: out[0] to out[group_count - 1] are the operands of a call that begins at row `row` of
+ * one with `operands`. Those of shape [cols] and [] stay. Unchecked. `out` may be `operands`. */
+ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
+                                       const actgen_operand *operands, actgen_operand *out);
+/* actgen_run by the interpreter: the kernel's very bits. */
 ACTGEN_API int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols,
                                 const actgen_operand *operands, size_t count, actgen_error *error);
 /* The true value of result `result` at one input a double each, rounded to the nearest double. */
@@ -225,8 +276,9 @@ ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, cons
 enum { ACTGEN_EMIT_OBJECT = 0, ACTGEN_EMIT_HEADER = 1 };
 /* One object, or the header for it, of all the kernels (of one or several instruction sets). Symbols are
  * <kernel>_kernel, or <kernel>_<isa> when a kernel is given for several instruction sets; then the header
- * chooses at run time. The header has typed inline calls <kernel>(rows, cols, in..., out...) and
- * <kernel>_strided with a stride after each pointer. */
+ * chooses at run time. The header has typed inline calls <kernel>(rows, cols, in..., out...), a pointer for each
+ * operand of a call, and <kernel>_strided with a stride after each pointer whose operand has one. The name of `[a | b]` and
+ * `[a, b]` is a_b; elements of f16 and bf16 are uint16_t. Built-ins that the C library has, too, are actgen_<kernel>. */
 ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what,
                            const char *header_name, actgen_write_fn write, void *payload,
                            actgen_error *error);

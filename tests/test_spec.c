@@ -413,6 +413,34 @@ static void test_builtin_names(void **state)
     arena_free(memory);
 }
 
+static void test_retype(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *error;
+    } rows[] = {
+        {"bf16", ""},
+        {"f64", ""},
+        {"bf61", "unknown type `bf61`; did you mean `bf16`?"},
+        {"double", "unknown type `double`; there are f64, f32, f16 and bf16"},
+        {"e4m3", "e4m3 operands are not supported yet; this version has f64, f32, f16 and bf16"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        arena *memory = arena_create(0);
+        if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+        struct spec *s;
+        struct diag error = {0};
+        assert_int_equal(spec_builtin(&s, memory, "swiglu", NULL), DIAG_OK);
+        int status = spec_retype(s, rows[i].type, &error);
+        assert_int_equal(status, error.status);
+        assert_string_equal(error.message, rows[i].error);
+        for (uint32_t k = 0; k < s->kernels[0].operand_count; k++)
+            assert_string_equal(element_types[s->kernels[0].operands[k].type].name,
+                                *rows[i].error ? "f32" : rows[i].type);
+        arena_free(memory);
+    }
+}
+
 static void test_expression(void **state)
 {
     (void)state;
@@ -450,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_bounds),        cmocka_unit_test(test_builtins),
         cmocka_unit_test(test_builtin_names), cmocka_unit_test(test_expression),
         cmocka_unit_test(test_mutations),     cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_retype),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,8 @@ static void test_code_against_interpreter(void **state)
     const struct judged_piece piece = {relu(),    relu(),      0,          kernel.program,
                                        three_ulp, ELEMENT_F32, ELEMENT_F32};
     for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
-        const struct verify_subject subject = {&kernel, codes[n].code, 8, &piece, 1, NULL, 0};
+        const struct verify_subject subject = {
+            .kernel = &kernel, .code = codes[n].code, .vector_lanes = 8, .pieces = &piece, .piece_count = 1};
         actgen_report got;
         assert_int_equal(verify_run(&subject, NULL, &got, NULL), DIAG_OK);
         if ((got.bits_differ > 0) != codes[n].differs || got.ok == codes[n].differs ||
@@ -188,7 +189,13 @@ static void test_two_inputs(void **state)
                                        three_ulp, ELEMENT_F32, ELEMENT_F32};
     const expr *whole = expr_binary(dag, EXPR_MUL, relu(), expr_input(dag, 1));
     const struct verify_result result = {whole, whole, 2};
-    const struct verify_subject subject = {&kernel, code_reglu, 8, &piece, 1, &result, 1};
+    const struct verify_subject subject = {.kernel = &kernel,
+                                           .code = code_reglu,
+                                           .vector_lanes = 8,
+                                           .pieces = &piece,
+                                           .piece_count = 1,
+                                           .results = &result,
+                                           .result_count = 1};
     for (int broken = 0; broken < 2; broken++) {
         break_pair = broken;
         actgen_report got;

@@ -165,10 +165,12 @@ static struct bits_count count_bits(const struct lowered *l, const struct target
     struct bits_count found = {0};
     struct verify_subject subject = {
         .kernel = &l->kernel, .code = code, .vector_lanes = isa->vector_bytes / 4};
-    struct bits *b = bits_create(&subject);
+    arena *memory = test_memory();
+    struct bits *b = bits_create(&subject, samples_create(memory, &subject));
     assert_non_null(b);
     for (uint64_t seed = 0; seed < 8; seed++) bits_compare_sample(b, seed, BITS_BLOCK, &found);
     bits_free(b);
+    arena_free(memory);
     return found;
 }
 

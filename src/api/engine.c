@@ -152,12 +152,23 @@ const char *actgen_kernel_object_hash(const actgen_kernel *k) { return k->object
 double actgen_kernel_compile_ms(const actgen_kernel *k) { return k->compile_ms; }
 double actgen_kernel_plan_ms(const actgen_kernel *k) { return k->plan_ms; }
 size_t actgen_kernel_operand_count(const actgen_kernel *k) { return k->lowered->kernel.operand_count; }
+size_t actgen_kernel_group_count(const actgen_kernel *k) { return k->lowered->kernel.group_count; }
 
-int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *info)
+int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *out)
 {
-    if (i >= k->lowered->kernel.operand_count || !info) return ACTGEN_EINVAL;
+    if (i >= k->lowered->kernel.operand_count || !out || out->size < sizeof out->size || out->size > 4096)
+        return ACTGEN_EINVAL;
     const struct kernel_operand *o = &k->lowered->kernel.operands[i];
-    *info = (actgen_operand_info){o->name, (int32_t)o->type, o->is_result};
+    const actgen_operand_info all = {.size = out->size,
+                                     .name = o->name,
+                                     .type = (int32_t)o->type,
+                                     .shape = (int32_t)o->shape,
+                                     .layout = (int32_t)o->layout,
+                                     .is_result = o->is_result,
+                                     .group = o->group,
+                                     .part = o->part,
+                                     .parts = o->parts};
+    memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }
 

@@ -1,70 +1,5 @@
-/* Running kernels: the checks, machine code or interpreter, the true value. */
-#include "api.h"
-
-#include <stdlib.h>
-
-/* What one operand of a call covers. */
-struct extent {
-    uintptr_t begin, end; /* bytes */
-    size_t stride;        /* elements */
-};
-
-static int find_extent(struct extent *out, const struct kernel_operand *o, const actgen_operand *given,
-                       size_t rows, size_t cols, struct diag *error)
-{
-    size_t bytes = element_types[o->type].bytes, last, size;
-    if (!given->data) return diag_set(error, DIAG_INVALID, "operand `%s` is NULL", o->name);
-    out->stride = given->stride ? given->stride : cols;
-    if (out->stride < cols)
-        return diag_set(error, DIAG_INVALID, "operand `%s`: stride %zu is below the row width %zu", o->name,
-                        given->stride, cols);
-    out->begin = (uintptr_t)given->data;
-    if (out->begin % bytes)
-        return diag_set(error, DIAG_INVALID, "operand `%s` is not aligned to its element of %zu bytes",
-                        o->name, bytes);
-    if (__builtin_mul_overflow(rows - 1, out->stride, &last) || __builtin_add_overflow(last, cols, &size) ||
-        __builtin_mul_overflow(size, bytes, &size) || __builtin_add_overflow(out->begin, size, &out->end))
-        return diag_set(error, DIAG_INVALID,
-                        "operand `%s`: %zu rows of stride %zu overflow the address space", o->name, rows,
-                        out->stride);
-    return DIAG_OK;
-}
-
-/* A result may be exactly an input, in place; any other overlap of a result is refused. */
-static int check_overlap(const struct lane_kernel *k, const struct extent *extents, struct diag *error)
-{
-    for (uint32_t r = 0; r < k->operand_count; r++) {
-        if (!k->operands[r].is_result) continue;
-        for (uint32_t i = 0; i < k->operand_count; i++) {
-            const struct extent *a = &extents[r], *b = &extents[i];
-            if (i == r || a->begin >= b->end || b->begin >= a->end) continue;
-            bool in_place = !k->operands[i].is_result && a->begin == b->begin && a->stride == b->stride;
-            if (!in_place)
-                return diag_set(
-                    error, DIAG_INVALID,
-                    "result `%s` overlaps `%s`; only the same pointer and stride as an input are allowed",
-                    k->operands[r].name, k->operands[i].name);
-        }
-    }
-    return DIAG_OK;
-}
-
-static int check_call(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
-                      size_t count, struct diag *error)
-{
-    const struct lane_kernel *k = &kernel->lowered->kernel;
-    struct extent extents[SPEC_MAX_OPERANDS];
-    if (count != k->operand_count)
-        return diag_set(error, DIAG_INVALID, "`%s` takes %u operands (inputs, then results), not %zu",
-                        k->name, k->operand_count, count);
-    if (!operands) return diag_set(error, DIAG_INVALID, "operands is NULL");
-    if (!rows || !cols) return DIAG_OK; /* nothing is touched */
-    for (uint32_t i = 0; i < k->operand_count; i++) {
-        int status = find_extent(&extents[i], &k->operands[i], &operands[i], rows, cols, error);
-        if (status) return status;
-    }
-    return check_overlap(k, extents, error);
-}
+/* Running kernels: machine code or interpreter, the true value. */
+#include "call.h"
 
 static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols,
                            const actgen_operand *operands, struct diag *error)
@@ -84,23 +19,51 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
     return DIAG_OK;
 }
 
+/* `operands` have passed the checks. */
+static int run_checked(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                       struct diag *error)
+{
+    if (!kernel->function) return run_interpreter(kernel, rows, cols, operands, error);
+    kernel->function(rows, cols, operands);
+    return DIAG_OK;
+}
+
 int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
                size_t count, actgen_error *error)
 {
     struct diag d = {0};
-    if (check_call(kernel, rows, cols, operands, count, &d)) return error_return(error, &d);
-    if (kernel->function) {
-        kernel->function(rows, cols, operands);
-        return ACTGEN_OK;
-    }
-    return run_interpreter(kernel, rows, cols, operands, &d) ? error_return(error, &d) : ACTGEN_OK;
+    if (check_call(&kernel->lowered->kernel, rows, cols, operands, count, &d) ||
+        run_checked(kernel, rows, cols, operands, &d))
+        return error_return(error, &d);
+    return ACTGEN_OK;
+}
+
+int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows, size_t cols,
+                    const actgen_operand *operands, size_t count, actgen_error *error)
+{
+    struct diag d = {0};
+    actgen_operand part[SPEC_MAX_OPERANDS];
+    if (first_row > rows || row_count > rows - first_row)
+        diag_set(&d, DIAG_INVALID, "%zu rows from row %zu on are more than the %zu of the call", row_count,
+                 first_row, rows);
+    if (d.status || check_call(&kernel->lowered->kernel, rows, cols, operands, count, &d))
+        return error_return(error, &d);
+    if (!row_count || !cols) return ACTGEN_OK;
+    operands_at_row(&kernel->lowered->kernel, first_row, cols, operands, part);
+    return run_checked(kernel, row_count, cols, part, &d) ? error_return(error, &d) : ACTGEN_OK;
+}
+
+void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
+                            const actgen_operand *operands, actgen_operand *out)
+{
+    operands_at_row(&kernel->lowered->kernel, row, cols, operands, out);
 }
 
 int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
                      size_t count, actgen_error *error)
 {
     struct diag d = {0};
-    if (check_call(kernel, rows, cols, operands, count, &d) ||
+    if (check_call(&kernel->lowered->kernel, rows, cols, operands, count, &d) ||
         run_interpreter(kernel, rows, cols, operands, &d))
         return error_return(error, &d);
     return ACTGEN_OK;

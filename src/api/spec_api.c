@@ -61,11 +61,28 @@ const char *actgen_status_name(int status)
 
 enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN };
 
+/* What actgen.h calls a type, a shape or a layout is the library's own word for it. */
+_Static_assert((int)ELEMENT_F32 == ACTGEN_F32 && (int)ELEMENT_F64 == ACTGEN_F64 &&
+                   (int)ELEMENT_F16 == ACTGEN_F16 && (int)ELEMENT_BF16 == ACTGEN_BF16,
+               "types");
+_Static_assert((int)SHAPE_MATRIX == ACTGEN_SHAPE_MATRIX && (int)SHAPE_COLS == ACTGEN_SHAPE_COLS &&
+                   (int)SHAPE_ROWS == ACTGEN_SHAPE_ROWS && (int)SHAPE_ONE == ACTGEN_SHAPE_ONE,
+               "shapes");
+_Static_assert((int)LAYOUT_SEPARATE == ACTGEN_LAYOUT_SEPARATE && (int)LAYOUT_PACKED == ACTGEN_LAYOUT_PACKED &&
+                   (int)LAYOUT_INTERLEAVED == ACTGEN_LAYOUT_INTERLEAVED,
+               "layouts");
+
+static bool is_type(int type) { return type >= 0 && type < ELEMENT_TYPE_COUNT && element_types[type].usable; }
+
+const char *actgen_type_name(int type) { return is_type(type) ? element_types[type].name : NULL; }
+size_t actgen_type_bytes(int type) { return is_type(type) ? element_types[type].bytes : 0; }
+
 struct parse_work {
     actgen_spec *spec;
     enum spec_source source;
     const char *file, *text; /* `text` is the name for SOURCE_BUILTIN */
     size_t length;
+    const char *type; /* of all operands, or NULL: as the text says */
 };
 
 static int parse_source(struct spec **out, arena *memory, const struct parse_work *w, struct diag *error)
@@ -82,24 +99,25 @@ static int parse_work(arena *memory, void *context, struct diag *error)
     const struct parse_work *w = context;
     struct spec *parsed;
     int status = parse_source(&parsed, memory, w, error);
+    if (!status && w->type) status = spec_retype(parsed, w->type, error);
     if (status) return status;
     w->spec->parsed = parsed;
     struct text t = text_new(memory);
-    text_add(&t, "%d %s\n", (int)w->source, w->file);
+    text_add(&t, "%d %s %s\n", (int)w->source, w->type ? w->type : "-", w->file);
     text_bytes(&t, w->text, w->length);
     hash_text(t.data, t.length, w->spec->hash);
     return DIAG_OK;
 }
 
 static int spec_create(actgen_spec **out, enum spec_source source, const char *file, const char *text,
-                       size_t length, actgen_error *error)
+                       size_t length, const char *type, actgen_error *error)
 {
     struct diag d = {0};
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
     if (!text && length) return diag_set(&d, DIAG_INVALID, "text is NULL"), error_return(error, &d);
     actgen_spec *s = calloc(1, sizeof *s);
-    struct parse_work w = {s, source, file ? file : "<spec>", text ? text : "", length};
+    struct parse_work w = {s, source, file ? file : "<spec>", text ? text : "", length, type};
     if (!s)
         diag_set(&d, DIAG_NO_MEMORY, "out of memory");
     else
@@ -115,17 +133,29 @@ static int spec_create(actgen_spec **out, enum spec_source source, const char *f
 int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
                       actgen_error *error)
 {
-    return spec_create(out, SOURCE_FILE, file, text, length, error);
+    return spec_create(out, SOURCE_FILE, file, text, length, NULL, error);
 }
 
 int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error)
 {
-    return spec_create(out, SOURCE_EXPRESSION, "<expression>", formula, formula ? strlen(formula) : 1, error);
+    return actgen_spec_expression_typed(out, formula, NULL, error);
+}
+
+int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
+                                 actgen_error *error)
+{
+    const size_t length = formula ? strlen(formula) : 1;
+    return spec_create(out, SOURCE_EXPRESSION, "<expression>", formula, length, type, error);
 }
 
 int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error)
 {
-    return spec_create(out, SOURCE_BUILTIN, "<built-in>", name, name ? strlen(name) : 1, error);
+    return actgen_spec_builtin_typed(out, name, NULL, error);
+}
+
+int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type, actgen_error *error)
+{
+    return spec_create(out, SOURCE_BUILTIN, "<built-in>", name, name ? strlen(name) : 1, type, error);
 }
 
 void actgen_spec_free(actgen_spec *s)

@@ -36,7 +36,8 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                      .pieces = pieces,
                                      .piece_count = l->piece_count,
                                      .results = results,
-                                     .result_count = k->result_count};
+                                     .result_count = k->result_count,
+                                     .asked = w->kernel->bound};
     return verify_run(&subject, w->options, w->report, error);
 }
 

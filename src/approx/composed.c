@@ -51,6 +51,20 @@ static const struct {
 };
 enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
 
+/* No elementary functions: sums, products, quotients, roots, conditions. */
+bool plan_is_algebraic(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        enum expr_kind kind = nodes[i]->kind;
+        bool simple =
+            kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
+        if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
+    }
+    return true;
+}
+
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;

@@ -143,6 +143,7 @@ static bool has_exact_numbers(arena *memory, const expr *written)
     for (uint32_t i = 0; i < count; i++) {
         const expr *e = nodes[i];
         if (!expr_is_constant(e) || expr_is_truth(e)) continue;
+        if (e->kind == EXPR_NEG) continue; /* exact; its operand is looked at by itself */
         if (e->kind != EXPR_NUMBER) return false;
         const double value = mpq_get_d(e->number);
         const bool is_dyadic = mpz_popcount(mpq_denref(e->number)) == 1;

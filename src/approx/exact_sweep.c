@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = EXACT_BLOCK, MOST_ASKED = 1 << 21 };
+enum { BLOCK = EXACT_BLOCK };
+/* Of the reference, which takes a microsecond for an algebraic formula and tens of them for others. */
+enum { MOST_ASKED_ALGEBRAIC = 1 << 24, MOST_ASKED = 1 << 21 };
 
 /* Which results may not be the exact value rounded; true if any. */
 static inline __attribute__((always_inline)) bool find_doubtful(const float *restrict y,
@@ -134,7 +136,7 @@ static void ask(struct exact_sweep *s, float x, float computed)
         return;
     }
     if (isfinite(x) && bound->has_interval && !(bound->low <= input && input <= bound->high)) return;
-    s->gave_up = s->gave_up || ++s->asked > MOST_ASKED;
+    s->gave_up = s->gave_up || ++s->asked > s->most_asked;
     if (reference_rounded(s->request->truth, &input, 24, -126, 127, &rounded) != REFERENCE_DECIDED) {
         s->undecided++;
         return;
@@ -210,6 +212,8 @@ void exact_sweep_all(struct exact_sweep *s)
     s->wrong_count = s->far_count = 0;
     s->asked = s->undecided = 0;
     s->gave_up = false;
+    s->most_asked =
+        plan_is_algebraic(s->request->memory, s->request->plan->written) ? MOST_ASKED_ALGEBRAIC : MOST_ASKED;
     for (uint32_t n = 0; n < EXACT_CHUNKS; n++) {
         const uint32_t chunk = (n & 1 ? EXACT_CHUNKS / 2 : 0) + n / 2, start = chunk << EXACT_LOG2_CHUNK;
         if (s->chunks[chunk].kind == CHUNK_OUTSIDE) continue;

@@ -58,7 +58,7 @@ struct exact_sweep { /* of one program: one thread's */
     struct exact_wrong wrong[EXACT_MOST_WRONG];
     size_t wrong_count, far_count; /* the latter beyond EXACT_NUDGEABLE: only patches help */
     struct exact_block block;
-    uint64_t asked, undecided;
+    uint64_t asked, most_asked, undecided;
     bool gave_up; /* too many are wrong, or too many had to be asked */
 };
 

@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COMPILES (WITH(EXPRESSION) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(CACHE) | WITH(NO_CACHE))
+#define COMPILES                                                                                             \
+    (WITH(EXPRESSION) | WITH(TYPE) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(CACHE) | WITH(NO_CACHE))
 
 const struct command commands[] = {
     {"list", "[--cores] [--json]", "The built-ins: name, family, form and definition",
@@ -32,9 +33,12 @@ const struct command commands[] = {
      "names,\n"
      "and the header's functions choose at run time.\n"},
     {"run", "WHAT --in X.npy [--in ...] --out Y.npy", "Run a kernel over NumPy files",
-     COMPILES | WITH(IN) | WITH(OUT), command_run,
-     "  actgen run gelu --in x.npy --out y.npy\n\nFiles are f32, C order. The inputs have one shape, which "
-     "the results get.\n"},
+     COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS), command_run,
+     "  actgen run gelu --in x.npy --out y.npy\n"
+     "  actgen run ffn.act:geglu --in qkv.npy --columns 0:2880 --in up.npy --out y.npy\n\n"
+     "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. Files "
+     "are\n"
+     "float32, float64 or float16, as the operand is, and uint16 for bf16. The last dimension is a row.\n"},
     {"verify", "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N]] [--report FILE] [--json]",
      "Compare kernels with the reference and with the interpreter",
      COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(REPORT) | WITH(JSON),
@@ -45,11 +49,17 @@ const struct command commands[] = {
      "The bound is judged by MPFR; machine code must equal the interpreter in every bit. With --all the "
      "default is\n"
      "all instruction sets; one that this processor lacks is 'skipped'. Exit code 1 if a bound is missed.\n"},
-    {"bench", "WHAT...|--all [-n N,...] [--json]", "Measure the time an element takes",
-     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(LATENCY) | WITH(JSON), command_bench,
-     "  actgen bench gelu --accuracy 'abs 2^-22'\n\nNanoseconds an element on one core, out of place, the "
-     "minimum of many "
-     "repetitions, beside\na copying ReLU, memcpy and a plain C loop on libm.\n"},
+    {"bench", "WHAT...|--all [-n N,...] [--rows R] [--cols C [--stride S]] [--json]",
+     "Measure the time an element takes",
+     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) | WITH(JSON),
+     command_bench,
+     "  actgen bench gelu --accuracy 'abs 2^-22'\n  actgen bench ffn.act:geglu --rows 64 --cols 2880 "
+     "--stride 5760\n\n"
+     "Nanoseconds an element on one core, out of place, the minimum of many repetitions, beside a copy: the "
+     "same\n"
+     "operands by a kernel that only adds and converts. For f32 also beside a copying ReLU and memcpy, and "
+     "for f32\n"
+     "and f64 beside a plain C loop on libm.\n"},
     {NULL, NULL, NULL, 0, NULL, NULL}};
 
 static int work(int argc, char **argv)

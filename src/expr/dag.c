@@ -75,6 +75,22 @@ static void grow(expr_dag *dag)
     }
 }
 
+/* expr.argument, NULL for the node itself: what all operands are functions of. A truth value is no number: the
+ * choice that it makes is. */
+static const expr *argument_of(const expr *e)
+{
+    const expr *argument = NULL;
+    for (int i = 0; i < 3; i++) {
+        const expr *operand = e->operand[i];
+        if (!operand || expr_is_constant(operand)) continue;
+        const bool is_leaf = operand->kind == EXPR_INPUT || operand->kind == EXPR_CAST;
+        const expr *own = is_leaf ? operand : operand->argument;
+        if (argument && own != argument) return NULL;
+        argument = own;
+    }
+    return argument && expr_is_truth(argument) && !expr_is_truth(e) ? NULL : argument;
+}
+
 static const expr *make(expr_dag *dag, expr wanted)
 {
     if (wanted.kind == EXPR_INPUT) wanted.inputs = UINT64_C(1) << (wanted.input & 63);
@@ -92,7 +108,9 @@ static const expr *make(expr_dag *dag, expr wanted)
     const expr **bucket = &dag->buckets[wanted.hash & (dag->bucket_count - 1)];
     wanted.id = dag->count;
     wanted.next = *bucket;
+    wanted.argument = argument_of(&wanted);
     expr *e = arena_copy(dag->memory, &wanted, sizeof wanted);
+    if (!e->argument) e->argument = e;
     *bucket = e;
     dag->nodes[dag->count++] = e;
     return e;

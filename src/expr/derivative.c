@@ -148,7 +148,8 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     }
 }
 
-const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
+/* d e / d by, by the rules above. */
+static const expr *derivative_of_piece(expr_dag *dag, const expr *e, const expr *by)
 {
     uint32_t count;
     const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
@@ -157,7 +158,50 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
         const expr *d[3] = {0};
         for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
             d[k] = derivatives[nodes[i]->operand[k]->id];
-        derivatives[nodes[i]->id] = nodes[i] == input ? number(dag, 1) : derivative_node(dag, nodes[i], d);
+        derivatives[nodes[i]->id] = nodes[i] == by ? number(dag, 1) : derivative_node(dag, nodes[i], d);
+    }
+    return derivatives[e->id];
+}
+
+/* Whether `e` is differentiated as a whole, by its argument. */
+static bool is_piece(const expr *e) { return e->argument != e && e->kind != EXPR_CAST && !expr_is_truth(e); }
+
+/* The nodes whose derivatives are asked for: operands of arithmetic, arguments of pieces. */
+static bool *needed_nodes(expr_dag *dag, const expr *const *nodes, uint32_t count)
+{
+    const expr *e = nodes[count - 1];
+    bool *needed = arena_alloc(expr_dag_memory(dag), (size_t)e->id + 1);
+    needed[e->id] = true;
+    for (uint32_t i = count; i-- > 0;) {
+        if (!needed[nodes[i]->id]) continue;
+        if (is_piece(nodes[i])) {
+            needed[nodes[i]->argument->id] = true;
+            continue;
+        }
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) needed[nodes[i]->operand[k]->id] = true;
+    }
+    return needed;
+}
+
+/* What is a function of one lane value stays one: f(g) gives f'(g) * dg, not the product rule's terms with a dg in
+ * each, which would be arithmetic on several values, with its roundings. */
+const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
+    const bool *needed = needed_nodes(dag, nodes, count);
+    const expr **derivatives = arena_alloc(expr_dag_memory(dag), ((size_t)e->id + 1) * sizeof *derivatives);
+    for (uint32_t i = 0; i < count; i++) {
+        const expr *node = nodes[i], *d[3] = {0};
+        if (!needed[node->id]) continue;
+        const expr *by_argument = is_piece(node) ? derivatives[node->argument->id] : NULL;
+        for (unsigned k = 0; k < expr_arity(node->kind) && !by_argument; k++)
+            d[k] = derivatives[node->operand[k]->id];
+        derivatives[node->id] = node == input  ? number(dag, 1)
+                                : !by_argument ? derivative_node(dag, node, d)
+                                : expr_is_number(by_argument, 0, 1)
+                                    ? by_argument
+                                    : times(dag, derivative_of_piece(dag, node, node->argument), by_argument);
     }
     return derivatives[e->id];
 }

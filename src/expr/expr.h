@@ -61,6 +61,9 @@ struct expr {
     const expr *operand[3]; /* unused ones are NULL */
     mpq_srcptr number;      /* EXPR_NUMBER: the value; EXPR_POWER: the exponent; its limbs are in the arena */
     uint64_t inputs;        /* bit i: depends on EXPR_INPUT i, i < 64 */
+    /* The lowest number, an input, a cast or what several of those make, that this is a function of alone; itself if
+     * there is none below it. */
+    const expr *argument;
     uint64_t hash;
     const expr *next; /* in the hash bucket */
 };

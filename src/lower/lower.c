@@ -16,57 +16,6 @@ struct lowering {
 
 static lane_value lower_node(struct lowering *l, const expr *e, bool wide);
 
-/* -- the lane value that an expression is a function of -- */
-
-static bool is_leaf(const expr *e, const expr *root)
-{
-    return e->kind == EXPR_INPUT || (e->kind == EXPR_CAST && e != root);
-}
-
-struct dominators { /* by node id; depth 0 is the root */
-    const expr **immediate;
-    uint32_t *depth;
-};
-
-static const expr *common(const struct dominators *d, const expr *a, const expr *b)
-{
-    while (a != b) {
-        if (d->depth[a->id] < d->depth[b->id])
-            b = d->immediate[b->id];
-        else
-            a = d->immediate[a->id];
-    }
-    return a;
-}
-
-/* The lowest node that all paths from `root` to its leaves run through: `root` is a function of it alone. */
-static const expr *sole_argument(arena *memory, const expr *root)
-{
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, root, &count), *argument = NULL;
-    size_t size = (size_t)root->id + 1;
-    struct dominators d = {arena_alloc(memory, size * sizeof *d.immediate),
-                           arena_alloc(memory, size * sizeof *d.depth)};
-    d.immediate[root->id] = root;
-    for (uint32_t i = count; i-- > 0;) { /* users before operands */
-        const expr *e = nodes[i];
-        if (!d.immediate[e->id]) continue; /* only reached through a leaf */
-        if (e != root) d.depth[e->id] = d.depth[d.immediate[e->id]->id] + 1;
-        if (is_leaf(e, root)) {
-            argument = argument ? common(&d, argument, e) : e;
-            continue;
-        }
-        for (unsigned k = 0; k < expr_arity(e->kind); k++) {
-            const expr *operand = e->operand[k], **immediate = &d.immediate[operand->id];
-            if (!expr_is_constant(operand)) *immediate = *immediate ? common(&d, *immediate, e) : e;
-        }
-    }
-    if (!argument) return root;
-    while (argument != root && expr_is_truth(argument))
-        argument = d.immediate[argument->id]; /* a truth value is no lane value: the choice it makes is */
-    return argument;
-}
-
 /* -- pieces -- */
 
 static void add_piece(struct lowering *l, struct lowered_piece piece)
@@ -290,9 +239,8 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
         return l->status ? 0 : converted(l->program, v, e->type, wide);
     }
     if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e, wide);
-    const expr *argument = sole_argument(expr_dag_memory(l->dag), e);
-    if (argument == e || expr_is_truth(e)) return lower_arithmetic(l, e, wide);
-    return lower_piece(l, e, argument, wide, rounded_to, is_whole);
+    if (e->argument == e || expr_is_truth(e)) return lower_arithmetic(l, e, wide);
+    return lower_piece(l, e, e->argument, wide, rounded_to, is_whole);
 }
 
 static lane_value lower_node(struct lowering *l, const expr *e, bool wide)
@@ -336,13 +284,12 @@ static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, a
 }
 
 /* Whether every result is one piece of an operand, that operand, or, with `or_constant`, constant. */
-static bool is_whole(arena *memory, const struct spec_kernel *k, bool or_constant)
+static bool is_whole(const struct spec_kernel *k, bool or_constant)
 {
     bool whole = true;
     for (uint32_t i = 0; i < k->result_count; i++) {
         const expr *value = k->results[i].value;
-        whole = whole && ((or_constant && expr_is_constant(value)) ||
-                          sole_argument(memory, value)->kind == EXPR_INPUT);
+        whole = whole && ((or_constant && expr_is_constant(value)) || value->argument->kind == EXPR_INPUT);
     }
     return whole;
 }
@@ -369,8 +316,8 @@ int lower_kernel(struct lowered **out, const struct lower_request *request, stru
         l.value[wide] = arena_alloc(memory, l.capacity * sizeof **l.value);
         l.done[wide] = arena_alloc(memory, l.capacity * sizeof **l.done);
     }
-    l.result->is_whole = is_whole(memory, request->kernel, false);
-    if (judge_is_exact(&request->bound) && !is_whole(memory, request->kernel, true))
+    l.result->is_whole = is_whole(request->kernel, false);
+    if (judge_is_exact(&request->bound) && !is_whole(request->kernel, true))
         return refuse_exact(request->kernel, error);
     for (uint32_t i = 0; i < request->kernel->result_count && !l.status; i++)
         lower_result(&l, &request->kernel->results[i]);

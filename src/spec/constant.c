@@ -50,6 +50,13 @@ static bool binary_value(const expr *e, mpq_ptr out, mpq_ptr other, unsigned *wo
     }
 }
 
+/* The one rational value that a function has at a rational point. */
+static bool vanishes_at_zero(enum expr_kind kind)
+{
+    return kind == EXPR_expm1 || kind == EXPR_log1p || kind == EXPR_tanh || kind == EXPR_sin ||
+           kind == EXPR_sqrt;
+}
+
 static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
 {
     if (++*work > MAX_WORK) return false;
@@ -61,6 +68,8 @@ static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
         if (e->kind == EXPR_NEG || mpq_sgn(out) < 0) mpq_neg(out, out);
     } else if (e->kind == EXPR_POWER) {
         good = value_of(e->operand[0], out, work) && raise(out, e->number);
+    } else if (vanishes_at_zero(e->kind)) {
+        good = value_of(e->operand[0], out, work) && !mpq_sgn(out);
     } else if (expr_arity(e->kind) == 2) {
         mpq_t other;
         mpq_init(other);

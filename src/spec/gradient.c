@@ -45,11 +45,62 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
     return count;
 }
 
-static const char *derivative_name(struct program *p, const char *name)
+/* "`gradient k of gate, up` works", the inputs that are full matrices; "" if there are none. */
+static const char *what_works(struct program *p, const struct declaration *d, const struct spec_kernel *of)
 {
     struct text t = text_new(p->memory);
-    text_add(&t, "d_%s", name);
-    return t.data;
+    const char *between = " of ";
+    text_add(&t, "; `gradient %s", d->target);
+    for (uint32_t i = 0; i < of->input_count; i++) {
+        if (of->operands[i].shape != SHAPE_MATRIX) continue;
+        text_add(&t, "%s%s", between, of->operands[i].name);
+        between = ", ";
+    }
+    text_add(&t, "` works");
+    return *between == ',' ? t.data : "";
+}
+
+/* What all rows or columns share gets the sum of their gradients. */
+static bool check_shapes(struct program *p, const struct frame *f, const struct declaration *d,
+                         const struct spec_kernel *of, const bool *chosen)
+{
+    static const char *const over[] = {
+        [SHAPE_COLS] = "the rows", [SHAPE_ROWS] = "the columns", [SHAPE_ONE] = "all elements"};
+    for (uint32_t i = 0; i < of->input_count; i++) {
+        const struct spec_operand *o = &of->operands[i];
+        if (!chosen[i] || o->shape == SHAPE_MATRIX) continue;
+        struct span place = d->target_place;
+        for (const struct syntax_name *n = d->of; n; n = n->next)
+            if (!strcmp(n->name, o->name)) place = n->place;
+        return program_fail(p, f, DIAG_NOT_YET, place,
+                            "the gradient of `%s` is a sum over %s, which is not supported yet%s", o->name,
+                            over[o->shape], what_works(p, d, of));
+    }
+    return true;
+}
+
+/* `o` as an operand d_<name> of a gradient. */
+static struct spec_operand derivative_operand(struct program *p, const struct declaration *d,
+                                              const struct spec_operand *o, uint32_t group)
+{
+    struct text name = text_new(p->memory);
+    text_add(&name, "d_%s", o->name);
+    struct spec_operand out = *o;
+    out.name = name.data;
+    out.group = group;
+    out.place = d->place;
+    return out;
+}
+
+/* The derivative, times d_<result>, the kernel's input `by`. */
+static const expr *scaled(expr_dag *dag, uint32_t by, const expr *derivative)
+{
+    const expr *d = expr_input(dag, by);
+    if (expr_is_number(derivative, 0, 1)) return NULL;
+    if (expr_is_number(derivative, 1, 1)) return d;
+    if (derivative->kind == EXPR_NEG && expr_is_number(derivative->operand[0], 1, 1))
+        return expr_unary(dag, EXPR_NEG, d);
+    return expr_binary(dag, EXPR_MUL, d, derivative);
 }
 
 /* The sum over the results r of d_r * (derivative of r by the input). */
@@ -61,8 +112,8 @@ static const expr *gradient_value(struct program *p, const struct spec_kernel *o
         if (!expr_depends(value, input)) continue;
         p->steps += value->id;
         const expr *derivative = expr_derivative(p->dag, value, expr_input(p->dag, input));
-        const expr *term = expr_binary(p->dag, EXPR_MUL, expr_input(p->dag, of->input_count + r), derivative);
-        sum = sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term;
+        const expr *term = scaled(p->dag, of->input_count + r, derivative);
+        if (term) sum = sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term;
     }
     return sum ? sum : expr_integer(p->dag, 0);
 }
@@ -85,32 +136,104 @@ static bool check_gradient(struct program *p, const struct frame *f, const struc
     return true;
 }
 
-struct spec_kernel *make_gradient(struct program *p, struct declaration *d)
+/* The results d_<input>, in the inputs' own layout; of an operand whose parts are not all asked for, each for itself. */
+static void add_results(struct program *p, const struct declaration *d, const struct spec_kernel *of,
+                        const bool *chosen, struct spec_kernel *k)
 {
-    struct frame f = {.source = d->source};
-    if (d->from_place.length)
-        return program_fail(p, &f, DIAG_NOT_YET, d->from_place,
-                            "`from` is not supported yet; this gradient is computed from the inputs");
-    const struct spec_kernel *of = gradient_of(p, &f, d);
-    if (!of) return NULL;
-    bool chosen[SPEC_MAX_OPERANDS] = {false};
-    uint32_t count = choose_inputs(p, &f, d, of, chosen);
-    if (!count) return NULL;
-    uint32_t inputs = of->operand_count;
+    uint32_t r = 0, group = k->operands[k->input_count - 1].group;
+    for (uint32_t first = 0; first < of->input_count; first += of->operands[first].parts) {
+        const uint32_t parts = of->operands[first].parts;
+        bool whole = true;
+        for (uint32_t i = first; i < first + parts; i++) whole = whole && chosen[i];
+        for (uint32_t i = first; i < first + parts; i++) {
+            if (!chosen[i]) continue;
+            group += !whole || i == first;
+            struct spec_operand o = derivative_operand(p, d, &of->operands[i], group);
+            if (!whole) {
+                o.layout = LAYOUT_SEPARATE;
+                o.part = 0;
+                o.parts = 1;
+            }
+            k->operands[k->input_count + r] = o;
+            k->results[r++].value = gradient_value(p, of, i);
+        }
+    }
+}
+
+/* The operands of `of`, then d_<result>, give d_<input>. */
+static struct spec_kernel *from_inputs(struct program *p, const struct frame *f, const struct declaration *d,
+                                       const struct spec_kernel *of, const bool *chosen, uint32_t count)
+{
+    const uint32_t inputs = of->operand_count;
     if (inputs + count > SPEC_MAX_OPERANDS)
-        return program_fail(p, &f, DIAG_SYNTAX, d->place, "the gradient would have more than %d operands",
+        return program_fail(p, f, DIAG_SYNTAX, d->place, "the gradient would have more than %d operands",
                             SPEC_MAX_OPERANDS);
     struct spec_kernel *k = new_kernel(p, d, inputs, inputs + count);
     for (uint32_t i = 0; i < inputs; i++) {
-        const char *name = of->operands[i].name;
-        k->operands[i] = plain_operand(i < of->input_count ? name : derivative_name(p, name), i, d->place);
+        const struct spec_operand *o = &of->operands[i];
+        k->operands[i] = i < of->input_count ? *o : derivative_operand(p, d, o, o->group);
+        k->operands[i].place = d->place;
     }
-    for (uint32_t i = 0, r = 0; i < of->input_count; i++) {
-        if (!chosen[i]) continue;
-        k->operands[inputs + r] =
-            plain_operand(derivative_name(p, of->operands[i].name), inputs + r, d->place);
-        k->results[r++].value = gradient_value(p, of, i);
-    }
+    add_results(p, d, of, chosen, k);
     k->bound = of->bound; /* as exact as what it is the gradient of */
-    return check_gradient(p, &f, d, k) ? k : NULL;
+    return k;
+}
+
+/* -- from the result -- */
+
+static bool check_from(struct program *p, const struct frame *f, const struct declaration *d,
+                       const struct spec_kernel *of)
+{
+    const char *names[SPEC_MAX_OPERANDS];
+    bool found = false;
+    for (uint32_t i = 0; i < of->result_count; i++) {
+        names[i] = of->operands[of->input_count + i].name;
+        found = found || !strcmp(names[i], d->from);
+    }
+    const char *near = found ? NULL : diag_nearest(d->from, names, of->result_count);
+    if (!found)
+        return program_fail(
+            p, f, DIAG_SYNTAX, d->from_place,
+            near ? "`%s` has no result `%.64s`; did you mean `%s`?"
+                 : "`%s` has no result `%.64s`; `from` names the result that takes the input's place",
+            d->target, d->from, near);
+    if (of->input_count == 1 && of->result_count == 1) return true;
+    return program_fail(p, f, DIAG_SYNTAX, d->from_place,
+                        "`from` is for kernels of one input and one result; `%s` has %u and %u", d->target,
+                        of->input_count, of->result_count);
+}
+
+/* The result of `of`, then d_<result>, give d_<input>. */
+static struct spec_kernel *from_result(struct program *p, const struct frame *f, const struct declaration *d,
+                                       const struct spec_kernel *of)
+{
+    if (!check_from(p, f, d, of)) return NULL;
+    const char *problem = NULL;
+    const expr *derivative = derivative_from_result(p->dag, of->results[0].value, &problem);
+    if (!derivative)
+        return program_fail(p, f, DIAG_SYNTAX, d->from_place, "`%s` has no gradient from its result: %s",
+                            d->target, problem);
+    struct spec_kernel *k = new_kernel(p, d, 2, 3);
+    k->operands[0] = of->operands[1];
+    k->operands[0].group = 0;
+    k->operands[0].place = d->place;
+    k->operands[1] = derivative_operand(p, d, &of->operands[1], 1);
+    k->operands[2] = derivative_operand(p, d, &of->operands[0], 2);
+    const expr *value = scaled(p->dag, 1, derivative);
+    k->results[0].value = value ? value : expr_integer(p->dag, 0);
+    k->bound = of->bound;
+    k->bound.has_interval = false; /* which is of the input, that this kernel does not know */
+    return k;
+}
+
+struct spec_kernel *make_gradient(struct program *p, struct declaration *d)
+{
+    struct frame f = {.source = d->source};
+    const struct spec_kernel *of = gradient_of(p, &f, d);
+    if (!of) return NULL;
+    bool chosen[SPEC_MAX_OPERANDS] = {false};
+    const uint32_t count = choose_inputs(p, &f, d, of, chosen);
+    if (!count || !check_shapes(p, &f, d, of, chosen)) return NULL;
+    struct spec_kernel *k = d->from ? from_result(p, &f, d, of) : from_inputs(p, &f, d, of, chosen, count);
+    return k && check_gradient(p, &f, d, k) ? k : NULL;
 }

@@ -214,10 +214,11 @@ static bool parse_gradient(struct parser *p, struct declaration *d)
         } while (p->token.kind == TOKEN_COMMA);
     }
     if (parser_at_word(p, "from")) {
-        uint32_t start = p->token.place.offset;
         parser_advance(p);
-        if (!parser_expect(p, TOKEN_NAME, "a result's name")) return false;
-        d->from_place = (struct span){start, p->end - start};
+        if (p->token.kind != TOKEN_NAME) return parser_fail(p, "a result's name");
+        d->from_place = p->token.place;
+        d->from = parser_copy(p, d->from_place);
+        parser_advance(p);
     }
     return true;
 }

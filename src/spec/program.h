@@ -113,6 +113,9 @@ struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, u
 struct spec_operand plain_operand(const char *name, uint32_t group, struct span place); /* f32, separate */
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
+/* The derivative of `e`, a formula of input 0, told from its value: a formula of that value as input 0. NULL, and why
+ * in *problem, if there is none in this version. */
+const expr *derivative_from_result(expr_dag *dag, const expr *e, const char **problem);
 /* A function, elementary or not, as a kernel of f32 operands with the result y. */
 struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target target);
 

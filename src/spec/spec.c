@@ -84,6 +84,26 @@ int spec_parse(struct spec **out, arena *memory, const char *file, const char *t
     return *out ? DIAG_OK : failed(&diag, error);
 }
 
+int spec_retype(struct spec *s, const char *type, struct diag *error)
+{
+    const char *names[ELEMENT_TYPE_COUNT];
+    enum element_type wanted = ELEMENT_TYPE_COUNT;
+    for (unsigned i = 0; i < ELEMENT_TYPE_COUNT; i++) names[i] = element_types[i].name;
+    if (!type_of(type, &wanted)) {
+        const char *near = diag_nearest(type, names, ELEMENT_TYPE_COUNT);
+        return diag_set(error, DIAG_INVALID,
+                        near ? "unknown type `%.64s`; did you mean `%s`?"
+                             : "unknown type `%.64s`; there are f64, f32, f16 and bf16",
+                        type, near);
+    }
+    if (!element_types[wanted].usable)
+        return diag_set(error, DIAG_NOT_YET,
+                        "%s operands are not supported yet; this version has f64, f32, f16 and bf16", type);
+    for (uint32_t k = 0; k < s->kernel_count; k++)
+        for (uint32_t i = 0; i < s->kernels[k].operand_count; i++) s->kernels[k].operands[i].type = wanted;
+    return DIAG_OK;
+}
+
 /* A parser of a text that holds one formula or clause: newlines are blank. */
 static void start_inside(struct parser *parser, struct program *p)
 {

@@ -91,6 +91,10 @@ int spec_parse_expression(struct spec **out, arena *memory, const char *text, si
  * names get "did you mean". */
 int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag *error);
 
+/* Makes all operands of all kernels of `s` of the type: what a template or a formula is with `--type bf16`.
+ * DIAG_INVALID if `type` names none, DIAG_NOT_YET if this version has no operands of it; `s` is as before then. */
+int spec_retype(struct spec *s, const char *type, struct diag *error);
+
 /* A spec of that kernel of `s` alone, with a DAG of its own, that needs `s` no more. */
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
 

@@ -164,7 +164,8 @@ struct declaration {
     struct syntax_bound bound;
     /* gradients */
     const struct syntax_name *of;
-    struct span from_place; /* length 0: no "from" */
+    const char *from; /* the result's name, or NULL */
+    struct span from_place;
     /* while names are resolved */
     bool active;
     struct spec_kernel *made;

@@ -1,60 +1,97 @@
-/* Machine code against the interpreter: buffers, operands, comparison. */
+/* Machine code against the interpreter: buffers, operands, comparison.
+ *
+ * Each group of operands has three images in memory, guards included: as it is before the call, as the interpreter
+ * leaves it, and as the machine code does. The last two must be equal. */
 #include "bits.h"
 
-#include "float_bits.h"
+#include "element.h"
 #include "interp.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-    GUARD = 64,         /* elements around each array */
+    GUARD = 64,         /* elements around each image */
+    GUARD_BYTE = 0xa5,  /* no type's NaN */
+    SLACK = 1024,       /* elements of an image for offsets and gaps */
     DEFAULT_LANES = 16, /* where the vector length is unknown */
     MAX_LANES = 64,
     MOST_ROWS = 3,
+    SAMPLE_ROWS = 4,
+    SAMPLE_COLS = 16,
 };
-static const uint32_t GUARD_BITS = 0x7fa5a5a5;
+
+enum image { BEFORE, EXPECTED, GOT, IMAGES };
+
+struct group {
+    const struct kernel_operand *first; /* its first name */
+    size_t bytes;                       /* of an element */
+    size_t size;                        /* of an image in bytes, with guards */
+    unsigned char *image[IMAGES];       /* behind the guard */
+    /* Of the call at hand: */
+    const struct group *home; /* in whose image it lies: its own but in place */
+    size_t offset, stride;    /* elements; of row 0 from the image's begin, and as the call is told */
+    size_t extent;            /* elements from the image's begin */
+};
 
 struct bits {
     const struct verify_subject *subject;
+    const struct lane_kernel *kernel;
+    const struct samples *samples;
     interp *interpreter;
     struct written_run *written; /* may be NULL */
-    uint32_t operand_count;
-    float **wanted, **got; /* by operand: the interpreter's arrays and the code's, with guards around */
-    float **saved;         /* what the inputs were */
-    void **interp_operands;
-    actgen_operand *code_operands;
-    float *memory;
+    struct group *groups;
+    struct kernel_row *rows;  /* by operand */
+    actgen_operand *operands; /* by group */
+    unsigned char *memory;
+    const struct kernel_operand *result; /* the first */
 };
 
-static bool is_result(const struct bits *b, uint32_t k) { return b->subject->kernel->operands[k].is_result; }
+/* ---- making ---- */
 
-struct bits *bits_create(const struct verify_subject *subject)
+static bool give_images(struct bits *b)
+{
+    size_t total = 0;
+    for (uint32_t g = 0; g < b->kernel->group_count; g++) total += IMAGES * b->groups[g].size;
+    b->memory = malloc(total + 1);
+    unsigned char *next = b->memory;
+    for (uint32_t g = 0; b->memory && g < b->kernel->group_count; g++)
+        for (int i = 0; i < IMAGES; i++, next += b->groups[g].size)
+            b->groups[g].image[i] = next + GUARD * b->groups[g].bytes;
+    return b->memory != NULL;
+}
+
+static void describe_groups(struct bits *b)
+{
+    for (uint32_t k = b->kernel->operand_count; k-- > 0;) {
+        const struct kernel_operand *o = &b->kernel->operands[k];
+        struct group *g = &b->groups[o->group];
+        if (o->is_result) b->result = o;
+        g->first = o; /* in the end, the first */
+        g->bytes = element_types[o->type].bytes;
+        /* A multiple of 64 bytes, so that all images begin aligned alike. */
+        g->size = ((size_t)o->parts * BITS_BLOCK + SLACK + 2 * GUARD) * g->bytes;
+    }
+}
+
+struct bits *bits_create(const struct verify_subject *subject, const struct samples *samples)
 {
     struct bits *b = calloc(1, sizeof *b);
     if (!b) return NULL;
-    const uint32_t count = subject->kernel->operand_count;
-    const size_t array = BITS_BLOCK + 2 * GUARD;
     b->subject = subject;
-    b->operand_count = count;
-    b->interpreter = interp_create(subject->kernel->program);
-    b->wanted = calloc(3 * ((size_t)count + 1), sizeof *b->wanted);
-    b->interp_operands = calloc((size_t)count + 1, sizeof *b->interp_operands);
-    b->code_operands = calloc((size_t)count + 1, sizeof *b->code_operands);
-    b->memory = malloc(3 * array * ((size_t)count + 1) * sizeof *b->memory);
-    if (!b->interpreter || !b->wanted || !b->interp_operands || !b->code_operands || !b->memory) {
-        bits_free(b);
-        return NULL;
+    b->kernel = subject->kernel;
+    b->samples = samples;
+    b->interpreter = interp_create_kernel(subject->kernel);
+    b->groups = calloc((size_t)b->kernel->group_count + 1, sizeof *b->groups);
+    b->rows = calloc((size_t)b->kernel->operand_count + 1, sizeof *b->rows);
+    b->operands = calloc((size_t)b->kernel->group_count + 1, sizeof *b->operands);
+    bool complete = b->interpreter && b->groups && b->rows && b->operands;
+    if (complete) {
+        describe_groups(b);
+        complete = give_images(b);
     }
-    b->got = b->wanted + count;
-    b->saved = b->got + count;
-    for (uint32_t k = 0; k < count; k++) {
-        b->wanted[k] = b->memory + 3 * k * array + GUARD;
-        b->got[k] = b->wanted[k] + array;
-        b->saved[k] = b->got[k] + array;
-    }
-    return b;
+    if (complete) return b;
+    bits_free(b);
+    return NULL;
 }
 
 void bits_free(struct bits *b)
@@ -62,9 +99,9 @@ void bits_free(struct bits *b)
     if (!b) return;
     interp_free(b->interpreter);
     written_run_free(b->written);
-    free(b->wanted);
-    free(b->interp_operands);
-    free(b->code_operands);
+    free(b->groups);
+    free(b->rows);
+    free(b->operands);
     free(b->memory);
     free(b);
 }
@@ -76,191 +113,257 @@ bool bits_judge_written(struct bits *b, const struct written *w)
     return b->written != NULL;
 }
 
-static bool same(float a, float b) { return bits_of_f32(a) == bits_of_f32(b) || (isnan(a) && isnan(b)); }
+/* ---- calls ---- */
 
-static const float *first_of(const struct bits *b, float *const *arrays, bool results)
+static void *data_of(const struct group *g, enum image image)
 {
-    for (uint32_t k = 0; k < b->operand_count; k++)
-        if (is_result(b, k) == results) return arrays[k];
-    return NULL;
+    return g->home->image[image] + g->offset * g->bytes;
 }
 
-const float *bits_result(const struct bits *b) { return first_of(b, b->wanted, true); }
-
-static void run_interpreter(struct bits *b, size_t count)
+static struct kernel_row row_of(const struct bits *b, const struct kernel_operand *o, enum image image,
+                                size_t row, size_t cols)
 {
-    for (uint32_t k = 0; k < b->operand_count; k++) b->interp_operands[k] = b->wanted[k];
-    interp_run(b->interpreter, b->interp_operands, count);
+    const struct group *g = &b->groups[o->group];
+    return kernel_row(o, data_of(g, image), g->stride, row, cols);
 }
 
-/* From the inputs in b->wanted: both, out of place, contiguous. */
-static void compare(struct bits *b, size_t count, struct bits_count *found)
+/* Reads what was before, so that nothing depends on the order of reading and writing. */
+static void run_interpreter(struct bits *b, size_t rows, size_t cols, struct bits_count *found)
 {
-    run_interpreter(b, count);
-    if (!b->subject->code) return;
-    for (uint32_t k = 0; k < b->operand_count; k++)
-        b->code_operands[k] = (actgen_operand){is_result(b, k) ? b->got[k] : b->wanted[k], 0};
-    b->subject->code(1, count, b->code_operands);
-    found->compared += count;
-    bool equal = true;
-    for (uint32_t k = 0; k < b->operand_count; k++)
-        equal = equal && (!is_result(b, k) || !memcmp(b->wanted[k], b->got[k], count * sizeof(float)));
-    for (size_t lane = 0; !equal && lane < count; lane++) {
-        bool differs = false;
-        for (uint32_t k = 0; k < b->operand_count; k++)
-            differs = differs || (is_result(b, k) && !same(b->wanted[k][lane], b->got[k][lane]));
-        found->differ += differs;
+    for (size_t r = 0; r < rows && cols; r++) {
+        for (uint32_t k = 0; k < b->kernel->operand_count; k++) {
+            const struct kernel_operand *o = &b->kernel->operands[k];
+            b->rows[k] = row_of(b, o, o->is_result ? EXPECTED : BEFORE, r, cols);
+        }
+        interp_run_row(b->interpreter, b->rows, cols);
+        if (!b->written) continue;
+        found->judged += cols;
+        found->wrong += written_differ(b->written, b->rows, cols);
     }
 }
 
-void bits_compare(struct bits *b, const float *x, size_t count, struct bits_count *found)
+static void run_code(struct bits *b, size_t rows, size_t cols)
 {
-    for (uint32_t k = 0; k < b->operand_count; k++)
-        if (!is_result(b, k)) memcpy(b->wanted[k], x, count * sizeof *x);
-    compare(b, count, found);
+    for (uint32_t n = 0; n < b->kernel->group_count; n++)
+        b->operands[n] = (actgen_operand){data_of(&b->groups[n], GOT), b->groups[n].stride};
+    b->subject->code(rows, cols, b->operands);
 }
 
-/* A mixing of three numbers into 64 random bits (the finaliser of SplitMix64). */
-static uint64_t mixed(uint64_t seed, unsigned k, uint64_t lane)
+/* Elements of `g`'s image that are not as expected. */
+static uint64_t image_differs(const struct group *g)
 {
-    uint64_t z = (seed * 64 + k + 1) * UINT64_C(0x9e3779b97f4a7c15) + lane * UINT64_C(0xd1342543de82ef95);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    const unsigned char *expected = g->image[EXPECTED] - GUARD * g->bytes,
+                        *got = g->image[GOT] - GUARD * g->bytes;
+    const size_t count = g->extent + 2 * GUARD;
+    uint64_t differ = 0;
+    if (!memcmp(expected, got, count * g->bytes)) return 0;
+    for (size_t i = 0; i < count; i++)
+        differ += !element_same(g->first->type, element_get(expected, g->first->type, i),
+                                element_get(got, g->first->type, i));
+    return differ;
 }
 
-static const uint32_t special_bits[] = {
-    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
-    0x00800001, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001,
-    0x7fffffff, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x40000000, 0xc0000000, 0x40400000,
-    0xc0400000, 0x40c00000, 0xc0c00000, 0x3f000000, 0xbf000000, 0x33800000, 0xb3800000, 0x4b000000,
-    0xcb000001, 0x42b17218, 0xc2aeac50, 0xc1666666, 0xc2cff1b5, 0x5f000000, 0xdf000000, 0x1e000000,
-};
-enum { SPECIALS = sizeof special_bits / sizeof *special_bits };
-
-float bits_normal(uint64_t seed, unsigned k, uint64_t lane)
+/* Inputs as the samples have them, lane by lane from `first` on; guards everywhere else. */
+static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols)
 {
-    const uint64_t bits = mixed(seed, k, lane);
-    double sum = 0; /* of 4 uniform numbers in [-1, 1): deviation sqrt(4/3) */
-    for (int part = 0; part < 4; part++) sum += (double)(bits >> 16 * part & 0xffff) * 0x1p-15 - 1;
-    return (float)(sum * 1.7320508);
+    for (uint32_t n = 0; n < b->kernel->group_count; n++) {
+        struct group *g = &b->groups[n];
+        memset(g->image[BEFORE] - GUARD * g->bytes, GUARD_BYTE, (g->extent + 2 * GUARD) * g->bytes);
+    }
+    for (uint32_t k = 0; k < b->kernel->operand_count; k++) {
+        const struct kernel_operand *o = &b->kernel->operands[k];
+        if (o->is_result) continue;
+        for (size_t r = 0; r < (o->shape == SHAPE_COLS || o->shape == SHAPE_ONE ? 1 : rows) && cols; r++) {
+            const struct kernel_row row = row_of(b, o, BEFORE, r, cols);
+            for (size_t c = 0; c < (row.step ? cols : 1); c++)
+                element_set(row.data, o->type, c * row.step,
+                            samples_bits(b->samples, k, seed, first + r * cols + c));
+        }
+    }
+    for (uint32_t n = 0; n < b->kernel->group_count; n++) {
+        const struct group *g = &b->groups[n];
+        for (enum image i = EXPECTED; i <= GOT; i++)
+            memcpy(g->image[i] - GUARD * g->bytes, g->image[BEFORE] - GUARD * g->bytes,
+                   (g->extent + 2 * GUARD) * g->bytes);
+    }
 }
 
-float bits_sample(uint64_t seed, unsigned k, uint64_t lane)
+/* Both, with the groups placed. */
+static void compare(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols,
+                    struct bits_count *found)
 {
-    const uint64_t pairs = (uint64_t)SPECIALS * SPECIALS;
-    if (seed == 0 && lane < pairs && k < 2)
-        return f32_of_bits(special_bits[k ? lane / SPECIALS : lane % SPECIALS]);
-    const uint64_t bits = mixed(seed, k, lane);
-    if (lane % 3 == 0) return bits_normal(seed, k, lane);
-    if (lane % 3 == 1 && bits % 4 == 0) return f32_of_bits(special_bits[(bits >> 8) % SPECIALS]);
-    return f32_of_bits((uint32_t)(bits >> 32));
+    fill(b, seed, first, rows, cols);
+    run_interpreter(b, rows, cols, found);
+    if (!b->subject->code) return;
+    run_code(b, rows, cols);
+    found->compared += rows * cols;
+    for (uint32_t n = 0; n < b->kernel->group_count; n++) found->differ += image_differs(&b->groups[n]);
+}
+
+/* ---- placing ---- */
+
+/* Elements between rows where the call is told `stride`. */
+static size_t between_rows(const struct group *g, size_t cols)
+{
+    return g->stride ? g->stride : kernel_row_width(g->first, cols);
+}
+
+/* On its own image. */
+static void place(struct group *g, size_t rows, size_t cols, size_t offset, size_t stride)
+{
+    const bool has_rows = g->first->shape == SHAPE_MATRIX || g->first->shape == SHAPE_ROWS;
+    const size_t width = kernel_row_width(g->first, cols);
+    g->home = g;
+    g->offset = offset;
+    g->stride = stride;
+    g->extent = offset + width + (has_rows && rows ? (rows - 1) * between_rows(g, cols) : 0);
+}
+
+static void place_dense(struct bits *b, size_t rows, size_t cols)
+{
+    for (uint32_t n = 0; n < b->kernel->group_count; n++) place(&b->groups[n], rows, cols, 0, 0);
+}
+
+/* The ways in which a result may lie on an input: on all of it, or on one part of a packed one. */
+static unsigned ways_in_place(const struct kernel_operand *result, const struct kernel_operand *input)
+{
+    if (result->type != input->type || result->shape != input->shape) return 0;
+    if (result->parts == input->parts && result->layout == input->layout) return 1;
+    return result->parts == 1 && input->layout == LAYOUT_PACKED ? input->parts : 0;
+}
+
+static void place_on(struct group *result, const struct group *input, unsigned part, size_t cols)
+{
+    result->home = input;
+    result->stride = input->stride;
+    result->offset = input->offset;
+    result->extent = 0;
+    if (result->first->parts == input->first->parts) return;
+    result->stride = between_rows(input, cols);
+    result->offset += part * cols;
+}
+
+/* Each result on an input, or part of one, that no other is on; gives how many. */
+static unsigned place_everything(struct bits *b, size_t cols)
+{
+    uint64_t whole = 0, partly = 0, parts = 0; /* groups, groups, and parts of groups that are taken */
+    unsigned placed = 0;
+    for (uint32_t r = 0; r < b->kernel->group_count; r++)
+        for (uint32_t i = 0; i < b->kernel->group_count; i++) {
+            struct group *result = &b->groups[r], *input = &b->groups[i];
+            const bool possible = result->first->is_result && !input->first->is_result && !(whole >> i & 1);
+            const unsigned ways = possible ? ways_in_place(result->first, input->first) : 0;
+            for (unsigned part = 0; part < ways && result->home == result; part++) {
+                if (ways == 1 ? partly >> i & 1 : parts >> part & 1) continue;
+                place_on(result, input, part, cols);
+                *(ways == 1 ? &whole : &partly) |= UINT64_C(1) << i;
+                if (ways > 1) parts |= UINT64_C(1) << part;
+                placed++;
+            }
+        }
+    return placed;
+}
+
+/* Way number `way` of placing results on inputs: nowhere, each single way, then all that can be. False if there is none
+ * such. */
+static bool place_results(struct bits *b, unsigned way, size_t cols)
+{
+    unsigned seen = 0;
+    if (way == 0) return true;
+    for (uint32_t r = 0; r < b->kernel->group_count; r++)
+        for (uint32_t i = 0; i < b->kernel->group_count; i++) {
+            struct group *result = &b->groups[r], *input = &b->groups[i];
+            const bool possible = result->first->is_result && !input->first->is_result;
+            const unsigned ways = possible ? ways_in_place(result->first, input->first) : 0;
+            if (way <= seen + ways) return place_on(result, input, way - seen - 1, cols), true;
+            seen += ways;
+        }
+    return way == seen + 1 && place_everything(b, cols) > 1;
+}
+
+/* ---- comparisons ---- */
+
+bool bits_has_one_input(const struct lane_kernel *kernel)
+{
+    unsigned inputs = 0;
+    for (uint32_t k = 0; k < kernel->operand_count; k++) {
+        const struct kernel_operand *o = &kernel->operands[k];
+        if (o->is_result) continue;
+        inputs++;
+        if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE) return false;
+    }
+    return inputs == 1;
+}
+
+const void *bits_result(const struct bits *b) { return b->groups[b->result->group].image[EXPECTED]; }
+
+void bits_compare(struct bits *b, const void *x, size_t count, struct bits_count *found)
+{
+    place_dense(b, 1, count);
+    for (uint32_t n = 0; n < b->kernel->group_count; n++) {
+        const struct group *g = &b->groups[n];
+        if (g->first->is_result) continue;
+        memcpy(g->image[BEFORE], x, count * g->bytes);
+        memcpy(g->image[GOT], x, count * g->bytes);
+    }
+    run_interpreter(b, 1, count, found);
+    if (!b->subject->code) return;
+    run_code(b, 1, count);
+    found->compared += count;
+    for (uint32_t n = 0; n < b->kernel->group_count; n++) {
+        const struct group *g = &b->groups[n];
+        const enum element_type type = g->first->type;
+        const size_t elements = g->first->parts * count;
+        if (!g->first->is_result || !memcmp(g->image[EXPECTED], g->image[GOT], elements * g->bytes)) continue;
+        for (size_t i = 0; i < elements; i++)
+            found->differ += !element_same(type, element_get(g->image[EXPECTED], type, i),
+                                           element_get(g->image[GOT], type, i));
+    }
+}
+
+static bool has_values_for_many(const struct lane_kernel *kernel)
+{
+    for (uint32_t k = 0; k < kernel->operand_count; k++)
+        if (kernel->operands[k].shape != SHAPE_MATRIX) return true;
+    return false;
 }
 
 void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bits_count *found)
 {
-    for (size_t first = 0; first < count; first += BITS_BLOCK) {
-        const size_t n = count - first < BITS_BLOCK ? count - first : BITS_BLOCK;
-        unsigned input = 0;
-        for (uint32_t k = 0; k < b->operand_count; k++) {
-            if (is_result(b, k)) continue;
-            for (size_t lane = 0; lane < n; lane++)
-                b->wanted[k][lane] = bits_sample(seed, input, first + lane);
-            input++;
-        }
-        compare(b, n, found);
-        if (!b->written) continue;
-        found->judged += n;
-        found->wrong += written_differ(b->written, b->wanted, n);
+    const bool in_rows = has_values_for_many(b->kernel);
+    const size_t block = in_rows ? SAMPLE_ROWS * SAMPLE_COLS : BITS_BLOCK;
+    for (size_t first = 0; first < count; first += block) {
+        const size_t n = count - first < block ? count - first : block;
+        const size_t rows = in_rows && n == block ? SAMPLE_ROWS : 1;
+        place_dense(b, rows, n / rows);
+        compare(b, seed, first, rows, n / rows, found);
     }
 }
 
-struct placement {             /* of one call */
-    size_t rows, cols, stride; /* stride > cols leaves gaps between rows */
-    size_t offset;             /* of the arrays from an aligned address, in elements */
-    bool in_place;             /* the first result lies on the first input */
-};
-
-/* Fills code and interpreter alike: guards and gaps everywhere, then the operands' elements. */
-static void fill(struct bits *b, const struct placement *p, size_t length)
+/* Groups at different alignments; `gap` elements and more between rows, of each group another number. */
+static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, size_t gap, size_t lanes)
 {
-    unsigned input = 0;
-    for (uint32_t k = 0; k < b->operand_count; k++) {
-        for (size_t n = 0; n < length + 2 * GUARD; n++) (b->got[k] - GUARD)[n] = f32_of_bits(GUARD_BITS);
-        if (is_result(b, k)) continue;
-        for (size_t row = 0; row < p->rows; row++)
-            for (size_t col = 0; col < p->cols; col++)
-                b->got[k][p->offset + row * p->stride + col] = bits_sample(p->cols, input, row * 1000 + col);
-        input++;
+    const size_t offsets[] = {0, 1, 3, lanes - 1};
+    for (uint32_t n = 0; n < b->kernel->group_count; n++) {
+        struct group *g = &b->groups[n];
+        const size_t width = kernel_row_width(g->first, cols);
+        place(g, rows, cols, offsets[(n + shift) % 4], gap ? width + gap + (2 * n + shift) % 8 : 0);
     }
-    for (uint32_t k = 0; k < b->operand_count; k++)
-        memcpy(b->saved[k] - GUARD, b->got[k] - GUARD, (length + 2 * GUARD) * sizeof(float));
-}
-
-static void call(struct bits *b, const struct placement *p)
-{
-    float *first_input = NULL;
-    bool placed = false;
-    for (uint32_t k = 0; k < b->operand_count; k++) {
-        float *data = b->got[k];
-        if (!is_result(b, k) && !first_input) first_input = data;
-        if (is_result(b, k) && p->in_place && !placed) data = first_input, placed = true;
-        b->code_operands[k] = (actgen_operand){data + p->offset, p->stride};
-    }
-    b->subject->code(p->rows, p->cols, b->code_operands);
-}
-
-/* What every array must be after the call: in b->saved. */
-static void expect(struct bits *b, const struct placement *p)
-{
-    for (size_t row = 0; row < p->rows; row++) {
-        const size_t at = p->offset + row * p->stride;
-        for (uint32_t k = 0; k < b->operand_count; k++)
-            if (!is_result(b, k)) memcpy(b->wanted[k], b->saved[k] + at, p->cols * sizeof(float));
-        run_interpreter(b, p->cols);
-        float *first_input = NULL;
-        bool placed = false;
-        for (uint32_t k = 0; k < b->operand_count; k++) {
-            float *data = b->saved[k];
-            if (!is_result(b, k) && !first_input) first_input = data;
-            if (!is_result(b, k)) continue;
-            if (p->in_place && !placed) data = first_input, placed = true;
-            memcpy(data + at, b->wanted[k], p->cols * sizeof(float));
-        }
-    }
-}
-
-static void compare_placed(struct bits *b, const struct placement *p, struct bits_count *found)
-{
-    const size_t length = p->offset + p->rows * p->stride;
-    fill(b, p, length);
-    call(b, p);
-    expect(b, p);
-    found->compared += p->rows * p->cols;
-    uint64_t differ = 0;
-    for (uint32_t k = 0; k < b->operand_count; k++)
-        for (size_t n = 0; n < length + 2 * GUARD; n++) {
-            const float wanted = (b->saved[k] - GUARD)[n], got = (b->got[k] - GUARD)[n];
-            const bool guard = bits_of_f32(wanted) == GUARD_BITS;
-            differ += guard ? bits_of_f32(got) != GUARD_BITS : !same(wanted, got);
-        }
-    found->differ += differ;
 }
 
 void bits_compare_lengths(struct bits *b, struct bits_count *found)
 {
     const size_t known = b->subject->vector_lanes ? b->subject->vector_lanes : DEFAULT_LANES;
     const size_t lanes = known < MAX_LANES ? known : MAX_LANES;
-    const size_t offsets[] = {0, 1, 3, lanes - 1};
-    bool has_input = first_of(b, b->got, false) != NULL;
+    const struct {
+        size_t rows, gap;
+    } forms[] = {{1, 0}, {MOST_ROWS, 0}, {MOST_ROWS, 1}};
     for (size_t cols = 0; cols <= 4 * lanes + 3; cols++)
-        for (size_t n = 0; n < sizeof offsets / sizeof *offsets; n++)
-            for (int in_place = 0; in_place <= (has_input ? 1 : 0); in_place++) {
-                const struct placement one = {1, cols, cols, offsets[n], in_place};
-                const struct placement gaps = {MOST_ROWS, cols, cols + 1 + n, offsets[n], in_place};
-                const struct placement joined = {MOST_ROWS, cols, cols, offsets[n], in_place};
-                compare_placed(b, &one, found);
-                compare_placed(b, &gaps, found);
-                compare_placed(b, &joined, found);
-            }
+        for (size_t shift = 0; shift < 4; shift++)
+            for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+                for (unsigned way = 0;; way++) {
+                    place_all(b, forms[f].rows, cols, shift, forms[f].gap, lanes);
+                    if (!place_results(b, way, cols)) break;
+                    compare(b, cols + 1, 0, forms[f].rows, cols, found);
+                }
 }

@@ -1,57 +1,62 @@
 /* The plan of a sweep. */
 #include "inputs.h"
 
+#include "element.h"
 #include "kinks.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-    LIST_CAPACITY = 1 << 14,
+    LIST_CAPACITY = 1 << 15,
     NEIGHBOURS = 64,            /* on each side of a kink or root */
     DENSE_EXHAUSTIVE_LOG2 = 16, /* inputs for the reference alone: 2^this */
     DENSE_SAMPLE_LOG2 = 14,
+    DENSE_HALF_LOG2 = 11,
     SAMPLE_LOG2 = 22,
-    NEAR_STRIDE = 256,     /* where most happens, between the magnitudes below */
-    NEAR_LOW = 117 << 23,  /* 2^-10 */
-    NEAR_HIGH = 134 << 23, /* 2^7 */
+    LONG_SAMPLE_LOG2 = 24, /* what takes the place of all of f64 */
+    NEAR_LOW = -10,        /* exponents between which most happens */
+    NEAR_HIGH = 7,
+    NEAR_LOG2 = 15, /* inputs of each of these binades */
 };
-static const uint32_t SIGN = UINT32_C(1) << 31;
 
 struct list {
-    uint32_t *patterns;
+    enum element_type type;
+    uint64_t sign; /* the type's bit of it */
+    uint64_t *patterns;
     uint64_t count;
 };
 
-static void add(struct list *l, uint32_t pattern)
+static unsigned width_of(enum element_type type) { return 8 * element_types[type].bytes; }
+
+/* The pattern of 2^exponent, a normal number. */
+static uint64_t power_of_two(enum element_type type, int exponent)
+{
+    const struct element_type_info *t = &element_types[type];
+    return (uint64_t)(exponent - t->min_exponent + 1) << (t->precision - 1);
+}
+
+static void add(struct list *l, uint64_t pattern)
 {
     if (l->count < LIST_CAPACITY) l->patterns[l->count++] = pattern;
 }
 
 /* Both signs of the magnitude and its neighbours. */
-static void add_around(struct list *l, uint32_t magnitude, uint32_t neighbours)
+static void add_around(struct list *l, uint64_t magnitude, uint64_t neighbours)
 {
-    for (uint32_t n = 0; n <= 2 * neighbours; n++) {
-        const int64_t pattern = (int64_t)magnitude + n - neighbours;
-        if (pattern < 0 || pattern >= (int64_t)SIGN) continue;
-        add(l, (uint32_t)pattern);
-        add(l, (uint32_t)pattern | SIGN);
+    for (uint64_t n = 0; n <= 2 * neighbours; n++) {
+        const uint64_t pattern = magnitude + n - neighbours;
+        if (magnitude + n < neighbours || pattern >= l->sign) continue;
+        add(l, pattern);
+        add(l, pattern | l->sign);
     }
 }
 
-static uint32_t magnitude_of(double x)
-{
-    const float f = (float)fabs(x);
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
+static uint64_t magnitude_of(const struct list *l, double x) { return element_near(l->type, fabs(x)); }
 
 static void add_place(void *context, double x)
 {
     struct list *l = context;
-    if (l->count < LIST_CAPACITY / 2) add_around(l, magnitude_of(x), NEIGHBOURS);
+    if (l->count < LIST_CAPACITY / 2) add_around(l, magnitude_of(l, x), NEIGHBOURS);
 }
 
 /* The formula's kinks and roots. */
@@ -73,27 +78,69 @@ static bool add_places(struct list *l, const struct judged_piece *piece)
 
 static void add_special(struct list *l, const struct judged_piece *piece)
 {
-    const uint32_t nans[] = {0x7f800001, 0x7fbfffff, 0x7fc00000, 0x7fc12345, 0x7fffffff};
+    const struct element_type_info *t = &element_types[l->type];
+    const uint64_t infinity = power_of_two(l->type, t->max_exponent + 1),
+                   fraction = power_of_two(l->type, t->min_exponent);
+    const uint64_t quiet = infinity | fraction >> 1;
+    const uint64_t nans[] = {infinity + 1, quiet - 1, quiet, quiet | fraction / 5, l->sign - 1};
     for (size_t n = 0; n < sizeof nans / sizeof *nans; n++) add_around(l, nans[n], 0);
     add_around(l, 0, 64);
-    add_around(l, 0x00800000, 32); /* smallest normal */
-    add_around(l, 0x7f800000, 32); /* infinity, and the largest */
-    for (uint32_t exponent = 1; exponent < 255; exponent++) add_around(l, exponent << 23, 1);
+    add_around(l, fraction, 32); /* smallest normal */
+    add_around(l, infinity, 32); /* and the largest number */
+    for (int exponent = t->min_exponent; exponent <= t->max_exponent; exponent++)
+        add_around(l, power_of_two(l->type, exponent), 1);
     if (!piece || !piece->bound.has_interval) return;
-    add_around(l, magnitude_of(piece->bound.low), NEIGHBOURS);
-    add_around(l, magnitude_of(piece->bound.high), NEIGHBOURS);
+    add_around(l, magnitude_of(l, piece->bound.low), NEIGHBOURS);
+    add_around(l, magnitude_of(l, piece->bound.high), NEIGHBOURS);
 }
 
 static int by_pattern(const void *a, const void *b)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, bool exhaustive)
+/* So many of all patterns. */
+static struct input_run spread(enum element_type type, unsigned log2_count)
+{
+    const unsigned width = width_of(type);
+    return (struct input_run){
+        .type = type, .stride = UINT64_C(1) << (width - log2_count), .count = UINT64_C(1) << log2_count};
+}
+
+static unsigned sweep_log2(enum element_type type, bool exhaustive)
+{
+    if (element_is_half(type)) return width_of(type);
+    if (!exhaustive) return SAMPLE_LOG2;
+    return type == ELEMENT_F64 ? LONG_SAMPLE_LOG2 : width_of(type);
+}
+
+double inputs_expected(enum element_type type, bool exhaustive)
+{
+    const unsigned all = sweep_log2(type, exhaustive);
+    const double near_count = all < width_of(type) ? 2.0 * (NEAR_HIGH - NEAR_LOW) * (1 << NEAR_LOG2) : 0;
+    return ldexp(1, (int)all) + near_count;
+}
+
+static void plan_sweep(struct inputs *plan, enum element_type type, bool exhaustive)
+{
+    const unsigned log2_count = sweep_log2(type, exhaustive);
+    plan->all = log2_count == width_of(type);
+    plan->sweep[plan->sweep_count++] = spread(type, log2_count);
+    for (uint64_t negative = 0; !plan->all && negative < 2; negative++)
+        plan->sweep[plan->sweep_count++] =
+            (struct input_run){.type = type,
+                               .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
+                               .stride = UINT64_C(1) << (element_types[type].precision - 1 - NEAR_LOG2),
+                               .count = (uint64_t)(NEAR_HIGH - NEAR_LOW) << NEAR_LOG2};
+}
+
+bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type,
+                 bool exhaustive)
 {
     *plan = (struct inputs){0};
-    struct list l = {malloc(LIST_CAPACITY * sizeof *l.patterns), 0};
+    struct list l = {type, UINT64_C(1) << (width_of(type) - 1), malloc(LIST_CAPACITY * sizeof *l.patterns),
+                     0};
     if (!l.patterns || (piece && !add_places(&l, piece))) {
         free(l.patterns);
         return false;
@@ -104,42 +151,32 @@ bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, bool exh
     for (uint64_t n = 0; n < l.count; n++)
         if (n == 0 || l.patterns[n] != l.patterns[unique - 1]) l.patterns[unique++] = l.patterns[n];
     plan->list = l.patterns;
-    plan->special = (struct input_run){.count = unique, .list = l.patterns};
-    const unsigned dense = exhaustive ? DENSE_EXHAUSTIVE_LOG2 : DENSE_SAMPLE_LOG2;
-    plan->dense = (struct input_run){.stride = UINT64_C(1) << (32 - dense), .count = UINT64_C(1) << dense};
-    if (exhaustive) {
-        plan->sweep[plan->sweep_count++] = (struct input_run){.stride = 1, .count = UINT64_C(1) << 32};
-        return true;
-    }
-    const uint64_t near_count = (NEAR_HIGH - NEAR_LOW) / NEAR_STRIDE;
-    plan->sweep[plan->sweep_count++] =
-        (struct input_run){.stride = UINT64_C(1) << (32 - SAMPLE_LOG2), .count = UINT64_C(1) << SAMPLE_LOG2};
-    plan->sweep[plan->sweep_count++] =
-        (struct input_run){.first = NEAR_LOW, .stride = NEAR_STRIDE, .count = near_count};
-    plan->sweep[plan->sweep_count++] =
-        (struct input_run){.first = NEAR_LOW | SIGN, .stride = NEAR_STRIDE, .count = near_count};
+    plan->special = (struct input_run){.type = type, .count = unique, .list = l.patterns};
+    plan->dense = spread(type, element_is_half(type) ? DENSE_HALF_LOG2
+                               : exhaustive          ? DENSE_EXHAUSTIVE_LOG2
+                                                     : DENSE_SAMPLE_LOG2);
+    plan_sweep(plan, type, exhaustive);
     return true;
 }
 
 void inputs_clear(struct inputs *plan) { free(plan->list); }
 
-void inputs_fill(const struct input_run *run, uint64_t first, size_t count, float *out)
+static uint64_t pattern_at(const struct input_run *run, uint64_t n)
 {
-    if (run->stride == 1) {
+    if (run->list) return run->list[n];
+    /* multiplicative hashing: the high half of n times an odd number */
+    const uint64_t mixed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15), low = mixed * UINT64_C(0xd1342543de82ef95);
+    return run->first + n * run->stride + ((mixed >> 32 | low >> 32 << 32) & (run->stride - 1));
+}
+
+void inputs_fill(const struct input_run *run, uint64_t first, size_t count, void *out)
+{
+    if (run->stride == 1 && run->type == ELEMENT_F32) { /* 2^32 of them */
         for (size_t k = 0; k < count; k++) {
             const uint32_t bits = (uint32_t)(run->first + first) + (uint32_t)k;
-            memcpy(&out[k], &bits, sizeof bits);
+            memcpy((char *)out + k * sizeof bits, &bits, sizeof bits);
         }
         return;
     }
-    for (size_t k = 0; k < count; k++) {
-        const uint64_t n = first + k;
-        uint64_t pattern = run->first + n * run->stride;
-        if (run->stride > 1) { /* multiplicative hashing: the high half of n times an odd number */
-            const uint64_t mixed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-            pattern += mixed >> 32 & (run->stride - 1);
-        }
-        const uint32_t bits = run->list ? run->list[n] : (uint32_t)pattern;
-        memcpy(&out[k], &bits, sizeof bits);
-    }
+    for (size_t k = 0; k < count; k++) element_set(out, run->type, k, pattern_at(run, first + k));
 }

@@ -1,5 +1,5 @@
-/* Which of the 2^32 inputs of a piece are tried, in which order: runs of bit patterns and a list of special
- * ones. */
+/* Which inputs of a piece are tried, in which order: runs of bit patterns and a list of special ones. All of a 16-bit
+ * type, all or a sample of f32, a sample of f64. */
 #ifndef ACTGEN_INPUTS_H
 #define ACTGEN_INPUTS_H
 
@@ -8,8 +8,9 @@
 /* Patterns first, first + stride, ...; a stride is a power of two, and each pattern is one at random of so
  * many. */
 struct input_run {
+    enum element_type type;
     uint64_t first, stride, count;
-    const uint32_t *list; /* instead, if not NULL: count patterns */
+    const uint64_t *list; /* instead, if not NULL: count patterns */
 };
 
 enum { INPUTS_MAX_RUNS = 3 };
@@ -19,14 +20,19 @@ struct inputs {
     struct input_run special;                /* likewise: the list */
     struct input_run sweep[INPUTS_MAX_RUNS]; /* with the quick reference */
     unsigned sweep_count;
-    uint32_t *list;
+    bool all; /* the sweep meets the others again */
+    uint64_t *list;
 };
 
-/* False without memory. `piece` may be NULL. */
-bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, bool exhaustive);
+/* False without memory. `piece` may be NULL; else `type` is its argument's. */
+bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type,
+                 bool exhaustive);
 void inputs_clear(struct inputs *plan);
 
-/* Patterns number `first` to first + count - 1 of the run, as floats. */
-void inputs_fill(const struct input_run *run, uint64_t first, size_t count, float *out);
+/* So many inputs the sweep has, near enough. */
+double inputs_expected(enum element_type type, bool exhaustive);
+
+/* Patterns number `first` to first + count - 1 of the run, as elements of its type. */
+void inputs_fill(const struct input_run *run, uint64_t first, size_t count, void *out);
 
 #endif

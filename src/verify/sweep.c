@@ -2,16 +2,17 @@
 #include "sweep.h"
 
 #include "bits.h"
+#include "element.h"
 #include "interp.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct worker {
     const struct sweep *sweep;
     interp *piece;
     struct bits *bits;
     struct judge judge;
+    _Alignas(64) double elements[BITS_BLOCK]; /* the inputs, in their own type */
     float x[BITS_BLOCK], computed[BITS_BLOCK];
 };
 
@@ -30,7 +31,7 @@ static struct worker *worker_create(const struct sweep *s)
     w->sweep = s;
     bool complete = !s->piece || judge_init(&w->judge, s->piece);
     if (s->with_bits) {
-        w->bits = bits_create(s->subject);
+        w->bits = bits_create(s->subject, NULL);
         complete = complete && w->bits;
     }
     if (s->piece && !s->shares_program) {
@@ -42,24 +43,43 @@ static struct worker *worker_create(const struct sweep *s)
     return NULL;
 }
 
-static void do_block(struct worker *w, size_t count, struct tally *tally)
+/* `n` elements as f32, in `out` but where they are f32 already. */
+static const float *as_f32(const void *elements, enum element_type type, size_t n, float *out)
 {
-    const float *computed = w->computed;
+    if (type == ELEMENT_F32) return elements;
+    for (size_t k = 0; k < n; k++) out[k] = (float)element_value(type, element_get(elements, type, k));
+    return out;
+}
+
+/* What a kernel would store. */
+static void round_to(float *computed, enum element_type type, size_t n)
+{
+    if (!element_is_half(type)) return;
+    for (size_t k = 0; k < n; k++)
+        computed[k] = (float)element_value(type, element_near(type, (double)computed[k]));
+}
+
+static void do_block(struct worker *w, enum element_type type, size_t count, struct tally *tally)
+{
+    const struct judged_piece *piece = w->sweep->piece;
     if (w->bits) {
         struct bits_count found = {0};
-        bits_compare(w->bits, w->x, count, &found);
+        bits_compare(w->bits, w->elements, count, &found);
         tally->bits_compared += found.compared;
         tally->bits_differ += found.differ;
     }
-    if (w->sweep->shares_program && w->bits)
-        computed = bits_result(w->bits);
-    else if (w->piece)
-        interp_run(w->piece, (void *[]){w->x, w->computed}, count);
-    if (!w->sweep->piece) return;
-    if (!w->sweep->ask_all && judge_uniform(&w->judge, w->x, computed, count, tally)) return;
+    if (!piece) return;
+    const float *x = as_f32(w->elements, type, count, w->x), *computed = w->computed;
+    if (w->piece) {
+        interp_run(w->piece, (void *[]){(void *)x, w->computed}, count);
+        round_to(w->computed, piece->result, count);
+    } else {
+        computed = as_f32(bits_result(w->bits), piece->result, count, w->computed);
+    }
+    if (!w->sweep->ask_all && judge_uniform(&w->judge, x, computed, count, tally)) return;
     for (size_t first = 0; first < count; first += JUDGE_BLOCK) {
         const size_t n = count - first < JUDGE_BLOCK ? count - first : JUDGE_BLOCK;
-        judge_block(&w->judge, w->x + first, computed + first, n, w->sweep->ask_all, tally);
+        judge_block(&w->judge, x + first, computed + first, n, w->sweep->ask_all, tally);
     }
 }
 
@@ -71,8 +91,8 @@ bool sweep_shard(const struct sweep *s, const struct input_run *run, uint64_t fi
     w->judge.distrust = *distrust;
     for (uint64_t done = 0; done < count; done += BITS_BLOCK) {
         const size_t n = count - done < BITS_BLOCK ? (size_t)(count - done) : BITS_BLOCK;
-        inputs_fill(run, first + done, n, w->x);
-        do_block(w, n, tally);
+        inputs_fill(run, first + done, n, w->elements);
+        do_block(w, run->type, n, tally);
     }
     *distrust = w->judge.distrust;
     worker_free(w);

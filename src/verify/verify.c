@@ -2,7 +2,6 @@
 #include "verify.h"
 
 #include "bits.h"
-#include "float_bits.h"
 #include "sweep.h"
 #include "whole.h"
 
@@ -26,9 +25,11 @@ struct course {
     uint32_t part, parts;          /* this course does every parts-th shard, from number `part` on */
     pthread_mutex_t lock;          /* of everything below */
     const struct written *written; /* where the formulas are more than one piece, else NULL */
-    struct tally piece;            /* of the piece at hand */
-    bool distrust;                 /* likewise: its quick reference was wrong once */
-    struct tally total;            /* of the pieces done and of the bits */
+    const struct samples *samples;
+    struct tally piece;     /* of the piece at hand */
+    enum element_type type; /* of its argument */
+    bool distrust;          /* likewise: its quick reference was wrong once */
+    struct tally total;     /* of the pieces done and of the bits */
     double whole;
     double work_done, work;
     bool stopped, no_memory;
@@ -114,34 +115,43 @@ static void sweep_run(struct course *c, struct sweep sweep, const struct input_r
     share_out(&p, (run->count + p.shard - 1) / p.shard, !sweep.ask_all, sweep_task);
 }
 
-static unsigned input_count(const struct verify_subject *s)
+static const struct kernel_operand *first_operand(const struct verify_subject *s, bool is_result)
 {
-    unsigned count = 0;
-    for (uint32_t k = 0; k < s->kernel->operand_count; k++) count += !s->kernel->operands[k].is_result;
-    return count;
+    for (uint32_t k = 0; k < s->kernel->operand_count; k++)
+        if (s->kernel->operands[k].is_result == is_result) return &s->kernel->operands[k];
+    return NULL;
 }
 
-/* `piece` is NULL for a kernel of one input and no piece: then only bits are compared. */
-static void verify_piece(struct course *c, const struct judged_piece *piece, bool with_bits)
+/* One input and one result, of the piece's types: then its sweep may be the kernel's. */
+static bool has_types_of(const struct verify_subject *s, const struct judged_piece *piece)
+{
+    return s->kernel->operand_count == 2 && bits_has_one_input(s->kernel) &&
+           first_operand(s, false)->type == piece->argument && first_operand(s, true)->type == piece->result;
+}
+
+/* `piece` is NULL where only bits are compared, of a kernel of one input. `type` is the inputs'. */
+static void verify_piece(struct course *c, const struct judged_piece *piece, enum element_type type,
+                         bool with_bits)
 {
     struct inputs plan;
     c->piece = (struct tally){0};
+    c->type = type;
     c->distrust = false;
-    if (!inputs_plan(&plan, piece, c->options->exhaustive)) {
+    if (!inputs_plan(&plan, piece, type, c->options->exhaustive)) {
         c->no_memory = true;
         return;
     }
     struct sweep s = {.subject = c->subject, .piece = piece, .with_bits = with_bits, .ask_all = true};
-    s.shares_program = piece && with_bits && c->subject->kernel->operand_count == 2 &&
+    s.shares_program = piece && with_bits && has_types_of(c->subject, piece) &&
                        sweep_same_program(piece->program, c->subject->kernel->program);
     sweep_run(c, s, &plan.dense);
     sweep_run(c, s, &plan.special);
-    /* Exhaustively, these inputs are met again: count them once. */
-    if (c->options->exhaustive && goes_on(c)) c->piece = maxima_of(c->piece);
+    /* Where all inputs are met again, count them once. */
+    if (plan.all && goes_on(c)) c->piece = maxima_of(c->piece);
     s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n]);
     inputs_clear(&plan);
-    c->total = tally_merge(c->total, c->piece);
+    c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
     c->piece = (struct tally){0};
 }
 
@@ -151,7 +161,7 @@ static void bits_task(void *context, size_t i)
     struct course *c = p->course;
     if (!goes_on(c)) return;
     struct bits_count found = {0};
-    struct bits *b = bits_create(c->subject);
+    struct bits *b = bits_create(c->subject, c->samples);
     if (b && p->shard && c->written && !bits_judge_written(b, c->written)) {
         bits_free(b);
         b = NULL;
@@ -189,29 +199,38 @@ static uint64_t bits_shards(const struct course *c)
     return c->options->exhaustive ? BITS_SHARDS_EXHAUSTIVE : BITS_SHARDS_SAMPLE;
 }
 
-/* A kernel of one input has its bits compared in its piece's sweep. */
+/* A kernel of one input has its bits compared on a sweep. */
 static bool needs_samples(const struct course *c)
 {
-    return c->written || (c->subject->code && input_count(c->subject) != 1);
+    return c->written || (c->subject->code && !bits_has_one_input(c->subject->kernel));
 }
 
 /* The kernel's program is that of its one piece: nothing is around it. */
 static bool is_one_piece(const struct verify_subject *s)
 {
-    return s->piece_count == 1 && s->kernel->operand_count == 2 &&
+    return s->piece_count == 1 && has_types_of(s, &s->pieces[0]) &&
            sweep_same_program(s->pieces[0].program, s->kernel->program);
+}
+
+/* Of a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a sweep of
+ * their own. */
+static const struct judged_piece *piece_with_bits(const struct verify_subject *s)
+{
+    const enum element_type type = first_operand(s, false)->type;
+    return s->piece_count && s->pieces[0].argument == type ? &s->pieces[0] : NULL;
 }
 
 static void run_course(struct course *c)
 {
     const struct verify_subject *s = c->subject;
-    const bool one_input = input_count(s) == 1;
+    const bool one_input = bits_has_one_input(s->kernel), sweeps_bits = one_input && s->code;
+    const struct judged_piece *with_bits = sweeps_bits ? piece_with_bits(s) : NULL;
     struct phase lengths = {.course = c}, samples = {.course = c, .shard = BITS_SHARD};
     if (s->code) share_out(&lengths, 1, true, bits_task);
     if (needs_samples(c)) share_out(&samples, bits_shards(c), true, bits_task);
     for (uint32_t n = 0; n < s->piece_count && goes_on(c); n++)
-        verify_piece(c, &s->pieces[n], n == 0 && one_input && s->code);
-    if (s->piece_count == 0 && one_input && s->code) verify_piece(c, NULL, true);
+        verify_piece(c, &s->pieces[n], s->pieces[n].argument, &s->pieces[n] == with_bits);
+    if (sweeps_bits && !with_bits && goes_on(c)) verify_piece(c, NULL, first_operand(s, false)->type, true);
     for (uint32_t n = 0; n < s->result_count && !one_input; n++) {
         struct phase whole = {.course = c, .result = n};
         share_out(&whole, WHOLE_SHARDS, true, whole_task);
@@ -222,11 +241,15 @@ static void run_course(struct course *c)
 static double expected_work(const struct course *c)
 {
     const struct verify_subject *s = c->subject;
-    const bool one_input = input_count(s) == 1;
-    const double sweep = c->options->exhaustive ? 0x1p32 : 0x1.44p22;
-    const double asked = (double)ASKED_WEIGHT * (c->options->exhaustive ? 1 << 16 : 1 << 14);
-    const double pieces = s->piece_count == 0 && one_input && s->code ? 1 : (double)s->piece_count;
-    double shared = pieces * sweep;
+    const bool one_input = bits_has_one_input(s->kernel), exhaustive = c->options->exhaustive;
+    const double asked = (double)ASKED_WEIGHT * (exhaustive ? 1 << 16 : 1 << 14);
+    double shared = 0, pieces = (double)s->piece_count;
+    for (uint32_t n = 0; n < s->piece_count; n++)
+        shared += inputs_expected(s->pieces[n].argument, exhaustive);
+    if (one_input && s->code && !piece_with_bits(s)) {
+        shared += inputs_expected(first_operand(s, false)->type, exhaustive);
+        pieces++;
+    }
     if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);
     if (!one_input) shared += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
     return pieces * asked + shared / (double)c->parts;
@@ -234,13 +257,10 @@ static double expected_work(const struct course *c)
 
 static int check_subject(const struct verify_subject *s, struct diag *error)
 {
-    for (uint32_t k = 0; k < s->kernel->operand_count; k++) {
-        const struct kernel_operand *o = &s->kernel->operands[k];
-        if (o->type != ELEMENT_F32 || o->shape != SHAPE_MATRIX || o->parts > 1)
-            return diag_set(error, DIAG_NOT_YET,
-                            "%s: operand %s cannot be verified yet: only f32 of shape [rows, cols] can",
-                            s->kernel->name, o->name);
-    }
+    for (uint32_t n = 0; n < s->piece_count; n++)
+        if (s->pieces[n].argument == ELEMENT_F64 || s->pieces[n].result == ELEMENT_F64)
+            return diag_set(error, DIAG_NOT_YET, "%s: functions of f64 values cannot be verified yet",
+                            s->kernel->name);
     for (uint32_t n = 0; n < s->piece_count; n++)
         if (s->pieces[n].variable >= 64)
             return diag_set(error, DIAG_NOT_YET,
@@ -262,12 +282,12 @@ static int check_shard(const actgen_verify_options *o, struct diag *error)
 
 static void fill_report(const struct course *c, actgen_report *r)
 {
-    const struct tally t = tally_merge(c->total, c->piece);
+    const struct tally t = tally_merge(c->total, tally_widened(c->piece, c->type));
     *r = (actgen_report){.inputs = t.inputs,
                          .max_ulp = t.max_ulp,
-                         .max_ulp_at = tally_place(t.max_ulp_at, ELEMENT_F32),
+                         .max_ulp_at = tally_place(t.max_ulp_at, ELEMENT_F64),
                          .max_abs = t.max_abs,
-                         .max_abs_at = tally_place(t.max_abs_at, ELEMENT_F32),
+                         .max_abs_at = tally_place(t.max_abs_at, ELEMENT_F64),
                          .whole_max_ulp = c->whole,
                          .undecided = t.undecided,
                          .wrong = t.wrong,
@@ -308,6 +328,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
         arena_free(memory);
         return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
     }
+    c.samples = samples_create(memory, subject);
     if (subject->result_count && !is_one_piece(subject)) {
         c.written = written_create(memory, subject);
         if (!c.written) c.total.wrong = 1; /* the kernel's pieces are not the formula's */

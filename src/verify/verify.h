@@ -1,14 +1,16 @@
-/* Does a kernel keep its promise? Two comparisons, input by input.
+/* Does a kernel keep its promise? Three comparisons.
  *
- * Machine code and interpreter: bit for bit (NaNs compare as NaNs), every length, several alignments.
+ * Machine code and interpreter: bit for bit (NaNs compare as NaNs), every length, several alignments, rows
+ * with and without gaps, in place in each way that there is; nothing but the results may be written.
  *
- * Interpreter and reference: for each piece, a function of one f32, the error must be within the bound.
+ * Interpreter and reference: for each piece, a function of one value, the error must be within the bound, input
+ * by input. All inputs of a 16-bit type are tried.
  *
  * Interpreter and formulas: where results are more than one piece of one input, a sample of operands must give
  * the very bits of the pieces' programs with the arithmetic around them as it is written, one rounding an
- * operation; lanes that do not are wrong.
+ * operation and one to the result's type; lanes that do not are wrong.
  *
- * ulp(y) is the spacing of f32 in the binade of the exact y, the subnormal spacing 2^-149 below the smallest
+ * The numbers of f32 stand here for those of the piece's result type. ulp(y) is the spacing of f32 in the binade of the exact y, the subnormal spacing 2^-149 below the smallest
  * normal, the top binade's above the largest number; values from 2^128 on and infinity count as 2^128, but
  * the limit at an infinite input must be met as an infinity. Wrong kinds of results have an infinite error,
  * so that max_ulp_at tells where: a NaN on one side only, a missed infinity at an infinite input and, under
@@ -33,22 +35,23 @@ struct verify_result {
 };
 
 struct verify_subject {
-    const struct lane_kernel *kernel; /* f32 operands of shape SHAPE_MATRIX */
-    actgen_fn code;                   /* NULL: no machine code that runs here */
-    unsigned vector_lanes;            /* of the code; 0 if unknown */
+    const struct lane_kernel *kernel;
+    actgen_fn code;        /* NULL: no machine code that runs here */
+    unsigned vector_lanes; /* of the code; 0 if unknown */
     const struct judged_piece *pieces;
     uint32_t piece_count;
     const struct verify_result *results;
     uint32_t result_count;
+    struct spec_bound asked; /* of the kernel; BOUND_DEFAULT where nobody said one */
 };
 
 /* Fills *report whatever the status. `options` may be NULL. DIAG_OK if the comparison was made, whether or
  * not report->ok; DIAG_STOPPED if the progress function stopped it (the report holds what was found till
- * then, not ok); DIAG_NOT_YET for operands of other types or shapes; DIAG_NO_MEMORY. The report does not
+ * then, not ok); DIAG_NOT_YET for functions of f64 values; DIAG_NO_MEMORY. The report does not
  * depend on the number of threads. On equal errors max_ulp_at and max_abs_at are the input of the smallest
  * bit pattern among those that the reference decided. `inputs` counts those of each piece. Allocates with
- * malloc; the expressions and programs are only read. Exhaustive: all 2^32 inputs of each piece, and of a
- * kernel with one input; kernels of more inputs have their bits compared on a sample of 2^22 (exhaustive:
+ * malloc; the expressions and programs are only read. Exhaustive: all 2^32 inputs of each piece of f32, and of
+ * a kernel with one input; kernels of more inputs have their bits compared on a sample of 2^22 (exhaustive:
  * 2^24). In shards, what is counted is shared out; the reference's own sample, from which maxima start, is
  * every shard's. DIAG_INVALID for a shard that is none. */
 int verify_run(const struct verify_subject *subject, const actgen_verify_options *options,

@@ -2,58 +2,85 @@
 #include "whole.h"
 
 #include "bits.h"
+#include "element.h"
 #include "interp.h"
-#include "judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct whole {
     interp *interpreter;
     reference *truth;
-    float *lanes; /* an array an operand */
-    void **operands;
+    unsigned char *elements; /* an array an operand */
+    struct kernel_row *rows;
     double *inputs;
+    mpfr_t exact;
 };
+
+enum { BITS = 160 };
 
 static bool whole_init(struct whole *w, const struct verify_subject *subject,
                        const struct verify_result *result)
 {
     const size_t count = subject->kernel->operand_count;
-    w->interpreter = interp_create(subject->kernel->program);
+    mpfr_init2(w->exact, BITS);
+    w->interpreter = interp_create_kernel(subject->kernel);
     w->truth = reference_create(result->written, result->simplified, (unsigned)count);
-    w->lanes = malloc((count + 1) * BITS_BLOCK * sizeof *w->lanes);
-    w->operands = malloc((count + 1) * sizeof *w->operands);
-    w->inputs = malloc((count + 1) * sizeof *w->inputs);
-    return w->interpreter && w->truth && w->lanes && w->operands && w->inputs;
+    w->elements = malloc((count + 1) * BITS_BLOCK * sizeof(double));
+    w->rows = malloc((count + 1) * sizeof *w->rows);
+    w->inputs = calloc(count + 1, sizeof *w->inputs);
+    return w->interpreter && w->truth && w->elements && w->rows && w->inputs;
 }
 
 static void whole_clear(struct whole *w)
 {
     interp_free(w->interpreter);
     reference_free(w->truth);
-    free(w->lanes);
-    free(w->operands);
+    free(w->elements);
+    free(w->rows);
     free(w->inputs);
+    mpfr_clear(w->exact);
+}
+
+/* In ulps of the type at the exact value: what is not finite has an error of infinity, or none. */
+static double error_in_ulps(struct whole *w, enum element_type type, double computed, double exact)
+{
+    const struct element_type_info *t = &element_types[type];
+    if (isnan(computed) || isnan(exact)) return isnan(computed) && isnan(exact) ? 0 : INFINITY;
+    const double most = ldexp(1, t->max_exponent); /* twice it may be more than a double holds */
+    if (isinf(computed) && fabs(exact) >= 2 * most) return signbit(computed) == signbit(exact) ? 0 : INFINITY;
+    if (isinf(computed) || isinf(exact)) return INFINITY;
+    if (reference_precise(w->truth, w->inputs, BITS - 4, w->exact) != REFERENCE_DECIDED) return 0;
+    int exponent = mpfr_zero_p(w->exact) ? t->min_exponent : (int)mpfr_get_exp(w->exact) - 1;
+    if (exponent < t->min_exponent) exponent = t->min_exponent;
+    if (exponent > t->max_exponent) exponent = t->max_exponent;
+    mpfr_sub_d(w->exact, w->exact, computed, MPFR_RNDN);
+    mpfr_mul_2si(w->exact, w->exact, t->precision - 1 - exponent, MPFR_RNDN);
+    return fabs(mpfr_get_d(w->exact, MPFR_RNDN));
 }
 
 static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_t operand, uint64_t seed,
                       size_t count)
 {
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
-        w->operands[k] = w->lanes + (size_t)k * BITS_BLOCK;
-        for (size_t n = 0; n < count; n++) ((float *)w->operands[k])[n] = bits_normal(seed, k, n);
-        w->inputs[k] = 0;
+        const enum element_type type = kernel->operands[k].type;
+        /* Inputs are read again below: the results have arrays of their own. */
+        w->rows[k] = (struct kernel_row){w->elements + (size_t)k * BITS_BLOCK * sizeof(double), 1};
+        for (size_t n = 0; n < count; n++)
+            element_set(w->rows[k].data, type, n, element_near(type, samples_normal(k, seed, n)));
     }
-    /* Inputs are read again below: the results have arrays of their own. */
-    interp_run(w->interpreter, w->operands, count);
+    interp_run_row(w->interpreter, w->rows, count);
     double most = 0;
     for (size_t n = 0; n < count; n++) {
-        for (uint32_t k = 0; k < kernel->operand_count; k++)
-            if (!kernel->operands[k].is_result) w->inputs[k] = (double)((float *)w->operands[k])[n];
+        for (uint32_t k = 0; k < kernel->operand_count; k++) {
+            const enum element_type type = kernel->operands[k].type;
+            if (!kernel->operands[k].is_result)
+                w->inputs[k] = element_value(type, element_get(w->rows[k].data, type, n));
+        }
         double exact;
         if (reference_value(w->truth, w->inputs, &exact, NULL) != REFERENCE_DECIDED) continue;
-        const double ulps = judge_ulps((double)((float *)w->operands[operand])[n], exact);
+        const enum element_type type = kernel->operands[operand].type;
+        const double computed = element_value(type, element_get(w->rows[operand].data, type, n));
+        const double ulps = error_in_ulps(w, type, computed, exact);
         if (ulps > most) most = ulps;
     }
     return most;

@@ -1,21 +1,22 @@
 /* Formulas as steps on blocks of lanes. */
 #include "written.h"
 
+#include "element.h"
 #include "interp.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BLOCK = 256 };
 
 struct step {
     enum expr_kind
-        kind; /* EXPR_INPUT, EXPR_NUMBER for any constant, arithmetic; EXPR_KIND_COUNT for a piece */
-    uint32_t operand[3]; /* steps */
-    uint32_t index;      /* of the kernel's operand, or of the piece */
-    uint64_t inputs;     /* bit i: depends on operand i */
-    float constant;
+        kind; /* EXPR_INPUT, EXPR_NUMBER for any constant, EXPR_CAST, arithmetic; EXPR_KIND_COUNT for a piece */
+    bool wide;              /* arithmetic of f64 */
+    enum element_type type; /* that a cast rounds to */
+    uint32_t operand[3];    /* steps */
+    uint32_t index;         /* of the kernel's operand, or of the piece */
+    uint64_t inputs;        /* bit i: depends on operand i */
+    double constant;
 };
 
 struct written {
@@ -25,12 +26,24 @@ struct written {
     uint32_t *results; /* the step of each of the subject's results */
 };
 
+/* What an expression is computed for: the same one may be needed in several ways. */
+struct purpose {
+    bool wide;
+    bool whole;                   /* it is all that a result or a cast is made of, */
+    enum element_type rounded_to; /* and is rounded to this; else ELEMENT_F32 or, if wide, ELEMENT_F64 */
+};
+
+struct made {
+    const expr *node;
+    struct purpose purpose;
+};
+
 struct making {
     arena *memory;
     expr_dag *dag;
     struct written *w;
     const expr **pieces; /* the subject's, in this DAG */
-    const expr **made;   /* by step: the node it computes */
+    struct made *made;   /* by step: what it computes */
     uint32_t capacity;
     bool impossible;
 };
@@ -68,56 +81,127 @@ static const expr *argument_of(arena *memory, const expr *root)
     return root;
 }
 
-static uint32_t make(struct making *m, const expr *e);
+static uint32_t make(struct making *m, const expr *e, struct purpose purpose);
 
-static uint32_t add_step(struct making *m, const expr *e, struct step s)
+static uint32_t add_step(struct making *m, const expr *e, struct purpose purpose, struct step s)
 {
+    s.wide = purpose.wide;
+    s.inputs = e->inputs;
     m->w->steps[m->w->count] = s;
-    m->made[m->w->count] = e;
+    m->made[m->w->count] = (struct made){e, purpose};
     return m->w->count++;
 }
 
-static uint32_t make_constant(struct making *m, const expr *e)
+/* ---- types ---- */
+
+static enum element_type own_type(const struct making *m, const expr *e)
 {
+    if (e->kind == EXPR_CAST) return e->type;
+    return e->kind == EXPR_INPUT ? m->w->subject->kernel->operands[e->input].type : ELEMENT_F32;
+}
+
+/* Whether f64 is among what `e` is computed from, casts being as far as one looks. */
+static bool has_wide(struct making *m, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(m->memory, e, &count);
+    bool *wide = arena_alloc(m->memory, (size_t)e->id + 1);
+    for (uint32_t i = 0; i < count; i++) { /* operands come before users */
+        const expr *node = nodes[i];
+        const bool is_end = node->kind == EXPR_INPUT || node->kind == EXPR_CAST;
+        wide[node->id] = is_end && own_type(m, node) == ELEMENT_F64;
+        for (unsigned k = 0; !is_end && k < expr_arity(node->kind); k++)
+            wide[node->id] = wide[node->id] || wide[node->operand[k]->id];
+    }
+    return wide[e->id];
+}
+
+static struct purpose operand_purpose(bool wide)
+{
+    return (struct purpose){wide, false, wide ? ELEMENT_F64 : ELEMENT_F32};
+}
+
+/* The expression of a result or a cast, of that type. */
+static uint32_t make_rounded(struct making *m, const expr *e, enum element_type type)
+{
+    return make(m, e, (struct purpose){type == ELEMENT_F64 || has_wide(m, e), true, type});
+}
+
+/* ---- steps ---- */
+
+static uint32_t make_constant(struct making *m, const expr *e, struct purpose purpose)
+{
+    const struct element_type_info *t = &element_types[purpose.wide ? ELEMENT_F64 : ELEMENT_F32];
     double value = 0, none = 0;
     reference *truth = reference_create(e, e, 0);
-    if (!truth || reference_rounded(truth, &none, 24, -126, 127, &value) != REFERENCE_DECIDED)
+    if (!truth || reference_rounded(truth, &none, (unsigned)t->precision, t->min_exponent, t->max_exponent,
+                                    &value) != REFERENCE_DECIDED)
         m->impossible = true;
     reference_free(truth);
-    return add_step(m, e, (struct step){.kind = EXPR_NUMBER, .constant = (float)value});
+    return add_step(m, e, purpose, (struct step){.kind = EXPR_NUMBER, .constant = value});
 }
 
-static uint32_t make_piece(struct making *m, const expr *e, const expr *argument)
+/* What section 3 of the design promises of a function of one value: 3 ulp, but correctly rounded where it is a whole
+ * result of a 16-bit value; and the types that follow from it. */
+static bool is_promised(const struct making *m, const struct judged_piece *p, const expr *argument,
+                        struct purpose purpose)
 {
+    const struct spec_bound *asked = &m->w->subject->asked;
+    const bool from_half = !purpose.wide && element_is_half(own_type(m, argument));
+    const bool is_default = asked->kind == BOUND_DEFAULT;
+    const bool to_half = !purpose.wide && element_is_half(purpose.rounded_to) && (from_half || !is_default);
+    const enum element_type result = purpose.wide ? ELEMENT_F64 : to_half ? purpose.rounded_to : ELEMENT_F32;
+    const enum element_type from = purpose.wide ? ELEMENT_F64
+                                   : from_half  ? own_type(m, argument)
+                                                : ELEMENT_F32;
+    const double allowed = is_default ? (from_half && purpose.whole ? 0.5 : 3) : asked->value;
+    const bool same_kind = (p->bound.kind == BOUND_ABS) == (asked->kind == BOUND_ABS);
+    return p->argument == from && p->result == result && same_kind && judge_allowed(&p->bound) == allowed;
+}
+
+static uint32_t make_piece(struct making *m, const expr *e, const expr *argument, struct purpose purpose)
+{
+    const struct verify_subject *subject = m->w->subject;
     const expr *formula = expr_substitute(m->dag, e, argument, expr_input(m->dag, 0));
-    struct step s = {.kind = EXPR_KIND_COUNT, .inputs = e->inputs};
-    while (s.index < m->w->subject->piece_count && m->pieces[s.index] != formula) s.index++;
-    m->impossible = m->impossible || s.index == m->w->subject->piece_count;
-    s.operand[0] = make(m, argument);
-    return add_step(m, e, s);
+    struct step s = {.kind = EXPR_KIND_COUNT};
+    while (s.index < subject->piece_count &&
+           (m->pieces[s.index] != formula || !is_promised(m, &subject->pieces[s.index], argument, purpose)))
+        s.index++;
+    m->impossible = m->impossible || s.index == subject->piece_count;
+    s.operand[0] = make(m, argument, operand_purpose(purpose.wide));
+    return add_step(m, e, purpose, s);
 }
 
-static uint32_t make_arithmetic(struct making *m, const expr *e)
+static uint32_t make_arithmetic(struct making *m, const expr *e, struct purpose purpose)
 {
-    struct step s = {.kind = e->kind, .inputs = e->inputs};
-    for (unsigned k = 0; k < expr_arity(e->kind); k++) s.operand[k] = make(m, e->operand[k]);
-    return add_step(m, e, s);
+    struct step s = {.kind = e->kind};
+    for (unsigned k = 0; k < expr_arity(e->kind); k++)
+        s.operand[k] = make(m, e->operand[k], operand_purpose(purpose.wide));
+    return add_step(m, e, purpose, s);
 }
 
-static uint32_t make(struct making *m, const expr *e)
+static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
 {
-    for (uint32_t i = 0; i < m->w->count; i++)
-        if (m->made[i] == e) return i;
+    for (uint32_t i = 0; i < m->w->count; i++) {
+        const struct made *known = &m->made[i];
+        if (known->node == e && known->purpose.wide == purpose.wide &&
+            known->purpose.whole == purpose.whole && known->purpose.rounded_to == purpose.rounded_to)
+            return i;
+    }
     if (m->impossible || m->w->count + 1 >= m->capacity) {
         m->impossible = true;
         return 0;
     }
     if (e->kind == EXPR_INPUT)
-        return add_step(m, e, (struct step){.kind = EXPR_INPUT, .index = e->input, .inputs = e->inputs});
-    if (e->kind == EXPR_CAST) return make(m, e->operand[0]); /* to f32, which every value is */
-    if (expr_is_constant(e) && !expr_is_truth(e)) return make_constant(m, e);
+        return add_step(m, e, purpose, (struct step){.kind = EXPR_INPUT, .index = e->input});
+    if (e->kind == EXPR_CAST) {
+        struct step s = {.kind = EXPR_CAST, .type = e->type};
+        s.operand[0] = make_rounded(m, e->operand[0], e->type);
+        return add_step(m, e, purpose, s);
+    }
+    if (expr_is_constant(e) && !expr_is_truth(e)) return make_constant(m, e, purpose);
     const expr *argument = expr_is_truth(e) ? e : argument_of(m->memory, e);
-    return argument == e ? make_arithmetic(m, e) : make_piece(m, e, argument);
+    return argument == e ? make_arithmetic(m, e, purpose) : make_piece(m, e, argument, purpose);
 }
 
 const struct written *written_create(arena *memory, const struct verify_subject *subject)
@@ -133,7 +217,8 @@ const struct written *written_create(arena *memory, const struct verify_subject 
     for (uint32_t i = 0; i < subject->piece_count; i++)
         m.pieces[i] = expr_import(m.dag, subject->pieces[i].written);
     for (uint32_t i = 0; i < subject->result_count; i++)
-        w->results[i] = make(&m, expr_import(m.dag, subject->results[i].written));
+        w->results[i] = make_rounded(&m, expr_import(m.dag, subject->results[i].written),
+                                     subject->kernel->operands[subject->results[i].operand].type);
     return m.impossible || expr_dag_full(m.dag) ? NULL : w;
 }
 
@@ -142,7 +227,8 @@ const struct written *written_create(arena *memory, const struct verify_subject 
 struct written_run {
     const struct written *w;
     interp **pieces;
-    float *lanes; /* BLOCK a step; truth values are 0 or 1 */
+    double *lanes;               /* BLOCK a step; truth values are 0 or 1 */
+    float in[BLOCK], out[BLOCK]; /* of pieces of f32 */
 };
 
 struct written_run *written_run_create(const struct written *w)
@@ -172,8 +258,22 @@ void written_run_free(struct written_run *r)
     free(r);
 }
 
+double written_rounded(double x, enum element_type type)
+{
+    const struct element_type_info *t = &element_types[type];
+    if (type == ELEMENT_F64 || !isfinite(x) || x == 0) return x;
+    int exponent;
+    frexp(x, &exponent); /* |x| < 2^exponent */
+    const int spacing =
+        (exponent - 1 < t->min_exponent ? t->min_exponent : exponent - 1) - (t->precision - 1);
+    const double units = ldexp(fabs(x), -spacing), below = floor(units), rest = units - below; /* all exact */
+    const bool up = rest > 0.5 || (rest == 0.5 && fmod(below, 2) == 1);
+    const double size = ldexp(up ? below + 1 : below, spacing);
+    return copysign(size >= ldexp(1, t->max_exponent + 1) ? INFINITY : size, x);
+}
+
 /* One operation with its one rounding; a NaN in either number is the result of min and max. */
-static float apply(enum expr_kind kind, float a, float b, float c)
+static double apply(enum expr_kind kind, double a, double b, double c)
 {
     switch (kind) {
     case EXPR_ADD: return a + b;
@@ -193,48 +293,89 @@ static float apply(enum expr_kind kind, float a, float b, float c)
     }
 }
 
-/* A NaN in any operand that a choice depends on is the result. */
-static bool has_nan(uint64_t inputs, float *const *operands, uint32_t operand_count, size_t lane)
+/* The same of f32. */
+static float apply_narrow(enum expr_kind kind, float a, float b)
 {
-    for (uint32_t k = 0; k < operand_count && k < 64; k++)
-        if (inputs >> k & 1 && isnan(operands[k][lane])) return true;
-    return false;
-}
-
-static void run_step(struct written_run *r, uint32_t number, float *const *operands, size_t first,
-                     size_t count)
-{
-    const struct step *s = &r->w->steps[number];
-    float *out = r->lanes + (size_t)number * BLOCK;
-    float *a = r->lanes + (size_t)s->operand[0] * BLOCK, *b = r->lanes + (size_t)s->operand[1] * BLOCK,
-          *c = r->lanes + (size_t)s->operand[2] * BLOCK;
-    if (s->kind == EXPR_INPUT) {
-        memcpy(out, operands[s->index] + first, count * sizeof *out);
-    } else if (s->kind == EXPR_KIND_COUNT) {
-        interp_run(r->pieces[s->index], (void *[]){a, out}, count);
-    } else {
-        const uint32_t operand_count = r->w->subject->kernel->operand_count;
-        for (size_t i = 0; i < count; i++) {
-            const bool nan = s->kind == EXPR_IF && has_nan(s->inputs, operands, operand_count, first + i);
-            out[i] = s->kind == EXPR_NUMBER ? s->constant : nan ? NAN : apply(s->kind, a[i], b[i], c[i]);
-        }
+    switch (kind) {
+    case EXPR_ADD: return a + b;
+    case EXPR_SUB: return a - b;
+    case EXPR_MUL: return a * b;
+    default: return a / b;
     }
 }
 
-static bool same(float a, float b) { return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b); }
+static bool is_rounding(enum expr_kind kind)
+{
+    return kind == EXPR_ADD || kind == EXPR_SUB || kind == EXPR_MUL || kind == EXPR_DIV;
+}
 
-uint64_t written_differ(struct written_run *r, float *const *operands, size_t count)
+static double input_value(const struct written_run *r, const struct kernel_row *rows, uint32_t k, size_t lane)
+{
+    const enum element_type type = r->w->subject->kernel->operands[k].type;
+    return element_value(type, element_get(rows[k].data, type, lane * rows[k].step));
+}
+
+/* A NaN in any operand that a choice depends on is the result. */
+static bool has_nan(const struct written_run *r, uint64_t inputs, const struct kernel_row *rows, size_t lane)
+{
+    for (uint32_t k = 0; k < r->w->subject->kernel->operand_count && k < 64; k++)
+        if (inputs >> k & 1 && isnan(input_value(r, rows, k, lane))) return true;
+    return false;
+}
+
+static void run_piece(struct written_run *r, const struct step *s, const double *in, double *out,
+                      size_t count)
+{
+    if (s->wide) {
+        interp_run(r->pieces[s->index], (void *[]){(void *)in, out}, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) r->in[i] = (float)in[i]; /* exact */
+    interp_run(r->pieces[s->index], (void *[]){r->in, r->out}, count);
+    for (size_t i = 0; i < count; i++) out[i] = (double)r->out[i];
+}
+
+static void run_step(struct written_run *r, uint32_t number, const struct kernel_row *rows, size_t first,
+                     size_t count)
+{
+    const struct step *s = &r->w->steps[number];
+    double *out = r->lanes + (size_t)number * BLOCK;
+    const double *a = r->lanes + (size_t)s->operand[0] * BLOCK, *b = r->lanes + (size_t)s->operand[1] * BLOCK,
+                 *c = r->lanes + (size_t)s->operand[2] * BLOCK;
+    if (s->kind == EXPR_KIND_COUNT) run_piece(r, s, a, out, count);
+    for (size_t i = 0; s->kind != EXPR_KIND_COUNT && i < count; i++) {
+        if (s->kind == EXPR_INPUT)
+            out[i] = input_value(r, rows, s->index, first + i);
+        else if (s->kind == EXPR_NUMBER)
+            out[i] = s->constant;
+        else if (s->kind == EXPR_CAST)
+            out[i] = written_rounded(a[i], s->type);
+        else if (s->kind == EXPR_IF && has_nan(r, s->inputs, rows, first + i))
+            out[i] = NAN;
+        else if (!s->wide && is_rounding(s->kind))
+            out[i] = (double)apply_narrow(s->kind, (float)a[i], (float)b[i]);
+        else
+            out[i] = apply(s->kind, a[i], b[i], c[i]);
+    }
+}
+
+static bool same(double a, double b) { return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b); }
+
+uint64_t written_differ(struct written_run *r, const struct kernel_row *rows, size_t count)
 {
     const struct verify_subject *s = r->w->subject;
     uint64_t differ = 0;
     for (size_t first = 0; first < count; first += BLOCK) {
         const size_t n = count - first < BLOCK ? count - first : BLOCK;
-        for (uint32_t i = 0; i < r->w->count; i++) run_step(r, i, operands, first, n);
+        for (uint32_t i = 0; i < r->w->count; i++) run_step(r, i, rows, first, n);
         for (size_t lane = 0; lane < n; lane++) {
             bool differs = false;
-            for (uint32_t k = 0; k < s->result_count; k++)
-                differs |= !same(r->lanes[(size_t)r->w->results[k] * BLOCK + lane],
-                                 operands[s->results[k].operand][first + lane]);
+            for (uint32_t k = 0; k < s->result_count; k++) {
+                const uint32_t operand = s->results[k].operand;
+                const double value = r->lanes[(size_t)r->w->results[k] * BLOCK + lane];
+                differs |= !same(written_rounded(value, s->kernel->operands[operand].type),
+                                 input_value(r, rows, operand, first + lane));
+            }
             differ += differs;
         }
     }

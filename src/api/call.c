@@ -1,0 +1,176 @@
+/* The operands of a call: what they cover, and the checks that the machine code itself does not make. */
+#include "call.h"
+
+#include <stdio.h>
+
+/* What a group, or one name of it, covers: `count` rows of `width` bytes, `stride` bytes apart. Nothing here overflows:
+ * cover_group has seen to it. */
+struct cover {
+    uintptr_t begin;
+    size_t count, stride, width;
+};
+
+/* `[gate | up]` as it is declared. */
+struct group_name {
+    char text[160];
+};
+
+static const struct kernel_operand *first_name(const struct lane_kernel *k, uint32_t group)
+{
+    const struct kernel_operand *o = k->operands;
+    while (o->group != group) o++;
+    return o;
+}
+
+static const char *name_of(struct group_name *out, const struct kernel_operand *first)
+{
+    const bool alone = first->parts == 1;
+    size_t length = 0;
+    for (uint32_t i = 0; i < first->parts && length < sizeof out->text; i++) {
+        const char *before = i ? first->layout == LAYOUT_PACKED ? " | " : ", " : alone ? "" : "[";
+        const char *after = alone || i + 1 < first->parts ? "" : "]";
+        length += (size_t)snprintf(out->text + length, sizeof out->text - length, "%s%s%s", before,
+                                   first[i].name, after);
+    }
+    return out->text;
+}
+
+static int refuse_overflow(const struct kernel_operand *o, const actgen_operand *given, size_t rows,
+                           size_t cols, struct diag *error)
+{
+    struct group_name name;
+    return diag_set(error, DIAG_INVALID,
+                    "operand `%s`: %zu rows of %zu columns with stride %zu overflow the address space",
+                    name_of(&name, o), rows, cols, given->stride);
+}
+
+static int cover_group(struct cover *out, const struct kernel_operand *o, const actgen_operand *given,
+                       size_t rows, size_t cols, struct diag *error)
+{
+    const size_t bytes = element_types[o->type].bytes;
+    const bool one_row = o->shape == SHAPE_COLS || o->shape == SHAPE_ONE;
+    struct group_name name;
+    size_t width, size;
+    if (!given->data) return diag_set(error, DIAG_INVALID, "operand `%s` is NULL", name_of(&name, o));
+    out->begin = (uintptr_t)given->data;
+    if (out->begin % bytes)
+        return diag_set(error, DIAG_INVALID, "operand `%s` is not aligned to its element of %zu bytes",
+                        name_of(&name, o), bytes);
+    if (__builtin_mul_overflow(cols, o->parts, &width)) return refuse_overflow(o, given, rows, cols, error);
+    width = kernel_row_width(o, cols);
+    const size_t stride = given->stride && !one_row ? given->stride : width;
+    if (stride < width)
+        return diag_set(error, DIAG_INVALID, "operand `%s`: stride %zu is below the row width %zu",
+                        name_of(&name, o), stride, width);
+    out->count = one_row ? 1 : rows;
+    uintptr_t end;
+    if (__builtin_mul_overflow(out->count - 1, stride, &size) || __builtin_add_overflow(size, width, &size) ||
+        __builtin_mul_overflow(size, bytes, &size) || __builtin_add_overflow(out->begin, size, &end))
+        return refuse_overflow(o, given, rows, cols, error);
+    out->width = width * bytes;
+    /* The stride of one row means nothing, and may be too large for bytes. */
+    out->stride = out->count > 1 ? stride * bytes : out->width;
+    return DIAG_OK;
+}
+
+/* Rows of different strides count as meeting where their ranges do. */
+static bool are_disjoint(const struct cover *a, const struct cover *b)
+{
+    if (a->begin > b->begin) {
+        const struct cover *lower = b;
+        b = a;
+        a = lower;
+    }
+    const size_t distance = b->begin - a->begin;
+    if (distance >= (a->count - 1) * a->stride + a->width) return true;
+    if (a->count == 1 || (b->count > 1 && b->stride != a->stride)) return false;
+    const size_t within = distance % a->stride;
+    return within >= a->width && a->stride - within >= b->width;
+}
+
+/* One name of a group that is not interleaved. */
+static struct cover cover_name(const struct cover *group, const struct kernel_operand *o)
+{
+    const size_t width = group->width / o->parts;
+    return (struct cover){group->begin + o->part * width, group->count, group->stride, width};
+}
+
+/* Whether each name of the result has the very elements of an input's name, or none of them: a vector's loads come before its
+ * stores, and nothing else reads what it writes. */
+static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
+                        const struct kernel_operand *input, const struct cover *i)
+{
+    if (input->is_result || input->shape != SHAPE_MATRIX || input->type != result->type ||
+        (r->count > 1 && r->stride != i->stride))
+        return false;
+    if (result->layout == LAYOUT_INTERLEAVED || input->layout == LAYOUT_INTERLEAVED)
+        return result->layout == input->layout && result->parts == input->parts && r->begin == i->begin;
+    for (uint32_t a = 0; a < result->parts; a++) {
+        for (uint32_t b = 0; b < input->parts; b++) {
+            const struct cover to = cover_name(r, &result[a]), from = cover_name(i, &input[b]);
+            if (to.begin != from.begin && !are_disjoint(&to, &from)) return false;
+        }
+    }
+    return true;
+}
+
+static int refuse_overlap(const struct kernel_operand *result, const struct kernel_operand *other,
+                          struct diag *error)
+{
+    struct group_name name, other_name;
+    name_of(&name, result);
+    name_of(&other_name, other);
+    if (other->is_result || other->shape != SHAPE_MATRIX)
+        return diag_set(error, DIAG_INVALID, "result `%s` overlaps `%s`", name.text, other_name.text);
+    if (other->type != result->type)
+        return diag_set(error, DIAG_INVALID,
+                        "result `%s` overlaps `%s`; in place is for equal types, and they are %s and %s",
+                        name.text, other_name.text, element_types[result->type].name,
+                        element_types[other->type].name);
+    return diag_set(
+        error, DIAG_INVALID,
+        "result `%s` overlaps `%s`; in place is with the same pointer, stride and layout, or exactly "
+        "one part of a packed operand",
+        name.text, other_name.text);
+}
+
+static int check_overlaps(const struct lane_kernel *k, const struct cover *covers, struct diag *error)
+{
+    for (uint32_t r = 0; r < k->group_count; r++) {
+        const struct kernel_operand *result = first_name(k, r);
+        for (uint32_t g = 0; result->is_result && g < k->group_count; g++) {
+            const struct kernel_operand *other = first_name(k, g);
+            if (g == r || are_disjoint(&covers[r], &covers[g]) ||
+                is_in_place(result, &covers[r], other, &covers[g]))
+                continue;
+            return refuse_overlap(result, other, error);
+        }
+    }
+    return DIAG_OK;
+}
+
+int check_call(const struct lane_kernel *k, size_t rows, size_t cols, const actgen_operand *operands,
+               size_t count, struct diag *error)
+{
+    struct cover covers[SPEC_MAX_OPERANDS];
+    if (count != k->group_count)
+        return diag_set(error, DIAG_INVALID, "`%s` takes %u operands (inputs, then results), not %zu",
+                        k->name, k->group_count, count);
+    if (!operands) return diag_set(error, DIAG_INVALID, "operands is NULL");
+    if (!rows || !cols) return DIAG_OK; /* nothing is touched */
+    for (uint32_t g = 0; g < k->group_count; g++) {
+        int status = cover_group(&covers[g], first_name(k, g), &operands[g], rows, cols, error);
+        if (status) return status;
+    }
+    return check_overlaps(k, covers, error);
+}
+
+void operands_at_row(const struct lane_kernel *k, size_t row, size_t cols, const actgen_operand *operands,
+                     actgen_operand *out)
+{
+    for (uint32_t g = 0; g < k->group_count; g++) {
+        const actgen_operand given = operands[g];
+        out[g] = (actgen_operand){kernel_row(first_name(k, g), given.data, given.stride, row, cols).data,
+                                  given.stride};
+    }
+}
