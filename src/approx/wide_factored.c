@@ -18,6 +18,7 @@ struct wide_factored {
     double sum;    /* c */
     unsigned power;
     double last, settled; /* of t: h is as good as 0; W as good as constant */
+    double highest;       /* of W, not to be reached: see find_highest; 0: none */
     struct wide_exp exponential;
     struct wide_segments rest;
     reference *truth;
@@ -70,6 +71,28 @@ static double settled_from(struct wide_factored *w)
     return from;
 }
 
+/* For tiny t, W is W(0) in f64, but f = x W(0) + d x^2 must not be a tie where x W(0) is one. If W falls everywhere, its
+ * value is kept below W(0) by one unit of W(0)'s last place, which all W beyond 2^-52 are anyway; by two for the tie of
+ * the smallest x, between 0 and itself. The exponential must not count yet: q begins with t^2. */
+static void find_highest(struct wide_factored *w, const struct factor_polynomial *q)
+{
+    enum { FIRST = -44, STEPS = 192, PER_OCTAVE = 4 };
+    quad start, before, now;
+    w->highest = 0;
+    if (w->form != FORM_RAMP || w->power != 1 || q->coefficient[1] != 0 || !rest_at(&start, w, 0x1p-140))
+        return;
+    const double limit = (double)(float)start;
+    if (quad_abs(start - limit) > limit * (quad)0x1p-90) return;
+    before = limit;
+    for (int i = 0; i < STEPS; i++) {
+        const double t = ldexp(1 + (double)(i % PER_OCTAVE) / PER_OCTAVE, FIRST + i / PER_OCTAVE);
+        if (t > w->last) break;
+        if (!rest_at(&now, w, t) || now >= before) return;
+        before = now;
+    }
+    w->highest = limit * (1 - 0x1p-52);
+}
+
 static lane_value build(void *parameters, lane_program *p, lane_value x32, bool *possible)
 {
     const struct wide_factored *w = parameters;
@@ -80,7 +103,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x32, bool 
     (void)possible;
     if (w->settled < w->last) near = lane_binary(p, LANE_MIN, lane_const(p, LANE_F64, w->settled), t);
     for (unsigned i = 0; i < w->power; i++) h = lane_binary(p, LANE_MUL, h, t);
-    const lane_value rest = wide_segments_build(&w->rest, p, near);
+    lane_value rest = wide_segments_build(&w->rest, p, near);
+    if (w->highest != 0) rest = lane_binary(p, LANE_MIN, lane_const(p, LANE_F64, w->highest), rest);
     if (w->form == FORM_RAMP) {
         base = lane_binary(p, LANE_MAX, zero, x);
     } else {
@@ -99,6 +123,7 @@ static bool make(struct wide_factored *w, const struct factor *f, const struct s
     w->power = f->power;
     w->last = f->side[w->negative].last;
     if (!find_form(w) || !wide_exp_find(&w->exponential, &f->side[w->negative].q)) return false;
+    find_highest(w, &f->side[w->negative].q);
     w->settled = settled_from(w);
     return wide_segments_fit(&w->rest, rest_at, w, w->settled, context->memory);
 }
@@ -113,9 +138,8 @@ size_t wide_factored_candidates(struct candidate *out, size_t room, const struct
     struct wide_factored *w = arena_alloc(context->memory, sizeof *w);
     if (!make(w, &f, context)) return 0;
     struct text t = text_new(context->memory);
-    text_add(&t, "%s, h = x^%u exp(q) W; W: %u segments by the bits of |x| + %g, degree %u, fit error %.2g",
-             w->form == FORM_RAMP ? "max(x,0) + h" : "h, c - h", w->power, WIDE_ENTRIES, w->rest.offset,
-             w->rest.terms - 1, w->rest.error);
+    text_add(&t, "%s, h = x^%u exp(q) W; W: ", w->form == FORM_RAMP ? "max(x,0) + h" : "h, c - h", w->power);
+    wide_segments_describe(&t, &w->rest);
     *out =
         (struct candidate){.shape = "wide factored", .description = t.data, .build = build, .parameters = w};
     return candidate_finish(out, request, context->truth);

@@ -23,16 +23,18 @@ quad wide_exp_value(const struct wide_exp *e, double t);
 /* t >= 0 with z(t) > -16 * 1000. */
 lane_value wide_exp_build(const struct wide_exp *e, lane_program *p, lane_value t);
 
-/* 16 polynomials of the distance from a segment's centre, by exponent and fraction bits of t + offset. */
+/* 16 polynomials of the distance from a segment's centre, of t + offset by exponent and fraction bits, or, if `numerator`
+ * is not 0, of numerator / (t + offset) by its nearest integer: a division, but a lower degree. */
 struct wide_segments {
     unsigned fraction_bits, terms;
-    double offset, limit; /* t is clamped to the limit */
-    double error;         /* relative, of the fit */
+    double offset, numerator, limit; /* t is clamped to the limit */
+    double error;                    /* relative, of the fit */
     double coefficient[WIDE_MAX_TERMS][WIDE_ENTRIES];
 };
 typedef bool (*wide_function)(quad *out, void *context, double t);
 /* For f on (0, end], to about 2^-54 in relative terms. */
 bool wide_segments_fit(struct wide_segments *out, wide_function f, void *context, double end, arena *memory);
 lane_value wide_segments_build(const struct wide_segments *s, lane_program *p, lane_value t);
+void wide_segments_describe(struct text *out, const struct wide_segments *s);
 
 #endif
