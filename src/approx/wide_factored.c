@@ -18,7 +18,7 @@ struct wide_factored {
     double sum;    /* c */
     unsigned power;
     double last, settled; /* of t: h is as good as 0; W as good as constant */
-    double highest;       /* of W, not to be reached: see find_highest; 0: none */
+    double limit;         /* of W's size: see find_limit; 0: none */
     struct wide_exp exponential;
     struct wide_segments rest;
     reference *truth;
@@ -71,26 +71,27 @@ static double settled_from(struct wide_factored *w)
     return from;
 }
 
-/* For tiny t, W is W(0) in f64, but f = x W(0) + d x^2 must not be a tie where x W(0) is one. If W falls everywhere, its
- * value is kept below W(0) by one unit of W(0)'s last place, which all W beyond 2^-52 are anyway; by two for the tie of
- * the smallest x, between 0 and itself. The exponential must not count yet: q begins with t^2. */
-static void find_highest(struct wide_factored *w, const struct factor_polynomial *q)
+/* For tiny t, W is W(0) in f64, but f = x + t W(0) + d x^2 must not be a tie where x + t W(0) is one. If W shrinks
+ * everywhere, it is kept below W(0) in size by two units of the last place, which all W beyond 2^-50 are anyway. One unit
+ * would not do for the smallest x, whose half is a tie and a power of two. The exponential must not count yet: q begins
+ * with t^2. */
+static void find_limit(struct wide_factored *w, const struct factor_polynomial *q)
 {
     enum { FIRST = -44, STEPS = 192, PER_OCTAVE = 4 };
-    quad start, before, now;
-    w->highest = 0;
-    if (w->form != FORM_RAMP || w->power != 1 || q->coefficient[1] != 0 || !rest_at(&start, w, 0x1p-140))
+    quad value, before;
+    w->limit = 0;
+    if (w->form != FORM_RAMP || w->power != 1 || q->coefficient[1] != 0 || !rest_at(&value, w, 0x1p-140))
         return;
-    const double limit = (double)(float)start;
-    if (quad_abs(start - limit) > limit * (quad)0x1p-90) return;
-    before = limit;
+    const double limit = (double)(float)value;
+    if (quad_abs(value - limit) > fabs(limit) * (quad)0x1p-90) return;
+    before = quad_abs(limit);
     for (int i = 0; i < STEPS; i++) {
         const double t = ldexp(1 + (double)(i % PER_OCTAVE) / PER_OCTAVE, FIRST + i / PER_OCTAVE);
         if (t > w->last) break;
-        if (!rest_at(&now, w, t) || now >= before) return;
-        before = now;
+        if (!rest_at(&value, w, t) || (value < 0) != (limit < 0) || quad_abs(value) >= before) return;
+        before = quad_abs(value);
     }
-    w->highest = limit * (1 - 0x1p-52);
+    w->limit = limit * (1 - 0x1p-52);
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x32, bool *possible)
@@ -104,7 +105,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x32, bool 
     if (w->settled < w->last) near = lane_binary(p, LANE_MIN, lane_const(p, LANE_F64, w->settled), t);
     for (unsigned i = 0; i < w->power; i++) h = lane_binary(p, LANE_MUL, h, t);
     lane_value rest = wide_segments_build(&w->rest, p, near);
-    if (w->highest != 0) rest = lane_binary(p, LANE_MIN, lane_const(p, LANE_F64, w->highest), rest);
+    if (w->limit != 0)
+        rest = lane_binary(p, w->limit < 0 ? LANE_MAX : LANE_MIN, lane_const(p, LANE_F64, w->limit), rest);
     if (w->form == FORM_RAMP) {
         base = lane_binary(p, LANE_MAX, zero, x);
     } else {
@@ -123,7 +125,7 @@ static bool make(struct wide_factored *w, const struct factor *f, const struct s
     w->power = f->power;
     w->last = f->side[w->negative].last;
     if (!find_form(w) || !wide_exp_find(&w->exponential, &f->side[w->negative].q)) return false;
-    find_highest(w, &f->side[w->negative].q);
+    find_limit(w, &f->side[w->negative].q);
     w->settled = settled_from(w);
     return wide_segments_fit(&w->rest, rest_at, w, w->settled, context->memory);
 }

@@ -1,0 +1,91 @@
+/* Smooth factors in f64 lanes: either kind of segments gives the function to the last bits, at segments' borders and at
+ * both ends of the interval. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "interp.h"
+#include "texts.h"
+#include "wide_factored.h"
+
+#include <math.h>
+
+static quad falling(quad t) { return (t + 2) / ((t + 1) * (t + 1)); }
+static quad like_reciprocal(quad t) { return (t * t + 3 * t + 5) / (t * t * t + 4 * t * t + 9 * t + 10); }
+static quad rising(quad t) { return 1 + t / 3 + t * t * t / 50; }
+static quad settling(quad t) { return (1 + 2 * t * t) / (3 + t * t); }
+
+static const struct {
+    const char *label;
+    quad (*function)(quad t);
+    double end;
+    bool divides; /* the cheaper kind */
+} cases[] = {
+    {"a double pole at -1", falling, 15, true},
+    {"GELU's factor, about", like_reciprocal, 14.25, true},
+    {"a cubic", rising, 6, false},
+    {"settles at 2", settling, 9, true},
+};
+
+static bool value(quad *out, void *context, double t)
+{
+    quad (*const *function)(quad) = context;
+    *out = (*function)(t);
+    return true;
+}
+
+enum { POINTS = 4096 };
+
+/* Inputs: tiny, even, and beside every border of the segments. */
+static size_t make_inputs(float *x, const struct wide_segments *s, double end)
+{
+    size_t count = 0;
+    for (int k = -149; k < -4; k += 5) x[count++] = ldexpf(1, k);
+    for (int i = 0; i <= 2000; i++) x[count++] = (float)(end * i / 2000);
+    for (int n = 0; s->numerator != 0 && n < 64; n++) {
+        const float border = (float)(s->numerator / (n + 0.5) - s->offset);
+        if (!(border > 0) || (double)border > end) continue;
+        x[count++] = nextafterf(border, 0);
+        x[count++] = border;
+        x[count++] = fminf(nextafterf(border, INFINITY), (float)end);
+    }
+    return count;
+}
+
+static void test_segments(void **state)
+{
+    static float x[POINTS];
+    static double y[POINTS];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        arena *memory = test_memory();
+        struct wide_segments s;
+        quad (*function)(quad) = cases[i].function;
+        if (!wide_segments_fit(&s, value, &function, cases[i].end, memory))
+            fail_msg("%s: no fit", cases[i].label);
+        if ((s.numerator != 0) != cases[i].divides) fail_msg("%s: the dearer kind", cases[i].label);
+        const struct lane_profile profile = {"test", true, 32, WIDE_ENTRIES};
+        lane_program *p = lane_create(memory, &profile);
+        lane_store(p, wide_segments_build(&s, p, lane_unary(p, LANE_WIDEN, lane_load(p, LANE_F32, 0))), 1);
+        interp *run = interp_create(p);
+        assert_non_null(run);
+        const size_t count = make_inputs(x, &s, cases[i].end);
+        interp_run(run, (void *[]){x, y}, count);
+        for (size_t k = 0; k < count; k++) {
+            const quad right = function((quad)x[k]);
+            if (quad_abs((quad)y[k] - right) > (quad)0x1p-51 * quad_abs(right))
+                fail_msg("%s at %.9g: %.17g, not %.17g", cases[i].label, (double)x[k], y[k], (double)right);
+        }
+        interp_free(run);
+        arena_free(memory);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_segments)};
+    return cmocka_run_group_tests_name("wide_segments", tests, NULL, NULL);
+}
