@@ -36,7 +36,7 @@ static actgen_kernel *compile(const char *operands)
 {
     char text[512];
     actgen_spec *spec;
-    actgen_kernel *kernel;
+    actgen_kernel *kernel = NULL;
     snprintf(text, sizeof text, "kernel k%s", operands);
     if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
         actgen_compile(&kernel, engine, spec, NULL, NULL, &error))
@@ -118,7 +118,7 @@ static void types_have_names_and_sizes(void **state)
 
 /* A call over arrays of its own: operand g of the call is data[g]. */
 struct call {
-    actgen_kernel *kernel;
+    actgen_kernel *kernel = NULL;
     size_t count;
     actgen_operand operands[MOST_OPERANDS];
     char *memory[MOST_OPERANDS];
