@@ -3,8 +3,6 @@
 #include "float_bits.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND = 3 };
@@ -211,13 +209,7 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
     }
     for (unsigned i = 0; i < count && found < FOUND && found < room; i++) {
         if (found && list[i].operations > list[0].operations + 1000) break;
-        if (!piecewise_power_fit(&list[i].w, &points[list[i].points], MOST_WRONG, context->memory)) {
-            if (getenv("DBG"))
-                printf("no %u ops, form %d way %d,%d deg %u k %u var %d\n", list[i].operations,
-                       list[i].w.form, list[i].w.q.index, list[i].w.q.fraction_bits, list[i].w.q.degree,
-                       list[i].w.k, list[i].w.q.variable);
-            continue;
-        }
+        if (!piecewise_power_fit(&list[i].w, &points[list[i].points], MOST_WRONG, context->memory)) continue;
         struct piecewise_power *w = arena_alloc(context->memory, sizeof *w);
         *w = list[i].w;
         out[found] = (struct candidate){.build = build, .parameters = w};
