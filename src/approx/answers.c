@@ -139,27 +139,34 @@ bool answers_check(struct answers_wrong *out, const struct answers *a, const lan
     return true;
 }
 
-bool answers_tally(struct tally *t, const struct answers *a, const lane_program *program)
+static void note(struct tally *t, const struct answers *a, uint32_t n, float computed)
 {
-    float y[BLOCK];
+    const double y = (double)judge_stored(a->result, computed), exact = a->exact[n];
+    const double error = fabs(y - exact), absolute = error / fmax(1, fabs(exact));
+    const double ulp = judge_ulps_of(a->result, y, exact);
+    const bool is_right_kind = isfinite(error) || is_right(a, n, computed);
+    if (is_right_kind && !isfinite(error)) return;
+    if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[n]);
+    if (absolute > t->max_abs) t->max_abs = absolute, t->max_abs_at = bits_of_f32(a->x[n]);
+}
+
+bool answers_tally(struct tally *t, const struct answers *a, const lane_program *program,
+                   const struct answers_wrong *only)
+{
+    float x[BLOCK], y[BLOCK];
+    const uint32_t all = only ? only->count : a->count;
     interp *run = interp_create(program);
     *t = (struct tally){.inputs = a->count, .undecided = a->unknown, .decided_any = true};
     if (!run) return false;
-    for (uint32_t first = 0; first < a->count; first += BLOCK) {
-        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
-        void *operands[2] = {a->x + first, y};
+    for (uint32_t first = 0; first < all; first += BLOCK) {
+        const uint32_t count = all - first < BLOCK ? all - first : BLOCK;
+        void *operands[2] = {x, y};
+        for (uint32_t i = 0; i < count; i++) x[i] = a->x[only ? only->input[first + i] : first + i];
         interp_run(run, operands, count);
-        for (uint32_t i = 0; i < count; i++) {
-            const double computed = (double)judge_stored(a->result, y[i]), exact = a->exact[first + i];
-            const double error = fabs(computed - exact), absolute = error / fmax(1, fabs(exact));
-            const double ulp =
-                fmin(0.5, judge_ulps_of(a->result, computed, exact)); /* a tie's is known to 2^-27 */
-            if (!isfinite(error)) continue;                           /* the kind of result is right */
-            if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[first + i]);
-            if (absolute > t->max_abs) t->max_abs = absolute, t->max_abs_at = bits_of_f32(a->x[first + i]);
-        }
+        for (uint32_t i = 0; i < count; i++) note(t, a, only ? only->input[first + i] : first + i, y[i]);
     }
     interp_free(run);
+    if (!only && t->max_ulp > 0.5) t->max_ulp = 0.5; /* a tie's error is known to 2^-27 */
     return true;
 }
 

@@ -144,8 +144,9 @@ static double common_middle(double *middle, const struct interval_point *point, 
     return (high - low) / (2 * point[0].unit);
 }
 
-double interval_fit(double *coefficient, const struct interval_point *point, uint32_t count, unsigned degree,
-                    double enough)
+/* The program with these constraints alone. */
+static double fit_few(double *coefficient, const struct interval_point *point, uint32_t count,
+                      unsigned degree, double enough)
 {
     struct exchange x = {.size = degree + 2};
     struct constraint broken;
@@ -155,11 +156,58 @@ double interval_fit(double *coefficient, const struct interval_point *point, uin
     for (int step = 0; step < STEPS; step++) {
         if (!level(&x)) return (double)NAN;
         memcpy(coefficient, x.solution, (x.size - 1) * sizeof *coefficient);
-        if (x.solution[x.size - 1] < enough || !find_broken(&broken, &x, point, count))
-            return x.solution[x.size - 1];
+        if (x.solution[x.size - 1] < enough || !find_broken(&broken, &x, point, count)) break;
         if (!replace(&x, &broken)) return (double)NAN;
     }
     return x.solution[x.size - 1];
+}
+
+enum { FEW = 192, FIRST = 96, CELLS = 16, ROUNDS = 24 };
+
+/* Adds the worst broken points, one of each cell, to the few; false if none is broken. */
+static bool add_broken(struct interval_point *few, uint32_t *few_count, const struct interval_point *point,
+                       uint32_t count, const double *coefficient, unsigned degree, double distance)
+{
+    const struct interval_point *worst[CELLS] = {NULL};
+    double most[CELLS];
+    const double free = fabs(distance) * 1e-5 + 1e-12;
+    bool any = false;
+    for (unsigned i = 0; i < CELLS; i++) most[i] = free;
+    for (uint32_t n = 0; n < count; n++) {
+        const struct interval_point *p = &point[n];
+        double sum = coefficient[degree];
+        for (unsigned k = degree; k-- > 0;) sum = sum * p->z + coefficient[k];
+        const double above = sum - p->high, below = p->low - sum;
+        const double over = (above > below ? above : below) / p->unit + distance;
+        if (!(over > free)) continue;
+        const unsigned cell = (unsigned)((p->z + 1) * (CELLS / 2 - 0.01));
+        if (over <= most[cell]) continue;
+        most[cell] = over;
+        worst[cell] = p;
+    }
+    for (unsigned i = 0; i < CELLS; i++) {
+        if (!worst[i] || *few_count == FEW) continue;
+        few[(*few_count)++] = *worst[i];
+        any = true;
+    }
+    return any;
+}
+
+double interval_fit(double *coefficient, const struct interval_point *point, uint32_t count, unsigned degree,
+                    double enough)
+{
+    struct interval_point few[FEW];
+    if (count <= FEW) return fit_few(coefficient, point, count, degree, enough);
+    uint32_t few_count = 0;
+    for (uint32_t i = 0; i < FIRST; i++) few[few_count++] = point[(uint64_t)i * (count - 1) / (FIRST - 1)];
+    double distance = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        distance = fit_few(coefficient, few, few_count, degree, enough);
+        if (!(distance >= enough) ||
+            !add_broken(few, &few_count, point, count, coefficient, degree, distance))
+            break;
+    }
+    return distance;
 }
 
 double interval_fit_rounded(double *coefficient, struct interval_point *point, uint32_t count,

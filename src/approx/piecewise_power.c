@@ -148,7 +148,13 @@ enum { WAYS = 4 };
 
 struct option {
     struct piecewise_power w;
-    unsigned points, operations;
+    unsigned form, way, operations;
+};
+
+/* What is known of the options of a form and a way: whether they are possible does not depend on the variable. */
+struct known {
+    unsigned hard;
+    bool tried[MOST_DEGREE + 1][MOST_POWER + 1], possible[MOST_DEGREE + 1][MOST_POWER + 1];
 };
 
 static unsigned operations_of(const struct piecewise_power *w)
@@ -171,14 +177,14 @@ static void insert(struct option *list, unsigned *count, const struct option *o)
 
 enum { OPTIONS = POWER_FORM_COUNT * WAYS * 2 * (MOST_POWER + 1) * (MOST_DEGREE - LEAST_DEGREE + 1) };
 
-static unsigned list_options(struct option *list, const struct piecewise_power *form, unsigned points,
-                             unsigned log2_entries, unsigned count)
+static unsigned list_options(struct option *list, const struct piecewise_power *form, unsigned log2_entries,
+                             unsigned count)
 {
     for (unsigned way = 0; way < WAYS; way++)
         for (unsigned degree = LEAST_DEGREE; degree <= MOST_DEGREE; degree++)
             for (unsigned k = 0; k <= MOST_POWER; k++)
                 for (unsigned distance = 0; distance < 2; distance++) {
-                    struct option o = {.w = *form, .points = points};
+                    struct option o = {.w = *form, .form = form->form, .way = way};
                     o.w.k = k;
                     o.w.q = (struct segments){
                         .type = LANE_F32, .sides = 1, .log2_entries = log2_entries, .degree = degree};
@@ -193,7 +199,8 @@ static unsigned list_options(struct option *list, const struct piecewise_power *
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    struct power_points points[POWER_FORM_COUNT];
+    struct known known[POWER_FORM_COUNT][WAYS] = {0};
+    struct power_points inputs, points[POWER_FORM_COUNT];
     unsigned count = 0, log2_entries = 0;
     size_t found = 0;
     if (!context->answers || context->algebraic || !request->profile.fma || request->profile.lookup_f32 < 8)
@@ -201,17 +208,22 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
     while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES)
         log2_entries++;
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
+    piecewise_power_inputs(&inputs, context->answers, context->memory);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
         struct piecewise_power w = {.form = (enum power_form)form};
         if (suits(&w, context) &&
-            piecewise_power_points(&points[form], &w, context->answers, context->memory))
-            count = list_options(list, &w, form, log2_entries, count);
+            piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))
+            count = list_options(list, &w, log2_entries, count);
     }
     for (unsigned i = 0; i < count && found < FOUND && found < room; i++) {
-        if (found && list[i].operations > list[0].operations + 1000) break;
-        if (!piecewise_power_fit(&list[i].w, &points[list[i].points], MOST_WRONG, context->memory)) continue;
+        struct option *o = &list[i];
+        struct known *k = &known[o->form][o->way];
+        bool *tried = &k->tried[o->w.q.degree][o->w.k], *possible = &k->possible[o->w.q.degree][o->w.k];
+        if (!*tried) *possible = piecewise_power_is_possible(&o->w, &points[o->form], MOST_WRONG, &k->hard);
+        *tried = true;
+        if (!*possible || !piecewise_power_fit(&o->w, &points[o->form], MOST_WRONG)) continue;
         struct piecewise_power *w = arena_alloc(context->memory, sizeof *w);
-        *w = list[i].w;
+        *w = o->w;
         out[found] = (struct candidate){.build = build, .parameters = w};
         describe(&out[found], w, context->memory);
         if (candidate_finish(&out[found], request, context->truth)) found++;

@@ -11,6 +11,7 @@
 #define ACTGEN_PIECEWISE_POWER_H
 
 #include "answers.h"
+#include "interval_fit.h"
 #include "segments.h"
 
 enum power_form {
@@ -39,14 +40,21 @@ struct power_point {    /* what one input asks of the result, before that is rou
 struct power_points {
     struct power_point *point; /* by t */
     uint32_t count;
+    float *variable;                 /* scratch of the fit, one a point */
+    struct interval_point *interval; /* likewise */
 };
 
-/* The points of the form, and where t is held. False if f is not of this form. Memory: the arena. */
-bool piecewise_power_points(struct power_points *out, struct piecewise_power *w, const struct answers *a,
-                            arena *memory);
+/* What the inputs ask of any form: by x, each side from the smallest on, the positive first. */
+void piecewise_power_inputs(struct power_points *out, const struct answers *a, arena *memory);
+/* The points of the form, and where t is held. False if f is not of this form. */
+bool piecewise_power_points(struct power_points *out, struct piecewise_power *w,
+                            const struct power_points *inputs, const struct answers *a, arena *memory);
 
-/* The coefficients of w->q, whose index, variable, and degree are set, at most `most_wrong` inputs being off. */
-bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong,
-                         arena *memory);
+/* Whether some coefficients of w->q, whose index and degree are set, keep the intervals of all segments but
+ * `most_wrong`. *hard is the number of a segment that is tried first, and becomes that of one that cannot be kept. */
+bool piecewise_power_is_possible(const struct piecewise_power *w, const struct power_points *points,
+                                 unsigned most_wrong, unsigned *hard);
+/* The coefficients, rounded, w->q's variable being set, too; at most `most_wrong` inputs are off. */
+bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong);
 
 #endif

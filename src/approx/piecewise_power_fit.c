@@ -116,17 +116,34 @@ static bool find_end(struct piecewise_power *w, struct power_point *const *outer
 
 /* -- the points -- */
 
-/* By t; equal ones in the order of x's sign. */
-static void sort(struct power_point *point, struct power_point *spare, uint32_t count)
+void piecewise_power_inputs(struct power_points *out, const struct answers *a, arena *memory)
 {
-    for (uint32_t width = 1; width < count; width *= 2) {
-        for (uint32_t start = 0; start < count; start += 2 * width) {
-            uint32_t a = start, middle = start + width < count ? start + width : count, b = middle,
-                     end = start + 2 * width < count ? start + 2 * width : count;
-            for (uint32_t n = start; n < end; n++)
-                spare[n] = a < middle && (b == end || point[a].t <= point[b].t) ? point[a++] : point[b++];
-        }
-        memcpy(point, spare, count * sizeof *point);
+    *out = (struct power_points){.point = arena_alloc(memory, PLAN_INPUTS * sizeof *out->point)};
+    for (uint32_t n = 0; n < a->count; n++) {
+        if (!isfinite(a->x[n]) || a->x[n] == 0 || isnan(a->right[n])) continue;
+        struct power_point *p = &out->point[out->count++];
+        *p = (struct power_point){.x = a->x[n]};
+        set_result(p, a, n);
+    }
+}
+
+/* By t. */
+static void arrange(struct power_point *point, const struct piecewise_power *w,
+                    const struct power_points *inputs)
+{
+    uint32_t positive = 0, at = 0;
+    while (positive < inputs->count && inputs->point[positive].x > 0) positive++;
+    if (!is_absolute(w)) {
+        for (uint32_t n = inputs->count; n-- > positive;) point[at++] = inputs->point[n];
+        memcpy(&point[at], inputs->point, positive * sizeof *point);
+    }
+    for (uint32_t a = 0, b = positive; is_absolute(w) && (a < positive || b < inputs->count);) {
+        const bool first = b == inputs->count || (a < positive && inputs->point[a].x <= -inputs->point[b].x);
+        point[at++] = inputs->point[first ? a++ : b++];
+    }
+    for (uint32_t n = 0; n < inputs->count; n++) {
+        point[n].t = is_absolute(w) ? fabsf(point[n].x) : point[n].x;
+        point[n].v = v_at(w, point[n].x, point[n].t, false);
     }
 }
 
@@ -166,29 +183,24 @@ static bool settle_points(struct power_points *p, struct piecewise_power *w, flo
     return count > 0;
 }
 
-bool piecewise_power_points(struct power_points *out, struct piecewise_power *w, const struct answers *a,
-                            arena *memory)
+bool piecewise_power_points(struct power_points *out, struct piecewise_power *w,
+                            const struct power_points *inputs, const struct answers *a, arena *memory)
 {
-    struct power_point *point = arena_alloc(memory, 2 * PLAN_INPUTS * sizeof *point);
-    struct power_point **outer = arena_alloc(memory, PLAN_INPUTS * sizeof *outer);
-    uint32_t count = 0;
-    for (uint32_t n = 0; n < a->count; n++) {
-        const float x = a->x[n];
-        if (!isfinite(x) || x == 0 || isnan(a->right[n])) continue;
-        struct power_point *p = &point[count++];
-        *p = (struct power_point){.x = x, .t = is_absolute(w) ? fabsf(x) : x};
-        p->v = v_at(w, x, p->t, false);
-        set_result(p, a, n);
-    }
-    sort(point, point + PLAN_INPUTS, count);
+    const uint32_t count = inputs->count;
+    struct power_point *point = arena_alloc(memory, (count + 1) * sizeof *point);
+    struct power_point **outer = arena_alloc(memory, (count + 1) * sizeof *outer);
+    arrange(point, w, inputs);
     w->low = 0;
     for (uint32_t n = 0; n < count; n++) outer[n] = &point[count - 1 - n];
     if (!find_end(w, outer, count, 1, &w->high)) return false;
     for (uint32_t n = 0; n < count; n++) outer[n] = &point[n];
     if (!is_absolute(w) && (!find_end(w, outer, count, 0, &w->low) || w->low >= w->high)) return false;
     if (is_absolute(w)) w->held[0] = w->held[1];
-    *out = (struct power_points){point, count};
-    return settle_points(out, w, tiny_of(a));
+    *out = (struct power_points){.point = point, .count = count};
+    if (!settle_points(out, w, tiny_of(a))) return false;
+    out->variable = arena_alloc(memory, out->count * sizeof *out->variable);
+    out->interval = arena_alloc(memory, out->count * sizeof *out->interval);
+    return true;
 }
 
 /* -- the program's arithmetic -- */
@@ -333,9 +345,10 @@ static uint32_t polish(struct piecewise_power *w, const struct run *r, const str
     return fewest;
 }
 
-static unsigned cut(struct run *runs, const struct piecewise_power *w, const struct power_points *points,
-                    float *variable, struct interval_point *interval)
+static unsigned cut(struct run *runs, const struct piecewise_power *w, const struct power_points *points)
 {
+    float *variable = points->variable;
+    struct interval_point *interval = points->interval;
     unsigned count = 0;
     for (uint32_t n = 0; n < points->count; n++) {
         const unsigned entry = segment_of(&w->q, points->point[n].t, &variable[n]);
@@ -351,26 +364,38 @@ static unsigned cut(struct run *runs, const struct piecewise_power *w, const str
     return count;
 }
 
-bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong,
-                         arena *memory)
+/* Half the last bit of q: what is nearer to an end is lost in roundings. */
+static const double NOISE = 0x1p-25;
+
+bool piecewise_power_is_possible(const struct piecewise_power *w, const struct power_points *points,
+                                 unsigned most_wrong, unsigned *hard)
 {
     struct run runs[SEGMENTS_MAX_ENTRIES];
-    float *variable = arena_alloc(memory, points->count * sizeof *variable);
-    struct interval_point *interval = arena_alloc(memory, points->count * sizeof *interval);
-    const unsigned count = cut(runs, w, points, variable, interval);
+    const unsigned count = cut(runs, w, points), first = *hard < count ? *hard : 0;
     double coefficient[INTERVAL_MAX_DEGREE + 1];
     unsigned broken = 0;
-    uint32_t wrong = 0;
-    struct critical critical;
-    for (unsigned i = 0; i < count; i++) { /* the last ones first: where f decays it is hardest */
-        struct run *r = &runs[count - 1 - i];
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned n = (first + i) % count;
+        struct run *r = &runs[n];
         set_intervals(r, w->k);
-        if (!(interval_fit(coefficient, r->interval, r->count, w->q.degree, -0x1p-9) > 0)) broken++;
-        if (broken > most_wrong) return false;
+        if (interval_fit(coefficient, r->interval, r->count, w->q.degree, NOISE) > NOISE) continue;
+        *hard = n;
+        if (++broken > most_wrong) return false;
     }
+    return count > 0;
+}
+
+bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong)
+{
+    struct run runs[SEGMENTS_MAX_ENTRIES];
+    const unsigned count = cut(runs, w, points);
+    double coefficient[INTERVAL_MAX_DEGREE + 1];
+    struct critical critical;
+    uint32_t wrong = 0;
     memset(w->q.coefficient, 0, sizeof w->q.coefficient);
     for (unsigned i = 0; i < count; i++) {
-        const struct run *r = &runs[i];
+        struct run *r = &runs[i];
+        set_intervals(r, w->k);
         if (isnan(interval_fit_rounded(coefficient, r->interval, r->count, w->q.degree, r->scale)))
             return false;
         for (unsigned k = 0; k <= w->q.degree; k++) w->q.coefficient[k][r->entry] = coefficient[k];

@@ -149,7 +149,8 @@ static int try_answers(struct choice *c, struct candidate *k)
     struct answers_mended mended;
     struct tally report;
     if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
-        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program))
+        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program,
+                       mended.program ? NULL : &mended.wrong))
         return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
     report.wrong = mended.program ? 0 : mended.wrong.count;
     text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n", mended.program ? "kept" : "lost",
