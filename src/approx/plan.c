@@ -2,6 +2,7 @@
  * wins. */
 #include "answers.h"
 #include "exact.h"
+#include "f64_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -320,6 +321,8 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};
     *out = NULL;
+    if (request->argument == ELEMENT_F64 && request->result == ELEMENT_F64)
+        return f64_plan_find(out, request, search, error);
     const bool is_exact = judge_is_exact(&request->bound), from_half = element_is_half(request->argument);
     if (is_exact && element_is_half(request->result) && !from_half)
         return diag_set(
