@@ -118,7 +118,7 @@ static void types_have_names_and_sizes(void **state)
 
 /* A call over arrays of its own: operand g of the call is data[g]. */
 struct call {
-    actgen_kernel *kernel = NULL;
+    actgen_kernel *kernel;
     size_t count;
     actgen_operand operands[MOST_OPERANDS];
     char *memory[MOST_OPERANDS];
