@@ -1,15 +1,11 @@
 /* Two factored plans from one table, for a function and its derivative:
  *
- *     f = v^m exp(q) R(t),   f' = v^(m-1) exp(q) S(t),   S(t) = R(t) + b t,   S(root) = 0
+ *     f = v^m exp(q) R(t),   f' = v^(m-1) exp(q) S(t),   S(t) = R(t) - b t,   b > 0,   S(root) = 0
  *
- * as gelu's are, where b t exp(q) is what the factor normcdf(x) of gelu changes by. R + b t near its root, and S - b t
- * where S is nearly b t, lose the bits that a bound in ulps asks for. So below the place where R and S are of one size the
- * table holds V = (R(t) - R(root)) / (t - root), above it R itself:
- *
- *     below   R = (t - root) V + R(root)     S = (t - root) V + b (t - root)
- *     above   R = 1 V + 0                    S = 1 V + b t
- *
- * in which nothing cancels. The two programs differ in their last few operations only. */
+ * as gelu's are, where b t exp(q) is what the factor normcdf(x) of gelu changes by. R - b t near the root, and S + b t
+ * where S is nearly -b t, lose the bits that a bound in ulps asks for. So the table holds S / (t - root) below the place
+ * where R and -S are of one size, and R above it; the other of the two is b t more or less. R is never the smaller one:
+ * the two programs differ in a max and a min, and what comes after. */
 #include "factored.h"
 #include "float_bits.h"
 
@@ -17,8 +13,8 @@
 
 struct pair {
     struct factored f, derivative;
-    quad b, at_root; /* R(root) */
-    double split;    /* t */
+    quad b;
+    double split; /* t */
     struct factored_exp exp;
     struct segments table;
     double edge; /* the split, as u of the table */
@@ -46,7 +42,7 @@ static bool same_exponent(const struct factored *a, const struct factored *b)
     return same;
 }
 
-/* Whether S - R is b t. */
+/* Whether R - S is b t. */
 static bool find_difference(struct pair *w, reference *of_f, reference *of_derivative)
 {
     static const double probes[] = {0.75, 0.0625, 1.1875, 2.71875, 5.3125};
@@ -54,12 +50,11 @@ static bool find_difference(struct pair *w, reference *of_f, reference *of_deriv
         quad r, s;
         if (!rest_of(&r, &w->f, of_f, probes[i]) || !rest_of(&s, &w->derivative, of_derivative, probes[i]))
             return false;
-        const quad b = (s - r) / probes[i];
+        const quad b = (r - s) / probes[i];
         if (i == 0) w->b = b;
         if (quad_abs(b - w->b) > (quad)0x1p-70 * quad_abs(b)) return false;
     }
-    w->at_root = -w->b * w->derivative.root;
-    return w->b < 0;
+    return w->b > 0;
 }
 
 /* Where R falls below -S, by halving. */
@@ -71,7 +66,7 @@ static bool find_split(struct pair *w, reference *of_f)
         const double middle = (low + high) / 2;
         quad r;
         if (!rest_of(&r, &w->f, of_f, middle)) return false;
-        *(2 * r + w->b * middle > 0 ? &low : &high) = middle;
+        *(2 * r - w->b * middle > 0 ? &low : &high) = middle;
     }
     w->split = low;
     return true;
@@ -101,14 +96,13 @@ static bool table_at(void *context, double t, quad *out)
 {
     const struct table_source *s = context;
     if (!rest_of(out, &s->w->f, s->truth, t)) return false;
-    if (s->below) *out = (*out - s->w->at_root) / (t - s->w->derivative.root);
+    if (s->below) *out = (*out - s->w->b * t) / (t - s->w->derivative.root);
     return true;
 }
 
 static bool set_goal(struct segments_goal *goal, const struct pair *w, const struct plan_request *r,
                      reference *of_f, arena *memory)
 {
-    const double ulps = fmax(0.9, judge_allowed(&r->bound) - 2);
     *goal = (struct segments_goal){
         .type = LANE_F32,
         .log2_entries = factored_log2_entries(r),
@@ -116,7 +110,7 @@ static bool set_goal(struct segments_goal *goal, const struct pair *w, const str
         .split = w->split,
         .end = fmax(w->f.f.side[w->f.side].last, w->derivative.f.side[w->derivative.side].last),
         .relative = true,
-        .wanted = 0x1p-23 * ulps,
+
         .highest = SEGMENTS_MAX_DEGREE};
     for (int above = 0; above < 2; above++) {
         struct table_source source = {w, of_f, !above};
@@ -156,14 +150,14 @@ static lane_value distance(const struct pair *w, lane_program *p, lane_value t)
 static lane_value mantissa(const struct pair *w, lane_program *p, lane_value x, lane_value t,
                            lane_value fraction)
 {
-    const lane_value value = segments_build(&w->table, p, t, x);
     const lane_value u = lane_binary(p, LANE_ADD, t, number(p, w->table.offset));
-    const lane_value below = lane_binary(p, LANE_LT, u, number(p, w->edge)), d = distance(w, p, t);
-    const lane_value factor = lane_select(p, below, d, number(p, 1));
-    const lane_value added =
-        w->is_derivative ? lane_binary(p, LANE_MUL, lane_select(p, below, d, t), number(p, (double)w->b))
-                         : lane_select(p, below, number(p, (double)w->at_root), number(p, 0));
-    const lane_value rest = lane_fma(p, factor, value, added);
+    const lane_value is_below = lane_binary(p, LANE_LT, u, number(p, w->edge));
+    const lane_value factor = lane_select(p, is_below, distance(w, p, t), number(p, 1));
+    const lane_value first = lane_binary(p, LANE_MUL, segments_build(&w->table, p, t, x), factor);
+    const double b = (double)w->b;
+    const lane_value b_or_less = lane_select(p, is_below, number(p, b), number(p, -b));
+    const lane_value second = lane_fma(p, b_or_less, t, first);
+    const lane_value rest = lane_binary(p, w->is_derivative ? LANE_MIN : LANE_MAX, first, second);
     return lane_fma(p, rest, fraction, rest);
 }
 
@@ -220,22 +214,16 @@ static bool make_candidate(struct candidate *out, const struct pair *w, bool is_
     return candidate_finish(out, r, truth);
 }
 
-/* Both roles of the pair `w`: own is the request's. */
-static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, bool own_is_derivative,
-                            const struct shape_context *own, const struct shape_context *other)
+/* With the tables of that error: own is the request's role. */
+static size_t with_tables(struct candidate *out, size_t room, struct pair *w,
+                          const struct segments_goal *goal, bool own_is_derivative,
+                          const struct shape_context *own, const struct shape_context *other)
 {
     enum { FOUND = 8 };
-    struct segments_goal goal;
     struct segments found[FOUND];
     struct candidate beside;
     size_t count = 0;
-    reference *of_f = own_is_derivative ? other->truth : own->truth;
-    const double error = 0x1p-25 * fmax(0.9, judge_allowed(&own->request->bound) - 2);
-    if (!factored_exp_fit(&w->exp, factored_exponent(&w->f), error) ||
-        !set_goal(&goal, w, own->request, of_f, own->memory))
-        return 0;
-    w->exp.short_argument = w->short_argument;
-    const unsigned tables = segments_search(found, FOUND, &goal, own->memory);
+    const unsigned tables = segments_search(found, FOUND, goal, own->memory);
     for (unsigned i = 0; i < tables && count < room; i++) {
         w->table = found[i];
         w->edge = edge_of(&w->table, w->split);
@@ -245,6 +233,26 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
             continue;
         out[count].cost = shared_cost(&out[count], &beside, own->request);
         count += is_kept(&beside, other->request);
+    }
+    return count;
+}
+
+/* The usual share of the bound for the table's error, and a larger one, which is right where all inputs can be tried. */
+static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, bool own_is_derivative,
+                            const struct shape_context *own, const struct shape_context *other)
+{
+    static const double shares[] = {1, 3};
+    struct segments_goal goal;
+    size_t count = 0;
+    reference *of_f = own_is_derivative ? other->truth : own->truth;
+    const double ulps = fmax(0.9, judge_allowed(&own->request->bound) - 2);
+    if (!factored_exp_fit(&w->exp, factored_exponent(&w->f), 0x1p-25 * ulps) ||
+        !set_goal(&goal, w, own->request, of_f, own->memory))
+        return 0;
+    w->exp.short_argument = w->short_argument;
+    for (unsigned i = 0; i < 2; i++) {
+        goal.wanted = 0x1p-23 * ulps * shares[i];
+        count += with_tables(out + count, room - count, w, &goal, own_is_derivative, own, other);
     }
     return count;
 }
