@@ -36,7 +36,7 @@ static actgen_kernel *compile(const char *operands)
 {
     char text[512];
     actgen_spec *spec;
-    actgen_kernel *kernel;
+    actgen_kernel *kernel = NULL;
     snprintf(text, sizeof text, "kernel k%s", operands);
     if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
         actgen_compile(&kernel, engine, spec, NULL, NULL, &error))
