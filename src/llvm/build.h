@@ -78,8 +78,8 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
     return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
 }
 
-/* build_memory.c: one vector of elements in memory; of a partial one the first `rest`, any number. `rest` is NULL for a full
- * vector. */
+/* build_memory.c: one vector of elements in memory; of a partial one the first `rest`, 0 and more. `rest` is NULL for a
+ * full vector. */
 LLVMTypeRef element_type_in(struct build *b, enum element_type type); /* memory: 16 bits are an integer */
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
                            unsigned alignment);

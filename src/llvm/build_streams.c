@@ -142,12 +142,13 @@ static LLVMValueRef vector_address(struct build *b, LLVMTypeRef vector, LLVMValu
     return number ? LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), address, &index, 1, "") : address;
 }
 
-/* What is left of `rest` columns' elements at vector `number`. */
+/* What is left of `rest` columns' elements at vector `number`; 0 if it is behind them. */
 static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, unsigned number)
 {
     if (!rest || ways == 1) return rest;
     LLVMValueRef elements = LLVMBuildMul(b->ir, rest, size_constant(b, ways), "");
-    return LLVMBuildSub(b->ir, elements, size_constant(b, (uint64_t)number * b->lanes), "");
+    LLVMValueRef both[] = {elements, size_constant(b, (uint64_t)number * b->lanes)};
+    return call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
 }
 
 static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef address, LLVMValueRef rest,

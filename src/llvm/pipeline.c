@@ -141,7 +141,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const uint8_t *uni
 {
     /* Values in memory cost less than the waiting that a stage saves, up to about as many as are in registers. Measured
      * turn by turn in one process on a Skylake server: GELU, SiLU, sigmoid, mish, softplus, ELU and SELU at 3 ulp by 1 to
-     * 4 stages. SiLU's 18 spills by 4 stages cost less than the 4 % that 3 stages without spills lose. */
+     * 4 stages. */
     enum { SHORT_OF_TWICE = 8, LARGEST = 1000 };
     const unsigned longest = find_depths(l->depth, uniform, p), tables = table_registers(p);
     const unsigned most = 2 * registers - SHORT_OF_TWICE, room = most > tables ? most - tables : 0;
