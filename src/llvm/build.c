@@ -50,11 +50,6 @@ static uint32_t first_result(const struct build *b)
     return k;
 }
 
-static unsigned column_bytes(const struct stream *s)
-{
-    return s->parts * element_types[s->operand->type].bytes;
-}
-
 /* Bytes before the next aligned vector. */
 static LLVMValueRef gap_at(struct build *b, LLVMValueRef pointer)
 {
@@ -297,11 +292,23 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
 }
 
+/* In the entry block, where it is part of the stack frame. */
+static void make_scratch(struct build *b)
+{
+    unsigned most = 0;
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
+        if (s->operand->is_result && column_bytes(s) > most) most = column_bytes(s);
+    LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
+    b->scratch =
+        LLVMBuildAlloca(b->ir, LLVMArrayType2(byte, (uint64_t)most * b->pipeline.unroll * b->lanes), "");
+}
+
 static void build_all(struct build *b, struct loops *l)
 {
     LLVMBasicBlockRef entry = block(b, "entry"), some = block(b, "operands"), finished = block(b, "finished"),
                       end = block(b, "end");
     go_on_at(b, entry);
+    if (b->pipeline.stages > 1) make_scratch(b);
     LLVMValueRef zero = size_constant(b, 0);
     LLVMValueRef no_rows = LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMGetParam(b->function, 0), zero, "");
     LLVMValueRef no_cols = LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMGetParam(b->function, 1), zero, "");
@@ -369,6 +376,14 @@ static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
     }
 }
 
+static void find_cheap_loads(uint8_t *cheap, const struct lane_kernel *kernel)
+{
+    for (uint32_t n = 0; n < kernel->program->count; n++) {
+        const struct lane_instruction *i = &kernel->program->code[n];
+        cheap[n] = i->op == LANE_LOAD && loads_cheaply(&kernel->operands[i->index]);
+    }
+}
+
 /* The arrays of *b and *l, in `values` and `numbers`. */
 struct needs {
     size_t values, numbers;
@@ -380,7 +395,7 @@ static struct needs needs_of(const struct lane_kernel *k)
     const size_t names = k->operand_count;
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + k->program->count +
                               k->program->table_count + 4 * names,
-                          4 * (size_t)k->program->count};
+                          5 * (size_t)k->program->count};
 }
 
 static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
@@ -389,8 +404,10 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
     b->pipeline.stage = (uint8_t *)(numbers + 2 * count);
     b->pipeline.last_use = b->pipeline.stage + count;
-    b->uniform = b->pipeline.last_use + count;
-    b->low_bits = b->uniform + count;
+    b->pipeline.loaded_in = b->pipeline.last_use + count;
+    b->uniform = b->pipeline.loaded_in + count;
+    b->cheap_load = b->uniform + count;
+    b->low_bits = b->cheap_load + count;
     b->all_values = b->values = values;
     b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
     b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
@@ -428,7 +445,9 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     b.split = choose_split(&b);
     find_uniform(b.uniform, what->kernel);
     find_low_bits(b.low_bits, what->kernel);
-    pipeline_plan(&b.pipeline, b.program, b.uniform, b.isa->vector_bytes == 64 ? 32 : 16);
+    find_cheap_loads(b.cheap_load, what->kernel);
+    pipeline_plan(&b.pipeline, b.program,
+                  &(struct pipeline_facts){b.uniform, b.cheap_load, b.isa->vector_bytes == 64 ? 32 : 16});
     if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);
     start_function(&b);

@@ -34,9 +34,10 @@ struct build {
 
     struct stream *streams;
     uint32_t stream_count;
-    unsigned split;    /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
-    uint8_t *uniform;  /* of each instruction: enum uniformity; of constants, VARIES */
-    uint8_t *low_bits; /* of each instruction: what is known of them, enum low_bits */
+    unsigned split;      /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
+    uint8_t *uniform;    /* of each instruction: enum uniformity; of constants, VARIES */
+    uint8_t *cheap_load; /* of each instruction: a load that takes an instruction or two */
+    uint8_t *low_bits;   /* of each instruction: what is known of them, enum low_bits */
 
     struct pipeline pipeline;
     LLVMValueRef *moved;      /* of each name, of each vector in a turn: loaded, or to be stored */
@@ -45,6 +46,7 @@ struct build {
     LLVMValueRef *values;     /* of those, the vector's that is being built */
     LLVMValueRef *carried;    /* of earlier turns, while a pipelined loop is built: carried_value() */
     LLVMValueRef *tables;     /* globals of tables that are read from memory; NULL until used */
+    LLVMValueRef scratch;     /* memory that no one reads, for what a turn stores to a stream */
     const char *missing;      /* an intrinsic that this LLVM has not */
 };
 
@@ -62,12 +64,15 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);
 unsigned choose_split(const struct build *b);
+unsigned column_bytes(const struct stream *s); /* that a column takes */
+bool loads_cheaply(const struct kernel_operand *o);
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column);
 /* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not NULL: one vector,
- * of which the first `rest` lanes are in the row. */
+ * of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false, b->scratch is written instead. */
 struct columns {
     LLVMValueRef column, rest;
     unsigned vectors, split;
+    LLVMValueRef has_result;
 };
 void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at,
