@@ -376,11 +376,20 @@ static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
     }
 }
 
-static void find_cheap_loads(uint8_t *cheap, const struct lane_kernel *kernel)
+/* Mask registers are few, and to copy one from turn to turn takes as long as to compare again. */
+static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane_kernel *kernel)
 {
+    const struct lane_instruction *code = kernel->program->code;
     for (uint32_t n = 0; n < kernel->program->count; n++) {
-        const struct lane_instruction *i = &kernel->program->code[n];
-        cheap[n] = i->op == LANE_LOAD && loads_cheaply(&kernel->operands[i->index]);
+        const enum lane_op op = code[n].op;
+        const bool compares = op == LANE_EQ || op == LANE_LT || op == LANE_LE || op == LANE_ILT;
+        bool is_cheap = compares || op == LANE_BITCAST;
+        for (unsigned k = 0; k < lane_ops[op].arity; k++) {
+            const uint32_t v = code[n].operand[k];
+            is_cheap &= cheap[v] || uniform[v] || code[v].op == LANE_CONST;
+        }
+        if (op == LANE_LOAD) is_cheap = loads_cheaply(&kernel->operands[code[n].index]);
+        cheap[n] = is_cheap && !uniform[n];
     }
 }
 
@@ -395,7 +404,7 @@ static struct needs needs_of(const struct lane_kernel *k)
     const size_t names = k->operand_count;
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + k->program->count +
                               k->program->table_count + 4 * names,
-                          5 * (size_t)k->program->count};
+                          6 * (size_t)k->program->count};
 }
 
 static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
@@ -404,10 +413,11 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
     b->pipeline.stage = (uint8_t *)(numbers + 2 * count);
     b->pipeline.last_use = b->pipeline.stage + count;
-    b->pipeline.loaded_in = b->pipeline.last_use + count;
-    b->uniform = b->pipeline.loaded_in + count;
-    b->cheap_load = b->uniform + count;
-    b->low_bits = b->cheap_load + count;
+    b->pipeline.first_use = b->pipeline.last_use + count;
+    b->pipeline.made_in = b->pipeline.first_use + count;
+    b->uniform = b->pipeline.made_in + count;
+    b->cheap = b->uniform + count;
+    b->low_bits = b->cheap + count;
     b->all_values = b->values = values;
     b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
     b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
@@ -445,9 +455,9 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     b.split = choose_split(&b);
     find_uniform(b.uniform, what->kernel);
     find_low_bits(b.low_bits, what->kernel);
-    find_cheap_loads(b.cheap_load, what->kernel);
+    find_cheap(b.cheap, b.uniform, what->kernel);
     pipeline_plan(&b.pipeline, b.program,
-                  &(struct pipeline_facts){b.uniform, b.cheap_load, b.isa->vector_bytes == 64 ? 32 : 16});
+                  &(struct pipeline_facts){b.uniform, b.cheap, b.isa->vector_bytes == 64 ? 32 : 16});
     if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);
     start_function(&b);

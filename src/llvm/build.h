@@ -34,10 +34,10 @@ struct build {
 
     struct stream *streams;
     uint32_t stream_count;
-    unsigned split;      /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
-    uint8_t *uniform;    /* of each instruction: enum uniformity; of constants, VARIES */
-    uint8_t *cheap_load; /* of each instruction: a load that takes an instruction or two */
-    uint8_t *low_bits;   /* of each instruction: what is known of them, enum low_bits */
+    unsigned split;   /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
+    uint8_t *uniform; /* of each instruction: enum uniformity; of constants, VARIES */
+    uint8_t *cheap; /* of each instruction: a load that takes one operation or two, or a comparison of such */
+    uint8_t *low_bits; /* of each instruction: what is known of them, enum low_bits */
 
     struct pipeline pipeline;
     LLVMValueRef *moved;      /* of each name, of each vector in a turn: loaded, or to be stored */

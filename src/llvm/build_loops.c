@@ -63,7 +63,7 @@ static unsigned stage_of(const struct build *b, const struct turn *t, uint32_t n
 static LLVMValueRef value_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, unsigned stage)
 {
     const unsigned back = stage - stage_of(b, t, n);
-    return back && !is_fixed(b, n) && !b->cheap_load[n] ? *carried_value(b, u, n, back) : values_of(b, u)[n];
+    return back && !is_fixed(b, n) && !b->cheap[n] ? *carried_value(b, u, n, back) : values_of(b, u)[n];
 }
 
 static void build_stage_op(struct build *b, const struct turn *t, unsigned u, uint32_t n)
@@ -112,11 +112,16 @@ static bool prefetches(const struct loops *l, struct loop_form form)
     return l->ahead && (form.stages > 1 || form.unroll > 1) && !form.large;
 }
 
-/* Whether stage s of the turn loads what instruction n loads. */
+/* Whether stage s of the turn makes the value of instruction n. */
+static bool is_made_in(const struct build *b, const struct turn *t, uint32_t n, unsigned s)
+{
+    if (is_fixed(b, n) || b->program->code[n].op == LANE_STORE) return false;
+    return t->form.stages == 1 || (b->pipeline.made_in[n] >> s & 1);
+}
+
 static bool loads_in(const struct build *b, const struct turn *t, uint32_t n, unsigned s)
 {
-    if (b->program->code[n].op != LANE_LOAD || b->uniform[n]) return false;
-    return t->form.stages == 1 || (b->pipeline.loaded_in[n] >> s & 1);
+    return b->program->code[n].op == LANE_LOAD && is_made_in(b, t, n, s);
 }
 
 static void load_stage(struct build *b, const struct loops *l, const struct turn *t, unsigned stage)
@@ -173,9 +178,7 @@ static void build_turn(struct build *b, const struct loops *l, const struct turn
     for (unsigned s = t->form.stages; s-- > 0;) {
         load_stage(b, l, t, s);
         for (uint32_t n = 0; n < p->count; n++) {
-            const enum lane_op op = p->code[n].op;
-            const bool is_here =
-                op != LANE_LOAD && op != LANE_STORE && !is_fixed(b, n) && stage_of(b, t, n) == s;
+            const bool is_here = p->code[n].op != LANE_LOAD && is_made_in(b, t, n, s);
             for (unsigned u = 0; is_here && u < t->form.unroll; u++) build_stage_op(b, t, u, n);
         }
         if (s + 1 == t->form.stages) keep_results(b, t);
@@ -207,8 +210,7 @@ void build_uniform(struct build *b, const struct loops *l, enum uniformity which
 
 static unsigned carried_count(const struct build *b, uint32_t n)
 {
-    return is_fixed(b, n) || b->cheap_load[n] ? 0u
-                                              : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);
+    return is_fixed(b, n) || b->cheap[n] ? 0u : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);
 }
 
 static void carry_values(struct build *b, unsigned unroll, LLVMBasicBlockRef before)

@@ -82,47 +82,49 @@ static unsigned count_operations(const lane_program *p, const uint8_t *uniform)
     return count;
 }
 
-static void use(struct pipeline *l, const lane_program *p, uint32_t v, uint32_t user)
+/* Instruction n uses value v in these stages. */
+static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t v, uint32_t n,
+                unsigned stages)
 {
-    const uint8_t stage = l->stage[user];
-    l->last[v] = (uint16_t)user; /* wraps in programs that are left whole anyway */
-    if (stage > l->last_use[v]) l->last_use[v] = stage;
-    if (p->code[v].op != LANE_LOAD) return;
-    l->loaded_in[v] |= (uint8_t)(1u << stage);
-    if (stage < l->stage[v]) l->stage[v] = stage;
+    const bool is_latest = l->last[v] == v;
+    l->made_in[v] |= (uint8_t)(facts->cheap[v] ? stages : 0);
+    if (is_latest) l->last[v] = (uint16_t)n; /* wraps in programs that are left whole anyway */
+    for (unsigned s = l->stages; s-- > 0;)
+        if (stages >> s & 1) {
+            if (s > l->last_use[v]) l->last_use[v] = (uint8_t)s;
+            if (s < l->first_use[v]) l->first_use[v] = (uint8_t)s;
+        }
 }
 
-/* Loads come in the first stage that uses them, or in each, and stores in the last. */
+/* Loads come in the first stage that uses them, stores in the last, what is cheap in each that uses it. Users come before
+ * what they use. */
 static void cut(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
                 unsigned longest)
 {
     for (uint32_t n = 0; n < p->count; n++) {
-        const struct lane_instruction *i = &p->code[n];
-        const unsigned stage = l->depth[n] * l->stages / (longest + 1);
-        l->stage[n] = (uint8_t)(i->op == LANE_LOAD || i->op == LANE_STORE ? l->stages - 1 : stage);
-        l->last_use[n] = i->op == LANE_LOAD ? 0 : l->stage[n];
-        l->loaded_in[n] = 0;
+        const bool is_store = p->code[n].op == LANE_STORE;
+        l->stage[n] = (uint8_t)(is_store ? l->stages - 1 : l->depth[n] * l->stages / (longest + 1));
+        l->last_use[n] = l->made_in[n] = 0;
+        l->first_use[n] = (uint8_t)(l->stages - 1);
         l->last[n] = (uint16_t)n;
-        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) use(l, p, i->operand[k], n);
     }
-    for (uint32_t n = 0; n < p->count; n++) {
-        if (p->code[n].op != LANE_LOAD) continue;
-        if (facts->cheap_load[n])
-            l->last_use[n] = l->stage[n];
-        else
-            l->loaded_in[n] = (uint8_t)(1u << l->stage[n]);
-        if (l->last_use[n] < l->stage[n]) l->last_use[n] = l->stage[n];
+    for (uint32_t n = p->count; n-- > 0;) {
+        const struct lane_instruction *i = &p->code[n];
+        if (i->op == LANE_LOAD || facts->cheap[n]) l->stage[n] = l->first_use[n];
+        if (!facts->cheap[n]) l->made_in[n] = (uint8_t)(1u << l->stage[n]);
+        if (facts->cheap[n] || l->last_use[n] < l->stage[n]) l->last_use[n] = l->stage[n];
+        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) use(l, facts, i->operand[k], n, l->made_in[n]);
     }
 }
 
 /* -- registers -- */
 
 /* Truth values have registers of their own, or are soon used; constants can stay in memory, as can what is uniform or
- * loaded again. */
+ * cheap. */
 static unsigned registers_of(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
 {
     const struct lane_instruction *i = &p->code[n];
-    if (facts->uniform[n] || facts->cheap_load[n] || i->op == LANE_CONST || i->op == LANE_STORE ||
+    if (facts->uniform[n] || facts->cheap[n] || i->op == LANE_CONST || i->op == LANE_STORE ||
         i->type == LANE_TRUTH)
         return 0;
     return i->type == LANE_F64 || i->type == LANE_I64 ? 2 : 1;

@@ -14,15 +14,16 @@ struct pipeline {
     uint16_t *depth;     /* of each instruction: cycles until its value is there */
     uint16_t *last;      /* the last instruction that uses its value */
     uint8_t *stage;      /* of each instruction */
-    uint8_t *last_use;   /* the latest stage that uses its value from an earlier one */
-    uint8_t *loaded_in;  /* of a load: the stages that do it, a bit each */
+    uint8_t *last_use;   /* the latest stage that uses its value; its own if it is cheap */
+    uint8_t *first_use;  /* the first stage that does */
+    uint8_t *made_in; /* the stages that compute it, a bit each: its own, or if it is cheap all that use it */
 };
 
 /* What the plan has to know of each instruction. */
 struct pipeline_facts {
     const uint8_t *uniform; /* not 0: computed outside the loop */
     const uint8_t
-        *cheap_load; /* not 0: each stage that uses it loads it anew, instead of keeping it in a register */
+        *cheap; /* not 0: each stage that uses it computes it anew, instead of keeping it in a register */
     unsigned registers; /* vector registers of the processor */
 };
 
