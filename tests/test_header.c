@@ -46,7 +46,7 @@ static int close_engine(void **state)
 static actgen_kernel *compile(const char *text, const char *isa)
 {
     actgen_spec *spec;
-    actgen_kernel *kernel;
+    actgen_kernel *kernel = NULL;
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.isa = isa;
     if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
