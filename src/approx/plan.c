@@ -2,6 +2,7 @@
  * wins. */
 #include "answers.h"
 #include "exact.h"
+#include "f64_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -238,7 +239,7 @@ static int try_all(struct choice *c, struct candidate *list, size_t count)
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
 static const shape_candidates shapes[STAGES][SHAPES] = {
     {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
-     rational_candidates},
+     rational_candidates, factored_pair_candidates},
     {composed_candidates},
     {composed_candidates},
     {composed_candidates},
@@ -320,6 +321,8 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};
     *out = NULL;
+    if (request->argument == ELEMENT_F64 && request->result == ELEMENT_F64)
+        return f64_plan_find(out, request, search, error);
     const bool is_exact = judge_is_exact(&request->bound), from_half = element_is_half(request->argument);
     if (is_exact && element_is_half(request->result) && !from_half)
         return diag_set(

@@ -1,7 +1,9 @@
 /* Minimax coefficients of one segment after another, in double: enough for 48 bits, and fast. */
+#include "fit.h"
 #include "segments.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
@@ -17,22 +19,23 @@ struct fit {
     double basis[POINTS][TERMS]; /* v^first T_k(z) */
 };
 
-/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by the recurrence from a Taylor series. */
+/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by their recurrence. */
 static void set_angles(double *out, unsigned count)
 {
-    const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
-    quad square = pi / (count - 1) * (pi / (count - 1)), term = 1, cosine = 0, previous, current = 1;
-    for (int k = 0; k < 20; k++) {
-        cosine += term;
-        term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
-    }
-    previous = cosine;
+    const quad cosine = quad_cos_pi_over(count - 1);
+    quad previous = cosine, current = 1;
     for (unsigned i = 0; i < count; i++) {
         out[i] = (double)current;
         quad next = 2 * cosine * current - previous;
         previous = current;
         current = next;
     }
+}
+
+/* What is approximated on a segment. */
+static const struct segments_side *function_of(const struct segments_goal *goal, const struct segment *g)
+{
+    return &goal->side[goal->split > 0 && g->low >= goal->split ? 1 : g->side];
 }
 
 /* One over what errors are counted in. */
@@ -64,7 +67,7 @@ static double value_at(const struct segments *s, const struct segments_side *sid
 static void sample(struct fit *x, const struct segments *s, const struct segments_goal *goal,
                    const struct segment *g, const double *angle)
 {
-    const struct segments_side *side = &goal->side[g->side];
+    const struct segments_side *side = function_of(goal, g);
     double least = goal->vanishes && g->low == 0 ? (g->high - g->low) * 0x1p-12 : 0;
     x->points = POINTS;
     for (unsigned i = 0; i < POINTS; i++) {
@@ -165,36 +168,24 @@ static bool level_errors(struct fit *x, const unsigned *chosen, unsigned count)
     return true;
 }
 
-/* `count` alternating extrema of the error; false if there are fewer. */
-static bool choose_extrema(const struct fit *x, unsigned *chosen, unsigned count)
+static int error_sign(const void *context, unsigned i)
 {
-    unsigned extrema[POINTS], found = 0;
-    bool run_negative = false;
-    for (unsigned i = 0; i < x->points; i++) {
-        if (!side_of(x, i)) continue;
-        bool negative = x->error[i] * side_of(x, i) < 0, same_run = found && negative == run_negative;
-        run_negative = negative;
-        if (!same_run)
-            extrema[found++] = i;
-        else if (fabs(x->error[i]) > fabs(x->error[extrema[found - 1]]))
-            extrema[found - 1] = i;
-    }
-    unsigned first = 0;
-    while (found - first > count) {
-        if (fabs(x->error[extrema[first]]) < fabs(x->error[extrema[found - 1]]))
-            first++;
-        else
-            found--;
-    }
-    if (found - first < count) return false;
-    memcpy(chosen, extrema + first, count * sizeof *chosen);
-    return true;
+    const struct fit *x = context;
+    const int side = side_of(x, i);
+    return x->error[i] * side < 0 ? -1 : abs(side);
+}
+
+static bool error_is_less(const void *context, unsigned a, unsigned b)
+{
+    const struct fit *x = context;
+    return fabs(x->error[a]) < fabs(x->error[b]);
 }
 
 /* The best series for the free terms by exchange. */
 static bool exchange(struct fit *x)
 {
     unsigned chosen[TERMS + 1], count = x->degree - x->first + 2;
+    const struct fit_errors errors = {x, x->points, error_sign, error_is_less};
     double best = -1, best_series[TERMS];
     for (unsigned r = 0; r < count; r++) {
         chosen[r] = r * (x->points - 1) / (count - 1);
@@ -207,7 +198,7 @@ static bool exchange(struct fit *x)
             best = worst;
             memcpy(best_series, x->series, sizeof best_series);
         }
-        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !choose_extrema(x, chosen, count)) break;
+        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !fit_extrema(&errors, chosen, count)) break;
     }
     if (best < 0) return false;
     memcpy(x->series, best_series, sizeof best_series);
@@ -268,7 +259,7 @@ static void hit_limit(const struct segments *s, const struct segments_goal *goal
                       struct fit *x)
 {
     enum { TRIES = 4 };
-    const double limit = (double)(float)goal->side[g->side].limit;
+    const double limit = (double)(float)function_of(goal, g)->limit;
     if (!goal->relative || s->type != LANE_F32 || g->high < s->limit || isnan(limit)) return;
     for (int i = 0; i < TRIES; i++)
         x->coefficient[0] = (double)(float)(x->coefficient[0] + (limit - value32(s, g, x, s->limit)));
@@ -279,7 +270,7 @@ static double noise_of(const struct segments *s, const struct segments_goal *goa
                        const struct fit *x)
 {
     enum { NOISE_POINTS = 48 };
-    const struct segments_side *side = &goal->side[g->side];
+    const struct segments_side *side = function_of(goal, g);
     double worst = 0;
     for (unsigned i = 0; i <= NOISE_POINTS && s->type == LANE_F32; i++) {
         unsigned stirred = i * 0x9e3779b9u >> 12; /* last bits as they come */
@@ -338,7 +329,7 @@ void segments_guess(const struct segments *s, const struct segments_goal *goal,
     set_angles(angle, GUESS_POINTS);
     for (unsigned k = 0; k <= SEGMENTS_MAX_DEGREE; k++) error[k] = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct segments_side *side = &goal->side[cut[i].side];
+        const struct segments_side *side = function_of(goal, &cut[i]);
         double weight = 0, rest = 0;
         for (unsigned j = 0; j <= n; j++) {
             double t = (cut[i].low + cut[i].high) / 2 + (cut[i].high - cut[i].low) / 2 * angle[j];
