@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND = 3, MOST_FITS = 96 };
+enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND = 3, MOST_FITS = 320 };
 
 /* -- code -- */
 
