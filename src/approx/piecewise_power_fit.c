@@ -410,6 +410,7 @@ bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *p
         struct run *r = &runs[n];
         set_intervals(r, w->k);
         *hard = n;
+        if (i == 0 && interval_fit(coefficient, r->interval, r->count, w->q.degree, 0) <= 0) return false;
         if (isnan(interval_fit_rounded(coefficient, r->interval, r->count, w->q.degree, r->scale)))
             return false;
         for (unsigned k = 0; k <= w->q.degree; k++) w->q.coefficient[k][r->entry] = coefficient[k];
