@@ -79,7 +79,9 @@ static void gradients_share_a_table(void **state)
     assert_string_equal(gate->pieces[0].plan->shape, "factored");
     assert_string_equal(up->pieces[0].plan->shape, "factored");
     assert_int_equal(count(both, LANE_LOOKUP), 5);
-    assert_true(operations(both) <= 0.7 * (operations(gate) + operations(up)));
+    print_message("%u operations for both, %u and %u for each\n", operations(both), operations(gate),
+                  operations(up));
+    assert_true(operations(both) <= 0.62 * (operations(gate) + operations(up)));
     /* In which order they stand makes no difference. */
     assert_string_equal(plan_text(memory, both, "x * normcdf"), plan_text(memory, swapped, "x * normcdf"));
     assert_string_equal(plan_text(memory, both, "normcdf"), plan_text(memory, swapped, "normcdf"));
