@@ -340,14 +340,17 @@ void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bit
     }
 }
 
-/* Groups at different alignments; `gap` elements and more between rows, of each group another number. */
-static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, size_t gap, size_t lanes)
+enum gaps { NO_GAPS, SOME_GAPS, GAPS }; /* between rows: of no group, of every other one, of all */
+
+/* Groups at different alignments, with gaps of different sizes. */
+static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, enum gaps gaps, size_t lanes)
 {
     const size_t offsets[] = {0, 1, 3, lanes - 1};
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
         struct group *g = &b->groups[n];
+        const bool gap = gaps == GAPS || (gaps == SOME_GAPS && (n + shift) % 2);
         const size_t width = kernel_row_width(g->first, cols);
-        place(g, rows, cols, offsets[(n + shift) % 4], gap ? width + gap + (2 * n + shift) % 8 : 0);
+        place(g, rows, cols, offsets[(n + shift) % 4], gap ? width + 1 + (2 * n + shift) % 8 : 0);
     }
 }
 
@@ -356,13 +359,14 @@ void bits_compare_lengths(struct bits *b, struct bits_count *found)
     const size_t known = b->subject->vector_lanes ? b->subject->vector_lanes : DEFAULT_LANES;
     const size_t lanes = known < MAX_LANES ? known : MAX_LANES;
     const struct {
-        size_t rows, gap;
-    } forms[] = {{1, 0}, {MOST_ROWS, 0}, {MOST_ROWS, 1}};
+        size_t rows;
+        enum gaps gaps;
+    } forms[] = {{1, NO_GAPS}, {MOST_ROWS, NO_GAPS}, {MOST_ROWS, SOME_GAPS}, {MOST_ROWS, GAPS}};
     for (size_t cols = 0; cols <= 4 * lanes + 3; cols++)
         for (size_t shift = 0; shift < 4; shift++)
             for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
                 for (unsigned way = 0;; way++) {
-                    place_all(b, forms[f].rows, cols, shift, forms[f].gap, lanes);
+                    place_all(b, forms[f].rows, cols, shift, forms[f].gaps, lanes);
                     if (!place_results(b, way, cols)) break;
                     compare(b, cols + 1, 0, forms[f].rows, cols, found);
                 }
