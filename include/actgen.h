@@ -276,7 +276,7 @@ enum { ACTGEN_EMIT_OBJECT = 0, ACTGEN_EMIT_HEADER = 1 };
  * <kernel>_kernel, or <kernel>_<isa> when a kernel is given for several instruction sets; then the header
  * chooses at run time. The header has typed inline calls <kernel>(rows, cols, in..., out...), a pointer for each
  * operand of a call, and <kernel>_strided with a stride after each pointer whose operand has one. The name of `[a | b]` and
- * `[a, b]` is a_b; elements of f16 and bf16 are uint16_t. */
+ * `[a, b]` is a_b; elements of f16 and bf16 are uint16_t. Built-ins that the C library has, too, are actgen_<kernel>. */
 ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what,
                            const char *header_name, actgen_write_fn write, void *payload,
                            actgen_error *error);

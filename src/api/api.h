@@ -112,8 +112,6 @@ int print_plans(struct text *out, const actgen_kernel *k, struct diag *error);
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
-/* The header for an object of these kernels. */
-void print_header(struct text *out, const actgen_kernel *const *kernels, size_t count, const char *file_name);
 /* Whether the kernel's name stands for several instruction sets among `kernels`. */
 bool is_dispatched(const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count);
 /* The symbol of a kernel in an object of `kernels`: <name>_kernel, or <name>_<instruction set> if it is

@@ -1,5 +1,5 @@
 /* The C header for an object: what each kernel computes and promises, and typed calls. C99 and C++. */
-#include "api.h"
+#include "header.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -31,22 +31,25 @@ static void print_guard_name(struct text *out, const char *file_name)
     }
 }
 
-static const char prologue[] = "#include <stddef.h>\n"
-                               "\n"
-                               "#ifdef __cplusplus\n"
-                               "extern \"C\" {\n"
-                               "#endif\n"
-                               "\n"
-                               "/* An operand of a kernel; `stride` is in elements between rows, 0 if rows "
-                               "follow each other without a gap. The same as in\n"
-                               " * actgen.h; either may come first. */\n"
-                               "#if !defined ACTGEN_H && !defined ACTGEN_OPERAND\n"
-                               "#define ACTGEN_OPERAND\n"
-                               "typedef struct actgen_operand {\n"
-                               "    void *data;\n"
-                               "    size_t stride;\n"
-                               "} actgen_operand;\n"
-                               "#endif\n";
+static const char prologue[] =
+    "#include <stddef.h>\n"
+    "#include <stdint.h>\n"
+    "\n"
+    "#ifdef __cplusplus\n"
+    "extern \"C\" {\n"
+    "#endif\n"
+    "\n"
+    "/* An operand of a kernel; `stride`: elements from one row (of shape [rows]: value) to "
+    "the next, 0 if they follow\n"
+    " * each other without a gap. The same as in actgen.h; either may come first. "
+    "*/\n"
+    "#if !defined ACTGEN_H && !defined ACTGEN_OPERAND\n"
+    "#define ACTGEN_OPERAND\n"
+    "typedef struct actgen_operand {\n"
+    "    void *data;\n"
+    "    size_t stride;\n"
+    "} actgen_operand;\n"
+    "#endif\n";
 
 /* The text of a kernel as comment lines. */
 static void print_source(struct text *out, const actgen_kernel *k)
@@ -65,7 +68,8 @@ static void print_promise(struct text *out, const actgen_kernel *k)
 {
     actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
     actgen_kernel_certificate(k, &c);
-    text_add(out, " * %s (profile %s): %s%s, by\n *     %s\n", k->isa->name, c.profile, c.accuracy,
+    text_add(out, " * %s, planned for %s (profile %s): %s%s, by\n *     %s\n", k->isa->name,
+             actgen_kernel_core(k), c.profile, c.accuracy,
              c.is_whole ? "" : " for each function of one value", c.plan);
     if (c.inputs)
         text_add(out,
@@ -99,36 +103,73 @@ static void print_entry(struct text *out, const actgen_kernel *k, const actgen_k
     text_add(out, "    %s(rows, cols, operands);\n}\n", kernel_symbol(out->memory, last, kernels, count));
 }
 
-/* A name for the array that no operand has. */
-static const char *local_name(arena *memory, const struct lane_kernel *kernel)
+/* What each pointer of the typed calls is to. */
+static void print_parameters(struct text *out, const actgen_kernel *k)
+{
+    static const char *const values[] = {[SHAPE_COLS] = "cols values, one a column",
+                                         [SHAPE_ROWS] = "rows values, one a row",
+                                         [SHAPE_ONE] = "one value"};
+    const struct lane_kernel *kernel = &k->lowered->kernel;
+    const struct parameter *list = header_parameters(out->memory, kernel);
+    text_add(out, " * Operands, inputs then results:\n");
+    for (uint32_t g = 0; g < kernel->group_count; g++) {
+        const struct kernel_operand *o = list[g].names;
+        text_add(out, " *     %s: %s, ", list[g].name, element_types[o->type].name);
+        if (o->shape != SHAPE_MATRIX)
+            text_add(out, "%s", values[o->shape]);
+        else if (o->parts == 1)
+            text_add(out, "rows of cols elements");
+        else
+            text_add(out, "rows of %u*cols elements: ", o->parts);
+        for (uint32_t i = 0; o->parts > 1 && i < o->parts; i++)
+            text_add(out, "%s%s",
+                     i == 0                       ? ""
+                     : o->layout == LAYOUT_PACKED ? ", then all of "
+                                                  : ", ",
+                     o[i].name);
+        text_add(out, "%s\n", o->layout == LAYOUT_INTERLEAVED ? ", in turn" : "");
+    }
+    text_add(
+        out,
+        " * In place, for equal types and strides: a result may be an input, or one part of a packed input. "
+        "Other overlap is\n * not allowed. */\n");
+}
+
+/* A name for the array that no parameter has. */
+static const char *local_name(arena *memory, const struct parameter *list, uint32_t count)
 {
     struct text t = text_new(memory);
     text_add(&t, "operands");
-    for (uint32_t i = 0; i < kernel->operand_count; i++)
-        if (!strcmp(kernel->operands[i].name, t.data)) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(list[i].name, t.data) || (list[i].stride && !strcmp(list[i].stride, t.data))) {
             text_add(&t, "_");
             i = (uint32_t)-1;
         }
     return t.data;
 }
 
+/* The C type of an element; 16-bit floats are moved as their bits. */
+static const char *c_type(enum element_type type)
+{
+    return type == ELEMENT_F64 ? "double" : type == ELEMENT_F32 ? "float" : "uint16_t";
+}
+
 static void print_typed_call(struct text *out, const actgen_kernel *k, bool strided)
 {
     const struct lane_kernel *kernel = &k->lowered->kernel;
-    const char *local = local_name(out->memory, kernel);
-    text_add(out, "static inline void %s%s(size_t rows, size_t cols", kernel->name,
-             strided ? "_strided" : "");
-    for (uint32_t i = 0; i < kernel->operand_count; i++) {
-        const struct kernel_operand *o = &kernel->operands[i];
-        text_add(out, ", %sfloat *%s", o->is_result ? "" : "const ", o->name);
-        if (strided) text_add(out, ", size_t %s_stride", o->name);
+    const struct parameter *list = header_parameters(out->memory, kernel);
+    const char *local = local_name(out->memory, list, kernel->group_count);
+    text_add(out, "static inline void %s%s(size_t rows, size_t cols",
+             strided ? kernel->name : header_function(out->memory, kernel->name), strided ? "_strided" : "");
+    for (uint32_t g = 0; g < kernel->group_count; g++) {
+        const struct kernel_operand *o = list[g].names;
+        text_add(out, ", %s%s *%s", o->is_result ? "" : "const ", c_type(o->type), list[g].name);
+        if (strided && list[g].stride) text_add(out, ", size_t %s", list[g].stride);
     }
-    text_add(out, ")\n{\n    actgen_operand %s[%u];\n", local, kernel->operand_count);
-    for (uint32_t i = 0; i < kernel->operand_count; i++) {
-        const struct kernel_operand *o = &kernel->operands[i];
-        text_add(out, "    %s[%u].data = (void *)%s;\n    %s[%u].stride = %s%s;\n", local, i, o->name, local,
-                 i, strided ? o->name : "0", strided ? "_stride" : "");
-    }
+    text_add(out, ")\n{\n    actgen_operand %s[%u];\n", local, kernel->group_count);
+    for (uint32_t g = 0; g < kernel->group_count; g++)
+        text_add(out, "    %s[%u].data = (void *)%s;\n    %s[%u].stride = %s;\n", local, g, list[g].name,
+                 local, g, strided && list[g].stride ? list[g].stride : "0");
     text_add(out, "    %s_kernel(rows, cols, %s);\n}\n", kernel->name, local);
 }
 
@@ -151,35 +192,10 @@ void print_header(struct text *out, const actgen_kernel *const *kernels, size_t 
         text_bytes(out, source.data + 3, source.length - 3); /* without the first line's " * " */
         for (size_t j = i; j < count; j++)
             if (!strcmp(kernels[j]->source->name, kernels[i]->source->name)) print_promise(out, kernels[j]);
-        text_add(out, " * Operands are rows of `cols` elements; in place is allowed. */\n");
+        print_parameters(out, kernels[i]);
         print_entry(out, kernels[i], kernels, count);
         print_typed_call(out, kernels[i], false);
         print_typed_call(out, kernels[i], true);
     }
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
-}
-
-void print_libm_loop(struct text *out, const actgen_kernel *kernel)
-{
-    const struct spec_kernel *k = kernel->source;
-    const char *names[SPEC_MAX_OPERANDS];
-    text_add(out,
-             "#include <math.h>\n#include <stddef.h>\n\n"
-             "static inline float smallerf(float a, float b) { return a < b ? a : b; }\n"
-             "static inline float largerf(float a, float b) { return a > b ? a : b; }\n\n"
-             "void %s_libm(size_t n",
-             k->name);
-    for (uint32_t i = 0; i < k->operand_count; i++) {
-        struct text t = text_new(out->memory);
-        text_add(&t, "%s[i]", k->operands[i].name);
-        names[i] = t.data;
-        text_add(out, ", %sfloat *%s", i < k->input_count ? "const " : "", k->operands[i].name);
-    }
-    text_add(out, ")\n{\n    for (size_t i = 0; i < n; i++) {\n");
-    for (uint32_t i = 0; i < k->result_count; i++) {
-        text_add(out, "        %s = ", names[k->results[i].operand]);
-        expr_print_c(out, k->results[i].value, names, "f");
-        text_add(out, ";\n");
-    }
-    text_add(out, "    }\n}\n");
 }

@@ -1,5 +1,5 @@
 /* Objects, headers and the stages of a compilation as text. */
-#include "api.h"
+#include "header.h"
 
 #include <string.h>
 
@@ -117,43 +117,10 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     return status;
 }
 
-static int refuse_pair(const char *a, const char *b, struct diag *error)
-{
-    return diag_set(error, DIAG_INVALID, "`%s` and `%s` would share a name in the header; rename one", a, b);
-}
-
-/* The header defines <kernel>, <kernel>_kernel and <kernel>_strided, whose operands are <operand> and
- * <operand>_stride. */
-static int check_names(arena *memory, const struct emit_work *w, struct diag *error)
-{
-    for (size_t i = 0; i < w->count; i++) {
-        const struct lane_kernel *k = &w->kernels[i]->lowered->kernel;
-        struct text wrapper = text_new(memory), strided = text_new(memory);
-        if (!strcmp(k->name, "actgen_operand") || !strcmp(k->name, "size_t"))
-            return diag_set(error, DIAG_INVALID, "the kernel's name `%s` is a type of the header; rename it",
-                            k->name);
-        text_add(&wrapper, "%s_kernel", k->name);
-        text_add(&strided, "%s_strided", k->name);
-        for (size_t j = 0; j < w->count; j++) {
-            const char *other = w->kernels[j]->source->name;
-            if (!strcmp(other, wrapper.data) || !strcmp(other, strided.data))
-                return refuse_pair(k->name, other, error);
-        }
-        for (uint32_t a = 0; a < k->operand_count; a++) {
-            struct text stride = text_new(memory);
-            text_add(&stride, "%s_stride", k->operands[a].name);
-            for (uint32_t b = 0; b < k->operand_count; b++)
-                if (!strcmp(k->operands[b].name, stride.data))
-                    return refuse_pair(k->operands[a].name, k->operands[b].name, error);
-        }
-    }
-    return DIAG_OK;
-}
-
 static int emit(arena *memory, void *context, struct diag *error)
 {
     const struct emit_work *w = context;
-    int status = check_names(memory, w, error);
+    int status = check_header_names(memory, w->kernels, w->count, error);
     if (status) return status;
     if (w->what == ACTGEN_EMIT_OBJECT) {
         const actgen_kernel *k = w->kernels[0];

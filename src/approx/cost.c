@@ -47,6 +47,12 @@ static enum target_class class_of(enum lane_op op, bool wide)
     }
 }
 
+/* Of what is one operation here and several in the processor. */
+static double integer_operations(enum lane_op op)
+{
+    return op == LANE_TO_BF16 ? 4 : op == LANE_TO_BF16_AWAY ? 2 : 1;
+}
+
 struct load {
     double of_set[PORT_SETS]; /* micro-ops that may use any port of the set, and no other */
     double uops;
@@ -123,7 +129,7 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
         const enum target_class class = class_of(i->op, wide);
         if (class == CLASS_COUNT || absorbed[n]) continue;
         const bool whole = class == CLASS_WIDEN || class == CLASS_NARROW; /* counted for both halves */
-        const double times = wide && !whole ? 2 : 1;
+        const double times = (wide && !whole ? 2 : 1) * integer_operations(i->op);
         if (i->op == LANE_LOOKUP)
             add_lookup(&l, p, i, costs, times);
         else

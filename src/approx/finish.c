@@ -135,11 +135,21 @@ static lane_program *build(const struct candidate *c, const struct plan_request 
     return lane_canonical(p);
 }
 
-/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room. */
-static bool is_wrong(double out, double exact, bool exact_sign, const struct spec_bound *bound)
+static double stored(const struct plan_request *r, double value)
 {
+    return (double)judge_stored(r->result, (float)value);
+}
+
+/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room, and so does a 16-bit
+ * result: what counts is what it is rounded to. */
+static bool is_wrong(double out, double exact, bool exact_sign, const struct plan_request *r)
+{
+    const struct spec_bound *bound = &r->bound;
     if (isnan(exact) || isnan(out)) return isnan(exact) != isnan(out);
+    if (element_is_half(r->result)) out = stored(r, out), exact = stored(r, exact);
     if (isinf(exact)) return out != exact;
+    if (element_is_half(r->result))
+        return out != exact || (exact_sign && out == 0 && !signbit(out) != !signbit(exact));
     if (bound->kind == BOUND_ABS) return !(fabs(out - exact) <= bound->value * fmax(1, fabs(exact)));
     return !(fabs(out - exact) <= 0x1p-24 * fabs(exact) + 0x1p-149) ||
            (exact_sign && out == 0 && !signbit(out) != !signbit(exact));
@@ -163,38 +173,43 @@ static bool probe(const lane_program *p, int side, float *y)
     return true;
 }
 
-/* As an f32: what no larger input changes. The sign of a zero may be free. */
-static bool is_limit(double value, double limit, bool free_sign)
+/* As one of the result's type: what no larger input changes. The sign of a zero may be free. */
+static bool is_limit(double value, double limit, bool free_sign, const struct plan_request *r)
 {
     if (isnan(value) || isnan(limit)) return false;
     if (limit != 0 && !signbit(value) != !signbit(limit)) return false;
+    if (element_is_half(r->result)) value = stored(r, value), limit = stored(r, limit);
     if (isinf(limit)) return fabs(value) >= 0x1.ffffffp127;
     if (limit == 0) return fabs(value) <= 0x1p-150 && (free_sign || !signbit(value) == !signbit(limit));
     return (double)(float)value == (double)(float)limit;
 }
 
 /* Far from the limit that the exact value has reached, as no rounding explains. */
-static bool is_astray(double out, double limit, bool free_sign, const struct spec_bound *bound)
+static bool is_astray(double out, double limit, bool free_sign, const struct plan_request *r)
 {
+    const struct spec_bound *bound = &r->bound;
     if (isnan(out)) return true;
+    if (element_is_half(r->result)) out = stored(r, out), limit = stored(r, limit);
     if (isinf(limit)) return out != limit;
-    if (bound->kind == BOUND_ABS) return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
+    if (!element_is_half(r->result) && bound->kind == BOUND_ABS)
+        return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
     if (limit == 0) return fabs(out) > 0x1p-140 || (!free_sign && !signbit(out) != !signbit(limit));
-    return fabs(out - limit) > 0x1p-10 * fabs(limit);
+    return fabs(out - limit) > (element_is_half(r->result) ? 0x1p-6 : 0x1p-10) * fabs(limit);
 }
 
 /* Where the result has reached its limit but the program's has not, because its parts overflow or die out at
  * different places: x is cut at the least power of two from which on the limit is reached. */
 static bool find_cut(struct repairs *r, int side, const float *y, reference *truth, bool free_sign,
-                     const struct spec_bound *bound)
+                     const struct plan_request *request)
 {
+    const int largest = element_types[request->argument].max_exponent; /* of its inputs */
     const double sign = side ? 1 : -1, limit = r->limit_value[side];
     bool wrong = false;
-    for (int i = 1; i <= PROBES; i++) {
+    for (int i = 1 + FIRST_EXPONENT + PROBES - largest; i <= PROBES; i++) {
         double x = sign * ldexp(1, FIRST_EXPONENT + PROBES + 1 - i), value;
-        if (!wrong && !is_astray((double)y[i], limit, free_sign, bound)) continue;
+        if (i < 1 || (!wrong && !is_astray((double)y[i], limit, free_sign, request))) continue;
         if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED ||
-            !is_limit(value, limit, free_sign))
+            !is_limit(value, limit, free_sign, request))
             break;
         wrong = true;
         r->last[side] = x;
@@ -203,14 +218,15 @@ static bool find_cut(struct repairs *r, int side, const float *y, reference *tru
 }
 
 /* One of the two values at zero is wrong, and both can be mended together. */
-static bool find_zero(struct repairs *r, const float *at, reference *truth, const struct spec_bound *bound)
+static bool find_zero(struct repairs *r, const float *at, reference *truth,
+                      const struct plan_request *request)
 {
     bool wrong = false;
     for (int side = 0; side < 2; side++) {
         double x = side ? 0.0 : -0.0, exact;
         bool exact_zero;
         if (reference_value(truth, &x, &exact, &exact_zero) != REFERENCE_DECIDED) return false;
-        wrong = wrong || is_wrong((double)at[side], exact, !exact_zero, bound);
+        wrong = wrong || is_wrong((double)at[side], exact, !exact_zero, request);
         r->zero_value[side] = exact;
     }
     return wrong && (fabs(r->zero_value[0]) == fabs(r->zero_value[1]) ||
@@ -229,12 +245,12 @@ static bool examine(struct repairs *r, const lane_program *p, const struct plan_
         if (!probe(p, side, y[side])) return false;
         if (reference_value(truth, &x, &limit, &exact_zero) != REFERENCE_DECIDED) continue;
         r->limit_value[side] = limit;
-        r->cut[side] = !isnan(limit) && find_cut(r, side, y[side], truth, exact_zero, &request->bound);
-        r->limit[side] = is_wrong((double)y[side][0], limit, !exact_zero, &request->bound);
+        r->cut[side] = !isnan(limit) && find_cut(r, side, y[side], truth, exact_zero, request);
+        r->limit[side] = is_wrong((double)y[side][0], limit, !exact_zero, request);
         any = any || r->limit[side] || r->cut[side];
     }
     const float at_zero[2] = {y[0][PROBES + 1], y[1][PROBES + 1]};
-    r->zero = find_zero(r, at_zero, truth, &request->bound);
+    r->zero = find_zero(r, at_zero, truth, request);
     return any || r->zero;
 }
 

@@ -1,6 +1,6 @@
 /* Errors of one piece: quick bounds for most inputs, the reference for those that matter. */
 #include "judge.h"
-#include "float_bits.h"
+#include "half.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,23 +15,47 @@ enum { PRECISE_BITS = 256 };
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-static double clamped(double y) { return y > SCAN_LIMIT ? SCAN_LIMIT : y < -SCAN_LIMIT ? -SCAN_LIMIT : y; }
-
-/* The spacing of f32 at |y|. */
-static double spacing(double y)
+struct scan_format judge_format(enum element_type type)
 {
-    y = fabs(y);
-    if (y >= 0x1p127) return 0x1p104;
-    if (y < 0x1p-126) return 0x1p-149;
-    int exponent;
-    frexp(y, &exponent);
-    return ldexp(1, exponent - 24);
+    const struct element_type_info *t = &element_types[type];
+    return (struct scan_format){ldexp(1, t->min_exponent), ldexp(1, t->max_exponent),
+                                ldexp(1, t->max_exponent + 1), ldexp(1, t->precision - 1)};
 }
 
-double judge_ulps(double computed, double exact)
+static double clamped(const struct scan_format *f, double y)
+{
+    return y > f->limit ? f->limit : y < -f->limit ? -f->limit : y;
+}
+
+/* The spacing of the type at |y|. */
+static double spacing(const struct scan_format *f, double y)
+{
+    int exponent;
+    y = fabs(y);
+    y = y < f->least ? f->least : y > f->most ? f->most : y;
+    frexp(y, &exponent);
+    return ldexp(1, exponent - 1) / f->steps;
+}
+
+static double ulps_of(const struct scan_format *f, double computed, double exact)
 {
     if (isnan(exact) || isnan(computed)) return isnan(exact) && isnan(computed) ? 0 : INFINITY;
-    return fabs(clamped(computed) - clamped(exact)) / spacing(clamped(exact));
+    return fabs(clamped(f, computed) - clamped(f, exact)) / spacing(f, clamped(f, exact));
+}
+
+double judge_ulps_of(enum element_type type, double computed, double exact)
+{
+    const struct scan_format format = judge_format(type);
+    return ulps_of(&format, computed, exact);
+}
+
+double judge_ulps(double computed, double exact) { return judge_ulps_of(ELEMENT_F32, computed, exact); }
+
+float judge_stored(enum element_type type, float computed)
+{
+    return type == ELEMENT_F16    ? f32_of_f16(f16_of_f32(computed))
+           : type == ELEMENT_BF16 ? f32_of_bf16(bf16_of_f32(computed))
+                                  : computed;
 }
 
 static void note(struct tally *t, uint64_t at, double ulp, double absolute)
@@ -83,7 +107,8 @@ bool judge_init(struct judge *j, const struct judged_piece *piece)
     j->truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
     j->enclosure = enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
-    if (j->truth && judge_is_exact(&piece->bound) && piece->variable == 0)
+    j->scan.format = judge_format(piece->result);
+    if (j->truth && judge_is_exact(&piece->bound) && piece->variable == 0 && piece->result == ELEMENT_F32)
         exact_tiny_find(&j->start, j->truth);
     return j->truth && j->enclosure;
 }
@@ -120,7 +145,8 @@ static bool within_interval(const struct judge *j, double x)
 static bool is_below_power(struct judge *j, double exact)
 {
     int exponent;
-    if (fabs(frexp(exact, &exponent)) != 0.5 || fabs(exact) <= 0x1p-126 || fabs(exact) > 0x1p127)
+    const struct scan_format *f = &j->scan.format;
+    if (fabs(frexp(exact, &exponent)) != 0.5 || fabs(exact) <= f->least || fabs(exact) > f->most)
         return false;
     if (reference_precise(j->truth, j->inputs, PRECISE_BITS - 4, j->precise) != REFERENCE_DECIDED)
         return false;
@@ -132,9 +158,11 @@ static bool is_below_power(struct judge *j, double exact)
  * the rounding itself. */
 static bool is_rounded_value(struct judge *j, float computed, double ulp, struct tally *t)
 {
+    const struct element_type_info *type = &element_types[j->piece->result];
     double rounded;
     if (ulp < 0.5 - ULP_SLACK || ulp > 0.5 + ULP_SLACK) return ulp < 0.5;
-    if (reference_rounded(j->truth, j->inputs, 24, -126, 127, &rounded) == REFERENCE_DECIDED)
+    if (reference_rounded(j->truth, j->inputs, (unsigned)type->precision, type->min_exponent,
+                          type->max_exponent, &rounded) == REFERENCE_DECIDED)
         return (double)computed == rounded;
     t->undecided++;
     return true;
@@ -154,9 +182,11 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
         t->undecided++;
         return (struct answer){NAN, false};
     }
-    double ulp = judge_ulps(computed, exact), absolute = ulp;
+    const struct scan_format *f = &j->scan.format;
+    double ulp = ulps_of(f, (double)computed, exact), absolute = ulp;
     if (ulp > 0 && ulp < INFINITY) {
-        absolute = fabs(clamped(computed) - clamped(exact)) / larger(1, fabs(clamped(exact)));
+        absolute =
+            fabs(clamped(f, (double)computed) - clamped(f, exact)) / larger(1, fabs(clamped(f, exact)));
         if (is_below_power(j, exact)) ulp *= 2;
     }
     if (isinf(x) && isinf(exact) && computed != exact) ulp = absolute = INFINITY;
@@ -182,12 +212,14 @@ static struct scan_limits limits_of(const struct judge *j, const struct tally *t
                                 most_abs < seen_abs ? most_abs : seen_abs, by_ulp};
 }
 
-static bool is_passed(const struct enclosed *e, float computed, struct scan_limits limits)
+static bool is_passed(const struct judge *j, const struct enclosed *e, float computed,
+                      struct scan_limits limits)
 {
+    const struct scan_format *f = &j->scan.format;
     if (e->undefined) return isnan(computed);
     if (!e->defined || isnan(computed)) return false;
     double ulp, absolute;
-    scan_errors(clamped(computed), clamped(e->low), clamped(e->high), &ulp, &absolute);
+    scan_errors(f, clamped(f, (double)computed), clamped(f, e->low), clamped(f, e->high), &ulp, &absolute);
     if (!(ulp <= limits.ulp && absolute <= limits.absolute)) return false;
     if (computed != 0 || !limits.sign) return true;
     const bool is_zero = e->low == 0 && e->high == 0 && !e->low_open && !e->high_open;
@@ -198,12 +230,13 @@ static bool is_passed(const struct enclosed *e, float computed, struct scan_limi
  * not be asked. */
 static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, const struct tally *t)
 {
-    const double c = clamped(computed), low = j->scan.low[k], high = j->scan.high[k];
+    const struct scan_format *f = &j->scan.format;
+    const double c = clamped(f, (double)computed), low = j->scan.low[k], high = j->scan.high[k];
     const double distance = (c < low ? low - c : c > high ? c - high : 0) / SCAN_GROW;
     const double most = larger(fabs(low), fabs(high));
-    const double least_error = is_ulp_bound(j) ? distance / spacing(most) : distance / larger(1, most);
+    const double least_error = is_ulp_bound(j) ? distance / spacing(f, most) : distance / larger(1, most);
     double ulp, absolute;
-    scan_errors(c, low, high, &ulp, &absolute);
+    scan_errors(f, c, low, high, &ulp, &absolute);
     return !isnan(computed) && computed != 0 && least_error > allowed(j) * SCAN_GROW + ULP_SLACK &&
            ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
 }
@@ -217,10 +250,11 @@ static bool is_known_fault(const struct enclosed *e, float computed, bool sign, 
     return nan_on_one_side && t->max_abs == INFINITY;
 }
 
-/* All that can be wrong is the sign of a zero, the exact value being beyond f32. */
+/* All that can be wrong is the sign of a zero, the exact value being beyond the type's. */
 static bool is_question_of_sign(const struct judge *j, size_t k, float computed)
 {
-    return computed == 0 && fabs(j->scan.low[k]) < 0x1p-151 && fabs(j->scan.high[k]) < 0x1p-151;
+    const double tiny = j->scan.format.least / j->scan.format.steps / 4;
+    return computed == 0 && fabs(j->scan.low[k]) < tiny && fabs(j->scan.high[k]) < tiny;
 }
 
 enum { TINY_POSITIVE, TINY_NEGATIVE, TINY_EITHER, TINY_ENOUGH = 3 };
@@ -267,7 +301,7 @@ void judge_sparingly(struct judge *j, uint32_t most_asks)
 static bool is_passed_alone(struct judge *j, float x, float computed, struct scan_limits limits)
 {
     const struct enclosed single = enclosure_of(j->enclosure, &x, 1);
-    return is_passed(&single, computed, limits);
+    return is_passed(j, &single, computed, limits);
 }
 
 /* What the function's start tells: whether this is the exact value rounded. */
@@ -310,10 +344,10 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
             continue;
         const struct scan_limits limits = limits_of(j, t); /* may have risen */
         const struct enclosed quick = {.defined = true, .low = j->scan.low[k], .high = j->scan.high[k]};
-        if (isfinite(x[k]) && is_passed(&quick, computed[k], limits)) continue;
+        if (isfinite(x[k]) && is_passed(j, &quick, computed[k], limits)) continue;
         if (!have_block) block = enclosure_of(j->enclosure, x, count);
         have_block = true;
-        if (isfinite(x[k]) && is_passed(&block, computed[k], limits)) {
+        if (isfinite(x[k]) && is_passed(j, &block, computed[k], limits)) {
             have_passed = true;
             passed = bits_of_f32(computed[k]);
             continue;
@@ -331,10 +365,10 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
 }
 
 /* Both are the same but for what double cannot tell; a NaN is outside of everything. */
-static bool contradicts(double exact, double low, double high)
+static bool contradicts(const struct scan_format *f, double exact, double low, double high)
 {
-    const double slack = fabs(exact) * 0x1p-52;
-    return !(clamped(exact) >= clamped(low) - slack && clamped(exact) <= clamped(high) + slack);
+    const double slack = fabs(exact) * 0x1p-52, value = clamped(f, exact);
+    return !(value >= clamped(f, low) - slack && value <= clamped(f, high) + slack);
 }
 
 /* Every lane by the reference, which also judges the quick one and the enclosure. */
@@ -345,9 +379,11 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
         const double exact = ask(j, x[k], computed[k], t).exact;
         const struct enclosed single = enclosure_of(j->enclosure, &x[k], 1);
         const double margin = j->scan.error[k] * SCAN_GROW;
-        if (margin < INFINITY && contradicts(exact, j->scan.value[k] - margin, j->scan.value[k] + margin))
+        if (margin < INFINITY &&
+            contradicts(&j->scan.format, exact, j->scan.value[k] - margin, j->scan.value[k] + margin))
             j->distrust = true;
-        if (single.defined && contradicts(exact, single.low, single.high)) j->distrust = true;
+        if (single.defined && contradicts(&j->scan.format, exact, single.low, single.high))
+            j->distrust = true;
         if (single.undefined && !isnan(exact)) j->distrust = true;
     }
 }
@@ -361,15 +397,26 @@ bool judge_uniform(struct judge *j, const float *x, const float *computed, size_
     for (size_t k = 0; k < count; k++) finite &= isfinite(x[k]);
     if (!finite) return false;
     const struct enclosed block = enclosure_of(j->enclosure, x, count);
-    if (!is_passed(&block, computed[0], limits_of(j, t))) return false;
+    const float stored = judge_stored(j->piece->result, computed[0]);
+    if (!is_passed(j, &block, stored, limits_of(j, t))) return false;
     t->inputs += count;
     return true;
 }
 
+/* What counts of the results. */
+static const float *stored(struct judge *j, const float *computed, size_t count)
+{
+    const enum element_type type = j->piece->result;
+    if (!element_is_half(type)) return computed;
+    for (size_t k = 0; k < count; k++) j->rounded[k] = judge_stored(type, computed[k]);
+    return j->rounded;
+}
+
 /* With the quick reference's values in j->scan. */
-static void decide(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
+static void decide(struct judge *j, const float *x, const float *results, size_t count, bool ask_all,
                    struct tally *t)
 {
+    const float *computed = stored(j, results, count);
     t->inputs += count;
     bool special = false;
     for (size_t k = 0; k < count; k++) {

@@ -49,13 +49,15 @@ struct judge { /* for one thread at a time */
      * that their sign means nothing. */
     unsigned tiny[512 >> JUDGE_LOG2_GROUP][3];
     double lanes[JUDGE_BLOCK];
+    float rounded[JUDGE_BLOCK];
     struct scan scan;
 };
 
 bool judge_init(struct judge *j, const struct judged_piece *piece); /* false without memory */
 void judge_clear(struct judge *j);
 
-/* `computed` are the results at `x`, count <= JUDGE_BLOCK. Errors that certainly are within the bound and
+/* `computed` are the results at `x`, count <= JUDGE_BLOCK; for a 16-bit result type before or after a store has rounded
+ * them to it, which is what counts. Errors that certainly are within the bound and
  * below the maxima of `tally` are passed without asking the reference, unless `ask_all`; then it also sets
  * j->distrust. */
 void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
@@ -81,8 +83,14 @@ double judge_allowed(const struct spec_bound *bound);
  * even, which errors that are known to 2^-27 ulp do not tell. */
 bool judge_is_exact(const struct spec_bound *bound);
 
-/* The error of `computed` where the exact value, rounded to double, is `exact`: in units of the spacing at
+/* The error of `computed` where the exact value, rounded to double, is `exact`: in units of the spacing of f32 at
  * `exact`. */
 double judge_ulps(double computed, double exact);
+/* The same with the spacing of another type, which is not f64. */
+double judge_ulps_of(enum element_type type, double computed, double exact);
+
+/* As a store to the type does: the value itself but for f16 and bf16. */
+float judge_stored(enum element_type type, float computed);
+struct scan_format judge_format(enum element_type type);
 
 #endif

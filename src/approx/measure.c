@@ -1,6 +1,6 @@
 /* The planner's measurement of a candidate. */
 #include "changes.h"
-#include "float_bits.h"
+#include "half.h"
 #include "kinks.h"
 #include "plan.h"
 #include "sample.h"
@@ -214,7 +214,7 @@ static double judge_binade(struct trial *t, uint32_t binade, unsigned log2_input
         if (tops) find_tops(tops, t);
         for (uint32_t i = 0; i < RUN; i++) {
             double ulp, absolute;
-            scan_errors(s->computed[i], s->low[i], s->high[i], &ulp, &absolute);
+            scan_errors(&s->format, s->computed[i], s->low[i], s->high[i], &ulp, &absolute);
             const double error = by_abs ? absolute : ulp;
             if (error > most) most = error;
         }
@@ -274,6 +274,26 @@ static bool measure(struct trial *t, bool by_abs)
     return ready;
 }
 
+/* -- all inputs -- */
+
+float plan_input(enum element_type type, uint32_t number)
+{
+    const uint16_t bits = (uint16_t)number;
+    return type == ELEMENT_F16 ? f32_of_f16(bits) : f32_of_bf16(bits);
+}
+
+/* Of a 16-bit type, the first few in the reference's own words. */
+static void measure_all(struct trial *t)
+{
+    struct measurer *m = t->m;
+    for (uint32_t first = 0; first < PLAN_INPUTS && !t->tally.wrong; first += RUN) {
+        for (uint32_t i = 0; i < RUN; i++) /* from all binades in the first run */
+            t->x[i] = plan_input(m->piece.argument, first / RUN + i * (PLAN_INPUTS / RUN));
+        judge_inputs(t, RUN, !m->trusted);
+        m->trusted = true;
+    }
+}
+
 /* -- confirming -- */
 
 /* The binades where functions are not dull once more, those in the middle denser, then those that are worst, then
@@ -312,16 +332,18 @@ static void note_kink(void *context, double x)
     add_place(m, &m->kinks, bits_of_f32((float)x));
 }
 
-struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory)
+struct measurer *measurer_create(const struct plan_request *r)
 {
+    arena *memory = expr_dag_memory(r->dag);
     struct measurer *m = arena_alloc(memory, sizeof *m);
     m->memory = memory;
-    m->formula = written;
-    m->piece = (struct judged_piece){.written = written, .simplified = simplified};
+    m->formula = r->written;
+    m->piece = (struct judged_piece){
+        .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
     m->value = arena_alloc(memory, SAMPLE * sizeof **m->value);
     m->error = arena_alloc(memory, SAMPLE * sizeof **m->error);
-    formula_kinks(memory, written, note_kink, m);
+    formula_kinks(memory, r->written, note_kink, m);
     if (judge_init(&m->judge, &m->piece)) return m;
     judge_clear(&m->judge);
     return NULL;
@@ -349,7 +371,11 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
                  const struct spec_bound *bound, struct diag *error)
 {
     struct trial *t = trial_create(m, program, bound);
-    const bool ready = t->run && measure(t, bound->kind == BOUND_ABS);
+    bool ready = t->run;
+    if (ready && element_is_half(m->piece.argument))
+        measure_all(t);
+    else if (ready)
+        ready = measure(t, bound->kind == BOUND_ABS);
     *out = t->tally;
     interp_free(t->run);
     return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");

@@ -1,5 +1,6 @@
 /* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
  * wins. */
+#include "answers.h"
 #include "exact.h"
 
 #include <math.h>
@@ -16,7 +17,9 @@ struct choice {
     struct plan *best;               /* that keeps the bound */
     const struct candidate *closest; /* what to speak of if none does; NULL if none was measured */
     struct tally closest_tally;
-    struct exact_tiny tiny; /* for 0.5 ulp */
+    struct exact_tiny tiny;  /* for 0.5 ulp */
+    struct answers *answers; /* for 0.5 ulp of 16-bit arguments; else NULL */
+    uint32_t most_patches;   /* of those */
     struct diag *error;
 };
 
@@ -29,9 +32,15 @@ static double error_asked(const struct choice *c, const struct tally *r)
  * far below is confirmed on more inputs, where it may reach somewhat more. */
 static const double reserve = 0.9, reserve_confirmed = 0.9, confirmed_from = 0.6;
 
+/* What the last rounding makes of itself is known: the share is of the rest. */
 static double share_of_bound(const struct choice *c, const struct tally *r)
 {
-    return error_asked(c, r) / judge_allowed(&c->request->bound);
+    const struct plan_request *asked = c->request;
+    const double unit = ldexp(1, -element_types[asked->result].precision), error = error_asked(c, r),
+                 allowed = judge_allowed(&asked->bound);
+    const double rounding = asked->bound.kind == BOUND_ABS ? unit / (1 + unit) : 0.5;
+    if (!element_is_half(asked->result) || allowed <= rounding) return error / allowed;
+    return (error - rounding) / (allowed - rounding);
 }
 
 static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
@@ -133,15 +142,42 @@ static int try_exact(struct choice *c, struct candidate *k)
     return DIAG_OK;
 }
 
+/* For 0.5 ulp of 16-bit arguments: all results must be the right ones. */
+static int try_answers(struct choice *c, struct candidate *k)
+{
+    const struct plan_request *r = c->request;
+    struct answers_mended mended;
+    struct tally report;
+    if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
+        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program))
+        return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
+    report.wrong = mended.program ? 0 : mended.wrong.count;
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n", mended.program ? "kept" : "lost",
+             k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
+             mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
+    if (!mended.program || report.undecided) {
+        remember_closest(c, k, &report);
+        return DIAG_OK;
+    }
+    if (c->best && c->best->cost <= mended.cost) return DIAG_OK;
+    struct text what = text_new(expr_dag_memory(r->dag));
+    text_add(&what, "%s%s", k->description, mended.what);
+    c->best = arena_alloc(what.memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count};
+    return DIAG_OK;
+}
+
 static int try_candidate(struct choice *c, struct candidate *k)
 {
+    if (c->answers) return try_answers(c, k);
     if (judge_is_exact(&c->request->bound)) return try_exact(c, k);
     struct tally report;
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
     int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
-    bool kept = is_sound(&report) && share_of_bound(c, &report) <= reserve;
-    if (!status && kept && share_of_bound(c, &report) > confirmed_from) {
+    const bool sees_all = element_is_half(r->argument);
+    bool kept = is_sound(&report) && share_of_bound(c, &report) <= (sees_all ? 1 : reserve);
+    if (!status && !sees_all && kept && share_of_bound(c, &report) > confirmed_from) {
         status = plan_confirm(&report, c->measurer, k->program, &r->bound, c->error);
         kept = is_sound(&report) && share_of_bound(c, &report) <= reserve_confirmed;
     }
@@ -152,7 +188,8 @@ static int try_candidate(struct choice *c, struct candidate *k)
         return DIAG_OK;
     }
     c->best = arena_alloc(memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
+    *c->best =
+        (struct plan){k->shape, k->description, k->program, k->cost, report, sees_all ? report.inputs : 0};
     return DIAG_OK;
 }
 
@@ -177,13 +214,20 @@ static bool is_exhausted(const struct choice *c)
     return (reference_work(c->truth) + measurer_work(c->measurer)) / share > MOST_WORK;
 }
 
-/* Cheapest first, until one keeps the bound. */
+/* Cheapest first, until one keeps the bound, or what is left is no cheaper. */
 static int try_all(struct choice *c, struct candidate *list, size_t count)
 {
     int status = DIAG_OK;
     size_t i = 0;
     sort_by_cost(list, count);
-    for (; i < count && !c->best && !status && !is_exhausted(c); i++) status = try_candidate(c, &list[i]);
+    for (; i < count && !status && !is_exhausted(c); i++) {
+        if (c->best && list[i].cost >= c->best->cost) break;
+        status = try_candidate(c, &list[i]);
+        if (!element_is_half(c->request->result) && c->best) {
+            i++;
+            break;
+        }
+    }
     for (; i < count && !status; i++) log_unmeasured(c, &list[i]);
     return status;
 }
@@ -208,6 +252,40 @@ static const shape_candidates exact_shapes[STAGES][SHAPES] = {
     {composed_candidates, patched_candidates},
 };
 
+static size_t collect(struct choice *c, struct candidate *list, const shape_candidates *row,
+                      const struct shape_context *context)
+{
+    size_t count = 0;
+    for (int i = 0; i < SHAPES && row[i] && !is_exhausted(c); i++)
+        count += row[i](list + count, ROOM - count, context);
+    return count;
+}
+
+/* Before a 16-bit result is rounded its value may be off by more than its own bound tells, and by how much shows when it
+ * is rounded: bounds of f32 from loose to strict, in multiples of 2^-24 relative to |y| or to max(1, |y|), for which
+ * the shapes are asked. */
+static const struct spec_bound levels[] = {
+    {.kind = BOUND_ABS, .value = 0x1p-11}, {.kind = BOUND_ULP, .value = 0x1p11},
+    {.kind = BOUND_ABS, .value = 0x1p-15}, {.kind = BOUND_ULP, .value = 0x1p8},
+    {.kind = BOUND_ABS, .value = 0x1p-18}, {.kind = BOUND_ULP, .value = 0x1p5},
+    {.kind = BOUND_ABS, .value = 0x1p-22}, {.kind = BOUND_ULP, .value = 4},
+};
+
+static int search_levels(struct choice *c, struct shape_context context, struct candidate *list)
+{
+    struct plan_request asked = *c->request;
+    int status = DIAG_OK;
+    context.request = &asked;
+    for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !is_exhausted(c); i++) {
+        const struct plan *before = c->best;
+        asked.bound.kind = levels[i].kind;
+        asked.bound.value = levels[i].value;
+        status = try_all(c, list, collect(c, list, shapes[0], &context));
+        if (before && c->best == before) break;
+    }
+    return status;
+}
+
 static int search_plans(struct choice *c)
 {
     arena *memory = expr_dag_memory(c->request->dag);
@@ -216,14 +294,16 @@ static int search_plans(struct choice *c)
     const bool algebraic = plan_is_algebraic(memory, c->request->written);
     int status = DIAG_OK;
     cache->memory = memory;
+    c->most_patches = 4;
+    if (element_is_half(c->request->result))
+        status =
+            search_levels(c, (struct shape_context){c->request, c->truth, cache, memory, 0, algebraic}, list);
+    c->most_patches = ANSWERS_MOST_WRONG / 2;
     for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_exhausted(c); stage++) {
         const struct shape_context context = {c->request, c->truth, cache, memory, stage, algebraic};
         const shape_candidates *row =
             judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
-        size_t count = 0;
-        for (int i = 0; i < SHAPES && row[i] && !is_exhausted(c); i++)
-            count += row[i](list + count, ROOM - count, &context);
-        status = try_all(c, list, count);
+        status = try_all(c, list, collect(c, list, row, &context));
         if (c->best && stage + 1 < STAGES)
             text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n",
                      stage + 1, (unsigned)STAGES);
@@ -237,16 +317,24 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};
     *out = NULL;
-    if (request->argument == ELEMENT_F64 || request->result == ELEMENT_F64 ||
-        (element_is_half(request->result) && request->bound.kind != BOUND_ABS))
+    const bool is_exact = judge_is_exact(&request->bound), from_half = element_is_half(request->argument);
+    if (is_exact && element_is_half(request->result) && !from_half)
+        return diag_set(
+            error, DIAG_ACCURACY,
+            "a %s result is correctly rounded for 16-bit operands only, whose values can all be tried; for a "
+            "function of %s values ask for a little more, as in `accuracy 0.51 ulp`",
+            element_types[request->result].name, element_types[request->argument].name);
+    if (request->argument == ELEMENT_F64 || request->result == ELEMENT_F64)
         return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
                         element_types[request->argument].name, element_types[request->result].name);
     spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
-    c.measurer = measurer_create(request->written, request->simplified, expr_dag_memory(request->dag));
+    c.measurer = measurer_create(request);
     int status = DIAG_NO_MEMORY;
     char closest[200] = "";
-    if (c.truth && judge_is_exact(&request->bound)) exact_tiny_find(&c.tiny, c.truth);
+    struct answers answers;
+    if (c.truth && is_exact && !from_half) exact_tiny_find(&c.tiny, c.truth);
+    if (c.truth && is_exact && from_half && answers_find(&answers, request, c.truth)) c.answers = &answers;
     if (c.truth && c.measurer) status = search_plans(&c);
     const bool exhausted = !status && is_exhausted(&c);
     if (!status && !c.best) describe_closest(&c, closest, sizeof closest);

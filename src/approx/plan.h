@@ -66,12 +66,14 @@ bool candidate_finish(struct candidate *c, const struct plan_request *request, r
 
 double plan_cost(const lane_program *p, const struct target_costs *costs);
 
-/* measure.c: judges programs for one formula on a dense sample of all f32, denser at the formula's own numbers
- * and where the program is worst; stops early when the program surely breaks the bound. What depends on the
+/* measure.c: judges programs for one formula on all inputs of a 16-bit type, else on a dense sample of all f32, denser at
+ * the formula's own numbers and where the program is worst; stops early when the program surely breaks the bound. What depends on the
  * formula alone is found out once. */
 struct measurer;
-/* NULL without memory. `memory` must outlive it. */
-struct measurer *measurer_create(const expr *written, const expr *simplified, arena *memory);
+enum { PLAN_INPUTS = 1 << 16 };                            /* of a 16-bit type */
+float plan_input(enum element_type type, uint32_t number); /* one of them, by its bits */
+/* NULL without memory. The request's DAG must outlive it. */
+struct measurer *measurer_create(const struct plan_request *request);
 void measurer_free(struct measurer *m);           /* NULL is fine */
 uint64_t measurer_work(const struct measurer *m); /* see reference_work */
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,

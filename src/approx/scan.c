@@ -4,19 +4,20 @@
 static inline __attribute__((always_inline)) uint64_t
 scan(const double *restrict value, const double *restrict error, const double *restrict computed,
      double *restrict lows, double *restrict highs, uint64_t *restrict doubtful, size_t count,
-     double ulp_limit, double absolute_limit, uint64_t sign)
+     struct scan_format format, double ulp_limit, double absolute_limit, uint64_t sign)
 {
+    const double limit = format.limit;
     uint64_t any = 0;
     for (size_t k = 0; k < count; k++) {
         const double margin = error[k] + fabs(value[k]) * 0x1.1p-53; /* and one rounding below */
         double low = value[k] - margin, high = value[k] + margin, c = computed[k], ulp, absolute;
-        low = low > -SCAN_LIMIT ? low : -SCAN_LIMIT; /* a NaN becomes a limit, which says nothing */
-        low = low < SCAN_LIMIT ? low : SCAN_LIMIT;
-        high = high < SCAN_LIMIT ? high : SCAN_LIMIT;
-        high = high > -SCAN_LIMIT ? high : -SCAN_LIMIT;
-        c = c > SCAN_LIMIT ? SCAN_LIMIT : c;
-        c = c < -SCAN_LIMIT ? -SCAN_LIMIT : c;
-        scan_errors(c, low, high, &ulp, &absolute);
+        low = low > -limit ? low : -limit; /* a NaN becomes a limit, which says nothing */
+        low = low < limit ? low : limit;
+        high = high < limit ? high : limit;
+        high = high > -limit ? high : -limit;
+        c = c > limit ? limit : c;
+        c = c < -limit ? -limit : c;
+        scan_errors(&format, c, low, high, &ulp, &absolute);
         const uint64_t ulp_small = ulp <= ulp_limit ? 1 : 0,
                        absolute_small = absolute <= absolute_limit ? 1 : 0;
         uint64_t bits;
@@ -35,15 +36,15 @@ scan(const double *restrict value, const double *restrict error, const double *r
 
 static bool scan_plain(struct scan *s, size_t count, struct scan_limits l)
 {
-    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
-                l.sign);
+    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, s->format, l.ulp,
+                l.absolute, l.sign);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static bool scan_avx2(struct scan *s, size_t count, struct scan_limits l)
 {
-    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
-                l.sign);
+    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, s->format, l.ulp,
+                l.absolute, l.sign);
 }
 
 #if defined(__clang__) /* which knows the width as an option only */
@@ -54,8 +55,8 @@ __attribute__((target("avx2"))) static bool scan_avx2(struct scan *s, size_t cou
 __attribute__((target(SCAN_AVX512))) static bool scan_avx512(struct scan *s, size_t count,
                                                              struct scan_limits l)
 {
-    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, l.ulp, l.absolute,
-                l.sign);
+    return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, s->format, l.ulp,
+                l.absolute, l.sign);
 }
 #endif
 

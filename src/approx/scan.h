@@ -9,8 +9,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Infinity and all values beyond count as this. */
-#define SCAN_LIMIT 0x1p128
+/* Of the type whose spacing errors count in: it is its smallest subnormal below 2 `least`, the top binade's from `most` on;
+ * infinity and all values beyond count as `limit`. */
+struct scan_format {
+    double least, most, limit; /* the smallest normal number; twice this is the limit */
+    double steps;              /* in a binade: 2^23 for f32 */
+};
 /* The few roundings in computing an error from bounds of it. */
 #define SCAN_GROW (1 + 0x1p-48)
 
@@ -24,6 +28,7 @@ struct scan_limits { /* up to which errors need not be known */
 struct scan {
     double value[SCAN_BLOCK], error[SCAN_BLOCK]; /* in: |value - exact| <= error */
     double computed[SCAN_BLOCK];                 /* in */
+    struct scan_format format;                   /* in */
     double low[SCAN_BLOCK], high[SCAN_BLOCK];    /* out: where the exact value lies, cut to the limits */
     uint64_t doubtful[SCAN_BLOCK]; /* out: 1 where the error may exceed the limits, or be of another kind */
 };
@@ -33,22 +38,23 @@ bool scan_block(struct scan *s, size_t count, struct scan_limits limits);
 
 /* The largest errors that `computed` can have if the exact value is in [low, high], all cut to the limits: in
  * ulps of the exact value, and relative to max(1, |exact|). NaN if anything is. */
-static inline void scan_errors(double computed, double low, double high, double *ulp, double *absolute)
+static inline void scan_errors(const struct scan_format *format, double computed, double low, double high,
+                               double *ulp, double *absolute)
 {
     const double below = fabs(computed - low), above = fabs(high - computed);
     const double distance = (below > above ? below : above) * SCAN_GROW;
     double least = low > 0 ? low : 0;
     least = high < 0 ? -high : least;
     const double unit = least > 1 ? least : 1;
-    least = least > 0x1p-126 ? least : 0x1p-126;
-    least = least < 0x1p127 ? least : 0x1p127;
+    least = least > format->least ? least : format->least;
+    least = least < format->most ? least : format->most;
     uint64_t bits;
     memcpy(&bits, &least, sizeof bits);
     /* One over the power of two at or below: the exponent's bits, mirrored. */
     bits = (UINT64_C(2046) << 52) - (bits & UINT64_C(0x7ff0000000000000));
     double inverse;
     memcpy(&inverse, &bits, sizeof inverse);
-    *ulp = distance * inverse * 0x1p23;
+    *ulp = distance * inverse * format->steps;
     *absolute = distance / unit * SCAN_GROW;
 }
 

@@ -72,6 +72,7 @@ static double cold_process(const struct options *options, const struct jobs *job
     size_t count = 6;
     arguments[count++] = must_format(*cache ? "--cache=%s" : "--no-cache", cache);
     if (options->accuracy) arguments[count++] = must_format("--accuracy=%s", options->accuracy);
+    if (options->type) arguments[count++] = must_format("--type=%s", options->type);
     if (options->tune) arguments[count++] = must_format("--tune=%s", options->tune);
     if (is_expression)
         arguments[count++] = must_format("-e%s", source->text.data);

@@ -21,15 +21,20 @@ struct what { /* one WHAT of the command line */
     bool is_expression; /* given by -e */
 };
 
+struct array_file {             /* one --in or --out */
+    const char *path, *columns; /* NULL: all columns */
+};
+
 struct options { /* the command line, taken apart; texts are the caller's argv */
     const struct command *command;
     struct what *whats;
     size_t what_count;
-    const char **inputs; /* --in */
+    struct array_file *inputs; /* --in */
     size_t input_count;
-    const char **outputs; /* --out */
+    struct array_file *outputs; /* --out */
     size_t output_count;
-    const char *isa, *tune, *accuracy, *stage, *object, *header, *sizes, *cache, *shard, *report;
+    struct array_file *last_file; /* that --columns is about */
+    const char *isa, *type, *tune, *accuracy, *stage, *object, *header, *sizes, *cache, *shard, *report;
     bool json, exhaustive, all, help, version, no_cache, latency, merge, cores;
 };
 

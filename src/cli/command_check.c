@@ -8,7 +8,7 @@ int command_check(const struct options *options)
     int code = EXIT_GOOD;
     for (size_t i = 0; i < options->what_count; i++) {
         struct source source;
-        int one = source_open(&source, &options->whats[i]);
+        int one = source_open(&source, &options->whats[i], NULL);
         if (!one) source_close(&source);
         code = worse_exit(code, one);
     }

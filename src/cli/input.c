@@ -55,38 +55,44 @@ static int open_file(struct source *s, const char *path)
     return i == count ? EXIT_INPUT : EXIT_GOOD;
 }
 
-static int open_builtin(struct source *s, const char *name)
+static int open_builtin(struct source *s, const char *name, const char *type)
 {
     actgen_error error = {0};
     s->file = must_format("%s", name);
-    if (!actgen_spec_builtin(&s->spec, name, &error)) return EXIT_GOOD;
+    if (!actgen_spec_builtin_typed(&s->spec, name, type, &error)) return EXIT_GOOD;
     print_error("%s", error.message);
     if (!access(name, F_OK)) print_note("the file of that name is './%s'", name);
     return exit_of_status(error.status);
 }
 
-static int open_expression(struct source *s, const char *formula)
+static int open_expression(struct source *s, const char *formula, const char *type)
 {
     actgen_error error = {0};
     s->file = must_format("expression");
     buffer_write(&s->text, formula, strlen(formula));
-    if (!actgen_spec_expression(&s->spec, formula, &error)) return EXIT_GOOD;
+    if (!actgen_spec_expression_typed(&s->spec, formula, type, &error)) return EXIT_GOOD;
     return print_diagnostic(s->file, s->text.data, s->text.size, &error);
 }
 
-int source_open(struct source *s, const struct what *what)
+static int refuse_type(const char *path)
+{
+    print_error("'%s' names the types of its operands; --type is for built-ins and -e EXPR", path);
+    return EXIT_USAGE;
+}
+
+int source_open(struct source *s, const struct what *what, const char *type)
 {
     int code;
     *s = (struct source){0};
     if (what->is_expression) {
-        code = open_expression(s, what->text);
+        code = open_expression(s, what->text, type);
     } else {
         const char *colon = kernel_colon(what->text);
         size_t length = colon ? (size_t)(colon - what->text) : strlen(what->text);
         char *path = must_format("%.*s", (int)length, what->text);
         if (colon) s->kernel = must_format("%s", colon + 1);
         bool is_file = colon || strchr(path, '/') || ends_with(path, ".act") || !strcmp(path, "-");
-        code = is_file ? open_file(s, path) : open_builtin(s, path);
+        code = !is_file ? open_builtin(s, path, type) : type ? refuse_type(path) : open_file(s, path);
         free(path);
     }
     if (code) source_close(s);
@@ -197,8 +203,25 @@ static int check_tune(struct jobs *jobs, const char *tune)
     return EXIT_TARGET;
 }
 
+static int check_type(const char *type)
+{
+    const char *names[8];
+    size_t count = 0;
+    if (!type) return EXIT_GOOD;
+    for (int i = 0; count < 7 && actgen_type_name(i); i++) names[count++] = actgen_type_name(i);
+    names[count] = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(names[i], type)) return EXIT_GOOD;
+    const char *nearest = nearest_name(type, names);
+    print_error("there is no type '%s'%s%s%s", type,
+                nearest ? "; did you mean '" : "; f64, f32, f16 and bf16", nearest ? nearest : " are",
+                nearest ? "'?" : "");
+    return EXIT_USAGE;
+}
+
 struct builtin_walk {
     struct jobs *jobs;
+    const char *type;
     int code;
 };
 
@@ -209,7 +232,7 @@ static int open_each(void *payload, const actgen_builtin *builtin)
     if (builtin->alias_of) return 0; /* the same kernel by another name */
     jobs->sources = must_grow(jobs->sources, jobs->source_count + 1, sizeof *jobs->sources);
     struct what what = {builtin->name, false};
-    walk->code = source_open(&jobs->sources[jobs->source_count], &what);
+    walk->code = source_open(&jobs->sources[jobs->source_count], &what, walk->type);
     if (!walk->code) jobs->source_count++;
     return walk->code;
 }
@@ -218,7 +241,7 @@ static int open_sources(struct jobs *jobs, const struct options *options)
 {
     if (options->all) {
         actgen_error error = {0};
-        struct builtin_walk walk = {jobs, EXIT_GOOD};
+        struct builtin_walk walk = {jobs, options->type, EXIT_GOOD};
         int status = actgen_builtins(open_each, &walk, &error);
         if (walk.code || !status) return walk.code;
         print_error("%s", error.message);
@@ -227,7 +250,7 @@ static int open_sources(struct jobs *jobs, const struct options *options)
     jobs->sources = must_allocate(options->what_count, sizeof *jobs->sources);
     int code = EXIT_GOOD;
     for (size_t i = 0; i < options->what_count; i++) { /* all of them, so that one run shows all errors */
-        int one = source_open(&jobs->sources[jobs->source_count], &options->whats[i]);
+        int one = source_open(&jobs->sources[jobs->source_count], &options->whats[i], options->type);
         if (!one) jobs->source_count++;
         code = worse_exit(code, one);
     }
@@ -291,6 +314,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
         return usage_error(options->command, "a WHAT is missing: a file, a built-in's name or -e EXPR");
     int code = choose_isas(jobs, options->isa ? options->isa : default_isas);
     if (!code) code = check_tune(jobs, options->tune);
+    if (!code) code = check_type(options->type);
     if (!code) code = open_sources(jobs, options);
     if (!code) code = open_engine(jobs, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {

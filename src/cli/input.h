@@ -11,8 +11,9 @@ struct source {         /* one WHAT */
     actgen_spec *spec;
     char *kernel; /* the one of FILE:KERNEL, or NULL for all */
 };
-/* Reads and parses. An exit code; a failure is already printed, and there is nothing to free then. */
-int source_open(struct source *source, const struct what *what);
+/* Reads and parses. `type` is --type's, for a built-in and a formula; NULL for their own. An exit code; a failure is
+ * already printed, and there is nothing to free then. */
+int source_open(struct source *source, const struct what *what, const char *type);
 void source_close(struct source *source);
 
 struct job { /* one kernel for one instruction set */

@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COMPILES (WITH(EXPRESSION) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(CACHE) | WITH(NO_CACHE))
+#define COMPILES                                                                                             \
+    (WITH(EXPRESSION) | WITH(TYPE) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(CACHE) | WITH(NO_CACHE))
 
 const struct command commands[] = {
     {"list", "[--cores] [--json]", "The built-ins: name, family, form and definition",
@@ -32,9 +33,12 @@ const struct command commands[] = {
      "names,\n"
      "and the header's functions choose at run time.\n"},
     {"run", "WHAT --in X.npy [--in ...] --out Y.npy", "Run a kernel over NumPy files",
-     COMPILES | WITH(IN) | WITH(OUT), command_run,
-     "  actgen run gelu --in x.npy --out y.npy\n\nFiles are f32, C order. The inputs have one shape, which "
-     "the results get.\n"},
+     COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS), command_run,
+     "  actgen run gelu --in x.npy --out y.npy\n"
+     "  actgen run ffn.act:geglu --in qkv.npy --columns 0:2880 --in up.npy --out y.npy\n\n"
+     "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. Files "
+     "are\n"
+     "float32, float64 or float16, as the operand is, and uint16 for bf16. The last dimension is a row.\n"},
     {"verify", "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N]] [--report FILE] [--json]",
      "Compare kernels with the reference and with the interpreter",
      COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(REPORT) | WITH(JSON),

@@ -85,26 +85,52 @@ static bool take_shape(struct reader *r, struct npy *n)
     return true;
 }
 
-static bool check_type(struct reader *r, const char *type)
+static const struct {
+    const char *code;
+    int type;
+    const char *text;
+} types[] = {
+    {"<f4", ACTGEN_F32, "float32 ('<f4')"}, {"<f8", ACTGEN_F64, "float64 ('<f8')"},
+    {"<f2", ACTGEN_F16, "float16 ('<f2')"}, {"<u2", ACTGEN_BF16, "uint16 ('<u2')"},
+    {"|V2", ACTGEN_BF16, "uint16 ('<u2')"}, {"<V2", ACTGEN_BF16, "uint16 ('<u2')"},
+};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+const char *npy_type_text(int type)
 {
-    if (!strcmp(type, "<f4")) return true;
-    if (!strcmp(type, ">f4")) return fail(r, "big-endian floats are not read; save with astype('<f4')");
-    return fail(r, "its type is '%.20s'; only float32 ('<f4') can be read, others not yet", type);
+    for (size_t i = 0; i < TYPES; i++)
+        if (types[i].type == type) return types[i].text;
+    return "?";
+}
+
+static bool take_type(struct reader *r, struct npy *n)
+{
+    static const char known[] = "float64, float32 and float16 can be read, and bf16 as uint16";
+    char code[32];
+    if (take(r, '[')) return fail(r, "it holds records; %s", known);
+    if (!take_string(r, code, sizeof code)) return false;
+    for (size_t i = 0; i < TYPES; i++) {
+        if (!strcmp(code, types[i].code)) {
+            n->type = types[i].type;
+            return true;
+        }
+        if (code[0] == '>' && !strcmp(code + 1, types[i].code + 1))
+            return fail(r, "big-endian numbers are not read; save with astype('%s')", types[i].code);
+    }
+    return fail(r, "its type is '%.20s'; %s", code, known);
 }
 
 /* {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } */
 static bool take_header(struct reader *r, struct npy *n)
 {
-    char name[32], type[32];
+    char name[32];
     bool has_type = false, has_order = false, has_shape = false;
     snprintf(r->why, r->why_size, "its header cannot be understood");
     if (!take(r, '{')) return false;
     while (!take(r, '}')) {
         if (!take_string(r, name, sizeof name) || !take(r, ':')) return false;
         if (!strcmp(name, "descr") && !has_type) {
-            if (take(r, '['))
-                return fail(r, "it holds records; only float32 ('<f4') can be read, others not yet");
-            if (!take_string(r, type, sizeof type) || !check_type(r, type)) return false;
+            if (!take_type(r, n)) return false;
             has_type = true;
         } else if (!strcmp(name, "fortran_order") && !has_order) {
             if (take_word(r, "True"))
@@ -133,7 +159,7 @@ static bool count_elements(struct npy *n, size_t *bytes)
         if (__builtin_mul_overflow(rows, n->shape[i], &rows)) return false;
     n->rows = rows;
     return !__builtin_mul_overflow(rows, n->cols, bytes) &&
-           !__builtin_mul_overflow(*bytes, sizeof(float), bytes);
+           !__builtin_mul_overflow(*bytes, actgen_type_bytes(n->type), bytes);
 }
 
 bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size)
@@ -156,44 +182,58 @@ bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size)
     if (!count_elements(out, &data)) return fail(&r, "its shape is too large");
     size_t present = file.size - start - header;
     if (present != data) return fail(&r, "it has %zu bytes of data where its shape needs %zu", present, data);
-    if ((start + header) % sizeof(float)) { /* old files align to 16, but nothing makes them */
+    if ((start + header) % actgen_type_bytes(out->type)) { /* old files align to 16, but nothing makes them */
         memmove(out->file.data, out->file.data + start + header, data);
-        out->data = (float *)(void *)out->file.data;
+        out->data = out->file.data;
     } else {
-        out->data = (float *)(void *)(out->file.data + start + header);
+        out->data = out->file.data + start + header;
     }
     return true;
 }
 
 void npy_free(struct npy *n) { buffer_free(&n->file); }
 
-void npy_create(struct npy *out, const struct npy *like)
+void npy_shape_text(char *out, size_t size, const size_t *shape, size_t dimensions)
+{
+    size_t length = (size_t)snprintf(out, size, "(");
+    for (size_t i = 0; i < dimensions && length < size; i++)
+        length += (size_t)snprintf(out + length, size - length, "%zu%s", shape[i],
+                                   i + 1 < dimensions ? ", "
+                                   : dimensions == 1  ? ","
+                                                      : "");
+    if (length < size) snprintf(out + length, size - length, ")");
+}
+
+static const char *code_of(int type)
+{
+    size_t i = 0;
+    while (types[i].type != type) i++;
+    return types[i].code;
+}
+
+void npy_create(struct npy *out, int type, const size_t *shape, size_t dimensions)
 {
     struct buffer header = {0};
-    char number[32];
-    *out = *like;
-    out->file = (struct buffer){0};
-    static const char opening[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
-    buffer_write(&header, opening, sizeof opening - 1);
-    for (size_t i = 0; i < like->dimensions; i++) {
-        int length = snprintf(number, sizeof number, "%zu%s", like->shape[i],
-                              i + 1 < like->dimensions ? ", "
-                              : like->dimensions == 1  ? ","
-                                                       : "");
-        buffer_write(&header, number, (size_t)length);
-    }
-    buffer_write(&header, "), }", 4);
+    char shape_text[NPY_MAX_DIMENSIONS * 24];
+    *out = (struct npy){.type = type, .dimensions = dimensions};
+    memcpy(out->shape, shape, dimensions * sizeof *shape);
+    npy_shape_text(shape_text, sizeof shape_text, shape, dimensions);
+    char *text =
+        must_format("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", code_of(type), shape_text);
+    buffer_write(&header, text, strlen(text));
+    free(text);
     while ((MAGIC + 4 + header.size + 1) % DATA_ALIGNMENT) buffer_write(&header, " ", 1);
     buffer_write(&header, "\n", 1);
     const char prefix[4] = {1, 0, (char)(header.size & 0xff), (char)(header.size >> 8)};
     buffer_write(&out->file, magic, MAGIC);
     buffer_write(&out->file, prefix, sizeof prefix);
     buffer_write(&out->file, header.data, header.size);
-    size_t start = out->file.size, bytes = like->rows * like->cols * sizeof(float);
     buffer_free(&header);
-    out->file.data = must_grow(out->file.data, start + bytes + 1, 1);
+    size_t start = out->file.size, bytes = 0;
+    const bool fits = count_elements(out, &bytes);
+    out->file.data = must_grow(out->file.data, fits ? start + bytes + 1 : SIZE_MAX, 1);
     out->file.size = start + bytes;
     out->file.capacity = start + bytes + 1;
     memset(out->file.data + start, 0, bytes + 1);
-    out->data = (float *)(void *)(out->file.data + start);
+    out->data = out->file.data + start;
 }

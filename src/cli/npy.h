@@ -1,5 +1,5 @@
-/* NumPy's .npy files of f32: versions 1.0 to 3.0, little-endian, C order. The format: numpy.lib.format's
- * documentation. */
+/* NumPy's .npy files of floats: versions 1.0 to 3.0, little-endian, C order. The format: numpy.lib.format's
+ * documentation. NumPy has no bf16: arrays of it are uint16, or the two opaque bytes that ml_dtypes saves. */
 #ifndef ACTGEN_CLI_NPY_H
 #define ACTGEN_CLI_NPY_H
 
@@ -9,7 +9,8 @@ enum { NPY_MAX_DIMENSIONS = 32 };
 
 struct npy {
     struct buffer file;
-    float *data; /* inside the file's content */
+    char *data; /* inside the file's content, aligned to the element */
+    int type;   /* ACTGEN_F32 ... */
     size_t dimensions, shape[NPY_MAX_DIMENSIONS];
     size_t rows, cols; /* the last dimension is a row; the others together are the rows */
 };
@@ -19,7 +20,12 @@ struct npy {
 bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size);
 void npy_free(struct npy *n);
 
-/* A new array of the shape of `like`, in out->file as the bytes to write. */
-void npy_create(struct npy *out, const struct npy *like);
+/* A new array of zeros, in out->file as the bytes to write. */
+void npy_create(struct npy *out, int type, const size_t *shape, size_t dimensions);
+
+/* "uint16 ('<u2')": what an ACTGEN_F32 ... is in a file. */
+const char *npy_type_text(int type);
+/* "(3, 4)", cut off where `size` ends. */
+void npy_shape_text(char *out, size_t size, const size_t *shape, size_t dimensions);
 
 #endif

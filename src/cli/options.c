@@ -20,6 +20,7 @@ static const struct option_row option_rows[] = {
     {OPTION_ALL, 0, "all", NULL, "every built-in"},
     {OPTION_ACCURACY, 0, "accuracy", "TEXT", "the bound, in place of the spec's: '3 ulp', 'abs 2^-22'"},
     {OPTION_ISA, 0, "isa", "NAME[,NAME...]", "instruction sets: avx512, avx2, x86-64, host"},
+    {OPTION_TYPE, 0, "type", "TYPE", "of all operands of a built-in or -e EXPR: f64, f32, f16 or bf16"},
     {OPTION_TUNE, 0, "tune", "CORE", "the core that plans are made for; actgen list --cores, or host"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
@@ -27,6 +28,7 @@ static const struct option_row option_rows[] = {
     {OPTION_HEADER, 0, "header", "FILE", "the C header to write"},
     {OPTION_IN, 0, "in", "FILE.npy", "an input, once for each, in declared order"},
     {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
+    {OPTION_COLUMNS, 0, "columns", "A:B", "of the file before it, only columns A to B - 1"},
     {OPTION_EXHAUSTIVE, 0, "exhaustive", NULL, "all 2^32 inputs of a function of one f32"},
     {OPTION_SHARD, 0, "shard", "I/N", "part I of N of an exhaustive verification, from 1/N to N/N"},
     {OPTION_MERGE, 0, "merge", NULL, "the WHATs are reports of all N parts: add them up"},
@@ -141,6 +143,12 @@ static void add_what(struct options *o, const char *text, bool is_expression)
     o->whats[o->what_count++] = (struct what){text, is_expression};
 }
 
+static void add_file(struct options *o, struct array_file *file, const char *path)
+{
+    *file = (struct array_file){.path = path};
+    o->last_file = file;
+}
+
 /* False if the option may stand once only and was given before. */
 static bool set_option(struct options *o, const struct option_row *row, const char *value)
 {
@@ -151,13 +159,15 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_EXPRESSION: add_what(o, value, true); break;
     case OPTION_ACCURACY: once = &o->accuracy; break;
     case OPTION_ISA: once = &o->isa; break;
+    case OPTION_TYPE: once = &o->type; break;
     case OPTION_TUNE: once = &o->tune; break;
     case OPTION_CORES: o->cores = true; break;
     case OPTION_STAGE: once = &o->stage; break;
     case OPTION_OBJECT: once = &o->object; break;
     case OPTION_HEADER: once = &o->header; break;
-    case OPTION_IN: o->inputs[o->input_count++] = value; break;
-    case OPTION_OUT: o->outputs[o->output_count++] = value; break;
+    case OPTION_IN: add_file(o, &o->inputs[o->input_count++], value); break;
+    case OPTION_OUT: add_file(o, &o->outputs[o->output_count++], value); break;
+    case OPTION_COLUMNS: once = &o->last_file->columns; break;
     case OPTION_ALL: o->all = true; break;
     case OPTION_EXHAUSTIVE: o->exhaustive = true; break;
     case OPTION_SHARD: once = &o->shard; break;
@@ -198,6 +208,8 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
             return usage_error(o->command, "the option '%s' needs a value: %s", word, row->argument);
         value = argv[++*i];
     }
+    if (row->id == OPTION_COLUMNS && !o->last_file)
+        return usage_error(o->command, "'%s' stands behind the --in or --out that it is about", word);
     if (!set_option(o, row, value)) return usage_error(o->command, "'%s' is given twice", word);
     return EXIT_GOOD;
 }

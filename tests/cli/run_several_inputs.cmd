@@ -5,4 +5,4 @@ actgen run reglu --in $DATA/matrix.npy --in $DATA/vector.npy --out z.npy; echo $
 1
 y.npy
 --- stderr
-actgen: error: '*matrix.npy' and '*vector.npy' have different shapes
+actgen: error: '*vector.npy' has shape (5,), and 'up' of reglu needs (3, 4), by the shape of '*matrix.npy'

@@ -1,0 +1,233 @@
+#include "answers.h"
+#include "float_bits.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = JUDGE_BLOCK, TRUST_STRIDE = 251 /* every so many are asked whether they need it or not */ };
+
+/* -- finding them -- */
+
+/* To nearest, ties to even. */
+static double rounded_to(enum element_type type, double y)
+{
+    const struct element_type_info *t = &element_types[type];
+    int exponent;
+    if (y == 0 || !isfinite(y)) return y;
+    frexp(y, &exponent);
+    exponent = (exponent - 1 < t->min_exponent ? t->min_exponent : exponent - 1) - t->precision + 1;
+    const double units = ldexp(fabs(y), -exponent), rounded = ldexp((units + 0x1p52) - 0x1p52, exponent);
+    return copysign(rounded < ldexp(1, t->max_exponent + 1) ? rounded : (double)INFINITY, y);
+}
+
+static bool ask(struct answers *a, uint32_t n, reference *truth)
+{
+    const struct element_type_info *t = &element_types[a->result];
+    const double x = (double)a->x[n];
+    double right = (double)NAN;
+    bool exact_zero = false;
+    const bool known = reference_rounded(truth, &x, (unsigned)t->precision, t->min_exponent, t->max_exponent,
+                                         &right) == REFERENCE_DECIDED &&
+                       reference_value(truth, &x, &a->exact[n], &exact_zero) == REFERENCE_DECIDED;
+    a->right[n] = (float)right;
+    a->any_sign[n] = exact_zero;
+    a->unknown += !known;
+    return known;
+}
+
+/* Inputs first ... first + BLOCK - 1. True if one was settled wrongly by the quick reference. */
+static bool settle_block(struct answers *a, uint32_t first, uint32_t count, reference *truth, bool quick)
+{
+    double x[BLOCK], value[BLOCK], error[BLOCK];
+    const double *inputs[1] = {x};
+    bool contradicted = false;
+    for (uint32_t i = 0; i < count; i++) x[i] = (double)a->x[first + i];
+    reference_quick(truth, inputs, count, value, error);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t n = first + i;
+        const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
+        const double low = rounded_to(a->result, value[i] - margin),
+                     high = rounded_to(a->result, value[i] + margin);
+        const bool certain = isfinite(x[i]) && margin < (double)INFINITY && low == high && low != 0;
+        if (certain && quick && n % TRUST_STRIDE) {
+            a->right[n] = (float)low;
+            a->exact[n] = value[i];
+            continue;
+        }
+        if (isnan(x[i])) {
+            a->right[n] = (float)(a->exact[n] = (double)NAN);
+            continue;
+        }
+        const bool known = ask(a, n, truth);
+        contradicted |= known && certain && (double)a->right[n] != low;
+    }
+    return contradicted;
+}
+
+bool answers_find(struct answers *a, const struct plan_request *request, reference *truth)
+{
+    arena *memory = expr_dag_memory(request->dag);
+    const struct spec_bound *bound = &request->bound;
+    *a = (struct answers){.argument = request->argument, .result = request->result};
+    a->x = arena_alloc(memory, PLAN_INPUTS * sizeof *a->x);
+    a->right = arena_alloc(memory, PLAN_INPUTS * sizeof *a->right);
+    a->exact = arena_alloc(memory, PLAN_INPUTS * sizeof *a->exact);
+    a->any_sign = arena_alloc(memory, PLAN_INPUTS * sizeof *a->any_sign);
+    for (uint32_t n = 0; n < PLAN_INPUTS; n++) {
+        const float x = plan_input(a->argument, n);
+        const bool counts =
+            isnan(x) || !bound->has_interval || (bound->low <= (double)x && (double)x <= bound->high);
+        if (counts) a->x[a->count++] = x;
+    }
+    bool contradicted = false;
+    for (uint32_t first = 0; first < a->count && !contradicted; first += BLOCK)
+        contradicted =
+            settle_block(a, first, a->count - first < BLOCK ? a->count - first : BLOCK, truth, true);
+    if (contradicted) a->unknown = 0;
+    for (uint32_t first = 0; first < a->count && contradicted; first += BLOCK)
+        settle_block(a, first, a->count - first < BLOCK ? a->count - first : BLOCK, truth, false);
+    return true;
+}
+
+/* -- judging -- */
+
+static bool is_right(const struct answers *a, uint32_t n, float computed)
+{
+    const float y = judge_stored(a->result, computed), right = a->right[n];
+    if (isnan(y) || isnan(right)) return isnan(y) && isnan(right);
+    return bits_of_f32(y) == bits_of_f32(right) || (y == 0 && right == 0 && a->any_sign[n]);
+}
+
+bool answers_check(struct answers_wrong *out, const struct answers *a, const lane_program *program)
+{
+    float y[BLOCK];
+    interp *run = interp_create(program);
+    out->count = 0;
+    if (!run) return false;
+    /* From the middle of the finite numbers on, where what is wrong shows soonest. */
+    for (uint32_t first = 0; first < a->count && out->count < ANSWERS_MOST_WRONG; first += BLOCK) {
+        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
+        void *operands[2] = {a->x + first, y};
+        interp_run(run, operands, count);
+        for (uint32_t i = 0; i < count && out->count < ANSWERS_MOST_WRONG; i++)
+            if (!is_right(a, first + i, y[i])) out->input[out->count++] = first + i;
+    }
+    interp_free(run);
+    return true;
+}
+
+bool answers_tally(struct tally *t, const struct answers *a, const lane_program *program)
+{
+    float y[BLOCK];
+    interp *run = interp_create(program);
+    *t = (struct tally){.inputs = a->count, .undecided = a->unknown, .decided_any = true};
+    if (!run) return false;
+    for (uint32_t first = 0; first < a->count; first += BLOCK) {
+        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
+        void *operands[2] = {a->x + first, y};
+        interp_run(run, operands, count);
+        for (uint32_t i = 0; i < count; i++) {
+            const double computed = (double)judge_stored(a->result, y[i]), exact = a->exact[first + i];
+            const double error = fabs(computed - exact), absolute = error / fmax(1, fabs(exact));
+            const double ulp =
+                fmin(0.5, judge_ulps_of(a->result, computed, exact)); /* a tie's is known to 2^-27 */
+            if (!isfinite(error)) continue;                           /* the kind of result is right */
+            if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[first + i]);
+            if (absolute > t->max_abs) t->max_abs = absolute, t->max_abs_at = bits_of_f32(a->x[first + i]);
+        }
+    }
+    interp_free(run);
+    return true;
+}
+
+/* -- mending -- */
+
+#define TINY 0x1p-100f /* below it results may be halves of inputs, beside ties */
+
+enum nudge { NUDGE_NONE, NUDGE_UP, NUDGE_DOWN, NUDGE_OUT, NUDGE_IN, NUDGE_COUNT };
+
+static lane_value nudged(lane_program *p, lane_value x, lane_value y, enum nudge nudge)
+{
+    lane_value least = lane_const_bits(p, LANE_F32, 1);
+    if (nudge == NUDGE_NONE) return y;
+    if (nudge >= NUDGE_OUT) { /* with x's sign */
+        const lane_value bits = lane_unary(p, LANE_BITCAST, x);
+        const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, 0x80000000));
+        least = lane_binary(p, LANE_OR, sign, lane_const(p, LANE_I32, 1));
+        least = lane_unary(p, LANE_BITCAST, least);
+    }
+    const enum lane_op way = nudge == NUDGE_UP || nudge == NUDGE_OUT ? LANE_ADD : LANE_SUB;
+    const lane_value size = lane_unary(p, LANE_ABS, x); /* elsewhere a zero would lose its sign */
+    const lane_value tiny = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)TINY));
+    return lane_select(p, tiny, lane_binary(p, way, y, least), y);
+}
+
+/* `rounding`: LANE_TO_BF16_AWAY, LANE_TO_BF16, or LANE_STORE for none. */
+static lane_program *mended(const struct answers *a, const lane_program *plain, enum nudge nudge,
+                            enum lane_op rounding, const struct answers_wrong *patches)
+{
+    lane_program *p = lane_create(plain->memory, &plain->profile);
+    const lane_value x = lane_load(p, LANE_F32, 0);
+    lane_value y = nudged(p, x, lane_inline(p, plain, x), nudge);
+    for (uint32_t k = 0; patches && k < patches->count; k++) {
+        const uint32_t n = patches->input[k];
+        const lane_value here =
+            lane_binary(p, LANE_EQ, x, lane_const_bits(p, LANE_F32, bits_of_f32(a->x[n])));
+        y = lane_select(p, here, lane_const_bits(p, LANE_F32, bits_of_f32(a->right[n])), y);
+    }
+    lane_store(p, rounding == LANE_STORE ? y : lane_unary(p, rounding, y), 1);
+    return lane_canonical(p);
+}
+
+static bool can_be_patched(const struct answers *a, const struct answers_wrong *w, uint32_t most)
+{
+    if (w->count > most) return false;
+    for (uint32_t k = 0; k < w->count; k++)
+        if (a->x[w->input[k]] == 0 || isnan(a->x[w->input[k]])) return false;
+    return true;
+}
+
+/* All that is wrong is there. */
+static bool is_tiny(const struct answers *a, const struct answers_wrong *w)
+{
+    for (uint32_t k = 0; k < w->count; k++)
+        if (!(fabsf(a->x[w->input[k]]) < TINY)) return false;
+    return a->result == ELEMENT_BF16;
+}
+
+/* As good as `*out`, or better: what is wrong with the program, patched, if that is enough. */
+static bool consider(struct answers_mended *out, const struct answers *a, const lane_program *plain,
+                     enum nudge nudge, enum lane_op rounding, const struct target_costs *costs, uint32_t most)
+{
+    static const char *const nudges[] = {"", ", nudged up", ", nudged down", ", nudged out", ", nudged in"};
+    struct answers_wrong wrong;
+    if (!answers_check(&wrong, a, mended(a, plain, nudge, rounding, NULL))) return false;
+    if (out->wrong.count > wrong.count) out->wrong = wrong;
+    if (!can_be_patched(a, &wrong, most)) return true;
+    const bool stores = rounding == LANE_STORE && a->result == ELEMENT_BF16;
+    const double cost = plan_cost(mended(a, plain, nudge, stores ? LANE_TO_BF16 : rounding, &wrong), costs);
+    if (out->program && out->cost <= cost) return true;
+    struct text t = text_new(plain->memory);
+    text_add(&t, "%s", nudges[nudge]);
+    if (wrong.count) text_add(&t, ", %u patch%s", wrong.count, wrong.count == 1 ? "" : "es");
+    out->program = mended(a, plain, nudge, rounding, &wrong);
+    out->cost = cost;
+    out->what = t.data;
+    return true;
+}
+
+bool answers_mend(struct answers_mended *out, const struct answers *a, const lane_program *plain,
+                  const struct target_costs *costs, uint32_t most_patches)
+{
+    /* A bf16's NaN is kept by its rounding away; others' payload might be carried into the exponent. */
+    static const enum lane_op roundings[] = {LANE_STORE, LANE_TO_BF16_AWAY};
+    const int count = a->result == ELEMENT_BF16 && a->argument == ELEMENT_BF16 ? 2 : 1;
+    *out = (struct answers_mended){.what = "", .wrong.count = UINT32_MAX};
+    for (int i = 0; i < count; i++) {
+        if (!consider(out, a, plain, NUDGE_NONE, roundings[i], costs, most_patches)) return false;
+        if (!out->wrong.count || !is_tiny(a, &out->wrong)) continue;
+        for (int nudge = NUDGE_UP; nudge < NUDGE_COUNT; nudge++)
+            if (!consider(out, a, plain, (enum nudge)nudge, roundings[i], costs, most_patches)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,292 @@
+/* Arrays of a call in .npy files: types, shapes and columns are checked against the kernel's operands. */
+#include "arrays.h"
+#include "diagnostics.h"
+#include "options.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHAPE_TEXT = 200 };
+
+/* ---- what the kernel takes ---- */
+
+static void add_name(struct arrays *a, const actgen_operand_info *info)
+{
+    if (info->part == 0) {
+        a->list[a->count++] =
+            (struct array){.name = must_format("%s%s", info->parts > 1 ? "[" : "", info->name),
+                           .type = info->type,
+                           .shape = info->shape,
+                           .parts = info->parts,
+                           .is_result = info->is_result != 0};
+        return;
+    }
+    struct array *array = &a->list[a->count - 1];
+    char *longer = must_format("%s%s%s%s", array->name, info->layout == ACTGEN_LAYOUT_PACKED ? " | " : ", ",
+                               info->name, info->part + 1 == info->parts ? "]" : "");
+    free(array->name);
+    array->name = longer;
+}
+
+static int check_count(const struct arrays *a, bool results, size_t given, const struct options *options)
+{
+    size_t count = 0;
+    char *names = must_format("%s", "");
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->list[i].is_result != results) continue;
+        char *longer = must_format("%s%s%s", names, count++ ? ", " : "", a->list[i].name);
+        free(names);
+        names = longer;
+    }
+    int code = EXIT_GOOD;
+    if (count != given)
+        code =
+            usage_error(options->command, "%s has %zu %s%s (%s), and --%s is given %zu time%s",
+                        actgen_kernel_name(a->kernel), count, results ? "result" : "input",
+                        count == 1 ? "" : "s", names, results ? "out" : "in", given, given == 1 ? "" : "s");
+    free(names);
+    return code;
+}
+
+static int find_operands(struct arrays *a, const struct options *options)
+{
+    for (size_t i = 0; i < actgen_kernel_operand_count(a->kernel); i++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        if (actgen_kernel_operand_info(a->kernel, i, &info)) return EXIT_INTERNAL;
+        add_name(a, &info);
+    }
+    int code = check_count(a, false, options->input_count, options);
+    if (!code) code = check_count(a, true, options->output_count, options);
+    for (size_t i = 0, in = 0, out = 0; !code && i < a->count; i++)
+        a->list[i].file = a->list[i].is_result ? &options->outputs[out++] : &options->inputs[in++];
+    return code;
+}
+
+static int check_outputs(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(options->outputs[i].path, options->outputs[k].path) ||
+                same_file(options->outputs[i].path, options->outputs[k].path))
+                return usage_error(options->command, "two results cannot both go to '%s'",
+                                   options->outputs[i].path);
+    return EXIT_GOOD;
+}
+
+/* ---- files ---- */
+
+/* "A:B", either of which may be left out. */
+static bool parse_columns(const char *text, size_t *from, size_t *to)
+{
+    char *end;
+    if (*text != ':' && (*text < '0' || *text > '9')) return false;
+    if (*text != ':') *from = strtoull(text, &end, 10), text = end;
+    if (*text++ != ':') return false;
+    if (!*text) return true;
+    if (*text < '0' || *text > '9') return false;
+    *to = strtoull(text, &end, 10);
+    return !*end;
+}
+
+static int choose_columns(struct array *array)
+{
+    size_t from = 0, to = array->npy.cols;
+    const char *columns = array->file->columns;
+    if (columns && (!parse_columns(columns, &from, &to) || from >= to || to > array->npy.cols)) {
+        print_error("'%s' has no columns '%s': it has %zu, from 0, and A:B means A to B - 1",
+                    array->file->path, columns, array->npy.cols);
+        return EXIT_INPUT;
+    }
+    array->from = from;
+    array->width = to - from;
+    return EXIT_GOOD;
+}
+
+static int read_array(const struct arrays *a, struct array *array)
+{
+    struct buffer file;
+    char why[200];
+    int code = file_read(&file, array->file->path, SIZE_MAX / 4);
+    if (code) return code;
+    if (!npy_parse(&array->npy, file, why, sizeof why)) {
+        print_error("cannot use '%s': %s", array->file->path, why);
+        return EXIT_INPUT;
+    }
+    if (array->npy.type != array->type) {
+        print_error("'%s' holds %s, and '%s' of %s is %s, in files %s", array->file->path,
+                    npy_type_text(array->npy.type), array->name, actgen_kernel_name(a->kernel),
+                    actgen_type_name(array->type), npy_type_text(array->type));
+        return EXIT_INPUT;
+    }
+    return choose_columns(array);
+}
+
+/* ---- shapes ---- */
+
+static int wrong_shape(const struct arrays *a, const struct array *array, const char *wanted)
+{
+    char shape[SHAPE_TEXT];
+    npy_shape_text(shape, sizeof shape, array->npy.shape, array->npy.dimensions);
+    const char *columns = array->file->columns;
+    print_error("'%s' has shape %s%s%s, and '%s' of %s needs %s%s%s%s", array->file->path, shape,
+                columns ? ", of which columns " : "", columns ? columns : "", array->name,
+                actgen_kernel_name(a->kernel), wanted, a->model ? ", by the shape of '" : "",
+                a->model ? a->model->file->path : "", a->model ? "'" : "");
+    return EXIT_INPUT;
+}
+
+/* The shape that a [rows, cols] operand has; gives the number of dimensions. */
+static size_t matrix_shape(const struct arrays *a, size_t parts, size_t *shape)
+{
+    if (!a->model) {
+        shape[0] = a->rows;
+        shape[1] = parts * a->cols;
+        return 2;
+    }
+    const struct npy *like = &a->model->npy;
+    size_t dimensions = like->dimensions;
+    memcpy(shape, like->shape, dimensions * sizeof *shape);
+    if (!dimensions && parts > 1) dimensions = 1;
+    if (dimensions) shape[dimensions - 1] = parts * a->cols;
+    return dimensions;
+}
+
+static bool has_matrix_shape(const struct arrays *a, const struct array *array)
+{
+    size_t shape[NPY_MAX_DIMENSIONS], dimensions = matrix_shape(a, array->parts, shape);
+    if (!dimensions) return !array->npy.dimensions;
+    return array->npy.dimensions == dimensions && array->width == array->parts * a->cols &&
+           !memcmp(array->npy.shape, shape, (dimensions - 1) * sizeof *shape);
+}
+
+static int check_matrix(const struct arrays *a, const struct array *array)
+{
+    size_t shape[NPY_MAX_DIMENSIONS];
+    char wanted[SHAPE_TEXT];
+    if (has_matrix_shape(a, array)) return EXIT_GOOD;
+    npy_shape_text(wanted, sizeof wanted, shape, matrix_shape(a, array->parts, shape));
+    return wrong_shape(a, array, wanted);
+}
+
+/* The first [rows, cols] operand says what both are; without one, the others do. */
+static int choose_shape(struct arrays *a)
+{
+    a->rows = a->cols = 1;
+    for (size_t i = 0; i < a->count && !a->model; i++) {
+        struct array *array = &a->list[i];
+        if (array->is_result || array->shape != ACTGEN_SHAPE_MATRIX) continue;
+        if (array->width % array->parts) {
+            print_error("'%s' has rows of %zu columns, and '%s' of %s needs a multiple of %zu",
+                        array->file->path, array->width, array->name, actgen_kernel_name(a->kernel),
+                        array->parts);
+            return EXIT_INPUT;
+        }
+        a->model = array;
+        a->rows = array->npy.rows;
+        a->cols = array->width / array->parts;
+    }
+    for (size_t i = a->count; !a->model && i-- > 0;) { /* the first one's stays */
+        const struct array *array = &a->list[i];
+        if (!array->is_result && array->shape == ACTGEN_SHAPE_COLS) a->cols = array->width;
+        if (!array->is_result && array->shape == ACTGEN_SHAPE_ROWS)
+            a->rows = array->file->columns ? array->npy.rows : array->npy.rows * array->npy.cols;
+    }
+    return EXIT_GOOD;
+}
+
+static int check_shape(const struct arrays *a, const struct array *array)
+{
+    const struct npy *n = &array->npy;
+    const size_t values = n->rows * array->width;
+    char wanted[SHAPE_TEXT];
+    switch (array->shape) {
+    case ACTGEN_SHAPE_COLS:
+        npy_shape_text(wanted, sizeof wanted, &a->cols, 1);
+        return n->dimensions == 1 && array->width == a->cols ? EXIT_GOOD : wrong_shape(a, array, wanted);
+    case ACTGEN_SHAPE_ROWS:
+        npy_shape_text(wanted, sizeof wanted, &a->rows, 1);
+        return values == a->rows && (!array->file->columns || array->width == 1)
+                   ? EXIT_GOOD
+                   : wrong_shape(a, array, wanted);
+    case ACTGEN_SHAPE_ONE: return values == 1 ? EXIT_GOOD : wrong_shape(a, array, "one value");
+    default: return check_matrix(a, array);
+    }
+}
+
+/* ---- all together ---- */
+
+static int read_inputs(struct arrays *a)
+{
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < a->count && !code; i++)
+        if (!a->list[i].is_result) code = read_array(a, &a->list[i]);
+    if (!code) code = choose_shape(a);
+    for (size_t i = 0; i < a->count && !code; i++)
+        if (!a->list[i].is_result) code = check_shape(a, &a->list[i]);
+    return code;
+}
+
+/* A new file; or, of --columns, the one that is there, of which the other columns stay. */
+static int make_result(const struct arrays *a, struct array *array)
+{
+    size_t shape[NPY_MAX_DIMENSIONS], dimensions = matrix_shape(a, array->parts, shape);
+    if (!array->file->columns) {
+        npy_create(&array->npy, array->type, shape, dimensions);
+        array->width = array->npy.cols;
+        return EXIT_GOOD;
+    }
+    int code = read_array(a, array);
+    if (!code) code = check_matrix(a, array);
+    if (code) return code;
+    struct npy old = array->npy;
+    npy_create(&array->npy, old.type, old.shape, old.dimensions);
+    memcpy(array->npy.data, old.data, old.rows * old.cols * actgen_type_bytes(old.type));
+    npy_free(&old);
+    return EXIT_GOOD;
+}
+
+int arrays_open(struct arrays *a, const actgen_kernel *kernel, const struct options *options)
+{
+    *a = (struct arrays){.kernel = kernel};
+    a->list = must_allocate(actgen_kernel_group_count(kernel), sizeof *a->list);
+    int code = find_operands(a, options);
+    if (!code) code = check_outputs(options);
+    if (!code) code = read_inputs(a);
+    for (size_t i = 0; i < a->count && !code; i++)
+        if (a->list[i].is_result) code = make_result(a, &a->list[i]);
+    return code;
+}
+
+void arrays_operands(const struct arrays *a, actgen_operand *operands)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const struct array *array = &a->list[i];
+        const bool by_columns = array->file->columns != NULL;
+        const size_t stride = by_columns ? array->npy.cols : 0;
+        operands[i] =
+            (actgen_operand){array->npy.data + array->from * actgen_type_bytes(array->type), stride};
+    }
+}
+
+int arrays_write(struct arrays *a)
+{
+    struct output *outputs = must_allocate(a->count, sizeof *outputs);
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->list[i].is_result)
+            outputs[count++] = (struct output){.path = a->list[i].file->path, .content = a->list[i].npy.file};
+    int code = outputs_write(outputs, count);
+    free(outputs);
+    return code;
+}
+
+void arrays_close(struct arrays *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        npy_free(&a->list[i].npy);
+        free(a->list[i].name);
+    }
+    free(a->list);
+    *a = (struct arrays){0};
+}

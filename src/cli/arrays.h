@@ -1,0 +1,33 @@
+/* From .npy files to the operands of a call, and back. */
+#ifndef ACTGEN_CLI_ARRAYS_H
+#define ACTGEN_CLI_ARRAYS_H
+
+#include "npy.h"
+
+struct array { /* one operand of a call: a name, or those of [a | b] or [a, b] */
+    char *name;
+    int type, shape; /* ACTGEN_F32 ..., ACTGEN_SHAPE_MATRIX ... */
+    size_t parts;    /* names */
+    bool is_result;
+    const struct array_file *file;
+    struct npy npy;
+    size_t from, width; /* the columns that are meant */
+};
+
+struct arrays {
+    const actgen_kernel *kernel;
+    struct array *list; /* inputs, then results */
+    size_t count;
+    const struct array *model; /* the input that says what rows and columns are; NULL: none is [rows, cols] */
+    size_t rows, cols;
+};
+
+/* Reads the inputs and makes place for the results. An exit code; a failure is printed. Close in both cases. */
+int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, const struct options *options);
+/* As actgen_run takes them: arrays->count of them. */
+void arrays_operands(const struct arrays *arrays, actgen_operand *operands);
+/* The results to their files: all or none. */
+int arrays_write(struct arrays *arrays);
+void arrays_close(struct arrays *arrays);
+
+#endif
