@@ -224,23 +224,31 @@ static void place_dense(struct bits *b, size_t rows, size_t cols)
     for (uint32_t n = 0; n < b->kernel->group_count; n++) place(&b->groups[n], rows, cols, 0, 0);
 }
 
-/* The ways in which a result may lie on an input: on all of it, or on one part of a packed one. */
+/* The ways in which a result and an input may share memory: all of it, or the one is one part of the other, which is
+ * packed. */
 static unsigned ways_in_place(const struct kernel_operand *result, const struct kernel_operand *input)
 {
+    if (!result->is_result || input->is_result) return 0;
     if (result->type != input->type || result->shape != input->shape) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
-    return result->parts == 1 && input->layout == LAYOUT_PACKED ? input->parts : 0;
+    if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
+    return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;
 }
 
-static void place_on(struct group *result, const struct group *input, unsigned part, size_t cols)
+/* The smaller on the larger. */
+static void place_on(struct group *small, struct group *large, unsigned part, size_t cols)
 {
-    result->home = input;
-    result->stride = input->stride;
-    result->offset = input->offset;
-    result->extent = 0;
-    if (result->first->parts == input->first->parts) return;
-    result->stride = between_rows(input, cols);
-    result->offset += part * cols;
+    if (small->first->parts > large->first->parts) {
+        place_on(large, small, part, cols);
+        return;
+    }
+    small->home = large;
+    small->stride = large->stride;
+    small->offset = large->offset;
+    small->extent = 0;
+    if (small->first->parts == large->first->parts) return;
+    small->stride = between_rows(large, cols);
+    small->offset += part * cols;
 }
 
 /* Each result on an input, or part of one, that no other is on; gives how many. */
@@ -251,8 +259,8 @@ static unsigned place_everything(struct bits *b, size_t cols)
     for (uint32_t r = 0; r < b->kernel->group_count; r++)
         for (uint32_t i = 0; i < b->kernel->group_count; i++) {
             struct group *result = &b->groups[r], *input = &b->groups[i];
-            const bool possible = result->first->is_result && !input->first->is_result && !(whole >> i & 1);
-            const unsigned ways = possible ? ways_in_place(result->first, input->first) : 0;
+            const bool fits = result->first->parts <= input->first->parts && !(whole >> i & 1);
+            const unsigned ways = fits ? ways_in_place(result->first, input->first) : 0;
             for (unsigned part = 0; part < ways && result->home == result; part++) {
                 if (ways == 1 ? partly >> i & 1 : parts >> part & 1) continue;
                 place_on(result, input, part, cols);
@@ -264,8 +272,8 @@ static unsigned place_everything(struct bits *b, size_t cols)
     return placed;
 }
 
-/* Way number `way` of placing results on inputs: nowhere, each single way, then all that can be. False if there is none
- * such. */
+/* Way number `way` of placing results and inputs together: nowhere, each single way, then all results that can be. False
+ * if there is none such. */
 static bool place_results(struct bits *b, unsigned way, size_t cols)
 {
     unsigned seen = 0;
@@ -273,8 +281,7 @@ static bool place_results(struct bits *b, unsigned way, size_t cols)
     for (uint32_t r = 0; r < b->kernel->group_count; r++)
         for (uint32_t i = 0; i < b->kernel->group_count; i++) {
             struct group *result = &b->groups[r], *input = &b->groups[i];
-            const bool possible = result->first->is_result && !input->first->is_result;
-            const unsigned ways = possible ? ways_in_place(result->first, input->first) : 0;
+            const unsigned ways = ways_in_place(result->first, input->first);
             if (way <= seen + ways) return place_on(result, input, way - seen - 1, cols), true;
             seen += ways;
         }
