@@ -28,6 +28,10 @@ struct peer_row {
 };
 #define ANY_FUNCTION "*"
 
+#define PEER_ROW(function, form) #function, form, function /* a row whose loop has the function's name */
+#define PEER_TEXT_OF(number)     #number
+#define PEER_TEXT(number)        PEER_TEXT_OF(number) /* of a macro's value */
+
 /* The same for other element types, as the language names them. */
 struct typed_row {
     const char *function, *type;

@@ -28,22 +28,20 @@ LOOP(elu, (x > 0.0f).select(x, x.expm1()))
 LOOP(exp, x.exp())
 
 const peer_row rows[] = {
-    {"gelu", "erf", gelu},
-    {"gelu_tanh", "tanh", gelu_tanh},
-    {"gelu_sigmoid", "logistic", gelu_sigmoid},
-    {"silu", "logistic", silu},
-    {"softplus", "log1p, exp", softplus},
-    {"tanh", "", tanh},
-    {"sigmoid", "logistic", sigmoid},
-    {"mish", "tanh, log1p, exp", mish},
-    {"elu", "expm1", elu},
-    {"exp", "", exp},
+    {PEER_ROW(gelu, "erf")},
+    {PEER_ROW(gelu_tanh, "tanh")},
+    {PEER_ROW(gelu_sigmoid, "logistic")},
+    {PEER_ROW(silu, "logistic")},
+    {PEER_ROW(softplus, "log1p, exp")},
+    {PEER_ROW(tanh, "")},
+    {PEER_ROW(sigmoid, "logistic")},
+    {PEER_ROW(mish, "tanh, log1p, exp")},
+    {PEER_ROW(elu, "expm1")},
+    {PEER_ROW(exp, "")},
     {nullptr, nullptr, nullptr},
 };
 } // namespace
 
-#define TEXT_OF(number) #number
-#define TEXT(number)    TEXT_OF(number)
-extern "C" const peer PEER = {
-    "Eigen " TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION), ISA,
-    nullptr, rows, nullptr};
+extern "C" const peer PEER = {"Eigen " PEER_TEXT(EIGEN_WORLD_VERSION) "." PEER_TEXT(
+                                  EIGEN_MAJOR_VERSION) "." PEER_TEXT(EIGEN_MINOR_VERSION),
+                              ISA, nullptr, rows, nullptr};

@@ -47,20 +47,19 @@ LOOP(elu, hn::IfThenElse(hn::Gt(x, C(0)), x, hn::Expm1(d, x)))
 LOOP(exp, hn::Exp(d, x))
 
 const peer_row rows[] = {
-    {"gelu_tanh", "tanh", gelu_tanh},
-    {"gelu_sigmoid", "x/(1+exp)", gelu_sigmoid},
-    {"silu", "x/(1+exp)", silu},
-    {"softplus", "log1p, exp", softplus},
-    {"tanh", "", tanh},
-    {"sigmoid", "1/(1+exp)", sigmoid},
-    {"mish", "tanh, log1p, exp", mish},
-    {"elu", "expm1", elu},
-    {"exp", "", exp},
+    {PEER_ROW(gelu_tanh, "tanh")},
+    {PEER_ROW(gelu_sigmoid, "x/(1+exp)")},
+    {PEER_ROW(silu, "x/(1+exp)")},
+    {PEER_ROW(softplus, "log1p, exp")},
+    {PEER_ROW(tanh, "")},
+    {PEER_ROW(sigmoid, "1/(1+exp)")},
+    {PEER_ROW(mish, "tanh, log1p, exp")},
+    {PEER_ROW(elu, "expm1")},
+    {PEER_ROW(exp, "")},
     {nullptr, nullptr, nullptr},
 };
 } // namespace
 
-#define TEXT_OF(number) #number
-#define TEXT(number)    TEXT_OF(number)
-extern "C" const peer PEER = {"Highway " TEXT(HWY_MAJOR) "." TEXT(HWY_MINOR) "." TEXT(HWY_PATCH), ISA,
-                              nullptr, rows, nullptr};
+extern "C" const peer PEER = {
+    "Highway " PEER_TEXT(HWY_MAJOR) "." PEER_TEXT(HWY_MINOR) "." PEER_TEXT(HWY_PATCH), ISA, nullptr, rows,
+    nullptr};

@@ -148,8 +148,10 @@ typedef struct actgen_options {
     const char *isa;      /* NULL or "host": the best of this machine; else one of actgen_isa_name() */
     const char *accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]" */
     int32_t interpret;    /* non-zero: make no machine code, run by the interpreter */
-    int32_t streaming;    /* 0: streaming stores for large operands; 1: always; -1: never */
-    const char *tune; /* the core whose costs choose among plans; never changes what is promised. NULL: the
+    int32_t streaming; /* 0: streaming stores for large operands (on Intel's processors, which gain nothing by
+                             them, prefetching), but none in programs of more than 32 operations, which memory does
+                             not bound; 1: streaming stores always; -1: never, and no prefetching */
+    const char *tune;  /* the core whose costs choose among plans; never changes what is promised. NULL: the
                          instruction set's default; "host": this processor's, if it has figures for the
                          instruction set, else the default; else one of actgen_core_info() */
 } actgen_options;

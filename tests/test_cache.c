@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "cache.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,23 +21,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "cacheXXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[96];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
 
 static void key_of(unsigned number, char key[HASH_TEXT_SIZE]) { hash_text(&number, sizeof number, key); }
 

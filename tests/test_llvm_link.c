@@ -273,7 +273,8 @@ static void test_nothing_to_do(void **state)
 enum wrong {
     FMA_ON_BASELINE,
     OPERAND_TYPE,
-    OPERAND_SHAPE,
+    RESULT_SHAPE,
+    PART_OF_NOTHING,
     NO_SUCH_OPERAND,
     LOADS_A_RESULT,
     NEVER_STORED,
@@ -290,8 +291,9 @@ static int emit_wrongly(enum wrong what, struct diag *error)
     prepare(&s, target_isa_find("avx2"), 9, 0, 0); /* one input, one result */
     switch (what) {
     case FMA_ON_BASELINE: s.function.isa = target_isa_find("x86-64"); break;
-    case OPERAND_TYPE: s.operands[0].type = ELEMENT_BF16; break;
-    case OPERAND_SHAPE: s.operands[0].shape = SHAPE_COLS; break;
+    case OPERAND_TYPE: s.operands[0].type = ELEMENT_E4M3; break;
+    case RESULT_SHAPE: s.operands[1].shape = SHAPE_COLS; break;
+    case PART_OF_NOTHING: s.operands[0].parts = 2; break;
     case NO_SUCH_OPERAND: s.kernel.operand_count = 1; break;
     case LOADS_A_RESULT: s.operands[0].is_result = true; break;
     case NEVER_STORED:
@@ -311,7 +313,7 @@ static void test_wrong_calls(void **state)
 {
     (void)state;
     static const int wanted[WRONGS] = {DIAG_TARGET,  DIAG_NOT_YET, DIAG_NOT_YET, DIAG_INVALID,
-                                       DIAG_INVALID, DIAG_INVALID, DIAG_INVALID};
+                                       DIAG_INVALID, DIAG_INVALID, DIAG_INVALID, DIAG_INVALID};
     for (int what = 0; what < WRONGS; what++) {
         struct diag error = {0};
         assert_int_equal(emit_wrongly((enum wrong)what, &error), wanted[what]);

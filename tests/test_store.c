@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "api.h"
+#include "folder.h"
 #include "plan_pack.h"
 #include "random_program.h"
 #include "texts.h"
@@ -231,22 +232,6 @@ static void plans_come_back_and_damage_is_refused(void **state)
 }
 
 /* ---- engines with a cache ---- */
-
-static char folder[64];
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "storeXXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[96];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
 
 static actgen_engine *open_engine(const char *directory)
 {

@@ -1,7 +1,7 @@
 #include "changes.h"
+#include "float_bits.h"
 
 #include <math.h>
-#include <string.h>
 
 static const uint32_t SIGN = UINT32_C(1) << 31;
 enum { STEP = 1 << 17, STEPS = 0x7f800000 / STEP };
@@ -21,9 +21,8 @@ struct function {
 
 static enum kind kind_at(const struct function *f, uint32_t bits)
 {
-    float x;
+    const float x = f32_of_bits(bits);
     double y;
-    memcpy(&x, &bits, sizeof x);
     f->values(f->context, &x, &y, 1);
     return kind_of(y);
 }
@@ -48,10 +47,7 @@ static size_t find_on_side(uint32_t *places, size_t room, const struct function 
     size_t count = 0;
     for (uint32_t first = 1; first <= STEPS && count < room; first += SCAN_BLOCK) {
         const uint32_t left = STEPS - first + 1, run = left < SCAN_BLOCK ? left : SCAN_BLOCK;
-        for (uint32_t i = 0; i < run; i++) {
-            const uint32_t bits = sign | (first + i) * STEP;
-            memcpy(&x[i], &bits, sizeof bits);
-        }
+        for (uint32_t i = 0; i < run; i++) { x[i] = f32_of_bits(sign | (first + i) * STEP); }
         f->values(f->context, x, y, run);
         for (uint32_t i = 0; i < run && count < room; i++) {
             const uint32_t high = sign | (first + i) * STEP;
@@ -73,9 +69,8 @@ size_t changes_find(uint32_t *places, size_t room, changes_values values, void *
 
 static double size_at(const struct function *f, uint32_t bits)
 {
-    float x;
+    const float x = f32_of_bits(bits);
     double y;
-    memcpy(&x, &bits, sizeof x);
     f->values(f->context, &x, &y, 1);
     return fabs(y);
 }
@@ -102,10 +97,7 @@ static size_t find_touching(uint32_t *places, size_t room, const struct function
     size_t count = 0, tries = 0;
     for (uint32_t first = 1; first + 2 < STEPS && count < room && tries < TRIES; first += SCAN_BLOCK - 2) {
         const uint32_t left = STEPS - first, run = left < SCAN_BLOCK ? left : SCAN_BLOCK;
-        for (uint32_t i = 0; i < run; i++) {
-            const uint32_t bits = sign | (first + i) * STEP;
-            memcpy(&x[i], &bits, sizeof bits);
-        }
+        for (uint32_t i = 0; i < run; i++) { x[i] = f32_of_bits(sign | (first + i) * STEP); }
         f->values(f->context, x, y, run);
         for (uint32_t i = 1; i + 1 < run && count < room && tries < TRIES; i++) {
             const bool valley = fabs(y[i]) <= fabs(y[i - 1]) && fabs(y[i]) < fabs(y[i + 1]);

@@ -7,16 +7,6 @@
 /* Correct bits: of the values that tell symmetries, and of those that are fitted. */
 enum { PROBE_BITS = 100, VALUE_BITS = 64 };
 
-static bool precise(quad *out, reference *truth, double x, unsigned bits)
-{
-    mpfr_t value;
-    mpfr_init2(value, bits + 6);
-    bool known = reference_precise(truth, &x, bits, value) == REFERENCE_DECIDED && mpfr_number_p(value);
-    if (known) *out = quad_of_mpfr(value);
-    mpfr_clear(value);
-    return known;
-}
-
 /* The side of which h is taken where both give the same: the one with less of a base, for accuracy. */
 static unsigned side_of(const struct decomposition *f, unsigned side)
 {
@@ -32,7 +22,7 @@ bool piecewise_value(quad *out, const struct decomposition *f, reference *truth,
 {
     side = side_of(f, side);
     double x = side ? -t : t;
-    if (!precise(out, truth, x, VALUE_BITS)) return false;
+    if (!quad_of_reference(out, truth, x, VALUE_BITS)) return false;
     *out -= f->slope[side] * x + f->middle;
     return true;
 }
@@ -72,10 +62,11 @@ static bool set_asymptote(struct decomposition *f, reference *truth, unsigned si
 {
     const double near = side ? -0x1p10 : 0x1p10, far = 32 * near, farther = 32 * far;
     quad a, b, check;
-    if (!precise(&a, truth, near, PROBE_BITS) || !precise(&b, truth, far, PROBE_BITS)) return false;
+    if (!quad_of_reference(&a, truth, near, PROBE_BITS) || !quad_of_reference(&b, truth, far, PROBE_BITS))
+        return false;
     f->slope[side] = (b - a) / ((quad)far - near);
     if (quad_abs(f->slope[side]) < (quad)0x1p-40) f->slope[side] = 0;
-    if (!precise(&check, truth, farther, PROBE_BITS)) return false;
+    if (!quad_of_reference(&check, truth, farther, PROBE_BITS)) return false;
     quad rest = b - f->slope[side] * far;
     if (!nearly(check - f->slope[side] * farther, rest)) return false;
     f->limit[side] = (double)rest;
@@ -141,10 +132,10 @@ bool piecewise_decompose(struct decomposition *out, reference *truth, struct dec
 {
     struct probed p;
     for (int i = 0; i < PROBE_COUNT; i++)
-        if (!precise(&p.value[0][i], truth, probes[i], PROBE_BITS) ||
-            !precise(&p.value[1][i], truth, -probes[i], PROBE_BITS))
+        if (!quad_of_reference(&p.value[0][i], truth, probes[i], PROBE_BITS) ||
+            !quad_of_reference(&p.value[1][i], truth, -probes[i], PROBE_BITS))
             return false;
-    p.has_zero = precise(&p.zero, truth, 0, PROBE_BITS);
+    p.has_zero = quad_of_reference(&p.zero, truth, 0, PROBE_BITS);
     *out = (struct decomposition){.end = 0x1p-9};
     for (unsigned side = 0; side < 2; side++) {
         if (!set_asymptote(out, truth, side)) return false;

@@ -11,13 +11,7 @@ enum { VALUE_BITS = 100 };
 
 bool factor_value(quad *out, reference *truth, double x)
 {
-    mpfr_t value;
-    mpfr_init2(value, VALUE_BITS + 6);
-    const bool known =
-        reference_precise(truth, &x, VALUE_BITS, value) == REFERENCE_DECIDED && mpfr_number_p(value);
-    if (known) *out = quad_of_mpfr(value);
-    mpfr_clear(value);
-    return known;
+    return quad_of_reference(out, truth, x, VALUE_BITS);
 }
 
 /* -- polynomials -- */
@@ -226,19 +220,12 @@ quad factor_exponential(const struct factor_polynomial *q, double t)
     return value;
 }
 
-static quad power_of(quad x, unsigned n)
-{
-    quad y = 1;
-    while (n--) y *= x;
-    return y;
-}
-
 bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, bool negative)
 {
     const struct factor_side *side = &f->side[negative];
     const double x = negative ? -t : t;
     if (!factor_value(out, truth, x)) return false;
-    *out /= power_of(x, f->power);
+    *out /= quad_power(x, f->power);
     if (side->decays) *out /= factor_exponential(&side->q, t);
     return true;
 }
@@ -313,7 +300,7 @@ static bool find_power(struct factor *f, reference *truth)
         if (near[side] == 0) return false;
     }
     for (unsigned m = 0; m <= FACTOR_MAX_POWER; m++) {
-        const quad expected = power_of(2, m), slack = (quad)0x1p-10;
+        const quad expected = quad_power(2, m), slack = (quad)0x1p-10;
         if (quad_abs(far[0] / near[0] / expected - 1) > slack ||
             quad_abs(far[1] / near[1] / expected - 1) > slack)
             continue;

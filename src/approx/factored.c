@@ -128,13 +128,6 @@ struct rest_source {
     bool other;
 };
 
-static quad power_of(quad x, unsigned n)
-{
-    quad y = 1;
-    while (n--) y *= x;
-    return y;
-}
-
 /* f less its line, with enough bits for what is left of it; 0 where that no longer counts. */
 static bool beside_line(quad *out, const struct factored *w, reference *truth, double x, quad size)
 {
@@ -159,7 +152,7 @@ static bool rest_at(void *context, double t, quad *out)
     const struct rest_source *s = context;
     const struct factored *w = s->w;
     const double v = w->side ? -t : t;
-    const quad size = factor_exponential(exponent_of(w), t) * power_of(v, w->f.power);
+    const quad size = factor_exponential(exponent_of(w), t) * quad_power(v, w->f.power);
     if (s->other) {
         if (!beside_line(out, w, s->truth, -v, quad_abs(size))) return false;
         *out /= size;

@@ -1,21 +1,16 @@
 #include "fit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The exchange converges in a few rounds or goes in circles by the last bits; either way the best round is
  * kept. */
 enum { EXCHANGE_ROUNDS = 12 };
 
-/* cos(pi * i / n) by the recurrence of the Chebyshev polynomials from a Taylor series of the first angle:
- * exact enough, and the same on every machine. */
+/* cos(pi * i / n) by the recurrence of the Chebyshev polynomials: exact enough, and the same on every machine. */
 void fit_points(struct fit_problem *p, double low, double high, unsigned count)
 {
-    const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
-    quad angle = pi / (quad)(count - 1), square = angle * angle, term = 1, cosine = 0;
-    for (int k = 0; k < 16; k++) {
-        cosine += term;
-        term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
-    }
+    const quad cosine = quad_cos_pi_over(count - 1);
     quad middle = ((quad)low + (quad)high) / 2, half = ((quad)high - (quad)low) / 2;
     quad previous = cosine, current = 1; /* cos(-angle), cos(0) */
     p->point_count = count;
@@ -53,43 +48,6 @@ unsigned fit_terms_guess(const struct fit_problem *p, double wanted)
     return terms > 1 ? terms - 1 : 1;
 }
 
-static quad power(quad x, unsigned n)
-{
-    quad y = 1;
-    for (; n; n >>= 1, x *= x)
-        if (n & 1) y *= x;
-    return y;
-}
-
-struct equations { /* the terms still free, and the level of the error */
-    unsigned size;
-    quad row[FIT_MAX_TERMS + 1][FIT_MAX_TERMS + 2];
-};
-
-/* Gauss with row pivots; the solution is left in the last column. */
-static bool solve(struct equations *e)
-{
-    unsigned n = e->size;
-    for (unsigned column = 0; column < n; column++) {
-        unsigned pivot = column;
-        for (unsigned i = column + 1; i < n; i++)
-            if (quad_abs(e->row[i][column]) > quad_abs(e->row[pivot][column])) pivot = i;
-        if (e->row[pivot][column] == 0) return false;
-        for (unsigned j = column; j <= n; j++) {
-            quad swap = e->row[pivot][j];
-            e->row[pivot][j] = e->row[column][j];
-            e->row[column][j] = swap;
-        }
-        for (unsigned i = 0; i < n; i++) {
-            if (i == column) continue;
-            quad factor = e->row[i][column] / e->row[column][column];
-            for (unsigned j = column; j <= n; j++) e->row[i][j] -= factor * e->row[column][j];
-        }
-    }
-    for (unsigned i = 0; i < n; i++) e->row[i][n] /= e->row[i][i];
-    return true;
-}
-
 struct exchange {
     const struct fit_problem *problem;
     unsigned first; /* terms before this one are fixed */
@@ -124,38 +82,35 @@ static int side_of(const struct exchange *x, unsigned point)
 static bool level_errors(struct exchange *x, const unsigned *chosen, unsigned count)
 {
     const struct fit_problem *p = x->problem;
-    struct equations e = {.size = count};
+    quad row[FIT_MAX_TERMS + 1][FIT_MAX_TERMS + 2];
     for (unsigned r = 0; r < count; r++) {
         unsigned i = chosen[r];
         quad value = p->value[i];
         for (unsigned k = 0; k < x->first; k++) value -= x->coefficient[k] * x->basis[i][k];
-        for (unsigned k = x->first; k < p->term_count; k++) e.row[r][k - x->first] = x->basis[i][k];
-        e.row[r][count - 1] = (r & 1 ? -side_of(x, i) : side_of(x, i)) / p->weight[i];
-        e.row[r][count] = value;
+        for (unsigned k = x->first; k < p->term_count; k++) row[r][k - x->first] = x->basis[i][k];
+        row[r][count - 1] = (r & 1 ? -side_of(x, i) : side_of(x, i)) / p->weight[i];
+        row[r][count] = value;
     }
-    if (!solve(&e)) return false;
-    for (unsigned k = x->first; k < p->term_count; k++) x->coefficient[k] = e.row[k - x->first][count];
+    if (!quad_solve(row[0], FIT_MAX_TERMS + 2, count, 0)) return false;
+    for (unsigned k = x->first; k < p->term_count; k++) x->coefficient[k] = row[k - x->first][count];
     return true;
 }
 
-/* Picks `count` alternating extrema of the error: one in each run of equal sign, then drops the smallest
- * ends until they fit. False if there are too few runs. */
-static bool choose_extrema(const struct exchange *x, unsigned *chosen, unsigned count)
+bool fit_extrema(const struct fit_errors *e, unsigned *chosen, unsigned count)
 {
-    unsigned extrema[FIT_MAX_POINTS], found = 0;
-    bool run_negative = false;
-    for (unsigned i = 0; i < x->problem->point_count; i++) {
-        if (!side_of(x, i)) continue; /* no free term changes the error here */
-        bool negative = x->error[i] * side_of(x, i) < 0, same_run = found && negative == run_negative;
-        run_negative = negative;
-        if (!same_run)
+    unsigned extrema[FIT_MAX_POINTS], found = 0, first = 0;
+    int run = 0;
+    for (unsigned i = 0; i < e->points; i++) {
+        const int sign = e->sign(e->context, i);
+        if (!sign) continue;
+        if (sign != run)
             extrema[found++] = i;
-        else if (quad_abs(x->error[i]) > quad_abs(x->error[extrema[found - 1]]))
+        else if (e->is_less(e->context, extrema[found - 1], i))
             extrema[found - 1] = i;
+        run = sign;
     }
-    unsigned first = 0;
     while (found - first > count) {
-        if (quad_abs(x->error[extrema[first]]) < quad_abs(x->error[extrema[found - 1]]))
+        if (e->is_less(e->context, extrema[first], extrema[found - 1]))
             first++;
         else
             found--;
@@ -165,11 +120,25 @@ static bool choose_extrema(const struct exchange *x, unsigned *chosen, unsigned 
     return true;
 }
 
+static int error_sign(const void *context, unsigned i)
+{
+    const struct exchange *x = context;
+    const int side = side_of(x, i);
+    return x->error[i] * side < 0 ? -1 : abs(side);
+}
+
+static bool error_is_less(const void *context, unsigned a, unsigned b)
+{
+    const struct exchange *x = context;
+    return quad_abs(x->error[a]) < quad_abs(x->error[b]);
+}
+
 /* Fits the free terms; leaves the best coefficients found. */
 static bool exchange_points(struct exchange *x)
 {
     unsigned free_terms = x->problem->term_count - x->first, count = free_terms + 1;
     unsigned chosen[FIT_MAX_TERMS + 1];
+    const struct fit_errors errors = {x, x->problem->point_count, error_sign, error_is_less};
     quad best_error = -1, best[FIT_MAX_TERMS];
     if (x->first) { /* the coefficients fitted before the last one was rounded are not to be made worse */
         best_error = update_errors(x);
@@ -187,7 +156,7 @@ static bool exchange_points(struct exchange *x)
             memcpy(best, x->coefficient, sizeof best);
         }
         quad level = quad_abs(x->error[chosen[0]]);
-        if (worst <= level * (quad)1.001 || !choose_extrema(x, chosen, count)) break;
+        if (worst <= level * (quad)1.001 || !fit_extrema(&errors, chosen, count)) break;
     }
     if (best_error < 0) return false;
     memcpy(x->coefficient, best, sizeof best);
@@ -203,7 +172,7 @@ static void set_basis(struct exchange *x)
 {
     const struct fit_problem *p = x->problem;
     for (unsigned i = 0; i < p->point_count; i++)
-        for (unsigned k = 0; k < p->term_count; k++) x->basis[i][k] = power(p->point[i], p->power[k]);
+        for (unsigned k = 0; k < p->term_count; k++) x->basis[i][k] = quad_power(p->point[i], p->power[k]);
 }
 
 double fit_error(const struct fit_problem *p)

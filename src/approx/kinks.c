@@ -1,7 +1,7 @@
 #include "kinks.h"
+#include "float_bits.h"
 
 #include <math.h>
-#include <string.h>
 
 struct linear { /* slope * x + constant, where known */
     bool known;
@@ -68,10 +68,7 @@ void formula_kinks(arena *memory, const expr *formula, void (*visit)(void *conte
 /* f32 numbers in order: place 0 is zero, 1 the smallest subnormal, -1 its negative. */
 static double number_at(int32_t place)
 {
-    uint32_t bits = place < 0 ? (uint32_t)-place | UINT32_C(1) << 31 : (uint32_t)place;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return (double)x;
+    return (double)f32_of_bits(place < 0 ? (uint32_t)-place | UINT32_C(1) << 31 : (uint32_t)place);
 }
 
 static int sign_of(double value, double error) { return value > error ? 1 : value < -error ? -1 : 0; }

@@ -30,28 +30,6 @@ struct probes {
     quad e[PROBES], y[PROBES];
 };
 
-/* Gauss with row pivots; false if singular. */
-static bool solve(quad row[UNKNOWNS][UNKNOWNS + 1], unsigned n)
-{
-    for (unsigned column = 0; column < n; column++) {
-        unsigned pivot = column;
-        for (unsigned i = column + 1; i < n; i++)
-            if (quad_abs(row[i][column]) > quad_abs(row[pivot][column])) pivot = i;
-        if (quad_abs(row[pivot][column]) < (quad)0x1p-70) return false;
-        for (unsigned j = 0; j <= n; j++) {
-            const quad swap = row[pivot][j];
-            row[pivot][j] = row[column][j];
-            row[column][j] = swap;
-        }
-        for (unsigned i = 0; i < n; i++) {
-            const quad factor = i == column ? 0 : row[i][column] / row[column][column];
-            for (unsigned j = column; j <= n; j++) row[i][j] -= factor * row[column][j];
-        }
-    }
-    for (unsigned i = 0; i < n; i++) row[i][n] /= row[i][i];
-    return true;
-}
-
 static quad polynomial(const float *c, quad e)
 {
     quad value = 0;
@@ -72,7 +50,7 @@ static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, 
         }
         row[i][unknowns] = p->y[i];
     }
-    if (!solve(row, unknowns)) return false;
+    if (!quad_solve(row[0], UNKNOWNS + 1, unknowns, (quad)0x1p-70)) return false;
     *out = (struct ratio){{0}, {1}};
     for (unsigned k = 0; k < unknowns; k++) {
         const float c = (float)row[k][unknowns];

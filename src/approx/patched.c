@@ -18,22 +18,10 @@ struct patch {
     struct polynomial side[2]; /* x > 0, x < 0 */
 };
 
+/* False where f is 0, too: its size has a logarithm nowhere, and it cannot weigh an error. */
 static bool value_at(quad *out, reference *truth, double x)
 {
-    mpfr_t value;
-    mpfr_init2(value, VALUE_BITS + 6);
-    bool known =
-        reference_precise(truth, &x, VALUE_BITS, value) == REFERENCE_DECIDED && mpfr_regular_p(value);
-    if (known) *out = quad_of_mpfr(value);
-    mpfr_clear(value);
-    return known;
-}
-
-static quad power_of(double x, unsigned n)
-{
-    quad y = 1;
-    while (n--) y *= x;
-    return y;
+    return quad_of_reference(out, truth, x, VALUE_BITS) && *out != 0;
 }
 
 /* m, from f(2^-30) / f(2^-31) = 2^m; 0 if it is no power. */
@@ -43,7 +31,7 @@ static unsigned leading_power(reference *truth, double sign)
     if (!value_at(&far, truth, sign * 0x1p-30) || !value_at(&near, truth, sign * 0x1p-31)) return 0;
     quad ratio = quad_abs(far / near);
     for (unsigned m = 1; m <= LARGEST_POWER; m++)
-        if (quad_abs(ratio / power_of(2, m) - 1) < (quad)0x1p-10) return m;
+        if (quad_abs(ratio / quad_power(2, m) - 1) < (quad)0x1p-10) return m;
     return 0;
 }
 
@@ -70,7 +58,7 @@ static bool fit_side(struct polynomial *out, const struct patch *w, reference *t
     for (unsigned i = 0; i < POINTS; i++) {
         double x = (double)problem->point[i];
         if (!value_at(&problem->value[i], truth, x)) return false;
-        problem->value[i] /= power_of(x, w->power);
+        problem->value[i] /= quad_power(x, w->power);
         problem->weight[i] = 1 / quad_abs(problem->value[i]);
     }
     for (unsigned terms = 2; terms <= 16; terms++) {

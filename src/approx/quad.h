@@ -2,7 +2,7 @@
 #ifndef ACTGEN_QUAD_H
 #define ACTGEN_QUAD_H
 
-#include <mpfr.h>
+#include "reference.h"
 
 __extension__ typedef __float128 quad;
 
@@ -19,5 +19,23 @@ static inline quad quad_of_mpfr(const mpfr_t value)
 }
 
 static inline quad quad_abs(quad q) { return q < 0 ? -q : q; }
+
+static inline quad quad_power(quad x, unsigned n)
+{
+    quad y = 1;
+    for (; n; n >>= 1, x *= x)
+        if (n & 1) y *= x;
+    return y;
+}
+
+/* The true value at x to so many bits, at most 106; false if it is undecided or no number. */
+bool quad_of_reference(quad *out, reference *truth, double x, unsigned bits);
+
+/* cos(pi / n), n >= 2, from a Taylor series: no libm decides a coefficient. */
+quad quad_cos_pi_over(unsigned n);
+
+/* Gauss with row pivots: n rows of n + 1 numbers, `stride` apart; the solution is left in the last column. False if no
+ * pivot of a column is beyond `least`. */
+bool quad_solve(quad *rows, unsigned stride, unsigned n, quad least);
 
 #endif

@@ -1,8 +1,7 @@
 /* Segments as operations. Integer operations on the bits of u give index and centre: on cores where permutes
  * and fused multiply-adds share ports they are nearly free. */
+#include "float_bits.h"
 #include "segments.h"
-
-#include <string.h>
 
 struct emitter {
     const struct segments *s;
@@ -72,11 +71,7 @@ static lane_value coefficient(const struct emitter *e, unsigned k, lane_value in
     uint64_t bits[SEGMENTS_MAX_ENTRIES];
     for (unsigned i = 0; i < 1u << e->s->log2_entries; i++) {
         const double value = e->s->mirrored && k % 2 ? -e->s->coefficient[k][i] : e->s->coefficient[k][i];
-        const float rounded = (float)value;
-        uint32_t narrow;
-        memcpy(&narrow, &rounded, sizeof narrow);
-        memcpy(&bits[i], &value, sizeof value);
-        if (e->type == LANE_F32) bits[i] = narrow;
+        bits[i] = e->type == LANE_F32 ? bits_of_f32((float)value) : bits_of_f64(value);
     }
     return lane_lookup(e->p, lane_table_add(e->p, e->type, e->s->log2_entries, bits), index);
 }

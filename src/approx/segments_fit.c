@@ -1,7 +1,9 @@
 /* Minimax coefficients of one segment after another, in double: enough for 48 bits, and fast. */
+#include "fit.h"
 #include "segments.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
@@ -17,16 +19,11 @@ struct fit {
     double basis[POINTS][TERMS]; /* v^first T_k(z) */
 };
 
-/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by the recurrence from a Taylor series. */
+/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by their recurrence. */
 static void set_angles(double *out, unsigned count)
 {
-    const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
-    quad square = pi / (count - 1) * (pi / (count - 1)), term = 1, cosine = 0, previous, current = 1;
-    for (int k = 0; k < 20; k++) {
-        cosine += term;
-        term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
-    }
-    previous = cosine;
+    const quad cosine = quad_cos_pi_over(count - 1);
+    quad previous = cosine, current = 1;
     for (unsigned i = 0; i < count; i++) {
         out[i] = (double)current;
         quad next = 2 * cosine * current - previous;
@@ -165,36 +162,24 @@ static bool level_errors(struct fit *x, const unsigned *chosen, unsigned count)
     return true;
 }
 
-/* `count` alternating extrema of the error; false if there are fewer. */
-static bool choose_extrema(const struct fit *x, unsigned *chosen, unsigned count)
+static int error_sign(const void *context, unsigned i)
 {
-    unsigned extrema[POINTS], found = 0;
-    bool run_negative = false;
-    for (unsigned i = 0; i < x->points; i++) {
-        if (!side_of(x, i)) continue;
-        bool negative = x->error[i] * side_of(x, i) < 0, same_run = found && negative == run_negative;
-        run_negative = negative;
-        if (!same_run)
-            extrema[found++] = i;
-        else if (fabs(x->error[i]) > fabs(x->error[extrema[found - 1]]))
-            extrema[found - 1] = i;
-    }
-    unsigned first = 0;
-    while (found - first > count) {
-        if (fabs(x->error[extrema[first]]) < fabs(x->error[extrema[found - 1]]))
-            first++;
-        else
-            found--;
-    }
-    if (found - first < count) return false;
-    memcpy(chosen, extrema + first, count * sizeof *chosen);
-    return true;
+    const struct fit *x = context;
+    const int side = side_of(x, i);
+    return x->error[i] * side < 0 ? -1 : abs(side);
+}
+
+static bool error_is_less(const void *context, unsigned a, unsigned b)
+{
+    const struct fit *x = context;
+    return fabs(x->error[a]) < fabs(x->error[b]);
 }
 
 /* The best series for the free terms by exchange. */
 static bool exchange(struct fit *x)
 {
     unsigned chosen[TERMS + 1], count = x->degree - x->first + 2;
+    const struct fit_errors errors = {x, x->points, error_sign, error_is_less};
     double best = -1, best_series[TERMS];
     for (unsigned r = 0; r < count; r++) {
         chosen[r] = r * (x->points - 1) / (count - 1);
@@ -207,7 +192,7 @@ static bool exchange(struct fit *x)
             best = worst;
             memcpy(best_series, x->series, sizeof best_series);
         }
-        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !choose_extrema(x, chosen, count)) break;
+        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !fit_extrema(&errors, chosen, count)) break;
     }
     if (best < 0) return false;
     memcpy(x->series, best_series, sizeof best_series);

@@ -9,21 +9,9 @@ struct maker {
     double polynomial[SURROGATE_TERMS][SURROGATE_TERMS]; /* T_k at node j */
 };
 
-/* cos(pi / (2 n)) by its Taylor series: no libm decides a coefficient. */
-static quad first_cosine(unsigned n)
-{
-    const quad pi = (quad)3.141592653589793 + (quad)1.2246467991473532e-16;
-    quad square = pi / (2 * n) * (pi / (2 * n)), term = 1, sum = 0;
-    for (int k = 0; k < 16; k++) {
-        sum += term;
-        term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
-    }
-    return sum;
-}
-
 static void set_nodes(struct maker *m)
 {
-    quad angle = first_cosine(SURROGATE_TERMS), twice = 2 * (2 * angle * angle - 1), previous = angle,
+    quad angle = quad_cos_pi_over(2 * SURROGATE_TERMS), twice = 2 * (2 * angle * angle - 1), previous = angle,
          current = angle; /* cos(-a), cos(a); steps of 2a */
     for (unsigned j = 0; j < SURROGATE_TERMS; j++) {
         m->node[j] = (double)current;

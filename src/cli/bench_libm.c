@@ -38,7 +38,7 @@ static bool write_source(const actgen_kernel *kernel, const char *path)
     buffer_write(&text, include, sizeof include - 1);
     bool good = !actgen_show(kernel, ACTGEN_STAGE_C, buffer_write, &text, &error);
     char *opening =
-        must_format("\nvoid actgen_bench(size_t n, float *const *o) { %s_libm(n", actgen_kernel_name(kernel));
+        must_format("\nvoid actgen_bench(size_t n, void *const *o) { %s_libm(n", actgen_kernel_name(kernel));
     buffer_write(&text, opening, strlen(opening));
     for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
         char *argument = must_format(", o[%zu]", i);

@@ -1,4 +1,4 @@
-/* actgen bench: nanoseconds an element, beside a copying ReLU, memcpy and a C loop on libm. */
+/* actgen bench: nanoseconds an element, beside a copy, a copying ReLU, memcpy and a C loop on libm. */
 #include "bench.h"
 #include "diagnostics.h"
 #include "input.h"
@@ -13,38 +13,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},      {"n", 8, true},
-                                  {"ns/element", 0, true}, {"copy relu", 0, true}, {"ratio", 5, true},
-                                  {"memcpy", 7, true},     {"libm", 7, true},      {"speed-up", 0, true},
-                                  {"max ulp", 9, true},    {"max abs", 9, true}};
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},    {"n", 8, true},
+                                  {"ns/element", 0, true}, {"copy", 7, true},    {"ratio", 5, true},
+                                  {"copy relu", 0, true},  {"memcpy", 7, true},  {"libm", 7, true},
+                                  {"speed-up", 0, true},   {"max ulp", 9, true}, {"max abs", 9, true}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-enum { KERNEL, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
+enum { KERNEL, COPY, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
 
 struct bench {
     const struct options *options;
     struct jobs jobs;
-    struct bench_data data;
-    size_t *sizes, size_count;
+    struct bench_numbers *numbers;
+    struct bench_shape *shapes;
+    size_t shape_count;
     actgen_spec *relu_spec;
     actgen_kernel *relu; /* for relu_isa */
     const char *relu_isa;
     struct json json;
 };
 
-static int parse_sizes(struct bench *b)
+struct result { /* of a kernel and a shape */
+    struct bench_shape shape;
+    double ns, copy, relu, memcpy, libm; /* nanoseconds an element; NaN if absent */
+    const actgen_report *report;         /* NULL if there is none */
+    const char *skipped;                 /* why there is no result, or NULL */
+};
+
+/* A number from 1 to 2^32; 0 if the text is none. */
+static size_t parse_count(const char *text)
 {
-    const char **words = split_commas(b->options->sizes ? b->options->sizes : "2048,32768,1048576,16777216");
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || n > (1ull << 32)) return 0;
+    return (size_t)n;
+}
+
+/* n elements, or as many as --rows and --cols say if n is 0. */
+static int add_shape(struct bench *b, size_t n, size_t rows, size_t cols, size_t stride)
+{
+    const struct options *o = b->options;
+    const size_t whole = rows && cols ? rows * cols : n;
+    if (!rows) rows = cols ? whole / cols : 1;
+    if (!cols) cols = whole / rows;
+    if (!rows || !cols || rows * cols != whole)
+        return usage_error(o->command, "%zu elements are no whole rows: see --rows and --cols", whole);
+    if (stride && stride < cols)
+        return usage_error(o->command, "a --stride of %zu is below the %zu columns of a row", stride, cols);
+    b->shapes = must_grow(b->shapes, b->shape_count + 1, sizeof *b->shapes);
+    b->shapes[b->shape_count++] = (struct bench_shape){rows, cols, stride};
+    return EXIT_GOOD;
+}
+
+static int parse_shapes(struct bench *b)
+{
+    const struct options *o = b->options;
+    const char *const texts[] = {o->rows, o->cols, o->stride}, *const names[] = {"rows", "cols", "stride"};
+    size_t numbers[3] = {0};
+    for (size_t i = 0; i < 3; i++)
+        if (texts[i] && !(numbers[i] = parse_count(texts[i])))
+            return usage_error(o->command, "--%s wants a number from 1 to 2^32, not '%s'", names[i],
+                               texts[i]);
+    if (o->rows && o->cols && o->sizes)
+        return usage_error(o->command, "--rows and --cols say how many elements there are; -n is too much");
+    if (!o->sizes && !o->rows != !o->cols)
+        return usage_error(o->command, "--rows and --cols go together, or with -n");
+    if (o->rows && o->cols) return add_shape(b, 0, numbers[0], numbers[1], numbers[2]);
+    const char **words = split_commas(o->sizes ? o->sizes : "2048,32768,1048576,16777216");
     int code = EXIT_GOOD;
     for (size_t i = 0; words[i] && !code; i++) {
-        char *end;
-        errno = 0;
-        unsigned long long n = strtoull(words[i], &end, 10);
-        if (words[i][0] < '0' || words[i][0] > '9' || *end || errno || n == 0 || n > (1ull << 32))
-            code = usage_error(b->options->command, "-n wants numbers from 1 to 2^32, not '%s'", words[i]);
-        b->sizes = must_grow(b->sizes, b->size_count + 1, sizeof *b->sizes);
-        b->sizes[b->size_count++] = (size_t)n;
-        if (n > b->data.capacity) b->data.capacity = (size_t)n;
+        const size_t n = parse_count(words[i]);
+        code = n ? add_shape(b, n, numbers[0], numbers[1], numbers[2])
+                 : usage_error(o->command, "-n wants numbers from 1 to 2^32, not '%s'", words[i]);
     }
     split_free(words);
     return code;
@@ -64,44 +105,57 @@ static actgen_fn own_relu(struct bench *b, const char *isa)
     return actgen_kernel_fn(b->relu);
 }
 
-static void print_figures(struct bench *b, const struct job *job, const actgen_kernel *kernel, size_t n,
-                          const struct contestant *c, const actgen_report *report, const char *skipped)
+static void print_object(struct json *j, const struct job *job, const actgen_kernel *kernel,
+                         const struct result *r)
 {
-    double relu = fmin(c[OWN_RELU].ns_per_element, c[COMPILER_RELU].ns_per_element);
-    double ns = c[KERNEL].ns_per_element, libm = c[LIBM].ns_per_element;
-    struct json *j = &b->json;
-    if (b->options->json) {
-        json_object(j);
-        json_text(j, "name", job->kernel);
-        json_text(j, "isa", job->isa);
-        json_text(j, "accuracy", actgen_kernel_accuracy(kernel));
-        json_text(j, "plan", actgen_kernel_plan(kernel));
-        json_count(j, "n", n);
-        json_number(j, "ns_per_element", ns);
-        json_number(j, "copy_relu_ns_per_element", relu);
-        json_number(j, "memcpy_ns_per_element", c[MEMCPY].ns_per_element);
-        json_number(j, "libm_ns_per_element", libm);
-        json_number(j, "max_ulp", report ? report->max_ulp : NAN);
-        json_number(j, "max_abs", report ? report->max_abs : NAN);
-        json_text(j, "object_hash", actgen_kernel_object_hash(kernel));
-        if (skipped) json_truth(j, "skipped", true);
-        if (skipped) json_text(j, "message", skipped);
-        json_close(j);
-        return;
-    }
+    json_object(j);
+    json_text(j, "name", job->kernel);
+    json_text(j, "isa", job->isa);
+    json_text(j, "accuracy", actgen_kernel_accuracy(kernel));
+    json_text(j, "plan", actgen_kernel_plan(kernel));
+    json_count(j, "n", r->shape.rows * r->shape.cols);
+    json_count(j, "rows", r->shape.rows);
+    json_count(j, "cols", r->shape.cols);
+    json_count(j, "stride", r->shape.stride ? r->shape.stride : r->shape.cols);
+    json_number(j, "ns_per_element", r->ns);
+    json_number(j, "copy_ns_per_element", r->copy);
+    json_number(j, "copy_ratio", r->ns / r->copy);
+    json_number(j, "copy_relu_ns_per_element", r->relu);
+    json_number(j, "memcpy_ns_per_element", r->memcpy);
+    json_number(j, "libm_ns_per_element", r->libm);
+    json_number(j, "max_ulp", r->report ? r->report->max_ulp : NAN);
+    json_number(j, "max_abs", r->report ? r->report->max_abs : NAN);
+    json_text(j, "object_hash", actgen_kernel_object_hash(kernel));
+    if (r->skipped) json_truth(j, "skipped", true);
+    if (r->skipped) json_text(j, "message", r->skipped);
+    json_close(j);
+}
+
+static void print_row(const struct job *job, const struct result *r)
+{
     struct cell cells[COLUMNS];
     const char *row[COLUMNS] = {job->kernel,
                                 job->isa,
-                                cell_count(&cells[2], n),
-                                skipped ? "skipped" : cell_number(&cells[3], "%.4f", ns),
-                                cell_number(&cells[4], "%.4f", relu),
-                                cell_number(&cells[5], "%.2f", ns / relu),
-                                cell_number(&cells[6], "%.4f", c[MEMCPY].ns_per_element),
-                                cell_number(&cells[7], "%.3f", libm),
-                                cell_number(&cells[8], "%.1f", libm / ns),
-                                cell_number(&cells[9], "%.4g", report ? report->max_ulp : NAN),
-                                cell_number(&cells[10], "%.2e", report ? report->max_abs : NAN)};
+                                cell_count(&cells[2], r->shape.rows * r->shape.cols),
+                                r->skipped ? "skipped" : cell_number(&cells[3], "%.4f", r->ns),
+                                cell_number(&cells[4], "%.4f", r->copy),
+                                cell_number(&cells[5], "%.2f", r->ns / r->copy),
+                                cell_number(&cells[6], "%.4f", r->relu),
+                                cell_number(&cells[7], "%.4f", r->memcpy),
+                                cell_number(&cells[8], "%.3f", r->libm),
+                                cell_number(&cells[9], "%.1f", r->libm / r->ns),
+                                cell_number(&cells[10], "%.4g", r->report ? r->report->max_ulp : NAN),
+                                cell_number(&cells[11], "%.2e", r->report ? r->report->max_abs : NAN)};
     table_row(columns, COLUMNS, row);
+}
+
+static void print_result(struct bench *b, const struct job *job, const actgen_kernel *kernel,
+                         const struct result *r)
+{
+    if (b->options->json)
+        print_object(&b->json, job, kernel, r);
+    else
+        print_row(job, r);
 }
 
 static int stop_if_interrupted(void *payload, double done, double max_ulp)
@@ -110,40 +164,61 @@ static int stop_if_interrupted(void *payload, double done, double max_ulp)
     return was_interrupted();
 }
 
-static int measure_sizes(struct bench *b, const struct job *job, const actgen_kernel *kernel,
-                         const actgen_report *report)
-{
-    size_t results = 0, inputs = 0, operands = actgen_kernel_operand_count(kernel);
-    for (size_t i = 0; i < operands; i++) {
-        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
-        if (actgen_kernel_operand_info(kernel, i, &info)) return EXIT_INTERNAL;
-        *(info.is_result ? &results : &inputs) += 1;
-    }
-    if (!bench_data_reserve(&b->data, inputs, results)) {
-        print_error("no memory for %zu arrays of %zu floats", operands, b->data.capacity);
-        return EXIT_INTERNAL;
-    }
+struct rivals { /* of one kernel */
+    actgen_fn kernel, copy, relu;
+    relu_loop compiler_relu;
     struct libm_loop libm;
-    libm_loop_open(&libm, kernel);
-    actgen_fn relu = own_relu(b, job->isa);
-    relu_loop compiler_relu = bench_relu(job->isa);
-    for (size_t i = 0; i < b->size_count && !was_interrupted(); i++) {
-        struct contestant contestants[CONTESTANTS] = {
-            [KERNEL] = {.run = run_kernel, .kernel = actgen_kernel_fn(kernel)},
-            [OWN_RELU] = {.run = relu ? run_kernel : NULL, .kernel = relu},
-            [COMPILER_RELU] = {.run = compiler_relu ? run_loop : NULL, .loop = compiler_relu},
-            [MEMCPY] = {.run = run_memcpy},
-            [LIBM] = {.run = libm.call ? run_pointers : NULL, .pointers = libm.call},
-        };
-        for (size_t k = 0; k < CONTESTANTS; k++) {
-            bool same = k == KERNEL || k == LIBM; /* as many operands as the kernel */
-            contestant_prepare(&contestants[k], &b->data, same ? inputs : 1, same ? results : 1);
+};
+
+static struct result measure(const struct bench_operands *o, const struct rivals *r)
+{
+    const bool is_f32 = o->plain_type == ACTGEN_F32 && o->input_count, is_plain = o->plain_type >= 0;
+    struct contestant c[CONTESTANTS] = {
+        [KERNEL] = {.run = run_kernel, .kernel = r->kernel},
+        [COPY] = {.run = r->copy ? run_kernel : NULL, .kernel = r->copy},
+        [OWN_RELU] = {.run = is_f32 && r->relu ? run_first : NULL, .kernel = r->relu},
+        [COMPILER_RELU] = {.run = is_f32 && r->compiler_relu ? run_relu : NULL, .relu = r->compiler_relu},
+        [MEMCPY] = {.run = is_f32 ? run_memcpy : NULL},
+        [LIBM] = {.run = is_plain && r->libm.call ? run_plain : NULL, .plain = r->libm.call}};
+    for (size_t i = 0; i < CONTESTANTS; i++) c[i].operands = o;
+    bench_measure(c, CONTESTANTS);
+    const double relu = fmin(c[OWN_RELU].ns_per_element, c[COMPILER_RELU].ns_per_element);
+    const bool copies_alike = is_f32 && o->count == 2; /* the copy is a ReLU, too: the fastest counts */
+    const double copy = c[COPY].ns_per_element;
+    return (struct result){.shape = o->shape,
+                           .ns = c[KERNEL].ns_per_element,
+                           .copy = copies_alike ? fmin(copy, relu) : copy,
+                           .relu = relu,
+                           .memcpy = c[MEMCPY].ns_per_element,
+                           .libm = c[LIBM].ns_per_element};
+}
+
+static int measure_shapes(struct bench *b, const struct job *job, const actgen_kernel *kernel,
+                          const actgen_report *report)
+{
+    int code = EXIT_GOOD;
+    actgen_kernel *copy = bench_copy_kernel(b->jobs.engine, kernel);
+    struct rivals rivals = {.kernel = actgen_kernel_fn(kernel),
+                            .copy = copy ? actgen_kernel_fn(copy) : NULL,
+                            .relu = own_relu(b, job->isa),
+                            .compiler_relu = bench_relu(job->isa)};
+    libm_loop_open(&rivals.libm, kernel);
+    for (size_t i = 0; i < b->shape_count && !code && !was_interrupted(); i++) {
+        struct bench_operands operands;
+        if (bench_operands_open(&operands, kernel, b->shapes[i], b->numbers)) {
+            struct result result = measure(&operands, &rivals);
+            result.report = report;
+            print_result(b, job, kernel, &result);
+        } else {
+            print_error("no memory for the operands of %zu times %zu elements", b->shapes[i].rows,
+                        b->shapes[i].cols);
+            code = EXIT_INTERNAL;
         }
-        bench_measure(contestants, CONTESTANTS, b->sizes[i]);
-        print_figures(b, job, kernel, b->sizes[i], contestants, report, NULL);
+        bench_operands_close(&operands);
     }
-    libm_loop_close(&libm);
-    return EXIT_GOOD;
+    libm_loop_close(&rivals.libm);
+    actgen_kernel_free(copy);
+    return code;
 }
 
 static int bench_job(struct bench *b, const struct job *job)
@@ -153,10 +228,12 @@ static int bench_job(struct bench *b, const struct job *job)
     int code = job_compile(&kernel, &b->jobs, job, &error);
     if (code) return code;
     if (!actgen_kernel_fn(kernel)) {
-        struct contestant absent[CONTESTANTS];
-        for (size_t i = 0; i < CONTESTANTS; i++) absent[i] = (struct contestant){.ns_per_element = NAN};
-        for (size_t i = 0; i < b->size_count; i++)
-            print_figures(b, job, kernel, b->sizes[i], absent, NULL, actgen_kernel_backend(kernel));
+        struct result none = {.ns = NAN, .copy = NAN, .relu = NAN, .memcpy = NAN, .libm = NAN};
+        none.skipped = actgen_kernel_backend(kernel);
+        for (size_t i = 0; i < b->shape_count; i++) {
+            none.shape = b->shapes[i];
+            print_result(b, job, kernel, &none);
+        }
     } else { /* the errors are of this very kernel, so that speed and error are one object's */
         actgen_report report;
         actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
@@ -171,7 +248,7 @@ static int bench_job(struct bench *b, const struct job *job)
             code = EXIT_INPUT;
         }
         if (!was_interrupted())
-            code = worse_exit(code, measure_sizes(b, job, kernel, status ? NULL : &report));
+            code = worse_exit(code, measure_shapes(b, job, kernel, status ? NULL : &report));
     }
     actgen_kernel_free(kernel);
     return code;
@@ -181,15 +258,16 @@ int command_bench(const struct options *options)
 {
     struct bench b = {.options = options};
     catch_interrupt();
-    int code = parse_sizes(&b);
+    int code = parse_shapes(&b);
     if (!code) code = jobs_open(&b.jobs, options, NULL);
     if (!code && options->latency) {
         code = bench_latency(options, &b.jobs);
         jobs_close(&b.jobs);
-        free(b.sizes);
+        free(b.shapes);
         return was_interrupted() ? EXIT_INTERRUPTED : code;
     }
     if (!code) {
+        b.numbers = bench_numbers_create();
         for (size_t i = 0; i < b.jobs.count; i++) table_widen(&columns[0], b.jobs.list[i].kernel);
         if (options->json)
             json_begin(&b.json);
@@ -202,7 +280,7 @@ int command_bench(const struct options *options)
         actgen_spec_free(b.relu_spec);
         jobs_close(&b.jobs);
     }
-    bench_data_free(&b.data);
-    free(b.sizes);
+    free(b.numbers);
+    free(b.shapes);
     return was_interrupted() ? EXIT_INTERRUPTED : code;
 }

@@ -49,11 +49,17 @@ const struct command commands[] = {
      "The bound is judged by MPFR; machine code must equal the interpreter in every bit. With --all the "
      "default is\n"
      "all instruction sets; one that this processor lacks is 'skipped'. Exit code 1 if a bound is missed.\n"},
-    {"bench", "WHAT...|--all [-n N,...] [--json]", "Measure the time an element takes",
-     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(LATENCY) | WITH(JSON), command_bench,
-     "  actgen bench gelu --accuracy 'abs 2^-22'\n\nNanoseconds an element on one core, out of place, the "
-     "minimum of many "
-     "repetitions, beside\na copying ReLU, memcpy and a plain C loop on libm.\n"},
+    {"bench", "WHAT...|--all [-n N,...] [--rows R] [--cols C [--stride S]] [--json]",
+     "Measure the time an element takes",
+     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) | WITH(JSON),
+     command_bench,
+     "  actgen bench gelu --accuracy 'abs 2^-22'\n  actgen bench ffn.act:geglu --rows 64 --cols 2880 "
+     "--stride 5760\n\n"
+     "Nanoseconds an element on one core, out of place, the minimum of many repetitions, beside a copy: the "
+     "same\n"
+     "operands by a kernel that only adds and converts. For f32 also beside a copying ReLU and memcpy, and "
+     "for f32\n"
+     "and f64 beside a plain C loop on libm.\n"},
     {NULL, NULL, NULL, 0, NULL, NULL}};
 
 static int work(int argc, char **argv)

@@ -34,6 +34,9 @@ static const struct option_row option_rows[] = {
     {OPTION_MERGE, 0, "merge", NULL, "the WHATs are reports of all N parts: add them up"},
     {OPTION_REPORT, 0, "report", "FILE", "write the JSON array to a file, too"},
     {OPTION_SIZES, 'n', NULL, "N[,N...]", "elements; default 2048,32768,1048576,16777216"},
+    {OPTION_ROWS, 0, "rows", "R", "rows of a call; with --cols, or of the N elements; default 1"},
+    {OPTION_COLS, 0, "cols", "C", "columns of a row"},
+    {OPTION_STRIDE, 0, "stride", "S", "columns from one row to the next, of each part; default: no gap"},
     {OPTION_JSON, 0, "json", NULL, "print a JSON array"},
     {OPTION_LATENCY, 0, "latency", NULL, "measure how long compiling takes instead"},
     {OPTION_CACHE, 0, "cache", "DIR", "the directory for plans and code that later runs find ready"},
@@ -174,6 +177,9 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_MERGE: o->merge = true; break;
     case OPTION_REPORT: once = &o->report; break;
     case OPTION_SIZES: once = &o->sizes; break;
+    case OPTION_ROWS: once = &o->rows; break;
+    case OPTION_COLS: once = &o->cols; break;
+    case OPTION_STRIDE: once = &o->stride; break;
     case OPTION_JSON: o->json = true; break;
     case OPTION_LATENCY: o->latency = true; break;
     case OPTION_CACHE: once = &o->cache; break;

@@ -17,9 +17,10 @@ struct backend_function {
 };
 
 struct backend_options {
-    /* One dense row whose operands are larger than this in sum is written by streaming stores, or prefetched ahead
-     * where the running processor does better so, if all results lie alike in their vectors. 0 = never, and the second
-     * loop is not made; 1 = always, by streaming stores. */
+    /* Calls whose matrices are larger than this in sum write past the caches, by streaming stores; on Intel's processors,
+     * where those save nothing, what comes next is prefetched instead. Only if the rows are of some length and all
+     * results lie alike in their vectors. Programs of more than 32 operations take longer than memory does: they have no
+     * second loop. 0 = never, and no second loop; 1 = always, by streaming stores, for all programs. */
     size_t streaming_bytes;
     const char *broken_op; /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
 };
@@ -31,8 +32,8 @@ struct backend_buffer { /* malloc'ed */
 
 /* Builds, verifies and emits; equal arguments give equal bytes. `options` may be NULL. An object with an
  * undefined symbol is an error. Thread-safe: own context, own target machine. Fails with DIAG_INVALID
- * (lane_verify, operands that do not suit the program, equal symbols), DIAG_NOT_YET (operands other than
- * f32[rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without), DIAG_BACKEND; then
+ * (lane_verify, operands that do not suit the program, equal symbols), DIAG_NOT_YET (types that are not usable, results other
+ * than [rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without), DIAG_BACKEND; then
  * out->data is NULL. Text outputs end in a 0 beyond size. */
 int backend_emit(const struct backend_function *functions, size_t count,
                  const struct backend_options *options, enum backend_output output,

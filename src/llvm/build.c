@@ -23,7 +23,8 @@ static void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, 
 /* The program's own loop, and what it leaves. */
 static void build_cached(struct build *b, struct loops *l)
 {
-    const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, false}, single = {1, 1, false};
+    const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, b->split, false},
+                           single = {1, 1, 1, false};
     LLVMValueRef index = build_vectors(b, l, size_constant(b, 0), own);
     if (!b->isa->mask_registers && (own.stages > 1 || own.unroll > 1))
         index = build_vectors(b, l, index, single);
@@ -33,8 +34,8 @@ static void build_cached(struct build *b, struct loops *l)
 /* Memory bounds this loop: neither pipelining nor neighbours would make it faster. */
 static void build_large(struct build *b, struct loops *l, LLVMValueRef index)
 {
-    const struct loop_form single = {1, 1, true};
-    go_to_partial(b, l, build_vectors(b, l, index, single), l->cols);
+    const struct loop_form shortest = {1, b->split, b->split, true};
+    go_to_partial(b, l, build_vectors(b, l, index, shortest), l->cols);
 }
 
 static LLVMValueRef address_bits(struct build *b, LLVMValueRef pointer)
@@ -42,33 +43,33 @@ static LLVMValueRef address_bits(struct build *b, LLVMValueRef pointer)
     return LLVMBuildPtrToInt(b->ir, pointer, b->size, "");
 }
 
-static uint32_t first_result(const struct lane_kernel *k)
+static uint32_t first_result(const struct build *b)
 {
-    uint32_t n = 0;
-    while (!k->operands[n].is_result) n++;
-    return n;
+    uint32_t k = 0;
+    while (!b->streams[k].operand->is_result) k++;
+    return k;
 }
 
-/* Elements before the first result's first aligned vector, as a first partial vector. */
+static unsigned column_bytes(const struct stream *s)
+{
+    return s->parts * element_types[s->operand->type].bytes;
+}
+
+/* Bytes before the next aligned vector. */
+static LLVMValueRef gap_at(struct build *b, LLVMValueRef pointer)
+{
+    return LLVMBuildAnd(b->ir, LLVMBuildNeg(b->ir, address_bits(b, pointer), ""),
+                        size_constant(b, b->isa->vector_bytes - 1), "");
+}
+
+/* Columns before the first result's first aligned vector, as first partial vectors. */
 static void build_head(struct build *b, struct loops *l)
 {
-    uint32_t result = first_result(b->what->kernel);
-    unsigned bytes = element_types[b->what->kernel->operands[result].type].bytes;
-    LLVMValueRef gap = LLVMBuildAnd(b->ir, LLVMBuildNeg(b->ir, address_bits(b, l->data[result]), ""),
-                                    size_constant(b, b->isa->vector_bytes - 1), "");
-    LLVMValueRef elements = LLVMBuildUDiv(b->ir, gap, size_constant(b, bytes), "");
-    LLVMValueRef fits = LLVMBuildICmp(b->ir, LLVMIntULT, elements, l->cols, "");
-    go_to_partial(b, l, size_constant(b, 0), LLVMBuildSelect(b->ir, fits, elements, l->cols, ""));
-}
-
-/* True in the elements of the vector at l->partial_index that come before l->partial_end. */
-static LLVMValueRef mask_of_rest(struct build *b, const struct loops *l)
-{
-    LLVMValueRef rest = LLVMBuildSub(b->ir, l->partial_end, l->partial_index, "");
-    if (!b->isa->mask_registers) return partial_mask(b, rest);
-    LLVMValueRef lanes = size_constant(b, b->lanes);
-    LLVMValueRef is_full = LLVMBuildICmp(b->ir, LLVMIntUGT, rest, lanes, "");
-    return partial_mask(b, LLVMBuildSelect(b->ir, is_full, lanes, rest, ""));
+    const uint32_t result = first_result(b);
+    LLVMValueRef gap = gap_at(b, l->data[result]);
+    LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap, size_constant(b, column_bytes(&b->streams[result])), "");
+    LLVMValueRef fits = LLVMBuildICmp(b->ir, LLVMIntULT, columns, l->cols, "");
+    go_to_partial(b, l, size_constant(b, 0), LLVMBuildSelect(b->ir, fits, columns, l->cols, ""));
 }
 
 static void build_partial(struct build *b, struct loops *l)
@@ -78,11 +79,8 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMValueRef left = LLVMBuildICmp(b->ir, LLVMIntULT, l->partial_index, l->partial_end, "");
     LLVMBuildCondBr(b->ir, left, some, done);
     go_on_at(b, some);
-    build_masked(b, l, l->partial_index, mask_of_rest(b, l));
-    if (b->isa->mask_registers)
-        go_to_partial(b, l, advance(b, l->partial_index, size_constant(b, b->lanes)), l->partial_end);
-    else
-        LLVMBuildBr(b->ir, done);
+    build_masked(b, l, l->partial_index, LLVMBuildSub(b->ir, l->partial_end, l->partial_index, ""));
+    go_to_partial(b, l, advance(b, l->partial_index, size_constant(b, b->lanes)), l->partial_end);
 
     go_on_at(b, done);
     if (!l->large) {
@@ -116,26 +114,56 @@ static void build_row(struct build *b, struct loops *l)
     build_partial(b, l);
 }
 
-static LLVMValueRef operand_field(struct build *b, uint32_t operand, unsigned field, LLVMTypeRef type)
+static LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type)
 {
     LLVMTypeRef fields[] = {b->pointer, b->size};
     LLVMTypeRef record = LLVMStructTypeInContext(b->context, fields, 2, false);
-    LLVMValueRef path[] = {i32_constant(b, operand), i32_constant(b, field)};
+    LLVMValueRef path[] = {i32_constant(b, group), i32_constant(b, field)};
     LLVMValueRef address = LLVMBuildGEP2(b->ir, record, LLVMGetParam(b->function, 2), path, 2, "");
     return LLVMBuildLoad2(b->ir, type, address, "");
 }
 
-/* Whether rows follow each other without gaps in all operands. */
+/* Where the stream begins: all of each part of a packed operand's row lies together. */
+static LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols)
+{
+    const struct kernel_operand *o = s->operand;
+    LLVMValueRef data = operand_field(b, o->group, 0, b->pointer);
+    if (o->layout != LAYOUT_PACKED || !o->part) return data;
+    LLVMValueRef before = LLVMBuildMul(b->ir, cols, size_constant(b, o->part), "");
+    return stream_address(b, s, data, before);
+}
+
+static bool has_rows(const struct stream *s)
+{
+    return s->operand->shape == SHAPE_MATRIX || s->operand->shape == SHAPE_ROWS;
+}
+
+/* The stride in elements, and whether rows follow each other without gaps in all streams. */
 static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef cols)
 {
     LLVMValueRef dense = LLVMConstInt(b->scalar[LANE_TRUTH], 1, false);
-    for (uint32_t k = 0; k < b->what->kernel->operand_count; k++) {
-        LLVMValueRef stride = operand_field(b, k, 1, b->size);
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        const struct kernel_operand *o = b->streams[k].operand;
+        if (!has_rows(&b->streams[k])) continue;
+        LLVMValueRef stride = operand_field(b, o->group, 1, b->size);
         LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
-        l->stride[k] = LLVMBuildSelect(b->ir, is_width, cols, stride, "");
-        dense = LLVMBuildAnd(b->ir, dense, LLVMBuildICmp(b->ir, LLVMIntEQ, l->stride[k], cols, ""), "");
+        LLVMValueRef width = o->shape == SHAPE_ROWS
+                                 ? size_constant(b, 1)
+                                 : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
+        l->stride[k] = LLVMBuildSelect(b->ir, is_width, width, stride, "");
+        dense = LLVMBuildAnd(b->ir, dense, LLVMBuildICmp(b->ir, LLVMIntEQ, l->stride[k], width, ""), "");
     }
     return dense;
+}
+
+/* Whether rows could follow each other as one row does: nothing but matrices and single values, not packed. */
+static bool rows_can_be_one(const struct build *b)
+{
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
+        const enum operand_shape shape = s->operand->shape;
+        if (shape == SHAPE_ROWS || shape == SHAPE_COLS || s->operand->layout == LAYOUT_PACKED) return false;
+    }
+    return true;
 }
 
 /* Reads the operands; makes one row of rows without gaps. A single row asks for no strides: a short call is mostly this. */
@@ -143,21 +171,23 @@ static void build_operands(struct build *b, struct loops *l)
 {
     LLVMValueRef rows = LLVMGetParam(b->function, 0), cols = LLVMGetParam(b->function, 1);
     LLVMValueRef one = size_constant(b, 1), zero = size_constant(b, 0);
-    const uint32_t count = b->what->kernel->operand_count;
-    for (uint32_t k = 0; k < count; k++) l->first[k] = operand_field(b, k, 0, b->pointer);
+    for (uint32_t k = 0; k < b->stream_count; k++) l->first[k] = first_row(b, &b->streams[k], cols);
     LLVMBasicBlockRef before = here(b), several = block(b, "several_rows"), ready = block(b, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, rows, one, ""), ready, several);
     go_on_at(b, several);
-    LLVMValueRef dense = read_strides(b, l, cols);
-    LLVMValueRef dense_rows = LLVMBuildSelect(b->ir, dense, one, rows, "");
-    LLVMValueRef dense_cols = LLVMBuildSelect(b->ir, dense, LLVMBuildMul(b->ir, rows, cols, ""), cols, "");
+    LLVMValueRef dense = read_strides(b, l, cols), all_rows = rows, all_cols = cols;
+    if (rows_can_be_one(b)) {
+        all_rows = LLVMBuildSelect(b->ir, dense, one, rows, "");
+        all_cols = LLVMBuildSelect(b->ir, dense, LLVMBuildMul(b->ir, rows, cols, ""), cols, "");
+    }
     LLVMBuildBr(b->ir, ready);
     go_on_at(b, ready);
     l->rows = phi_start(b, b->size, one, before);
-    phi_add(l->rows, dense_rows, several);
+    phi_add(l->rows, all_rows, several);
     l->cols = phi_start(b, b->size, cols, before);
-    phi_add(l->cols, dense_cols, several);
-    for (uint32_t k = 0; k < count; k++) {
+    phi_add(l->cols, all_cols, several);
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        if (!has_rows(&b->streams[k])) continue;
         LLVMValueRef stride = phi_start(b, b->size, zero, before);
         phi_add(stride, l->stride[k], several);
         l->stride[k] = stride;
@@ -181,44 +211,59 @@ static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValu
     return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, intel, ""), "");
 }
 
-/* All results lie at the same place within a vector, an element's multiple. */
+/* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row, and in further
+ * rows of several results if they are whole vectors apart. */
 static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
 {
-    const struct lane_kernel *kernel = b->what->kernel;
-    const uint32_t result = first_result(kernel);
-    LLVMValueRef address = address_bits(b, l->first[result]);
-    LLVMValueRef wrong = LLVMBuildAnd(
-        b->ir, address, size_constant(b, element_types[kernel->operands[result].type].bytes - 1), "");
-    for (uint32_t k = result + 1; k < kernel->operand_count; k++) {
-        LLVMValueRef apart = LLVMBuildXor(b->ir, address_bits(b, l->first[k]), address, "");
-        LLVMValueRef in_vector = LLVMBuildAnd(b->ir, apart, size_constant(b, b->isa->vector_bytes - 1), "");
-        wrong = LLVMBuildOr(b->ir, wrong, in_vector, "");
+    const uint32_t first = first_result(b);
+    LLVMValueRef in_vector = size_constant(b, b->isa->vector_bytes - 1), wrong = size_constant(b, 0),
+                 steps = wrong;
+    LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap_at(b, l->first[first]),
+                                         size_constant(b, column_bytes(&b->streams[first])), "");
+    for (uint32_t k = first; k < b->stream_count; k++) {
+        const unsigned element = element_types[b->streams[k].operand->type].bytes;
+        LLVMValueRef begin = stream_address(b, &b->streams[k], l->first[k], columns);
+        LLVMValueRef step = LLVMBuildMul(b->ir, l->stride[k], size_constant(b, element), "");
+        wrong = LLVMBuildOr(b->ir, wrong, address_bits(b, begin), "");
+        steps = LLVMBuildOr(b->ir, steps, step, "");
     }
-    return LLVMBuildICmp(b->ir, LLVMIntEQ, wrong, size_constant(b, 0), "");
+    if (b->stream_count - first > 1 || b->streams[first].parts > 1) {
+        LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
+        wrong = LLVMBuildOr(b->ir, wrong, LLVMBuildSelect(b->ir, single, size_constant(b, 0), steps, ""), "");
+    }
+    return LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMBuildAnd(b->ir, wrong, in_vector, ""), size_constant(b, 0),
+                         "");
 }
 
-/* A program of more operations takes longer than memory does, and only its compilation would notice a second loop. */
+/* A program of more operations takes longer than memory does, and only its compilation would notice a second loop. Nothing
+ * below 16 bytes can be written past the caches without becoming scalar. */
 static bool memory_may_bound(const struct build *b)
 {
-    enum { FEW_OPERATIONS = 32 };
+    enum { FEW_OPERATIONS = 32, SHORTEST = 16 };
+    for (uint32_t k = first_result(b); k < b->stream_count; k++)
+        if (b->split * b->lanes * element_types[b->streams[k].operand->type].bytes < SHORTEST) return false;
     return b->pipeline.operations <= FEW_OPERATIONS || b->options->streaming_bytes == ALWAYS_STREAMING;
 }
 
-/* Only one row, and a large one, is asked for more. */
+/* Only large operands are asked for more, of rows long enough to forget their ends. */
 static void build_streaming_decision(struct build *b, struct loops *l)
 {
-    const struct lane_kernel *kernel = b->what->kernel;
+    enum { SHORTEST_ROW = 32 }; /* vectors */
     if (!b->options->streaming_bytes || !memory_may_bound(b)) return;
     uint64_t bytes = 0;
-    for (uint32_t k = 0; k < kernel->operand_count; k++)
-        bytes += element_types[kernel->operands[k].type].bytes;
+    for (uint32_t k = 0; k < b->stream_count; k++)
+        if (b->streams[k].operand->shape == SHAPE_MATRIX) bytes += column_bytes(&b->streams[k]);
     LLVMValueRef limit = size_constant(b, b->options->streaming_bytes / bytes), ahead;
     LLVMValueRef no = LLVMConstNull(b->scalar[LANE_TRUTH]), zero = size_constant(b, 0);
     LLVMBasicBlockRef before = here(b), exceeds = block(b, "exceeds"), chosen = block(b, "");
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, l->cols, limit, ""), exceeds, chosen);
+    LLVMValueRef elements = LLVMBuildMul(b->ir, l->rows, l->cols, "");
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, elements, limit, ""), exceeds, chosen);
     go_on_at(b, exceeds);
+    LLVMValueRef least = size_constant(b, (uint64_t)SHORTEST_ROW * b->lanes);
+    LLVMValueRef is_long = LLVMBuildICmp(b->ir, LLVMIntUGE, l->cols, least, "");
     LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
-    LLVMValueRef suits = LLVMBuildAnd(b->ir, single, results_lie_alike(b, l), "");
+    LLVMValueRef forgets = LLVMBuildOr(b->ir, single, is_long, "");
+    LLVMValueRef suits = LLVMBuildAnd(b->ir, forgets, results_lie_alike(b, l), "");
     LLVMValueRef streaming = choose_writing(b, suits, &ahead);
     LLVMBuildBr(b->ir, chosen);
     go_on_at(b, chosen);
@@ -231,21 +276,22 @@ static void build_streaming_decision(struct build *b, struct loops *l)
 /* row -> row_end -> row ... -> exit. The operands' addresses advance by their strides. */
 static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finished)
 {
-    const struct kernel_operand *operands = b->what->kernel->operands;
-    uint32_t count = b->what->kernel->operand_count;
     LLVMBasicBlockRef before = here(b), row = block(b, "row");
     l->row_end = block(b, "row_end");
     LLVMBuildBr(b->ir, row);
     go_on_at(b, row);
     LLVMValueRef number = phi_start(b, b->size, size_constant(b, 0), before);
-    for (uint32_t k = 0; k < count; k++) l->data[k] = phi_start(b, b->pointer, l->first[k], before);
+    for (uint32_t k = 0; k < b->stream_count; k++)
+        l->data[k] = has_rows(&b->streams[k]) ? phi_start(b, b->pointer, l->first[k], before) : l->first[k];
+    build_uniform(b, l, PER_ROW);
     build_row(b, l);
 
     go_on_at(b, l->row_end);
     LLVMValueRef next = LLVMBuildAdd(b->ir, number, size_constant(b, 1), "");
     phi_add(number, next, l->row_end);
-    for (uint32_t k = 0; k < count; k++) {
-        LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * element_types[operands[k].type].bytes);
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        LLVMTypeRef element = element_type_in(b, b->streams[k].operand->type);
+        if (!has_rows(&b->streams[k])) continue;
         phi_add(l->data[k], LLVMBuildGEP2(b->ir, element, l->data[k], &l->stride[k], 1, ""), l->row_end);
     }
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
@@ -263,6 +309,8 @@ static void build_all(struct build *b, struct loops *l)
     go_on_at(b, some);
     build_operands(b, l);
     build_streaming_decision(b, l);
+    for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
+    build_uniform(b, l, ONCE);
     build_rows(b, l, finished);
     go_on_at(b, finished);
     if (l->large) {
@@ -305,45 +353,90 @@ static void start_function(struct build *b)
     if (*b->isa->features) add_attribute(b, "target-features", b->isa->features);
 }
 
+/* What does not vary with the column: values of such operands, and of nothing else but constants. */
+static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
+{
+    for (uint32_t n = 0; n < kernel->program->count; n++) {
+        const struct lane_instruction *i = &kernel->program->code[n];
+        enum uniformity least = ONCE;
+        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
+            const uint32_t v = i->operand[k];
+            const bool is_constant = kernel->program->code[v].op == LANE_CONST;
+            if (!is_constant && uniform[v] < least) least = (enum uniformity)uniform[v];
+        }
+        if (i->op == LANE_LOAD) least = uniformity_of(&kernel->operands[i->index]);
+        uniform[n] = i->op == LANE_CONST || i->op == LANE_STORE ? VARIES : (uint8_t)least;
+    }
+}
+
+/* The arrays of *b and *l, in `values` and `numbers`. */
+struct needs {
+    size_t values, numbers;
+};
+
+static struct needs needs_of(const struct lane_kernel *k)
+{
+    const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
+    const size_t names = k->operand_count;
+    return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + k->program->count +
+                              k->program->table_count + 4 * names,
+                          4 * (size_t)k->program->count};
+}
+
+static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
+{
+    const size_t count = b->program->count, names = b->what->kernel->operand_count;
+    b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
+    b->pipeline.stage = (uint8_t *)(numbers + 2 * count);
+    b->pipeline.last_use = b->pipeline.stage + count;
+    b->uniform = b->pipeline.last_use + count;
+    b->is_nan_safe = (bool *)(b->uniform + count);
+    b->all_values = b->values = values;
+    b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
+    b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
+    b->moved = b->row_values + count;
+    b->tables = b->moved + PIPELINE_MAX_UNROLL * names;
+    l->data = b->tables + b->program->table_count;
+    l->first = l->data + names;
+    l->stride = l->first + names;
+    l->data_ahead = l->stride + names;
+}
+
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error)
 {
-    const lane_program *p = what->kernel->program;
-    uint32_t operands = what->kernel->operand_count;
     struct build b = {.what = what,
                       .options = options,
-                      .program = p,
+                      .program = what->kernel->program,
                       .isa = what->isa,
                       .context = context,
                       .module = module,
                       .lanes = what->isa->vector_bytes / lane_type_bytes(LANE_F32)};
-    const size_t per_vector = p->count * (size_t)(1 + PIPELINE_MAX_STAGES);
-    const size_t count = PIPELINE_MAX_UNROLL * per_vector + p->table_count + 4 * (size_t)operands;
-    LLVMValueRef *values = calloc(count, sizeof *values);
-    uint16_t *depths = calloc(3 * (size_t)p->count, sizeof *depths); /* last, and two bytes for each */
-    if (!values || !depths) {
+    struct loops l = {0};
+    const struct needs needs = needs_of(what->kernel);
+    LLVMValueRef *values = calloc(needs.values, sizeof *values);
+    uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
+    b.streams = calloc(what->kernel->operand_count, sizeof *b.streams);
+    if (!values || !numbers || !b.streams) {
         free(values);
-        free(depths);
+        free(numbers);
+        free(b.streams);
         return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", what->symbol);
     }
-    b.pipeline = (struct pipeline){.depth = depths};
-    b.pipeline.last = depths + p->count;
-    b.pipeline.stage = (uint8_t *)(depths + 2 * (size_t)p->count);
-    b.pipeline.last_use = b.pipeline.stage + p->count;
-    pipeline_plan(&b.pipeline, p, b.isa->vector_bytes == 64 ? 32 : 16);
-    b.all_values = b.values = values;
-    b.carried = b.all_values + PIPELINE_MAX_UNROLL * (size_t)p->count;
-    b.tables = values + PIPELINE_MAX_UNROLL * per_vector;
-    struct loops l = {.data = b.tables + p->table_count};
-    l.first = l.data + operands;
-    l.stride = l.first + operands;
-    l.data_ahead = l.stride + operands;
+    give_arrays(&b, &l, values, numbers);
+    b.stream_count = find_streams(b.streams, what->kernel);
+    b.split = choose_split(&b);
+    find_uniform(b.uniform, what->kernel);
+    find_nan_safe(b.is_nan_safe, what->kernel);
+    pipeline_plan(&b.pipeline, b.program, b.uniform, b.isa->vector_bytes == 64 ? 32 : 16);
+    if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);
     start_function(&b);
     build_all(&b, &l);
     LLVMDisposeBuilder(b.ir);
     free(values);
-    free(depths);
+    free(numbers);
+    free(b.streams);
     if (b.missing)
         return diag_set(error, DIAG_BACKEND, "'%s' for %s: this LLVM has no intrinsic %s", what->symbol,
                         what->isa->name, b.missing);

@@ -8,6 +8,15 @@
 
 #include <llvm-c/Core.h>
 
+/* What lies together in memory and is moved by whole vectors: a name, or the names of an interleaved group. */
+struct stream {
+    const struct kernel_operand *operand; /* the first of its names */
+    uint32_t name;                        /* its number in the kernel */
+    unsigned parts;                       /* names whose elements alternate */
+};
+
+enum uniformity { VARIES, PER_ROW, ONCE }; /* where the columns, or also the rows, have the same value */
+
 /* Intrinsics of the targets are only made by name; one that this LLVM lacks ends the build with its name. */
 struct build {
     const struct backend_function *what;
@@ -23,7 +32,15 @@ struct build {
     LLVMTypeRef scalar[LANE_TYPE_COUNT], vector[LANE_TYPE_COUNT]; /* i1 for LANE_TRUTH */
     LLVMTypeRef pointer, size;                                    /* size is i64 */
 
+    struct stream *streams;
+    uint32_t stream_count;
+    unsigned split;    /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
+    uint8_t *uniform;  /* of each instruction: enum uniformity; of constants, VARIES */
+    bool *is_nan_safe; /* of each instruction: nan_bits.c */
+
     struct pipeline pipeline;
+    LLVMValueRef *moved;      /* of each name, of each vector in a turn: loaded, or to be stored */
+    LLVMValueRef *row_values; /* of constants and of instructions that do not vary */
     LLVMValueRef *all_values; /* of the lane program's instructions, of each vector in a turn */
     LLVMValueRef *values;     /* of those, the vector's that is being built */
     LLVMValueRef *carried;    /* of earlier turns, while a pipelined loop is built: carried_value() */
@@ -41,15 +58,33 @@ static inline LLVMValueRef *carried_value(const struct build *b, unsigned u, uin
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error);
 
-/* build_memory.c: one vector of an operand, at `index` elements from `data`. `mask` is NULL for a full
+/* build_streams.c */
+uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
+enum uniformity uniformity_of(const struct kernel_operand *o);
+unsigned choose_split(const struct build *b);
+LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column);
+/* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not NULL: one vector,
+ * of which the first `rest` lanes are in the row. */
+struct columns {
+    LLVMValueRef column, rest;
+    unsigned vectors, split;
+};
+void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
+void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at,
+                  bool streaming);
+LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef data); /* in all lanes */
+static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned vector)
+{
+    return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
+}
+
+/* build_memory.c: one vector of elements in memory; of a partial one the first `rest`, any number. `rest` is NULL for a full
  * vector. */
-LLVMValueRef load_operand(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
-                          LLVMValueRef index, LLVMValueRef mask);
-void store_operand(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
-                   LLVMValueRef index, LLVMValueRef mask, bool streaming, LLVMValueRef value);
-LLVMValueRef partial_mask(struct build *b, LLVMValueRef count); /* true in the first `count` lanes */
-LLVMValueRef address_of(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
-                        LLVMValueRef index);
+LLVMTypeRef element_type_in(struct build *b, enum element_type type); /* memory: 16 bits are an integer */
+LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
+                           unsigned alignment);
+void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
+                    unsigned alignment, bool streaming);
 void prefetch(struct build *b, LLVMValueRef address, bool for_writing);
 LLVMValueRef made_by_intel(struct build *b); /* the processor that runs it: truth value; x86 */
 void store_fence(struct build *b);           /* after streaming stores */
@@ -57,10 +92,20 @@ void store_fence(struct build *b);           /* after streaming stores */
 /* build_ops.c: the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);
 
-/* build_half.c: f32 lanes rounded to what a 16-bit type has, as f32. */
+/* build_half.c: f32 lanes rounded to what a 16-bit type has, as f32. With `nan_safe` a NaN's bits are a bf16's. */
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x);
-LLVMValueRef round_to_bf16(struct build *b, LLVMValueRef x);
+LLVMValueRef round_to_bf16(struct build *b, LLVMValueRef x, bool nan_safe);
 LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
+/* Vectors of 16-bit integers that are f16 or bf16 in memory. Of f32 lanes that are rounded already, but for f16. */
+LLVMValueRef f32_of_elements(struct build *b, enum element_type type, LLVMValueRef elements);
+LLVMValueRef elements_of_f32(struct build *b, enum element_type type, LLVMValueRef x);
+/* Vectors of i32, each two bf16 that follow each other in memory; `first` and `second` are rounded. */
+LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second);
+LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second);
+
+/* nan_bits.c: whether each value surely has the low 16 bits 0 where it is a NaN, so that rounding to bf16 by an addition
+ * keeps it one. */
+void find_nan_safe(bool *safe, const struct lane_kernel *kernel);
 
 /* build_lookup.c */
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
@@ -80,5 +125,9 @@ typedef LLVMValueRef (*piece_function)(struct build *b, const void *context, LLV
 LLVMValueRef in_pieces(struct build *b, unsigned lanes, piece_function function, const void *context,
                        LLVMValueRef x, LLVMValueRef y);
 unsigned lane_count(LLVMValueRef vector);
+/* `count` lanes from number `first` on, each `step` after the one before, of x and y one after the other. */
+LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
+                     unsigned count);
+LLVMValueRef splat_value(struct build *b, LLVMValueRef scalar, unsigned count);
 
 #endif

@@ -1,4 +1,6 @@
-/* Rounding to the 16-bit floats by integer arithmetic, as base/half.h has it: the same bits on every instruction set. */
+/* The 16-bit floats in vectors, with the bits of base/half.h on every instruction set (NaNs as NaNs). bf16 by integer
+ * arithmetic, since the processor's conversion flushes subnormals; f16 by the processor's (F16C), which does not, where it
+ * has one. */
 #include "build.h"
 
 static LLVMValueRef bits_of(struct build *b, LLVMValueRef x)
@@ -18,14 +20,16 @@ static LLVMValueRef is_nan(struct build *b, LLVMValueRef x)
     return LLVMBuildFCmp(b->ir, LLVMRealUNO, x, x, "");
 }
 
-LLVMValueRef round_to_bf16(struct build *b, LLVMValueRef x)
+LLVMValueRef round_to_bf16(struct build *b, LLVMValueRef x, bool nan_safe)
 {
     LLVMValueRef bits = bits_of(b, x);
     LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, bits, i32(b, 16), ""), i32(b, 1), "");
     LLVMValueRef sum = LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, bits, odd, ""), i32(b, 0x7fff), "");
-    LLVMValueRef rounded = LLVMBuildAnd(b->ir, sum, i32(b, 0xffff0000), "");
-    LLVMValueRef quiet = LLVMBuildOr(b->ir, bits, i32(b, 0x400000), "");
-    return float_of(b, LLVMBuildSelect(b->ir, is_nan(b, x), quiet, rounded, ""));
+    if (!nan_safe) {
+        LLVMValueRef quiet = LLVMBuildOr(b->ir, bits, i32(b, 0x400000), "");
+        sum = LLVMBuildSelect(b->ir, is_nan(b, x), quiet, sum, "");
+    }
+    return float_of(b, LLVMBuildAnd(b->ir, sum, i32(b, 0xffff0000), ""));
 }
 
 LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x)
@@ -34,22 +38,98 @@ LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x)
     return float_of(b, LLVMBuildAnd(b->ir, sum, i32(b, 0xffff0000), ""));
 }
 
+/* -- f16 -- */
+
+static LLVMTypeRef halves(struct build *b)
+{
+    return LLVMVectorType(LLVMHalfTypeInContext(b->context), b->lanes);
+}
+
+/* Exact: a subnormal is its significand times 2^-24. */
+static LLVMValueRef f32_of_f16_low(struct build *b, LLVMValueRef bits)
+{
+    LLVMValueRef size = LLVMBuildAnd(b->ir, bits, i32(b, 0x7fff), "");
+    LLVMValueRef sign = LLVMBuildShl(b->ir, LLVMBuildAnd(b->ir, bits, i32(b, 0x8000), ""), i32(b, 16), "");
+    LLVMValueRef shifted = LLVMBuildShl(b->ir, size, i32(b, 13), "");
+    LLVMValueRef normal = LLVMBuildAdd(b->ir, shifted, i32(b, 0x38000000), "");
+    LLVMValueRef special = LLVMBuildAdd(b->ir, shifted, i32(b, 0x70000000), "");
+    LLVMValueRef units = LLVMBuildSIToFP(b->ir, size, b->vector[LANE_F32], "");
+    LLVMValueRef tiny = bits_of(b, LLVMBuildFMul(b->ir, units, splat_float(b, LANE_F32, 0x1p-24), ""));
+    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, 0x400), "");
+    LLVMValueRef is_finite = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, 0x7c00), "");
+    LLVMValueRef finite = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
+    LLVMValueRef any = LLVMBuildSelect(b->ir, is_finite, finite, special, "");
+    return float_of(b, LLVMBuildOr(b->ir, any, sign, ""));
+}
+
 /* Normal results keep 10 fraction bits of the f32's 23; below 2^-14 an addition of 0.5 rounds at 2^-24; from 65520 on
  * it is infinity. */
+static LLVMValueRef f16_low_of_f32(struct build *b, LLVMValueRef x)
+{
+    LLVMValueRef bits = bits_of(b, x), size = LLVMBuildAnd(b->ir, bits, i32(b, 0x7fffffff), "");
+    LLVMValueRef sign = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, bits, i32(b, 16), ""), i32(b, 0x8000), "");
+    LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, size, i32(b, 13), ""), i32(b, 1), "");
+    LLVMValueRef sum =
+        LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, size, odd, ""), i32(b, 0xfffu - 0x38000000u), "");
+    LLVMValueRef normal = LLVMBuildLShr(b->ir, sum, i32(b, 13), "");
+    LLVMValueRef half = splat_float(b, LANE_F32, 0.5);
+    LLVMValueRef raised = bits_of(b, LLVMBuildFAdd(b->ir, float_of(b, size), half, ""));
+    LLVMValueRef tiny = LLVMBuildSub(b->ir, raised, bits_of(b, half), "");
+    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, 0x38800000), "");
+    LLVMValueRef is_large = LLVMBuildICmp(b->ir, LLVMIntSGE, size, i32(b, 0x477ff000), "");
+    LLVMValueRef finite = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
+    LLVMValueRef number = LLVMBuildSelect(b->ir, is_large, i32(b, 0x7c00), finite, "");
+    LLVMValueRef any = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, 0x7e00), number, "");
+    return LLVMBuildOr(b->ir, any, sign, "");
+}
+
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x)
 {
-    LLVMValueRef bits = bits_of(b, x), sign = LLVMBuildAnd(b->ir, bits, i32(b, 0x80000000), "");
-    LLVMValueRef size = LLVMBuildAnd(b->ir, bits, i32(b, 0x7fffffff), ""), magnitude = float_of(b, size);
-    LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, size, i32(b, 13), ""), i32(b, 1), "");
-    LLVMValueRef sum = LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, size, odd, ""), i32(b, 0xfff), "");
-    LLVMValueRef normal = LLVMBuildAnd(b->ir, sum, i32(b, 0xffffe000), "");
-    LLVMValueRef half = splat_float(b, LANE_F32, 0.5);
-    LLVMValueRef tiny = bits_of(b, LLVMBuildFSub(b->ir, LLVMBuildFAdd(b->ir, magnitude, half, ""), half, ""));
-    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntULT, size, i32(b, 0x38800000), "");
-    LLVMValueRef is_large = LLVMBuildICmp(b->ir, LLVMIntUGE, size, i32(b, 0x477ff000), "");
-    LLVMValueRef finite = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
-    LLVMValueRef number = LLVMBuildSelect(b->ir, is_large, i32(b, 0x7f800000), finite, "");
-    LLVMValueRef quiet = LLVMBuildOr(b->ir, size, i32(b, 0x400000), "");
-    LLVMValueRef any = LLVMBuildSelect(b->ir, is_nan(b, x), quiet, number, "");
-    return float_of(b, LLVMBuildOr(b->ir, any, sign, ""));
+    if (!b->isa->convert16) return f32_of_f16_low(b, f16_low_of_f32(b, x));
+    LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, halves(b), "");
+    return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
+}
+
+/* -- elements in memory, as integers of 16 bits -- */
+
+LLVMValueRef f32_of_elements(struct build *b, enum element_type type, LLVMValueRef elements)
+{
+    if (type == ELEMENT_F16 && b->isa->convert16) {
+        LLVMValueRef narrow = LLVMBuildBitCast(b->ir, elements, halves(b), "");
+        return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
+    }
+    LLVMValueRef bits = LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], "");
+    return type == ELEMENT_F16 ? f32_of_f16_low(b, bits)
+                               : float_of(b, LLVMBuildShl(b->ir, bits, i32(b, 16), ""));
+}
+
+/* Arithmetic shifts: to narrow signed integers takes one instruction where to narrow unsigned ones takes several. */
+LLVMValueRef elements_of_f32(struct build *b, enum element_type type, LLVMValueRef x)
+{
+    LLVMTypeRef elements = LLVMVectorType(LLVMIntTypeInContext(b->context, 16), b->lanes);
+    if (type == ELEMENT_BF16) {
+        LLVMValueRef high = LLVMBuildAShr(b->ir, bits_of(b, x), i32(b, 16), "");
+        return LLVMBuildTrunc(b->ir, high, elements, "");
+    }
+    if (!b->isa->convert16) {
+        LLVMValueRef high = LLVMBuildShl(b->ir, f16_low_of_f32(b, x), i32(b, 16), "");
+        return LLVMBuildTrunc(b->ir, LLVMBuildAShr(b->ir, high, i32(b, 16), ""), elements, "");
+    }
+    LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, halves(b), "");
+    return LLVMBuildBitCast(b->ir, narrow, elements, "");
+}
+
+/* -- pairs of bf16, the first in the low half of an i32 -- */
+
+LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
+{
+    return float_of(b, second ? LLVMBuildAnd(b->ir, pairs, i32(b, 0xffff0000), "")
+                              : LLVMBuildShl(b->ir, pairs, i32(b, 16), ""));
+}
+
+LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second)
+{
+    LLVMValueRef low = LLVMBuildLShr(b->ir, bits_of(b, first), i32(b, 16), "");
+    LLVMValueRef high = LLVMBuildAnd(b->ir, bits_of(b, second), i32(b, 0xffff0000), "");
+    return LLVMBuildOr(b->ir, low, high, "");
 }

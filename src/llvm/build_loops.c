@@ -3,7 +3,7 @@
  * server, whose scheduler holds 97 operations. Where a program's chain is too long for that, the loop is pipelined
  * (pipeline.h): a turn does each stage for other vectors.
  *
- * All loads of a vector come before its stores, so that a result may stand in an input's place. */
+ * All loads of a turn come before its stores, so that a result may stand in an input's place. */
 #include "build_loops.h"
 
 LLVMBasicBlockRef block(struct build *b, const char *name)
@@ -37,13 +37,19 @@ LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step)
 struct turn {
     struct loop_form form;
     LLVMValueRef load_at, store_at; /* the first vector's elements; those of the last stage's */
-    LLVMValueRef mask;              /* NULL: full vectors */
+    LLVMValueRef rest;              /* NULL: full vectors */
 };
 
 /* The values of the turn's vector u, by instruction. */
 static LLVMValueRef *values_of(struct build *b, unsigned u)
 {
     return b->all_values + (size_t)u * b->program->count;
+}
+
+/* The same for all columns. */
+static bool is_fixed(const struct build *b, uint32_t n)
+{
+    return b->uniform[n] || b->program->code[n].op == LANE_CONST;
 }
 
 static unsigned stage_of(const struct build *b, const struct turn *t, uint32_t n)
@@ -56,7 +62,7 @@ static unsigned stage_of(const struct build *b, const struct turn *t, uint32_t n
 static LLVMValueRef value_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, unsigned stage)
 {
     const unsigned back = stage - stage_of(b, t, n);
-    return back && b->program->code[n].op != LANE_CONST ? *carried_value(b, u, n, back) : values_of(b, u)[n];
+    return back && !is_fixed(b, n) ? *carried_value(b, u, n, back) : values_of(b, u)[n];
 }
 
 static void build_stage_op(struct build *b, const struct turn *t, unsigned u, uint32_t n)
@@ -73,21 +79,22 @@ static void build_stage_op(struct build *b, const struct turn *t, unsigned u, ui
     b->values[n] = value;
 }
 
-static LLVMValueRef vector_index(struct build *b, LLVMValueRef first, unsigned u)
-{
-    return u ? LLVMBuildAdd(b->ir, first, size_constant(b, (uint64_t)u * b->lanes), "") : first;
-}
-
 /* The lines that come `l->ahead` bytes later. Those of results are asked for as their writer: a store that misses waits for
  * its line in one of few buffers, a prefetch of the kind does not. With 0 bytes it costs nothing that could be measured. */
 static void prefetch_ahead(struct build *b, const struct loops *l, const struct turn *t)
 {
-    for (uint32_t k = 0; k < b->what->kernel->operand_count; k++)
-        for (unsigned u = 0; u < t->form.unroll; u++) {
-            const struct kernel_operand *o = &b->what->kernel->operands[k];
-            LLVMValueRef index = vector_index(b, o->is_result ? t->store_at : t->load_at, u);
-            prefetch(b, address_of(b, o, l->data_ahead[k], index), o->is_result);
+    enum { LINE = 64 };
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        const struct stream *s = &b->streams[k];
+        const unsigned column_bytes = s->parts * element_types[s->operand->type].bytes;
+        const bool is_result = s->operand->is_result;
+        if (uniformity_of(s->operand)) continue;
+        for (unsigned byte = 0; byte < t->form.unroll * b->lanes * column_bytes; byte += LINE) {
+            LLVMValueRef column = LLVMBuildAdd(b->ir, is_result ? t->store_at : t->load_at,
+                                               size_constant(b, byte / column_bytes), "");
+            prefetch(b, stream_address(b, s, l->data_ahead[k], column), is_result);
         }
+    }
 }
 
 /* Outside the loop, where the operands are l->ahead bytes later: within it, an address is then one addressing mode. */
@@ -95,7 +102,7 @@ static void find_data_ahead(struct build *b, const struct loops *l)
 {
     LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
     LLVMValueRef ahead = l->ahead;
-    for (uint32_t k = 0; k < b->what->kernel->operand_count; k++)
+    for (uint32_t k = 0; k < b->stream_count; k++)
         l->data_ahead[k] = LLVMBuildGEP2(b->ir, byte, l->data[k], &ahead, 1, "");
 }
 
@@ -104,44 +111,87 @@ static bool prefetches(const struct loops *l, struct loop_form form)
     return l->ahead && (form.stages > 1 || form.unroll > 1) && !form.large;
 }
 
+static void load_turn(struct build *b, const struct loops *l, const struct turn *t)
+{
+    const struct columns at = {t->load_at, t->rest, t->form.unroll, t->form.split};
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        const struct stream *s = &b->streams[k];
+        if (!s->operand->is_result && !uniformity_of(s->operand)) load_stream(b, s, l->data[k], &at);
+    }
+    for (uint32_t n = 0; n < b->program->count; n++)
+        for (unsigned u = 0; u < t->form.unroll; u++) {
+            const struct lane_instruction *i = &b->program->code[n];
+            if (b->uniform[n])
+                values_of(b, u)[n] = b->row_values[n];
+            else if (i->op == LANE_CONST)
+                build_stage_op(b, t, u, n);
+            else if (i->op == LANE_LOAD)
+                values_of(b, u)[n] = *moved(b, i->index, u);
+        }
+}
+
+/* What a store of value n takes, if the operand has 16 bits: the value rounded to them. */
+static LLVMValueRef rounded(struct build *b, enum element_type type, uint32_t n, LLVMValueRef value)
+{
+    const bool is_done = lane_is_rounded(b->program, n, type) && b->is_nan_safe[n];
+    const bool changes = type == ELEMENT_BF16 && !is_done;
+    return changes ? round_to_bf16(b, value, b->is_nan_safe[n]) : value;
+}
+
+static void store_turn(struct build *b, const struct loops *l, const struct turn *t)
+{
+    const struct columns at = {t->store_at, t->rest, t->form.unroll, t->form.split};
+    for (uint32_t n = 0; n < b->program->count; n++)
+        for (unsigned u = 0; b->program->code[n].op == LANE_STORE && u < t->form.unroll; u++) {
+            const struct lane_instruction *i = &b->program->code[n];
+            LLVMValueRef value = value_at(b, t, u, i->operand[0], t->form.stages - 1);
+            const enum element_type type = b->what->kernel->operands[i->index].type;
+            *moved(b, i->index, u) = rounded(b, type, i->operand[0], value);
+        }
+    for (uint32_t k = 0; k < b->stream_count; k++)
+        if (b->streams[k].operand->is_result) store_stream(b, &b->streams[k], l->data[k], &at, t->form.large);
+}
+
 static void build_turn(struct build *b, const struct loops *l, const struct turn *t)
 {
     const lane_program *p = b->program;
-    const struct kernel_operand *operands = b->what->kernel->operands;
     if (prefetches(l, t->form)) prefetch_ahead(b, l, t);
-    for (uint32_t n = 0; n < p->count; n++)
-        for (unsigned u = 0; u < t->form.unroll; u++) {
-            const uint32_t k = p->code[n].index;
-            if (p->code[n].op == LANE_CONST) build_stage_op(b, t, u, n);
-            if (p->code[n].op == LANE_LOAD)
-                values_of(b, u)[n] =
-                    load_operand(b, &operands[k], l->data[k], vector_index(b, t->load_at, u), t->mask);
-        }
+    load_turn(b, l, t);
     for (unsigned s = t->form.stages; s-- > 0;)
         for (uint32_t n = 0; n < p->count; n++) {
             const enum lane_op op = p->code[n].op;
             const bool here_now =
-                op != LANE_LOAD && op != LANE_STORE && op != LANE_CONST && stage_of(b, t, n) == s;
+                op != LANE_LOAD && op != LANE_STORE && !is_fixed(b, n) && stage_of(b, t, n) == s;
             for (unsigned u = 0; here_now && u < t->form.unroll; u++) build_stage_op(b, t, u, n);
         }
-    for (uint32_t n = 0; n < p->count; n++)
-        for (unsigned u = 0; p->code[n].op == LANE_STORE && u < t->form.unroll; u++) {
-            const uint32_t k = p->code[n].index;
-            store_operand(b, &operands[k], l->data[k], vector_index(b, t->store_at, u), t->mask,
-                          t->form.large, value_at(b, t, u, p->code[n].operand[0], t->form.stages - 1));
-        }
+    store_turn(b, l, t);
 }
 
-void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef mask)
+void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest)
 {
-    struct turn turn = {{1, 1, false}, index, index, mask};
+    struct turn turn = {{1, 1, 1, false}, index, index, rest};
     build_turn(b, l, &turn);
+}
+
+void build_uniform(struct build *b, const struct loops *l, enum uniformity which)
+{
+    const lane_program *p = b->program;
+    for (uint32_t k = 0; k < b->stream_count; k++)
+        if (uniformity_of(b->streams[k].operand) == which)
+            *moved(b, b->streams[k].name, 0) = load_uniform(b, &b->streams[k], l->data[k]);
+    b->values = b->row_values;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const bool is_constant = which == ONCE && p->code[n].op == LANE_CONST;
+        if (p->code[n].op == LANE_LOAD && b->uniform[n] == which)
+            b->values[n] = *moved(b, p->code[n].index, 0);
+        else if (is_constant || b->uniform[n] == which)
+            b->values[n] = build_op(b, n);
+    }
 }
 
 static unsigned carried_count(const struct build *b, uint32_t n)
 {
-    return b->program->code[n].op == LANE_CONST ? 0u
-                                                : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);
+    return is_fixed(b, n) ? 0u : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);
 }
 
 static void carry_values(struct build *b, unsigned unroll, LLVMBasicBlockRef before)

@@ -5,13 +5,13 @@
 #include "build.h"
 
 struct loops {                /* values and blocks that the parts of a function share */
-    LLVMValueRef *data;       /* of each operand, in this row */
-    LLVMValueRef *first;      /* of each operand, in the first row */
-    LLVMValueRef *stride;     /* in elements */
+    LLVMValueRef *data;       /* of each stream, in this row */
+    LLVMValueRef *first;      /* of each stream, in the first row */
+    LLVMValueRef *stride;     /* of each stream, in elements; where it has other data in each row */
     LLVMValueRef rows, cols;  /* after rows without gaps have become one */
     LLVMValueRef large;       /* truth value: results go past the caches; NULL if never */
     LLVMValueRef ahead;       /* bytes from a vector to what is prefetched with it; NULL: nothing is */
-    LLVMValueRef *data_ahead; /* of each operand, `ahead` bytes on */
+    LLVMValueRef *data_ahead; /* of each stream, `ahead` bytes on */
     LLVMBasicBlockRef partial, row_end;
     LLVMValueRef partial_index, partial_end; /* phis */
 };
@@ -19,6 +19,7 @@ struct loops {                /* values and blocks that the parts of a function 
 struct loop_form {
     unsigned stages; /* 1, or b->pipeline's */
     unsigned unroll; /* vectors a turn, a power of two */
+    unsigned split;  /* 1, or b->split */
     bool large;      /* writes past the caches */
 };
 
@@ -29,8 +30,11 @@ LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef 
 /* index + step, for the next turn of a loop. */
 LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step);
 
-/* One vector at `index`, by a mask. */
-void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef mask);
+/* One vector at `index`, of which the first `rest` lanes are in the row. */
+void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest);
+
+/* Loads what does not vary, and computes what depends on nothing else; first ONCE, then PER_ROW from l->data. */
+void build_uniform(struct build *b, const struct loops *l, enum uniformity which);
 
 /* Blocks and phis. */
 LLVMBasicBlockRef block(struct build *b, const char *name);

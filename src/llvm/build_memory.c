@@ -1,4 +1,4 @@
-/* Operands in memory: full vectors, partial ones by masks, streaming stores.
+/* Elements in memory: full vectors, partial ones by masks, streaming stores.
  *
  * Partial vectors use llvm.masked.load and .store everywhere (a bounce through the stack waits for store
  * forwarding). A streaming store must be fully aligned, or LLVM turns it into scalar ones. */
@@ -6,11 +6,13 @@
 
 #include <string.h>
 
-LLVMValueRef address_of(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
-                        LLVMValueRef index)
+LLVMTypeRef element_type_in(struct build *b, enum element_type type)
 {
-    LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * element_types[operand->type].bytes);
-    return LLVMBuildGEP2(b->ir, element, data, &index, 1, "");
+    switch (element_types[type].bytes) {
+    case 2: return LLVMIntTypeInContext(b->context, 16);
+    case 8: return b->scalar[LANE_F64];
+    default: return b->scalar[LANE_F32];
+    }
 }
 
 /* Up to LLVM 21 the alignment is an operand before the mask; from 22 it is an attribute, and 1 goes without
@@ -30,16 +32,107 @@ static LLVMValueRef masked(struct build *b, const char *name, LLVMTypeRef vector
     return call_intrinsic(b, name, types, 2, all, n);
 }
 
-LLVMValueRef load_operand(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
-                          LLVMValueRef index, LLVMValueRef mask)
+static LLVMValueRef masked_load(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask,
+                                unsigned alignment)
 {
-    LLVMTypeRef vector = b->vector[LANE_F32];
-    unsigned alignment = element_types[operand->type].bytes;
-    LLVMValueRef address = address_of(b, operand, data, index);
-    if (mask) {
-        LLVMValueRef arguments[] = {address, mask, LLVMConstNull(vector)};
-        return masked(b, "llvm.masked.load", vector, arguments, 3, 1, alignment);
-    }
+    LLVMValueRef arguments[] = {address, mask, LLVMConstNull(vector)};
+    return masked(b, "llvm.masked.load", vector, arguments, 3, 1, alignment);
+}
+
+static void masked_store(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef mask,
+                         unsigned alignment)
+{
+    LLVMValueRef arguments[] = {value, address, mask};
+    masked(b, "llvm.masked.store", LLVMTypeOf(value), arguments, 3, 2, alignment);
+}
+
+/* -- masks -- */
+
+/* (1 << rest) - 1, of 0 to `lanes`. */
+static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned lanes)
+{
+    LLVMValueRef limits[] = {rest, size_constant(b, lanes)}, floor[2] = {NULL, size_constant(b, 0)};
+    floor[0] = call_intrinsic(b, "llvm.smin", &b->size, 1, limits, 2);
+    LLVMValueRef count = call_intrinsic(b, "llvm.smax", &b->size, 1, floor, 2);
+    LLVMValueRef one = i32_constant(b, 1), narrow = LLVMBuildTrunc(b->ir, count, b->scalar[LANE_I32], "");
+    LLVMValueRef low = LLVMBuildSub(b->ir, LLVMBuildShl(b->ir, one, narrow, ""), one, "");
+    LLVMValueRef bits = LLVMBuildTrunc(b->ir, low, LLVMIntTypeInContext(b->context, lanes), "");
+    return LLVMBuildBitCast(b->ir, bits, LLVMVectorType(b->scalar[LANE_TRUTH], lanes), "");
+}
+
+/* The numbers 0 to lanes - 1 against `rest`. */
+static LLVMValueRef compare_numbers(struct build *b, LLVMIntPredicate how, LLVMValueRef rest, unsigned lanes)
+{
+    LLVMTypeRef word = b->scalar[LANE_I32];
+    LLVMValueRef numbers[64];
+    for (unsigned i = 0; i < lanes; i++) numbers[i] = i32_constant(b, i);
+    LLVMValueRef all = splat_value(b, LLVMBuildTrunc(b->ir, rest, word, ""), lanes);
+    return LLVMBuildICmp(b->ir, how, LLVMConstVector(numbers, lanes), all, "");
+}
+
+/* True in the first `rest` lanes. */
+static LLVMValueRef partial_mask(struct build *b, LLVMValueRef rest, unsigned lanes)
+{
+    return b->isa->mask_registers ? mask_of_bits(b, rest, lanes)
+                                  : compare_numbers(b, LLVMIntSLT, rest, lanes);
+}
+
+/* -- 16-bit elements where masks have 32 bits: pairs by a mask, and the last alone -- */
+
+struct pairs {
+    LLVMTypeRef vector, single; /* of the elements' pairs; of one element */
+    LLVMValueRef mask;          /* of the pairs */
+    LLVMValueRef last, has_last,
+        address; /* the element behind the pairs: number, whether it counts, address */
+};
+
+static struct pairs pairs_of(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest)
+{
+    const unsigned lanes = LLVMGetVectorSize(vector);
+    struct pairs p = {.vector = LLVMVectorType(b->scalar[LANE_I32], lanes / 2),
+                      .single = LLVMVectorType(LLVMGetElementType(vector), 1)};
+    LLVMValueRef one = size_constant(b, 1);
+    LLVMValueRef odd = LLVMBuildTrunc(b->ir, rest, b->scalar[LANE_TRUTH], "");
+    LLVMValueRef within = LLVMBuildICmp(b->ir, LLVMIntULT, rest, size_constant(b, lanes), "");
+    LLVMValueRef counts = LLVMBuildAnd(b->ir, odd, within, "");
+    p.mask = compare_numbers(b, LLVMIntSLT, LLVMBuildAShr(b->ir, rest, one, ""), lanes / 2);
+    p.last = LLVMBuildAnd(b->ir, rest, LLVMConstNeg(size_constant(b, 2)), "");
+    p.has_last = LLVMBuildBitCast(b->ir, counts, LLVMVectorType(b->scalar[LANE_TRUTH], 1), "");
+    p.address = LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), address, &p.last, 1, "");
+    return p;
+}
+
+/* With an even rest the lane behind the pairs is not asked for, and may become 0. */
+static LLVMValueRef load_pairs(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest)
+{
+    const unsigned lanes = LLVMGetVectorSize(vector);
+    struct pairs p = pairs_of(b, vector, address, rest);
+    LLVMValueRef most = LLVMBuildBitCast(b->ir, masked_load(b, p.vector, address, p.mask, 2), vector, "");
+    LLVMValueRef single = masked_load(b, p.single, p.address, p.has_last, 2);
+    LLVMValueRef last = LLVMBuildExtractElement(b->ir, single, i32_constant(b, 0), "");
+    LLVMValueRef here = compare_numbers(b, LLVMIntEQ, p.last, lanes);
+    return LLVMBuildSelect(b->ir, here, splat_value(b, last, lanes), most, "");
+}
+
+static void store_pairs(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest)
+{
+    struct pairs p = pairs_of(b, LLVMTypeOf(value), address, rest);
+    masked_store(b, LLVMBuildBitCast(b->ir, value, p.vector, ""), address, p.mask, 2);
+    LLVMValueRef in_vector = LLVMBuildAnd(b->ir, p.last, size_constant(b, lane_count(value) - 1), "");
+    LLVMValueRef last = LLVMBuildExtractElement(b->ir, value, in_vector, "");
+    LLVMValueRef single =
+        LLVMBuildInsertElement(b->ir, LLVMGetPoison(p.single), last, i32_constant(b, 0), "");
+    masked_store(b, single, p.address, p.has_last, 2);
+}
+
+/* -- elements -- */
+
+LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
+                           unsigned alignment)
+{
+    if (rest && alignment == 2 && !b->isa->mask_registers) return load_pairs(b, vector, address, rest);
+    if (rest)
+        return masked_load(b, vector, address, partial_mask(b, rest, LLVMGetVectorSize(vector)), alignment);
     LLVMValueRef load = LLVMBuildLoad2(b->ir, vector, address, "");
     LLVMSetAlignment(load, alignment);
     return load;
@@ -53,38 +146,18 @@ static void mark_streaming(struct build *b, LLVMValueRef store)
     LLVMSetMetadata(store, LLVMGetMDKindIDInContext(b->context, kind, sizeof kind - 1), node);
 }
 
-void store_operand(struct build *b, const struct kernel_operand *operand, LLVMValueRef data,
-                   LLVMValueRef index, LLVMValueRef mask, bool streaming, LLVMValueRef value)
+void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
+                    unsigned alignment, bool streaming)
 {
-    unsigned alignment = element_types[operand->type].bytes;
-    LLVMValueRef address = address_of(b, operand, data, index);
-    if (mask) {
-        LLVMValueRef arguments[] = {value, address, mask};
-        masked(b, "llvm.masked.store", LLVMTypeOf(value), arguments, 3, 2, alignment);
-        return;
+    if (rest && alignment == 2 && !b->isa->mask_registers) {
+        store_pairs(b, value, address, rest);
+    } else if (rest) {
+        masked_store(b, value, address, partial_mask(b, rest, lane_count(value)), alignment);
+    } else {
+        LLVMValueRef store = LLVMBuildStore(b->ir, value, address);
+        LLVMSetAlignment(store, alignment);
+        if (streaming) mark_streaming(b, store);
     }
-    LLVMValueRef store = LLVMBuildStore(b->ir, value, address);
-    LLVMSetAlignment(store, streaming ? b->isa->vector_bytes : alignment);
-    if (streaming) mark_streaming(b, store);
-}
-
-LLVMValueRef partial_mask(struct build *b, LLVMValueRef count)
-{
-    LLVMTypeRef mask = b->vector[LANE_TRUTH];
-    LLVMValueRef narrow = LLVMBuildTrunc(b->ir, count, b->scalar[LANE_I32], "");
-    if (b->isa->mask_registers) {
-        LLVMTypeRef bits = LLVMIntTypeInContext(b->context, b->lanes);
-        LLVMValueRef one = i32_constant(b, 1), power = LLVMBuildShl(b->ir, one, narrow, "");
-        LLVMValueRef low = LLVMBuildSub(b->ir, power, one, "");
-        return LLVMBuildBitCast(b->ir, LLVMBuildTrunc(b->ir, low, bits, ""), mask, "");
-    }
-    uint64_t numbers[64];
-    for (unsigned i = 0; i < b->lanes; i++) numbers[i] = i;
-    LLVMValueRef first =
-        LLVMBuildInsertElement(b->ir, LLVMGetPoison(b->vector[LANE_I32]), narrow, i32_constant(b, 0), "");
-    LLVMValueRef zeros = LLVMConstNull(b->vector[LANE_I32]);
-    LLVMValueRef all = LLVMBuildShuffleVector(b->ir, first, first, zeros, "");
-    return LLVMBuildICmp(b->ir, LLVMIntULT, constant_lanes(b, LANE_I32, numbers, b->lanes), all, "");
 }
 
 void store_fence(struct build *b)

@@ -235,7 +235,10 @@ static LLVMValueRef scale2(struct build *b, instruction *i)
 }
 
 static LLVMValueRef to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
-static LLVMValueRef to_bf16(struct build *b, instruction *i) { return round_to_bf16(b, operand(b, i, 0)); }
+static LLVMValueRef to_bf16(struct build *b, instruction *i)
+{
+    return round_to_bf16(b, operand(b, i, 0), b->is_nan_safe[i->operand[0]]);
+}
 static LLVMValueRef to_bf16_away(struct build *b, instruction *i)
 {
     return round_to_bf16_away(b, operand(b, i, 0));

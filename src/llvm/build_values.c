@@ -72,11 +72,11 @@ LLVMValueRef call_intrinsic(struct build *b, const char *name, LLVMTypeRef *type
 
 unsigned lane_count(LLVMValueRef vector) { return LLVMGetVectorSize(LLVMTypeOf(vector)); }
 
-/* `count` lanes from number `first`, of x and y one after the other. */
-static LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned count)
+LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
+                     unsigned count)
 {
     LLVMValueRef lanes[MOST_LANES];
-    for (unsigned i = 0; i < count; i++) lanes[i] = i32_constant(b, first + i);
+    for (unsigned i = 0; i < count; i++) lanes[i] = i32_constant(b, first + i * step);
     return LLVMBuildShuffleVector(b->ir, x, y, LLVMConstVector(lanes, count), "");
 }
 
@@ -87,9 +87,16 @@ LLVMValueRef in_pieces(struct build *b, unsigned lanes, piece_function function,
     if (count <= lanes) return function(b, context, x, y);
     LLVMValueRef halves[2];
     for (unsigned h = 0; h < 2; h++) {
-        LLVMValueRef part_x = shuffle(b, x, x, h * count / 2, count / 2);
-        LLVMValueRef part_y = y ? shuffle(b, y, y, h * count / 2, count / 2) : NULL;
+        LLVMValueRef part_x = shuffle(b, x, x, h * count / 2, 1, count / 2);
+        LLVMValueRef part_y = y ? shuffle(b, y, y, h * count / 2, 1, count / 2) : NULL;
         halves[h] = in_pieces(b, lanes, function, context, part_x, part_y);
     }
-    return shuffle(b, halves[0], halves[1], 0, count);
+    return shuffle(b, halves[0], halves[1], 0, 1, count);
+}
+
+LLVMValueRef splat_value(struct build *b, LLVMValueRef scalar, unsigned count)
+{
+    LLVMValueRef none = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(scalar), count));
+    LLVMValueRef first = LLVMBuildInsertElement(b->ir, none, scalar, i32_constant(b, 0), "");
+    return shuffle(b, first, first, 0, 0, count);
 }

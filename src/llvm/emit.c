@@ -50,20 +50,39 @@ static void note_diagnostic(LLVMDiagnosticInfoRef info, void *context)
     LLVMDisposeMessage(text);
 }
 
+enum { MOST_PARTS = 64 };
+
+/* The operand with its parts before and behind it. */
+static bool is_in_group(const struct lane_kernel *kernel, uint32_t k)
+{
+    const struct kernel_operand *o = &kernel->operands[k];
+    if (!o->parts || o->parts > MOST_PARTS || o->part >= o->parts || o->part > k) return false;
+    if (k - o->part + o->parts > kernel->operand_count) return false;
+    const struct kernel_operand *first = o - o->part;
+    for (uint32_t p = 0; p < o->parts; p++)
+        if (first[p].part != p || first[p].parts != o->parts || first[p].group != o->group ||
+            first[p].type != o->type || first[p].shape != o->shape || first[p].layout != o->layout ||
+            first[p].is_result != o->is_result)
+            return false;
+    return true;
+}
+
 static int check_operand(const struct backend_function *f, uint32_t k, struct diag *error)
 {
     const struct kernel_operand *o = &f->kernel->operands[k];
     bool stored = false;
-    if (o->type != ELEMENT_F32 || o->shape != SHAPE_MATRIX || o->parts > 1)
-        return diag_set(error, DIAG_NOT_YET,
-                        "'%s': operand '%s' is not f32[rows, cols]; other operands come later", f->symbol,
-                        o->name);
+    if (!element_types[o->type].usable || (o->is_result && o->shape != SHAPE_MATRIX))
+        return diag_set(error, DIAG_NOT_YET, "'%s': type %s, or the shape, of operand '%s' comes later",
+                        f->symbol, element_types[o->type].name, o->name);
+    if (!is_in_group(f->kernel, k))
+        return diag_set(error, DIAG_INVALID, "'%s': operand '%s' is part %u of %u in no group", f->symbol,
+                        o->name, (unsigned)o->part, (unsigned)o->parts);
     for (uint32_t n = 0; n < f->kernel->program->count; n++) {
         const struct lane_instruction *i = &f->kernel->program->code[n];
         bool store = i->op == LANE_STORE;
         if ((!store && i->op != LANE_LOAD) || i->index != k) continue;
         enum lane_type type = store ? f->kernel->program->code[i->operand[0]].type : i->type;
-        if (store != o->is_result || type != LANE_F32)
+        if (store != o->is_result || type != kernel_lane_type(o))
             return diag_set(error, DIAG_INVALID, "'%s': instruction %%%u does not suit operand '%s'",
                             f->symbol, (unsigned)n, o->name);
         stored |= store;
@@ -87,9 +106,12 @@ static int check_function(const struct backend_function *f, struct diag *error)
             p->code[n].index >= f->kernel->operand_count)
             return diag_set(error, DIAG_INVALID, "'%s': instruction %%%u names no operand of the kernel",
                             f->symbol, (unsigned)n);
-    for (uint32_t k = 0; k < f->kernel->operand_count; k++)
+    bool has_result = false;
+    for (uint32_t k = 0; k < f->kernel->operand_count; k++) {
         if ((status = check_operand(f, k, error))) return status;
-    return 0;
+        has_result |= f->kernel->operands[k].is_result;
+    }
+    return has_result ? 0 : diag_set(error, DIAG_INVALID, "'%s' has no result", f->symbol);
 }
 
 /* A name that nothing is called by would break nothing, and a test would pass for no reason. */

@@ -48,7 +48,7 @@ static unsigned stages_for(unsigned depth)
 }
 
 /* Cycles until each value is there; gives the longest. */
-static unsigned find_depths(uint16_t *depth, const lane_program *p)
+static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_program *p)
 {
     unsigned longest = 0;
     for (uint32_t n = 0; n < p->count; n++) {
@@ -56,7 +56,7 @@ static unsigned find_depths(uint16_t *depth, const lane_program *p)
         unsigned begin = 0;
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
             if (depth[i->operand[k]] > begin) begin = depth[i->operand[k]];
-        const unsigned end = begin + latency_of(p, i);
+        const unsigned end = uniform[n] ? 0 : begin + latency_of(p, i);
         depth[n] = (uint16_t)(end < UINT16_MAX ? end : UINT16_MAX);
         if (end > longest) longest = end;
     }
@@ -73,11 +73,12 @@ static unsigned unroll_for(const lane_program *p, unsigned operations)
     return operations <= 4 ? 4 : wide ? 1 : 2;
 }
 
-static unsigned count_operations(const lane_program *p)
+static unsigned count_operations(const lane_program *p, const uint8_t *uniform)
 {
     unsigned count = 0;
     for (uint32_t n = 0; n < p->count; n++)
-        count += p->code[n].op != LANE_LOAD && p->code[n].op != LANE_STORE && p->code[n].op != LANE_CONST;
+        count += !uniform[n] && p->code[n].op != LANE_LOAD && p->code[n].op != LANE_STORE &&
+                 p->code[n].op != LANE_CONST;
     return count;
 }
 
@@ -100,10 +101,11 @@ static void cut(struct pipeline *l, const lane_program *p, unsigned longest)
 
 /* -- registers -- */
 
-/* Truth values have registers of their own, or are soon used; constants can stay in memory. */
-static unsigned registers_of(const struct lane_instruction *i)
+/* Truth values have registers of their own, or are soon used; constants can stay in memory, as can what is uniform. */
+static unsigned registers_of(const struct pipeline *l, const lane_program *p, uint32_t n)
 {
-    if (i->op == LANE_CONST || i->op == LANE_STORE || i->type == LANE_TRUTH) return 0;
+    const struct lane_instruction *i = &p->code[n];
+    if (l->uniform[n] || i->op == LANE_CONST || i->op == LANE_STORE || i->type == LANE_TRUTH) return 0;
     return i->type == LANE_F64 || i->type == LANE_I64 ? 2 : 1;
 }
 
@@ -112,12 +114,12 @@ static unsigned most_alive(const struct pipeline *l, const lane_program *p)
 {
     unsigned carried = 0, most = 0;
     for (uint32_t n = 0; n < p->count; n++)
-        carried += (unsigned)(l->last_use[n] - l->stage[n]) * registers_of(&p->code[n]);
+        carried += (unsigned)(l->last_use[n] - l->stage[n]) * registers_of(l, p, n);
     for (uint32_t n = 0; n < p->count; n++) {
-        unsigned alive = registers_of(&p->code[n]);
+        unsigned alive = registers_of(l, p, n);
         for (uint32_t v = 0; v < n; v++)
             if (l->stage[v] == l->stage[n] && l->last_use[v] == l->stage[v] && l->last[v] > n)
-                alive += registers_of(&p->code[v]);
+                alive += registers_of(l, p, v);
         if (alive > most) most = alive;
     }
     return carried + most;
@@ -135,15 +137,16 @@ static unsigned table_registers(const lane_program *p)
     return sum;
 }
 
-void pipeline_plan(struct pipeline *l, const lane_program *p, unsigned registers)
+void pipeline_plan(struct pipeline *l, const lane_program *p, const uint8_t *uniform, unsigned registers)
 {
     /* Values in memory cost less than the waiting that a stage saves, up to about as many as are in registers. Measured
      * turn by turn in one process on a Skylake server: GELU, SiLU, sigmoid, mish, softplus, ELU and SELU at 3 ulp by 1 to
      * 4 stages. SiLU's 18 spills by 4 stages cost less than the 4 % that 3 stages without spills lose. */
     enum { SHORT_OF_TWICE = 8, LARGEST = 1000 };
-    const unsigned longest = find_depths(l->depth, p), tables = table_registers(p);
+    const unsigned longest = find_depths(l->depth, uniform, p), tables = table_registers(p);
     const unsigned most = 2 * registers - SHORT_OF_TWICE, room = most > tables ? most - tables : 0;
-    l->operations = count_operations(p);
+    l->uniform = uniform;
+    l->operations = count_operations(p, uniform);
     l->unroll = unroll_for(p, l->operations);
     l->stages = p->count < LARGEST ? stages_for(longest) : 1;
     cut(l, p, longest);

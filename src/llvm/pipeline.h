@@ -15,10 +15,11 @@ struct pipeline {
     uint16_t *last;      /* the last instruction that uses its value */
     uint8_t *stage;      /* of each instruction */
     uint8_t *last_use;   /* the latest stage that uses its value */
+    const uint8_t *uniform;
 };
 
-/* Fills the arrays, which are the caller's, of p->count. The processor has `registers` vector
- * registers. */
-void pipeline_plan(struct pipeline *l, const lane_program *p, unsigned registers);
+/* Fills the arrays, which are the caller's, of p->count. The processor has `registers` vector registers. What is
+ * `uniform`, of each instruction not 0, is computed outside the loop. */
+void pipeline_plan(struct pipeline *l, const lane_program *p, const uint8_t *uniform, unsigned registers);
 
 #endif

@@ -1,0 +1,231 @@
+/* Streams: a kernel's operands as they lie in memory, moved between there and vectors of lanes.
+ *
+ * Vectors that alternate in memory are `ways` vectors: the names of an interleaved group, and, in a split turn, the even
+ * and the odd columns of each name. The order of the columns in vectors is free, as long as it is the same for all
+ * operands. With bf16 it is free of cost as well: an i32 lane holds two neighbours. */
+#include "build.h"
+
+enum { MOST_WAYS = 64 };
+
+uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < kernel->operand_count; k++) {
+        const struct kernel_operand *o = &kernel->operands[k];
+        const bool interleaved = o->layout == LAYOUT_INTERLEAVED;
+        if (!interleaved || o->part == 0) out[count++] = (struct stream){o, k, interleaved ? o->parts : 1};
+    }
+    return count;
+}
+
+enum uniformity uniformity_of(const struct kernel_operand *o)
+{
+    return o->shape == SHAPE_ONE ? ONCE : o->shape == SHAPE_ROWS ? PER_ROW : VARIES;
+}
+
+static bool moves_pairs(const struct stream *s, unsigned ways)
+{
+    return s->operand->type == ELEMENT_BF16 && ways % 2 == 0;
+}
+
+/* Instructions that cross lanes, for `ways` vectors that alternate in memory. */
+static unsigned crossings(const struct stream *s, unsigned ways)
+{
+    const unsigned pairs = ways / 2, result = s->operand->is_result, alternate = ways > 1 ? ways : 0;
+    switch (s->operand->type) {
+    case ELEMENT_BF16:
+        return moves_pairs(s, ways) ? (pairs > 1 ? pairs : 0) : ways * (1 + result) + alternate;
+    case ELEMENT_F64: return 2 * alternate;
+    default: return alternate;
+    }
+}
+
+unsigned choose_split(const struct build *b)
+{
+    unsigned whole = 0, split = 0;
+    for (uint32_t n = 0; n < b->program->count; n++)
+        if (lane_type_bytes(b->program->code[n].type) == 8)
+            return 1; /* two of those vectors fill the registers */
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
+        if (uniformity_of(s->operand)) continue;
+        if (2 * s->parts > MOST_WAYS) return 1;
+        whole += 2 * crossings(s, s->parts);
+        split += crossings(s, 2 * s->parts);
+    }
+    return split < whole ? 2 : 1;
+}
+
+LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)
+{
+    LLVMTypeRef element = element_type_in(b, s->operand->type);
+    if (s->parts > 1) element = LLVMArrayType2(element, s->parts);
+    return LLVMBuildGEP2(b->ir, element, data, &column, 1, "");
+}
+
+/* -- vectors that alternate -- */
+
+/* x[0], y[0], x[1], y[1] ... of `count` vectors each: the first half of them, then the second. */
+static void zip(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y)
+{
+    const unsigned lanes = lane_count(x);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef numbers[MOST_WAYS];
+        for (unsigned i = 0; i < lanes; i++)
+            numbers[i] = i32_constant(b, h * lanes / 2 + i / 2 + (i % 2 ? lanes : 0));
+        out[h] = LLVMBuildShuffleVector(b->ir, x, y, LLVMConstVector(numbers, lanes), "");
+    }
+}
+
+/* Lane `from_lane` of vector `from` to lane `to_lane` of the result, for an odd number of vectors. */
+static LLVMValueRef gather_lanes(struct build *b, LLVMValueRef *vectors, unsigned ways, unsigned out,
+                                 bool apart)
+{
+    const unsigned lanes = lane_count(vectors[0]);
+    LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(vectors[0]));
+    for (unsigned w = 0; w < ways; w++) {
+        LLVMValueRef numbers[MOST_WAYS];
+        for (unsigned i = 0; i < lanes; i++) {
+            /* element i * ways + out of memory, or lane (out * lanes + i) / ways of name (...) % ways */
+            const unsigned at = apart ? i * ways + out : out * lanes + i;
+            const unsigned vector = apart ? at / lanes : at % ways, lane = apart ? at % lanes : at / ways;
+            numbers[i] = i32_constant(b, vector == w ? lanes + lane : i);
+        }
+        result = LLVMBuildShuffleVector(b->ir, result, vectors[w], LLVMConstVector(numbers, lanes), "");
+    }
+    return result;
+}
+
+/* `ways` vectors of memory to as many whose elements alternate there, in place; an even number by halves. */
+static void take_apart(struct build *b, LLVMValueRef *v, unsigned ways)
+{
+    LLVMValueRef out[MOST_WAYS];
+    const unsigned half = ways / 2, lanes = lane_count(v[0]);
+    if (ways == 1) return;
+    if (ways % 2) {
+        for (unsigned w = 0; w < ways; w++) out[w] = gather_lanes(b, v, ways, w, true);
+    } else {
+        LLVMValueRef even[MOST_WAYS / 2], odd[MOST_WAYS / 2];
+        for (unsigned w = 0; w < half; w++) {
+            even[w] = shuffle(b, v[2 * w], v[2 * w + 1], 0, 2, lanes);
+            odd[w] = shuffle(b, v[2 * w], v[2 * w + 1], 1, 2, lanes);
+        }
+        take_apart(b, even, half);
+        take_apart(b, odd, half);
+        for (unsigned w = 0; w < ways; w++) out[w] = w % 2 ? odd[w / 2] : even[w / 2];
+    }
+    for (unsigned w = 0; w < ways; w++) v[w] = out[w];
+}
+
+static void put_together(struct build *b, LLVMValueRef *v, unsigned ways)
+{
+    LLVMValueRef out[MOST_WAYS];
+    const unsigned half = ways / 2;
+    if (ways == 1) return;
+    if (ways % 2) {
+        for (unsigned w = 0; w < ways; w++) out[w] = gather_lanes(b, v, ways, w, false);
+    } else {
+        LLVMValueRef even[MOST_WAYS / 2], odd[MOST_WAYS / 2];
+        for (unsigned w = 0; w < ways; w++) *(w % 2 ? &odd[w / 2] : &even[w / 2]) = v[w];
+        put_together(b, even, half);
+        put_together(b, odd, half);
+        for (unsigned w = 0; w < half; w++) zip(b, &out[2 * w], even[w], odd[w]);
+    }
+    for (unsigned w = 0; w < ways; w++) v[w] = out[w];
+}
+
+/* -- loads -- */
+
+/* Vector number `number` of those that lie behind each other from `address`. */
+static LLVMValueRef vector_address(struct build *b, LLVMTypeRef vector, LLVMValueRef address, unsigned number)
+{
+    LLVMValueRef index = size_constant(b, (uint64_t)number * LLVMGetVectorSize(vector));
+    return number ? LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), address, &index, 1, "") : address;
+}
+
+/* What is left of `rest` columns' elements at vector `number`. */
+static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, unsigned number)
+{
+    if (!rest || ways == 1) return rest;
+    LLVMValueRef elements = LLVMBuildMul(b->ir, rest, size_constant(b, ways), "");
+    return LLVMBuildSub(b->ir, elements, size_constant(b, (uint64_t)number * b->lanes), "");
+}
+
+static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef address, LLVMValueRef rest,
+                         unsigned ways, LLVMValueRef *out)
+{
+    const enum element_type type = s->operand->type;
+    const unsigned bytes = element_types[type].bytes;
+    LLVMTypeRef vector = LLVMVectorType(element_type_in(b, type), b->lanes);
+    if (!rest && moves_pairs(s, ways)) {
+        LLVMValueRef pairs[MOST_WAYS / 2];
+        for (unsigned w = 0; w < ways / 2; w++) {
+            LLVMTypeRef words = b->vector[LANE_I32];
+            pairs[w] = load_elements(b, words, vector_address(b, words, address, w), NULL, bytes);
+        }
+        take_apart(b, pairs, ways / 2);
+        for (unsigned w = 0; w < ways; w++) out[w] = f32_of_pairs(b, pairs[w / 2], w % 2);
+        return;
+    }
+    for (unsigned w = 0; w < ways; w++) {
+        LLVMValueRef at = vector_address(b, vector, address, w);
+        out[w] = load_elements(b, vector, at, rest_at(b, rest, ways, w), bytes);
+        if (element_is_half(type)) out[w] = f32_of_elements(b, type, out[w]);
+    }
+    take_apart(b, out, ways);
+}
+
+void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
+{
+    const unsigned ways = at->split * s->parts;
+    for (unsigned u = 0; u < at->vectors; u += at->split) {
+        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, size_constant(b, (uint64_t)u * b->lanes), "");
+        LLVMValueRef vectors[MOST_WAYS];
+        load_vectors(b, s, stream_address(b, s, data, column), at->rest, ways, vectors);
+        for (unsigned w = 0; w < ways; w++) *moved(b, s->name + w % s->parts, u + w / s->parts) = vectors[w];
+    }
+}
+
+LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef data)
+{
+    const enum element_type type = s->operand->type;
+    LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
+    LLVMSetAlignment(scalar, element_types[type].bytes);
+    LLVMValueRef all = splat_value(b, scalar, b->lanes);
+    return element_is_half(type) ? f32_of_elements(b, type, all) : all;
+}
+
+/* -- stores -- */
+
+static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef address, LLVMValueRef rest,
+                          unsigned ways, bool streaming, LLVMValueRef *values)
+{
+    const enum element_type type = s->operand->type;
+    const unsigned bytes = element_types[type].bytes, vector_bytes = b->isa->vector_bytes;
+    if (!rest && moves_pairs(s, ways)) {
+        for (unsigned w = 0; w < ways / 2; w++) values[w] = pairs_of_f32(b, values[2 * w], values[2 * w + 1]);
+        put_together(b, values, ways / 2);
+        for (unsigned w = 0; w < ways / 2; w++)
+            store_elements(b, values[w], vector_address(b, b->vector[LANE_I32], address, w), NULL,
+                           streaming ? vector_bytes : bytes, streaming);
+        return;
+    }
+    const unsigned size = b->lanes * bytes, whole = size < vector_bytes ? size : vector_bytes;
+    put_together(b, values, ways);
+    for (unsigned w = 0; w < ways; w++) {
+        LLVMValueRef value = element_is_half(type) ? elements_of_f32(b, type, values[w]) : values[w];
+        store_elements(b, value, vector_address(b, LLVMTypeOf(value), address, w), rest_at(b, rest, ways, w),
+                       streaming ? whole : bytes, streaming);
+    }
+}
+
+void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at,
+                  bool streaming)
+{
+    const unsigned ways = at->split * s->parts;
+    for (unsigned u = 0; u < at->vectors; u += at->split) {
+        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, size_constant(b, (uint64_t)u * b->lanes), "");
+        LLVMValueRef vectors[MOST_WAYS];
+        for (unsigned w = 0; w < ways; w++) vectors[w] = *moved(b, s->name + w % s->parts, u + w / s->parts);
+        store_vectors(b, s, stream_address(b, s, data, column), at->rest, ways, streaming, vectors);
+    }
+}
