@@ -172,12 +172,14 @@ static inline uint64_t matrix_bits(enum element_type type, uint64_t *seed)
     static const double specials[] = {0,         INFINITY, NAN,  0x1p-149, 0x1p-126, 0x1p-24,  0x1p-14,
                                       0x1p-1074, 1,        88.8, 104.0,    65504,    0.5,      3,
                                       6,         7,        2,    0.25,     1e6,      0x1p-1022};
-    const uint64_t bits = next_random(seed),
-                   sign = bits & 64 ? UINT64_C(1) << (8 * element_types[type].bytes - 1) : 0;
-    if (bits % 8 == 0)
-        return element_near(type, specials[(bits >> 8) % (sizeof specials / sizeof *specials)]) ^ sign;
+    const unsigned width = 8 * element_types[type].bytes;
+    const uint64_t bits = next_random(seed), high = UINT64_C(1) << (width - 1), sign = bits & 64 ? high : 0;
+    const size_t number = (bits >> 8) % (sizeof specials / sizeof *specials + 1);
+    if (bits % 8 == 0 && number == sizeof specials / sizeof *specials)
+        return (high - 1) | sign; /* the NaN to which nothing can be added */
+    if (bits % 8 == 0) return element_near(type, specials[number]) ^ sign;
     if (bits % 8 < 5) return element_near(type, 20 * random_unit(seed) - 10);
-    return bits >> (64 - 8 * element_types[type].bytes);
+    return bits >> (64 - width);
 }
 
 /* Where a name's element is. */
