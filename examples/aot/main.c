@@ -2,6 +2,7 @@
 #include "ffn.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ROWS = 3, COLS = 37 }; /* not a multiple of any vector: the tail is the kernel's business */
 
@@ -20,6 +21,54 @@ static double worst_error(const float *y, size_t stride, const double *expected)
         }
     }
     return worst;
+}
+
+/* bf16 is the upper half of a float. */
+static double from_bf16(uint16_t bits)
+{
+    uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+static uint16_t to_bf16(float value) /* of a number that bf16 has */
+{
+    uint32_t wide;
+    memcpy(&wide, &value, sizeof wide);
+    return (uint16_t)(wide >> 16);
+}
+
+/* Whether a bf16 is the nearest one to `want`, or is as near as the f32 arithmetic before it allows. */
+static int is_near(uint16_t bits, double want)
+{
+    return fabs(from_bf16(bits) - want) <= fabs(want) * (0x1p-8 + 0x1p-20) + 0x1p-100;
+}
+
+/* gelu(gate) * up and its gradients, of packed bf16: both results of the backward kernel in the operands' places. */
+static int packed_gate(void)
+{
+    static uint16_t gate_up[ROWS * 2 * COLS], copy[ROWS * 2 * COLS], d_y[ROWS * COLS], y[ROWS * COLS];
+    for (size_t i = 0; i < ROWS * 2 * COLS; i++) gate_up[i] = to_bf16((float)((int)(i * 7 % 61) - 30) / 8);
+    for (size_t i = 0; i < ROWS * COLS; i++) d_y[i] = to_bf16((float)(i % 5) - 2);
+    memcpy(copy, gate_up, sizeof copy);
+
+    ffn_geglu_packed(ROWS, COLS, gate_up, y);
+    ffn_geglu_packed_backward(ROWS, COLS, gate_up, d_y, gate_up);
+
+    int wrong = 0;
+    for (size_t row = 0; row < ROWS; row++) {
+        for (size_t col = 0; col < COLS; col++) {
+            const size_t in = row * 2 * COLS + col, out = row * COLS + col;
+            const double gate = from_bf16(copy[in]), up = from_bf16(copy[in + COLS]), d = from_bf16(d_y[out]);
+            const double slope =
+                erfc(-gate / sqrt(2)) / 2 + gate * exp(-gate * gate / 2) / sqrt(2 * acos(-1));
+            wrong += !is_near(y[out], gelu(gate) * up) + !is_near(gate_up[in], d * slope * up) +
+                     !is_near(gate_up[in + COLS], d * gelu(gate));
+        }
+    }
+    printf("ffn_geglu_packed and its gradient, of bf16: %d wrong\n", wrong);
+    return !wrong;
 }
 
 int main(void)
@@ -49,7 +98,8 @@ int main(void)
     printf("ffn_swiglu_strided  largest error %.2g\n", strided_error);
 
     double bound = 0x1p-22;
-    int ok = gelu_error <= bound && swiglu_error <= 2 * bound && strided_error == swiglu_error;
+    int ok =
+        packed_gate() && gelu_error <= bound && swiglu_error <= 2 * bound && strided_error == swiglu_error;
     puts(ok ? "all as promised" : "NOT as promised");
     return !ok;
 }

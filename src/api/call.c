@@ -53,7 +53,7 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
     size_t width, size;
     if (!given->data) return diag_set(error, DIAG_INVALID, "operand `%s` is NULL", name_of(&name, o));
     out->begin = (uintptr_t)given->data;
-    if (out->begin % bytes)
+    if (out->begin & (bytes - 1)) /* sizes of elements are powers of two */
         return diag_set(error, DIAG_INVALID, "operand `%s` is not aligned to its element of %zu bytes",
                         name_of(&name, o), bytes);
     if (__builtin_mul_overflow(cols, o->parts, &width)) return refuse_overflow(o, given, rows, cols, error);

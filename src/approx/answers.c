@@ -31,12 +31,26 @@ static bool ask(struct answers *a, uint32_t n, reference *truth)
                        reference_value(truth, &x, &a->exact[n], &exact_zero) == REFERENCE_DECIDED;
     a->right[n] = (float)right;
     a->any_sign[n] = exact_zero;
-    a->unknown += !known;
     return known;
 }
 
+/* What one evaluation over the input alone tells, where that is enough: of zeros their sign. */
+static bool settle_by_enclosure(struct answers *a, uint32_t n, struct enclosure *enclosure)
+{
+    const struct enclosed e = enclosure_of(enclosure, &a->x[n], 1);
+    if (isfinite(a->x[n]) && e.undefined) a->right[n] = (float)(a->exact[n] = (double)NAN);
+    if (!isfinite(a->x[n]) || !e.defined) return isfinite(a->x[n]) && e.undefined;
+    const double low = rounded_to(a->result, e.low), high = rounded_to(a->result, e.high);
+    const bool negative = enclosed_negative(&e), positive = enclosed_positive(&e);
+    if (low != high || (low == 0 && !negative && !positive)) return false;
+    a->right[n] = low == 0 ? copysignf(0, negative ? -1 : 1) : (float)low;
+    a->exact[n] = e.low / 2 + e.high / 2;
+    return true;
+}
+
 /* Inputs first ... first + BLOCK - 1. True if one was settled wrongly by the quick reference. */
-static bool settle_block(struct answers *a, uint32_t first, uint32_t count, reference *truth, bool quick)
+static bool settle_block(struct answers *a, uint32_t first, uint32_t count, reference *truth,
+                         struct enclosure *enclosure, bool quick)
 {
     double x[BLOCK], value[BLOCK], error[BLOCK];
     const double *inputs[1] = {x};
@@ -58,10 +72,23 @@ static bool settle_block(struct answers *a, uint32_t first, uint32_t count, refe
             a->right[n] = (float)(a->exact[n] = (double)NAN);
             continue;
         }
+        if (quick && n % TRUST_STRIDE && settle_by_enclosure(a, n, enclosure)) continue;
         const bool known = ask(a, n, truth);
+        if (!known) a->unknown += !settle_by_enclosure(a, n, enclosure);
         contradicted |= known && certain && (double)a->right[n] != low;
     }
     return contradicted;
+}
+
+/* False if the quick reference was wrong. */
+static bool settle_all(struct answers *a, reference *truth, struct enclosure *enclosure, bool quick)
+{
+    a->unknown = 0;
+    for (uint32_t first = 0; first < a->count; first += BLOCK) {
+        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
+        if (settle_block(a, first, count, truth, enclosure, quick) && quick) return false;
+    }
+    return true;
 }
 
 bool answers_find(struct answers *a, const struct plan_request *request, reference *truth)
@@ -79,14 +106,10 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
             isnan(x) || !bound->has_interval || (bound->low <= (double)x && (double)x <= bound->high);
         if (counts) a->x[a->count++] = x;
     }
-    bool contradicted = false;
-    for (uint32_t first = 0; first < a->count && !contradicted; first += BLOCK)
-        contradicted =
-            settle_block(a, first, a->count - first < BLOCK ? a->count - first : BLOCK, truth, true);
-    if (contradicted) a->unknown = 0;
-    for (uint32_t first = 0; first < a->count && contradicted; first += BLOCK)
-        settle_block(a, first, a->count - first < BLOCK ? a->count - first : BLOCK, truth, false);
-    return true;
+    struct enclosure *enclosure = enclosure_create(request->simplified);
+    if (enclosure && !settle_all(a, truth, enclosure, true)) settle_all(a, truth, enclosure, false);
+    enclosure_free(enclosure);
+    return enclosure;
 }
 
 /* -- judging -- */
@@ -116,27 +139,34 @@ bool answers_check(struct answers_wrong *out, const struct answers *a, const lan
     return true;
 }
 
-bool answers_tally(struct tally *t, const struct answers *a, const lane_program *program)
+static void note(struct tally *t, const struct answers *a, uint32_t n, float computed)
 {
-    float y[BLOCK];
+    const double y = (double)judge_stored(a->result, computed), exact = a->exact[n];
+    const double error = fabs(y - exact), absolute = error / fmax(1, fabs(exact));
+    const double ulp = judge_ulps_of(a->result, y, exact);
+    const bool is_right_kind = isfinite(error) || is_right(a, n, computed);
+    if (is_right_kind && !isfinite(error)) return;
+    if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[n]);
+    if (absolute > t->max_abs) t->max_abs = absolute, t->max_abs_at = bits_of_f32(a->x[n]);
+}
+
+bool answers_tally(struct tally *t, const struct answers *a, const lane_program *program,
+                   const struct answers_wrong *only)
+{
+    float x[BLOCK], y[BLOCK];
+    const uint32_t all = only ? only->count : a->count;
     interp *run = interp_create(program);
     *t = (struct tally){.inputs = a->count, .undecided = a->unknown, .decided_any = true};
     if (!run) return false;
-    for (uint32_t first = 0; first < a->count; first += BLOCK) {
-        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
-        void *operands[2] = {a->x + first, y};
+    for (uint32_t first = 0; first < all; first += BLOCK) {
+        const uint32_t count = all - first < BLOCK ? all - first : BLOCK;
+        void *operands[2] = {x, y};
+        for (uint32_t i = 0; i < count; i++) x[i] = a->x[only ? only->input[first + i] : first + i];
         interp_run(run, operands, count);
-        for (uint32_t i = 0; i < count; i++) {
-            const double computed = (double)judge_stored(a->result, y[i]), exact = a->exact[first + i];
-            const double error = fabs(computed - exact), absolute = error / fmax(1, fabs(exact));
-            const double ulp =
-                fmin(0.5, judge_ulps_of(a->result, computed, exact)); /* a tie's is known to 2^-27 */
-            if (!isfinite(error)) continue;                           /* the kind of result is right */
-            if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[first + i]);
-            if (absolute > t->max_abs) t->max_abs = absolute, t->max_abs_at = bits_of_f32(a->x[first + i]);
-        }
+        for (uint32_t i = 0; i < count; i++) note(t, a, only ? only->input[first + i] : first + i, y[i]);
     }
     interp_free(run);
+    if (!only && t->max_ulp > 0.5) t->max_ulp = 0.5; /* a tie's error is known to 2^-27 */
     return true;
 }
 

@@ -40,7 +40,9 @@ struct answers_mended {
 bool answers_mend(struct answers_mended *out, const struct answers *a, const lane_program *program,
                   const struct target_costs *costs, uint32_t most_patches);
 
-/* The errors of a program whose results are right. False without memory. */
-bool answers_tally(struct tally *out, const struct answers *a, const lane_program *program);
+/* The errors of a program: at the inputs listed, which are all that are wrong, or (NULL) of one whose results are right at
+ * all. False without memory. */
+bool answers_tally(struct tally *out, const struct answers *a, const lane_program *program,
+                   const struct answers_wrong *only);
 
 #endif

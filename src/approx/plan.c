@@ -2,6 +2,7 @@
  * wins. */
 #include "answers.h"
 #include "exact.h"
+#include "f64_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,7 +150,8 @@ static int try_answers(struct choice *c, struct candidate *k)
     struct answers_mended mended;
     struct tally report;
     if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
-        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program))
+        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program,
+                       mended.program ? NULL : &mended.wrong))
         return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
     report.wrong = mended.program ? 0 : mended.wrong.count;
     text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n", mended.program ? "kept" : "lost",
@@ -273,8 +275,9 @@ static const struct spec_bound levels[] = {
 
 static int search_levels(struct choice *c, struct shape_context context, struct candidate *list)
 {
+    static const shape_candidates first[SHAPES] = {piecewise_power_candidates};
     struct plan_request asked = *c->request;
-    int status = DIAG_OK;
+    int status = try_all(c, list, collect(c, list, first, &context));
     context.request = &asked;
     for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !is_exhausted(c); i++) {
         const struct plan *before = c->best;
@@ -296,11 +299,12 @@ static int search_plans(struct choice *c)
     cache->memory = memory;
     c->most_patches = 4;
     if (element_is_half(c->request->result))
-        status =
-            search_levels(c, (struct shape_context){c->request, c->truth, cache, memory, 0, algebraic}, list);
+        status = search_levels(
+            c, (struct shape_context){c->request, c->truth, cache, memory, 0, algebraic, c->answers}, list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_exhausted(c); stage++) {
-        const struct shape_context context = {c->request, c->truth, cache, memory, stage, algebraic};
+        const struct shape_context context = {c->request, c->truth,  cache,     memory,
+                                              stage,      algebraic, c->answers};
         const shape_candidates *row =
             judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
         status = try_all(c, list, collect(c, list, row, &context));
@@ -317,6 +321,8 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     char bound[SPEC_BOUND_TEXT_SIZE];
     struct choice c = {.request = request, .search = search, .error = error};
     *out = NULL;
+    if (request->argument == ELEMENT_F64 && request->result == ELEMENT_F64)
+        return f64_plan_find(out, request, search, error);
     const bool is_exact = judge_is_exact(&request->bound), from_half = element_is_half(request->argument);
     if (is_exact && element_is_half(request->result) && !from_half)
         return diag_set(

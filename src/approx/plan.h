@@ -88,8 +88,9 @@ struct shape_context {
     reference *truth;
     struct polynomial_cache *cache;
     arena *memory;
-    unsigned stage; /* of the search, see plan.c */
-    bool algebraic; /* plan_is_algebraic of the formula as written */
+    unsigned stage;                /* of the search, see plan.c */
+    bool algebraic;                /* plan_is_algebraic of the formula as written */
+    const struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
 };
 
 bool plan_is_algebraic(arena *memory, const expr *e);
@@ -110,6 +111,8 @@ size_t wide_factored_candidates(struct candidate *out, size_t room, const struct
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* The same by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For correctly rounded 16-bit results. */
+size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 

@@ -29,30 +29,41 @@ static void declare(struct buffer *text, const actgen_operand_info *info, bool i
     say(text, shapes[info->shape], "");
 }
 
-static bool print_copy(struct buffer *text, const actgen_kernel *kernel)
+void print_operands(struct buffer *text, const actgen_kernel *kernel)
 {
-    struct buffer sum = {0}, body = {0};
-    size_t inputs = 0, results = 0;
-    bool good = true;
-    say(text, "kernel copy(", "");
-    for (size_t i = 0; good && i < actgen_kernel_operand_count(kernel); i++) {
+    bool is_result = false;
+    say(text, "(", "");
+    for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
-        good = !actgen_kernel_operand_info(kernel, i, &info);
-        if (!good) break;
-        if (info.is_result && !results) say(text, ") -> (", "");
-        declare(text, &info, info.is_result ? !results : !inputs);
-        if (!info.is_result) say(&sum, inputs++ ? " + " : "", info.name);
-        if (!info.is_result) continue;
-        results++;
-        say(&body, "\n    ", info.name);
-        say(&body, inputs == 1 ? " = max(" : " = ", sum.data);
-        say(&body, inputs == 1 ? ", 0)" : "", "");
+        actgen_kernel_operand_info(kernel, i, &info);
+        const bool begins_results = info.is_result && !is_result;
+        if (begins_results) say(text, ") -> (", "");
+        is_result = info.is_result != 0;
+        declare(text, &info, i == 0 || begins_results);
     }
-    say(text, ") {", body.data ? body.data : "");
-    say(text, "\n}\n", "");
+    say(text, ")", "");
+}
+
+static void print_copy(struct buffer *text, const actgen_kernel *kernel)
+{
+    struct buffer sum = {0};
+    size_t inputs = 0;
+    say(text, "kernel copy", "");
+    print_operands(text, kernel);
+    say(text, " {\n", "");
+    for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        actgen_kernel_operand_info(kernel, i, &info);
+        if (!info.is_result) {
+            say(&sum, inputs++ ? " + " : "", info.name);
+            continue;
+        }
+        say(text, "    ", info.name);
+        say(text, inputs == 1 ? " = max(" : " = ", sum.data);
+        say(text, inputs == 1 ? ", 0)" : "", "\n");
+    }
+    say(text, "}\n", "");
     buffer_free(&sum);
-    buffer_free(&body);
-    return good && inputs;
 }
 
 actgen_kernel *bench_copy_kernel(actgen_engine *engine, const actgen_kernel *kernel)
@@ -62,7 +73,8 @@ actgen_kernel *bench_copy_kernel(actgen_engine *engine, const actgen_kernel *ker
     actgen_spec *spec = NULL;
     actgen_kernel *copy = NULL;
     options.isa = actgen_kernel_isa(kernel);
-    if (print_copy(&text, kernel) && !actgen_spec_parse(&spec, "copy.act", text.data, text.size, NULL))
+    print_copy(&text, kernel);
+    if (!actgen_spec_parse(&spec, "copy.act", text.data, text.size, NULL))
         actgen_compile(&copy, engine, spec, NULL, &options, NULL);
     actgen_spec_free(spec);
     buffer_free(&text);

@@ -108,8 +108,11 @@ static actgen_fn own_relu(struct bench *b, const char *isa)
 static void print_object(struct json *j, const struct job *job, const actgen_kernel *kernel,
                          const struct result *r)
 {
+    struct buffer operands = {0};
+    print_operands(&operands, kernel);
     json_object(j);
     json_text(j, "name", job->kernel);
+    json_text(j, "operands", operands.data);
     json_text(j, "isa", job->isa);
     json_text(j, "accuracy", actgen_kernel_accuracy(kernel));
     json_text(j, "plan", actgen_kernel_plan(kernel));
@@ -129,6 +132,7 @@ static void print_object(struct json *j, const struct job *job, const actgen_ker
     if (r->skipped) json_truth(j, "skipped", true);
     if (r->skipped) json_text(j, "message", r->skipped);
     json_close(j);
+    buffer_free(&operands);
 }
 
 static void print_row(const struct job *job, const struct result *r)

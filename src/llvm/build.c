@@ -390,7 +390,7 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     b->pipeline.stage = (uint8_t *)(numbers + 2 * count);
     b->pipeline.last_use = b->pipeline.stage + count;
     b->uniform = b->pipeline.last_use + count;
-    b->is_nan_safe = (bool *)(b->uniform + count);
+    b->low_bits = b->uniform + count;
     b->all_values = b->values = values;
     b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
     b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
@@ -427,7 +427,7 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     b.stream_count = find_streams(b.streams, what->kernel);
     b.split = choose_split(&b);
     find_uniform(b.uniform, what->kernel);
-    find_nan_safe(b.is_nan_safe, what->kernel);
+    find_low_bits(b.low_bits, what->kernel);
     pipeline_plan(&b.pipeline, b.program, b.uniform, b.isa->vector_bytes == 64 ? 32 : 16);
     if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);

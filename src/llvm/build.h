@@ -36,7 +36,7 @@ struct build {
     uint32_t stream_count;
     unsigned split;    /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
     uint8_t *uniform;  /* of each instruction: enum uniformity; of constants, VARIES */
-    bool *is_nan_safe; /* of each instruction: nan_bits.c */
+    uint8_t *low_bits; /* of each instruction: what is known of them, enum low_bits */
 
     struct pipeline pipeline;
     LLVMValueRef *moved;      /* of each name, of each vector in a turn: loaded, or to be stored */
@@ -92,20 +92,23 @@ void store_fence(struct build *b);           /* after streaming stores */
 /* build_ops.c: the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);
 
-/* build_half.c: f32 lanes rounded to what a 16-bit type has, as f32. With `nan_safe` a NaN's bits are a bf16's. */
+/* build_half.c: f32 lanes rounded to what a 16-bit type has, as f32. */
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x);
-LLVMValueRef round_to_bf16(struct build *b, LLVMValueRef x, bool nan_safe);
 LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
-/* Vectors of 16-bit integers that are f16 or bf16 in memory. Of f32 lanes that are rounded already, but for f16. */
+/* Value n, whose vector is x, rounded to bf16 in the high half of its bits; the low half is 0 after bf16_alone(). */
+LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);
+LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x);
+/* Vectors of 16-bit integers that are f16 or bf16 in memory. f32 lanes are rounded
+ * already where they become bf16, whatever their low bits are. */
 LLVMValueRef f32_of_elements(struct build *b, enum element_type type, LLVMValueRef elements);
 LLVMValueRef elements_of_f32(struct build *b, enum element_type type, LLVMValueRef x);
-/* Vectors of i32, each two bf16 that follow each other in memory; `first` and `second` are rounded. */
+/* Vectors of i32, each two bf16 that follow each other in memory. */
 LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second);
 LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second);
 
-/* nan_bits.c: whether each value surely has the low 16 bits 0 where it is a NaN, so that rounding to bf16 by an addition
- * keeps it one. */
-void find_nan_safe(bool *safe, const struct lane_kernel *kernel);
+/* low_bits.c: of f32 and i32 the low 16 bits; of f64 and i64 the 45 that are 0 in what such an f32 widens to. */
+enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
+void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
 
 /* build_lookup.c */
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);

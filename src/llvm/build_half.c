@@ -20,22 +20,40 @@ static LLVMValueRef is_nan(struct build *b, LLVMValueRef x)
     return LLVMBuildFCmp(b->ir, LLVMRealUNO, x, x, "");
 }
 
-LLVMValueRef round_to_bf16(struct build *b, LLVMValueRef x, bool nan_safe)
+/* bits + 0x7fff, or + 0x8000 where the last bit that stays is set: by a mask register if there are any, which takes one
+ * operation less. */
+static LLVMValueRef add_half_an_ulp(struct build *b, LLVMValueRef bits)
+{
+    LLVMValueRef below = LLVMBuildAdd(b->ir, bits, i32(b, 0x7fff), "");
+    if (!b->isa->mask_registers) {
+        LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, bits, i32(b, 16), ""), i32(b, 1), "");
+        return LLVMBuildAdd(b->ir, below, odd, "");
+    }
+    LLVMValueRef last = LLVMBuildAnd(b->ir, bits, i32(b, 0x10000), "");
+    LLVMValueRef is_odd = LLVMBuildICmp(b->ir, LLVMIntNE, last, i32(b, 0), "");
+    return LLVMBuildSelect(b->ir, is_odd, LLVMBuildAdd(b->ir, bits, i32(b, 0x8000), ""), below, "");
+}
+
+LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x)
 {
     LLVMValueRef bits = bits_of(b, x);
-    LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, bits, i32(b, 16), ""), i32(b, 1), "");
-    LLVMValueRef sum = LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, bits, odd, ""), i32(b, 0x7fff), "");
-    if (!nan_safe) {
+    if (b->low_bits[n] == LOW_ZERO) return x;
+    LLVMValueRef sum = add_half_an_ulp(b, bits);
+    if (b->low_bits[n] == LOW_ANY) {
         LLVMValueRef quiet = LLVMBuildOr(b->ir, bits, i32(b, 0x400000), "");
         sum = LLVMBuildSelect(b->ir, is_nan(b, x), quiet, sum, "");
     }
-    return float_of(b, LLVMBuildAnd(b->ir, sum, i32(b, 0xffff0000), ""));
+    return float_of(b, sum);
 }
 
 LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x)
 {
-    LLVMValueRef sum = LLVMBuildAdd(b->ir, bits_of(b, x), i32(b, 0x8000), "");
-    return float_of(b, LLVMBuildAnd(b->ir, sum, i32(b, 0xffff0000), ""));
+    return float_of(b, LLVMBuildAdd(b->ir, bits_of(b, x), i32(b, 0x8000), ""));
+}
+
+LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x)
+{
+    return float_of(b, LLVMBuildAnd(b->ir, bits_of(b, x), i32(b, 0xffff0000), ""));
 }
 
 /* -- f16 -- */
@@ -127,9 +145,14 @@ LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
                               : LLVMBuildShl(b->ir, pairs, i32(b, 16), ""));
 }
 
+/* A shift and one operation of three operands: left to itself, LLVM takes a permutation of words for both, which is three
+ * operations on Intel's processors. */
 LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second)
 {
-    LLVMValueRef low = LLVMBuildLShr(b->ir, bits_of(b, first), i32(b, 16), "");
-    LLVMValueRef high = LLVMBuildAnd(b->ir, bits_of(b, second), i32(b, 0xffff0000), "");
-    return LLVMBuildOr(b->ir, low, high, "");
+    enum { A_OR_B_AND_C = 0xf8 };
+    LLVMValueRef mask = i32(b, 0xffff0000), low = LLVMBuildLShr(b->ir, bits_of(b, first), i32(b, 16), "");
+    LLVMValueRef all[] = {low, bits_of(b, second), mask, i32_constant(b, A_OR_B_AND_C)};
+    if (b->isa->vector_bytes == 64)
+        return call_intrinsic(b, "llvm.x86.avx512.pternlog.d.512", NULL, 0, all, 4);
+    return LLVMBuildOr(b->ir, low, LLVMBuildAnd(b->ir, all[1], mask, ""), "");
 }

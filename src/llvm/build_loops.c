@@ -130,14 +130,6 @@ static void load_turn(struct build *b, const struct loops *l, const struct turn 
         }
 }
 
-/* What a store of value n takes, if the operand has 16 bits: the value rounded to them. */
-static LLVMValueRef rounded(struct build *b, enum element_type type, uint32_t n, LLVMValueRef value)
-{
-    const bool is_done = lane_is_rounded(b->program, n, type) && b->is_nan_safe[n];
-    const bool changes = type == ELEMENT_BF16 && !is_done;
-    return changes ? round_to_bf16(b, value, b->is_nan_safe[n]) : value;
-}
-
 static void store_turn(struct build *b, const struct loops *l, const struct turn *t)
 {
     const struct columns at = {t->store_at, t->rest, t->form.unroll, t->form.split};
@@ -145,8 +137,8 @@ static void store_turn(struct build *b, const struct loops *l, const struct turn
         for (unsigned u = 0; b->program->code[n].op == LANE_STORE && u < t->form.unroll; u++) {
             const struct lane_instruction *i = &b->program->code[n];
             LLVMValueRef value = value_at(b, t, u, i->operand[0], t->form.stages - 1);
-            const enum element_type type = b->what->kernel->operands[i->index].type;
-            *moved(b, i->index, u) = rounded(b, type, i->operand[0], value);
+            const bool is_bf16 = b->what->kernel->operands[i->index].type == ELEMENT_BF16;
+            *moved(b, i->index, u) = is_bf16 ? round_to_bf16(b, i->operand[0], value) : value;
         }
     for (uint32_t k = 0; k < b->stream_count; k++)
         if (b->streams[k].operand->is_result) store_stream(b, &b->streams[k], l->data[k], &at, t->form.large);

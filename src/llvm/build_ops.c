@@ -235,13 +235,30 @@ static LLVMValueRef scale2(struct build *b, instruction *i)
 }
 
 static LLVMValueRef to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
+/* A value that is stored as bf16 and no more leaves its low half. */
+static bool is_only_stored(const struct build *b, instruction *i)
+{
+    const uint32_t n = (uint32_t)(i - b->program->code);
+    for (uint32_t u = n + 1; u < b->program->count; u++) {
+        instruction *user = &b->program->code[u];
+        for (unsigned k = 0; k < lane_ops[user->op].arity; k++)
+            if (user->operand[k] == n &&
+                (user->op != LANE_STORE || b->what->kernel->operands[user->index].type != ELEMENT_BF16))
+                return false;
+    }
+    return true;
+}
+
 static LLVMValueRef to_bf16(struct build *b, instruction *i)
 {
-    return round_to_bf16(b, operand(b, i, 0), b->is_nan_safe[i->operand[0]]);
+    LLVMValueRef high = round_to_bf16(b, i->operand[0], operand(b, i, 0));
+    return is_only_stored(b, i) ? high : bf16_alone(b, high);
 }
+
 static LLVMValueRef to_bf16_away(struct build *b, instruction *i)
 {
-    return round_to_bf16_away(b, operand(b, i, 0));
+    LLVMValueRef high = round_to_bf16_away(b, operand(b, i, 0));
+    return is_only_stored(b, i) ? high : bf16_alone(b, high);
 }
 
 static LLVMValueRef lookup(struct build *b, instruction *i)

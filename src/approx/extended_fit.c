@@ -1,0 +1,119 @@
+/* Interpolation, segments and the operations that evaluate them. */
+#include "extended_fit.h"
+#include "float_bits.h"
+
+#include <math.h>
+
+/* Newton's divided differences, then powers of x - centre. */
+static void interpolate(quad *coefficient, const quad *point, const quad *value, unsigned terms, quad centre)
+{
+    quad difference[EXT_MOST_TERMS];
+    for (unsigned i = 0; i < terms; i++) difference[i] = value[i];
+    for (unsigned order = 1; order < terms; order++)
+        for (unsigned i = terms - 1; i >= order; i--)
+            difference[i] = (difference[i] - difference[i - 1]) / (point[i] - point[i - order]);
+    for (unsigned k = 0; k < terms; k++) coefficient[k] = 0;
+    for (unsigned i = terms; i-- > 0;) { /* times (x - point[i]), plus difference[i] */
+        const quad root = point[i] - centre;
+        for (unsigned k = terms - 1; k > 0; k--) coefficient[k] = coefficient[k - 1] - root * coefficient[k];
+        coefficient[0] = difference[i] - root * coefficient[0];
+    }
+}
+
+/* Points in an order that keeps divided differences small: from both ends to the middle, alternating. */
+bool ext_interpolate(quad *coefficient, unsigned terms, double low, double high, double centre,
+                     fit_function f, void *context)
+{
+    struct fit_problem grid;
+    quad point[EXT_MOST_TERMS], value[EXT_MOST_TERMS];
+    mpfr_t x, y;
+    bool known = terms >= 2 && terms <= EXT_MOST_TERMS;
+    if (!known) return false;
+    fit_points(&grid, low, high, terms);
+    mpfr_inits2(EXT_FIT_BITS, x, y, (mpfr_ptr)0);
+    for (unsigned i = 0; i < terms && known; i++) {
+        point[i] = grid.point[i % 2 ? terms - 1 - i / 2 : i / 2];
+        mpfr_set_d(x, (double)point[i], MPFR_RNDN);
+        known = f(context, y, x) && mpfr_number_p(y);
+        if (known) value[i] = quad_of_mpfr(y);
+    }
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    if (known) interpolate(coefficient, point, value, terms, centre);
+    return known;
+}
+
+bool ext_fit(double *coefficient, unsigned terms, double low, double high, fit_function f, void *context)
+{
+    quad exact[EXT_MOST_TERMS];
+    if (!ext_interpolate(exact, terms, low, high, 0, f, context)) return false;
+    for (unsigned k = 0; k < terms; k++) coefficient[k] = (double)exact[k];
+    return true;
+}
+
+/* -- segments -- */
+
+enum { FRACTION = 52 };
+
+/* The window of 2^log2_entries segments that begins on a segment's border and reaches the end. */
+static void set_window(struct ext_segments *s)
+{
+    const double ratio = ldexp(1, 1 << (s->log2_entries - s->fraction_bits));
+    const double borders = (double)(2u << s->fraction_bits); /* of an octave, 1/2 to 1 */
+    int exponent;
+    const double least = frexp(s->end / (ratio - 1), &exponent);
+    s->offset = ldexp((floor(least * borders) + 1) / borders, exponent);
+}
+
+bool ext_segments_fit(struct ext_segments *out, unsigned log2_entries, unsigned fraction_bits, unsigned terms,
+                      double end, fit_function f, void *context)
+{
+    struct ext_segments *s = out;
+    *s = (struct ext_segments){
+        .log2_entries = log2_entries, .fraction_bits = fraction_bits, .terms = terms, .end = end};
+    set_window(s);
+    const unsigned shift = FRACTION - fraction_bits, entries = 1u << log2_entries;
+    const uint64_t first = bits_of_f64(s->offset) >> shift, last = bits_of_f64(end + s->offset) >> shift;
+    if (last - first >= entries) return false;
+    for (uint64_t key = first; key <= last; key++) {
+        const double start = f64_of_bits(key << shift), stop = f64_of_bits((key + 1) << shift);
+        const double centre = (start + stop) / 2 - s->offset;
+        quad exact[EXT_MOST_TERMS];
+        if (!ext_interpolate(exact, terms, start - s->offset, stop - s->offset, centre, f, context))
+            return false;
+        const unsigned entry = (unsigned)(key % entries);
+        for (unsigned k = 0; k < terms; k++) s->coefficient[k][entry] = (double)exact[k];
+        s->constant_low[entry] = (double)(exact[0] - (double)exact[0]);
+    }
+    return true;
+}
+
+static lane_value looked_up(struct extender *c, const struct ext_segments *s, const double *column,
+                            lane_value index)
+{
+    uint64_t table[1 << EXT_LOG2_MOST_ENTRIES];
+    for (unsigned i = 0; i < 1u << s->log2_entries; i++) table[i] = bits_of_f64(column[i]);
+    return lane_lookup(c->program, lane_table_add(c->program, LANE_F64, s->log2_entries, table), index);
+}
+
+struct extended ext_segments_value(struct extender *c, const struct ext_segments *s, struct extended t)
+{
+    lane_program *p = c->program;
+    const unsigned shift = FRACTION - s->fraction_bits;
+    const lane_value offset = ext_number(c, s->offset), u = ext_plus(c, t.high, offset);
+    const lane_value bits = lane_unary(p, LANE_BITCAST, u);
+    const lane_value index = ext_op(c, LANE_SHR, bits, lane_const_bits(p, LANE_I64, shift));
+    lane_value centre = ext_op(c, LANE_AND, bits, lane_const_bits(p, LANE_I64, UINT64_MAX << shift));
+    centre = ext_op(c, LANE_OR, centre, lane_const_bits(p, LANE_I64, UINT64_C(1) << (shift - 1)));
+    centre = ext_minus(c, lane_unary(p, LANE_BITCAST, centre), offset); /* exact: few bits */
+    lane_value d = ext_minus(c, t.high, centre), sum = 0;
+    if (t.has_low) d = ext_plus(c, d, t.low);
+    for (unsigned k = s->terms; k-- > 1;) {
+        const lane_value a = looked_up(c, s, s->coefficient[k], index);
+        sum = k + 1 == s->terms ? a : ext_multiply_add(c, sum, d, a);
+    }
+    const struct extended rise = ext_two_product(c, sum, d);
+    struct extended y = ext_quick_two_sum(c, looked_up(c, s, s->coefficient[0], index), rise.high);
+    y.low = ext_plus(c, y.low, ext_plus(c, rise.low, looked_up(c, s, s->constant_low, index)));
+    y.bounded = true;
+    return y;
+}

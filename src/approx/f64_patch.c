@@ -1,0 +1,171 @@
+/* Polynomials around roots: there the formula's parts cancel, and the error in ulps has no bound. */
+#include "f64_plan.h"
+#include "fit.h"
+
+#include <math.h>
+
+enum { BITS = 360, NODES = F64_PATCH_TERMS, ROUNDS = 8 };
+static const double WIDEST = 0x1p-4, NARROWEST = 0x1p-20, WANTED = 0x1p-58;
+
+struct nodes { /* values of the function, then divided differences, at x[i] */
+    unsigned count;
+    double x[NODES];
+    mpfr_t f[NODES];
+};
+
+static bool set_nodes(struct nodes *n, reference *truth, double low, double high)
+{
+    struct fit_problem grid;
+    fit_points(&grid, low, high, n->count);
+    for (unsigned i = 0; i < n->count; i++) {
+        n->x[i] = (double)grid.point[i % 2 ? n->count - 1 - i / 2 : i / 2];
+        if (reference_precise(truth, &n->x[i], BITS - 20, n->f[i]) != REFERENCE_DECIDED ||
+            !mpfr_number_p(n->f[i]))
+            return false;
+    }
+    return true;
+}
+
+static void divide_differences(struct nodes *n)
+{
+    mpfr_t gap;
+    mpfr_init2(gap, BITS);
+    for (unsigned order = 1; order < n->count; order++)
+        for (unsigned i = n->count - 1; i >= order; i--) {
+            mpfr_sub(n->f[i], n->f[i], n->f[i - 1], MPFR_RNDN);
+            mpfr_set_d(gap, n->x[i], MPFR_RNDN);
+            mpfr_sub_d(gap, gap, n->x[i - order], MPFR_RNDN);
+            mpfr_div(n->f[i], n->f[i], gap, MPFR_RNDN);
+        }
+    mpfr_clear(gap);
+}
+
+/* The polynomial's coefficients about `centre`, into `out` (count of them). */
+static void expand(mpfr_t *out, const struct nodes *n, mpfr_srcptr centre)
+{
+    mpfr_t root, product;
+    mpfr_inits2(BITS, root, product, (mpfr_ptr)0);
+    for (unsigned k = 0; k < n->count; k++) mpfr_set_zero(out[k], 1);
+    for (unsigned i = n->count; i-- > 0;) {
+        mpfr_set_d(root, n->x[i], MPFR_RNDN);
+        mpfr_sub(root, root, centre, MPFR_RNDN);
+        for (unsigned k = n->count; k-- > 0;) {
+            mpfr_mul(product, out[k], root, MPFR_RNDN);
+            if (k) mpfr_sub(out[k], out[k - 1], product, MPFR_RNDN);
+            if (!k) mpfr_sub(out[k], n->f[i], product, MPFR_RNDN);
+        }
+    }
+    mpfr_clears(root, product, (mpfr_ptr)0);
+}
+
+/* The root by Newton's steps, the polynomial being expanded anew about each. */
+static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n)
+{
+    mpfr_t step;
+    mpfr_init2(step, BITS);
+    for (int i = 0; i < ROUNDS; i++) {
+        expand(c, n, root);
+        if (mpfr_zero_p(c[1])) break;
+        mpfr_div(step, c[0], c[1], MPFR_RNDN);
+        mpfr_sub(root, root, step, MPFR_RNDN);
+    }
+    expand(c, n, root);
+    mpfr_clear(step);
+}
+
+static double taken(mpfr_t rest) /* the leading 53 bits */
+{
+    const double high = mpfr_get_d(rest, MPFR_RNDN);
+    mpfr_sub_d(rest, rest, high, MPFR_RNDN);
+    return high;
+}
+
+/* Terms until what is left out does not matter: false if there are too many. */
+static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
+{
+    const double least = fabs(mpfr_get_d(c[out->power], MPFR_RNDN));
+    if (!(least > 0)) return false;
+    double size = 1; /* of the power of the width */
+    out->terms = 0;
+    for (unsigned k = out->power; k < count; k++, size *= out->width) {
+        const double a = mpfr_get_d(c[k], MPFR_RNDN);
+        out->coefficient[k - out->power] = a;
+        if (k == out->power) out->constant_low = (taken(c[k]), mpfr_get_d(c[k], MPFR_RNDN));
+        if (fabs(a) * size > WANTED * least) out->terms = k - out->power + 1;
+    }
+    return out->terms + 4 < count - out->power; /* the last terms are the interpolation's own */
+}
+
+static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, reference *truth, double near)
+{
+    mpfr_t root;
+    if (!set_nodes(n, truth, near - out->width, near + out->width)) return false;
+    divide_differences(n);
+    mpfr_init2(root, BITS);
+    mpfr_set_d(root, near, MPFR_RNDN);
+    out->power = 1;
+    if (near != 0) {
+        find_root(root, c, n);
+    } else {
+        expand(c, n, root);
+        const double scale = fabs(mpfr_get_d(c[n->count / 2], MPFR_RNDN)) + 1;
+        out->power = 0;
+        while (out->power < n->count / 2 && fabs(mpfr_get_d(c[out->power], MPFR_RNDN)) < 0x1p-60 * scale)
+            out->power++;
+    }
+    const bool fits = set_polynomial(out, c, n->count);
+    out->root = taken(root);
+    out->root_low = taken(root);
+    out->root_last = taken(root);
+    mpfr_clear(root);
+    return fits && fabs(out->root - near) <= out->width / 2;
+}
+
+bool f64_patch_fit(struct f64_patch *out, reference *truth, double near)
+{
+    struct nodes n = {.count = NODES};
+    mpfr_t c[NODES];
+    bool fits = false;
+    *out = (struct f64_patch){.width = WIDEST};
+    while (near != 0 && out->width > fabs(near) / 4) out->width /= 2;
+    for (unsigned i = 0; i < NODES; i++) mpfr_inits2(BITS, n.f[i], c[i], (mpfr_ptr)0);
+    for (; !fits && out->width >= NARROWEST; out->width /= 4) {
+        fits = fit_within(out, &n, c, truth, near);
+        if (fits) break;
+    }
+    for (unsigned i = 0; i < NODES; i++) mpfr_clears(n.f[i], c[i], (mpfr_ptr)0);
+    return fits;
+}
+
+/* Sums lose the sign of a product that underflows. */
+static lane_value signed_zero(struct extender *c, const struct f64_patch *patch, lane_value x, lane_value y)
+{
+    if (patch->root != 0) return y;
+    lane_value product = ext_number(c, patch->coefficient[0]);
+    for (unsigned i = 0; i < patch->power; i++) product = ext_times(c, product, x);
+    return lane_select(c->program, ext_op(c, LANE_EQ, y, ext_number(c, 0)), product, y);
+}
+
+lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_value x, lane_value y)
+{
+    struct extender c = {.program = p};
+    struct extended d = ext_single(x);
+    if (patch->root != 0) { /* the first difference is exact */
+        d = ext_two_sum(&c, ext_minus(&c, x, ext_number(&c, patch->root)), ext_number(&c, -patch->root_low));
+        d.low = ext_minus(&c, d.low, ext_number(&c, patch->root_last));
+    }
+    struct extended sum = ext_single(ext_number(&c, patch->coefficient[0]));
+    sum.low = ext_number(&c, patch->constant_low);
+    sum.has_low = true;
+    if (patch->terms > 1) {
+        const lane_value rest = ext_polynomial(&c, patch->coefficient + 1, patch->terms - 1, d.high);
+        const lane_value low = sum.low;
+        sum = ext_quick_two_sum(&c, sum.high, ext_times(&c, rest, d.high));
+        sum.low = ext_plus(&c, sum.low, low);
+    }
+    for (unsigned i = 0; i < patch->power; i++) sum = ext_mul(&c, sum, d);
+    const lane_value size = lane_unary(p, LANE_ABS, d.high);
+    const lane_value near = lane_binary(p, LANE_LE, size, ext_number(&c, patch->width));
+    const lane_value value = signed_zero(&c, patch, x, ext_plus(&c, sum.high, sum.low));
+    return lane_select(p, near, value, y);
+}

@@ -1,0 +1,257 @@
+/* The search for a plan of f64: candidates in the order of their costs, the first that keeps the bound wins. */
+#include "f64_plan.h"
+#include "compose.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* -- shapes -- */
+
+struct f64_shape {
+    const expr *formula;
+    bool normalized, patched;
+    const struct f64_sample *sample;
+    struct polynomial_cache *cache;
+    struct ext_segments **tails; /* for all candidates */
+    struct f64_patch patch[F64_MOST_PATCHES];
+    unsigned patch_count;
+};
+
+/* The formula in f64 arithmetic, one rounding an operation. */
+static lane_value build_plain(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct f64_shape *s = parameters;
+    struct composer c = {.program = p, .type = LANE_F64, .bits = 50, .cache = s->cache};
+    const lane_value y = compose_expr(&c, s->formula, x);
+    *possible = !c.impossible;
+    return y;
+}
+
+static lane_value build_extended(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct f64_shape *s = parameters;
+    struct extender c = {.program = p, .tails = s->tails};
+    lane_value y = extended_rounded(&c, extended_expr(&c, s->formula, x, s->normalized));
+    for (unsigned i = 0; i < s->patch_count; i++) y = f64_patch_build(&s->patch[i], p, x, y);
+    *possible = !c.impossible;
+    return y;
+}
+
+/* -- measuring -- */
+
+enum { NEIGHBOURS = 64, ROUNDS = 3 };
+
+struct f64_search {
+    const struct plan_request *request;
+    struct plan_search *log;
+    struct f64_sample sample, confirmation;
+    arena *memory;
+    struct plan *best;
+    struct f64_candidate closest;
+    struct tally closest_tally;
+    bool any;
+};
+
+static bool judge_inputs(struct tally *t, const lane_program *p, const struct f64_sample *s, size_t first,
+                         const struct spec_bound *bound)
+{
+    const size_t count = s->count - first;
+    double *y = arena_alloc(s->memory, (count + 1) * sizeof *y);
+    if (!f64_run(p, s->x + first, y, count)) return false;
+    for (size_t i = 0; i < count; i++) f64_judge_one(t, bound, s->x[first + i], y[i], &s->exact[first + i]);
+    return true;
+}
+
+/* The inputs around the worst ones so far, at distances that grow. */
+static bool judge_worst(struct tally *t, const lane_program *p, struct f64_sample *s,
+                        const struct spec_bound *bound)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        const uint64_t worst = bound->kind == BOUND_ABS ? t->max_abs_at : t->max_ulp_at;
+        const size_t first = s->count;
+        for (uint64_t i = 1; i <= NEIGHBOURS; i++) {
+            const uint64_t distance = i * (i << (i / 2 < 40 ? i / 2 : 40)),
+                           bits = i & 1 ? worst + distance : worst - distance;
+            const double x = tally_place(bits, ELEMENT_F64);
+            if (isfinite(x)) f64_sample_add(s, x);
+        }
+        if (!judge_inputs(t, p, s, first, bound)) return false;
+        if (worst == (bound->kind == BOUND_ABS ? t->max_abs_at : t->max_ulp_at)) break;
+    }
+    return true;
+}
+
+static double share_of_bound(const struct spec_bound *bound, const struct tally *t)
+{
+    return (bound->kind == BOUND_ABS ? t->max_abs : t->max_ulp) / judge_allowed(bound);
+}
+
+/* What is accepted keeps a tenth of the bound in reserve, unless it is the rounding of the result alone. */
+static bool is_kept(const struct spec_bound *bound, const struct tally *t)
+{
+    const bool rounding = judge_is_exact(bound) && t->max_ulp <= 0.5;
+    return !t->wrong && !t->undecided && (rounding || share_of_bound(bound, t) <= 0.9);
+}
+
+static int measure(struct tally *t, struct f64_search *s, const lane_program *p)
+{
+    const struct spec_bound *bound = &s->request->bound;
+    *t = (struct tally){0};
+    bool ran = judge_inputs(t, p, &s->sample, 0, bound);
+    if (ran && is_kept(bound, t)) ran = judge_worst(t, p, &s->sample, bound);
+    return ran ? DIAG_OK : DIAG_NO_MEMORY;
+}
+
+static void log_candidate(struct f64_search *s, const struct f64_candidate *k, double cost,
+                          const struct tally *t, bool kept)
+{
+    text_add(&s->log->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.17g, %.3g abs at %.17g  %s%s\n",
+             kept ? "kept" : "lost", k->shape, cost, t->max_ulp, tally_place(t->max_ulp_at, ELEMENT_F64),
+             t->max_abs, tally_place(t->max_abs_at, ELEMENT_F64), k->description,
+             kept           ? ""
+             : t->undecided ? " (the reference could not decide)"
+             : t->wrong     ? " (breaks the bound)"
+                            : " (too near the bound)");
+}
+
+static int try_candidate(struct f64_search *s, struct f64_candidate *k)
+{
+    struct tally t;
+    if (!f64_finish(k, s->request, &s->sample)) return DIAG_OK;
+    const double cost = plan_cost(k->program, s->request->costs);
+    const int status = measure(&t, s, k->program);
+    if (status) return status;
+    const bool kept = is_kept(&s->request->bound, &t);
+    log_candidate(s, k, cost, &t, kept);
+    if (kept) {
+        s->best = arena_alloc(s->memory, sizeof *s->best);
+        *s->best = (struct plan){k->shape, k->description, k->program, cost, t, 0};
+    } else if (!s->any || share_of_bound(&s->request->bound, &t) <
+                              share_of_bound(&s->request->bound, &s->closest_tally)) {
+        s->any = true;
+        s->closest = *k;
+        s->closest_tally = t;
+    }
+    return DIAG_OK;
+}
+
+/* -- the list -- */
+
+static bool has(arena *memory, const expr *e, bool (*is)(enum expr_kind))
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (is(nodes[i]->kind)) return true;
+    return false;
+}
+
+static bool is_elementary(enum expr_kind k)
+{
+    return k >= EXPR_FIRST_FUNCTION && k < EXPR_KIND_COUNT && k != EXPR_abs && k != EXPR_sign &&
+           k != EXPR_sqrt;
+}
+static bool is_periodic(enum expr_kind k) { return k == EXPR_sin || k == EXPR_cos; }
+
+static bool has_odd_power(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i]->kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0) return true;
+    return false;
+}
+
+static int try_shape(struct f64_search *s, const char *name, const char *description, f64_builder build,
+                     const struct f64_shape *shape)
+{
+    if (s->best) return DIAG_OK;
+    struct f64_shape *own = arena_alloc(s->memory, sizeof *own);
+    *own = *shape;
+    struct f64_candidate k = {name, description, build, own, NULL};
+    return try_candidate(s, &k);
+}
+
+static void fit_patches(struct f64_shape *shape, struct f64_search *s)
+{
+    for (unsigned i = 0; i < s->sample.root_count && shape->patch_count < F64_MOST_PATCHES; i++)
+        if (f64_patch_fit(&shape->patch[shape->patch_count], s->sample.truth, s->sample.roots[i]))
+            shape->patch_count++;
+}
+
+static int search_plain(struct f64_search *s, struct f64_shape shape)
+{
+    const struct plan_request *r = s->request;
+    const bool algebraic =
+        !has(s->memory, r->written, is_elementary) && !has_odd_power(s->memory, r->written);
+    const bool composed = r->bound.kind == BOUND_ABS && !has(s->memory, r->written, is_periodic);
+    const char *name = algebraic ? "direct" : "composed";
+    int status = DIAG_OK;
+    if (!algebraic && !composed) return DIAG_OK;
+    if (algebraic) status = try_shape(s, name, "the formula as written, in f64", build_plain, &shape);
+    shape.formula = r->simplified;
+    if (!status) status = try_shape(s, name, "the simplified formula, in f64", build_plain, &shape);
+    return status;
+}
+
+static int search_extended(struct f64_search *s, struct f64_shape shape)
+{
+    static const char *const description[2][2] = {
+        {"the simplified formula in double words", "the simplified formula in double words with exponents"},
+        {"the simplified formula in double words, polynomials around roots",
+         "the simplified formula in double words with exponents, polynomials around roots"}};
+    int status = DIAG_OK;
+    shape.formula = s->request->simplified;
+    for (int patched = 0; patched < 2; patched++) {
+        if (patched && !status && !s->best) fit_patches(&shape, s);
+        if (patched && !shape.patch_count) break;
+        for (int normalized = 0; normalized < 2 && !status; normalized++) {
+            shape.normalized = normalized;
+            status = try_shape(s, "extended", description[patched][normalized], build_extended, &shape);
+        }
+    }
+    return status;
+}
+
+static int no_plan(const struct f64_search *s, struct diag *error)
+{
+    char bound[SPEC_BOUND_TEXT_SIZE];
+    const bool by_abs = s->request->bound.kind == BOUND_ABS;
+    const struct tally *t = &s->closest_tally;
+    spec_bound_text(bound, &s->request->bound);
+    if (!s->any)
+        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s` in f64; there is no form of it", bound);
+    return diag_set(error, DIAG_ACCURACY,
+                    "no plan keeps `%s` in f64; the best found: %s, %.3g %s at x = %.17g%s", bound,
+                    s->closest.shape, by_abs ? t->max_abs : t->max_ulp, by_abs ? "abs" : "ulp",
+                    tally_place(by_abs ? t->max_abs_at : t->max_ulp_at, ELEMENT_F64),
+                    t->undecided ? "; the reference cannot decide all inputs" : "");
+}
+
+int f64_plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
+                  struct diag *error)
+{
+    arena *memory = expr_dag_memory(request->dag);
+    struct f64_search s = {.request = request, .log = search, .memory = memory};
+    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
+    *out = NULL;
+    cache->memory = memory;
+    reference *truth = reference_create(request->written, request->simplified, 1);
+    reference *simplified = reference_create(request->simplified, request->simplified, 1);
+    if (!truth || !simplified) {
+        reference_free(truth);
+        reference_free(simplified);
+        return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
+    }
+    f64_sample_make(&s.sample, truth, simplified, request->written, memory, 1);
+    struct f64_shape shape = {.formula = request->written, .sample = &s.sample, .cache = cache};
+    shape.tails = arena_alloc(memory, 2 * sizeof *shape.tails);
+    int status = search_plain(&s, shape);
+    if (!status && !s.best) status = search_extended(&s, shape);
+    reference_free(truth);
+    reference_free(simplified);
+    if (status) return diag_set(error, status, "out of memory");
+    if (!s.best) return no_plan(&s, error);
+    *out = s.best;
+    return DIAG_OK;
+}

@@ -1,0 +1,232 @@
+#include "interval_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = INTERVAL_MAX_DEGREE + 2, STEPS = 60 };
+
+/* A constraint: way * (p(z) - end) + unit * distance <= 0. */
+struct constraint {
+    const struct interval_point *point;
+    int way; /* 1: the high end, -1: the low one */
+};
+
+struct exchange {
+    unsigned size; /* coefficients and the distance */
+    struct constraint chosen[MOST];
+    double solution[MOST]; /* coefficients, then the distance */
+};
+
+/* Gauss with row pivots; the solution is left in the last column. */
+static bool solve(double row[MOST][MOST + 1], unsigned n)
+{
+    for (unsigned column = 0; column < n; column++) {
+        unsigned pivot = column;
+        for (unsigned i = column + 1; i < n; i++)
+            if (fabs(row[i][column]) > fabs(row[pivot][column])) pivot = i;
+        if (!(fabs(row[pivot][column]) > 0)) return false;
+        for (unsigned j = column; j <= n && pivot != column; j++) {
+            const double swap = row[pivot][j];
+            row[pivot][j] = row[column][j];
+            row[column][j] = swap;
+        }
+        for (unsigned i = 0; i < n; i++) {
+            if (i == column) continue;
+            const double factor = row[i][column] / row[column][column];
+            for (unsigned j = column; j <= n; j++) row[i][j] -= factor * row[column][j];
+        }
+    }
+    for (unsigned i = 0; i < n; i++) row[i][n] /= row[i][i];
+    return true;
+}
+
+static void set_row(double *row, const struct constraint *c, unsigned size)
+{
+    double power = c->way;
+    for (unsigned k = 0; k + 1 < size; k++, power *= c->point->z) row[k] = power;
+    row[size - 1] = c->point->unit;
+}
+
+/* All chosen constraints hold as equations. */
+static bool level(struct exchange *x)
+{
+    double row[MOST][MOST + 1];
+    for (unsigned i = 0; i < x->size; i++) {
+        const struct constraint *c = &x->chosen[i];
+        set_row(row[i], c, x->size);
+        row[i][x->size] = c->way * (c->way > 0 ? c->point->high : c->point->low);
+    }
+    if (!solve(row, x->size)) return false;
+    for (unsigned i = 0; i < x->size; i++) x->solution[i] = row[i][x->size];
+    return true;
+}
+
+/* The multipliers of the chosen constraints that make up `target`. */
+static bool multipliers(double *out, const struct exchange *x, const double *target)
+{
+    double row[MOST][MOST + 1], column[MOST];
+    for (unsigned j = 0; j < x->size; j++) {
+        set_row(column, &x->chosen[j], x->size);
+        for (unsigned i = 0; i < x->size; i++) row[i][j] = column[i];
+    }
+    for (unsigned i = 0; i < x->size; i++) row[i][x->size] = target[i];
+    if (!solve(row, x->size)) return false;
+    for (unsigned i = 0; i < x->size; i++) out[i] = row[i][x->size];
+    return true;
+}
+
+/* The constraint that is broken by most; false if none is. */
+static bool find_broken(struct constraint *out, const struct exchange *x, const struct interval_point *point,
+                        uint32_t count)
+{
+    const double distance = x->solution[x->size - 1];
+    double worst = fabs(distance) * 1e-6 + 1e-13;
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct interval_point *p = &point[i];
+        double sum = x->solution[x->size - 2];
+        for (unsigned k = x->size - 2; k-- > 0;) sum = sum * p->z + x->solution[k];
+        const double above = (sum - p->high) / p->unit + distance,
+                     below = (p->low - sum) / p->unit + distance;
+        if (above <= worst && below <= worst) continue;
+        worst = above > below ? above : below;
+        *out = (struct constraint){p, above > below ? 1 : -1};
+        found = true;
+    }
+    return found;
+}
+
+/* `in` replaces the constraint whose multiplier vanishes first. */
+static bool replace(struct exchange *x, const struct constraint *in)
+{
+    double target[MOST] = {0}, now[MOST], change[MOST], least = HUGE_VAL;
+    unsigned leaves = x->size;
+    target[x->size - 1] = 1;
+    if (!multipliers(now, x, target)) return false;
+    set_row(target, in, x->size);
+    if (!multipliers(change, x, target)) return false;
+    for (unsigned j = 0; j < x->size; j++) {
+        if (!(change[j] > 1e-12) || !(now[j] / change[j] < least)) continue;
+        least = now[j] / change[j];
+        leaves = j;
+    }
+    if (leaves == x->size) return false;
+    x->chosen[leaves] = *in;
+    return true;
+}
+
+/* Alternating ends at points spread over the whole. */
+static bool choose_first(struct exchange *x, const struct interval_point *point, uint32_t count)
+{
+    double last = -HUGE_VAL;
+    for (unsigned i = 0; i < x->size; i++) {
+        const double wanted = -1 + 2 * (double)i / (double)(x->size - 1);
+        const struct interval_point *best = NULL;
+        for (uint32_t n = 0; n < count; n++)
+            if (point[n].z > last && (!best || fabs(point[n].z - wanted) < fabs(best->z - wanted)))
+                best = &point[n];
+        if (!best) return false;
+        x->chosen[i] = (struct constraint){best, i % 2 ? -1 : 1};
+        last = best->z;
+    }
+    return true;
+}
+
+/* Of intervals at one point. */
+static double common_middle(double *middle, const struct interval_point *point, uint32_t count)
+{
+    double low = -HUGE_VAL, high = HUGE_VAL;
+    for (uint32_t i = 0; i < count; i++) {
+        low = fmax(low, point[i].low);
+        high = fmin(high, point[i].high);
+    }
+    *middle = (low + high) / 2;
+    return (high - low) / (2 * point[0].unit);
+}
+
+/* The program with these constraints alone. */
+static double fit_few(double *coefficient, const struct interval_point *point, uint32_t count,
+                      unsigned degree, double enough)
+{
+    struct exchange x = {.size = degree + 2};
+    struct constraint broken;
+    while (x.size > 2 && !choose_first(&x, point, count)) x.size--; /* fewer points than coefficients */
+    memset(coefficient, 0, (degree + 1) * sizeof *coefficient);
+    if (x.size == 2 && !choose_first(&x, point, count)) return common_middle(coefficient, point, count);
+    for (int step = 0; step < STEPS; step++) {
+        if (!level(&x)) return (double)NAN;
+        memcpy(coefficient, x.solution, (x.size - 1) * sizeof *coefficient);
+        if (x.solution[x.size - 1] < enough || !find_broken(&broken, &x, point, count)) break;
+        if (!replace(&x, &broken)) return (double)NAN;
+    }
+    return x.solution[x.size - 1];
+}
+
+enum { FEW = 192, FIRST = 96, CELLS = 16, ROUNDS = 24 };
+
+/* Adds the worst broken points, one of each cell, to the few; false if none is broken. */
+static bool add_broken(struct interval_point *few, uint32_t *few_count, const struct interval_point *point,
+                       uint32_t count, const double *coefficient, unsigned degree, double distance)
+{
+    const struct interval_point *worst[CELLS] = {NULL};
+    double most[CELLS];
+    const double free = fabs(distance) * 1e-5 + 1e-12;
+    bool any = false;
+    for (unsigned i = 0; i < CELLS; i++) most[i] = free;
+    for (uint32_t n = 0; n < count; n++) {
+        const struct interval_point *p = &point[n];
+        double sum = coefficient[degree];
+        for (unsigned k = degree; k-- > 0;) sum = sum * p->z + coefficient[k];
+        const double above = sum - p->high, below = p->low - sum;
+        const double over = (above > below ? above : below) / p->unit + distance;
+        if (!(over > free)) continue;
+        const unsigned cell = (unsigned)((p->z + 1) * (CELLS / 2 - 0.01));
+        if (over <= most[cell]) continue;
+        most[cell] = over;
+        worst[cell] = p;
+    }
+    for (unsigned i = 0; i < CELLS; i++) {
+        if (!worst[i] || *few_count == FEW) continue;
+        few[(*few_count)++] = *worst[i];
+        any = true;
+    }
+    return any;
+}
+
+double interval_fit(double *coefficient, const struct interval_point *point, uint32_t count, unsigned degree,
+                    double enough)
+{
+    struct interval_point few[FEW];
+    if (count <= FEW) return fit_few(coefficient, point, count, degree, enough);
+    uint32_t few_count = 0;
+    for (uint32_t i = 0; i < FIRST; i++) few[few_count++] = point[(uint64_t)i * (count - 1) / (FIRST - 1)];
+    double distance = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        distance = fit_few(coefficient, few, few_count, degree, enough);
+        if (!(distance >= enough) ||
+            !add_broken(few, &few_count, point, count, coefficient, degree, distance))
+            break;
+    }
+    return distance;
+}
+
+double interval_fit_rounded(double *coefficient, struct interval_point *point, uint32_t count,
+                            unsigned degree, double scale)
+{
+    double first = 0, free[INTERVAL_MAX_DEGREE + 1];
+    for (unsigned k = degree + 1; k-- > 0;) {
+        const double distance = interval_fit(free, point, count, k, -HUGE_VAL);
+        double leading = free[k];
+        if (isnan(distance)) return distance;
+        if (k == degree) first = distance;
+        for (unsigned i = 0; i < k; i++) leading /= scale;
+        coefficient[k] = (double)(float)leading;
+        for (uint32_t i = 0; i < count; i++) {
+            double part = coefficient[k];
+            for (unsigned n = 0; n < k; n++) part *= point[i].v;
+            point[i].low -= part;
+            point[i].high -= part;
+        }
+    }
+    return first;
+}

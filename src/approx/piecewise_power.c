@@ -1,0 +1,232 @@
+/* Piecewise power plans: what forms there are, and the search for the cheapest. */
+#include "piecewise_power.h"
+#include "float_bits.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND = 3 };
+
+/* -- code -- */
+
+static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct piecewise_power *w = parameters;
+    const bool is_ramp = w->form == POWER_RAMP, is_point = w->form == POWER_POINT;
+    const lane_value zero = number(p, 0);
+    lane_value from_below = x, t = x, v;
+    (void)possible;
+    if (w->form == POWER_SIDES) {
+        from_below = lane_binary(p, LANE_MAX, number(p, w->low), x);
+        t = lane_binary(p, LANE_MIN, number(p, w->high), from_below);
+        v = w->held[0] ? from_below : x;
+        if (w->held[1]) v = w->held[0] ? t : lane_binary(p, LANE_MIN, number(p, w->high), x);
+    } else {
+        t = lane_binary(p, LANE_MIN, number(p, w->high), lane_unary(p, LANE_ABS, x));
+        v = is_ramp || is_point ? t : x;
+        if (w->form == POWER_PRODUCT && w->held[1] && w->m)
+            v = lane_binary(p, LANE_MAX, number(p, -w->high),
+                            lane_binary(p, LANE_MIN, number(p, w->high), x));
+        if (w->form == POWER_PRODUCT && w->held[1] && w->m) t = lane_unary(p, LANE_ABS, v);
+    }
+    lane_value y = segments_build(&w->q, p, t, t);
+    for (unsigned k = 0; k < w->k; k++) y = mul(p, y, y);
+    lane_value factor = w->sign < 0 ? lane_unary(p, LANE_NEG, w->m ? v : y) : w->m ? v : y;
+    for (unsigned k = 1; k < w->m; k++) factor = mul(p, factor, v);
+    if (is_ramp) {
+        const lane_value base = lane_binary(p, LANE_MAX, zero, x);
+        return w->m ? lane_fma(p, factor, y, base) : lane_binary(p, LANE_ADD, base, factor);
+    }
+    if (w->m) y = mul(p, factor, y);
+    if (!w->m) y = factor;
+    if (!is_point) return y;
+    const lane_value negative = lane_binary(p, LANE_LT, x, zero),
+                     other = lane_binary(p, LANE_SUB, number(p, w->sum), y);
+    return w->decays_left ? lane_select(p, negative, y, other) : lane_select(p, negative, other, y);
+}
+
+static void describe(struct candidate *c, const struct piecewise_power *w, arena *memory)
+{
+    static const char *const forms[] = {"max(x,0) + part", "part, sum - part", "part of |x|", "part"};
+    struct text t = text_new(memory);
+    text_add(&t, "%s; part = %sv^%u q^%u, q: ", forms[w->form], w->sign < 0 ? "-" : "", w->m, 1u << w->k);
+    segments_describe(&t, &w->q);
+    text_add(&t, ", %.4g <= t <= %.4g", w->low, w->high);
+    c->shape = "piecewise power";
+    c->description = t.data;
+}
+
+/* -- forms -- */
+
+static bool value(double *out, const struct shape_context *context, double x)
+{
+    return reference_value(context->truth, &x, out, NULL) == REFERENCE_DECIDED && isfinite(*out);
+}
+
+/* What is left of f beside the base, at t on the side of the part. */
+static bool part_at(double *out, const struct piecewise_power *w, const struct shape_context *context,
+                    double t)
+{
+    const bool left = w->form == POWER_RAMP || (w->form == POWER_POINT && w->decays_left);
+    return value(out, context, left ? -t : t);
+}
+
+static bool is_nearly(double a, double b) { return fabs(a - b) <= 0x1p-30 * (1 + fabs(a) + fabs(b)); }
+
+/* How f begins at 0, and its symmetry; the points tell for certain. */
+static bool suits(struct piecewise_power *w, const struct shape_context *context)
+{
+    static const double probes[] = {0.4375, 1.1875, 2.71875};
+    double near, far, minus, plus, sum = 0;
+    if (w->form == POWER_POINT) {
+        if (!value(&minus, context, -16) || !value(&plus, context, 16)) return false;
+        w->decays_left = fabs(minus) < fabs(plus);
+        w->sum = minus + plus;
+        w->sum = (double)(float)w->sum;
+        if (w->sum == 0) return false;
+    }
+    for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
+        const double x = probes[i];
+        if (!value(&minus, context, -x) || !value(&plus, context, x)) return false;
+        sum = plus + minus;
+        if (w->form == POWER_RAMP && !is_nearly(plus - minus, x)) return false;
+        if (w->form == POWER_POINT && !is_nearly(sum, w->sum)) return false;
+        if (w->form == POWER_PRODUCT && !is_nearly(fabs(plus), fabs(minus))) return false;
+    }
+    if (!part_at(&near, w, context, 0x1p-11) || !part_at(&far, w, context, 0x1p-10) || near == 0)
+        return false;
+    const double ratio = fabs(far / near);
+    for (w->m = 0; w->m < 4 && ratio > 1.5 * (1u << w->m);) w->m++;
+    if (fabs(ratio / (1u << w->m) - 1) > 0.1) return false;
+    if (!part_at(&near, w, context, 1)) return false;
+    w->sign = near < 0 ? -1 : 1;
+    return true;
+}
+
+/* -- ways to cut -- */
+
+/* Rounded up to eight bits, so that sums and differences with segment centres are exact. */
+static double rounded_up(double v)
+{
+    int exponent;
+    const double fraction = frexp(v, &exponent);
+    return ldexp(ceil(fraction * 256) / 256, exponent);
+}
+
+static uint32_t key_of(const struct segments *s, double t)
+{
+    return bits_of_f32((float)(t + s->offset)) >> (23 - s->fraction_bits);
+}
+
+/* False where the way does not exist. */
+static bool set_cut(struct piecewise_power *w, unsigned way)
+{
+    enum { STEPS = 12 };
+    struct segments *s = &w->q;
+    const double entries = 1u << s->log2_entries;
+    s->limit = w->high;
+    if (way == 0) {
+        s->index = INDEX_UNIFORM;
+        s->width = rounded_up((w->high - w->low) / (entries - (w->form == POWER_SIDES ? 1.01 : 0.51)));
+        return true;
+    }
+    if (w->form == POWER_SIDES || way > s->log2_entries) return false;
+    s->index = INDEX_EXPONENT;
+    s->fraction_bits = s->log2_entries - way; /* 2^way octaves */
+    for (unsigned i = 0; i < STEPS; i++) {    /* the least whose segments are few enough */
+        s->offset = rounded_up(w->high / (ldexp(1, 1 << way) - 1) * (1 + i / (double)STEPS));
+        if (key_of(s, w->high) - key_of(s, 0) < 1u << s->log2_entries) return true;
+    }
+    return false;
+}
+enum { WAYS = 4 };
+
+/* -- the search -- */
+
+struct option {
+    struct piecewise_power w;
+    unsigned form, way, operations;
+};
+
+/* What is known of the options of a form and a way: whether they are possible does not depend on the variable. */
+struct known {
+    unsigned hard;
+    bool tried[MOST_DEGREE + 1][MOST_POWER + 1], possible[MOST_DEGREE + 1][MOST_POWER + 1];
+};
+
+static unsigned operations_of(const struct piecewise_power *w)
+{
+    static const unsigned around[POWER_FORM_COUNT] = {4, 4, 2, 2}; /* besides holding: abs, base, choice */
+    const unsigned index = w->q.index == INDEX_UNIFORM ? 1 : 2, distance = w->q.variable == VARIABLE_ARGUMENT
+                                                                               ? 0
+                                                                           : w->q.index == INDEX_UNIFORM ? 2
+                                                                                                         : 3;
+    return around[w->form] + 1 + index + distance + 2 * w->q.degree + 1 + w->k + w->m;
+}
+
+/* In the order of their operations. */
+static void insert(struct option *list, unsigned *count, const struct option *o)
+{
+    unsigned at = (*count)++;
+    for (; at && list[at - 1].operations > o->operations; at--) list[at] = list[at - 1];
+    list[at] = *o;
+}
+
+enum { OPTIONS = POWER_FORM_COUNT * WAYS * 2 * (MOST_POWER + 1) * (MOST_DEGREE - LEAST_DEGREE + 1) };
+
+static unsigned list_options(struct option *list, const struct piecewise_power *form, unsigned log2_entries,
+                             unsigned count)
+{
+    for (unsigned way = 0; way < WAYS; way++)
+        for (unsigned degree = LEAST_DEGREE; degree <= MOST_DEGREE; degree++)
+            for (unsigned k = 0; k <= MOST_POWER; k++)
+                for (unsigned distance = 0; distance < 2; distance++) {
+                    struct option o = {.w = *form, .form = form->form, .way = way};
+                    o.w.k = k;
+                    o.w.q = (struct segments){
+                        .type = LANE_F32, .sides = 1, .log2_entries = log2_entries, .degree = degree};
+                    o.w.q.variable = distance ? VARIABLE_DISTANCE : VARIABLE_ARGUMENT;
+                    if (!set_cut(&o.w, way)) continue;
+                    o.operations = operations_of(&o.w);
+                    insert(list, &count, &o);
+                }
+    return count;
+}
+
+size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *request = context->request;
+    struct known known[POWER_FORM_COUNT][WAYS] = {0};
+    struct power_points inputs, points[POWER_FORM_COUNT];
+    unsigned count = 0, log2_entries = 0;
+    size_t found = 0;
+    if (!context->answers || context->algebraic || !request->profile.fma || request->profile.lookup_f32 < 8)
+        return 0;
+    while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES)
+        log2_entries++;
+    struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
+    piecewise_power_inputs(&inputs, context->answers, context->memory);
+    for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
+        struct piecewise_power w = {.form = (enum power_form)form};
+        if (suits(&w, context) &&
+            piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))
+            count = list_options(list, &w, log2_entries, count);
+    }
+    for (unsigned i = 0; i < count && found < FOUND && found < room; i++) {
+        struct option *o = &list[i];
+        struct known *k = &known[o->form][o->way];
+        bool *tried = &k->tried[o->w.q.degree][o->w.k], *possible = &k->possible[o->w.q.degree][o->w.k];
+        if (!*tried) *possible = piecewise_power_is_possible(&o->w, &points[o->form], MOST_WRONG, &k->hard);
+        *tried = true;
+        if (!*possible || !piecewise_power_fit(&o->w, &points[o->form], MOST_WRONG)) continue;
+        struct piecewise_power *w = arena_alloc(context->memory, sizeof *w);
+        *w = o->w;
+        out[found] = (struct candidate){.build = build, .parameters = w};
+        describe(&out[found], w, context->memory);
+        if (candidate_finish(&out[found], request, context->truth)) found++;
+    }
+    return found;
+}

@@ -1,0 +1,407 @@
+/* Intervals and coefficients of piecewise power plans. */
+#include "float_bits.h"
+#include "interval_fit.h"
+#include "piecewise_power.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- what the results allow -- */
+
+static double larger(double a, double b) { return a > b ? a : b; }
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+/* Where results round to `right`; f32's own rounding is kept away from. */
+static void set_result(struct power_point *p, const struct answers *a, uint32_t n)
+{
+    const struct element_type_info *type = &element_types[a->result];
+    const double right = (double)a->right[n], size = fabs(right);
+    const double least = ldexp(1, type->min_exponent - type->precision + 1);
+    double below, above;
+    int exponent;
+    frexp(size, &exponent);
+    above = fmax(ldexp(1, exponent - type->precision), least);
+    below = frexp(size, &exponent) == 0.5 ? fmax(above / 2, least) : above;
+    p->least = size - below / 2;
+    p->most = size + above / 2;
+    if (isinf(right)) {
+        p->least = ldexp(2 - ldexp(1, -type->precision), type->max_exponent);
+        p->most = HUGE_VAL;
+    } else if (size == 0) {
+        p->least = a->any_sign[n] ? -least / 2 : 0;
+        p->most = least / 2;
+    }
+    if (p->least != 0) p->least += fmax(fabs(p->least) * 0x1p-24, 0x1p-150) * 1.01;
+    p->most -= fmax(p->most * 0x1p-24, 0x1p-150) * 1.01;
+    if (!signbit(right)) return;
+    const double swap = p->least;
+    p->least = -p->most;
+    p->most = -swap;
+}
+
+static double base_of(const struct piecewise_power *w, float x)
+{
+    return w->form == POWER_RAMP ? fmax(0, (double)x) : 0;
+}
+
+static bool is_turned(const struct piecewise_power *w, float x) /* sum - part */
+{
+    return w->form == POWER_POINT && (x < 0) != w->decays_left;
+}
+
+static double power_of(double v, unsigned m)
+{
+    double y = 1;
+    while (m--) y *= v;
+    return y;
+}
+
+/* What v^m q^(2^k) may be at v. */
+static void set_part(struct power_point *p, const struct piecewise_power *w, double v)
+{
+    const double base = base_of(w, p->x), scale = w->sign * power_of(v, w->m);
+    double low = p->least - base, high = p->most - base;
+    if (is_turned(w, p->x)) {
+        const double swap = low;
+        low = w->sum - high;
+        high = w->sum - swap;
+    }
+    p->low = (scale < 0 ? high : low) / scale;
+    p->high = (scale < 0 ? low : high) / scale;
+}
+
+static bool is_absolute(const struct piecewise_power *w) { return w->form != POWER_SIDES; }
+
+/* v where t is held at `t`, if v is held, too. */
+static float v_at(const struct piecewise_power *w, float x, float t, bool held)
+{
+    if (w->form == POWER_RAMP || w->form == POWER_POINT) return t;
+    if (!held) return x;
+    return w->form == POWER_PRODUCT ? copysignf(t, x) : t;
+}
+
+/* From the outermost point inwards as long as all have a value in common: that one is held. Gives the number of points. */
+static uint32_t common_end(const struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
+                           bool held, double *end)
+{
+    double low = -HUGE_VAL, high = HUGE_VAL;
+    uint32_t n = 0;
+    for (; n < count; n++) {
+        struct power_point p = *outer[n];
+        /* all with the v of one place: what differs is left in the interval */
+        set_part(&p, w,
+                 held ? copysign(1, (double)v_at(w, p.x, p.t, true)) : (double)v_at(w, p.x, p.t, false));
+        low = larger(low, p.low);
+        high = smaller(high, p.high);
+        if (!(high - low > 0x1p-20 * fabs(high))) break;
+        *end = (double)p.t;
+    }
+    return n;
+}
+
+static const double FARTHEST = 0x1p10;
+
+/* Where t ends on a side, and whether v does, too. */
+static bool find_end(struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
+                     unsigned side, double *end)
+{
+    for (int held = 1; held >= 0; held--) {
+        if (!held && (w->form == POWER_RAMP || w->form == POWER_POINT || !w->m)) break;
+        if (!common_end(w, outer, count, held, end) || fabs(*end) > FARTHEST) continue;
+        w->held[side] = held;
+        return true;
+    }
+    return false;
+}
+
+/* -- the points -- */
+
+void piecewise_power_inputs(struct power_points *out, const struct answers *a, arena *memory)
+{
+    *out = (struct power_points){.point = arena_alloc(memory, PLAN_INPUTS * sizeof *out->point)};
+    for (uint32_t n = 0; n < a->count; n++) {
+        if (!isfinite(a->x[n]) || a->x[n] == 0 || isnan(a->right[n])) continue;
+        struct power_point *p = &out->point[out->count++];
+        *p = (struct power_point){.x = a->x[n]};
+        set_result(p, a, n);
+    }
+}
+
+/* By t. */
+static void arrange(struct power_point *point, const struct piecewise_power *w,
+                    const struct power_points *inputs)
+{
+    uint32_t positive = 0, at = 0;
+    while (positive < inputs->count && inputs->point[positive].x > 0) positive++;
+    if (!is_absolute(w)) {
+        for (uint32_t n = inputs->count; n-- > positive;) point[at++] = inputs->point[n];
+        memcpy(&point[at], inputs->point, positive * sizeof *point);
+    }
+    for (uint32_t a = 0, b = positive; is_absolute(w) && (a < positive || b < inputs->count);) {
+        const bool first = b == inputs->count || (a < positive && inputs->point[a].x <= -inputs->point[b].x);
+        point[at++] = inputs->point[first ? a++ : b++];
+    }
+    for (uint32_t n = 0; n < inputs->count; n++) {
+        point[n].t = is_absolute(w) ? fabsf(point[n].x) : point[n].x;
+        point[n].v = v_at(w, point[n].x, point[n].t, false);
+    }
+}
+
+/* What is below counts as 0, all at once: there the quotient of f and its leading power does not change by as much as
+ * rounding the result does. */
+static float tiny_of(const struct answers *a) { return ldexpf(1, -2 * element_types[a->result].precision); }
+
+/* Holds t and v; what becomes equal is one point. False if too many inputs contradict each other. */
+static bool settle_points(struct power_points *p, struct piecewise_power *w, float tiny_size)
+{
+    enum { MOST_CONTRADICTIONS = 4 };
+    uint32_t count = 0, contradictions = 0;
+    for (uint32_t n = 0; n < p->count; n++) {
+        struct power_point q = p->point[n];
+        const bool tiny = fabsf(q.x) < tiny_size, beyond_high = (double)q.t >= w->high,
+                   beyond_low = (double)q.t <= w->low && !is_absolute(w);
+        if (beyond_high || beyond_low) {
+            q.t = (float)(beyond_high ? w->high : w->low);
+            q.v = v_at(w, q.x, q.t, w->held[beyond_high]);
+        }
+        if (w->m && q.v == 0) continue;
+        set_part(&q, w, (double)q.v);
+        if (tiny) q.x = q.t = 0;
+        struct power_point *last = count ? &p->point[count - 1] : NULL;
+        if (last && last->t == q.t && (tiny || beyond_high || beyond_low)) {
+            last->x = tiny ? 0 : last->x;
+            last->low = larger(last->low, q.low);
+            last->high = smaller(last->high, q.high);
+            contradictions += last->low >= last->high;
+        } else {
+            if (last && last->t == q.t) contradictions += q.low >= last->high || q.high <= last->low;
+            p->point[count++] = q;
+        }
+        if (contradictions > MOST_CONTRADICTIONS) return false;
+    }
+    p->count = count;
+    return count > 0;
+}
+
+bool piecewise_power_points(struct power_points *out, struct piecewise_power *w,
+                            const struct power_points *inputs, const struct answers *a, arena *memory)
+{
+    const uint32_t count = inputs->count;
+    struct power_point *point = arena_alloc(memory, (count + 1) * sizeof *point);
+    struct power_point **outer = arena_alloc(memory, (count + 1) * sizeof *outer);
+    arrange(point, w, inputs);
+    w->low = 0;
+    for (uint32_t n = 0; n < count; n++) outer[n] = &point[count - 1 - n];
+    if (!find_end(w, outer, count, 1, &w->high)) return false;
+    for (uint32_t n = 0; n < count; n++) outer[n] = &point[n];
+    if (!is_absolute(w) && (!find_end(w, outer, count, 0, &w->low) || w->low >= w->high)) return false;
+    if (is_absolute(w)) w->held[0] = w->held[1];
+    *out = (struct power_points){.point = point, .count = count};
+    if (!settle_points(out, w, tiny_of(a))) return false;
+    out->variable = arena_alloc(memory, out->count * sizeof *out->variable);
+    out->interval = arena_alloc(memory, out->count * sizeof *out->interval);
+    return true;
+}
+
+/* -- the program's arithmetic -- */
+
+static float fma32(float a, float b, float c) { return (float)((double)a * (double)b + (double)c); }
+static float mul32(float a, float b) { return (float)((double)a * (double)b); }
+
+/* Of which segment t is; its polynomial's variable. */
+static unsigned segment_of(const struct segments *s, float t, float *variable)
+{
+    const unsigned mask = (1u << s->log2_entries) - 1;
+    *variable = t;
+    if (s->index == INDEX_UNIFORM) {
+        const float shifted = fma32(t, (float)(1 / s->width), 0x1.8p23f);
+        if (s->variable == VARIABLE_DISTANCE) *variable = fma32(shifted - 0x1.8p23f, (float)-s->width, t);
+        return bits_of_f32(shifted) & mask;
+    }
+    const float u = (float)((double)t + s->offset);
+    const unsigned shift = 23 - s->fraction_bits;
+    const float centre = f32_of_bits((bits_of_f32(u) & UINT32_MAX << shift) | 1u << (shift - 1));
+    if (s->variable == VARIABLE_DISTANCE) *variable = u - centre;
+    return bits_of_f32(u) >> shift & mask;
+}
+
+static bool is_right(const struct piecewise_power *w, const struct power_point *p, unsigned entry,
+                     float variable)
+{
+    const struct segments *s = &w->q;
+    float y = (float)s->coefficient[s->degree][entry], v = (float)w->sign;
+    for (unsigned k = s->degree; k-- > 0;) y = fma32(y, variable, (float)s->coefficient[k][entry]);
+    for (unsigned k = 0; k < w->k; k++) y = mul32(y, y);
+    for (unsigned k = 0; k < w->m; k++) v = mul32(v, p->v);
+    y = fma32(v, y, (float)base_of(w, p->x));
+    if (is_turned(w, p->x)) y = (float)(w->sum - (double)y);
+    /* what set_result kept away from f32's rounding of y is given back */
+    const double size = fabs((double)y), spare = fmax(size * 0x1p-24, 0x1p-150) * 1.005;
+    return (double)y >= p->least - spare && (double)y <= p->most + spare;
+}
+
+/* -- coefficients -- */
+
+struct run { /* the points of one segment */
+    unsigned entry;
+    const struct power_point *point;
+    const float *variable;
+    struct interval_point *interval; /* room */
+    uint32_t count;
+    double scale;
+};
+
+static double root_of(double y, unsigned k)
+{
+    for (y = larger(y, 0); k; k--) y = sqrt(y);
+    return y;
+}
+
+/* What q is to keep. */
+static void set_intervals(struct run *r, unsigned k)
+{
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (uint32_t n = 0; n < r->count; n++) {
+        least = smaller(least, (double)r->variable[n]);
+        most = larger(most, (double)r->variable[n]);
+    }
+    const double middle = (least + most) / 2;
+    r->scale = most > least ? (most - least) / 2 : 1;
+    for (uint32_t n = 0; n < r->count; n++) {
+        struct interval_point *i = &r->interval[n];
+        const struct power_point *p = &r->point[n];
+        *i = (struct interval_point){.v = (double)r->variable[n], .low = p->low, .high = p->high};
+        if (k) i->low = root_of(p->low, k), i->high = root_of(p->high, k);
+        i->z = (i->v - middle) / r->scale;
+        i->unit = larger(fabs(i->low), fabs(i->high));
+    }
+}
+
+enum { CRITICAL = 48 };
+
+struct critical { /* the points of a run that are nearest to the ends of their intervals, nearest first */
+    uint32_t count, point[CRITICAL];
+    double distance[CRITICAL];
+};
+
+/* After interval_fit_rounded: the intervals are what is left beside the polynomial. Gives how many are not kept. */
+static uint32_t find_critical(struct critical *c, const struct run *r)
+{
+    uint32_t broken = 0;
+    c->count = 0;
+    for (uint32_t n = 0; n < r->count; n++) {
+        const struct interval_point *i = &r->interval[n];
+        const double distance = (i->high < -i->low ? i->high : -i->low) / i->unit;
+        if (r->point[n].x == 0) continue;
+        broken += distance < 0;
+        if (c->count == CRITICAL && distance >= c->distance[CRITICAL - 1]) continue;
+        uint32_t at = c->count < CRITICAL ? c->count++ : CRITICAL - 1;
+        for (; at && c->distance[at - 1] > distance; at--) {
+            c->distance[at] = c->distance[at - 1];
+            c->point[at] = c->point[at - 1];
+        }
+        c->distance[at] = distance;
+        c->point[at] = n;
+    }
+    return broken;
+}
+
+static uint32_t wrong_in(const struct piecewise_power *w, const struct run *r, const struct critical *c,
+                         uint32_t most)
+{
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < c->count && wrong <= most; i++) {
+        const uint32_t n = c->point[i];
+        wrong += !is_right(w, &r->point[n], r->entry, r->variable[n]);
+    }
+    return wrong;
+}
+
+static double moved(double coefficient, int units)
+{
+    const float c = (float)coefficient;
+    return c == 0 ? 0 : (double)f32_of_bits(bits_of_f32(c) + (uint32_t)units);
+}
+
+/* Roundings are noise: other last bits may do where the first ones do not. Gives what remains wrong. */
+static uint32_t polish(struct piecewise_power *w, const struct run *r, const struct critical *c)
+{
+    enum { TRIES = 200, SPREAD = 7 };
+    struct segments *s = &w->q;
+    double start[INTERVAL_MAX_DEGREE + 1], best[INTERVAL_MAX_DEGREE + 1];
+    uint32_t random = 1, fewest = wrong_in(w, r, c, CRITICAL);
+    for (unsigned k = 0; k <= s->degree; k++) best[k] = start[k] = s->coefficient[k][r->entry];
+    for (int n = 0; n < TRIES && fewest; n++) {
+        for (unsigned k = 0; k <= s->degree; k++) {
+            random = random * 1664525u + 1013904223u;
+            s->coefficient[k][r->entry] = moved(start[k], (int)(random >> 16) % SPREAD - SPREAD / 2);
+        }
+        const uint32_t wrong = wrong_in(w, r, c, fewest);
+        if (wrong >= fewest) continue;
+        fewest = wrong;
+        for (unsigned k = 0; k <= s->degree; k++) best[k] = s->coefficient[k][r->entry];
+    }
+    for (unsigned k = 0; k <= s->degree; k++) s->coefficient[k][r->entry] = best[k];
+    return fewest;
+}
+
+static unsigned cut(struct run *runs, const struct piecewise_power *w, const struct power_points *points)
+{
+    float *variable = points->variable;
+    struct interval_point *interval = points->interval;
+    unsigned count = 0;
+    for (uint32_t n = 0; n < points->count; n++) {
+        const unsigned entry = segment_of(&w->q, points->point[n].t, &variable[n]);
+        if (!count || runs[count - 1].entry != entry) {
+            if (count == 1u << w->q.log2_entries) return 0;
+            runs[count++] = (struct run){.entry = entry,
+                                         .point = &points->point[n],
+                                         .variable = &variable[n],
+                                         .interval = &interval[n]};
+        }
+        runs[count - 1].count++;
+    }
+    return count;
+}
+
+/* Half the last bit of q: what is nearer to an end is lost in roundings. */
+static const double NOISE = 0x1p-25;
+
+bool piecewise_power_is_possible(const struct piecewise_power *w, const struct power_points *points,
+                                 unsigned most_wrong, unsigned *hard)
+{
+    struct run runs[SEGMENTS_MAX_ENTRIES];
+    const unsigned count = cut(runs, w, points), first = *hard < count ? *hard : 0;
+    double coefficient[INTERVAL_MAX_DEGREE + 1];
+    unsigned broken = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned n = (first + i) % count;
+        struct run *r = &runs[n];
+        set_intervals(r, w->k);
+        if (interval_fit(coefficient, r->interval, r->count, w->q.degree, NOISE) > NOISE) continue;
+        *hard = n;
+        if (++broken > most_wrong) return false;
+    }
+    return count > 0;
+}
+
+bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong)
+{
+    struct run runs[SEGMENTS_MAX_ENTRIES];
+    const unsigned count = cut(runs, w, points);
+    double coefficient[INTERVAL_MAX_DEGREE + 1];
+    struct critical critical;
+    uint32_t wrong = 0;
+    memset(w->q.coefficient, 0, sizeof w->q.coefficient);
+    for (unsigned i = 0; i < count; i++) {
+        struct run *r = &runs[i];
+        set_intervals(r, w->k);
+        if (isnan(interval_fit_rounded(coefficient, r->interval, r->count, w->q.degree, r->scale)))
+            return false;
+        for (unsigned k = 0; k <= w->q.degree; k++) w->q.coefficient[k][r->entry] = coefficient[k];
+        if (wrong + find_critical(&critical, r) > most_wrong) return false;
+        wrong += polish(w, r, &critical);
+        if (wrong > most_wrong) return false;
+    }
+    return count > 0;
+}

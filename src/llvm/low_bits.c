@@ -1,0 +1,93 @@
+/* What is known of the low 16 bits of a value, for rounding to bf16: nothing is to be done where they are 0, and a NaN
+ * whose low bits are 0 can be rounded by integer addition alone, since nothing carries into its exponent. The NaNs of
+ * bf16 operands are such, and the one that arithmetic makes of numbers; arithmetic passes on one of its operands' NaNs. */
+#include "build.h"
+
+static const uint32_t sign_bit = 0x80000000u, low_half = 0xffffu;
+
+static bool is_constant(const lane_program *p, lane_value v, uint64_t *bits)
+{
+    *bits = p->code[v].bits;
+    return p->code[v].op == LANE_CONST;
+}
+
+/* The f64 that an f32 of no low bits widens to has as many less. */
+static enum low_bits bits_known(enum lane_type type, uint64_t bits)
+{
+    const bool wide = lane_type_bytes(type) == 8;
+    const uint64_t low = wide ? (UINT64_C(1) << (52 - 7)) - 1 : low_half, infinity = wide ? 0x7ff : 0xff;
+    if (!(bits & low)) return LOW_ZERO;
+    return (bits >> (wide ? 52 : 23) & infinity) == infinity ? LOW_ANY : LOW_ZERO_IN_NAN;
+}
+
+/* At most the sign bit of an i32 is set. */
+static bool is_sign(const lane_program *p, lane_value v)
+{
+    const struct lane_instruction *i = &p->code[v];
+    uint64_t bits;
+    if (is_constant(p, v, &bits)) return !(bits & ~(uint64_t)sign_bit);
+    return i->op == LANE_AND && ((is_constant(p, i->operand[0], &bits) && bits == sign_bit) ||
+                                 (is_constant(p, i->operand[1], &bits) && bits == sign_bit));
+}
+
+static enum low_bits least(enum low_bits a, enum low_bits b) { return a < b ? a : b; }
+
+/* Of i32, as the bits of an f32. */
+static enum low_bits of_logic(const uint8_t *known, const lane_program *p, const struct lane_instruction *i)
+{
+    const lane_value a = i->operand[0], b = i->operand[1];
+    const enum low_bits x = known[a], y = known[b];
+    uint64_t bits;
+    switch (i->op) {
+    case LANE_AND:
+        if (x == LOW_ZERO || y == LOW_ZERO) return LOW_ZERO;
+        if (is_constant(p, a, &bits) && bits == ~sign_bit) return y;
+        return is_constant(p, b, &bits) && bits == ~sign_bit ? x : LOW_ANY;
+    case LANE_OR:
+    case LANE_XOR: return is_sign(p, a) ? y : is_sign(p, b) ? x : x == y && x == LOW_ZERO ? x : LOW_ANY;
+    case LANE_SHL: return is_constant(p, b, &bits) && bits >= 16 ? LOW_ZERO : LOW_ANY;
+    case LANE_IMIN: return least(x, y);
+    default: return LOW_ANY;
+    }
+}
+
+static enum low_bits of_table(const struct lane_table *t)
+{
+    enum low_bits known = LOW_ZERO;
+    for (size_t k = 0; k < (size_t)1 << t->log2_size; k++)
+        known = least(known, bits_known(t->type, t->bits[k]));
+    return known;
+}
+
+static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *kernel,
+                              const struct lane_instruction *i)
+{
+    const lane_program *p = kernel->program;
+    enum low_bits all = LOW_ZERO;
+    for (unsigned k = i->op == LANE_SELECT; k < lane_ops[i->op].arity; k++)
+        all = least(all, known[i->operand[k]]);
+    switch (i->op) {
+    case LANE_LOAD: return kernel->operands[i->index].type == ELEMENT_BF16 ? LOW_ZERO : LOW_ANY;
+    case LANE_CONST: return bits_known(i->type, i->bits);
+    case LANE_LOOKUP: return of_table(&p->tables[i->index]);
+    case LANE_I2F: return LOW_ZERO_IN_NAN;
+    case LANE_TO_BF16:
+    case LANE_TO_BF16_AWAY: return LOW_ZERO;
+    case LANE_SELECT:
+    case LANE_BITCAST:
+    case LANE_MIN:
+    case LANE_MAX:
+    case LANE_NEG:
+    case LANE_ABS:
+    case LANE_WIDEN: return all;
+    default: break;
+    }
+    if (i->type == LANE_I32) return of_logic(known, p, i);
+    return i->type == LANE_F32 || i->type == LANE_F64 ? least(all, LOW_ZERO_IN_NAN) : LOW_ANY;
+}
+
+void find_low_bits(uint8_t *known, const struct lane_kernel *kernel)
+{
+    for (uint32_t n = 0; n < kernel->program->count; n++)
+        known[n] = (uint8_t)of_value(known, kernel, &kernel->program->code[n]);
+}

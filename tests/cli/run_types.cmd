@@ -1,0 +1,30 @@
+. $DATA/npy.sh
+for type in f32 f64 f16 bf16; do
+    npy $type '(2, 3)' 1 -2 3 -4 5 -6 > x.npy
+    printf 'kernel k(x: %s, z: %s) -> (y: %s) { y = max(x, z) + z }\n' $type $type $type > k.act
+    actgen run k.act --in x.npy --in x.npy --out y.npy && show y.npy
+done
+printf 'kernel k(a: bf16, b: f64, c: f16) -> (x: f16, y: f32, z: bf16) { x = f16(a*b); y = f32(a + b); z = c }\n' > mixed.act
+npy bf16 '(1, 2)' 1 2 > a.npy; npy f64 '(1, 2)' 3 4 > b.npy; npy f16 '(1, 2)' -5 6 > c.npy
+actgen run mixed.act --in a.npy --in b.npy --in c.npy --out x.npy --out y.npy --out z.npy && show x.npy && show y.npy && show z.npy
+sed "s/<u2/|V2/" a.npy > opaque.npy; printf 'kernel k(x: bf16) -> (y: bf16) { y = x*x }\n' > square.act
+actgen run square.act --in opaque.npy --out y.npy && show y.npy
+--- exit 0
+--- stdout
+<f4 (2, 3)
+2 -4 6 -8 10 -12
+<f8 (2, 3)
+2 -4 6 -8 10 -12
+<f2 (2, 3)
+4000 c400 4600 c800 4900 ca00
+<u2 (2, 3)
+4000 c080 40c0 c100 4120 c140
+<f2 (1, 2)
+4200 4800
+<f4 (1, 2)
+4 6
+<u2 (1, 2)
+c0a0 40c0
+<u2 (1, 2)
+3f80 4080
+--- stderr
