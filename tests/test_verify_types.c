@@ -1,5 +1,6 @@
-/* Verification of pieces of 16-bit types: every input is tried, errors are in the result type's ulps, and one wrong input
- * of the 65,536 is found, whether the program or the machine code has it wrong. */
+/* Verification of pieces of other types than f32. Of 16 bits: every input is tried, errors are in the result type's ulps,
+ * and one wrong input of the 65,536 is found, whether the program or the machine code has it wrong. Of f64: kinks, roots,
+ * the special numbers and every binade are seen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -165,6 +166,64 @@ static void every_input_is_judged(void **state)
     }
 }
 
+/* ---- f64 ---- */
+
+/* x^2 - 2, whose root is no f32, in f64; at `at` and its neighbours up to `width` away `by` more. */
+struct wide_fault {
+    const char *name;
+    double at, width, by;
+    bool ok;
+};
+
+static const struct wide_fault wide_faults[] = {
+    {"right", 0, -1, 0, true},
+    {"wrong at 1", 1, 0, 0x1p-50, false},
+    {"wrong at the smallest number", 0x1p-1074, 0, 0x1p-48, false},
+    {"wrong in one binade", 0x1.8p900, 0x1p899, 0x1p800, true}, /* by less than an ulp */
+    {"wrong in one binade", 0x1.8p500, 0x1p499, 0x1p960, false},
+    {"wrong beside the root", 1.4142135623730951, 0x1p-50, 0x1p-96, false},
+    {"wrong around 0.75", 0.75, 0x1p-3, 0x1p-50, false},
+};
+
+static const lane_program *wide_program(const struct wide_fault *fault, bool right)
+{
+    lane_program *p = lane_create(memory, &profile);
+    const lane_value v = lane_load(p, LANE_F64, 0), c = lane_const(p, LANE_F64, fault->at);
+    const lane_value distance = lane_unary(p, LANE_ABS, lane_binary(p, LANE_SUB, v, c));
+    /* One rounding: exact near the root, and within half an ulp elsewhere. */
+    const lane_value y = lane_fma(p, v, v, lane_const(p, LANE_F64, -2));
+    const lane_value more = lane_binary(p, LANE_ADD, y, lane_const(p, LANE_F64, fault->by));
+    const lane_value near = lane_binary(p, LANE_LE, distance, lane_const(p, LANE_F64, fault->width));
+    lane_store(p, right ? y : lane_select(p, near, more, y), 1);
+    return p;
+}
+
+static void f64_is_judged(void **state)
+{
+    (void)state;
+    const struct spec_bound bound = ULP(3);
+    const expr *formula = expr_binary(dag, EXPR_SUB, square(), expr_integer(dag, 2));
+    for (size_t n = 0; n < sizeof wide_faults / sizeof *wide_faults; n++) {
+        struct kernel_operand operands[] = {
+            {.name = "x", .type = ELEMENT_F64, .parts = 1},
+            {.name = "y", .type = ELEMENT_F64, .is_result = true, .parts = 1}};
+        const lane_program *p = wide_program(&wide_faults[n], n == 0);
+        const struct lane_kernel kernel = lane_kernel_make("kernel", operands, 2, p);
+        const struct judged_piece piece = {formula, formula, 0, p, bound, ELEMENT_F64, ELEMENT_F64};
+        const struct verify_subject subject = {
+            .kernel = &kernel, .vector_lanes = 8, .pieces = &piece, .piece_count = 1};
+        actgen_report got;
+        struct diag error;
+        if (verify_run(&subject, NULL, &got, &error)) fail_msg("%s: %s", wide_faults[n].name, error.message);
+        const double away = fabs(fabs(got.max_ulp_at) - wide_faults[n].at);
+        if (got.ok != wide_faults[n].ok || got.inputs < 40000 || got.undecided ||
+            (!got.ok && (got.max_ulp <= 3 || !got.wrong || !(away <= wide_faults[n].width))))
+            fail_msg("%s: ok %d, %llu wrong of %llu, undecided %llu, max ulp %g at %a", wide_faults[n].name,
+                     got.ok, (unsigned long long)got.wrong, (unsigned long long)got.inputs,
+                     (unsigned long long)got.undecided, got.max_ulp, got.max_ulp_at);
+    }
+}
+
 /* ---- machine code that is wrong at one input ---- */
 
 static struct {
@@ -219,6 +278,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_input_is_judged),
+        cmocka_unit_test(f64_is_judged),
         cmocka_unit_test(one_wrong_input_of_the_code_is_found),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
