@@ -123,6 +123,36 @@ static struct power power_of(struct extender *c, struct extended u, double least
     return (struct power){base, ext_times(c, e, ext_number(c, 1.0 / entries)), change};
 }
 
+struct ext_power ext_plain_exp(struct extender *c, struct extended u, bool exact_base)
+{
+    lane_program *p = c->program;
+    const unsigned log2 = log2_entries(c), entries = 1u << log2;
+    const unsigned terms = log2 == 4 ? TERMS_SMALL_TABLE - 1 : TERMS_LARGE_TABLE - 1;
+    const struct step s = step_of(entries);
+    uint64_t high[MOST_ENTRIES], low[MOST_ENTRIES];
+    double coefficient[EXT_MOST_TERMS];
+    power_table(high, low, entries);
+    if (!ext_fit(coefficient, terms, -0.51 * s.high, 0.51 * s.high, rest_of_expm1, NULL))
+        c->impossible = "exp has no polynomial";
+    const lane_value shift = ext_number(c, shifter);
+    const lane_value shifted = ext_multiply_add(c, u.high, ext_number(c, s.inverse), shift);
+    const lane_value bits = lane_unary(p, LANE_BITCAST, shifted), n = ext_minus(c, shifted, shift);
+    lane_value r = ext_multiply_add(c, n, ext_number(c, -s.high), u.high); /* exact */
+    r = ext_multiply_add(c, n, ext_number(c, -s.low), r);
+    if (u.has_low) r = ext_plus(c, r, u.low);
+    const lane_value square = ext_times(c, r, r);
+    const lane_value f = ext_multiply_add(c, square, ext_polynomial(c, coefficient, terms, r), r);
+    const lane_value base = lane_lookup(p, lane_table_add(p, LANE_F64, log2, high), bits);
+    lane_value e = ext_op(c, LANE_AND, bits, lane_const_bits(p, LANE_I64, ~UINT64_C(0) << log2));
+    e = ext_minus(c, lane_unary(p, LANE_BITCAST, e), shift);
+    lane_value change = ext_times(c, base, f);
+    if (exact_base) {
+        const lane_value rest = lane_lookup(p, lane_table_add(p, LANE_F64, log2, low), bits);
+        change = ext_multiply_add(c, base, f, rest);
+    }
+    return (struct ext_power){base, change, ext_times(c, e, ext_number(c, 1.0 / entries))};
+}
+
 struct extended extended_exp(struct extender *c, struct extended u)
 {
     const struct power y = power_of(c, u, -farthest, farthest);

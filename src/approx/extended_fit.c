@@ -95,25 +95,53 @@ static lane_value looked_up(struct extender *c, const struct ext_segments *s, co
     return lane_lookup(c->program, lane_table_add(c->program, LANE_F64, s->log2_entries, table), index);
 }
 
-struct extended ext_segments_value(struct extender *c, const struct ext_segments *s, struct extended t)
+double ext_segments_border(struct ext_segments *s, double t)
+{
+    const unsigned shift = FRACTION - s->fraction_bits;
+    set_window(s);
+    return f64_of_bits(((bits_of_f64(t + s->offset) >> shift) + 1) << shift) - s->offset;
+}
+
+struct place { /* where t is: in which segment, and how far from its centre */
+    lane_value index, distance;
+};
+
+static struct place place_of(struct extender *c, const struct ext_segments *s, lane_value t)
 {
     lane_program *p = c->program;
     const unsigned shift = FRACTION - s->fraction_bits;
-    const lane_value offset = ext_number(c, s->offset), u = ext_plus(c, t.high, offset);
+    const lane_value offset = ext_number(c, s->offset), u = ext_plus(c, t, offset);
     const lane_value bits = lane_unary(p, LANE_BITCAST, u);
     const lane_value index = ext_op(c, LANE_SHR, bits, lane_const_bits(p, LANE_I64, shift));
     lane_value centre = ext_op(c, LANE_AND, bits, lane_const_bits(p, LANE_I64, UINT64_MAX << shift));
     centre = ext_op(c, LANE_OR, centre, lane_const_bits(p, LANE_I64, UINT64_C(1) << (shift - 1)));
     centre = ext_minus(c, lane_unary(p, LANE_BITCAST, centre), offset); /* exact: few bits */
-    lane_value d = ext_minus(c, t.high, centre), sum = 0;
-    if (t.has_low) d = ext_plus(c, d, t.low);
-    for (unsigned k = s->terms; k-- > 1;) {
-        const lane_value a = looked_up(c, s, s->coefficient[k], index);
-        sum = k + 1 == s->terms ? a : ext_multiply_add(c, sum, d, a);
+    return (struct place){index, ext_minus(c, t, centre)};
+}
+
+/* The polynomial without its last `skipped` terms, divided by that power. */
+static lane_value horner(struct extender *c, const struct ext_segments *s, struct place at, unsigned skipped)
+{
+    lane_value sum = 0;
+    for (unsigned k = s->terms; k-- > skipped;) {
+        const lane_value a = looked_up(c, s, s->coefficient[k], at.index);
+        sum = k + 1 == s->terms ? a : ext_multiply_add(c, sum, at.distance, a);
     }
-    const struct extended rise = ext_two_product(c, sum, d);
-    struct extended y = ext_quick_two_sum(c, looked_up(c, s, s->coefficient[0], index), rise.high);
-    y.low = ext_plus(c, y.low, ext_plus(c, rise.low, looked_up(c, s, s->constant_low, index)));
+    return sum;
+}
+
+lane_value ext_segments_plain(struct extender *c, const struct ext_segments *s, lane_value t)
+{
+    return horner(c, s, place_of(c, s, t), 0);
+}
+
+struct extended ext_segments_value(struct extender *c, const struct ext_segments *s, struct extended t)
+{
+    struct place at = place_of(c, s, t.high);
+    if (t.has_low) at.distance = ext_plus(c, at.distance, t.low);
+    const struct extended rise = ext_two_product(c, horner(c, s, at, 1), at.distance);
+    struct extended y = ext_quick_two_sum(c, looked_up(c, s, s->coefficient[0], at.index), rise.high);
+    y.low = ext_plus(c, y.low, ext_plus(c, rise.low, looked_up(c, s, s->constant_low, at.index)));
     y.bounded = true;
     return y;
 }

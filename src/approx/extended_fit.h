@@ -27,7 +27,18 @@ struct ext_segments {
 };
 bool ext_segments_fit(struct ext_segments *out, unsigned log2_entries, unsigned fraction_bits, unsigned terms,
                       double end, fit_function f, void *context);
+/* The upper end of the segment that `t` is in (of one with entries, fraction bits and end). */
+double ext_segments_border(struct ext_segments *s, double t);
+/* f(t) in f64 arithmetic, t in [0, end]. */
+lane_value ext_segments_plain(struct extender *c, const struct ext_segments *s, lane_value t);
 /* f(t + t_low), t in [0, end]; bounded. */
 struct extended ext_segments_value(struct extender *c, const struct ext_segments *s, struct extended t);
+
+/* exp(u) = (base + change) * 2^exponent, u a double word, |u| below 2000. The base is one of a table, 1 <= base < 2, and
+ * the change much smaller, so that its rounding matters little; with `exact_base` it makes up for the base's, too. */
+struct ext_power {
+    lane_value base, change, exponent;
+};
+struct ext_power ext_plain_exp(struct extender *c, struct extended u, bool exact_base);
 
 #endif

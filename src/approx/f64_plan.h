@@ -31,6 +31,8 @@ struct f64_sample {
 void f64_sample_make(struct f64_sample *out, reference *truth, reference *simplified, const expr *written,
                      arena *memory, uint64_t seed);
 void f64_sample_add(struct f64_sample *s, double x); /* and its exact value */
+/* The binades where functions are not dull, densely. */
+void f64_sample_middle(struct f64_sample *s, uint64_t seed);
 
 /* -- finishing -- */
 
@@ -42,6 +44,7 @@ struct f64_candidate {
     f64_builder build;
     void *parameters;
     lane_program *program; /* made by f64_finish */
+    double cost;
 };
 
 /* The program with what it lacks: NaN for NaN, the limits at infinities, the values at zeros and kinks. False if the
@@ -49,6 +52,11 @@ struct f64_candidate {
 bool f64_finish(struct f64_candidate *c, const struct plan_request *request, const struct f64_sample *sample);
 /* Runs the program; false without memory. */
 bool f64_run(const lane_program *p, const double *x, double *y, size_t count);
+
+/* The factored shape, with more and more care for roundings; false if the function is not of its form. */
+enum { F64_FACTORED = 3 };
+bool f64_factored_make(struct f64_candidate out[F64_FACTORED], const struct plan_request *request,
+                       const struct f64_sample *sample);
 
 /* -- patches -- */
 

@@ -127,6 +127,16 @@ static void add_changes(struct f64_sample *s, size_t first, size_t count)
     }
 }
 
+void f64_sample_middle(struct f64_sample *s, uint64_t seed)
+{
+    enum { FIRST = -9, LAST = 9, INPUTS = 160 };
+    for (int exponent = FIRST; exponent <= LAST; exponent++)
+        for (unsigned i = 0; i < 2 * INPUTS; i++) {
+            const double x = ldexp(1 + ldexp((double)(stirred(&seed) >> 11), -53), exponent);
+            add(s, s->simplified, i & 1 ? x : -x);
+        }
+}
+
 static void note_kink(void *context, double x)
 {
     struct f64_sample *s = context;

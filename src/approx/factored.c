@@ -3,26 +3,9 @@
  * On the other side f is a straight line plus or minus the same (gelu(x) = x + gelu(-x), the derivative of gelu is 1
  * minus its mirror image, exp(-x^2) is even), or plus another such term with an R of its own (mish). A root of f on the
  * decaying side is a factor (t - high) - low, with what is left as R. The power of two comes last. */
-#include "factored_exp.h"
-#include "segments.h"
+#include "factored.h"
 
 #include <math.h>
-
-struct factored {
-    struct factor f;
-    unsigned side; /* 1: it is for x < 0 that f decays */
-    bool mirrored; /* other side: slope x + constant + sign f(-x) */
-    int sign;
-    quad slope, constant;
-    bool has_root;
-    quad root; /* of t */
-    struct factored_exp exp;
-    struct segments rest;
-    const struct target_costs *costs;
-    bool careful; /* R times exp with one rounding less, for two operations */
-};
-
-static const struct factor_polynomial *exponent_of(const struct factored *w) { return &w->f.side[w->side].q; }
 
 /* -- what f is made of -- */
 
@@ -109,7 +92,7 @@ static bool find_root(struct factored *w, reference *truth)
     return true;
 }
 
-static bool find(struct factored *w, const struct shape_context *context)
+bool factored_find(struct factored *w, const struct shape_context *context)
 {
     reference *truth = context->truth;
     if (!factor_find(&w->f, context)) return false;
@@ -152,7 +135,7 @@ static bool rest_at(void *context, double t, quad *out)
     const struct rest_source *s = context;
     const struct factored *w = s->w;
     const double v = w->side ? -t : t;
-    const quad size = factor_exponential(exponent_of(w), t) * quad_power(v, w->f.power);
+    const quad size = factor_exponential(factored_exponent(w), t) * quad_power(v, w->f.power);
     if (s->other) {
         if (!beside_line(out, w, s->truth, -v, quad_abs(size))) return false;
         *out /= size;
@@ -231,8 +214,7 @@ static lane_value mantissa(const struct factored *w, lane_program *p, lane_value
     return w->has_root ? times_distance(w, p, x, t, y) : y;
 }
 
-/* f from its decaying part and the line of the other side. Chosen, not added to max(x, 0): a zero keeps its sign. */
-static lane_value joined(const struct factored *w, lane_program *p, lane_value x, lane_value part)
+lane_value factored_joined(const struct factored *w, lane_program *p, lane_value x, lane_value part)
 {
     const lane_value zero = number(p, 0);
     const bool odd = w->mirrored && w->sign < 0 && w->slope == 0 && w->constant == 0;
@@ -262,7 +244,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const struct factored_exp_value e = factored_exp_build(&w->exp, p, t);
     const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
     const lane_value part = factored_scale(&scale, p, mantissa(w, p, x, v, t, e.fraction));
-    return joined(w, p, x, part);
+    return factored_joined(w, p, x, part);
 }
 
 /* -- candidates -- */
@@ -277,6 +259,13 @@ static void describe(struct candidate *c, const struct factored *w, arena *memor
     c->description = t.data;
 }
 
+unsigned factored_log2_entries(const struct plan_request *r)
+{
+    unsigned k = 0;
+    while (2u << k <= r->profile.lookup_f32 && 2u << k <= SEGMENTS_MAX_ENTRIES) k++;
+    return k;
+}
+
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     enum { FOUND = 8 };
@@ -287,11 +276,10 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
     if (r->bound.kind == BOUND_ABS || context->algebraic || !r->profile.fma || r->profile.lookup_f32 < 8)
         return 0;
     const double bound = judge_allowed(&r->bound), ulps = fmax(0.9, bound - 2);
-    if (!find(&w, context) || !factored_exp_fit(&w.exp, exponent_of(&w), 0x1p-25 * ulps)) return 0;
+    if (!factored_find(&w, context) || !factored_exp_fit(&w.exp, factored_exponent(&w), 0x1p-25 * ulps))
+        return 0;
     struct segments_goal goal = {.type = LANE_F32, .sides = w.mirrored ? 1 : 2, .end = w.f.side[w.side].last};
-    while (2u << goal.log2_entries <= r->profile.lookup_f32 &&
-           2u << goal.log2_entries <= SEGMENTS_MAX_ENTRIES)
-        goal.log2_entries++;
+    goal.log2_entries = factored_log2_entries(r);
     goal.relative = true;
     goal.wanted = 0x1p-23 * ulps;
     goal.highest = SEGMENTS_MAX_DEGREE;

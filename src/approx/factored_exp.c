@@ -111,10 +111,12 @@ static struct two_floats general(const struct factor_polynomial *q, lane_program
     return v;
 }
 
-static struct two_floats argument(const struct factor_polynomial *q, lane_program *p, lane_value t)
+static struct two_floats argument(const struct factored_exp *e, lane_program *p, lane_value t)
 {
+    const struct factor_polynomial *q = &e->q;
     const struct two_floats first = {.high = t};
     const unsigned power = monomial(q);
+    if (power == 2 && e->short_argument) return (struct two_floats){.high = mul(p, t, t)};
     return power == 0 ? general(q, p, t) : power == 1 ? first : times(p, first, t);
 }
 
@@ -140,7 +142,7 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
 
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t)
 {
-    const struct two_floats v = argument(&e->q, p, t);
+    const struct two_floats v = argument(e, p, t);
     const quad period = ln2() / slope_of(&e->q);
     const lane_value shifter = number(p, 0x1.8p23);
     const lane_value n = sub(p, lane_fma(p, v.high, number(p, (double)(1 / period)), shifter), shifter);

@@ -12,6 +12,7 @@ struct factored_exp {
     unsigned terms;                            /* of the fraction */
     double error;                              /* relative, of the fit */
     bool unit;                                 /* the first coefficient is 1 */
+    bool short_argument;                       /* t has at most 12 bits: its square is exact */
     float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
 };
 struct factored_exp_value {

@@ -239,7 +239,7 @@ static int try_all(struct choice *c, struct candidate *list, size_t count)
 enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
 static const shape_candidates shapes[STAGES][SHAPES] = {
     {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
-     rational_candidates},
+     rational_candidates, factored_pair_candidates},
     {composed_candidates},
     {composed_candidates},
     {composed_candidates},

@@ -17,6 +17,11 @@ struct plan_machine {
     void (*free)(void *code);
 };
 
+/* Another function of the same argument that a kernel computes, too, to the same types and bound. */
+struct plan_companion {
+    const expr *written, *simplified; /* of EXPR_INPUT 0 */
+};
+
 struct plan_request {
     expr_dag *dag;
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
@@ -28,6 +33,10 @@ struct plan_request {
     struct lane_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
+    /* Plans that share work with theirs may win: their programs have instructions in common, which are one where a kernel
+     * inlines both. */
+    const struct plan_companion *companions;
+    unsigned companion_count;
 };
 
 struct plan {
@@ -103,6 +112,8 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* The same with a lookup: factored.c. */
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* A function and its derivative from one table: factored_pair.c. Only with companions. */
+size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For an absolute bound. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* In f64 lanes, for 0.5 ulp: functions that decay exponentially. */

@@ -16,6 +16,10 @@ void plan_key(const struct plan_request *r, char out[HASH_TEXT_SIZE])
     if (r->argument != r->result) text_add(&t, " of %s", element_types[r->argument].name);
     text_add(&t, " %s %s\n%s\n%s %d %u %u\n%s\n", written, simplified, bound, r->profile.name, r->profile.fma,
              r->profile.lookup_f32, r->profile.lookup_f64, r->costs->source);
+    for (unsigned i = 0; i < r->companion_count; i++) {
+        expr_digest(t.memory, r->companions[i].written, written);
+        text_add(&t, "beside %s\n", written);
+    }
     hash_text(t.data, t.length, out);
 }
 

@@ -49,7 +49,8 @@ struct segments_goal {
     unsigned log2_entries; /* of the largest table */
     unsigned sides;
     struct segments_side side[2];
-    double end;    /* t runs from 0 to here */
+    double split; /* above 0: segments from here on are of side[1].f, the others of side[0].f; `sides` is 1 */
+    double end;   /* t runs from 0 to here */
     bool relative; /* errors count in units of y's binade, 2^floor(log2 |y|); else divided by max(1, |y|) */
     bool vanishes; /* f(0) = 0, and to be kept relatively exact there: no constant in the first segment */
     double wanted; /* largest weighted error, noise and all */

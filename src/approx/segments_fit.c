@@ -32,6 +32,12 @@ static void set_angles(double *out, unsigned count)
     }
 }
 
+/* What is approximated on a segment. */
+static const struct segments_side *function_of(const struct segments_goal *goal, const struct segment *g)
+{
+    return &goal->side[goal->split > 0 && g->low >= goal->split ? 1 : g->side];
+}
+
 /* One over what errors are counted in. */
 static double weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
                         double f)
@@ -61,7 +67,7 @@ static double value_at(const struct segments *s, const struct segments_side *sid
 static void sample(struct fit *x, const struct segments *s, const struct segments_goal *goal,
                    const struct segment *g, const double *angle)
 {
-    const struct segments_side *side = &goal->side[g->side];
+    const struct segments_side *side = function_of(goal, g);
     double least = goal->vanishes && g->low == 0 ? (g->high - g->low) * 0x1p-12 : 0;
     x->points = POINTS;
     for (unsigned i = 0; i < POINTS; i++) {
@@ -253,7 +259,7 @@ static void hit_limit(const struct segments *s, const struct segments_goal *goal
                       struct fit *x)
 {
     enum { TRIES = 4 };
-    const double limit = (double)(float)goal->side[g->side].limit;
+    const double limit = (double)(float)function_of(goal, g)->limit;
     if (!goal->relative || s->type != LANE_F32 || g->high < s->limit || isnan(limit)) return;
     for (int i = 0; i < TRIES; i++)
         x->coefficient[0] = (double)(float)(x->coefficient[0] + (limit - value32(s, g, x, s->limit)));
@@ -264,7 +270,7 @@ static double noise_of(const struct segments *s, const struct segments_goal *goa
                        const struct fit *x)
 {
     enum { NOISE_POINTS = 48 };
-    const struct segments_side *side = &goal->side[g->side];
+    const struct segments_side *side = function_of(goal, g);
     double worst = 0;
     for (unsigned i = 0; i <= NOISE_POINTS && s->type == LANE_F32; i++) {
         unsigned stirred = i * 0x9e3779b9u >> 12; /* last bits as they come */
@@ -323,7 +329,7 @@ void segments_guess(const struct segments *s, const struct segments_goal *goal,
     set_angles(angle, GUESS_POINTS);
     for (unsigned k = 0; k <= SEGMENTS_MAX_DEGREE; k++) error[k] = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct segments_side *side = &goal->side[cut[i].side];
+        const struct segments_side *side = function_of(goal, &cut[i]);
         double weight = 0, rest = 0;
         for (unsigned j = 0; j <= n; j++) {
             double t = (cut[i].low + cut[i].high) / 2 + (cut[i].high - cut[i].low) / 2 * angle[j];

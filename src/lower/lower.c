@@ -2,6 +2,18 @@
 
 #include "judge.h"
 
+/* What a piece is asked to be. */
+struct piece_kind {
+    enum element_type argument, result;
+    struct spec_bound bound;
+};
+
+struct piece { /* as the kernel has it, before it is planned */
+    const expr *written, *argument;
+    struct piece_kind kind;
+    struct piece *next;
+};
+
 struct lowering {
     const struct lower_request *request;
     expr_dag *dag;
@@ -10,6 +22,8 @@ struct lowering {
     lane_value *value[2]; /* of f32 and of f64, by node id, once `done` */
     bool *done[2];
     uint32_t capacity; /* of value and done, in node ids */
+    struct piece *pieces;
+    bool listing; /* pieces are listed, not planned: plans may depend on which stand beside them */
     struct diag *error;
     int status;
 };
@@ -28,16 +42,15 @@ static void add_piece(struct lowering *l, struct lowered_piece piece)
     r->pieces = pieces;
 }
 
-/* What a piece is asked to be. */
-struct piece_kind {
-    enum element_type argument, result;
-    struct spec_bound bound;
-};
-
 static bool same_bound(const struct spec_bound *a, const struct spec_bound *b)
 {
     return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
            (!a->has_interval || (a->low == b->low && a->high == b->high));
+}
+
+static bool same_kind(const struct piece_kind *a, const struct piece_kind *b)
+{
+    return a->argument == b->argument && a->result == b->result && same_bound(&a->bound, &b->bound);
 }
 
 static const struct plan *known_plan(const struct lowering *l, const expr *written,
@@ -45,26 +58,51 @@ static const struct plan *known_plan(const struct lowering *l, const expr *writt
 {
     for (uint32_t i = 0; i < l->result->piece_count; i++) {
         const struct lowered_piece *p = &l->result->pieces[i];
-        if (p->written == written && p->argument == kind->argument && p->result == kind->result &&
-            same_bound(&p->bound, &kind->bound))
-            return p->plan;
+        const struct piece_kind known = {p->argument, p->result, p->bound};
+        if (p->written == written && same_kind(&known, kind)) return p->plan;
     }
     return NULL;
 }
 
-static const struct plan *plan_piece(struct lowering *l, const expr *written, const struct piece_kind *kind)
+static void list_piece(struct lowering *l, struct piece piece)
+{
+    struct piece **end = &l->pieces;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->written == piece.written && (*end)->argument == piece.argument &&
+            same_kind(&(*end)->kind, &piece.kind))
+            return;
+    *end = arena_copy(expr_dag_memory(l->dag), &piece, sizeof piece);
+}
+
+/* The other functions of the same value. */
+static void set_companions(struct lowering *l, struct plan_request *request, const struct piece *piece)
+{
+    enum { MOST = 4 };
+    struct plan_companion *list = arena_alloc(expr_dag_memory(l->dag), MOST * sizeof *list);
+    for (const struct piece *p = l->pieces; p && request->companion_count < MOST; p = p->next)
+        if (p->argument == piece->argument && p->written != piece->written &&
+            same_kind(&p->kind, &piece->kind))
+            list[request->companion_count++] = (struct plan_companion){
+                p->written, expr_simplify(l->dag, p->written, l->request->broken_rule)};
+    request->companions = list;
+}
+
+static const struct plan *plan_piece(struct lowering *l, const struct piece *piece)
 {
     const struct lower_request *r = l->request;
+    const struct piece_kind *kind = &piece->kind;
+    const expr *written = piece->written;
     struct plan *plan = (struct plan *)known_plan(l, written, kind);
     if (plan) return plan;
-    const struct plan_request request = {.dag = l->dag,
-                                         .written = written,
-                                         .simplified = expr_simplify(l->dag, written, r->broken_rule),
-                                         .bound = kind->bound,
-                                         .argument = kind->argument,
-                                         .result = kind->result,
-                                         .profile = r->profile,
-                                         .costs = r->costs};
+    struct plan_request request = {.dag = l->dag,
+                                   .written = written,
+                                   .simplified = expr_simplify(l->dag, written, r->broken_rule),
+                                   .bound = kind->bound,
+                                   .argument = kind->argument,
+                                   .result = kind->result,
+                                   .profile = r->profile,
+                                   .costs = r->costs};
+    set_companions(l, &request, piece);
     l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
     if (l->status) return NULL;
     add_piece(l, (struct lowered_piece){written, request.simplified, kind->argument, kind->result,
@@ -77,6 +115,7 @@ static lane_value lower_constant(struct lowering *l, const expr *e, bool wide)
 {
     const struct element_type_info *type = &element_types[wide ? ELEMENT_F64 : ELEMENT_F32];
     double value = 0, none = 0;
+    if (l->listing) return lane_const(l->program, wide ? LANE_F64 : LANE_F32, value);
     reference *truth = reference_create(e, expr_simplify(l->dag, e, NULL), 0);
     if (!truth) {
         l->status = diag_set(l->error, DIAG_NO_MEMORY, "no memory for the reference");
@@ -216,9 +255,13 @@ static lane_value lower_piece(struct lowering *l, const expr *e, const expr *arg
 {
     lane_value input = lower_node(l, argument, wide);
     if (l->status) return 0;
-    const expr *written = expr_substitute(l->dag, e, argument, expr_input(l->dag, 0));
-    const struct piece_kind kind = kind_of(l, argument, wide, rounded_to, is_whole);
-    const struct plan *plan = plan_piece(l, written, &kind);
+    const struct piece piece = {expr_substitute(l->dag, e, argument, expr_input(l->dag, 0)), argument,
+                                kind_of(l, argument, wide, rounded_to, is_whole), NULL};
+    if (l->listing) {
+        list_piece(l, piece);
+        return input;
+    }
+    const struct plan *plan = plan_piece(l, &piece);
     return plan ? lane_inline(l->program, plan->program, input) : 0;
 }
 
@@ -304,23 +347,31 @@ static int refuse_exact(const struct spec_kernel *k, struct diag *error)
         k->name);
 }
 
+static void lower_results(struct lowering *l, bool listing)
+{
+    arena *memory = expr_dag_memory(l->dag);
+    l->listing = listing;
+    l->program = lane_create(memory, &l->request->profile);
+    for (int wide = 0; wide < 2; wide++) {
+        l->value[wide] = arena_alloc(memory, l->capacity * sizeof **l->value);
+        l->done[wide] = arena_alloc(memory, l->capacity * sizeof **l->done);
+    }
+    for (uint32_t i = 0; i < l->request->kernel->result_count && !l->status; i++)
+        lower_result(l, &l->request->kernel->results[i]);
+}
+
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error)
 {
     arena *memory = expr_dag_memory(request->spec->dag);
     struct lowering l = {.request = request, .dag = request->spec->dag, .error = error};
     *out = NULL;
     l.result = arena_alloc(memory, sizeof *l.result);
-    l.program = lane_create(memory, &request->profile);
     l.capacity = expr_dag_count(l.dag); /* planning adds nodes, but none that is asked for here */
-    for (int wide = 0; wide < 2; wide++) {
-        l.value[wide] = arena_alloc(memory, l.capacity * sizeof **l.value);
-        l.done[wide] = arena_alloc(memory, l.capacity * sizeof **l.done);
-    }
     l.result->is_whole = is_whole(request->kernel, false);
     if (judge_is_exact(&request->bound) && !is_whole(request->kernel, true))
         return refuse_exact(request->kernel, error);
-    for (uint32_t i = 0; i < request->kernel->result_count && !l.status; i++)
-        lower_result(&l, &request->kernel->results[i]);
+    lower_results(&l, true);
+    lower_results(&l, false);
     if (l.status) return l.status;
     if (expr_dag_full(l.dag))
         return diag_set(error, DIAG_SYNTAX, "the formula grows too large when it is simplified");

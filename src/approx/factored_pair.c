@@ -1,0 +1,299 @@
+/* Two factored plans from one table, for a function and its derivative:
+ *
+ *     f = v^m exp(q) R(t),   f' = v^(m-1) exp(q) S(t),   S(t) = R(t) - b t,   b > 0,   S(root) = 0
+ *
+ * as gelu's are, where b t exp(q) is what the factor normcdf(x) of gelu changes by. R - b t near the root, and S + b t
+ * where S is nearly -b t, lose the bits that a bound in ulps asks for. So the table holds S / (t - root) below the place
+ * where R and -S are of one size, and R above it; the other of the two is b t more or less. R is never the smaller one:
+ * the two programs differ in a max and a min, and what comes after. */
+#include "factored.h"
+#include "float_bits.h"
+
+#include <math.h>
+
+struct pair {
+    struct factored f, derivative;
+    quad b;
+    double split; /* t */
+    struct factored_exp exp;
+    struct segments table;
+    double edge; /* the split, as u of the table */
+    bool short_argument, is_derivative;
+    const struct target_costs *costs;
+};
+
+/* -- what the two have in common -- */
+
+/* f / (v^m exp(q)) */
+static bool rest_of(quad *out, const struct factored *w, reference *truth, double t)
+{
+    const double v = w->side ? -t : t;
+    if (!factor_value(out, truth, v)) return false;
+    *out /= factor_exponential(factored_exponent(w), t) * quad_power(v, w->f.power);
+    return true;
+}
+
+static bool same_exponent(const struct factored *a, const struct factored *b)
+{
+    const struct factor_polynomial *p = factored_exponent(a), *q = factored_exponent(b);
+    bool same = a->side == b->side && p->degree == q->degree;
+    for (unsigned k = 0; same && k <= p->degree; k++)
+        same = quad_abs(p->coefficient[k] - q->coefficient[k]) <= (quad)0x1p-90;
+    return same;
+}
+
+/* Whether R - S is b t. */
+static bool find_difference(struct pair *w, reference *of_f, reference *of_derivative)
+{
+    static const double probes[] = {0.75, 0.0625, 1.1875, 2.71875, 5.3125};
+    for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
+        quad r, s;
+        if (!rest_of(&r, &w->f, of_f, probes[i]) || !rest_of(&s, &w->derivative, of_derivative, probes[i]))
+            return false;
+        const quad b = (r - s) / probes[i];
+        if (i == 0) w->b = b;
+        if (quad_abs(b - w->b) > (quad)0x1p-70 * quad_abs(b)) return false;
+    }
+    return w->b > 0;
+}
+
+/* Where R falls below -S, by halving. */
+static bool find_split(struct pair *w, reference *of_f)
+{
+    enum { HALVINGS = 30 };
+    double low = (double)w->derivative.root, high = w->f.f.side[w->f.side].last;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = (low + high) / 2;
+        quad r;
+        if (!rest_of(&r, &w->f, of_f, middle)) return false;
+        *(2 * r - w->b * middle > 0 ? &low : &high) = middle;
+    }
+    w->split = low;
+    return true;
+}
+
+static bool is_simple(const struct factored *w)
+{
+    return w->mirrored && (w->sign > 0 || w->slope != 0 || w->constant != 0);
+}
+
+static bool find_pair(struct pair *w, reference *of_f, reference *of_derivative)
+{
+    return is_simple(&w->f) && is_simple(&w->derivative) && !w->f.has_root && w->derivative.has_root &&
+           w->f.f.power == w->derivative.f.power + 1 && same_exponent(&w->f, &w->derivative) &&
+           find_difference(w, of_f, of_derivative) && find_split(w, of_f);
+}
+
+/* -- the table -- */
+
+struct table_source {
+    const struct pair *w;
+    reference *truth;
+    bool below;
+};
+
+static bool table_at(void *context, double t, quad *out)
+{
+    const struct table_source *s = context;
+    if (!rest_of(out, &s->w->f, s->truth, t)) return false;
+    if (s->below) *out = (*out - s->w->b * t) / (t - s->w->derivative.root);
+    return true;
+}
+
+static bool set_goal(struct segments_goal *goal, const struct pair *w, const struct plan_request *r,
+                     reference *of_f, arena *memory)
+{
+    *goal = (struct segments_goal){
+        .type = LANE_F32,
+        .log2_entries = factored_log2_entries(r),
+        .sides = 1,
+        .split = w->split,
+        .end = fmax(w->f.f.side[w->f.side].last, w->derivative.f.side[w->derivative.side].last),
+        .relative = true,
+
+        .highest = SEGMENTS_MAX_DEGREE};
+    for (int above = 0; above < 2; above++) {
+        struct table_source source = {w, of_f, !above};
+        const struct surrogate_request request = {
+            .value = table_at, .context = &source, .high = goal->end, .tolerance = 0x1p-40, .relative = true};
+        goal->side[above] =
+            (struct segments_side){.f = surrogate_make(&request, memory), .limit = (double)NAN};
+        if (!goal->side[above].f) return false;
+    }
+    return true;
+}
+
+/* The first segment of side[1] begins here, in u. */
+static double edge_of(const struct segments *s, double split)
+{
+    struct segment cut[SEGMENTS_MAX_ENTRIES];
+    const unsigned count = segments_cut(s, cut);
+    for (unsigned i = 0; i < count; i++)
+        if (cut[i].low >= split) return cut[i].low + s->offset;
+    return INFINITY;
+}
+
+/* -- code -- */
+
+static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+
+/* t - root. 12 bits are left of the root's largest part where t has no more, so that their difference is exact. */
+static lane_value distance(const struct pair *w, lane_program *p, lane_value t)
+{
+    const quad root = w->derivative.root;
+    const double high = w->short_argument ? rint((double)root * 0x1p12) * 0x1p-12 : (double)(float)root;
+    const lane_value far = lane_binary(p, LANE_SUB, t, number(p, high));
+    return lane_binary(p, LANE_SUB, far, number(p, (double)(root - (quad)high)));
+}
+
+/* R or S, times exp's 1 + fraction. */
+static lane_value mantissa(const struct pair *w, lane_program *p, lane_value x, lane_value t,
+                           lane_value fraction)
+{
+    const lane_value u = lane_binary(p, LANE_ADD, t, number(p, w->table.offset));
+    const lane_value is_below = lane_binary(p, LANE_LT, u, number(p, w->edge));
+    const lane_value factor = lane_select(p, is_below, distance(w, p, t), number(p, 1));
+    const lane_value first = lane_binary(p, LANE_MUL, segments_build(&w->table, p, t, x), factor);
+    const double b = (double)w->b;
+    const lane_value b_or_less = lane_select(p, is_below, number(p, b), number(p, -b));
+    const lane_value second = lane_fma(p, b_or_less, t, first);
+    const lane_value rest = lane_binary(p, w->is_derivative ? LANE_MIN : LANE_MAX, first, second);
+    return lane_fma(p, rest, fraction, rest);
+}
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct pair *w = parameters;
+    const struct factored *own = w->is_derivative ? &w->derivative : &w->f;
+    (void)possible;
+    const lane_value t = lane_binary(p, LANE_MIN, number(p, w->table.limit), lane_unary(p, LANE_ABS, x));
+    const struct factored_exp_value e = factored_exp_build(&w->exp, p, t);
+    lane_value y = mantissa(w, p, x, t, e.fraction);
+    const lane_value v = own->side && own->f.power ? lane_unary(p, LANE_NEG, t) : t;
+    for (unsigned k = 0; k < own->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
+    return factored_joined(own, p, x, factored_scale(&scale, p, y));
+}
+
+/* -- candidates -- */
+
+/* What an instruction costs that both have is shared between them. */
+static double shared_cost(const struct candidate *a, const struct candidate *b, const struct plan_request *r)
+{
+    lane_program *p = lane_create(a->program->memory, &r->profile);
+    const lane_value x = lane_load(p, LANE_F32, 0);
+    lane_store(p, lane_inline(p, a->program, x), 1);
+    lane_store(p, lane_inline(p, b->program, x), 2);
+    return plan_cost(p, r->costs) / 2;
+}
+
+/* Whether the companion's program keeps its bound, so that its planner comes to the same decision. */
+static bool is_kept(const struct candidate *c, const struct plan_request *companion)
+{
+    struct tally tally;
+    struct diag none = {0};
+    struct measurer *m = measurer_create(companion);
+    const bool known = m && !plan_measure(&tally, m, c->program, &companion->bound, &none);
+    const double most = element_is_half(companion->argument) ? 1 : 0.9;
+    measurer_free(m);
+    return known && !tally.wrong && !tally.undecided &&
+           tally.max_ulp <= most * judge_allowed(&companion->bound);
+}
+
+static bool make_candidate(struct candidate *out, const struct pair *w, bool is_derivative,
+                           const struct plan_request *r, reference *truth, arena *memory)
+{
+    struct text t = text_new(memory);
+    struct pair *copy = arena_alloc(memory, sizeof *copy);
+    *copy = *w;
+    copy->is_derivative = is_derivative;
+    text_add(&t, "%s of a pair from one table: ", is_derivative ? "derivative" : "function");
+    segments_describe(&t, &w->table);
+    text_add(&t, ", split at %g; exp by %u terms", w->edge - w->table.offset, w->exp.terms);
+    *out = (struct candidate){.shape = "pair", .description = t.data, .build = build, .parameters = copy};
+    return candidate_finish(out, r, truth);
+}
+
+/* With the tables of that error: own is the request's role. */
+static size_t with_tables(struct candidate *out, size_t room, struct pair *w,
+                          const struct segments_goal *goal, bool own_is_derivative,
+                          const struct shape_context *own, const struct shape_context *other)
+{
+    enum { FOUND = 8 };
+    struct segments found[FOUND];
+    struct candidate beside;
+    size_t count = 0;
+    const unsigned tables = segments_search(found, FOUND, goal, own->memory);
+    for (unsigned i = 0; i < tables && count < room; i++) {
+        w->table = found[i];
+        w->edge = edge_of(&w->table, w->split);
+        if (w->table.index != INDEX_EXPONENT ||
+            !make_candidate(&out[count], w, own_is_derivative, own->request, own->truth, own->memory) ||
+            !make_candidate(&beside, w, !own_is_derivative, other->request, other->truth, own->memory))
+            continue;
+        out[count].cost = shared_cost(&out[count], &beside, own->request);
+        count += is_kept(&beside, other->request);
+    }
+    return count;
+}
+
+/* The usual share of the bound for the table's error, and a larger one, which is right where all inputs can be tried. */
+static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, bool own_is_derivative,
+                            const struct shape_context *own, const struct shape_context *other)
+{
+    static const double shares[] = {1, 3};
+    struct segments_goal goal;
+    size_t count = 0;
+    reference *of_f = own_is_derivative ? other->truth : own->truth;
+    const double ulps = fmax(0.9, judge_allowed(&own->request->bound) - 2);
+    if (!factored_exp_fit(&w->exp, factored_exponent(&w->f), 0x1p-25 * ulps) ||
+        !set_goal(&goal, w, own->request, of_f, own->memory))
+        return 0;
+    w->exp.short_argument = w->short_argument;
+    for (unsigned i = 0; i < 2; i++) {
+        goal.wanted = 0x1p-23 * ulps * shares[i];
+        count += with_tables(out + count, room - count, w, &goal, own_is_derivative, own, other);
+    }
+    return count;
+}
+
+static size_t with_companion(struct candidate *out, size_t room, const struct factored *own,
+                             const struct shape_context *context, const struct plan_companion *companion)
+{
+    struct plan_request r = *context->request;
+    r.written = companion->written;
+    r.simplified = companion->simplified;
+    r.companion_count = 0;
+    r.result = ELEMENT_F32; /* it is judged before the last rounding */
+    struct shape_context other = *context;
+    other.request = &r;
+    size_t count = 0;
+    struct factored theirs = {.costs = r.costs};
+    other.truth = reference_create(r.written, r.simplified, 1);
+    if (other.truth && factored_find(&theirs, &other)) {
+        const bool own_is_derivative = own->has_root;
+        struct pair w = {.f = own_is_derivative ? theirs : *own,
+                         .derivative = own_is_derivative ? *own : theirs,
+                         .short_argument = element_is_half(r.argument),
+                         .costs = r.costs};
+        if (find_pair(&w, own_is_derivative ? other.truth : context->truth,
+                      own_is_derivative ? context->truth : other.truth))
+            count = candidates_of(out, room, &w, own_is_derivative, context, &other);
+    }
+    reference_free(other.truth);
+    return count;
+}
+
+size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    struct factored own = {.costs = r->costs};
+    size_t count = 0;
+    if (r->bound.kind == BOUND_ABS || context->algebraic || !r->profile.fma || r->profile.lookup_f32 < 8 ||
+        !r->companion_count || r->argument == ELEMENT_F64 || r->result == ELEMENT_F64 ||
+        !factored_find(&own, context))
+        return 0;
+    for (unsigned i = 0; i < r->companion_count; i++)
+        count += with_companion(out + count, room - count, &own, context, &r->companions[i]);
+    return count;
+}
