@@ -90,6 +90,7 @@ static const struct row table[] = {
     {two, 4, 4, {{4, 0}, {128, 0}, {0, 0}}, in_place_only},
     {two, 4, 4, {{0, 8}, {256, 0}, {0, 4}}, in_place_only},
     {two, 1, 4, {{0, 8}, {256, 0}, {0, 4}}, NULL}, /* one row has no stride */
+    {two, 4, 4, {{0, 12}, {512, 0}, {16, 15}}, in_place_only},
     {two, 4, 4, {{0, 0}, {64, 0}, {124, 0}}, "result `y` overlaps `b`"},
     {two, 4, 4, {{0, 0}, {64, 0}, {60, 0}}, "result `y` overlaps `a`"},
     {two, 4, 4, {{0, 12}, {16, 12}, {32, 12}}, NULL}, /* columns of one array */

@@ -50,11 +50,6 @@ static uint32_t first_result(const struct build *b)
     return k;
 }
 
-static unsigned column_bytes(const struct stream *s)
-{
-    return s->parts * element_types[s->operand->type].bytes;
-}
-
 /* Bytes before the next aligned vector. */
 static LLVMValueRef gap_at(struct build *b, LLVMValueRef pointer)
 {
@@ -297,11 +292,23 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
 }
 
+/* In the entry block, where it is part of the stack frame. */
+static void make_scratch(struct build *b)
+{
+    unsigned most = 0;
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
+        if (s->operand->is_result && column_bytes(s) > most) most = column_bytes(s);
+    LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
+    b->scratch =
+        LLVMBuildAlloca(b->ir, LLVMArrayType2(byte, (uint64_t)most * b->pipeline.unroll * b->lanes), "");
+}
+
 static void build_all(struct build *b, struct loops *l)
 {
     LLVMBasicBlockRef entry = block(b, "entry"), some = block(b, "operands"), finished = block(b, "finished"),
                       end = block(b, "end");
     go_on_at(b, entry);
+    if (b->pipeline.stages > 1) make_scratch(b);
     LLVMValueRef zero = size_constant(b, 0);
     LLVMValueRef no_rows = LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMGetParam(b->function, 0), zero, "");
     LLVMValueRef no_cols = LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMGetParam(b->function, 1), zero, "");
@@ -369,6 +376,23 @@ static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
     }
 }
 
+/* Mask registers are few, and to copy one from turn to turn takes as long as to compare again. */
+static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane_kernel *kernel)
+{
+    const struct lane_instruction *code = kernel->program->code;
+    for (uint32_t n = 0; n < kernel->program->count; n++) {
+        const enum lane_op op = code[n].op;
+        const bool compares = op == LANE_EQ || op == LANE_LT || op == LANE_LE || op == LANE_ILT;
+        bool is_cheap = compares || op == LANE_BITCAST;
+        for (unsigned k = 0; k < lane_ops[op].arity; k++) {
+            const uint32_t v = code[n].operand[k];
+            is_cheap &= cheap[v] || uniform[v] || code[v].op == LANE_CONST;
+        }
+        if (op == LANE_LOAD) is_cheap = loads_cheaply(&kernel->operands[code[n].index]);
+        cheap[n] = is_cheap && !uniform[n];
+    }
+}
+
 /* The arrays of *b and *l, in `values` and `numbers`. */
 struct needs {
     size_t values, numbers;
@@ -380,7 +404,7 @@ static struct needs needs_of(const struct lane_kernel *k)
     const size_t names = k->operand_count;
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + k->program->count +
                               k->program->table_count + 4 * names,
-                          4 * (size_t)k->program->count};
+                          6 * (size_t)k->program->count};
 }
 
 static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
@@ -389,8 +413,11 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
     b->pipeline.stage = (uint8_t *)(numbers + 2 * count);
     b->pipeline.last_use = b->pipeline.stage + count;
-    b->uniform = b->pipeline.last_use + count;
-    b->low_bits = b->uniform + count;
+    b->pipeline.first_use = b->pipeline.last_use + count;
+    b->pipeline.made_in = b->pipeline.first_use + count;
+    b->uniform = b->pipeline.made_in + count;
+    b->cheap = b->uniform + count;
+    b->low_bits = b->cheap + count;
     b->all_values = b->values = values;
     b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
     b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
@@ -428,7 +455,9 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     b.split = choose_split(&b);
     find_uniform(b.uniform, what->kernel);
     find_low_bits(b.low_bits, what->kernel);
-    pipeline_plan(&b.pipeline, b.program, b.uniform, b.isa->vector_bytes == 64 ? 32 : 16);
+    find_cheap(b.cheap, b.uniform, what->kernel);
+    pipeline_plan(&b.pipeline, b.program,
+                  &(struct pipeline_facts){b.uniform, b.cheap, b.isa->vector_bytes == 64 ? 32 : 16});
     if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);
     start_function(&b);

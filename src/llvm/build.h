@@ -34,8 +34,9 @@ struct build {
 
     struct stream *streams;
     uint32_t stream_count;
-    unsigned split;    /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
-    uint8_t *uniform;  /* of each instruction: enum uniformity; of constants, VARIES */
+    unsigned split;   /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
+    uint8_t *uniform; /* of each instruction: enum uniformity; of constants, VARIES */
+    uint8_t *cheap; /* of each instruction: a load that takes one operation or two, or a comparison of such */
     uint8_t *low_bits; /* of each instruction: what is known of them, enum low_bits */
 
     struct pipeline pipeline;
@@ -45,6 +46,7 @@ struct build {
     LLVMValueRef *values;     /* of those, the vector's that is being built */
     LLVMValueRef *carried;    /* of earlier turns, while a pipelined loop is built: carried_value() */
     LLVMValueRef *tables;     /* globals of tables that are read from memory; NULL until used */
+    LLVMValueRef scratch;     /* memory that no one reads, for what a turn stores to a stream */
     const char *missing;      /* an intrinsic that this LLVM has not */
 };
 
@@ -62,12 +64,15 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);
 unsigned choose_split(const struct build *b);
+unsigned column_bytes(const struct stream *s); /* that a column takes */
+bool loads_cheaply(const struct kernel_operand *o);
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column);
 /* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not NULL: one vector,
- * of which the first `rest` lanes are in the row. */
+ * of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false, b->scratch is written instead. */
 struct columns {
     LLVMValueRef column, rest;
     unsigned vectors, split;
+    LLVMValueRef has_result;
 };
 void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at,
@@ -78,8 +83,8 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
     return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
 }
 
-/* build_memory.c: one vector of elements in memory; of a partial one the first `rest`, any number. `rest` is NULL for a full
- * vector. */
+/* build_memory.c: one vector of elements in memory; of a partial one the first `rest`, 0 and more. `rest` is NULL for a
+ * full vector. */
 LLVMTypeRef element_type_in(struct build *b, enum element_type type); /* memory: 16 bits are an integer */
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
                            unsigned alignment);

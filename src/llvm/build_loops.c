@@ -3,7 +3,7 @@
  * server, whose scheduler holds 97 operations. Where a program's chain is too long for that, the loop is pipelined
  * (pipeline.h): a turn does each stage for other vectors.
  *
- * All loads of a turn come before its stores, so that a result may stand in an input's place. */
+ * An element's loads come before its store, so that a result may stand in an input's place. */
 #include "build_loops.h"
 
 LLVMBasicBlockRef block(struct build *b, const char *name)
@@ -36,8 +36,9 @@ LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step)
 
 struct turn {
     struct loop_form form;
-    LLVMValueRef load_at, store_at; /* the first vector's elements; those of the last stage's */
-    LLVMValueRef rest;              /* NULL: full vectors */
+    LLVMValueRef column[PIPELINE_MAX_STAGES]; /* of each stage's first vector, where it loads or stores */
+    LLVMValueRef has_result;                  /* the last stage; NULL: yes */
+    LLVMValueRef rest;                        /* NULL: full vectors */
 };
 
 /* The values of the turn's vector u, by instruction. */
@@ -62,7 +63,7 @@ static unsigned stage_of(const struct build *b, const struct turn *t, uint32_t n
 static LLVMValueRef value_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, unsigned stage)
 {
     const unsigned back = stage - stage_of(b, t, n);
-    return back && !is_fixed(b, n) ? *carried_value(b, u, n, back) : values_of(b, u)[n];
+    return back && !is_fixed(b, n) && !b->cheap[n] ? *carried_value(b, u, n, back) : values_of(b, u)[n];
 }
 
 static void build_stage_op(struct build *b, const struct turn *t, unsigned u, uint32_t n)
@@ -86,12 +87,12 @@ static void prefetch_ahead(struct build *b, const struct loops *l, const struct 
     enum { LINE = 64 };
     for (uint32_t k = 0; k < b->stream_count; k++) {
         const struct stream *s = &b->streams[k];
-        const unsigned column_bytes = s->parts * element_types[s->operand->type].bytes;
+        const unsigned bytes = column_bytes(s);
         const bool is_result = s->operand->is_result;
         if (uniformity_of(s->operand)) continue;
-        for (unsigned byte = 0; byte < t->form.unroll * b->lanes * column_bytes; byte += LINE) {
-            LLVMValueRef column = LLVMBuildAdd(b->ir, is_result ? t->store_at : t->load_at,
-                                               size_constant(b, byte / column_bytes), "");
+        for (unsigned byte = 0; byte < t->form.unroll * b->lanes * bytes; byte += LINE) {
+            LLVMValueRef column = LLVMBuildAdd(b->ir, t->column[is_result ? t->form.stages - 1 : 0],
+                                               size_constant(b, byte / bytes), "");
             prefetch(b, stream_address(b, s, l->data_ahead[k], column), is_result);
         }
     }
@@ -111,34 +112,59 @@ static bool prefetches(const struct loops *l, struct loop_form form)
     return l->ahead && (form.stages > 1 || form.unroll > 1) && !form.large;
 }
 
-static void load_turn(struct build *b, const struct loops *l, const struct turn *t)
+/* Whether stage s of the turn makes the value of instruction n. */
+static bool is_made_in(const struct build *b, const struct turn *t, uint32_t n, unsigned s)
 {
-    const struct columns at = {t->load_at, t->rest, t->form.unroll, t->form.split};
+    if (is_fixed(b, n) || b->program->code[n].op == LANE_STORE) return false;
+    return t->form.stages == 1 || (b->pipeline.made_in[n] >> s & 1);
+}
+
+static bool loads_in(const struct build *b, const struct turn *t, uint32_t n, unsigned s)
+{
+    return b->program->code[n].op == LANE_LOAD && is_made_in(b, t, n, s);
+}
+
+static void load_stage(struct build *b, const struct loops *l, const struct turn *t, unsigned stage)
+{
+    const struct columns at = {t->column[stage], t->rest, t->form.unroll, t->form.split, NULL};
+    const lane_program *p = b->program;
     for (uint32_t k = 0; k < b->stream_count; k++) {
         const struct stream *s = &b->streams[k];
-        if (!s->operand->is_result && !uniformity_of(s->operand)) load_stream(b, s, l->data[k], &at);
+        bool is_used = false;
+        for (uint32_t n = 0; n < p->count; n++)
+            is_used |= loads_in(b, t, n, stage) && p->code[n].index - s->name < s->parts;
+        if (is_used) load_stream(b, s, l->data[k], &at);
     }
+    for (uint32_t n = 0; n < p->count; n++)
+        for (unsigned u = 0; loads_in(b, t, n, stage) && u < t->form.unroll; u++)
+            values_of(b, u)[n] = *moved(b, p->code[n].index, u);
+}
+
+static void use_fixed(struct build *b, const struct turn *t)
+{
     for (uint32_t n = 0; n < b->program->count; n++)
-        for (unsigned u = 0; u < t->form.unroll; u++) {
-            const struct lane_instruction *i = &b->program->code[n];
-            if (b->uniform[n])
-                values_of(b, u)[n] = b->row_values[n];
-            else if (i->op == LANE_CONST)
-                build_stage_op(b, t, u, n);
-            else if (i->op == LANE_LOAD)
-                values_of(b, u)[n] = *moved(b, i->index, u);
-        }
+        for (unsigned u = 0; is_fixed(b, n) && u < t->form.unroll; u++) values_of(b, u)[n] = b->row_values[n];
+}
+
+/* Before an earlier stage loads other vectors in the place of what is stored. */
+static void keep_results(struct build *b, const struct turn *t)
+{
+    const lane_program *p = b->program;
+    for (uint32_t n = 0; n < p->count; n++)
+        for (unsigned u = 0; p->code[n].op == LANE_STORE && u < t->form.unroll; u++)
+            *moved(b, p->code[n].index, u) = value_at(b, t, u, p->code[n].operand[0], t->form.stages - 1);
 }
 
 static void store_turn(struct build *b, const struct loops *l, const struct turn *t)
 {
-    const struct columns at = {t->store_at, t->rest, t->form.unroll, t->form.split};
+    const struct columns at = {t->column[t->form.stages - 1], t->rest, t->form.unroll, t->form.split,
+                               t->has_result};
     for (uint32_t n = 0; n < b->program->count; n++)
         for (unsigned u = 0; b->program->code[n].op == LANE_STORE && u < t->form.unroll; u++) {
             const struct lane_instruction *i = &b->program->code[n];
-            LLVMValueRef value = value_at(b, t, u, i->operand[0], t->form.stages - 1);
+            LLVMValueRef *value = moved(b, i->index, u);
             const bool is_bf16 = b->what->kernel->operands[i->index].type == ELEMENT_BF16;
-            *moved(b, i->index, u) = is_bf16 ? round_to_bf16(b, i->operand[0], value) : value;
+            if (is_bf16) *value = round_to_bf16(b, i->operand[0], *value);
         }
     for (uint32_t k = 0; k < b->stream_count; k++)
         if (b->streams[k].operand->is_result) store_stream(b, &b->streams[k], l->data[k], &at, t->form.large);
@@ -148,20 +174,21 @@ static void build_turn(struct build *b, const struct loops *l, const struct turn
 {
     const lane_program *p = b->program;
     if (prefetches(l, t->form)) prefetch_ahead(b, l, t);
-    load_turn(b, l, t);
-    for (unsigned s = t->form.stages; s-- > 0;)
+    use_fixed(b, t);
+    for (unsigned s = t->form.stages; s-- > 0;) {
+        load_stage(b, l, t, s);
         for (uint32_t n = 0; n < p->count; n++) {
-            const enum lane_op op = p->code[n].op;
-            const bool here_now =
-                op != LANE_LOAD && op != LANE_STORE && !is_fixed(b, n) && stage_of(b, t, n) == s;
-            for (unsigned u = 0; here_now && u < t->form.unroll; u++) build_stage_op(b, t, u, n);
+            const bool is_here = p->code[n].op != LANE_LOAD && is_made_in(b, t, n, s);
+            for (unsigned u = 0; is_here && u < t->form.unroll; u++) build_stage_op(b, t, u, n);
         }
+        if (s + 1 == t->form.stages) keep_results(b, t);
+    }
     store_turn(b, l, t);
 }
 
 void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest)
 {
-    struct turn turn = {{1, 1, 1, false}, index, index, rest};
+    struct turn turn = {.form = {1, 1, 1, false}, .column = {index}, .rest = rest};
     build_turn(b, l, &turn);
 }
 
@@ -183,7 +210,7 @@ void build_uniform(struct build *b, const struct loops *l, enum uniformity which
 
 static unsigned carried_count(const struct build *b, uint32_t n)
 {
-    return is_fixed(b, n) ? 0u : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);
+    return is_fixed(b, n) || b->cheap[n] ? 0u : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);
 }
 
 static void carry_values(struct build *b, unsigned unroll, LLVMBasicBlockRef before)
@@ -205,18 +232,30 @@ static void pass_values_on(struct build *b, unsigned unroll)
                         back == 1 ? values_of(b, u)[n] : *carried_value(b, u, n, back - 1), here(b));
 }
 
-/* A pipelined turn's first stage loads at `index`, its last stores `lead` elements before. In the first turns, whose last
- * stages have nothing yet, what they store goes where the first result will; in the last ones the last vectors are loaded
+static LLVMValueRef select_smaller(struct build *b, LLVMValueRef x, LLVMValueRef y)
+{
+    return LLVMBuildSelect(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, x, y, ""), x, y, "");
+}
+
+/* A pipelined turn's stages work on vectors one turn apart: the first at `index`, the last `lead` elements before. In the
+ * first turns the later stages have nothing yet and load the first vectors; what the last one stores then goes to the stack,
+ * for the results may stand where another stage has still to load. In the last turns the early stages load the last vectors
  * again. */
 static struct turn pipelined_turn(struct build *b, struct loop_form form, LLVMValueRef index,
-                                  LLVMValueRef start, LLVMValueRef lead, LLVMValueRef last)
+                                  LLVMValueRef start, LLVMValueRef step, LLVMValueRef last)
 {
-    LLVMValueRef first_done = LLVMBuildAdd(b->ir, start, lead, "");
-    LLVMValueRef within = LLVMBuildICmp(b->ir, LLVMIntULT, index, last, "");
-    LLVMValueRef early = LLVMBuildICmp(b->ir, LLVMIntULT, index, first_done, "");
-    LLVMValueRef done = LLVMBuildSub(b->ir, index, lead, "");
-    return (struct turn){form, LLVMBuildSelect(b->ir, within, index, last, ""),
-                         LLVMBuildSelect(b->ir, early, start, done, ""), NULL};
+    struct turn t = {.form = form};
+    LLVMValueRef behind = size_constant(b, 0), begin = start;
+    for (unsigned s = 0; s < form.stages; s++) {
+        LLVMValueRef reached = LLVMBuildICmp(b->ir, LLVMIntUGE, index, begin, "");
+        LLVMValueRef column = s ? LLVMBuildSub(b->ir, index, behind, "") : index;
+        if (s + 1 == form.stages) t.has_result = reached;
+        if (s) column = LLVMBuildSelect(b->ir, reached, column, start, "");
+        t.column[s] = s + 1 < form.stages ? select_smaller(b, column, last) : column;
+        behind = LLVMBuildAdd(b->ir, behind, step, "");
+        begin = LLVMBuildAdd(b->ir, begin, step, "");
+    }
+    return t;
 }
 
 LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form)
@@ -236,8 +275,8 @@ LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef 
     go_on_at(b, loop);
     LLVMValueRef index = phi_start(b, b->size, start, before);
     if (pipelined) carry_values(b, form.unroll, before);
-    struct turn turn = pipelined ? pipelined_turn(b, form, index, start, lead, last)
-                                 : (struct turn){form, index, index, NULL};
+    struct turn turn = pipelined ? pipelined_turn(b, form, index, start, step, last)
+                                 : (struct turn){.form = form, .column = {index}};
     build_turn(b, l, &turn);
     if (pipelined) pass_values_on(b, form.unroll);
     LLVMValueRef next = advance(b, index, step);

@@ -48,12 +48,11 @@ static void masked_store(struct build *b, LLVMValueRef value, LLVMValueRef addre
 
 /* -- masks -- */
 
-/* (1 << rest) - 1, of 0 to `lanes`. */
+/* (1 << rest) - 1. */
 static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned lanes)
 {
-    LLVMValueRef limits[] = {rest, size_constant(b, lanes)}, floor[2] = {NULL, size_constant(b, 0)};
-    floor[0] = call_intrinsic(b, "llvm.smin", &b->size, 1, limits, 2);
-    LLVMValueRef count = call_intrinsic(b, "llvm.smax", &b->size, 1, floor, 2);
+    LLVMValueRef both[] = {rest, size_constant(b, lanes)};
+    LLVMValueRef count = call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2);
     LLVMValueRef one = i32_constant(b, 1), narrow = LLVMBuildTrunc(b->ir, count, b->scalar[LANE_I32], "");
     LLVMValueRef low = LLVMBuildSub(b->ir, LLVMBuildShl(b->ir, one, narrow, ""), one, "");
     LLVMValueRef bits = LLVMBuildTrunc(b->ir, low, LLVMIntTypeInContext(b->context, lanes), "");

@@ -55,6 +55,13 @@ unsigned choose_split(const struct build *b)
     return split < whole ? 2 : 1;
 }
 
+unsigned column_bytes(const struct stream *s) { return s->parts * element_types[s->operand->type].bytes; }
+
+bool loads_cheaply(const struct kernel_operand *o)
+{
+    return o->type != ELEMENT_F16 && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
+}
+
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)
 {
     LLVMTypeRef element = element_type_in(b, s->operand->type);
@@ -142,12 +149,13 @@ static LLVMValueRef vector_address(struct build *b, LLVMTypeRef vector, LLVMValu
     return number ? LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), address, &index, 1, "") : address;
 }
 
-/* What is left of `rest` columns' elements at vector `number`. */
+/* What is left of `rest` columns' elements at vector `number`; 0 if it is behind them. */
 static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, unsigned number)
 {
     if (!rest || ways == 1) return rest;
     LLVMValueRef elements = LLVMBuildMul(b->ir, rest, size_constant(b, ways), "");
-    return LLVMBuildSub(b->ir, elements, size_constant(b, (uint64_t)number * b->lanes), "");
+    LLVMValueRef both[] = {elements, size_constant(b, (uint64_t)number * b->lanes)};
+    return call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
 }
 
 static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef address, LLVMValueRef rest,
@@ -222,10 +230,13 @@ void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, co
                   bool streaming)
 {
     const unsigned ways = at->split * s->parts;
+    LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
+    LLVMValueRef first = stream_address(b, s, data, at->column);
+    if (at->has_result) first = LLVMBuildSelect(b->ir, at->has_result, first, b->scratch, "");
     for (unsigned u = 0; u < at->vectors; u += at->split) {
-        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, size_constant(b, (uint64_t)u * b->lanes), "");
-        LLVMValueRef vectors[MOST_WAYS];
+        LLVMValueRef vectors[MOST_WAYS], behind = size_constant(b, (uint64_t)u * b->lanes * column_bytes(s));
         for (unsigned w = 0; w < ways; w++) vectors[w] = *moved(b, s->name + w % s->parts, u + w / s->parts);
-        store_vectors(b, s, stream_address(b, s, data, column), at->rest, ways, streaming, vectors);
+        store_vectors(b, s, LLVMBuildGEP2(b->ir, byte, first, &behind, 1, ""), at->rest, ways, streaming,
+                      vectors);
     }
 }

@@ -82,44 +82,66 @@ static unsigned count_operations(const lane_program *p, const uint8_t *uniform)
     return count;
 }
 
-/* Loads come in the first stage and stores in the last. */
-static void cut(struct pipeline *l, const lane_program *p, unsigned longest)
+/* Instruction n uses value v in these stages. */
+static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t v, uint32_t n,
+                unsigned stages)
+{
+    const bool is_latest = l->last[v] == v;
+    l->made_in[v] |= (uint8_t)(facts->cheap[v] ? stages : 0);
+    if (is_latest) l->last[v] = (uint16_t)n; /* wraps in programs that are left whole anyway */
+    for (unsigned s = l->stages; s-- > 0;)
+        if (stages >> s & 1) {
+            if (s > l->last_use[v]) l->last_use[v] = (uint8_t)s;
+            if (s < l->first_use[v]) l->first_use[v] = (uint8_t)s;
+        }
+}
+
+/* Loads come in the first stage that uses them, stores in the last, what is cheap in each that uses it. Users come before
+ * what they use. */
+static void cut(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
+                unsigned longest)
 {
     for (uint32_t n = 0; n < p->count; n++) {
+        const bool is_store = p->code[n].op == LANE_STORE;
+        l->stage[n] = (uint8_t)(is_store ? l->stages - 1 : l->depth[n] * l->stages / (longest + 1));
+        l->last_use[n] = l->made_in[n] = 0;
+        l->first_use[n] = (uint8_t)(l->stages - 1);
+        l->last[n] = (uint16_t)n;
+    }
+    for (uint32_t n = p->count; n-- > 0;) {
         const struct lane_instruction *i = &p->code[n];
-        const unsigned stage = l->depth[n] * l->stages / (longest + 1);
-        l->stage[n] = (uint8_t)(i->op == LANE_LOAD ? 0 : i->op == LANE_STORE ? l->stages - 1 : stage);
-        l->last_use[n] = l->stage[n];
-        l->last[n] = (uint16_t)n; /* wraps in programs that are left whole anyway */
-        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
-            const uint32_t v = i->operand[k];
-            if (l->stage[n] > l->last_use[v]) l->last_use[v] = l->stage[n];
-            l->last[v] = (uint16_t)n; /* wraps in programs that are left whole anyway */
-        }
+        if (i->op == LANE_LOAD || facts->cheap[n]) l->stage[n] = l->first_use[n];
+        if (!facts->cheap[n]) l->made_in[n] = (uint8_t)(1u << l->stage[n]);
+        if (facts->cheap[n] || l->last_use[n] < l->stage[n]) l->last_use[n] = l->stage[n];
+        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) use(l, facts, i->operand[k], n, l->made_in[n]);
     }
 }
 
 /* -- registers -- */
 
-/* Truth values have registers of their own, or are soon used; constants can stay in memory, as can what is uniform. */
-static unsigned registers_of(const struct pipeline *l, const lane_program *p, uint32_t n)
+/* Truth values have registers of their own, or are soon used; constants can stay in memory, as can what is uniform or
+ * cheap. */
+static unsigned registers_of(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
 {
     const struct lane_instruction *i = &p->code[n];
-    if (l->uniform[n] || i->op == LANE_CONST || i->op == LANE_STORE || i->type == LANE_TRUTH) return 0;
+    if (facts->uniform[n] || facts->cheap[n] || i->op == LANE_CONST || i->op == LANE_STORE ||
+        i->type == LANE_TRUTH)
+        return 0;
     return i->type == LANE_F64 || i->type == LANE_I64 ? 2 : 1;
 }
 
 /* The most that one vector has alive at once: what goes from turn to turn, and the busiest place of a stage. */
-static unsigned most_alive(const struct pipeline *l, const lane_program *p)
+static unsigned most_alive(const struct pipeline *l, const lane_program *p,
+                           const struct pipeline_facts *facts)
 {
     unsigned carried = 0, most = 0;
     for (uint32_t n = 0; n < p->count; n++)
-        carried += (unsigned)(l->last_use[n] - l->stage[n]) * registers_of(l, p, n);
+        carried += (unsigned)(l->last_use[n] - l->stage[n]) * registers_of(facts, p, n);
     for (uint32_t n = 0; n < p->count; n++) {
-        unsigned alive = registers_of(l, p, n);
+        unsigned alive = registers_of(facts, p, n);
         for (uint32_t v = 0; v < n; v++)
             if (l->stage[v] == l->stage[n] && l->last_use[v] == l->stage[v] && l->last[v] > n)
-                alive += registers_of(l, p, v);
+                alive += registers_of(facts, p, v);
         if (alive > most) most = alive;
     }
     return carried + most;
@@ -137,21 +159,20 @@ static unsigned table_registers(const lane_program *p)
     return sum;
 }
 
-void pipeline_plan(struct pipeline *l, const lane_program *p, const uint8_t *uniform, unsigned registers)
+void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
     /* Values in memory cost less than the waiting that a stage saves, up to about as many as are in registers. Measured
      * turn by turn in one process on a Skylake server: GELU, SiLU, sigmoid, mish, softplus, ELU and SELU at 3 ulp by 1 to
-     * 4 stages. SiLU's 18 spills by 4 stages cost less than the 4 % that 3 stages without spills lose. */
+     * 4 stages. */
     enum { SHORT_OF_TWICE = 8, LARGEST = 1000 };
-    const unsigned longest = find_depths(l->depth, uniform, p), tables = table_registers(p);
-    const unsigned most = 2 * registers - SHORT_OF_TWICE, room = most > tables ? most - tables : 0;
-    l->uniform = uniform;
-    l->operations = count_operations(p, uniform);
+    const unsigned longest = find_depths(l->depth, facts->uniform, p), tables = table_registers(p);
+    const unsigned most = 2 * facts->registers - SHORT_OF_TWICE, room = most > tables ? most - tables : 0;
+    l->operations = count_operations(p, facts->uniform);
     l->unroll = unroll_for(p, l->operations);
     l->stages = p->count < LARGEST ? stages_for(longest) : 1;
-    cut(l, p, longest);
-    while (l->stages > 1 && l->unroll * most_alive(l, p) > room) {
+    cut(l, p, facts, longest);
+    while (l->stages > 1 && l->unroll * most_alive(l, p, facts) > room) {
         l->stages--;
-        cut(l, p, longest);
+        cut(l, p, facts, longest);
     }
 }

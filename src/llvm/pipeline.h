@@ -14,12 +14,20 @@ struct pipeline {
     uint16_t *depth;     /* of each instruction: cycles until its value is there */
     uint16_t *last;      /* the last instruction that uses its value */
     uint8_t *stage;      /* of each instruction */
-    uint8_t *last_use;   /* the latest stage that uses its value */
-    const uint8_t *uniform;
+    uint8_t *last_use;   /* the latest stage that uses its value; its own if it is cheap */
+    uint8_t *first_use;  /* the first stage that does */
+    uint8_t *made_in; /* the stages that compute it, a bit each: its own, or if it is cheap all that use it */
 };
 
-/* Fills the arrays, which are the caller's, of p->count. The processor has `registers` vector registers. What is
- * `uniform`, of each instruction not 0, is computed outside the loop. */
-void pipeline_plan(struct pipeline *l, const lane_program *p, const uint8_t *uniform, unsigned registers);
+/* What the plan has to know of each instruction. */
+struct pipeline_facts {
+    const uint8_t *uniform; /* not 0: computed outside the loop */
+    const uint8_t
+        *cheap; /* not 0: each stage that uses it computes it anew, instead of keeping it in a register */
+    unsigned registers; /* vector registers of the processor */
+};
+
+/* Fills the arrays, which are the caller's, of p->count. */
+void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts);
 
 #endif
