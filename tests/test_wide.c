@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "f64_plan.h"
+#include "llvm_subject.h"
 #include "lower.h"
 #include "texts.h"
 
@@ -72,12 +73,11 @@ static const struct {
     {"gelu(x)", "3 ulp", ALL},
     {"gelu_tanh(x)", "3 ulp", X86_64},
     {"gelu_sigmoid(x)", "3 ulp", AVX512},
-    {"silu(x)", "3 ulp", ALL},
+    {"silu(x)", "3 ulp", AVX2},
     {"mish(x)", "3 ulp", AVX512},
-    {"laplace(x)", "3 ulp", AVX512},
-    {"exp(x)", "1 ulp", ALL},
+    {"exp(x)", "1 ulp", X86_64},
     {"expm1(x)", "1 ulp", X86_64},
-    {"log(x)", "1 ulp", ALL},
+    {"log(x)", "1 ulp", AVX2},
     {"log1p(x)", "1 ulp", AVX2},
     {"tanh(x)", "1 ulp", AVX2},
     {"sigmoid(x)", "1.25 ulp", X86_64},
@@ -85,17 +85,15 @@ static const struct {
     {"erfc(x)", "1.25 ulp", X86_64},
     {"normcdf(x)", "1.25 ulp", AVX512},
     {"softplus(x)", "1.25 ulp", AVX2},
-    {"sin(x)", "1 ulp", ALL},
+    {"sin(x)", "1 ulp", X86_64},
     {"cos(x)", "1 ulp", AVX512},
     {"sqrt(x)", "0.5 ulp", X86_64},
-    {"diff(gelu(x), x)", "3 ulp", ALL},
+    {"diff(gelu(x), x)", "3 ulp", AVX512},
     {"diff(silu(x), x)", "3 ulp", AVX2},
     {"diff(mish(x), x)", "3 ulp", X86_64},
-    {"diff(tanh(x), x)", "3 ulp", AVX512},
     {"diff(sigmoid(x), x)", "3 ulp", AVX512},
     {"diff(softplus(x), x)", "3 ulp", AVX512},
     {"diff(elu(x), x)", "3 ulp", AVX512},
-    {"diff(tanhshrink(x), x)", "3 ulp", AVX512},
     {"gelu(x)", "abs 2^-50", AVX512},
     {"tanh(x)", "abs 2^-45", X86_64},
     {"x^0.3", "3 ulp", AVX2},
@@ -117,16 +115,8 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* On inputs of its own. */
-static struct tally measure(const struct lowered *l, arena *memory, unsigned inputs)
+static void set_inputs(double *x, unsigned inputs)
 {
-    const struct lowered_piece *piece = &l->pieces[0];
-    struct tally t = {0};
-    struct judged_piece judged = {
-        .written = piece->written, .simplified = piece->simplified, .bound = piece->bound};
-    reference *truth = reference_create(piece->written, piece->simplified, 1);
-    assert_non_null(truth);
-    double *x = arena_alloc(memory, inputs * sizeof *x), *y = arena_alloc(memory, inputs * sizeof *y);
     uint64_t state = 12345;
     for (unsigned i = 0; i < inputs; i++) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -138,10 +128,107 @@ static struct tally measure(const struct lowered *l, arena *memory, unsigned inp
         if (kind == 7) x[i] = ldexp(u - 0.5, -(int)(state >> 3 & 63));
     }
     x[0] = 0x1.6ac5b262ca1ffp+849; /* the nearest to a multiple of pi/2 */
+}
+
+/* On inputs of its own. */
+static struct tally measure(const struct lowered *l, arena *memory, unsigned inputs)
+{
+    const struct lowered_piece *piece = &l->pieces[0];
+    struct tally t = {0};
+    struct judged_piece judged = {
+        .written = piece->written, .simplified = piece->simplified, .bound = piece->bound};
+    reference *truth = reference_create(piece->written, piece->simplified, 1);
+    assert_non_null(truth);
+    double *x = arena_alloc(memory, inputs * sizeof *x), *y = arena_alloc(memory, inputs * sizeof *y);
+    set_inputs(x, inputs);
     assert_true(f64_run(piece->plan->program, x, y, inputs));
     f64_judge_block(&t, &judged, truth, x, y, inputs);
     reference_free(truth);
     return t;
+}
+
+/* ---- the judge ---- */
+
+static const struct {
+    double computed, high;
+    long exponent;
+    double low, x, ulp;
+} errors[] = {
+    {1, 1, 0, 0, 0.5, 0},
+    {1, 1, 0, 0x1p-53, 0.5, 0.5},
+    {1.5, 1.5, 0, -0x1p-53, 0.5, 0.5},
+    {0x1.0000000000001p0, 1, 0, 0, 0.5, 1},
+    {1, 0x1.fffffffffffffp0, -1, 0, 0.5, 1}, /* below a power, ulps are half as large */
+    {0x1p-1074, 1, -1074, 0, 0.5, 0},
+    {0x1p-1074, 1, -1075, 0, 0.5, 0.5},
+    {0, 1, -1075, 0, 0.5, 0.5},
+    {0, 1, -3000, 0, 0.5, 0},
+    {-0.0, 1, -3000, 0, 0.5, INFINITY}, /* the zero's sign */
+    {INFINITY, 1, 1024, 0, 0.5, 0},     /* counts as 2^1024 */
+    {INFINITY, 0x1.fffffffffffffp0, 1023, 0, 0.5, 1},
+    {0x1.fffffffffffffp1023, 1, 5000, 0, 0.5, 1},
+    {0x1.fffffffffffffp1023, INFINITY, 0, 0, INFINITY, INFINITY}, /* a limit is exact */
+    {NAN, NAN, 0, 0, 0.5, 0},
+    {1, NAN, 0, 0, 0.5, INFINITY},
+    {NAN, 1, 0, 0, 0.5, INFINITY},
+};
+
+static void errors_are_in_the_exact_values_ulps(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        const struct f64_exact exact = {
+            .high = errors[i].high, .low = errors[i].low, .exponent = errors[i].exponent};
+        const struct f64_error e = f64_error_of(errors[i].computed, &exact, errors[i].x, true);
+        const struct f64_error free_sign = f64_error_of(errors[i].computed, &exact, errors[i].x, false);
+        if (e.ulp == errors[i].ulp && (free_sign.ulp == e.ulp || errors[i].computed == 0)) continue;
+        fprintf(stderr, "%g for %g 2^%ld: %g ulp, not %g\n", errors[i].computed, errors[i].high,
+                errors[i].exponent, e.ulp, errors[i].ulp);
+        wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* What is wrong somewhere is noticed: the last bits of a constant, a sign of zero, a NaN that is lost. */
+static void wrong_results_are_counted(void **state)
+{
+    (void)state;
+    arena *memory = test_memory();
+    const struct spec *s = parse_expression(memory, "exp(x)");
+    const expr *e = s->kernels[0].results[0].value;
+    const double x[] = {1, -800, NAN, -(double)INFINITY, 710, 0.5};
+    const double y[] = {0x1.5bf0a8b145769p+1, -0.0, 1, 0, INFINITY, 0x1.a61298e1e069cp+0};
+    struct judged_piece piece = {.written = e, .simplified = e, .bound = {.kind = BOUND_ULP, .value = 1}};
+    reference *truth = reference_create(e, e, 1);
+    struct tally t = {0};
+    f64_judge_block(&t, &piece, truth, x, y, 6);
+    assert_int_equal(t.inputs, 6);
+    assert_int_equal(t.wrong, 2);
+    assert_true(t.max_ulp == INFINITY);
+    piece.bound.value = 0.5;
+    t = (struct tally){0};
+    f64_judge_block(&t, &piece, truth, x + 5, y + 5, 1);
+    assert_int_equal(t.wrong, 0);
+    const double next = 0x1.a61298e1e069dp+0;
+    f64_judge_block(&t, &piece, truth, x + 5, &next, 1);
+    assert_int_equal(t.wrong, 1);
+    reference_free(truth);
+    arena_free(memory);
+}
+
+/* ---- plans ---- */
+
+static void refusals_say_the_best(void **state)
+{
+    (void)state;
+    arena *memory = test_memory();
+    struct lowered *l;
+    struct diag error = {0};
+    struct plan_search search = {text_new(memory)};
+    assert_int_equal(plan(&l, memory, "exp(x)", "0.5 ulp", "avx512", &search, &error), DIAG_ACCURACY);
+    assert_non_null(strstr(error.message, "the best found: extended, 0."));
+    arena_free(memory);
 }
 
 static void plans_keep_their_bounds(void **state)
@@ -182,8 +269,54 @@ static void plans_keep_their_bounds(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- machine code ---- */
+
+static void machine_code_gives_the_interpreters_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formula, *isa;
+    } rows[] = {{"gelu(x)", "avx512"}, {"gelu(x)", "avx2"},  {"gelu(x)", "x86-64"}, {"silu(x)", "x86-64"},
+                {"mish(x)", "avx512"}, {"log1p(x)", "avx2"}, {"sin(x)", "x86-64"}};
+    enum { INPUTS = 1000 };
+    struct diag error = {0};
+    struct backend_options options = {0};
+    backend_jit *jit = NULL;
+    assert_int_equal(backend_jit_create(&jit, &error), DIAG_OK);
+    unsigned wrong = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!target_isa_runs_here(target_isa_find(rows[i].isa))) continue;
+        arena *memory = test_memory();
+        struct lowered *l;
+        struct plan_search search = {text_new(memory)};
+        if (plan(&l, memory, rows[i].formula, "3 ulp", rows[i].isa, &search, &error))
+            fail_msg("%s", error.message);
+        double x[INPUTS], expected[INPUTS], computed[INPUTS];
+        set_inputs(x, INPUTS);
+        assert_true(f64_run(l->kernel.program, x, expected, INPUTS));
+        struct subject s = {.kernel = l->kernel, .memory = memory};
+        s.function = (struct backend_function){&s.kernel, "kernel", target_isa_find(rows[i].isa)};
+        compile(&s, jit, &options);
+        const struct operand operands[2] = {{x, 0}, {computed, 0}};
+        s.run(1, INPUTS, operands);
+        for (size_t k = 0; k < INPUTS; k++) {
+            if (!memcmp(&computed[k], &expected[k], sizeof *x) || (isnan(computed[k]) && isnan(expected[k])))
+                continue;
+            if (wrong++ < 5)
+                fprintf(stderr, "%s on %s: %.17g for %.17g at %.17g\n", rows[i].formula, rows[i].isa,
+                        computed[k], expected[k], x[k]);
+        }
+        dispose(&s);
+    }
+    backend_jit_free(jit);
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plans_keep_their_bounds)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_are_in_the_exact_values_ulps), cmocka_unit_test(wrong_results_are_counted),
+        cmocka_unit_test(refusals_say_the_best), cmocka_unit_test(machine_code_gives_the_interpreters_bits),
+        cmocka_unit_test(plans_keep_their_bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,7 +250,8 @@ static void add_extended(struct list *l, const struct f64_search *s, struct f64_
     add_shape(l, s, "extended", description[normalized][shape.patch_count > 0], build_extended, &shape);
 }
 
-/* What takes long to make comes last. */
+/* Shape by shape, in the order of their times as measured: the costs of table lookups from memory, and of integer operations
+ * that a core has for 32 bits only, are too rough to compare shapes. */
 static int search_plans(struct f64_search *s, struct f64_shape shape)
 {
     struct list l = {.count = 0};
@@ -259,6 +260,9 @@ static int search_plans(struct f64_search *s, struct f64_shape shape)
     if (s->best || status) return status;
     l.count = 0;
     add_factored(&l, s);
+    status = try_list(s, &l);
+    if (s->best || status) return status;
+    l.count = 0;
     add_extended(&l, s, shape, false);
     status = try_list(s, &l);
     for (int patched = 0; patched < 2; patched++) {
