@@ -413,32 +413,30 @@ static void test_builtin_names(void **state)
     arena_free(memory);
 }
 
+/* `message` is "" where there is the type. */
+static void check_retype(const char *type, const char *message)
+{
+    arena *memory = arena_create(0);
+    if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+    struct spec *s;
+    struct diag error = {0};
+    assert_int_equal(spec_builtin(&s, memory, "swiglu", NULL), DIAG_OK);
+    int status = spec_retype(s, type, &error);
+    assert_int_equal(status, error.status);
+    assert_string_equal(error.message, message);
+    for (uint32_t k = 0; k < s->kernels[0].operand_count; k++)
+        assert_string_equal(element_types[s->kernels[0].operands[k].type].name, *message ? "f32" : type);
+    arena_free(memory);
+}
+
 static void test_retype(void **state)
 {
     (void)state;
-    static const struct {
-        const char *type, *error;
-    } rows[] = {
-        {"bf16", ""},
-        {"f64", ""},
-        {"bf61", "unknown type `bf61`; did you mean `bf16`?"},
-        {"double", "unknown type `double`; there are f64, f32, f16 and bf16"},
-        {"e4m3", "e4m3 operands are not supported yet; this version has f64, f32, f16 and bf16"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        arena *memory = arena_create(0);
-        if (setjmp(*arena_escape(memory))) fail_msg("no memory");
-        struct spec *s;
-        struct diag error = {0};
-        assert_int_equal(spec_builtin(&s, memory, "swiglu", NULL), DIAG_OK);
-        int status = spec_retype(s, rows[i].type, &error);
-        assert_int_equal(status, error.status);
-        assert_string_equal(error.message, rows[i].error);
-        for (uint32_t k = 0; k < s->kernels[0].operand_count; k++)
-            assert_string_equal(element_types[s->kernels[0].operands[k].type].name,
-                                *rows[i].error ? "f32" : rows[i].type);
-        arena_free(memory);
-    }
+    check_retype("bf16", "");
+    check_retype("f64", "");
+    check_retype("bf61", "unknown type `bf61`; did you mean `bf16`?");
+    check_retype("double", "unknown type `double`; there are f64, f32, f16 and bf16");
+    check_retype("e4m3", "e4m3 operands are not supported yet; this version has f64, f32, f16 and bf16");
 }
 
 static void test_expression(void **state)

@@ -439,19 +439,6 @@ static void test_parts(void **state)
     }
 }
 
-static void test_not_yet(void **state)
-{
-    (void)state;
-    const struct lane_kernel kernel = lane_kernel_make("kernel", two_operands, 2, program_of(do_relu));
-    const struct judged_piece piece = {relu(),    relu(),      0,          kernel.program,
-                                       three_ulp, ELEMENT_F64, ELEMENT_F64};
-    const struct verify_subject subject = {.kernel = &kernel, .pieces = &piece, .piece_count = 1};
-    actgen_report report;
-    struct diag error = {0};
-    assert_int_equal(verify_run(&subject, NULL, &report, &error), DIAG_NOT_YET);
-    assert_non_null(strstr(error.message, "f64"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,7 +451,6 @@ int main(void)
         cmocka_unit_test(test_arithmetic_around_pieces),
         cmocka_unit_test(test_missing_piece),
         cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_not_yet),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -26,8 +26,8 @@ static bool ask(struct answers *a, uint32_t n, reference *truth)
     const double x = (double)a->x[n];
     double right = (double)NAN;
     bool exact_zero = false;
-    const bool known = reference_rounded(truth, &x, (unsigned)t->precision, t->min_exponent, t->max_exponent,
-                                         &right) == REFERENCE_DECIDED &&
+    const bool known = reference_rounded_far(truth, &x, (unsigned)t->precision, t->min_exponent,
+                                             t->max_exponent, &right) == REFERENCE_DECIDED &&
                        reference_value(truth, &x, &a->exact[n], &exact_zero) == REFERENCE_DECIDED;
     a->right[n] = (float)right;
     a->any_sign[n] = exact_zero;
@@ -174,12 +174,35 @@ bool answers_tally(struct tally *t, const struct answers *a, const lane_program 
 
 #define TINY 0x1p-100f /* below it results may be halves of inputs, beside ties */
 
-enum nudge { NUDGE_NONE, NUDGE_UP, NUDGE_DOWN, NUDGE_OUT, NUDGE_IN, NUDGE_COUNT };
+enum nudge {
+    NUDGE_NONE,
+    NUDGE_UP, /* tiny x: by the smallest f32 */
+    NUDGE_DOWN,
+    NUDGE_OUT,
+    NUDGE_IN,
+    NUDGE_GROW, /* all: by a unit of the last place, where x - tanh(x) is beside x - 1 */
+    NUDGE_SHRINK,
+    NUDGE_GROW_LEFT, /* x < 0 */
+    NUDGE_SHRINK_LEFT,
+    NUDGE_GROW_RIGHT,
+    NUDGE_SHRINK_RIGHT,
+    NUDGE_COUNT
+};
 
 static lane_value nudged(lane_program *p, lane_value x, lane_value y, enum nudge nudge)
 {
     lane_value least = lane_const_bits(p, LANE_F32, 1);
     if (nudge == NUDGE_NONE) return y;
+    if (nudge >= NUDGE_GROW) {
+        const bool grows = (nudge - NUDGE_GROW) % 2 == 0;
+        const lane_value one = lane_const(p, LANE_F32, 1), zero = lane_const(p, LANE_F32, 0);
+        lane_value factor = lane_const(p, LANE_F32, grows ? 1 + 0x1p-23 : 1 - 0x1p-23);
+        if (nudge >= NUDGE_GROW_RIGHT)
+            factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), one, factor);
+        else if (nudge >= NUDGE_GROW_LEFT)
+            factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), factor, one);
+        return lane_binary(p, LANE_MUL, y, factor);
+    }
     if (nudge >= NUDGE_OUT) { /* with x's sign */
         const lane_value bits = lane_unary(p, LANE_BITCAST, x);
         const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, 0x80000000));
@@ -229,7 +252,17 @@ static bool is_tiny(const struct answers *a, const struct answers_wrong *w)
 static bool consider(struct answers_mended *out, const struct answers *a, const lane_program *plain,
                      enum nudge nudge, enum lane_op rounding, const struct target_costs *costs, uint32_t most)
 {
-    static const char *const nudges[] = {"", ", nudged up", ", nudged down", ", nudged out", ", nudged in"};
+    static const char *const nudges[] = {"",
+                                         ", tiny ones nudged up",
+                                         ", tiny ones nudged down",
+                                         ", tiny ones nudged out",
+                                         ", tiny ones nudged in",
+                                         ", nudged out",
+                                         ", nudged in",
+                                         ", nudged out left of 0",
+                                         ", nudged in left of 0",
+                                         ", nudged out right of 0",
+                                         ", nudged in right of 0"};
     struct answers_wrong wrong;
     if (!answers_check(&wrong, a, mended(a, plain, nudge, rounding, NULL))) return false;
     if (out->wrong.count > wrong.count) out->wrong = wrong;
@@ -255,8 +288,10 @@ bool answers_mend(struct answers_mended *out, const struct answers *a, const lan
     *out = (struct answers_mended){.what = "", .wrong.count = UINT32_MAX};
     for (int i = 0; i < count; i++) {
         if (!consider(out, a, plain, NUDGE_NONE, roundings[i], costs, most_patches)) return false;
-        if (!out->wrong.count || !is_tiny(a, &out->wrong)) continue;
-        for (int nudge = NUDGE_UP; nudge < NUDGE_COUNT; nudge++)
+        if (!out->wrong.count) continue;
+        if (out->wrong.count == ANSWERS_MOST_WRONG && most_patches < 8 && !is_tiny(a, &out->wrong)) continue;
+        const bool tiny = is_tiny(a, &out->wrong);
+        for (int nudge = tiny ? NUDGE_UP : NUDGE_GROW; nudge < (tiny ? NUDGE_GROW : NUDGE_COUNT); nudge++)
             if (!consider(out, a, plain, (enum nudge)nudge, roundings[i], costs, most_patches)) return false;
     }
     return true;

@@ -54,9 +54,6 @@ void bench_relu_avx512(size_t n, const float *in, float *out);
 void bench_relu_avx2(size_t n, const float *in, float *out);
 void bench_relu_baseline(size_t n, const float *in, float *out);
 
-/* "([gate | up]: bf16) -> (y: bf16)". */
-void print_operands(struct buffer *text, const actgen_kernel *kernel);
-
 /* A kernel of the same operands and instruction set that only adds its inputs, or of one input is a ReLU: what moving and
  * converting them costs. NULL if it cannot be made. */
 actgen_kernel *bench_copy_kernel(actgen_engine *engine, const actgen_kernel *kernel);

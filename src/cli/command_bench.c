@@ -3,6 +3,7 @@
 #include "diagnostics.h"
 #include "input.h"
 #include "json.h"
+#include "operands.h"
 #include "options.h"
 #include "parallel.h"
 #include "table.h"

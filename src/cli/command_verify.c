@@ -1,6 +1,7 @@
 /* actgen verify: the kernel against the reference, and machine code against the interpreter. */
 #include "diagnostics.h"
 #include "input.h"
+#include "operands.h"
 #include "options.h"
 #include "parallel.h"
 #include "verify_merge.h"
@@ -146,7 +147,12 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
     record.name = job->kernel;
     record.isa = job->isa;
     int code = job_compile(&kernel, jobs, job, &error);
-    if (kernel) describe_kernel(&record, kernel);
+    struct buffer operands = {0};
+    if (kernel) {
+        describe_kernel(&record, kernel);
+        print_operands(&operands, kernel);
+        record.operands = operands.data;
+    }
     if (code) {
         record.message = error.message;
     } else if (!actgen_kernel_fn(kernel)) {
@@ -157,6 +163,7 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
         code = verify_kernel(&record, kernel, &error);
     }
     show(outlet, &record);
+    buffer_free(&operands);
     actgen_kernel_free(kernel);
     return code;
 }

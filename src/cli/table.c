@@ -44,21 +44,27 @@ const char *cell_number(struct cell *c, const char *format, double value)
 
 const char *cell_decimal(struct cell *c, double value)
 {
-    float single = (float)value;
-    for (int precision = 1; precision <= 9; precision++) {
-        snprintf(c->text, sizeof c->text, "%.*g", precision, (double)single);
-        if (strtof(c->text, NULL) == single) break;
+    const float single = (float)value;
+    const bool is_single = isnan(value) || (double)single == value;
+    for (int precision = 1; precision <= (is_single ? 9 : 17); precision++) {
+        snprintf(c->text, sizeof c->text, "%.*g", precision, value);
+        if (is_single ? strtof(c->text, NULL) == single : strtod(c->text, NULL) == value) break;
     }
     return c->text;
 }
 
 const char *cell_float(struct cell *c, double value)
 {
-    float single = (float)value;
+    const float single = (float)value;
     uint32_t bits;
+    uint64_t wide_bits;
     memcpy(&bits, &single, sizeof bits);
-    size_t length = strlen(cell_decimal(c, value));
-    snprintf(c->text + length, sizeof c->text - length, " (0x%08x)", bits);
+    memcpy(&wide_bits, &value, sizeof wide_bits);
+    const size_t length = strlen(cell_decimal(c, value)), left = sizeof c->text - length;
+    if (isnan(value) || (double)single == value)
+        snprintf(c->text + length, left, " (0x%08x)", bits);
+    else
+        snprintf(c->text + length, left, " (0x%016llx)", (unsigned long long)wide_bits);
     return c->text;
 }
 

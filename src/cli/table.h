@@ -19,8 +19,8 @@ struct cell {
     char text[64];
 };
 const char *cell_number(struct cell *c, const char *format, double value); /* "-" for NaN */
-/* An input of an f32 kernel as the shortest decimal text that reads back as it, "-5.25", and with its bits,
- * "-5.25 (0xc0a80000)". */
+/* An input as the shortest decimal text that reads back as it, "-5.25", and with its bits as an f32,
+ * "-5.25 (0xc0a80000)", or as an f64 if that has no such. */
 const char *cell_decimal(struct cell *c, double value);
 const char *cell_float(struct cell *c, double value);
 const char *cell_count(struct cell *c, unsigned long long value);

@@ -60,7 +60,7 @@ static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a,
 
 static bool same_kernel(const struct record *a, const struct record *b)
 {
-    return !strcmp(a->name, b->name) && !strcmp(a->isa, b->isa);
+    return !strcmp(a->name, b->name) && !strcmp(a->isa, b->isa) && same_text(a->operands, b->operands);
 }
 
 static void check_alone(struct merge *m, const struct part *p)

@@ -55,6 +55,7 @@ void record_json(struct json *j, const struct record *r)
     struct cell cell;
     json_object(j);
     json_text(j, "name", r->name);
+    json_text(j, "operands", r->operands);
     json_text(j, "isa", r->isa);
     json_text(j, "accuracy", r->accuracy);
     json_text(j, "plan", r->plan);
@@ -104,14 +105,18 @@ static double read_number(const struct json_members *o, const char *name)
     return text ? strtod(text, NULL) : INFINITY;
 }
 
-/* By the bits in parentheses. */
+/* By the bits in parentheses, of an f32 or an f64. */
 static double read_place(const struct json_members *o, const char *name)
 {
     const char *text = json_find(o, name), *bits = text ? strstr(text, "(0x") : NULL;
-    const uint32_t pattern = bits ? (uint32_t)strtoul(bits + 1, NULL, 16) : 0;
-    float x;
-    memcpy(&x, &pattern, sizeof x);
-    return (double)x;
+    const bool is_double = bits && strspn(bits + 3, "0123456789abcdef") == 16;
+    const uint64_t pattern = bits ? strtoull(bits + 1, NULL, 16) : 0;
+    const uint32_t half = (uint32_t)pattern;
+    float single;
+    double place;
+    memcpy(&single, &half, sizeof single);
+    memcpy(&place, &pattern, sizeof place);
+    return is_double ? place : (double)single;
 }
 
 static enum verdict read_verdict(const struct json_members *o)
@@ -127,6 +132,7 @@ const char *record_read(struct record *out, const struct json_members *o)
 {
     const char *exhaustive = json_find(o, "exhaustive");
     *out = (struct record){.name = json_find(o, "name"),
+                           .operands = json_find(o, "operands"),
                            .isa = json_find(o, "isa"),
                            .build = json_find(o, "build"),
                            .accuracy = json_find(o, "accuracy"),
@@ -154,11 +160,11 @@ const char *record_read(struct record *out, const struct json_members *o)
     return out->name && out->isa ? NULL : "it is no report of actgen verify";
 }
 
-static uint32_t bits_of(double x)
+/* In the order of the patterns as f32, where they have one. */
+static uint64_t bits_of(double x)
 {
-    const float single = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 

@@ -12,7 +12,7 @@ extern const char *const verdict_names[VERDICTS];
 
 struct record { /* texts that are not known are NULL; they belong to whoever filled the record */
     const char *name, *isa, *build;
-    const char *accuracy, *plan, *profile, *object_hash; /* of a kernel that compiled */
+    const char *operands, *accuracy, *plan, *profile, *object_hash; /* of a kernel that compiled */
     double compile_ms;
     bool exhaustive;
     uint32_t shard, shards; /* 0 of 0: all of it */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304, 4608, 8192};
+const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304, 4608, 8192, 32768, 131072};
 
 /* From this level on, which few inputs need, rational values are known exactly. */
 enum { RATIONAL_LEVEL = 2 };

@@ -5,7 +5,7 @@
 #include "rational.h"
 
 /* Precisions that are tried one after another. */
-enum { LEVEL_COUNT = 8 };
+enum { LEVEL_USUAL = 8, LEVEL_COUNT = 10 }; /* the last ones are for ties: reference_rounded_far */
 extern const mpfr_prec_t level_precision[LEVEL_COUNT];
 
 struct evaluator {

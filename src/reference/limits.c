@@ -83,7 +83,7 @@ enum reference_state limit_at_infinity(struct reference *r, struct goal *goal)
 {
     bool infinite[64] = {false};
     for (unsigned k = 0; k < r->input_count && k < 64; k++) infinite[k] = mpfr_inf_p(r->points[k]);
-    enum reference_state direct = ziv(r, goal, 0, LEVEL_COUNT - 1);
+    enum reference_state direct = ziv(r, goal, 0, LEVEL_USUAL - 1);
     if (direct == REFERENCE_DECIDED && !isnan(goal->value) && goal->value != 0) return direct;
     bool is_zero = direct == REFERENCE_DECIDED && goal->value == 0;
     double zero = goal->value;

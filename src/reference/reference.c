@@ -25,7 +25,7 @@ static bool prepare(reference *r, const expr *written, const expr *simplified)
         mpfr_init2(r->points[k], POINT_PRECISION);
         r->inputs[k] = r->points[k];
     }
-    mpfr_init2(r->rounded, level_precision[LEVEL_COUNT - 1]);
+    mpfr_init2(r->rounded, level_precision[LEVEL_USUAL - 1]);
     return true;
 }
 
@@ -106,8 +106,8 @@ static enum reference_state solve(reference *r, const double *inputs, struct goa
         state = solve_limit(r, goal);
     } else {
         unsigned first = 0;
-        while (first < LEVEL_COUNT - 1 && level_precision[first] < (mpfr_prec_t)goal->bits + 16) first++;
-        state = ziv(r, goal, first, LEVEL_COUNT - 1);
+        while (first < LEVEL_USUAL - 1 && level_precision[first] < (mpfr_prec_t)goal->bits + 16) first++;
+        state = ziv(r, goal, first, LEVEL_USUAL - 1);
     }
     range_restore(saved);
     return state;
@@ -136,6 +136,24 @@ enum reference_state reference_rounded(reference *r, const double *inputs, unsig
     struct float_format format = {precision, emin, emax};
     struct goal goal = {.format = precision == 53 ? &double_format : &format};
     enum reference_state state = solve(r, inputs, &goal);
+    *value = state == REFERENCE_DECIDED ? goal.value : NAN;
+    return state;
+}
+
+enum reference_state reference_rounded_far(reference *r, const double *inputs, unsigned precision, int emin,
+                                           int emax, double *value)
+{
+    enum reference_state state = reference_rounded(r, inputs, precision, emin, emax, value);
+    if (state == REFERENCE_DECIDED) return state;
+    struct float_format format = {precision, emin, emax};
+    struct goal goal = {.format = &format, .scratch = r->rounded};
+    bool has_nan, has_infinity;
+    struct range saved = range_widen();
+    mpfr_set_prec(r->rounded, level_precision[LEVEL_COUNT - 1]);
+    set_points(r, inputs, &has_nan, &has_infinity);
+    if (!has_nan && !has_infinity) state = ziv(r, &goal, LEVEL_USUAL, LEVEL_COUNT - 1);
+    mpfr_set_prec(r->rounded, level_precision[LEVEL_USUAL - 1]);
+    range_restore(saved);
     *value = state == REFERENCE_DECIDED ? goal.value : NAN;
     return state;
 }

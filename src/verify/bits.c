@@ -224,23 +224,31 @@ static void place_dense(struct bits *b, size_t rows, size_t cols)
     for (uint32_t n = 0; n < b->kernel->group_count; n++) place(&b->groups[n], rows, cols, 0, 0);
 }
 
-/* The ways in which a result may lie on an input: on all of it, or on one part of a packed one. */
+/* The ways in which a result and an input may share memory: all of it, or the one is one part of the other, which is
+ * packed. */
 static unsigned ways_in_place(const struct kernel_operand *result, const struct kernel_operand *input)
 {
+    if (!result->is_result || input->is_result) return 0;
     if (result->type != input->type || result->shape != input->shape) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
-    return result->parts == 1 && input->layout == LAYOUT_PACKED ? input->parts : 0;
+    if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
+    return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;
 }
 
-static void place_on(struct group *result, const struct group *input, unsigned part, size_t cols)
+/* The smaller on the larger. */
+static void place_on(struct group *small, struct group *large, unsigned part, size_t cols)
 {
-    result->home = input;
-    result->stride = input->stride;
-    result->offset = input->offset;
-    result->extent = 0;
-    if (result->first->parts == input->first->parts) return;
-    result->stride = between_rows(input, cols);
-    result->offset += part * cols;
+    if (small->first->parts > large->first->parts) {
+        place_on(large, small, part, cols);
+        return;
+    }
+    small->home = large;
+    small->stride = large->stride;
+    small->offset = large->offset;
+    small->extent = 0;
+    if (small->first->parts == large->first->parts) return;
+    small->stride = between_rows(large, cols);
+    small->offset += part * cols;
 }
 
 /* Each result on an input, or part of one, that no other is on; gives how many. */
@@ -251,8 +259,8 @@ static unsigned place_everything(struct bits *b, size_t cols)
     for (uint32_t r = 0; r < b->kernel->group_count; r++)
         for (uint32_t i = 0; i < b->kernel->group_count; i++) {
             struct group *result = &b->groups[r], *input = &b->groups[i];
-            const bool possible = result->first->is_result && !input->first->is_result && !(whole >> i & 1);
-            const unsigned ways = possible ? ways_in_place(result->first, input->first) : 0;
+            const bool fits = result->first->parts <= input->first->parts && !(whole >> i & 1);
+            const unsigned ways = fits ? ways_in_place(result->first, input->first) : 0;
             for (unsigned part = 0; part < ways && result->home == result; part++) {
                 if (ways == 1 ? partly >> i & 1 : parts >> part & 1) continue;
                 place_on(result, input, part, cols);
@@ -264,8 +272,8 @@ static unsigned place_everything(struct bits *b, size_t cols)
     return placed;
 }
 
-/* Way number `way` of placing results on inputs: nowhere, each single way, then all that can be. False if there is none
- * such. */
+/* Way number `way` of placing results and inputs together: nowhere, each single way, then all results that can be. False
+ * if there is none such. */
 static bool place_results(struct bits *b, unsigned way, size_t cols)
 {
     unsigned seen = 0;
@@ -273,8 +281,7 @@ static bool place_results(struct bits *b, unsigned way, size_t cols)
     for (uint32_t r = 0; r < b->kernel->group_count; r++)
         for (uint32_t i = 0; i < b->kernel->group_count; i++) {
             struct group *result = &b->groups[r], *input = &b->groups[i];
-            const bool possible = result->first->is_result && !input->first->is_result;
-            const unsigned ways = possible ? ways_in_place(result->first, input->first) : 0;
+            const unsigned ways = ways_in_place(result->first, input->first);
             if (way <= seen + ways) return place_on(result, input, way - seen - 1, cols), true;
             seen += ways;
         }
@@ -340,14 +347,17 @@ void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bit
     }
 }
 
-/* Groups at different alignments; `gap` elements and more between rows, of each group another number. */
-static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, size_t gap, size_t lanes)
+enum gaps { NO_GAPS, SOME_GAPS, GAPS }; /* between rows: of no group, of every other one, of all */
+
+/* Groups at different alignments, with gaps of different sizes. */
+static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, enum gaps gaps, size_t lanes)
 {
     const size_t offsets[] = {0, 1, 3, lanes - 1};
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
         struct group *g = &b->groups[n];
+        const bool gap = gaps == GAPS || (gaps == SOME_GAPS && (n + shift) % 2);
         const size_t width = kernel_row_width(g->first, cols);
-        place(g, rows, cols, offsets[(n + shift) % 4], gap ? width + gap + (2 * n + shift) % 8 : 0);
+        place(g, rows, cols, offsets[(n + shift) % 4], gap ? width + 1 + (2 * n + shift) % 8 : 0);
     }
 }
 
@@ -356,13 +366,14 @@ void bits_compare_lengths(struct bits *b, struct bits_count *found)
     const size_t known = b->subject->vector_lanes ? b->subject->vector_lanes : DEFAULT_LANES;
     const size_t lanes = known < MAX_LANES ? known : MAX_LANES;
     const struct {
-        size_t rows, gap;
-    } forms[] = {{1, 0}, {MOST_ROWS, 0}, {MOST_ROWS, 1}};
+        size_t rows;
+        enum gaps gaps;
+    } forms[] = {{1, NO_GAPS}, {MOST_ROWS, NO_GAPS}, {MOST_ROWS, SOME_GAPS}, {MOST_ROWS, GAPS}};
     for (size_t cols = 0; cols <= 4 * lanes + 3; cols++)
         for (size_t shift = 0; shift < 4; shift++)
             for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
                 for (unsigned way = 0;; way++) {
-                    place_all(b, forms[f].rows, cols, shift, forms[f].gap, lanes);
+                    place_all(b, forms[f].rows, cols, shift, forms[f].gaps, lanes);
                     if (!place_results(b, way, cols)) break;
                     compare(b, cols + 1, 0, forms[f].rows, cols, found);
                 }

@@ -14,9 +14,12 @@ enum {
     DENSE_HALF_LOG2 = 11,
     SAMPLE_LOG2 = 22,
     LONG_SAMPLE_LOG2 = 24, /* what takes the place of all of f64 */
-    NEAR_LOW = -10,        /* exponents between which most happens */
+    ASKED_LESS_LOG2 = 9,   /* so many fewer where the reference is asked for each */
+    LONG_ASKED_LESS_LOG2 = 6,
+    NEAR_LOW = -10, /* exponents between which most happens */
     NEAR_HIGH = 7,
     NEAR_LOG2 = 15, /* inputs of each of these binades */
+    HALVINGS = 60,
 };
 
 struct list {
@@ -53,10 +56,44 @@ static void add_around(struct list *l, uint64_t magnitude, uint64_t neighbours)
 
 static uint64_t magnitude_of(const struct list *l, double x) { return element_near(l->type, fabs(x)); }
 
+/* The neighbours, and of f64 some at every distance. */
 static void add_place(void *context, double x)
 {
     struct list *l = context;
-    if (l->count < LIST_CAPACITY / 2) add_around(l, magnitude_of(l, x), NEIGHBOURS);
+    const uint64_t magnitude = magnitude_of(l, x);
+    if (l->count >= LIST_CAPACITY / 2) return;
+    add_around(l, magnitude, NEIGHBOURS);
+    for (int k = 6; l->type == ELEMENT_F64 && k < element_types[l->type].precision - 1; k++) {
+        add_around(l, magnitude + (UINT64_C(3) << k), 0);
+        if (magnitude > UINT64_C(3) << k) add_around(l, magnitude - (UINT64_C(3) << k), 0);
+    }
+}
+
+struct roots {
+    struct list *list;
+    reference *truth;
+};
+
+static bool is_negative(reference *truth, double x)
+{
+    double value;
+    return reference_value(truth, &x, &value, NULL) == REFERENCE_DECIDED && value < 0;
+}
+
+/* Of f64 the root is looked for between the neighbours among f32. */
+static void add_root(void *context, double x)
+{
+    const struct roots *r = context;
+    double low = (double)nextafterf((float)x, -INFINITY), high = (double)nextafterf((float)x, INFINITY);
+    add_place(r->list, x);
+    if (r->list->type != ELEMENT_F64) return;
+    const bool negative = is_negative(r->truth, low);
+    if (negative == is_negative(r->truth, high)) return;
+    for (int n = 0; n < HALVINGS && nextafter(low, high) < high; n++) {
+        const double middle = low / 2 + high / 2;
+        *(is_negative(r->truth, middle) == negative ? &low : &high) = middle;
+    }
+    add_place(r->list, high);
 }
 
 /* The formula's kinks and roots. */
@@ -71,7 +108,8 @@ static bool add_places(struct list *l, const struct judged_piece *piece)
     formula_kinks(memory, piece->written, add_place, l);
     arena_free(memory);
     reference *truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
-    if (truth && piece->variable == 0) formula_roots(truth, add_place, l);
+    struct roots roots = {l, truth};
+    if (truth && piece->variable == 0) formula_roots(truth, add_root, &roots);
     reference_free(truth);
     return truth != NULL;
 }
@@ -108,31 +146,42 @@ static struct input_run spread(enum element_type type, unsigned log2_count)
         .type = type, .stride = UINT64_C(1) << (width - log2_count), .count = UINT64_C(1) << log2_count};
 }
 
-static unsigned sweep_log2(enum element_type type, bool exhaustive)
+static bool is_asked_each(enum element_type type, bool judged) { return judged && type == ELEMENT_F64; }
+
+/* By how much the sweep is shorter than one of bits. */
+static unsigned less_log2(enum element_type type, bool judged, bool exhaustive)
+{
+    return !is_asked_each(type, judged) ? 0 : exhaustive ? LONG_ASKED_LESS_LOG2 : ASKED_LESS_LOG2;
+}
+
+static unsigned sweep_log2(enum element_type type, bool judged, bool exhaustive)
 {
     if (element_is_half(type)) return width_of(type);
-    if (!exhaustive) return SAMPLE_LOG2;
-    return type == ELEMENT_F64 ? LONG_SAMPLE_LOG2 : width_of(type);
+    const bool all = exhaustive && type == ELEMENT_F32;
+    const unsigned log2_count = all ? width_of(type) : exhaustive ? LONG_SAMPLE_LOG2 : SAMPLE_LOG2;
+    return log2_count - less_log2(type, judged, exhaustive);
 }
 
-double inputs_expected(enum element_type type, bool exhaustive)
+double inputs_expected(enum element_type type, bool judged, bool exhaustive)
 {
-    const unsigned all = sweep_log2(type, exhaustive);
+    const unsigned all = sweep_log2(type, judged, exhaustive);
     const double near_count = all < width_of(type) ? 2.0 * (NEAR_HIGH - NEAR_LOW) * (1 << NEAR_LOG2) : 0;
-    return ldexp(1, (int)all) + near_count;
+    return ldexp(1, (int)all) + near_count / (1 << less_log2(type, judged, exhaustive));
 }
 
-static void plan_sweep(struct inputs *plan, enum element_type type, bool exhaustive)
+static void plan_sweep(struct inputs *plan, enum element_type type, bool judged, bool exhaustive)
 {
-    const unsigned log2_count = sweep_log2(type, exhaustive);
+    const unsigned log2_count = sweep_log2(type, judged, exhaustive);
+    const unsigned near_log2 = NEAR_LOG2 - less_log2(type, judged, exhaustive);
     plan->all = log2_count == width_of(type);
+    plan->ask_all = is_asked_each(type, judged);
     plan->sweep[plan->sweep_count++] = spread(type, log2_count);
     for (uint64_t negative = 0; !plan->all && negative < 2; negative++)
-        plan->sweep[plan->sweep_count++] =
-            (struct input_run){.type = type,
-                               .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
-                               .stride = UINT64_C(1) << (element_types[type].precision - 1 - NEAR_LOG2),
-                               .count = (uint64_t)(NEAR_HIGH - NEAR_LOW) << NEAR_LOG2};
+        plan->sweep[plan->sweep_count++] = (struct input_run){
+            .type = type,
+            .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
+            .stride = UINT64_C(1) << ((unsigned)element_types[type].precision - 1 - near_log2),
+            .count = (uint64_t)(NEAR_HIGH - NEAR_LOW) << near_log2};
 }
 
 bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type,
@@ -155,7 +204,7 @@ bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum ele
     plan->dense = spread(type, element_is_half(type) ? DENSE_HALF_LOG2
                                : exhaustive          ? DENSE_EXHAUSTIVE_LOG2
                                                      : DENSE_SAMPLE_LOG2);
-    plan_sweep(plan, type, exhaustive);
+    plan_sweep(plan, type, piece != NULL, exhaustive);
     return true;
 }
 

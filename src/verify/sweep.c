@@ -3,6 +3,7 @@
 
 #include "bits.h"
 #include "element.h"
+#include "f64_judge.h"
 #include "interp.h"
 
 #include <stdlib.h>
@@ -12,16 +13,28 @@ struct worker {
     interp *piece;
     struct bits *bits;
     struct judge judge;
+    reference *truth;                         /* in its place for f64 */
     _Alignas(64) double elements[BITS_BLOCK]; /* the inputs, in their own type */
+    double wide[BITS_BLOCK];
     float x[BITS_BLOCK], computed[BITS_BLOCK];
 };
+
+static bool is_wide(const struct judged_piece *piece) { return piece && piece->argument == ELEMENT_F64; }
 
 static void worker_free(struct worker *w)
 {
     interp_free(w->piece);
     bits_free(w->bits);
-    if (w->sweep->piece) judge_clear(&w->judge);
+    reference_free(w->truth);
+    if (w->sweep->piece && !is_wide(w->sweep->piece)) judge_clear(&w->judge);
     free(w);
+}
+
+static bool make_judge(struct worker *w, const struct judged_piece *piece)
+{
+    if (!is_wide(piece)) return judge_init(&w->judge, piece);
+    w->truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
+    return w->truth != NULL;
 }
 
 static struct worker *worker_create(const struct sweep *s)
@@ -29,7 +42,7 @@ static struct worker *worker_create(const struct sweep *s)
     struct worker *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->sweep = s;
-    bool complete = !s->piece || judge_init(&w->judge, s->piece);
+    bool complete = !s->piece || make_judge(w, s->piece);
     if (s->with_bits) {
         w->bits = bits_create(s->subject, NULL);
         complete = complete && w->bits;
@@ -69,6 +82,11 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
         tally->bits_differ += found.differ;
     }
     if (!piece) return;
+    if (is_wide(piece)) {
+        interp_run(w->piece, (void *[]){w->elements, w->wide}, count);
+        f64_judge_block(tally, piece, w->truth, w->elements, w->wide, count);
+        return;
+    }
     const float *x = as_f32(w->elements, type, count, w->x), *computed = w->computed;
     if (w->piece) {
         interp_run(w->piece, (void *[]){(void *)x, w->computed}, count);

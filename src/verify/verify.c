@@ -106,13 +106,14 @@ static struct tally maxima_of(struct tally t)
     return t;
 }
 
-static void sweep_run(struct course *c, struct sweep sweep, const struct input_run *run)
+/* Where all inputs are met again, each part asks the reference first: maxima start from what it says. */
+static void sweep_run(struct course *c, struct sweep sweep, const struct input_run *run, bool in_parts)
 {
     struct phase p = {
         .course = c, .sweep = sweep, .run = run, .start = maxima_of(c->piece), .distrust = c->distrust};
     p.shard = sweep.ask_all ? ASKED_SHARD : c->options->exhaustive ? EXHAUSTIVE_SHARD : SAMPLE_SHARD;
     p.weight = sweep.ask_all ? ASKED_WEIGHT : 1;
-    share_out(&p, (run->count + p.shard - 1) / p.shard, !sweep.ask_all, sweep_task);
+    share_out(&p, (run->count + p.shard - 1) / p.shard, in_parts, sweep_task);
 }
 
 static const struct kernel_operand *first_operand(const struct verify_subject *s, bool is_result)
@@ -144,12 +145,12 @@ static void verify_piece(struct course *c, const struct judged_piece *piece, enu
     struct sweep s = {.subject = c->subject, .piece = piece, .with_bits = with_bits, .ask_all = true};
     s.shares_program = piece && with_bits && has_types_of(c->subject, piece) &&
                        sweep_same_program(piece->program, c->subject->kernel->program);
-    sweep_run(c, s, &plan.dense);
-    sweep_run(c, s, &plan.special);
+    sweep_run(c, s, &plan.dense, !plan.all);
+    sweep_run(c, s, &plan.special, !plan.all);
     /* Where all inputs are met again, count them once. */
     if (plan.all && goes_on(c)) c->piece = maxima_of(c->piece);
-    s.ask_all = false;
-    for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n]);
+    s.ask_all = plan.ask_all;
+    for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
     inputs_clear(&plan);
     c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
     c->piece = (struct tally){0};
@@ -213,11 +214,12 @@ static bool is_one_piece(const struct verify_subject *s)
 }
 
 /* Of a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a sweep of
- * their own. */
+ * their own, which for f64 is much longer. */
 static const struct judged_piece *piece_with_bits(const struct verify_subject *s)
 {
     const enum element_type type = first_operand(s, false)->type;
-    return s->piece_count && s->pieces[0].argument == type ? &s->pieces[0] : NULL;
+    const bool possible = s->piece_count && type != ELEMENT_F64 && s->pieces[0].argument == type;
+    return possible ? &s->pieces[0] : NULL;
 }
 
 static void run_course(struct course *c)
@@ -244,10 +246,12 @@ static double expected_work(const struct course *c)
     const bool one_input = bits_has_one_input(s->kernel), exhaustive = c->options->exhaustive;
     const double asked = (double)ASKED_WEIGHT * (exhaustive ? 1 << 16 : 1 << 14);
     double shared = 0, pieces = (double)s->piece_count;
-    for (uint32_t n = 0; n < s->piece_count; n++)
-        shared += inputs_expected(s->pieces[n].argument, exhaustive);
+    for (uint32_t n = 0; n < s->piece_count; n++) {
+        const enum element_type type = s->pieces[n].argument;
+        shared += inputs_expected(type, true, exhaustive) * (type == ELEMENT_F64 ? ASKED_WEIGHT : 1);
+    }
     if (one_input && s->code && !piece_with_bits(s)) {
-        shared += inputs_expected(first_operand(s, false)->type, exhaustive);
+        shared += inputs_expected(first_operand(s, false)->type, false, exhaustive);
         pieces++;
     }
     if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);
@@ -257,10 +261,6 @@ static double expected_work(const struct course *c)
 
 static int check_subject(const struct verify_subject *s, struct diag *error)
 {
-    for (uint32_t n = 0; n < s->piece_count; n++)
-        if (s->pieces[n].argument == ELEMENT_F64 || s->pieces[n].result == ELEMENT_F64)
-            return diag_set(error, DIAG_NOT_YET, "%s: functions of f64 values cannot be verified yet",
-                            s->kernel->name);
     for (uint32_t n = 0; n < s->piece_count; n++)
         if (s->pieces[n].variable >= 64)
             return diag_set(error, DIAG_NOT_YET,

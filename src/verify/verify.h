@@ -4,7 +4,7 @@
  * with and without gaps, in place in each way that there is; nothing but the results may be written.
  *
  * Interpreter and reference: for each piece, a function of one value, the error must be within the bound, input
- * by input. All inputs of a 16-bit type are tried.
+ * by input. All inputs of a 16-bit type are tried; of f64 a sample, for each of which the reference is asked.
  *
  * Interpreter and formulas: where results are more than one piece of one input, a sample of operands must give
  * the very bits of the pieces' programs with the arithmetic around them as it is written, one rounding an
@@ -47,7 +47,7 @@ struct verify_subject {
 
 /* Fills *report whatever the status. `options` may be NULL. DIAG_OK if the comparison was made, whether or
  * not report->ok; DIAG_STOPPED if the progress function stopped it (the report holds what was found till
- * then, not ok); DIAG_NOT_YET for functions of f64 values; DIAG_NO_MEMORY. The report does not
+ * then, not ok); DIAG_NO_MEMORY. The report does not
  * depend on the number of threads. On equal errors max_ulp_at and max_abs_at are the input of the smallest
  * bit pattern among those that the reference decided. `inputs` counts those of each piece. Allocates with
  * malloc; the expressions and programs are only read. Exhaustive: all 2^32 inputs of each piece of f32, and of

@@ -50,7 +50,7 @@ struct making {
 
 static bool is_leaf(const expr *e, const expr *root)
 {
-    return e->kind == EXPR_INPUT || (e->kind == EXPR_CAST && e != root);
+    return e->kind == EXPR_INPUT || (e->kind == EXPR_CAST && e != root && !expr_is_constant(e));
 }
 
 /* Whether a leaf is reached from `root` on a way that avoids `barrier`. */

@@ -1,0 +1,42 @@
+/* The operands of a kernel as a spec declares them. */
+#include "operands.h"
+
+#include <string.h>
+
+void add_text(struct buffer *text, const char *first, const char *second)
+{
+    buffer_write(text, first, strlen(first));
+    buffer_write(text, second, strlen(second));
+}
+
+/* "[gate | up]: bf16", a part at a time. */
+static void declare(struct buffer *text, const actgen_operand_info *info, bool is_first)
+{
+    static const char *const shapes[] = {[ACTGEN_SHAPE_MATRIX] = "",
+                                         [ACTGEN_SHAPE_COLS] = "[cols]",
+                                         [ACTGEN_SHAPE_ROWS] = "[rows]",
+                                         [ACTGEN_SHAPE_ONE] = "[]"};
+    const bool is_last = info->part + 1 == info->parts;
+    if (info->part)
+        add_text(text, info->layout == ACTGEN_LAYOUT_PACKED ? " | " : ", ", info->name);
+    else
+        add_text(text, is_first ? "" : ", ", info->parts > 1 ? "[" : ""), add_text(text, info->name, "");
+    if (!is_last) return;
+    add_text(text, info->parts > 1 ? "]: " : ": ", actgen_type_name(info->type));
+    add_text(text, shapes[info->shape], "");
+}
+
+void print_operands(struct buffer *text, const actgen_kernel *kernel)
+{
+    bool is_result = false;
+    add_text(text, "(", "");
+    for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        actgen_kernel_operand_info(kernel, i, &info);
+        const bool begins_results = info.is_result && !is_result;
+        if (begins_results) add_text(text, ") -> (", "");
+        is_result = info.is_result != 0;
+        declare(text, &info, i == 0 || begins_results);
+    }
+    add_text(text, ")", "");
+}

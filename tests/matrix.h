@@ -1,0 +1,291 @@
+/* A kernel's machine code against the interpreter, bit for bit (NaNs compare as NaNs), in the calls that it may get:
+ * every length, one row and several, with and without gaps, in place, each operand at the end or at the start of memory
+ * between pages that may not be touched. Include cmocka.h first. */
+#ifndef ACTGEN_TEST_MATRIX_H
+#define ACTGEN_TEST_MATRIX_H
+
+#include "actgen.h"
+#include "element.h"
+#include "formulas.h"
+#include "guarded.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define MATRIX_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MATRIX_SANITIZED 1
+#endif
+#endif
+#ifndef MATRIX_SANITIZED
+#define MATRIX_SANITIZED 0
+#endif
+
+enum {
+    MATRIX_NAMES = 8,
+    MATRIX_LANES = 16,
+    MATRIX_LONGEST = 4 * MATRIX_LANES + 3,
+    MATRIX_BYTES = 16384, /* of an operand: its elements in a call are fewer */
+    MATRIX_ROWS = 3,
+};
+
+enum matrix_side { BY_CODE, BY_INTERPRETER, MATRIX_SIDES };
+
+struct matrix_group {
+    actgen_operand_info info; /* of its first name */
+    enum element_type type;
+    size_t bytes; /* of an element */
+    struct guarded memory[MATRIX_SIDES];
+    size_t at, extent; /* of the call: bytes from the memory's start, elements */
+    actgen_operand given[MATRIX_SIDES];
+    bool is_placed; /* on another's memory */
+};
+
+struct matrix {
+    const actgen_kernel *kernel;
+    const char *what;
+    actgen_operand_info names[MATRIX_NAMES];
+    size_t name_count, group_count;
+    struct matrix_group groups[MATRIX_NAMES];
+};
+
+struct matrix_call {
+    size_t rows, cols;
+    bool at_end;
+    unsigned gaps; /* bit g: group g has some between its rows */
+    unsigned way;  /* in place: matrix_place */
+};
+
+static inline enum element_type matrix_type(int32_t type)
+{
+    return type == ACTGEN_F64    ? ELEMENT_F64
+           : type == ACTGEN_F16  ? ELEMENT_F16
+           : type == ACTGEN_BF16 ? ELEMENT_BF16
+                                 : ELEMENT_F32;
+}
+
+/* For all kernels one after another. */
+static inline void matrix_open(struct matrix *m)
+{
+    for (int g = 0; g < MATRIX_NAMES; g++)
+        for (int side = 0; side < MATRIX_SIDES; side++)
+            assert_true(guarded_create(&m->groups[g].memory[side], MATRIX_BYTES));
+}
+
+static inline void matrix_close(struct matrix *m)
+{
+    for (int g = 0; g < MATRIX_NAMES; g++)
+        for (int side = 0; side < MATRIX_SIDES; side++) guarded_free(&m->groups[g].memory[side]);
+}
+
+static inline void matrix_take(struct matrix *m, const actgen_kernel *kernel, const char *what)
+{
+    m->kernel = kernel;
+    m->what = what;
+    m->name_count = actgen_kernel_operand_count(kernel);
+    m->group_count = actgen_kernel_group_count(kernel);
+    assert_true(m->name_count <= MATRIX_NAMES);
+    for (size_t k = m->name_count; k-- > 0;) {
+        m->names[k] = (actgen_operand_info)ACTGEN_OPERAND_INFO_INIT;
+        assert_int_equal(actgen_kernel_operand_info(kernel, k, &m->names[k]), ACTGEN_OK);
+        struct matrix_group *g = &m->groups[m->names[k].group];
+        g->info = m->names[k]; /* in the end, the first */
+        g->type = matrix_type(g->info.type);
+        g->bytes = element_types[g->type].bytes;
+    }
+}
+
+/* ---- placing ---- */
+
+static inline bool matrix_has_rows(const struct matrix_group *g)
+{
+    return g->info.shape == ACTGEN_SHAPE_MATRIX || g->info.shape == ACTGEN_SHAPE_ROWS;
+}
+
+static inline size_t matrix_width(const struct matrix_group *g, size_t cols)
+{
+    return g->info.shape == ACTGEN_SHAPE_ROWS || g->info.shape == ACTGEN_SHAPE_ONE ? 1 : g->info.parts * cols;
+}
+
+static inline void matrix_place_apart(struct matrix *m, const struct matrix_call *c)
+{
+    for (size_t n = 0; n < m->group_count; n++) {
+        struct matrix_group *g = &m->groups[n];
+        const size_t width = matrix_width(g, c->cols),
+                     stride = width + (c->gaps >> n & 1 ? 1 + (3 * n + 2) % 7 : 0);
+        g->extent = width + (matrix_has_rows(g) ? (c->rows - 1) * stride : 0);
+        assert_true(g->extent * g->bytes <= MATRIX_BYTES);
+        g->at = c->at_end ? g->memory[BY_CODE].size - g->extent * g->bytes : 0;
+        g->is_placed = false;
+        for (int side = 0; side < MATRIX_SIDES; side++)
+            g->given[side] = (actgen_operand){g->memory[side].data + g->at, stride == width ? 0 : stride};
+    }
+}
+
+/* `small` lies on `large`: on all of it, or on one of its parts. */
+static inline void matrix_place_on(struct matrix_group *small, const struct matrix_group *large,
+                                   unsigned part, size_t cols)
+{
+    small->is_placed = true;
+    for (int side = 0; side < MATRIX_SIDES; side++) {
+        small->given[side] = large->given[side];
+        if (small->info.parts == large->info.parts) continue;
+        small->given[side].data = (char *)small->given[side].data + part * cols * large->bytes;
+        if (!large->given[side].stride) small->given[side].stride = matrix_width(large, cols);
+    }
+}
+
+/* The ways in which a result and an input may share memory: all, or one part of the packed one. */
+static inline unsigned matrix_ways(const struct matrix_group *result, const struct matrix_group *input)
+{
+    const actgen_operand_info *r = &result->info, *i = &input->info;
+    if (!r->is_result || i->is_result || r->type != i->type || i->shape != ACTGEN_SHAPE_MATRIX) return 0;
+    if (r->parts == i->parts && r->layout == i->layout) return 1;
+    if (r->parts == 1 && i->layout == ACTGEN_LAYOUT_PACKED) return i->parts;
+    return i->parts == 1 && r->layout == ACTGEN_LAYOUT_PACKED ? r->parts : 0;
+}
+
+/* Way 0: nothing is in place. False if there is no such way. */
+static inline bool matrix_place(struct matrix *m, const struct matrix_call *c)
+{
+    unsigned seen = 0;
+    matrix_place_apart(m, c);
+    if (!c->way) return true;
+    for (size_t r = 0; r < m->group_count; r++)
+        for (size_t i = 0; i < m->group_count; i++) {
+            struct matrix_group *result = &m->groups[r], *input = &m->groups[i];
+            const unsigned ways = matrix_ways(result, input);
+            if (c->way <= seen + ways) {
+                const bool is_input_larger = input->info.parts >= result->info.parts;
+                matrix_place_on(is_input_larger ? result : input, is_input_larger ? input : result,
+                                c->way - seen - 1, c->cols);
+                return true;
+            }
+            seen += ways;
+        }
+    return false;
+}
+
+/* ---- data ---- */
+
+static inline uint64_t matrix_bits(enum element_type type, uint64_t *seed)
+{
+    static const double specials[] = {0,         INFINITY, NAN,  0x1p-149, 0x1p-126, 0x1p-24,  0x1p-14,
+                                      0x1p-1074, 1,        88.8, 104.0,    65504,    0.5,      3,
+                                      6,         7,        2,    0.25,     1e6,      0x1p-1022};
+    const unsigned width = 8 * element_types[type].bytes;
+    const uint64_t bits = next_random(seed), high = UINT64_C(1) << (width - 1), sign = bits & 64 ? high : 0;
+    const size_t number = (bits >> 8) % (sizeof specials / sizeof *specials + 1);
+    if (bits % 8 == 0 && number == sizeof specials / sizeof *specials)
+        return (high - 1) | sign; /* the NaN to which nothing can be added */
+    if (bits % 8 == 0) return element_near(type, specials[number]) ^ sign;
+    if (bits % 8 < 5) return element_near(type, 20 * random_unit(seed) - 10);
+    return bits >> (64 - width);
+}
+
+/* Where a name's element is. */
+static inline size_t matrix_index(const struct matrix *m, const actgen_operand_info *o, size_t row,
+                                  size_t col, size_t cols)
+{
+    const struct matrix_group *g = &m->groups[o->group];
+    const size_t stride = g->given[BY_CODE].stride ? g->given[BY_CODE].stride : matrix_width(g, cols);
+    if (o->shape == ACTGEN_SHAPE_ONE) return 0;
+    if (o->shape == ACTGEN_SHAPE_ROWS) return row * stride;
+    const size_t in_row =
+        o->layout == ACTGEN_LAYOUT_INTERLEAVED ? col * o->parts + o->part : o->part * cols + col;
+    return in_row + (o->shape == ACTGEN_SHAPE_COLS ? 0 : row * stride);
+}
+
+static inline void matrix_fill(struct matrix *m, const struct matrix_call *c, uint64_t seed)
+{
+    for (size_t g = 0; g < m->group_count; g++)
+        for (int side = 0; side < MATRIX_SIDES; side++) guarded_fill(&m->groups[g].memory[side]);
+    for (size_t k = 0; k < m->name_count; k++) {
+        const struct matrix_group *g = &m->groups[m->names[k].group];
+        for (size_t r = 0; !m->names[k].is_result && r < c->rows; r++)
+            for (size_t col = 0; col < c->cols; col++) {
+                const uint64_t bits = matrix_bits(g->type, &seed);
+                const size_t index = matrix_index(m, &m->names[k], r, col, c->cols);
+                for (int side = 0; side < MATRIX_SIDES; side++)
+                    element_set(g->given[side].data, g->type, index, bits);
+            }
+    }
+}
+
+/* ---- calls ---- */
+
+static inline bool matrix_agrees(const struct matrix_group *g)
+{
+    const struct guarded *code = &g->memory[BY_CODE], *interpreter = &g->memory[BY_INTERPRETER];
+    if (!guarded_untouched(code, g->at, g->extent * g->bytes)) return false;
+    if (!memcmp(code->data, interpreter->data, code->size)) return true;
+    for (size_t i = 0; i < g->extent; i++)
+        if (!element_same(g->type, element_get(code->data + g->at, g->type, i),
+                          element_get(interpreter->data + g->at, g->type, i)))
+            return false;
+    return true;
+}
+
+/* False if there is no such way in place. */
+static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
+{
+    actgen_operand operands[MATRIX_SIDES][MATRIX_NAMES];
+    actgen_error error;
+    if (!matrix_place(m, &c)) return false;
+    matrix_fill(m, &c, c.cols * 8 + c.gaps);
+    for (size_t g = 0; g < m->group_count; g++)
+        for (int side = 0; side < MATRIX_SIDES; side++) operands[side][g] = m->groups[g].given[side];
+    actgen_kernel_fn(m->kernel)(c.rows, c.cols, operands[BY_CODE]);
+    if (actgen_interpret(m->kernel, c.rows, c.cols, operands[BY_INTERPRETER], m->group_count, &error))
+        fail_msg("%s: %s", m->what, error.message);
+    for (size_t g = 0; g < m->group_count; g++)
+        if (!matrix_agrees(&m->groups[g]))
+            fail_msg("%s\non %s: operand %s has another value, or there is a write outside, of %zu rows of "
+                     "%zu columns, %s "
+                     "of a page, gaps %x, way in place %u",
+                     m->what, actgen_kernel_isa(m->kernel), m->groups[g].info.name, c.rows, c.cols,
+                     c.at_end ? "at the end" : "at the start", c.gaps, c.way);
+    return true;
+}
+
+static inline void matrix_check_lengths(struct matrix *m)
+{
+    static const size_t longer[] = {128, 255, 515};
+    static const unsigned gaps[] = {0, ~0u, 0x55, 0xaa}; /* of none, of all, of every other */
+    for (size_t cols = 0; cols <= MATRIX_LONGEST; cols++) {
+        const bool at_end = cols % 2;
+        matrix_check_call(m, (struct matrix_call){1, cols, at_end, 0, 0});
+        matrix_check_call(m, (struct matrix_call){1, cols, !at_end, 0, 0});
+        matrix_check_call(m, (struct matrix_call){MATRIX_ROWS, cols, at_end, gaps[cols % 4], 0});
+        for (unsigned way = 1;
+             matrix_check_call(m, (struct matrix_call){2, cols, !at_end, gaps[(cols + way) % 4], way});)
+            way++;
+    }
+    for (size_t n = 0; n < sizeof longer / sizeof *longer; n++)
+        matrix_check_call(m, (struct matrix_call){1, longer[n], true, 0, 0});
+}
+
+/* All inputs of a function of one 16-bit value. */
+static inline void matrix_check_all_inputs(struct matrix *m)
+{
+    enum { ALL = 1 << 16 };
+    static uint64_t inputs[ALL], results[MATRIX_SIDES][ALL]; /* room for any type */
+    actgen_error error;
+    if (m->group_count != 2 || m->name_count != 2 || m->groups[0].bytes != 2) return;
+    for (size_t i = 0; i < ALL; i++) element_set(inputs, m->groups[0].type, i, i);
+    for (int side = 0; side < MATRIX_SIDES; side++) {
+        const actgen_operand operands[] = {{inputs, 0}, {results[side], 0}};
+        if (side == BY_CODE)
+            actgen_kernel_fn(m->kernel)(1, ALL, operands);
+        else if (actgen_interpret(m->kernel, 1, ALL, operands, 2, &error))
+            fail_msg("%s: %s", m->what, error.message);
+    }
+    for (size_t i = 0; i < ALL; i++) {
+        const uint64_t code = element_get(results[BY_CODE], m->groups[1].type, i),
+                       interpreter = element_get(results[BY_INTERPRETER], m->groups[1].type, i);
+        if (!element_same(m->groups[1].type, code, interpreter))
+            fail_msg("%s\non %s: of input 0x%04zx: 0x%llx, not 0x%llx", m->what, actgen_kernel_isa(m->kernel),
+                     i, (unsigned long long)code, (unsigned long long)interpreter);
+    }
+}
+
+#endif

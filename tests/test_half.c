@@ -1,0 +1,167 @@
+/* Functions of one 16-bit operand: for every one of its 65,536 values the result is the exact value rounded to nearest,
+ * ties to even, subnormals, infinities, NaN and the signs of zeros included.
+ *
+ * usage: test_half TYPE ISA: every built-in of one operand and the formulas below, operand and result of TYPE, planned for
+ * the instruction set and run by the interpreter in its own types. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "answers.h"
+#include "half.h"
+#include "lower.h"
+#include "texts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static enum element_type type;
+static const struct target_isa *isa;
+
+/* Derivatives, poles, kinks, cancellation, and what has no symmetry. */
+static const char *const formulas[] = {
+    "diff(gelu(x), x)",
+    "diff(silu(x), x)",
+    "diff(tanh(x), x)",
+    "diff(gelu_tanh(x), x)",
+    "diff(sigmoid(x), x)",
+    "1/x",
+    "x/3",
+    "exp(-x^2)",
+    "x*exp(-x)",
+    "log(1 + x^2)",
+    "1 - x",
+    "x*1e-3",
+    "if x > 1 then silu(x) else x/2",
+    "sqrt(x)*3",
+    "expm1(x)/2",
+    "sin(x)/x",
+};
+
+static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
+{
+    struct plan_search search = {text_new(expr_dag_memory(request->dag))};
+    *(struct plan_request *)context = *request;
+    return plan_find(out, request, &search, error);
+}
+
+static uint16_t bits_of(float x) { return type == ELEMENT_F16 ? f16_of_f32(x) : bf16_of_f32(x); }
+static float value_of(uint16_t bits) { return type == ELEMENT_F16 ? f32_of_f16(bits) : f32_of_bf16(bits); }
+
+static bool is_nan(uint16_t bits) { return isnan(value_of(bits)); }
+
+static bool report(const char *formula, const char *what, double x, double y, double right)
+{
+    fprintf(stderr, "%s, %s, %s: %s: %.9g gives %.9g, not %.9g\n", formula, element_types[type].name,
+            isa->name, what, x, y, right);
+    return false;
+}
+
+/* That the quick ways to the right answers agree with the reference: at every 61st input. */
+static bool check_answers(const char *formula, const struct answers *a, const struct plan_request *request)
+{
+    enum { STRIDE = 61 };
+    const struct element_type_info *t = &element_types[type];
+    reference *truth = reference_create(request->written, request->simplified, 1);
+    bool good = true;
+    assert_non_null(truth);
+    for (uint32_t n = 0; n < a->count && good; n += STRIDE) {
+        const double x = (double)a->x[n];
+        double right;
+        if (isnan(x) || reference_rounded_far(truth, &x, (unsigned)t->precision, t->min_exponent,
+                                              t->max_exponent, &right) != REFERENCE_DECIDED)
+            continue;
+        const bool same = isnan(right) ? isnan(a->right[n]) : (double)a->right[n] == right;
+        if (!same) good = report(formula, "the planner's answer", x, (double)a->right[n], right);
+    }
+    reference_free(truth);
+    return good;
+}
+
+/* All values of the type, through the kernel as it would be called. */
+static bool check_results(const char *formula, const struct answers *a, const struct lane_kernel *kernel)
+{
+    static uint16_t in[PLAN_INPUTS], out[PLAN_INPUTS];
+    const struct kernel_row rows[2] = {{in, 1}, {out, 1}};
+    interp *run = interp_create_kernel(kernel);
+    bool good = true;
+    assert_non_null(run);
+    assert_int_equal(a->count, PLAN_INPUTS);
+    for (uint32_t n = 0; n < PLAN_INPUTS; n++) in[n] = (uint16_t)n;
+    interp_run_row(run, rows, PLAN_INPUTS);
+    for (uint32_t n = 0; n < PLAN_INPUTS && good; n++) {
+        const uint16_t right = bits_of(a->right[n]), x = bits_of(a->x[n]), y = out[x];
+        const bool same =
+            is_nan(right) ? is_nan(y) : y == right || (a->any_sign[n] && !((y | right) & 0x7fff));
+        if (!same)
+            good = report(formula, "result", (double)a->x[n], (double)value_of(y), (double)value_of(right));
+    }
+    interp_free(run);
+    return good;
+}
+
+static bool check(arena *memory, const char *formula)
+{
+    char text[256];
+    struct plan_request asked;
+    struct lowered *l;
+    struct diag error = {0};
+    struct answers answers;
+    const char *name = element_types[type].name;
+    snprintf(text, sizeof text, "kernel k(x: %s) -> (y: %s) { y = %s }", name, name, formula);
+    const struct spec *s = parse_text(memory, text);
+    const struct lower_request request = {
+        .spec = s,
+        .kernel = &s->kernels[0],
+        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
+        .costs = &isa->costs,
+        .planner = {find, &asked}};
+    if (lower_kernel(&l, &request, &error)) {
+        fprintf(stderr, "%s, %s, %s: %s\n", formula, name, isa->name, error.message);
+        return false;
+    }
+    reference *truth = reference_create(asked.written, asked.simplified, 1);
+    assert_non_null(truth);
+    assert_true(answers_find(&answers, &asked, truth));
+    reference_free(truth);
+    const struct tally *m = &l->pieces[0].plan->measured;
+    return m->max_ulp <= 0.5 && !m->wrong && !answers.unknown && l->pieces[0].plan->swept == PLAN_INPUTS &&
+           check_answers(formula, &answers, &asked) && check_results(formula, &answers, &l->kernel);
+}
+
+static void check_builtin(void *context, const struct spec_builtin_info *info, const struct spec *spec,
+                          arena *memory)
+{
+    char formula[64];
+    if (spec->kernels[0].input_count > 1) return;
+    snprintf(formula, sizeof formula, "%s(x)", info->name);
+    *(unsigned *)context += !check(memory, formula);
+}
+
+static void results_are_correctly_rounded(void **state)
+{
+    unsigned wrong = 0;
+    (void)state;
+    assert_true(for_each_builtin(check_builtin, &wrong) > 40);
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+        arena *memory = test_memory();
+        wrong += !check(memory, formulas[i]);
+        arena_free(memory);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(results_are_correctly_rounded)};
+    if (count != 3 || !(isa = target_isa_find(arguments[2]))) {
+        fprintf(stderr, "usage: test_half bf16|f16 ISA\n");
+        return 2;
+    }
+    type = strcmp(arguments[1], "f16") ? ELEMENT_BF16 : ELEMENT_F16;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* Gates and kernels of several results in every layout, with operands of one type (named by the argument) and results of
+ * each, on every instruction set that runs here: machine code equals the interpreter in every call of matrix.h. The
+ * plans are not the point, nor are the formulas. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "matrix.h"
+
+enum { MOST_GATES = 32, TEXT_SIZE = 1024, MOST_TYPES = 4 };
+
+static const char *const types[MOST_TYPES] = {"f32", "f64", "f16", "bf16"};
+static const char *type_name;
+
+/* ---- texts: T is the argument's type, U the results' ---- */
+
+static const char *const gate_inputs[] = {
+    "gate: T, up: T", "up: T, gate: T", "[gate | up]: T",       "[up | gate]: T",       "[gate, up]: T",
+    "[up, gate]: T",  "gate: T, up: U", "gate: T, up: T[cols]", "up: T[rows], gate: T", "gate: T, up: U[]",
+};
+
+static const char *const inputs[] = {
+    "a: T, b: T, c: T",
+    "[a | b]: T, c: T",
+    "[b, a]: T, c: U",
+    "[c | a | b]: T",
+    "[b, c, a]: T",
+    "c: T[cols], [b | a]: T",
+    "a: U, b: T[rows], c: T[cols]",
+    "[a, c]: T[cols], b: U",
+    "a: T, [c | b]: U[cols]",
+    "b: T[], [a, c]: T",
+    "c: T, a: T[rows], b: U[]",
+};
+
+static const char *const results[] = {"y: U, z: U", "[y | z]: U", "[z | y]: U",
+                                      "[y, z]: U",  "[z, y]: U",  "y: U, z: T"};
+
+static const char *const bodies[] = {"y = a*b + c; z = max(a, b) - c"};
+
+/* `pattern` with the types in it. */
+static void add_typed(char *text, const char *pattern, const char *result_type)
+{
+    for (size_t n = strlen(text); *pattern; pattern++) {
+        const char *type = *pattern == 'T' ? type_name : *pattern == 'U' ? result_type : NULL;
+        n += type ? (size_t)snprintf(text + n, TEXT_SIZE - n, "%s", type)
+                  : (size_t)snprintf(text + n, TEXT_SIZE - n, "%c", *pattern);
+        assert_true(n < TEXT_SIZE);
+    }
+}
+
+static void kernel_text(char *text, const char *in, const char *out, const char *body,
+                        const char *result_type)
+{
+    *text = '\0';
+    add_typed(text, "kernel k(", "");
+    add_typed(text, in, result_type);
+    strcat(text, ") -> (");
+    add_typed(text, out, result_type);
+    assert_true(strlen(text) + strlen(body) + 8 < TEXT_SIZE);
+    strcat(strcat(strcat(text, ") {\n"), body), "\n}\n");
+}
+
+/* ---- the gates among the built-ins ---- */
+
+static char gates[MOST_GATES][TEXT_SIZE]; /* what stands between the braces */
+static size_t gate_count;
+
+static int append(void *payload, const void *data, size_t size)
+{
+    char *text = payload;
+    const size_t length = strlen(text);
+    assert_true(length + size < TEXT_SIZE);
+    memcpy(text + length, data, size);
+    text[length + size] = '\0';
+    return 0;
+}
+
+static int remember(void *payload, const actgen_builtin *b)
+{
+    (void)payload;
+    char text[TEXT_SIZE] = "";
+    actgen_spec *spec;
+    actgen_error error;
+    if (b->alias_of || strcmp(b->family, "Gates") != 0) return 0;
+    if (actgen_spec_builtin(&spec, b->name, &error) ||
+        actgen_explain(spec, NULL, NULL, ACTGEN_STAGE_SPEC, append, text, &error))
+        fail_msg("%s: %s", b->name, error.message);
+    actgen_spec_free(spec);
+    const char *begin = strchr(text, '{'), *end = strrchr(text, '}');
+    assert_true(begin && end && gate_count < MOST_GATES && strstr(text, "(gate: f32, up: f32) -> (y: f32)"));
+    snprintf(gates[gate_count++], TEXT_SIZE, "%.*s", (int)(end - begin - 1), begin + 1);
+    return 0;
+}
+
+static int list_gates(void **state)
+{
+    (void)state;
+    return actgen_builtins(remember, NULL, NULL);
+}
+
+/* ---- kernels ---- */
+
+static void check_text(actgen_engine *engine, struct matrix *m, const char *text, const char *isa,
+                       const char *accuracy)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_error error;
+    actgen_spec *spec;
+    actgen_kernel *kernel;
+    options.isa = isa;
+    options.accuracy = accuracy;
+    if (actgen_spec_parse(&spec, NULL, text, strlen(text), &error)) fail_msg("%s%s", text, error.message);
+    if (actgen_compile(&kernel, engine, spec, NULL, &options, &error))
+        fail_msg("%s%s: %s", text, isa, error.message);
+    actgen_spec_free(spec);
+    if (!actgen_kernel_fn(kernel)) fail_msg("%s%s", text, actgen_kernel_backend(kernel));
+    matrix_take(m, kernel, text);
+    matrix_check_lengths(m);
+    actgen_kernel_free(kernel);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static size_t check_gates(actgen_engine *engine, struct matrix *m, const char *isa)
+{
+    char text[TEXT_SIZE];
+    const size_t step = MATRIX_SANITIZED ? 3 : 1;
+    size_t checked = 0;
+    for (size_t g = 0; g < gate_count; g += step)
+        for (size_t i = 0; i < COUNT(gate_inputs); i++) {
+            kernel_text(text, gate_inputs[i], "y: T", gates[g], types[(g + i) % MOST_TYPES]);
+            check_text(engine, m, text, isa, "abs 2^-8");
+            checked++;
+        }
+    return checked;
+}
+
+/* All forms for results of the operands' type, a third of them for each other. */
+static size_t check_results(actgen_engine *engine, struct matrix *m, const char *isa)
+{
+    char text[TEXT_SIZE];
+    size_t checked = 0;
+    for (size_t t = 0; t < MOST_TYPES; t++)
+        for (size_t i = 0; i < COUNT(inputs); i++)
+            for (size_t r = 0; r < COUNT(results); r++) {
+                if (strcmp(types[t], type_name) != 0 && (t + i + r) % 3) continue;
+                kernel_text(text, inputs[i], results[r], bodies[0], types[t]);
+                check_text(engine, m, text, isa, NULL);
+                checked++;
+            }
+    return checked;
+}
+
+static void check_isa(const char *isa)
+{
+    actgen_engine *engine;
+    struct matrix m;
+    if (!isa || !actgen_isa_runs_here(isa)) {
+        print_message("%s: not on this processor\n", isa ? isa : "no such instruction set");
+        skip();
+    }
+    matrix_open(&m);
+    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    assert_true(check_gates(engine, &m, isa) >= (MATRIX_SANITIZED ? 20 : 70));
+    assert_true(check_results(engine, &m, isa) >= 120);
+    actgen_engine_free(engine);
+    matrix_close(&m);
+}
+
+static void first_isa(void **state)
+{
+    (void)state;
+    check_isa(actgen_isa_name(0));
+}
+static void second_isa(void **state)
+{
+    (void)state;
+    check_isa(actgen_isa_name(1));
+}
+static void third_isa(void **state)
+{
+    (void)state;
+    check_isa(actgen_isa_name(2));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_isa),
+        cmocka_unit_test(second_isa),
+        cmocka_unit_test(third_isa),
+    };
+    type_name = argc > 1 ? argv[1] : "f32";
+    return cmocka_run_group_tests_name(type_name, tests, list_gates, NULL);
+}
