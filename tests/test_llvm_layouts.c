@@ -113,11 +113,12 @@ static lane_program *program_of(const struct layouts *l, const struct lane_profi
     lane_program *p = lane_create(l->memory, profile);
     lane_value values[MOST_NAMES];
     uint32_t count = 0;
-    const uint32_t length = random_below(&r, 3) ? 1 : 4 + random_below(&r, 8);
+    static const uint32_t lengths[] = {1, 1, 0, 4, 8, 24}; /* unrolled loops, moved values, pipelined loops */
     for (uint32_t k = 0; k < l->name_count; k++) {
         const struct kernel_operand *o = &l->names[k];
         if (o->is_result) {
             lane_value x = values[random_below(&r, count)];
+            const uint32_t length = lengths[random_below(&r, 6)];
             for (uint32_t n = 0; n < length; n++) x = combined(p, &r, x, values[random_below(&r, count)]);
             lane_store(p, o->type == ELEMENT_F64 ? lane_unary(p, LANE_WIDEN, x) : x, k);
         } else {

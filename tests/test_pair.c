@@ -32,18 +32,19 @@ static const struct lowered *lower(const struct spec *s, uint32_t kernel)
     return l;
 }
 
-static unsigned count(const struct lowered *l, enum lane_op op)
+static unsigned lookups(const struct lowered *l)
 {
     unsigned n = 0;
-    for (uint32_t i = 0; i < l->kernel.program->count; i++) n += l->kernel.program->code[i].op == op;
+    for (uint32_t i = 0; i < l->kernel.program->count; i++) n += l->kernel.program->code[i].op == LANE_LOOKUP;
     return n;
 }
 
-/* Operations that take time. */
-static unsigned operations(const struct lowered *l)
+/* What a pair has in common is counted once, half with each. */
+static double cost(const struct lowered *l)
 {
-    return l->kernel.program->count - count(l, LANE_CONST) - count(l, LANE_BITCAST) - count(l, LANE_LOAD) -
-           count(l, LANE_STORE);
+    double sum = 0;
+    for (uint32_t i = 0; i < l->piece_count; i++) sum += l->pieces[i].plan->cost;
+    return sum;
 }
 
 static const char *plan_text(arena *memory, const struct lowered *l, const char *formula)
@@ -78,8 +79,8 @@ static void gradients_share_a_table(void **state)
     }
     assert_string_equal(gate->pieces[0].plan->shape, "factored");
     assert_string_equal(up->pieces[0].plan->shape, "factored");
-    assert_int_equal(count(both, LANE_LOOKUP), 5);
-    assert_true(operations(both) <= 0.7 * (operations(gate) + operations(up)));
+    assert_int_equal(lookups(both), 5);
+    assert_true(cost(both) <= 0.65 * (cost(gate) + cost(up)));
     /* In which order they stand makes no difference. */
     assert_string_equal(plan_text(memory, both, "x * normcdf"), plan_text(memory, swapped, "x * normcdf"));
     assert_string_equal(plan_text(memory, both, "normcdf"), plan_text(memory, swapped, "normcdf"));

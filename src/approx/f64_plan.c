@@ -87,21 +87,22 @@ static double share_of_bound(const struct spec_bound *bound, const struct tally 
 }
 
 /* What is accepted keeps some of the bound in reserve, unless it is the rounding of the result alone: no sample has the
- * worst input. */
-static const double reserve = 0.88;
+ * worst input. Of 2^16 inputs, sums of many roundings showed up to 1.3 times the error that these samples find. */
+static const double reserve = 0.88, reserve_many_roundings = 0.6, confirmed_from = 0.4;
 
-static bool is_kept(const struct spec_bound *bound, const struct tally *t)
+static bool is_kept(const struct f64_candidate *k, const struct spec_bound *bound, const struct tally *t)
 {
     const bool rounding = judge_is_exact(bound) && t->max_ulp <= 0.5;
-    return !t->wrong && !t->undecided && (rounding || share_of_bound(bound, t) <= reserve);
+    const double most = k->many_roundings ? reserve_many_roundings : reserve;
+    return !t->wrong && !t->undecided && (rounding || share_of_bound(bound, t) <= most);
 }
 
-static int measure(struct tally *t, struct f64_search *s, const lane_program *p)
+static int measure(struct tally *t, struct f64_search *s, const struct f64_candidate *k)
 {
     const struct spec_bound *bound = &s->request->bound;
     *t = (struct tally){0};
-    bool ran = judge_inputs(t, p, &s->sample, 0, bound);
-    if (ran && is_kept(bound, t)) ran = judge_worst(t, p, &s->sample, bound);
+    bool ran = judge_inputs(t, k->program, &s->sample, 0, bound);
+    if (ran && is_kept(k, bound, t)) ran = judge_worst(t, k->program, &s->sample, bound);
     return ran ? DIAG_OK : DIAG_NO_MEMORY;
 }
 
@@ -133,12 +134,12 @@ static int try_candidate(struct f64_search *s, const struct f64_candidate *k)
 {
     struct tally t;
     const struct spec_bound *bound = &s->request->bound;
-    const int status = measure(&t, s, k->program);
+    const int status = measure(&t, s, k);
     if (status) return status;
-    if (is_kept(bound, &t) && share_of_bound(bound, &t) > 0.6 && !judge_is_exact(bound) &&
+    if (is_kept(k, bound, &t) && share_of_bound(bound, &t) > confirmed_from && !judge_is_exact(bound) &&
         !confirm(&t, s, k->program))
         return DIAG_NO_MEMORY;
-    const bool kept = is_kept(bound, &t);
+    const bool kept = is_kept(k, bound, &t);
     log_candidate(s, k, &t, kept);
     if (kept) {
         s->best = arena_alloc(s->memory, sizeof *s->best);
@@ -199,7 +200,7 @@ static void add_shape(struct list *l, const struct f64_search *s, const char *na
 {
     struct f64_shape *own = arena_alloc(s->memory, sizeof *own);
     *own = *shape;
-    add_candidate(l, s, (struct f64_candidate){name, description, build, own, NULL, 0});
+    add_candidate(l, s, (struct f64_candidate){name, description, build, own, NULL, 0, build == build_plain});
 }
 
 static int try_list(struct f64_search *s, const struct list *l)

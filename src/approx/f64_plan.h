@@ -45,6 +45,7 @@ struct f64_candidate {
     void *parameters;
     lane_program *program; /* made by f64_finish */
     double cost;
+    bool many_roundings; /* of about the result's last bit: a sample misses their extremes by far */
 };
 
 /* The program with what it lacks: NaN for NaN, the limits at infinities, the values at zeros and kinks. False if the

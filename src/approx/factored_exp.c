@@ -43,7 +43,7 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
     struct fit_result result;
     const quad slope = slope_of(q);
     const double half = (double)(ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10);
-    *out = (struct factored_exp){.q = *q};
+    *out = (struct factored_exp){.q = *q, .scale = 1};
     fit_points(&problem, -half, half, POINTS);
     for (unsigned i = 0; i < POINTS; i++) {
         const quad z = slope * problem.point[i], quotient = expm1_quotient(z);
@@ -130,13 +130,16 @@ static double short_of(quad c)
 
 static struct factored_exp_value value_of(const struct factored_exp *e, lane_program *p, lane_value r)
 {
-    lane_value sum = number(p, (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
-    const unsigned last = e->unit && e->terms > 1 ? 2 : 1;
-    for (unsigned k = e->terms; k-- > last;) sum = lane_fma(p, sum, r, number(p, (double)e->coefficient[k]));
+    const double one = e->scale;
+    lane_value sum =
+        number(p, one * (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
+    const unsigned last = e->unit && e->terms > 1 && one == 1 ? 2 : 1;
+    for (unsigned k = e->terms; k-- > last;)
+        sum = lane_fma(p, sum, r, number(p, one * (double)e->coefficient[k]));
     struct factored_exp_value v = {.fraction = mul(p, r, sum)};
     if (last == 2) v.fraction = lane_fma(p, mul(p, r, r), sum, r);
     const lane_value slope = last == 2 ? lane_fma(p, sum, r, number(p, 1)) : sum;
-    v.whole = lane_fma(p, slope, r, number(p, 1));
+    v.whole = lane_fma(p, slope, r, number(p, one));
     return v;
 }
 

@@ -13,6 +13,7 @@ struct factored_exp {
     double error;                              /* relative, of the fit */
     bool unit;                                 /* the first coefficient is 1 */
     bool short_argument;                       /* t has at most 12 bits: its square is exact */
+    double scale;                              /* a power of two: the value is that many times what it is */
     float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
 };
 struct factored_exp_value {

@@ -11,6 +11,10 @@
 
 #include <math.h>
 
+/* exp is made so much larger, which keeps it normal as far as f is not 0, and the table as much smaller: the last
+ * product is the only one that can be subnormal. */
+static const double exp_scale = 0x1p64;
+
 struct pair {
     struct factored f, derivative;
     quad b;
@@ -77,11 +81,20 @@ static bool is_simple(const struct factored *w)
     return w->mirrored && (w->sign > 0 || w->slope != 0 || w->constant != 0);
 }
 
+/* exp(q(-t)) is made in place of exp(q(t)). */
+static bool is_even(const struct factor_polynomial *q)
+{
+    bool even = true;
+    for (unsigned k = 1; k <= q->degree; k += 2) even = even && q->coefficient[k] == 0;
+    return even;
+}
+
 static bool find_pair(struct pair *w, reference *of_f, reference *of_derivative)
 {
-    return is_simple(&w->f) && is_simple(&w->derivative) && !w->f.has_root && w->derivative.has_root &&
-           w->f.f.power == w->derivative.f.power + 1 && same_exponent(&w->f, &w->derivative) &&
-           find_difference(w, of_f, of_derivative) && find_split(w, of_f);
+    return is_even(factored_exponent(&w->f)) && is_simple(&w->f) && is_simple(&w->derivative) &&
+           !w->f.has_root && w->derivative.has_root && w->f.f.power == w->derivative.f.power + 1 &&
+           same_exponent(&w->f, &w->derivative) && find_difference(w, of_f, of_derivative) &&
+           find_split(w, of_f);
 }
 
 /* -- the table -- */
@@ -137,28 +150,27 @@ static double edge_of(const struct segments *s, double split)
 
 static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
 
-/* t - root. 12 bits are left of the root's largest part where t has no more, so that their difference is exact. */
-static lane_value distance(const struct pair *w, lane_program *p, lane_value t)
+/* t - root, from -t. 12 bits are left of the root's largest part where t has no more, so that their difference is
+ * exact. */
+static lane_value distance(const struct pair *w, lane_program *p, lane_value minus_t)
 {
     const quad root = w->derivative.root;
     const double high = w->short_argument ? rint((double)root * 0x1p12) * 0x1p-12 : (double)(float)root;
-    const lane_value far = lane_binary(p, LANE_SUB, t, number(p, high));
+    const lane_value far = lane_binary(p, LANE_SUB, number(p, -high), minus_t);
     return lane_binary(p, LANE_SUB, far, number(p, (double)(root - (quad)high)));
 }
 
-/* R or S, times exp's 1 + fraction. */
-static lane_value mantissa(const struct pair *w, lane_program *p, lane_value x, lane_value t,
-                           lane_value fraction)
+/* R or S, made small. */
+static lane_value rest(const struct pair *w, lane_program *p, lane_value x, lane_value minus_t)
 {
-    const lane_value u = lane_binary(p, LANE_ADD, t, number(p, w->table.offset));
+    const lane_value u = lane_binary(p, LANE_SUB, number(p, w->table.offset), minus_t);
     const lane_value is_below = lane_binary(p, LANE_LT, u, number(p, w->edge));
-    const lane_value factor = lane_select(p, is_below, distance(w, p, t), number(p, 1));
-    const lane_value first = lane_binary(p, LANE_MUL, segments_build(&w->table, p, t, x), factor);
-    const double b = (double)w->b;
-    const lane_value b_or_less = lane_select(p, is_below, number(p, b), number(p, -b));
-    const lane_value second = lane_fma(p, b_or_less, t, first);
-    const lane_value rest = lane_binary(p, w->is_derivative ? LANE_MIN : LANE_MAX, first, second);
-    return lane_fma(p, rest, fraction, rest);
+    const lane_value factor = lane_select(p, is_below, distance(w, p, minus_t), number(p, 1));
+    const lane_value first = lane_binary(p, LANE_MUL, segments_build(&w->table, p, minus_t, x), factor);
+    const double b = (double)w->b / exp_scale;
+    const lane_value less_or_more = lane_select(p, is_below, number(p, -b), number(p, b));
+    const lane_value second = lane_fma(p, less_or_more, minus_t, first);
+    return lane_binary(p, w->is_derivative ? LANE_MIN : LANE_MAX, first, second);
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
@@ -166,13 +178,15 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const struct pair *w = parameters;
     const struct factored *own = w->is_derivative ? &w->derivative : &w->f;
     (void)possible;
-    const lane_value t = lane_binary(p, LANE_MIN, number(p, w->table.limit), lane_unary(p, LANE_ABS, x));
-    const struct factored_exp_value e = factored_exp_build(&w->exp, p, t);
-    lane_value y = mantissa(w, p, x, t, e.fraction);
-    const lane_value v = own->side && own->f.power ? lane_unary(p, LANE_NEG, t) : t;
-    for (unsigned k = 0; k < own->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    const lane_value minus_t = lane_binary(p, LANE_MAX, number(p, -w->table.limit),
+                                           lane_unary(p, LANE_NEG, lane_unary(p, LANE_ABS, x)));
+    const struct factored_exp_value e = factored_exp_build(&w->exp, p, minus_t);
     const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
-    return factored_joined(own, p, x, factored_scale(&scale, p, y));
+    const lane_value v = own->side || !own->f.power ? minus_t : lane_unary(p, LANE_NEG, minus_t);
+    lane_value y = factored_scale(&scale, p, e.whole);
+    for (unsigned k = 0; k < own->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    y = lane_binary(p, LANE_MUL, y, rest(w, p, x, minus_t));
+    return factored_joined(own, p, x, y);
 }
 
 /* -- candidates -- */
@@ -227,6 +241,9 @@ static size_t with_tables(struct candidate *out, size_t room, struct pair *w,
     for (unsigned i = 0; i < tables && count < room; i++) {
         w->table = found[i];
         w->edge = edge_of(&w->table, w->split);
+        w->table.mirrored = true;
+        for (unsigned k = 0; k <= w->table.degree; k++)
+            for (unsigned n = 0; n < SEGMENTS_MAX_ENTRIES; n++) w->table.coefficient[k][n] /= exp_scale;
         if (w->table.index != INDEX_EXPONENT ||
             !make_candidate(&out[count], w, own_is_derivative, own->request, own->truth, own->memory) ||
             !make_candidate(&beside, w, !own_is_derivative, other->request, other->truth, own->memory))
@@ -250,6 +267,7 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
         !set_goal(&goal, w, own->request, of_f, own->memory))
         return 0;
     w->exp.short_argument = w->short_argument;
+    w->exp.scale = exp_scale;
     for (unsigned i = 0; i < 2; i++) {
         goal.wanted = 0x1p-23 * ulps * shares[i];
         count += with_tables(out + count, room - count, w, &goal, own_is_derivative, own, other);

@@ -132,16 +132,38 @@ static bool choose_first(struct exchange *x, const struct interval_point *point,
     return true;
 }
 
-/* Of intervals at one point. */
-static double common_middle(double *middle, const struct interval_point *point, uint32_t count)
+/* As few places as coefficients, or fewer: through the middle of what the intervals at each have in common. */
+static bool interpolate(double *coefficient, double *distance, const struct interval_point *point,
+                        uint32_t count, unsigned degree)
 {
-    double low = -HUGE_VAL, high = HUGE_VAL;
-    for (uint32_t i = 0; i < count; i++) {
-        low = fmax(low, point[i].low);
-        high = fmin(high, point[i].high);
+    double row[MOST][MOST + 1] = {{0}};
+    unsigned places = 0;
+    *distance = HUGE_VAL;
+    for (double last = -HUGE_VAL;;) {
+        double z = HUGE_VAL, low = -HUGE_VAL, high = HUGE_VAL, unit = 1;
+        for (uint32_t n = 0; n < count; n++)
+            if (point[n].z > last && point[n].z < z) z = point[n].z;
+        if (z == HUGE_VAL) break;
+        if (places == degree + 1) return false;
+        for (uint32_t n = 0; n < count; n++) {
+            if (point[n].z != z) continue;
+            low = point[n].low > low ? point[n].low : low;
+            high = point[n].high < high ? point[n].high : high;
+            unit = point[n].unit;
+        }
+        *distance = fmin(*distance, (high - low) / 2 / unit);
+        row[places][MOST] = (low + high) / 2;
+        row[places++][0] = last = z;
     }
-    *middle = (low + high) / 2;
-    return (high - low) / (2 * point[0].unit);
+    for (unsigned i = 0; i < places; i++) {
+        const double z = row[i][0];
+        row[i][places] = row[i][MOST];
+        row[i][0] = 1;
+        for (unsigned k = 1; k < places; k++) row[i][k] = row[i][k - 1] * z;
+    }
+    if (!solve(row, places)) *distance = (double)NAN;
+    for (unsigned k = 0; k < places; k++) coefficient[k] = row[k][places];
+    return true;
 }
 
 /* The program with these constraints alone. */
@@ -150,15 +172,22 @@ static double fit_few(double *coefficient, const struct interval_point *point, u
 {
     struct exchange x = {.size = degree + 2};
     struct constraint broken;
-    while (x.size > 2 && !choose_first(&x, point, count)) x.size--; /* fewer points than coefficients */
+    double middle;
+    while (x.size > 2 && !choose_first(&x, point, count)) x.size--; /* fewer places than coefficients */
     memset(coefficient, 0, (degree + 1) * sizeof *coefficient);
-    if (x.size == 2 && !choose_first(&x, point, count)) return common_middle(coefficient, point, count);
+    if (x.size == 2 && !choose_first(&x, point, count)) {
+        interpolate(coefficient, &middle, point, count, degree);
+        return middle;
+    }
     for (int step = 0; step < STEPS; step++) {
         if (!level(&x)) return (double)NAN;
         memcpy(coefficient, x.solution, (x.size - 1) * sizeof *coefficient);
         if (x.solution[x.size - 1] < enough || !find_broken(&broken, &x, point, count)) break;
         if (!replace(&x, &broken)) return (double)NAN;
     }
+    /* A smooth curve that keeps all is better than one that goes through all. */
+    const bool is_short = x.size < degree + 2 && !(x.solution[x.size - 1] > 0);
+    if (is_short && interpolate(coefficient, &middle, point, count, degree)) return middle;
     return x.solution[x.size - 1];
 }
 

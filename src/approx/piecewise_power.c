@@ -2,10 +2,11 @@
 #include "piecewise_power.h"
 #include "float_bits.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND = 3 };
+enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND = 3, MOST_FITS = 320 };
 
 /* -- code -- */
 
@@ -196,12 +197,27 @@ static unsigned list_options(struct option *list, const struct piecewise_power *
     return count;
 }
 
+/* Gives how many inputs it has wrong. */
+static unsigned add_candidate(struct candidate *out, const struct piecewise_power *found,
+                              const struct shape_context *context)
+{
+    struct piecewise_power *w = arena_alloc(context->memory, sizeof *w);
+    struct answers_wrong wrong;
+    *w = *found;
+    *out = (struct candidate){.build = build, .parameters = w};
+    describe(out, w, context->memory);
+    if (!candidate_finish(out, context->request, context->truth) ||
+        !answers_check(&wrong, context->answers, out->program))
+        return UINT_MAX;
+    return wrong.count;
+}
+
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
     struct known known[POWER_FORM_COUNT][WAYS] = {0};
-    struct power_points inputs, points[POWER_FORM_COUNT];
-    unsigned count = 0, log2_entries = 0;
+    struct power_points inputs, points[POWER_FORM_COUNT], thin[POWER_FORM_COUNT];
+    unsigned count = 0, log2_entries = 0, enough = 0, fits = 0;
     size_t found = 0;
     if (!context->answers || context->algebraic || !request->profile.fma || request->profile.lookup_f32 < 8)
         return 0;
@@ -211,22 +227,26 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
     piecewise_power_inputs(&inputs, context->answers, context->memory);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
         struct piecewise_power w = {.form = (enum power_form)form};
+        const unsigned before = count;
         if (suits(&w, context) &&
             piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))
             count = list_options(list, &w, log2_entries, count);
+        if (count > before) piecewise_power_thin(&thin[form], &points[form], context->memory);
     }
     for (unsigned i = 0; i < count && found < FOUND && found < room; i++) {
         struct option *o = &list[i];
+        if (found && o->operations > enough) break;
         struct known *k = &known[o->form][o->way];
         bool *tried = &k->tried[o->w.q.degree][o->w.k], *possible = &k->possible[o->w.q.degree][o->w.k];
-        if (!*tried) *possible = piecewise_power_is_possible(&o->w, &points[o->form], MOST_WRONG, &k->hard);
+        if (!*tried) *possible = piecewise_power_is_possible(&o->w, &thin[o->form], MOST_WRONG, &k->hard);
         *tried = true;
-        if (!*possible || !piecewise_power_fit(&o->w, &points[o->form], MOST_WRONG)) continue;
-        struct piecewise_power *w = arena_alloc(context->memory, sizeof *w);
-        *w = o->w;
-        out[found] = (struct candidate){.build = build, .parameters = w};
-        describe(&out[found], w, context->memory);
-        if (candidate_finish(&out[found], request, context->truth)) found++;
+        if (*possible && ++fits > MOST_FITS) break;
+        if (!*possible || !piecewise_power_fit(&o->w, &points[o->form], MOST_WRONG, &k->hard)) continue;
+        const unsigned wrong = add_candidate(&out[found], &o->w, context);
+        if (wrong > MOST_WRONG) continue;
+        const unsigned whole = o->operations + 2 * wrong; /* with its patches */
+        if (!found || whole < enough) enough = whole;
+        found++;
     }
     return found;
 }

@@ -50,11 +50,15 @@ void piecewise_power_inputs(struct power_points *out, const struct answers *a, a
 bool piecewise_power_points(struct power_points *out, struct piecewise_power *w,
                             const struct power_points *inputs, const struct answers *a, arena *memory);
 
+/* Some of them, spread evenly: what these do not allow is not possible. */
+void piecewise_power_thin(struct power_points *out, const struct power_points *points, arena *memory);
+
 /* Whether some coefficients of w->q, whose index and degree are set, keep the intervals of all segments but
  * `most_wrong`. *hard is the number of a segment that is tried first, and becomes that of one that cannot be kept. */
 bool piecewise_power_is_possible(const struct piecewise_power *w, const struct power_points *points,
                                  unsigned most_wrong, unsigned *hard);
-/* The coefficients, rounded, w->q's variable being set, too; at most `most_wrong` inputs are off. */
-bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong);
+/* The coefficients, rounded, w->q's variable being set, too; at most `most_wrong` inputs are off. *hard as above. */
+bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong,
+                         unsigned *hard);
 
 #endif

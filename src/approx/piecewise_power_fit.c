@@ -203,6 +203,17 @@ bool piecewise_power_points(struct power_points *out, struct piecewise_power *w,
     return true;
 }
 
+void piecewise_power_thin(struct power_points *out, const struct power_points *points, arena *memory)
+{
+    enum { ABOUT = 3072 };
+    const uint32_t stride = points->count / ABOUT + 1;
+    out->point = arena_alloc(memory, (points->count / stride + 1) * sizeof *out->point);
+    for (uint32_t n = out->count = 0; n < points->count; n += stride)
+        out->point[out->count++] = points->point[n];
+    out->variable = points->variable;
+    out->interval = points->interval;
+}
+
 /* -- the program's arithmetic -- */
 
 static float fma32(float a, float b, float c) { return (float)((double)a * (double)b + (double)c); }
@@ -378,24 +389,28 @@ bool piecewise_power_is_possible(const struct piecewise_power *w, const struct p
         const unsigned n = (first + i) % count;
         struct run *r = &runs[n];
         set_intervals(r, w->k);
-        if (interval_fit(coefficient, r->interval, r->count, w->q.degree, NOISE) > NOISE) continue;
+        if (!(interval_fit(coefficient, r->interval, r->count, w->q.degree, NOISE) <= NOISE)) continue;
         *hard = n;
         if (++broken > most_wrong) return false;
     }
     return count > 0;
 }
 
-bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong)
+bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong,
+                         unsigned *hard)
 {
     struct run runs[SEGMENTS_MAX_ENTRIES];
-    const unsigned count = cut(runs, w, points);
+    const unsigned count = cut(runs, w, points), begin = *hard < count ? *hard : 0;
     double coefficient[INTERVAL_MAX_DEGREE + 1];
     struct critical critical;
     uint32_t wrong = 0;
     memset(w->q.coefficient, 0, sizeof w->q.coefficient);
     for (unsigned i = 0; i < count; i++) {
-        struct run *r = &runs[i];
+        const unsigned n = (begin + i) % count;
+        struct run *r = &runs[n];
         set_intervals(r, w->k);
+        *hard = n;
+        if (i == 0 && interval_fit(coefficient, r->interval, r->count, w->q.degree, 0) <= 0) return false;
         if (isnan(interval_fit_rounded(coefficient, r->interval, r->count, w->q.degree, r->scale)))
             return false;
         for (unsigned k = 0; k <= w->q.degree; k++) w->q.coefficient[k][r->entry] = coefficient[k];
