@@ -26,6 +26,7 @@ enum {
     MATRIX_LONGEST = 4 * MATRIX_LANES + 3,
     MATRIX_BYTES = 16384, /* of an operand: its elements in a call are fewer */
     MATRIX_ROWS = 3,
+    MATRIX_MARGIN = 512, /* bytes beside the elements that are looked at; on the other side is the page */
 };
 
 enum matrix_side { BY_CODE, BY_INTERPRETER, MATRIX_SIDES };
@@ -165,6 +166,17 @@ static inline bool matrix_place(struct matrix *m, const struct matrix_call *c)
     return false;
 }
 
+/* The bytes that a call could reach by a mistake, page aside. */
+struct matrix_window {
+    size_t begin, end;
+};
+static inline struct matrix_window matrix_window_of(const struct matrix_group *g, const struct matrix_call *c)
+{
+    const size_t size = g->memory[BY_CODE].size, end = g->at + g->extent * g->bytes;
+    if (!c->at_end) return (struct matrix_window){0, size - end < MATRIX_MARGIN ? size : end + MATRIX_MARGIN};
+    return (struct matrix_window){g->at < MATRIX_MARGIN ? 0 : g->at - MATRIX_MARGIN, size};
+}
+
 /* ---- data ---- */
 
 static inline uint64_t matrix_bits(enum element_type type, uint64_t *seed)
@@ -197,8 +209,11 @@ static inline size_t matrix_index(const struct matrix *m, const actgen_operand_i
 
 static inline void matrix_fill(struct matrix *m, const struct matrix_call *c, uint64_t seed)
 {
-    for (size_t g = 0; g < m->group_count; g++)
-        for (int side = 0; side < MATRIX_SIDES; side++) guarded_fill(&m->groups[g].memory[side]);
+    for (size_t n = 0; n < m->group_count; n++)
+        for (int side = 0; side < MATRIX_SIDES; side++) {
+            const struct matrix_window w = matrix_window_of(&m->groups[n], c);
+            memset(m->groups[n].memory[side].data + w.begin, UNTOUCHED, w.end - w.begin);
+        }
     for (size_t k = 0; k < m->name_count; k++) {
         const struct matrix_group *g = &m->groups[m->names[k].group];
         for (size_t r = 0; !m->names[k].is_result && r < c->rows; r++)
@@ -213,11 +228,14 @@ static inline void matrix_fill(struct matrix *m, const struct matrix_call *c, ui
 
 /* ---- calls ---- */
 
-static inline bool matrix_agrees(const struct matrix_group *g)
+static inline bool matrix_agrees(const struct matrix_group *g, const struct matrix_call *c)
 {
     const struct guarded *code = &g->memory[BY_CODE], *interpreter = &g->memory[BY_INTERPRETER];
-    if (!guarded_untouched(code, g->at, g->extent * g->bytes)) return false;
-    if (!memcmp(code->data, interpreter->data, code->size)) return true;
+    const struct matrix_window w = matrix_window_of(g, c);
+    const size_t end = g->at + g->extent * g->bytes;
+    if (!all_untouched(code->data + w.begin, g->at - w.begin)) return false;
+    if (!all_untouched(code->data + end, w.end - end)) return false;
+    if (!memcmp(code->data + w.begin, interpreter->data + w.begin, w.end - w.begin)) return true;
     for (size_t i = 0; i < g->extent; i++)
         if (!element_same(g->type, element_get(code->data + g->at, g->type, i),
                           element_get(interpreter->data + g->at, g->type, i)))
@@ -238,7 +256,7 @@ static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
     if (actgen_interpret(m->kernel, c.rows, c.cols, operands[BY_INTERPRETER], m->group_count, &error))
         fail_msg("%s: %s", m->what, error.message);
     for (size_t g = 0; g < m->group_count; g++)
-        if (!matrix_agrees(&m->groups[g]))
+        if (!matrix_agrees(&m->groups[g], &c))
             fail_msg("%s\non %s: operand %s has another value, or there is a write outside, of %zu rows of "
                      "%zu columns, %s "
                      "of a page, gaps %x, way in place %u",
