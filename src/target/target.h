@@ -87,7 +87,7 @@ struct target_isa {
     bool scale2;         /* has vscalef */
     bool round;          /* has roundps (SSE4.1) or its like */
     bool convert64;      /* has vcvtqq2pd (AVX512DQ) */
-    bool convert16;       /* has vcvtph2ps and vcvtps2ph (F16C) */
+    bool convert16;      /* has vcvtph2ps and vcvtps2ph (F16C) */
     bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
     struct target_profile profile;
     struct target_costs costs; /* of the core that plans are made for */
