@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "interp.h"
+#include "rounded_half.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,29 +146,6 @@ static bool is_float(enum lane_type type) { return type == LANE_F32 || type == L
 
 static const uint64_t table_entries[16] = {1,  3,  5,  7,  11, 13, 17, 0x7fc00000,
                                            23, 29, 31, 37, 41, 43, 47, UINT64_MAX};
-
-/* By arithmetic in double, unlike base/half.h. */
-static double nearest_of_type(float value, int precision, int min_exponent, double largest)
-{
-    int exponent;
-    const double x = (double)value;
-    if (x == 0 || !isfinite(x)) return x;
-    frexp(x, &exponent);
-    const int low = exponent - 1 < min_exponent ? min_exponent : exponent - 1;
-    const double spacing = ldexp(1, low - precision + 1), rounded = rint(x / spacing) * spacing;
-    return fabs(rounded) > largest ? copysign(INFINITY, x) : copysign(rounded, x);
-}
-
-static double away_of_bf16(float value)
-{
-    int exponent;
-    const double x = (double)value;
-    if (x == 0 || !isfinite(x)) return x;
-    frexp(x, &exponent);
-    const double spacing = ldexp(1, (exponent - 1 < -126 ? -126 : exponent - 1) - 7);
-    const double rounded = floor(fabs(x) / spacing + 0.5) * spacing;
-    return copysign(rounded > 0x1.fep127 ? INFINITY : rounded, x);
-}
 
 /* The result's bits; truth values as 0 and 1. */
 static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c)

@@ -1,0 +1,29 @@
+/* Rounding to the 16-bit types by arithmetic in double, unlike base/half.h. */
+#ifndef ACTGEN_ROUNDED_HALF_H
+#define ACTGEN_ROUNDED_HALF_H
+
+#include <math.h>
+
+static inline double nearest_of_type(float value, int precision, int min_exponent, double largest)
+{
+    int exponent;
+    const double x = (double)value;
+    if (x == 0 || !isfinite(x)) return x;
+    frexp(x, &exponent);
+    const int low = exponent - 1 < min_exponent ? min_exponent : exponent - 1;
+    const double spacing = ldexp(1, low - precision + 1), rounded = rint(x / spacing) * spacing;
+    return fabs(rounded) > largest ? copysign(INFINITY, x) : copysign(rounded, x);
+}
+
+static inline double away_of_bf16(float value)
+{
+    int exponent;
+    const double x = (double)value;
+    if (x == 0 || !isfinite(x)) return x;
+    frexp(x, &exponent);
+    const double spacing = ldexp(1, (exponent - 1 < -126 ? -126 : exponent - 1) - 7);
+    const double rounded = floor(fabs(x) / spacing + 0.5) * spacing;
+    return copysign(rounded > 0x1.fep127 ? INFINITY : rounded, x);
+}
+
+#endif
