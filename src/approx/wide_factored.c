@@ -86,7 +86,7 @@ static void find_limit(struct wide_factored *w, const struct factor_polynomial *
     if (quad_abs(value - limit) > fabs(limit) * (quad)0x1p-90) return;
     before = quad_abs(limit);
     for (int i = 0; i < STEPS; i++) {
-        const double t = ldexp(1 + (double)(i % PER_OCTAVE) / PER_OCTAVE, FIRST + i / PER_OCTAVE);
+        const double t = ldexp(1 + (double)(i % PER_OCTAVE) / (double)PER_OCTAVE, FIRST + i / PER_OCTAVE);
         if (t > w->last) break;
         if (!rest_at(&value, w, t) || (value < 0) != (limit < 0) || quad_abs(value) >= before) return;
         before = quad_abs(value);
