@@ -156,45 +156,17 @@ static size_t check_results(actgen_engine *engine, struct matrix *m, const char 
     return checked;
 }
 
-static void check_isa(const char *isa)
+static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
 {
-    actgen_engine *engine;
-    struct matrix m;
-    if (!isa || !actgen_isa_runs_here(isa)) {
-        print_message("%s: not on this processor\n", isa ? isa : "no such instruction set");
-        skip();
-    }
-    matrix_open(&m);
-    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
-    assert_true(check_gates(engine, &m, isa) >= (MATRIX_SANITIZED ? 20 : 70));
-    assert_true(check_results(engine, &m, isa) >= 110);
-    actgen_engine_free(engine);
-    matrix_close(&m);
+    assert_true(check_gates(engine, m, isa) >= (MATRIX_SANITIZED ? 20 : 70));
+    assert_true(check_results(engine, m, isa) >= 110);
 }
 
-static void first_isa(void **state)
-{
-    (void)state;
-    check_isa(actgen_isa_name(0));
-}
-static void second_isa(void **state)
-{
-    (void)state;
-    check_isa(actgen_isa_name(1));
-}
-static void third_isa(void **state)
-{
-    (void)state;
-    check_isa(actgen_isa_name(2));
-}
+#include "each_isa.h"
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_isa),
-        cmocka_unit_test(second_isa),
-        cmocka_unit_test(third_isa),
-    };
+    const struct CMUnitTest tests[] = {EACH_ISA};
     type_name = argc > 1 ? argv[1] : "f32";
     return cmocka_run_group_tests_name(type_name, tests, list_gates, NULL);
 }

@@ -34,6 +34,8 @@ lane_value compose_cosine(struct composer *c, const expr *argument, lane_value u
 
 /* A constant expression to `bits` bits; NaN where it has no value. */
 void compose_constant_value(mpfr_t out, const expr *e, unsigned bits);
+/* c * 2/pi, to its own precision. A multiple of pi has a short number of quarter turns, which rounding does not lose. */
+void compose_quarter_turns(mpfr_t c);
 lane_value compose_number(struct composer *c, double value);
 lane_value compose_bits(struct composer *c, uint64_t f32_bits,
                         uint64_t f64_bits); /* an integer of the type's width */

@@ -54,18 +54,18 @@ static bool add_term(struct argument *a, const expr *e)
     return fits;
 }
 
-/* A multiple of pi has a short number of quarter turns, which rounding must not lose. */
-static void to_quarter_turns(mpfr_t c)
+void compose_quarter_turns(mpfr_t c)
 {
+    const mpfr_prec_t precision = mpfr_get_prec(c);
     mpfr_t pi, nearest, apart;
-    mpfr_inits2(PRECISION, pi, apart, (mpfr_ptr)0);
+    mpfr_inits2(precision, pi, apart, (mpfr_ptr)0);
     mpfr_init2(nearest, 53);
     mpfr_const_pi(pi, MPFR_RNDN);
     mpfr_mul_2ui(c, c, 1, MPFR_RNDN);
     mpfr_div(c, c, pi, MPFR_RNDN);
     mpfr_set(nearest, c, MPFR_RNDN);
     mpfr_sub(apart, c, nearest, MPFR_RNDN);
-    if (mpfr_regular_p(apart) && mpfr_get_exp(apart) < mpfr_get_exp(c) - (PRECISION - 60))
+    if (mpfr_regular_p(apart) && mpfr_get_exp(apart) < mpfr_get_exp(c) - (precision - 60))
         mpfr_set(c, nearest, MPFR_RNDN);
     mpfr_clears(pi, nearest, apart, (mpfr_ptr)0);
 }
@@ -80,7 +80,7 @@ static void argument_of(struct argument *a, const expr *e)
     for (; e->kind == EXPR_ADD && a->is_polynomial; e = e->operand[0])
         a->is_polynomial = add_term(a, e->operand[1]);
     a->is_polynomial = a->is_polynomial && add_term(a, e);
-    for (unsigned k = 0; k < POWERS; k++) to_quarter_turns(a->coefficient[k]);
+    for (unsigned k = 0; k < POWERS; k++) compose_quarter_turns(a->coefficient[k]);
 }
 
 static void argument_clear(struct argument *a)
@@ -215,7 +215,7 @@ static void add_value(struct composer *c, struct turns *t, lane_value u)
     mpfr_t number;
     mpfr_init2(number, PRECISION);
     mpfr_set_ui(number, 1, MPFR_RNDN);
-    to_quarter_turns(number);
+    compose_quarter_turns(number);
     lane_value high32 = lane_unary(p, LANE_NARROW, u), high = lane_unary(p, LANE_WIDEN, high32);
     add_product(c, t, high, number, exponent_of(c, high32), 1, 0);
     lane_value low =

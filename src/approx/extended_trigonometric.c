@@ -25,22 +25,6 @@ struct line { /* in quarter turns */
     mpfr_t constant, slope;
 };
 
-/* A multiple of pi has a short number of quarter turns, which rounding must not lose. */
-static void to_quarter_turns(mpfr_t c)
-{
-    mpfr_t pi, apart, nearest;
-    mpfr_inits2(PRECISION, pi, apart, (mpfr_ptr)0);
-    mpfr_init2(nearest, 53);
-    mpfr_const_pi(pi, MPFR_RNDN);
-    mpfr_mul_2ui(c, c, 1, MPFR_RNDN);
-    mpfr_div(c, c, pi, MPFR_RNDN);
-    mpfr_set(nearest, c, MPFR_RNDN);
-    mpfr_sub(apart, c, nearest, MPFR_RNDN);
-    if (mpfr_regular_p(apart) && mpfr_get_exp(apart) < mpfr_get_exp(c) - (PRECISION - 60))
-        mpfr_set(c, nearest, MPFR_RNDN);
-    mpfr_clears(pi, apart, nearest, (mpfr_ptr)0);
-}
-
 /* constants * x, or constants: into `sum` of that power. */
 static bool add_term(struct line *l, const expr *e)
 {
@@ -79,8 +63,8 @@ static bool line_of(struct line *l, const expr *e)
         mpfr_set_zero(l->constant, 1);
         mpfr_set_ui(l->slope, 1, MPFR_RNDN);
     }
-    to_quarter_turns(l->constant);
-    to_quarter_turns(l->slope);
+    compose_quarter_turns(l->constant);
+    compose_quarter_turns(l->slope);
     return fits;
 }
 
@@ -248,7 +232,7 @@ static struct turns turns_of(struct extender *c, const expr *argument, struct ex
     const bool has_constant = !mpfr_zero_p(l.constant);
     if (!is_line) {
         mpfr_set_ui(l.slope, 1, MPFR_RNDN);
-        to_quarter_turns(l.slope);
+        compose_quarter_turns(l.slope);
     }
     constant_parts(constant, l.constant);
     slope_table(table, l.slope);

@@ -1,0 +1,52 @@
+/* One test an instruction set: include this below `check_isa`, which is only called where the processor has it, with an
+ * engine and a workplace (matrix.h), and put EACH_ISA among the tests. Include cmocka.h first. */
+#ifndef ACTGEN_TEST_EACH_ISA_H
+#define ACTGEN_TEST_EACH_ISA_H
+
+#include "matrix.h"
+
+static inline void check_isa_number(size_t number)
+{
+    const char *isa = actgen_isa_name(number);
+    actgen_engine *engine;
+    struct matrix m;
+    if (!isa || !actgen_isa_runs_here(isa)) {
+        print_message("%s: not on this processor\n", isa ? isa : "no such instruction set");
+        skip();
+    }
+    matrix_open(&m);
+    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    check_isa(engine, &m, isa);
+    actgen_engine_free(engine);
+    matrix_close(&m);
+}
+
+static void first_isa(void **state)
+{
+    (void)state;
+    check_isa_number(0);
+}
+static void second_isa(void **state)
+{
+    (void)state;
+    check_isa_number(1);
+}
+static void third_isa(void **state)
+{
+    (void)state;
+    check_isa_number(2);
+}
+
+/* A fourth one wants a test here. */
+static void no_isa_is_left_out(void **state)
+{
+    (void)state;
+    assert_non_null(actgen_isa_name(2));
+    assert_null(actgen_isa_name(3));
+}
+
+#define EACH_ISA                                                                                             \
+    cmocka_unit_test(first_isa), cmocka_unit_test(second_isa), cmocka_unit_test(third_isa),                  \
+        cmocka_unit_test(no_isa_is_left_out)
+
+#endif
