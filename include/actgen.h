@@ -245,8 +245,9 @@ typedef struct actgen_certificate {
     {                                                                                                        \
         sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0                        \
     }
-/* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. */
-ACTGEN_API void actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);
+/* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. ACTGEN_EINVAL, and nothing is written, if
+ * an argument is NULL or size is none that a version of this library has had, as in a struct that was not initialised. */
+ACTGEN_API int actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);
 
 /* ---- running ---- */
 /* Checks, then runs. `count`: actgen_kernel_group_count(). ACTGEN_EINVAL, and nothing is written, for null

@@ -47,7 +47,7 @@ int main(void)
                  actgen_engine_create(&engine, &error) ||
                  actgen_compile(&kernel, engine, spec, NULL, NULL, &error);
     if (!failed) {
-        actgen_certificate measured;
+        actgen_certificate measured = ACTGEN_CERTIFICATE_INIT;
         actgen_kernel_certificate(kernel, &measured);
         printf("%s for %s, by %s, in %.1f ms\n", actgen_kernel_name(kernel), actgen_kernel_isa(kernel),
                actgen_kernel_backend(kernel), actgen_kernel_compile_ms(kernel));

@@ -91,6 +91,16 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
 
 int error_return(actgen_error *out, const struct diag *d); /* copies; gives the status */
 
+/* Whether the first member of a struct of the interface, its size, can have been set: every size that a version has had is a
+ * multiple of a pointer's. A struct that nobody initialised seldom looks so. */
+static inline bool size_is_set(size_t size)
+{
+    return size >= 2 * sizeof(void *) && size <= 4096 && size % sizeof(void *) == 0;
+}
+
+/* For calls whose kernel must not be NULL. */
+int refuse_no_kernel(actgen_error *error);
+
 int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error);
 /* The kernel's bound, or the one that the options' text asks for; BOUND_DEFAULT where neither says one. */
 int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,

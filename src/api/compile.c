@@ -170,7 +170,7 @@ int compile_options(actgen_options *out, const actgen_options *given, struct dia
     const actgen_options defaults = ACTGEN_OPTIONS_INIT;
     *out = defaults;
     if (!given) return DIAG_OK;
-    if (given->size < sizeof defaults.size || given->size > 4096)
+    if (!size_is_set(given->size))
         return diag_set(error, DIAG_INVALID, "options.size is not set: start from ACTGEN_OPTIONS_INIT");
     memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
     if (out->streaming < -1 || out->streaming > 1)

@@ -10,7 +10,7 @@ static int read_options(actgen_engine_options *out, const actgen_engine_options 
     const actgen_engine_options defaults = ACTGEN_ENGINE_OPTIONS_INIT;
     *out = defaults;
     if (!given) return DIAG_OK;
-    if (given->size < sizeof defaults.size || given->size > 4096)
+    if (!size_is_set(given->size))
         return diag_set(error, DIAG_INVALID,
                         "options.size is not set: start from ACTGEN_ENGINE_OPTIONS_INIT");
     memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
@@ -156,8 +156,7 @@ size_t actgen_kernel_group_count(const actgen_kernel *k) { return k->lowered->ke
 
 int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *out)
 {
-    if (i >= k->lowered->kernel.operand_count || !out || out->size < sizeof out->size || out->size > 4096)
-        return ACTGEN_EINVAL;
+    if (!k || !out || !size_is_set(out->size) || i >= k->lowered->kernel.operand_count) return ACTGEN_EINVAL;
     const struct kernel_operand *o = &k->lowered->kernel.operands[i];
     const actgen_operand_info all = {.size = out->size,
                                      .name = o->name,
@@ -172,8 +171,9 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
     return ACTGEN_OK;
 }
 
-void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
+int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
 {
+    if (!k || !out || !size_is_set(out->size)) return ACTGEN_EINVAL;
     const uint32_t count = k->lowered->piece_count;
     struct tally worst = {0};
     bool exhaustive = count > 0;
@@ -198,4 +198,5 @@ void actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
                                     .max_ulp_at_bits64 = worst.max_ulp_at,
                                     .max_abs_at_bits64 = worst.max_abs_at};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
+    return ACTGEN_OK;
 }

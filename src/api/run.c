@@ -41,6 +41,7 @@ int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols, const actg
                size_t count, actgen_error *error)
 {
     struct diag d;
+    if (!kernel) return refuse_no_kernel(error);
     if (check_call(&kernel->lowered->kernel, rows, cols, operands, count, no_error(&d)) ||
         run_checked(kernel, rows, cols, operands, &d))
         return error_return(error, &d);
@@ -52,6 +53,7 @@ int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_co
 {
     struct diag d;
     actgen_operand part[SPEC_MAX_OPERANDS];
+    if (!kernel) return refuse_no_kernel(error);
     no_error(&d);
     if (first_row > rows || row_count > rows - first_row)
         diag_set(&d, DIAG_INVALID, "%zu rows from row %zu on are more than the %zu of the call", row_count,
@@ -73,6 +75,7 @@ int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, cons
                      size_t count, actgen_error *error)
 {
     struct diag d = {0};
+    if (!kernel) return refuse_no_kernel(error);
     if (check_call(&kernel->lowered->kernel, rows, cols, operands, count, &d) ||
         run_interpreter(kernel, rows, cols, operands, &d))
         return error_return(error, &d);
@@ -108,6 +111,7 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
     struct diag d = {0};
     struct reference_work w = {kernel, result, inputs, value};
     arena *memory;
+    if (!kernel) return refuse_no_kernel(error);
     if (!value || !inputs || result >= kernel->source->result_count)
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
     else if (!with_arena(&memory, reference_of, &w, &d))

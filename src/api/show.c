@@ -76,6 +76,7 @@ int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, v
     struct diag d = {0};
     struct show_work w = {kernel, stage, write, payload};
     arena *memory;
+    if (!kernel) return refuse_no_kernel(error);
     if (!write)
         diag_set(&d, DIAG_INVALID, "write is NULL");
     else if (!with_arena(&memory, show_stage, &w, &d))
@@ -141,6 +142,8 @@ int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, con
     struct diag d = {0};
     struct emit_work w = {kernels, count, what, header_name, write, payload};
     arena *memory;
+    for (size_t i = 0; kernels && i < count; i++)
+        if (!kernels[i]) return refuse_no_kernel(error);
     if (!kernels || !count || !write)
         diag_set(&d, DIAG_INVALID, "no kernels, or write is NULL");
     else if (!with_arena(&memory, emit, &w, &d))

@@ -20,6 +20,13 @@ int error_return(actgen_error *out, const struct diag *d)
     return d->status;
 }
 
+int refuse_no_kernel(actgen_error *error)
+{
+    struct diag d = {0};
+    diag_set(&d, DIAG_INVALID, "kernel is NULL: did actgen_compile fail?");
+    return error_return(error, &d);
+}
+
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error)
 {

@@ -48,7 +48,8 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     actgen_verify_options o = ACTGEN_VERIFY_OPTIONS_INIT;
     struct verify_work w = {kernel, &o, report};
     arena *memory;
-    if (!report || (options && (options->size < sizeof options->size || options->size > 4096)))
+    if (!kernel) return refuse_no_kernel(error);
+    if (!report || (options && !size_is_set(options->size)))
         return diag_set(&d, DIAG_INVALID,
                         "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT"),
                error_return(error, &d);

@@ -107,7 +107,7 @@ static void take_apart(struct build *b, LLVMValueRef *v, unsigned ways)
 {
     LLVMValueRef out[MOST_WAYS];
     const unsigned half = ways / 2, lanes = lane_count(v[0]);
-    if (ways == 1) return;
+    if (ways < 2) return;
     if (ways % 2) {
         for (unsigned w = 0; w < ways; w++) out[w] = gather_lanes(b, v, ways, w, true);
     } else {
@@ -127,7 +127,7 @@ static void put_together(struct build *b, LLVMValueRef *v, unsigned ways)
 {
     LLVMValueRef out[MOST_WAYS];
     const unsigned half = ways / 2;
-    if (ways == 1) return;
+    if (ways < 2) return;
     if (ways % 2) {
         for (unsigned w = 0; w < ways; w++) out[w] = gather_lanes(b, v, ways, w, false);
     } else {
@@ -165,7 +165,7 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
     const unsigned bytes = element_types[type].bytes;
     LLVMTypeRef vector = LLVMVectorType(element_type_in(b, type), b->lanes);
     if (!rest && moves_pairs(s, ways)) {
-        LLVMValueRef pairs[MOST_WAYS / 2];
+        LLVMValueRef pairs[MOST_WAYS / 2] = {NULL};
         for (unsigned w = 0; w < ways / 2; w++) {
             LLVMTypeRef words = b->vector[LANE_I32];
             pairs[w] = load_elements(b, words, vector_address(b, words, address, w), NULL, bytes);
@@ -187,7 +187,7 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
     const unsigned ways = at->split * s->parts;
     for (unsigned u = 0; u < at->vectors; u += at->split) {
         LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, size_constant(b, (uint64_t)u * b->lanes), "");
-        LLVMValueRef vectors[MOST_WAYS];
+        LLVMValueRef vectors[MOST_WAYS] = {NULL};
         load_vectors(b, s, stream_address(b, s, data, column), at->rest, ways, vectors);
         for (unsigned w = 0; w < ways; w++) *moved(b, s->name + w % s->parts, u + w / s->parts) = vectors[w];
     }

@@ -1,0 +1,52 @@
+/* An engine for a group of tests, kernels from text, and refusals that must say why. Include cmocka.h first. */
+#ifndef ACTGEN_TEST_ENGINE_H
+#define ACTGEN_TEST_ENGINE_H
+
+#include "actgen.h"
+
+#include <string.h>
+
+static actgen_engine *engine;
+static actgen_error error;
+
+/* A group's setup. */
+static inline int open_engine(void **state)
+{
+    (void)state;
+    return actgen_engine_create(&engine, &error);
+}
+static inline int close_engine(void **state)
+{
+    (void)state;
+    actgen_engine_free(engine);
+    return 0;
+}
+
+static inline actgen_spec *parse(const char *text)
+{
+    actgen_spec *spec;
+    if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error))
+        fail_msg("%s: %s", text, error.message);
+    return spec;
+}
+
+/* The kernel of `text`, whose spec is freed before it is used. */
+static inline actgen_kernel *compile_with(const char *text, const actgen_options *options)
+{
+    actgen_spec *spec = parse(text);
+    actgen_kernel *kernel;
+    if (actgen_compile(&kernel, engine, spec, NULL, options, &error)) fail_msg("%s: %s", text, error.message);
+    actgen_spec_free(spec);
+    return kernel;
+}
+
+/* The call fails with that status, and its message has `text` in it. */
+#define assert_refused(call, expected, text)                                                                 \
+    do {                                                                                                     \
+        memset(&error, 0, sizeof error);                                                                     \
+        assert_int_equal(call, expected);                                                                    \
+        assert_int_equal(error.status, expected);                                                            \
+        if (!strstr(error.message, text)) fail_msg("`%s` does not say `%s`", error.message, text);           \
+    } while (0)
+
+#endif

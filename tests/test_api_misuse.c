@@ -1,0 +1,191 @@
+/* The public interface in wrong hands: misuse is answered by a status and a message. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char gate_text[] = "kernel gate(a: f32, b: f32) -> (y: f32) { y = relu(a) * b }";
+static const char relu_text[] = "kernel rectify(x: f32) -> (y: f32) { y = max(x, 0) }";
+
+static int write_nothing(void *payload, const void *data, size_t size)
+{
+    (void)payload, (void)data, (void)size;
+    return 0;
+}
+
+static void wrong_specs_are_refused(void **state)
+{
+    (void)state;
+    actgen_spec *spec = (actgen_spec *)&error;
+    assert_refused(actgen_spec_parse(&spec, "a.act", "kernel", 6, &error), ACTGEN_ESYNTAX, "");
+    assert_null(spec);
+    assert_int_equal(error.line, 1);
+    assert_true(error.column > 0);
+    assert_refused(actgen_spec_parse(&spec, NULL, NULL, 5, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_parse(NULL, NULL, "", 0, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_expression(&spec, "tanhh(x)", &error), ACTGEN_ESYNTAX, "tanh");
+    assert_refused(actgen_spec_expression(&spec, NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_builtin(&spec, "gelo", &error), ACTGEN_EINVAL, "gelu");
+    assert_refused(actgen_spec_builtin(&spec, NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_builtin_typed(&spec, "gelu", "bf61", &error), ACTGEN_EINVAL, "bf16");
+    assert_refused(actgen_spec_expression_typed(&spec, "x*x", "i8", &error), ACTGEN_ENOTYET, "f16");
+    assert_int_equal(actgen_spec_expression(&spec, "tanhh(x)", NULL), ACTGEN_ESYNTAX); /* error may be NULL */
+    assert_int_equal(actgen_spec_parse(&spec, NULL, NULL, 0, &error),
+                     ACTGEN_OK); /* an empty file has no kernel */
+    assert_int_equal(actgen_spec_kernel_count(spec), 0);
+    assert_null(actgen_spec_kernel_name(spec, 0));
+    actgen_kernel *kernel;
+    assert_refused(actgen_compile(&kernel, engine, spec, NULL, NULL, &error), ACTGEN_EINVAL, "no kernel");
+    actgen_spec_free(spec);
+    actgen_spec_free(NULL);
+}
+
+static void wrong_compilations_are_refused(void **state)
+{
+    (void)state;
+    char two[256];
+    snprintf(two, sizeof two, "%s\n%s", gate_text, relu_text);
+    actgen_spec *spec = parse(two);
+    actgen_kernel *kernel;
+    static const struct {
+        const char *kernel, *isa, *accuracy, *tune;
+        int status;
+        const char *text;
+    } rows[] = {
+        {NULL, NULL, NULL, NULL, ACTGEN_EINVAL, "2 kernels"},
+        {"rectifi", NULL, NULL, NULL, ACTGEN_EINVAL, "did you mean `rectify`"},
+        {"rectify", "sse9", NULL, NULL, ACTGEN_ETARGET, "sse9"},
+        {"rectify", NULL, "3 apples", NULL, ACTGEN_ESYNTAX, ""},
+        {"rectify", NULL, "", NULL, ACTGEN_ESYNTAX, ""},
+        {"rectify", NULL, "0.4 ulp", NULL, ACTGEN_ESYNTAX, "0.5 ulp"},
+        {"rectify", "avx512", NULL, "zen6", ACTGEN_ETARGET, "`zen5`?); those"}, /* the nearest, then all */
+        {"rectify", "avx512", NULL, "z80", ACTGEN_ETARGET, "skylake-x, zen5, zen4"},
+        {"rectify", "avx2", NULL, "zen5", ACTGEN_ETARGET, "one of avx512; those of avx2 are: generic-avx2"},
+        {"rectify", "x86-64", NULL, "", ACTGEN_ETARGET, "generic"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        options.isa = rows[i].isa;
+        options.accuracy = rows[i].accuracy;
+        options.tune = rows[i].tune;
+        assert_refused(actgen_compile(&kernel, engine, spec, rows[i].kernel, &options, &error),
+                       rows[i].status, rows[i].text);
+        assert_null(kernel);
+    }
+    actgen_options unset = {0};
+    assert_refused(actgen_compile(&kernel, engine, spec, "rectify", &unset, &error), ACTGEN_EINVAL,
+                   "ACTGEN_OPTIONS_INIT");
+    assert_refused(actgen_compile(NULL, engine, spec, "rectify", NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_compile(&kernel, NULL, spec, "rectify", NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_compile(&kernel, engine, NULL, "rectify", NULL, &error), ACTGEN_EINVAL, "NULL");
+    actgen_spec_free(spec);
+    actgen_kernel_free(NULL);
+    actgen_engine_free(NULL);
+}
+
+static void wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    actgen_kernel *gate = compile_with(gate_text, NULL);
+    float a[64] = {0}, b[64] = {0}, y[64] = {0};
+    const struct {
+        size_t rows, cols, count;
+        actgen_operand operands[3];
+        const char *text;
+    } rows[] = {
+        {4, 4, 2, {{a, 0}, {b, 0}, {y, 0}}, "3 operands"},
+        {4, 4, 4, {{a, 0}, {b, 0}, {y, 0}}, "3 operands"},
+        {4, 4, 3, {{NULL, 0}, {b, 0}, {y, 0}}, "`a` is NULL"},
+        {4, 4, 3, {{a, 0}, {b, 0}, {NULL, 0}}, "`y` is NULL"},
+        {4, 4, 3, {{a, 3}, {b, 0}, {y, 0}}, "stride 3"},
+        {4, 4, 3, {{(char *)a + 1, 0}, {b, 0}, {y, 0}}, "not aligned"},
+        {4, 4, 3, {{a, 0}, {b, 0}, {a + 1, 0}}, "overlaps `a`"},
+        {4, 4, 3, {{a, 8}, {b, 0}, {a, 4}}, "overlaps `a`"},
+        {4, 4, 3, {{a, 0}, {b, 0}, {b + 15, 0}}, "overlaps `b`"},
+        {SIZE_MAX / 2, 4, 3, {{a, 0}, {b, 0}, {y, 0}}, "overflow"},
+        {2, SIZE_MAX / 2, 3, {{a, 0}, {b, 0}, {y, 0}}, "overflow"},
+        {4, 4, 3, {{a, SIZE_MAX / 4}, {b, 0}, {y, 0}}, "overflow"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_refused(actgen_run(gate, rows[i].rows, rows[i].cols, rows[i].operands, rows[i].count, &error),
+                       ACTGEN_EINVAL, rows[i].text);
+        assert_refused(
+            actgen_interpret(gate, rows[i].rows, rows[i].cols, rows[i].operands, rows[i].count, &error),
+            ACTGEN_EINVAL, rows[i].text);
+    }
+    assert_refused(actgen_run(gate, 1, 1, NULL, 3, &error), ACTGEN_EINVAL, "NULL");
+    double in[2] = {1, 2}, value;
+    assert_refused(actgen_reference(gate, 1, in, &value, &error), ACTGEN_EINVAL, "result");
+    assert_refused(actgen_reference(gate, 0, NULL, &value, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_verify(gate, NULL, NULL, &error), ACTGEN_EINVAL, "NULL");
+    actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+    assert_int_equal(actgen_kernel_operand_info(gate, 3, &info), ACTGEN_EINVAL);
+    actgen_kernel_free(gate);
+}
+
+/* What a program does that does not look whether actgen_compile succeeded. */
+static void a_null_kernel_is_refused(void **state)
+{
+    (void)state;
+    const actgen_kernel *none = NULL;
+    actgen_operand operands[2] = {{NULL, 0}, {NULL, 0}};
+    actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+    actgen_certificate certificate = ACTGEN_CERTIFICATE_INIT;
+    actgen_report report;
+    double in[1] = {1}, value;
+    assert_refused(actgen_run(none, 1, 1, operands, 2, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_run_rows(none, 0, 1, 1, 1, operands, 2, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_interpret(none, 1, 1, operands, 2, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_reference(none, 0, in, &value, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_verify(none, NULL, &report, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_show(none, ACTGEN_STAGE_SPEC, write_nothing, NULL, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_emit(&none, 1, ACTGEN_EMIT_OBJECT, "x.h", write_nothing, NULL, &error),
+                   ACTGEN_EINVAL, "NULL");
+    assert_int_equal(actgen_kernel_operand_info(none, 0, &info), ACTGEN_EINVAL);
+    assert_int_equal(actgen_kernel_certificate(none, &certificate), ACTGEN_EINVAL);
+}
+
+/* examples/jit did so once, and printed what was not measured. */
+static void structs_that_nobody_initialised_are_refused(void **state)
+{
+    (void)state;
+    actgen_kernel *k = compile_with(relu_text, NULL);
+    const size_t sizes[] = {0, 1, 5, 12, 4097, SIZE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        actgen_certificate certificate = {.size = sizes[i], .max_ulp = 7};
+        actgen_operand_info info = {.size = sizes[i]};
+        actgen_options options = {.size = sizes[i]};
+        actgen_verify_options verify = {.size = sizes[i]};
+        actgen_report report;
+        actgen_kernel *other;
+        actgen_spec *spec = parse(relu_text);
+        assert_int_equal(actgen_kernel_certificate(k, &certificate), ACTGEN_EINVAL);
+        assert_true(certificate.max_ulp == 7);
+        assert_int_equal(actgen_kernel_operand_info(k, 0, &info), ACTGEN_EINVAL);
+        assert_null(info.name);
+        assert_refused(actgen_compile(&other, engine, spec, NULL, &options, &error), ACTGEN_EINVAL, "size");
+        assert_refused(actgen_verify(k, &verify, &report, &error), ACTGEN_EINVAL, "size");
+        actgen_spec_free(spec);
+    }
+    assert_int_equal(actgen_kernel_certificate(k, NULL), ACTGEN_EINVAL);
+    actgen_kernel_free(k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(wrong_compilations_are_refused),
+        cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(a_null_kernel_is_refused),
+        cmocka_unit_test(structs_that_nobody_initialised_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}
