@@ -6,7 +6,26 @@
 #
 # Compiles spec files at build time into a normal static library target. Link it, and include its header: the directory comes with
 # the target. With several specs, HEADER is one more header that includes theirs. A spec is compiled again when it, the
-# compiler or one of the arguments changes.
+# compiler or one of the arguments changes; what includes its header only when that comes out otherwise. The project needs C or
+# C++ as a language, and x86-64 Linux as its target.
+
+# What stops a project here, in words: the language that links the library goes into `out`.
+function(_actgen_check_project out target)
+  if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$"
+     OR CMAKE_SIZEOF_VOID_P EQUAL 4)
+    message(FATAL_ERROR "actgen_add_library(${target}): kernels are compiled for x86-64 Linux; this project is built for "
+                        "${CMAKE_SYSTEM_PROCESSOR} ${CMAKE_SYSTEM_NAME}")
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  foreach(language IN ITEMS C CXX)
+    if(language IN_LIST languages)
+      set(${out} ${language} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "actgen_add_library(${target}): a static library needs C or C++: name one in project(... LANGUAGES)")
+endfunction()
+
 function(actgen_add_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY;TUNE" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
@@ -15,6 +34,7 @@ function(actgen_add_library target)
   if(NOT arg_SPECS)
     message(FATAL_ERROR "actgen_add_library(${target}): SPECS must name at least one .act file")
   endif()
+  _actgen_check_project(language ${target})
   if(NOT arg_ISA)
     set(arg_ISA avx512 avx2 x86-64) # a library must run on every machine
   endif()
@@ -28,7 +48,7 @@ function(actgen_add_library target)
   endif()
 
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.actgen)
-  file(MAKE_DIRECTORY ${folder})
+  file(MAKE_DIRECTORY ${folder}/new)
   list(LENGTH arg_SPECS spec_count)
   set(objects)
   set(headers)
@@ -37,6 +57,10 @@ function(actgen_add_library target)
       message(FATAL_ERROR "actgen_add_library(${target}): ${spec} is not a .act file")
     endif()
     get_filename_component(spec ${spec} ABSOLUTE)
+    get_source_file_property(is_generated ${spec} GENERATED)
+    if(NOT EXISTS ${spec} AND NOT is_generated)
+      message(FATAL_ERROR "actgen_add_library(${target}): there is no file ${spec}")
+    endif()
     get_filename_component(name ${spec} NAME_WE)
     set(object ${folder}/${name}.o)
     set(header ${name}.h)
@@ -46,9 +70,12 @@ function(actgen_add_library target)
     if(header IN_LIST headers OR (header STREQUAL arg_HEADER AND spec_count GREATER 1))
       message(FATAL_ERROR "actgen_add_library(${target}): ${header} would be written twice; give a spec or HEADER another name")
     endif()
+    # An equal header keeps its time, so that nothing which includes it is compiled again.
     add_custom_command(
-      OUTPUT ${object} ${folder}/${header}
-      COMMAND actgen::compiler compile ${spec} -o ${object} --header ${folder}/${header} ${options}
+      OUTPUT ${object}
+      BYPRODUCTS ${folder}/${header}
+      COMMAND actgen::compiler compile ${spec} -o ${object} --header ${folder}/new/${header} ${options}
+      COMMAND ${CMAKE_COMMAND} -E copy_if_different ${folder}/new/${header} ${folder}/${header}
       DEPENDS ${spec} $<TARGET_FILE:actgen::compiler> $<TARGET_FILE:actgen::actgen>
       COMMENT "Compiling ${name}.act for ${isa}"
       VERBATIM)
@@ -56,11 +83,9 @@ function(actgen_add_library target)
     list(APPEND headers ${header})
   endforeach()
 
-  set(outputs ${headers})
-  list(TRANSFORM outputs PREPEND ${folder}/)
-  add_library(${target} STATIC ${objects} ${outputs})
+  add_library(${target} STATIC ${objects})
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
   target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${folder}>)
   if(arg_HEADER AND spec_count GREATER 1)
     list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"")

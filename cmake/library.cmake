@@ -13,6 +13,10 @@ target_link_libraries(actgen_internal PUBLIC actgen_dependencies actgen_libllvm)
 target_include_directories(actgen_internal PUBLIC ${actgen_floors_below})
 
 # The same rooms for users. Everything is hidden but what actgen.h marks with ACTGEN_API.
+if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
+  message(WARNING "BUILD_SHARED_LIBS=OFF does not concern libactgen, which is always shared: it hides LLVM and MPFR from "
+                  "the programs that link it. Kernels compiled ahead of time need no library at all.")
+endif()
 add_library(actgen SHARED ${objects})
 add_library(actgen::actgen ALIAS actgen)
 set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
@@ -40,11 +44,24 @@ install(TARGETS actgen actgen_cli EXPORT actgen-targets)
 install(FILES include/actgen.h TYPE INCLUDE)
 install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/actgen-config.cmake.in actgen-config.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(actgen-config-version.cmake COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file(actgen-config-version.cmake COMPATIBILITY SameMinorVersion) # 0.x promises no more
 install(FILES ${PROJECT_BINARY_DIR}/actgen-config.cmake ${PROJECT_BINARY_DIR}/actgen-config-version.cmake
               cmake/actgen-functions.cmake DESTINATION ${package_dir})
 
+# Folders may be absolute (Nix, Guix): then they stand in the description as they are.
 file(RELATIVE_PATH pkgconfig_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+foreach(folder IN ITEMS LIB INCLUDE BIN)
+  set(pkgconfig_${folder} "\${prefix}/${CMAKE_INSTALL_${folder}DIR}")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}DIR}")
+    set(pkgconfig_${folder} ${CMAKE_INSTALL_${folder}DIR})
+  endif()
+endforeach()
 configure_file(cmake/actgen.pc.in actgen.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/actgen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
+include(cmake/documents.cmake)
+
+set(CPACK_GENERATOR TGZ) # `cpack --config build/release/CPackConfig.cmake`
+set(CPACK_PACKAGE_VENDOR actgen)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+include(CPack)
