@@ -269,7 +269,7 @@ static void set_root(struct f64_factored *w, const struct f64_sample *sample)
         const double near = sample->roots[i];
         struct f64_patch patch;
         if (near == 0 || (near < 0) != w->negative || w->has_root) continue;
-        if (!f64_patch_fit(&patch, sample->truth, near)) continue;
+        if (!f64_patch_fit(&patch, sample->simplified, near)) continue;
         w->has_root = true;
         w->root = (struct ext_pair){fabs(patch.root), near < 0 ? -patch.root_low : patch.root_low};
     }
@@ -301,7 +301,7 @@ bool f64_factored_make(struct f64_candidate out[F64_FACTORED], const struct plan
 {
     arena *memory = expr_dag_memory(request->dag);
     struct f64_factored *w = arena_alloc(memory, sizeof *w);
-    const struct shape_context context = {.request = request, .truth = sample->simplified, .memory = memory};
+    const struct shape_context context = {.request = request, .fitted = sample->simplified, .memory = memory};
     struct factor f;
     w->truth = sample->simplified;
     if (!factor_find(&f, &context)) return false;

@@ -213,7 +213,7 @@ static int try_list(struct f64_search *s, const struct list *l)
 static void fit_patches(struct f64_shape *shape, const struct f64_search *s)
 {
     for (unsigned i = 0; i < s->sample.root_count && shape->patch_count < F64_MOST_PATCHES; i++)
-        if (f64_patch_fit(&shape->patch[shape->patch_count], s->sample.truth, s->sample.roots[i]))
+        if (f64_patch_fit(&shape->patch[shape->patch_count], s->sample.simplified, s->sample.roots[i]))
             shape->patch_count++;
 }
 

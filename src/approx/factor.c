@@ -284,7 +284,7 @@ static bool find_side(struct factor_side *side, const struct shape_context *cont
     if (!g->known || trend(&g->exponent) >= 0) return true;
     side->q = g->exponent;
     side->q.coefficient[0] = 0;
-    side->decays = find_last(side, context->truth, negative);
+    side->decays = find_last(side, context->fitted, negative);
     return true;
 }
 
@@ -312,6 +312,6 @@ static bool find_power(struct factor *f, reference *truth)
 
 bool factor_find(struct factor *out, const struct shape_context *context)
 {
-    return find_power(out, context->truth) && find_side(&out->side[0], context, false) &&
+    return find_power(out, context->fitted) && find_side(&out->side[0], context, false) &&
            find_side(&out->side[1], context, true) && (out->side[0].decays || out->side[1].decays);
 }

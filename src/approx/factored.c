@@ -94,7 +94,7 @@ static bool find_root(struct factored *w, reference *truth)
 
 bool factored_find(struct factored *w, const struct shape_context *context)
 {
-    reference *truth = context->truth;
+    reference *truth = context->fitted;
     if (!factor_find(&w->f, context)) return false;
     w->side = w->f.side[1].decays;
     w->mirrored = find_mirror(w, truth);
@@ -150,7 +150,7 @@ static bool rest_at(void *context, double t, quad *out)
 static bool set_side(struct segments_goal *goal, unsigned n, const struct factored *w, bool other,
                      const struct shape_context *context)
 {
-    struct rest_source source = {w, context->truth, other};
+    struct rest_source source = {w, context->fitted, other};
     struct surrogate_request request = {
         .value = rest_at, .context = &source, .low = 0, .high = goal->end, .tolerance = 0x1p-40};
     request.relative = !other; /* beside the line an error of R counts less than in R's own ulps */

@@ -261,7 +261,7 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
     static const double shares[] = {1, 3};
     struct segments_goal goal;
     size_t count = 0;
-    reference *of_f = own_is_derivative ? other->truth : own->truth;
+    reference *of_f = own_is_derivative ? other->fitted : own->fitted;
     const double ulps = fmax(0.9, judge_allowed(&own->request->bound) - 2);
     if (!factored_exp_fit(&w->exp, factored_exponent(&w->f), 0x1p-25 * ulps) ||
         !set_goal(&goal, w, own->request, of_f, own->memory))
@@ -288,17 +288,19 @@ static size_t with_companion(struct candidate *out, size_t room, const struct fa
     size_t count = 0;
     struct factored theirs = {.costs = r.costs};
     other.truth = reference_create(r.written, r.simplified, 1);
-    if (other.truth && factored_find(&theirs, &other)) {
+    other.fitted = reference_create(r.simplified, r.simplified, 1);
+    if (other.truth && other.fitted && factored_find(&theirs, &other)) {
         const bool own_is_derivative = own->has_root;
         struct pair w = {.f = own_is_derivative ? theirs : *own,
                          .derivative = own_is_derivative ? *own : theirs,
                          .short_argument = element_is_half(r.argument),
                          .costs = r.costs};
-        if (find_pair(&w, own_is_derivative ? other.truth : context->truth,
-                      own_is_derivative ? context->truth : other.truth))
+        if (find_pair(&w, own_is_derivative ? other.fitted : context->fitted,
+                      own_is_derivative ? context->fitted : other.fitted))
             count = candidates_of(out, room, &w, own_is_derivative, context, &other);
     }
     reference_free(other.truth);
+    reference_free(other.fitted);
     return count;
 }
 

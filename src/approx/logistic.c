@@ -99,7 +99,7 @@ static bool find(struct logistic *w, const struct shape_context *context, const 
     *q = &side[from].q;
     for (unsigned k = 0; k <= FACTOR_MAX_DEGREE && side[0].decays && side[1].decays; k++)
         if (side[0].q.coefficient[k] != side[1].q.coefficient[k]) return false;
-    return find_side(w, context->truth, *q, false) && find_side(w, context->truth, *q, true);
+    return find_side(w, context->fitted, *q, false) && find_side(w, context->fitted, *q, true);
 }
 
 /* -- code -- */

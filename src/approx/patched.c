@@ -113,7 +113,7 @@ static lane_value build_patched(void *parameters, lane_program *p, lane_value x3
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    reference *truth = context->truth;
+    reference *truth = context->fitted;
     static const double radii[] = {0.5, 0.125, 0x1p-5};
     unsigned power = leading_power(truth, 1);
     if (!room || !power || leading_power(truth, -1) != power) return 0;
@@ -130,7 +130,7 @@ size_t patched_candidates(struct candidate *out, size_t room, const struct shape
                  w->radius, power, w->side[0].degree + 1);
         *out = (struct candidate){
             .shape = "wide patched", .description = t.data, .build = build_patched, .parameters = w};
-        return candidate_finish(out, request, truth);
+        return candidate_finish(out, request, context->truth);
     }
     return 0;
 }

@@ -131,13 +131,13 @@ static bool set_goal(struct segments_goal *goal, const struct decomposition *f,
     goal->wanted = bound->error * 0.75 - last * (bound->relative ? 2 : 1);
     goal->highest = SEGMENTS_MAX_DEGREE;
     if (!(goal->wanted > 0)) return false;
-    goal->vanishes = bound->relative && piecewise_value(&zero, f, context->truth, 0, 0) && zero == 0;
+    goal->vanishes = bound->relative && piecewise_value(&zero, f, context->fitted, 0, 0) && zero == 0;
     while (2u << goal->log2_entries <= context->request->profile.lookup_f32 &&
            2u << goal->log2_entries <= SEGMENTS_MAX_ENTRIES)
         goal->log2_entries++;
     if (goal->log2_entries < 3) return false;
     for (unsigned side = 0; side < goal->sides; side++)
-        if (!set_side(goal, side, f, context->truth, context->memory)) return false;
+        if (!set_side(goal, side, f, context->fitted, context->memory)) return false;
     return true;
 }
 
@@ -150,7 +150,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
     struct segments_goal goal;
     size_t count = 0;
     if (bound.relative) bound.error *= 0x1p-23;
-    if (context->algebraic || !request->profile.fma || !piecewise_decompose(&f, context->truth, bound) ||
+    if (context->algebraic || !request->profile.fma || !piecewise_decompose(&f, context->fitted, bound) ||
         !set_goal(&goal, &f, &bound, context))
         return 0;
     struct segments *found = arena_alloc(context->memory, MOST * sizeof *found);

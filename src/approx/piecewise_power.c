@@ -64,7 +64,7 @@ static void describe(struct candidate *c, const struct piecewise_power *w, arena
 
 static bool value(double *out, const struct shape_context *context, double x)
 {
-    return reference_value(context->truth, &x, out, NULL) == REFERENCE_DECIDED && isfinite(*out);
+    return reference_value(context->fitted, &x, out, NULL) == REFERENCE_DECIDED && isfinite(*out);
 }
 
 /* What is left of f beside the base, at t on the side of the part. */

@@ -12,7 +12,7 @@
 
 struct choice {
     const struct plan_request *request;
-    reference *truth;
+    reference *truth, *fitted; /* see shape_context */
     struct measurer *measurer;
     struct plan_search *search;
     struct plan *best;               /* that keeps the bound */
@@ -213,7 +213,7 @@ static const uint64_t MOST_WORK = UINT64_C(1) << 30;
 static bool is_exhausted(const struct choice *c)
 {
     const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
-    return (reference_work(c->truth) + measurer_work(c->measurer)) / share > MOST_WORK;
+    return (reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer)) / share > MOST_WORK;
 }
 
 /* Cheapest first, until one keeps the bound, or what is left is no cheaper. */
@@ -300,11 +300,13 @@ static int search_plans(struct choice *c)
     c->most_patches = 4;
     if (element_is_half(c->request->result))
         status = search_levels(
-            c, (struct shape_context){c->request, c->truth, cache, memory, 0, algebraic, c->answers}, list);
+            c,
+            (struct shape_context){c->request, c->truth, c->fitted, cache, memory, 0, algebraic, c->answers},
+            list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_exhausted(c); stage++) {
-        const struct shape_context context = {c->request, c->truth,  cache,     memory,
-                                              stage,      algebraic, c->answers};
+        const struct shape_context context = {c->request, c->truth, c->fitted, cache,
+                                              memory,     stage,    algebraic, c->answers};
         const shape_candidates *row =
             judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
         status = try_all(c, list, collect(c, list, row, &context));
@@ -335,16 +337,18 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
                         element_types[request->argument].name, element_types[request->result].name);
     spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
+    c.fitted = reference_create(request->simplified, request->simplified, 1);
     c.measurer = measurer_create(request);
     int status = DIAG_NO_MEMORY;
     char closest[200] = "";
     struct answers answers;
     if (c.truth && is_exact && !from_half) exact_tiny_find(&c.tiny, c.truth);
     if (c.truth && is_exact && from_half && answers_find(&answers, request, c.truth)) c.answers = &answers;
-    if (c.truth && c.measurer) status = search_plans(&c);
+    if (c.truth && c.fitted && c.measurer) status = search_plans(&c);
     const bool exhausted = !status && is_exhausted(&c);
     if (!status && !c.best) describe_closest(&c, closest, sizeof closest);
     reference_free(c.truth);
+    reference_free(c.fitted);
     measurer_free(c.measurer);
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     if (!c.best)

@@ -94,7 +94,10 @@ int plan_confirm(struct tally *tally, struct measurer *m, const lane_program *pr
 /* What a shape's candidates are made from. */
 struct shape_context {
     const struct plan_request *request;
-    reference *truth;
+    reference *truth; /* of the formula as written: zeros and infinities are asked of it */
+    /* Of the simplified formula: what is fitted is asked of it, since it answers at once where the written one cancels and
+     * climbs to thousands of bits. A fit that is wrong because the simplification was is found when the plan is judged. */
+    reference *fitted;
     struct polynomial_cache *cache;
     arena *memory;
     unsigned stage;                /* of the search, see plan.c */

@@ -129,10 +129,10 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
     struct power_plan base = {0};
     size_t count = 0;
     if (request->bound.kind != BOUND_ABS || context->algebraic) return 0;
-    if (!half_line_find(&base.f, context->truth, false, tolerance)) return 0;
+    if (!half_line_find(&base.f, context->fitted, false, tolerance)) return 0;
     struct samples *s = arena_alloc(context->memory, sizeof *s);
     struct fit_problem *grid = arena_alloc(context->memory, sizeof *grid);
-    if (!sample(s, &base, context->truth, grid)) return 0;
+    if (!sample(s, &base, context->fitted, grid)) return 0;
     for (unsigned k = 1; k <= LARGEST_LOG2_POWER; k++) {
         base.log2_power = k;
         for (unsigned i = 0; i < s->count; i++) s->root[i] = sqrt(s->root[i]);

@@ -155,7 +155,7 @@ static bool suits(struct rational *w, const struct shape_context *context)
         w->m = !even;
         return w->link == LINK_NONE || w->m;
     }
-    return (one_sided || even) && half_line_leading_power(&w->m, &w->f, context->truth, 0);
+    return (one_sided || even) && half_line_leading_power(&w->m, &w->f, context->fitted, 0);
 }
 
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -165,10 +165,10 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     const double bound = relative ? judge_allowed(&request->bound) * 0x1p-24 : request->bound.value;
     struct half_line f;
     size_t count = 0;
-    if (context->algebraic || !half_line_find(&f, context->truth, relative, relative ? 0x1p-26 : bound / 4))
+    if (context->algebraic || !half_line_find(&f, context->fitted, relative, relative ? 0x1p-26 : bound / 4))
         return 0;
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
-    *s = (struct sampler){.truth = context->truth, .relative = relative};
+    *s = (struct sampler){.truth = context->fitted, .relative = relative};
     s->grid = arena_alloc(context->memory, sizeof *s->grid);
     if (!ask(s, &f)) return 0;
     static const double shares[] = {0.6, 0.12, 0.03}; /* of the bound for the fit; roundings need the rest */

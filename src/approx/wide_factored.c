@@ -121,7 +121,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x32, bool 
 static bool make(struct wide_factored *w, const struct factor *f, const struct shape_context *context)
 {
     w->negative = f->side[1].decays;
-    w->truth = context->truth;
+    w->truth = context->fitted;
     w->power = f->power;
     w->last = f->side[w->negative].last;
     if (!find_form(w) || !wide_exp_find(&w->exponential, &f->side[w->negative].q)) return false;
