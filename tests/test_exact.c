@@ -115,7 +115,8 @@ static void what_one_rounding_keeps(void **state)
         open_subject(&s, cases[i].formula, "0.5 ulp");
         struct candidate list[16];
         struct polynomial_cache cache = {.memory = s.memory};
-        const struct shape_context context = {&s.request, s.truth, &cache, s.memory, 0, true, NULL};
+        const struct shape_context context = {
+            .request = &s.request, .truth = s.truth, .cache = &cache, .memory = s.memory, .algebraic = true};
         assert_true(composed_candidates(list, 16, &context) > 0);
         if (exact_by_construction(list[0].program, s.request.written) != cases[i].exact)
             fail_msg("%s", cases[i].formula);

@@ -78,13 +78,13 @@ static void subject_open(struct subject *s, const char *formula)
     s->request = (struct plan_request){
         .dag = dag, .written = written, .simplified = expr_simplify(dag, written, NULL)};
     s->context = (struct shape_context){.request = &s->request, .memory = s->memory};
-    s->context.truth = reference_create(written, s->request.simplified, 1);
-    assert_non_null(s->context.truth);
+    s->context.fitted = reference_create(s->request.simplified, s->request.simplified, 1);
+    assert_non_null(s->context.fitted);
 }
 
 static void subject_close(struct subject *s)
 {
-    reference_free(s->context.truth);
+    reference_free(s->context.fitted);
     arena_free(s->memory);
 }
 
@@ -121,7 +121,7 @@ static void factors_are_those_of_the_formula(void **state)
         struct factor found;
         subject_open(&s, factors[row].formula);
         const bool is_found = factor_find(&found, &s.context);
-        if (!is_found || !is_expected(&found, row, s.context.truth)) {
+        if (!is_found || !is_expected(&found, row, s.context.fitted)) {
             fprintf(stderr, "%s: %s", factors[row].formula, is_found ? "" : "no factor\n");
             if (is_found)
                 fprintf(
