@@ -213,7 +213,8 @@ static const uint64_t MOST_WORK = UINT64_C(1) << 30;
 static bool is_exhausted(const struct choice *c)
 {
     const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
-    return (reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer)) / share > MOST_WORK;
+    return (reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer)) / share >
+           MOST_WORK;
 }
 
 /* Cheapest first, until one keeps the bound, or what is left is no cheaper. */

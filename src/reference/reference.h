@@ -1,7 +1,8 @@
 /* The true value of an expression, by MPFR intervals of growing precision.
  *
  * The expression is evaluated as the user wrote it. Where an intermediate overflows, underflows or is
- * undefined whatever the precision, its simplified form is. A reference is for one thread at a time; make
+ * undefined whatever the precision, its simplified form is; likewise where the written form cancels, if the simplified value
+ * lies within what is known of the written one, but for one input of 64. A reference is for one thread at a time; make
  * one for each thread. MPFR's exponent range is widened while a call runs and restored; no other MPFR
  * state is touched. */
 #ifndef ACTGEN_REFERENCE_H

@@ -1,8 +1,12 @@
 /* Ziv's strategy: more precision until the rounding of the interval is certain.
  *
  * The written form counts. The simplified one is asked where the written one leaves MPFR's exponent range or
- * is undefined, and where the written one is undecided at the highest precision. */
+ * is undefined, and where the written one is undecided at the highest precision. Where the written one cancels it would
+ * climb to thousands of bits for each value, which the simplified one knows at once: from the second level on that one
+ * decides, too, if its interval lies within what the written form leaves open. */
 #include "ziv.h"
+
+#include "float_bits.h"
 
 #include <math.h>
 
@@ -115,6 +119,23 @@ static enum reference_state undefined(struct goal *goal)
     return REFERENCE_DECIDED;
 }
 
+/* Whether all of `a` is in `b`. */
+static bool lies_within(const interval *a, const interval *b)
+{
+    if (a->state != INTERVAL_DEFINED || b->state != INTERVAL_DEFINED) return false;
+    return mpfr_lessequal_p(b->lo, a->lo) && mpfr_lessequal_p(a->hi, b->hi);
+}
+
+/* Whether the written form has to answer by itself as far as it can: for one input of 64 by its bits, so that no verdict on
+ * many inputs rests on the simplification alone. */
+static bool insists(const struct reference *r)
+{
+    uint64_t hash = 0;
+    for (unsigned k = 0; k < r->input_count; k++)
+        hash = (hash ^ bits_of_f64(mpfr_get_d(r->points[k], MPFR_RNDN))) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash >> 58 == 0;
+}
+
 enum { MPFR_WORK = 100 }; /* at the first level; each next one has about twice the precision */
 
 enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first, unsigned last)
@@ -127,10 +148,12 @@ enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first,
         if (decides(written, goal)) return REFERENCE_DECIDED;
         bool is_undefined = written->state == INTERVAL_UNDEFINED;
         if (is_undefined && r->same) return undefined(goal);
-        if (r->same || !(is_undefined || strained || level == last)) continue;
+        const bool is_needed = is_undefined || strained || level == last;
+        if (r->same || !(is_needed || (level > first && !insists(r)))) continue;
         const interval *simplified = evaluator_run(&r->simplified, level, r->inputs, &strained);
         r->work += (uint64_t)r->simplified.count * MPFR_WORK << level;
         if (!simplified) return REFERENCE_UNDECIDED;
+        if (!is_needed && !lies_within(simplified, written)) continue;
         if (decides(simplified, goal)) return REFERENCE_DECIDED;
         if (is_undefined && simplified->state == INTERVAL_UNDEFINED) return undefined(goal);
     }
