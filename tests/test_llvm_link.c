@@ -211,7 +211,7 @@ static void test_texts(void **state)
     assert_non_null(strstr(text.data, "kernel:"));
     backend_buffer_free(&text);
     assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_IR, &text, NULL), 0);
-    assert_non_null(strstr(text.data, "define void @kernel("));
+    assert_non_null(strstr(text.data, "define hidden void @kernel("));
     backend_buffer_free(&text);
     assert_int_equal(strncmp(backend_version(), "LLVM ", 5), 0);
     dispose(&s);

@@ -9,6 +9,7 @@
  *   large:          full vectors, written past the caches
  *   partial:        the last elements again (the same block), then a fence */
 #include "build_loops.h"
+#include "function.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +302,7 @@ static void make_scratch(struct build *b)
     LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
     b->scratch =
         LLVMBuildAlloca(b->ir, LLVMArrayType2(byte, (uint64_t)most * b->pipeline.unroll * b->lanes), "");
+    LLVMSetAlignment(b->scratch, b->isa->vector_bytes);
 }
 
 static void build_all(struct build *b, struct loops *l)
@@ -331,13 +333,6 @@ static void build_all(struct build *b, struct loops *l)
     LLVMBuildRetVoid(b->ir);
 }
 
-static void add_attribute(struct build *b, const char *key, const char *value)
-{
-    LLVMAttributeRef a =
-        LLVMCreateStringAttribute(b->context, key, (unsigned)strlen(key), value, (unsigned)strlen(value));
-    LLVMAddAttributeAtIndex(b->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
-}
-
 static void start_function(struct build *b)
 {
     LLVMContextRef c = b->context;
@@ -350,14 +345,7 @@ static void start_function(struct build *b)
     b->pointer = LLVMPointerTypeInContext(c, 0);
     b->size = b->scalar[LANE_I64];
     LLVMTypeRef parameters[] = {b->size, b->size, b->pointer};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), parameters, 3, false);
-    b->function = LLVMAddFunction(b->module, b->what->symbol, type);
-    unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-    LLVMAddAttributeAtIndex(b->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(c, nounwind, 0));
-    add_attribute(b, "no-builtins", "");
-    add_attribute(b, "target-cpu", b->isa->cpu);
-    if (*b->isa->features) add_attribute(b, "target-features", b->isa->features);
+    b->function = add_function(b->module, b->what->symbol, parameters, 3, b->isa->cpu, b->isa->features);
 }
 
 /* What does not vary with the column: values of such operands, and of nothing else but constants. */

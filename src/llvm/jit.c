@@ -127,7 +127,7 @@ static void on_answer(LLVMErrorRef failure, LLVMOrcCSymbolMapPairs found, size_t
 static LLVMErrorRef look_up(backend_jit *jit, struct dylib *d, const char *name, void **address)
 {
     struct answer a = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    LLVMOrcCJITDylibSearchOrderElement where = {d->ref, LLVMOrcJITDylibLookupFlagsMatchExportedSymbolsOnly};
+    LLVMOrcCJITDylibSearchOrderElement where = {d->ref, LLVMOrcJITDylibLookupFlagsMatchAllSymbols};
     LLVMOrcCLookupSetElement wanted = {
         LLVMOrcLLJITMangleAndIntern(jit->lljit, name),
         LLVMOrcSymbolLookupFlagsRequiredSymbol}; /* the session takes the name */

@@ -1,0 +1,154 @@
+/* What machine code does to the stack, and whether it can be walked through.
+ *
+ * Vectors that are spilled lie on whole vectors of it (a store or load across a page takes
+ * a hundred times as long as another), over all built-ins, bounds and instruction sets. A kernel that ends in a fault has
+ * its callers in the backtrace. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "actgen.h"
+
+#include <execinfo.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { LONGEST_ASSEMBLY = 1 << 20 };
+
+struct text {
+    char data[LONGEST_ASSEMBLY];
+    size_t size;
+};
+static struct text assembly;
+static actgen_engine *engine;
+static unsigned spills;
+
+static int take(void *payload, const void *data, size_t size)
+{
+    struct text *t = payload;
+    if (size >= sizeof t->data - t->size) return 1;
+    memcpy(t->data + t->size, data, size);
+    t->size += size;
+    t->data[t->size] = 0;
+    return 0;
+}
+
+/* A move between a register of vectors and the frame, as a spill is. */
+static bool moves_spill(const char *line, const char *const moves[3])
+{
+    if (!strstr(line, "(%rsp") && !strstr(line, "(%rbp")) return false;
+    return strstr(line, moves[0]) || strstr(line, moves[1]) || strstr(line, moves[2]);
+}
+
+static void check_frame(const actgen_kernel *kernel, const char *bound)
+{
+    static const char *const of_whole_vectors[] = {"movaps", "movapd", "movdqa"};
+    static const char *const of_any_address[] = {"movups", "movupd", "movdqu"};
+    assembly.size = 0;
+    assert_int_equal(actgen_show(kernel, ACTGEN_STAGE_ASM, take, &assembly, NULL), 0);
+    for (char *line = assembly.data, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        spills += moves_spill(line, of_whole_vectors);
+        if (moves_spill(line, of_any_address))
+            fail_msg("%s (%s, %s):%s", actgen_kernel_name(kernel), actgen_kernel_isa(kernel), bound, line);
+    }
+}
+
+static int check_builtin(void *payload, const actgen_builtin *builtin)
+{
+    static const char *const bounds[] = {NULL, "abs 2^-22"};
+    (void)payload;
+    actgen_error error;
+    actgen_spec *spec;
+    if (builtin->alias_of) return 0;
+    assert_int_equal(actgen_spec_builtin(&spec, builtin->name, &error), 0);
+    for (size_t n = 0; actgen_isa_name(n); n++) {
+        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+            actgen_options options = ACTGEN_OPTIONS_INIT;
+            actgen_kernel *kernel;
+            options.isa = actgen_isa_name(n);
+            options.accuracy = bounds[b];
+            options.interpret = 1;
+            if (actgen_compile(&kernel, engine, spec, NULL, &options, &error)) fail_msg("%s", error.message);
+            check_frame(kernel, bounds[b] ? bounds[b] : "default");
+            actgen_kernel_free(kernel);
+        }
+    }
+    actgen_spec_free(spec);
+    return 0;
+}
+
+static void spilled_vectors_are_aligned(void **state)
+{
+    (void)state;
+    assert_int_equal(actgen_engine_create(&engine, NULL), 0);
+    assert_int_equal(actgen_builtins(check_builtin, NULL, NULL), 0);
+    assert_true(spills > 100); /* else the assembly is written in another way */
+    actgen_engine_free(engine);
+}
+
+/* ---- walking ---- */
+
+enum { MOST_FRAMES = 64 };
+
+static sigjmp_buf back;
+static void *volatile caller; /* where the kernel's caller returns to */
+static volatile sig_atomic_t caller_found;
+
+static void walk(int signal_number)
+{
+    void *frames[MOST_FRAMES];
+    const int count = backtrace(frames, MOST_FRAMES);
+    for (int i = 0; i < count; i++) caller_found |= frames[i] == caller;
+    siglongjmp(back, signal_number);
+}
+
+__attribute__((noinline)) static void call(actgen_fn run, const actgen_operand *operands)
+{
+    caller = __builtin_return_address(0);
+    run(1, 1000, operands);
+    caller = NULL; /* and the call is not this function's last */
+}
+
+static void kernels_are_walked_through(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    void *forbidden = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    float y[1000];
+    const actgen_operand operands[] = {{forbidden, 0}, {y, 0}};
+    struct sigaction action = {.sa_handler = walk}, before;
+    actgen_spec *spec;
+    actgen_kernel *kernel;
+    assert_true(forbidden != MAP_FAILED);
+    assert_int_equal(actgen_engine_create(&engine, NULL), 0);
+    assert_int_equal(actgen_spec_builtin(&spec, "gelu", NULL), 0);
+    assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, NULL, NULL), 0);
+    assert_non_null(actgen_kernel_fn(kernel));
+    void *first[1];
+    backtrace(first, 1); /* what it loads is loaded now */
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    if (!sigsetjmp(back, 1)) call(actgen_kernel_fn(kernel), operands);
+    assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+    assert_non_null(caller); /* the fault came */
+    assert_true(caller_found);
+    munmap(forbidden, size);
+    actgen_kernel_free(kernel);
+    actgen_spec_free(spec);
+    actgen_engine_free(engine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spilled_vectors_are_aligned),
+                                       cmocka_unit_test(kernels_are_walked_through)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
