@@ -304,7 +304,9 @@ ACTGEN_API int actgen_explain(const actgen_spec *spec, const char *kernel, const
 /* ---- verifying ---- */
 typedef struct actgen_verify_options {
     size_t size;
-    int32_t exhaustive; /* all 2^32 inputs of a function of one f32; else a sample of at least 2^22 */
+    int32_t
+        exhaustive; /* all 2^32 inputs of each function of one f32 (of one f64: ACTGEN_EINVAL, as 2^64 cannot be
+                           tried); else a sample of at least 2^22 */
     actgen_parallel_fn parallel; /* NULL: on the caller's thread */
     void *parallel_payload;
     /* Called now and then from one thread at a time with the share done, 0 to 1; non-zero stops. May be
@@ -325,9 +327,10 @@ typedef struct actgen_report {
     uint64_t inputs;            /* compared with the reference */
     double max_ulp, max_ulp_at; /* of the pieces, decided by the reference */
     double max_abs, max_abs_at; /* |error| / max(1, |y|) */
-    double whole_max_ulp;   /* of the whole result of a kernel of several operands: information, no promise */
-    uint64_t undecided;     /* inputs that the reference could not decide: never passed */
-    uint64_t wrong;         /* inputs beyond the bound, or with a wrong NaN, infinity or sign of zero */
+    double whole_max_ulp; /* of whole results, on values like those of networks: information, no promise; NaN
+                               where every result is a function of one operand, whose error is max_ulp */
+    uint64_t undecided;   /* inputs that the reference could not decide: never passed */
+    uint64_t wrong;       /* inputs beyond the bound, or with a wrong NaN, infinity or sign of zero */
     uint64_t bits_compared; /* machine code against interpreter; 0 if no machine code can run here */
     uint64_t bits_differ;
     int32_t ok;

@@ -37,6 +37,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                      .piece_count = l->piece_count,
                                      .results = results,
                                      .result_count = k->result_count,
+                                     .is_whole = l->is_whole,
                                      .asked = w->kernel->bound};
     return verify_run(&subject, w->options, w->report, error);
 }

@@ -32,7 +32,7 @@ static int emit_and_write(actgen_kernel *const *kernels, size_t count, const str
     return code;
 }
 
-/* What is written must not replace what was read. */
+/* What is written must not replace what was read; what cannot be written is said before the long work. */
 static int check_outputs(const struct jobs *jobs, const struct options *options)
 {
     const char *outputs[] = {options->object, options->header};
@@ -42,7 +42,9 @@ static int check_outputs(const struct jobs *jobs, const struct options *options)
                 print_error("'%s' is the spec: name another file to write", outputs[i]);
                 return EXIT_USAGE;
             }
-    return EXIT_GOOD;
+    int code = output_check(options->object);
+    if (options->header) code = worse_exit(code, output_check(options->header));
+    return code;
 }
 
 int command_compile(const struct options *options)

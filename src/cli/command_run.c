@@ -29,7 +29,9 @@ int command_run(const struct options *options)
     if (!options->input_count || !options->output_count)
         return usage_error(options->command, "%s is missing", options->input_count ? "--out" : "--in");
     struct jobs jobs;
-    int code = jobs_open(&jobs, options, NULL);
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < options->output_count && !code; i++) code = output_check(options->outputs[i].path);
+    if (!code) code = jobs_open(&jobs, options, NULL);
     if (code) return code;
     if (jobs.count != 1) {
         code = usage_error(options->command,

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -121,6 +122,7 @@ static int verify_kernel(struct record *r, const actgen_kernel *kernel, actgen_e
     if (status) {
         print_error("%s (%s): %s", r->name, r->isa, error->message);
         r->message = error->message;
+        r->exhaustive = false;
         return exit_of_status(status);
     }
     r->verdict = r->report.ok ? VERDICT_OK : VERDICT_WRONG;
@@ -139,7 +141,7 @@ static void describe_kernel(struct record *r, const actgen_kernel *kernel)
 }
 
 static int verify_job(const struct jobs *jobs, const struct job *job, const struct record *start,
-                      struct outlet *outlet)
+                      struct outlet *outlet, size_t *skipped)
 {
     actgen_error error = {0};
     actgen_kernel *kernel = NULL;
@@ -155,12 +157,17 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
     }
     if (code) {
         record.message = error.message;
-    } else if (!actgen_kernel_fn(kernel)) {
+    } else if (!actgen_kernel_fn(kernel) && !actgen_isa_runs_here(job->isa)) {
         /* The interpreter alone is no proof of this instruction set's code. */
         record.verdict = VERDICT_SKIPPED;
         record.message = actgen_kernel_backend(kernel);
+        ++*skipped;
     } else {
         code = verify_kernel(&record, kernel, &error);
+        if (!code && !actgen_kernel_fn(kernel)) { /* nothing may make code executable here */
+            record.message = actgen_kernel_backend(kernel);
+            code = EXIT_TARGET;
+        }
     }
     show(outlet, &record);
     buffer_free(&operands);
@@ -172,6 +179,7 @@ static int verify_jobs(const struct options *options)
 {
     struct jobs jobs;
     struct outlet outlet;
+    size_t skipped = 0;
     struct record start = {
         .build = actgen_build_id(), .exhaustive = options->exhaustive, .verdict = VERDICT_ERROR};
     int code = read_shard(options, &start.shard, &start.shards);
@@ -181,7 +189,10 @@ static int verify_jobs(const struct options *options)
     for (size_t i = 0; i < jobs.count; i++) record_widen(jobs.list[i].kernel);
     if (!(code = outlet_open(&outlet, options))) {
         for (size_t i = 0; i < jobs.count && !was_interrupted(); i++)
-            code = worse_exit(code, verify_job(&jobs, &jobs.list[i], &start, &outlet));
+            code = worse_exit(code, verify_job(&jobs, &jobs.list[i], &start, &outlet, &skipped));
+        /* What was asked for by name, or all of it, must not pass unseen. */
+        const bool by_name = options->isa && strcmp(options->isa, "all") != 0;
+        if (skipped && (by_name || skipped == jobs.count)) code = worse_exit(code, EXIT_TARGET);
         code = worse_exit(code, outlet_close(&outlet, options));
     }
     jobs_close(&jobs);
@@ -207,5 +218,7 @@ static int merge_reports(const struct options *options)
 
 int command_verify(const struct options *options)
 {
+    const int code = options->report ? output_check(options->report) : EXIT_GOOD; /* not after hours */
+    if (code) return code;
     return options->merge ? merge_reports(options) : verify_jobs(options);
 }

@@ -84,30 +84,47 @@ static bool write_all(int descriptor, const struct buffer *content)
     return true;
 }
 
-/* Writes what can be replaced by a rename into a temporary, the rest (devices, pipes, the standard output) at
- * once. */
-static int output_prepare(struct output *o)
+/* Opens what is to be written: a temporary beside what can be replaced by a rename, devices and pipes themselves. A file
+ * descriptor; negative, with errno, if that is impossible. */
+static int output_open(struct output *o)
 {
     struct stat status;
+    char *resolved = realpath(o->path, NULL); /* a link stays a link */
+    o->target = must_format("%s", resolved ? resolved : o->path);
+    free(resolved);
+    const bool direct = !stat(o->target, &status) && !S_ISREG(status.st_mode);
+    if (direct) return open(o->target, O_WRONLY | O_CLOEXEC); /* EISDIR of a folder */
+    o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
+    const int descriptor = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) return descriptor;
+    const int reason = errno;
+    free(o->temporary);
+    o->temporary = NULL;
+    errno = reason;
+    return -1;
+}
+
+/* The temporary becomes the target, if all is `good`, or goes. */
+static bool output_close(struct output *o, bool good)
+{
+    const bool renamed = !o->temporary || !good || !rename(o->temporary, o->target);
+    const int reason = errno;
+    if (o->temporary && !(good && renamed)) unlink(o->temporary);
+    free(o->temporary);
+    free(o->target);
+    o->temporary = o->target = NULL;
+    errno = reason;
+    return renamed;
+}
+
+static int output_prepare(struct output *o)
+{
     if (!strcmp(o->path, "-")) {
         fflush(stdout);
         return write_all(STDOUT_FILENO, &o->content) ? EXIT_GOOD : cannot_write("standard output");
     }
-    char *resolved = realpath(o->path, NULL); /* a link stays a link */
-    o->target = must_format("%s", resolved ? resolved : o->path);
-    free(resolved);
-    bool direct = !stat(o->target, &status) && !S_ISREG(status.st_mode);
-    if (direct && S_ISDIR(status.st_mode)) errno = EISDIR;
-    if (direct && S_ISDIR(status.st_mode)) return cannot_write(o->path);
-    if (!direct) o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
-    int flags = direct ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-    int descriptor = open(direct ? o->target : o->temporary, flags, 0666);
-    if (descriptor < 0) {
-        int code = cannot_write(o->path);
-        free(o->temporary);
-        o->temporary = NULL;
-        return code;
-    }
+    const int descriptor = output_open(o);
+    if (descriptor < 0) return cannot_write(o->path);
     bool good = write_all(descriptor, &o->content);
     int reason = errno;
     if (close(descriptor) && good) return cannot_write(o->path);
@@ -115,24 +132,41 @@ static int output_prepare(struct output *o)
     return good ? EXIT_GOOD : cannot_write(o->path);
 }
 
+/* Signals must not leave a temporary behind: they wait until the mask is set back. */
+static void delay_signals(sigset_t *before)
+{
+    static const int delayed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    sigset_t block;
+    sigemptyset(&block);
+    for (size_t i = 0; i < sizeof delayed / sizeof delayed[0]; i++) sigaddset(&block, delayed[i]);
+    sigprocmask(SIG_BLOCK, &block, before);
+}
+
+int output_check(const char *path)
+{
+    struct output o = {.path = path};
+    struct stat status;
+    sigset_t before;
+    if (!strcmp(path, "-")) return EXIT_GOOD;
+    if (!stat(path, &status) && S_ISFIFO(status.st_mode)) /* to open it is to wait for its reader */
+        return access(path, W_OK) ? cannot_write(path) : EXIT_GOOD;
+    delay_signals(&before);
+    const int descriptor = output_open(&o);
+    const int code = descriptor < 0 ? cannot_write(path) : EXIT_GOOD;
+    if (descriptor >= 0) close(descriptor);
+    output_close(&o, false);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
 int outputs_write(struct output *outputs, size_t count)
 {
-    sigset_t block, before;
-    sigemptyset(&block);
-    static const int delayed[] = {SIGINT, SIGTERM, SIGHUP,
-                                  SIGPIPE}; /* they must not leave a temporary behind */
-    for (size_t i = 0; i < sizeof delayed / sizeof delayed[0]; i++) sigaddset(&block, delayed[i]);
-    sigprocmask(SIG_BLOCK, &block, &before);
+    sigset_t before;
+    delay_signals(&before);
     int code = EXIT_GOOD;
     for (size_t i = 0; i < count && !code; i++) code = output_prepare(&outputs[i]);
-    for (size_t i = 0; i < count; i++) {
-        struct output *o = &outputs[i];
-        if (o->temporary && !code && rename(o->temporary, o->target)) code = cannot_write(o->path);
-        if (o->temporary && code) unlink(o->temporary);
-        free(o->temporary);
-        free(o->target);
-        o->temporary = o->target = NULL;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!output_close(&outputs[i], !code)) code = cannot_write(outputs[i].path);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return code;
 }

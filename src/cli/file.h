@@ -21,6 +21,9 @@ struct output {
     char *target;    /* inside: where the path leads */
     char *temporary; /* inside: the file of the same directory that becomes the target, or NULL */
 };
+/* Whether that can be written, tried by a temporary that goes at once: for before long work. An exit code; a failure is
+ * printed. */
+int output_check(const char *path);
 /* Writes temporaries beside the targets, then renames them. On failure nothing is left behind, the failure is
  * printed, and the exit code is EXIT_IO. */
 int outputs_write(struct output *outputs, size_t count);

@@ -88,7 +88,7 @@ void json_exact(struct json *j, const char *name, double value)
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
-    put_word(j, name, "%s", isfinite(value) ? text : "null");
+    put_word(j, name, "%s", isnan(value) ? "null" : isinf(value) ? "1e999" : text);
 }
 
 void json_count(struct json *j, const char *name, uint64_t value) { put_word(j, name, "%" PRIu64, value); }

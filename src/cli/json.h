@@ -16,8 +16,8 @@ void json_begin(struct json *j);                                    /* the array
 void json_object(struct json *j);                                   /* its next object */
 void json_text(struct json *j, const char *name, const char *text); /* NULL gives null */
 void json_number(struct json *j, const char *name, double value);   /* what is not finite gives null */
-void json_exact(struct json *j, const char *name,
-                double value); /* the same, with as many digits as it takes */
+/* With as many digits as it takes; NaN gives null, and infinity 1e999, which readers of JSON take for it. */
+void json_exact(struct json *j, const char *name, double value);
 void json_count(struct json *j, const char *name, uint64_t value);
 void json_truth(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);

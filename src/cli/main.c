@@ -46,9 +46,15 @@ const struct command commands[] = {
      "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n"
      "  actgen verify gelu --exhaustive --shard 3/64 --report part3.json\n"
      "  actgen verify --merge part*.json --report gelu.json\n\n"
-     "The bound is judged by MPFR; machine code must equal the interpreter in every bit. With --all the "
-     "default is\n"
-     "all instruction sets; one that this processor lacks is 'skipped'. Exit code 1 if a bound is missed.\n"},
+     "The bound is judged by MPFR; machine code must equal the interpreter in every bit. A bound is a "
+     "promise "
+     "for\n"
+     "each function of one value (actgen help language); 'whole ulp' is what the result of several operands "
+     "had.\n"
+     "With --all the default is all instruction sets; one that this processor lacks is 'skipped'. Exit code "
+     "1 "
+     "if a\n"
+     "bound is missed, 4 if code that was asked for could not be compared here.\n"},
     {"bench", "WHAT...|--all [-n N,...] [--rows R] [--cols C [--stride S]] [--json]",
      "Measure the time an element takes",
      COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) | WITH(JSON),

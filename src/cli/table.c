@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,30 @@ void table_row(const struct column *columns, size_t count, const char *const *ce
 {
     for (size_t i = 0; i < count; i++) put_cell(&columns[i], cells[i], i + 1 == count);
     fflush(stdout);
+}
+
+void table_details(const char *format, ...)
+{
+    enum { LINE = 80, INDENT = 4 };
+    char *text = NULL;
+    va_list list;
+    va_start(list, format);
+    const int length = vasprintf(&text, format, list);
+    va_end(list);
+    size_t column = LINE;
+    for (const char *word = text; length > 0 && *word; word += strspn(word, " ")) {
+        const size_t size = strcspn(word, " ");
+        if (column + 1 + size > LINE) {
+            printf("%s%*s", word == text ? "" : "\n", INDENT - 1, "");
+            column = INDENT - 1;
+        }
+        printf(" %.*s", (int)size, word);
+        column += 1 + size;
+        word += size;
+    }
+    if (length > 0) putchar('\n');
+    fflush(stdout);
+    free(text);
 }
 
 const char *cell_number(struct cell *c, const char *format, double value)

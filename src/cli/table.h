@@ -12,6 +12,8 @@ struct column {
 };
 void table_widen(struct column *column, const char *cell); /* so that it holds the cell */
 void table_titles(const struct column *columns, size_t count);
+/* Below a row, indented, in lines of 80 columns where its words allow that. */
+void table_details(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void table_row(const struct column *columns, size_t count, const char *const *cells);
 
 /* Texts of numbers, in one of the caller's small buffers. */

@@ -1,5 +1,6 @@
 /* Records of verifications: rows of the table, JSON objects. */
 #include "verify_record.h"
+#include "cli.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -7,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},    {"bound", 10, false},
-                                  {"max ulp", 9, true},    {"at", 14, false},    {"max abs", 9, true},
-                                  {"at", 14, false},       {"inputs", 10, true}, {"undecided", 0, true},
-                                  {"bits", 10, true},      {"differ", 0, true},  {"", 7, false},
-                                  {"compile ms", 0, true}, {"plan", 0, false}};
+/* What one looks at first fits 80 columns, the bound last, as it may be long; the rest stands below it as a sentence. */
+static struct column columns[] = {{"kernel", 0, false},   {"isa", 6, false},    {"max ulp", 9, true},
+                                  {"whole ulp", 9, true}, {"max abs", 8, true}, {"", 7, false},
+                                  {"bound", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 const char *const verdict_names[VERDICTS] = {"ok", "WRONG", "skipped", "interrupted", "error"};
@@ -24,28 +24,47 @@ static bool is_measured(const struct record *r)
 void record_widen(const char *name) { table_widen(&columns[0], name); }
 void record_titles(void) { table_titles(columns, COLUMNS); }
 
+/* ", 3 wrong"; nothing of none. */
+static const char *said(struct cell *c, unsigned long long count, const char *what)
+{
+    snprintf(c->text, sizeof c->text, count ? ", %llu %s" : "", count, what);
+    return c->text;
+}
+
+/* Places, counts, plan. */
+static void print_details(const struct record *r)
+{
+    const actgen_report *t = &r->report;
+    struct cell ulp_at, abs_at, done = {""}, wrong, undecided, differ;
+    char *measured = NULL, *plan = NULL;
+    if (r->verdict == VERDICT_INTERRUPTED) cell_number(&done, "interrupted at %.1f %%; ", 100 * t->done);
+    if (is_measured(r))
+        measured = must_format("%smax ulp at %s, max abs at %s; %llu inputs%s%s; %llu bits compared%s; ",
+                               done.text, cell_decimal(&ulp_at, t->max_ulp_at),
+                               cell_decimal(&abs_at, t->max_abs_at), (unsigned long long)t->inputs,
+                               said(&wrong, t->wrong, "wrong"), said(&undecided, t->undecided, "undecided"),
+                               (unsigned long long)t->bits_compared, said(&differ, t->bits_differ, "differ"));
+    if (r->plan) plan = must_format("%.1f ms to plan and compile: %s", r->compile_ms, r->plan);
+    table_details("%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", measured ? measured : "",
+                  plan ? plan : "no plan");
+    free(measured);
+    free(plan);
+}
+
 void record_row(const struct record *r)
 {
     const actgen_report *report = &r->report;
-    struct cell cells[COLUMNS];
-    const char *row[COLUMNS] = {r->name, r->isa, r->accuracy ? r->accuracy : "-"};
-    for (size_t i = 3; i < COLUMNS; i++) row[i] = "-";
-    if (is_measured(r)) {
-        row[3] = cell_number(&cells[3], "%.4g", report->max_ulp);
-        row[4] = cell_decimal(&cells[4], report->max_ulp_at);
-        row[5] = cell_number(&cells[5], "%.2e", report->max_abs);
-        row[6] = cell_decimal(&cells[6], report->max_abs_at);
-        row[7] = cell_count(&cells[7], report->inputs);
-        row[8] = cell_count(&cells[8], report->undecided);
-        row[9] = cell_count(&cells[9], report->bits_compared);
-        row[10] = cell_count(&cells[10], report->bits_differ);
-    }
-    row[11] = r->verdict == VERDICT_INTERRUPTED
-                  ? cell_number(&cells[11], "interrupted at %.1f %%", 100 * report->done)
-                  : verdict_names[r->verdict];
-    row[12] = cell_number(&cells[12], "%.1f", r->accuracy ? r->compile_ms : NAN);
-    row[13] = r->plan ? r->plan : "-";
+    const bool measured = is_measured(r);
+    struct cell ulp, whole, absolute;
+    const char *row[COLUMNS] = {r->name,
+                                r->isa,
+                                cell_number(&ulp, "%.4g", measured ? report->max_ulp : NAN),
+                                cell_number(&whole, "%.4g", measured ? report->whole_max_ulp : NAN),
+                                cell_number(&absolute, "%.2e", measured ? report->max_abs : NAN),
+                                verdict_names[r->verdict],
+                                r->accuracy ? r->accuracy : "-"};
     table_row(columns, COLUMNS, row);
+    print_details(r);
 }
 
 void record_json(struct json *j, const struct record *r)
@@ -105,6 +124,13 @@ static double read_number(const struct json_members *o, const char *name)
     return text ? strtod(text, NULL) : INFINITY;
 }
 
+/* What is null was not measured. */
+static double read_measured(const struct json_members *o, const char *name)
+{
+    const char *text = json_find(o, name);
+    return text ? strtod(text, NULL) : NAN;
+}
+
 /* By the bits in parentheses, of an f32 or an f64. */
 static double read_place(const struct json_members *o, const char *name)
 {
@@ -150,7 +176,7 @@ const char *record_read(struct record *out, const struct json_members *o)
                                   .max_ulp_at = read_place(o, "max_ulp_at"),
                                   .max_abs = read_number(o, "max_abs"),
                                   .max_abs_at = read_place(o, "max_abs_at"),
-                                  .whole_max_ulp = read_number(o, "whole_max_ulp"),
+                                  .whole_max_ulp = read_measured(o, "whole_max_ulp"),
                                   .undecided = read_count(o, "undecided"),
                                   .wrong = read_count(o, "wrong"),
                                   .bits_compared = read_count(o, "bits_compared"),

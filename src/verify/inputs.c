@@ -13,10 +13,8 @@ enum {
     DENSE_SAMPLE_LOG2 = 14,
     DENSE_HALF_LOG2 = 11,
     SAMPLE_LOG2 = 22,
-    LONG_SAMPLE_LOG2 = 24, /* what takes the place of all of f64 */
-    ASKED_LESS_LOG2 = 9,   /* so many fewer where the reference is asked for each */
-    LONG_ASKED_LESS_LOG2 = 6,
-    NEAR_LOW = -10, /* exponents between which most happens */
+    ASKED_LESS_LOG2 = 9, /* so many fewer where the reference is asked for each */
+    NEAR_LOW = -10,      /* exponents between which most happens */
     NEAR_HIGH = 7,
     NEAR_LOG2 = 15, /* inputs of each of these binades */
     HALVINGS = 60,
@@ -149,30 +147,29 @@ static struct input_run spread(enum element_type type, unsigned log2_count)
 static bool is_asked_each(enum element_type type, bool judged) { return judged && type == ELEMENT_F64; }
 
 /* By how much the sweep is shorter than one of bits. */
-static unsigned less_log2(enum element_type type, bool judged, bool exhaustive)
+static unsigned less_log2(enum element_type type, bool judged)
 {
-    return !is_asked_each(type, judged) ? 0 : exhaustive ? LONG_ASKED_LESS_LOG2 : ASKED_LESS_LOG2;
+    return is_asked_each(type, judged) ? ASKED_LESS_LOG2 : 0;
 }
 
 static unsigned sweep_log2(enum element_type type, bool judged, bool exhaustive)
 {
     if (element_is_half(type)) return width_of(type);
-    const bool all = exhaustive && type == ELEMENT_F32;
-    const unsigned log2_count = all ? width_of(type) : exhaustive ? LONG_SAMPLE_LOG2 : SAMPLE_LOG2;
-    return log2_count - less_log2(type, judged, exhaustive);
+    if (exhaustive && type == ELEMENT_F32) return width_of(type);
+    return SAMPLE_LOG2 - less_log2(type, judged);
 }
 
 double inputs_expected(enum element_type type, bool judged, bool exhaustive)
 {
     const unsigned all = sweep_log2(type, judged, exhaustive);
     const double near_count = all < width_of(type) ? 2.0 * (NEAR_HIGH - NEAR_LOW) * (1 << NEAR_LOG2) : 0;
-    return ldexp(1, (int)all) + near_count / (1 << less_log2(type, judged, exhaustive));
+    return ldexp(1, (int)all) + near_count / (1 << less_log2(type, judged));
 }
 
 static void plan_sweep(struct inputs *plan, enum element_type type, bool judged, bool exhaustive)
 {
     const unsigned log2_count = sweep_log2(type, judged, exhaustive);
-    const unsigned near_log2 = NEAR_LOG2 - less_log2(type, judged, exhaustive);
+    const unsigned near_log2 = NEAR_LOG2 - less_log2(type, judged);
     plan->all = log2_count == width_of(type);
     plan->ask_all = is_asked_each(type, judged);
     plan->sweep[plan->sweep_count++] = spread(type, log2_count);

@@ -5,6 +5,7 @@
 #include "sweep.h"
 #include "whole.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -233,7 +234,7 @@ static void run_course(struct course *c)
     for (uint32_t n = 0; n < s->piece_count && goes_on(c); n++)
         verify_piece(c, &s->pieces[n], s->pieces[n].argument, &s->pieces[n] == with_bits);
     if (sweeps_bits && !with_bits && goes_on(c)) verify_piece(c, NULL, first_operand(s, false)->type, true);
-    for (uint32_t n = 0; n < s->result_count && !one_input; n++) {
+    for (uint32_t n = 0; n < s->result_count && !s->is_whole; n++) {
         struct phase whole = {.course = c, .result = n};
         share_out(&whole, WHOLE_SHARDS, true, whole_task);
     }
@@ -255,7 +256,7 @@ static double expected_work(const struct course *c)
         pieces++;
     }
     if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);
-    if (!one_input) shared += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
+    if (!s->is_whole) shared += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
     return pieces * asked + shared / (double)c->parts;
 }
 
@@ -267,6 +268,18 @@ static int check_subject(const struct verify_subject *s, struct diag *error)
                             "%s: pieces of the first 64 inputs can be verified, this one is of input %u",
                             s->kernel->name, s->pieces[n].variable);
     return DIAG_OK;
+}
+
+/* A sample must not be called a proof. */
+static int check_exhaustive(const struct verify_subject *s, bool exhaustive, struct diag *error)
+{
+    bool is_wide = bits_has_one_input(s->kernel) && first_operand(s, false)->type == ELEMENT_F64;
+    for (uint32_t n = 0; n < s->piece_count; n++) is_wide = is_wide || s->pieces[n].argument == ELEMENT_F64;
+    if (!exhaustive || !is_wide) return DIAG_OK;
+    return diag_set(
+        error, DIAG_INVALID,
+        "a function of one f64 has 2^64 inputs, too many to try each; without `exhaustive` a sample of "
+        "more than four million is compared");
 }
 
 static int check_shard(const actgen_verify_options *o, struct diag *error)
@@ -288,7 +301,7 @@ static void fill_report(const struct course *c, actgen_report *r)
                          .max_ulp_at = tally_place(t.max_ulp_at, ELEMENT_F64),
                          .max_abs = t.max_abs,
                          .max_abs_at = tally_place(t.max_abs_at, ELEMENT_F64),
-                         .whole_max_ulp = c->whole,
+                         .whole_max_ulp = c->subject->is_whole ? NAN : c->whole,
                          .undecided = t.undecided,
                          .wrong = t.wrong,
                          .bits_compared = t.bits_compared,
@@ -318,6 +331,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
     struct course c = {.subject = subject, .options = options ? options : &defaults};
     *report = (actgen_report){0};
     int status = check_subject(subject, error);
+    if (status == DIAG_OK) status = check_exhaustive(subject, c.options->exhaustive, error);
     if (status == DIAG_OK) status = check_shard(c.options, error);
     if (status != DIAG_OK) return status;
     c.part = c.options->shards ? c.options->shard - 1 : 0;

@@ -42,6 +42,7 @@ struct verify_subject {
     uint32_t piece_count;
     const struct verify_result *results;
     uint32_t result_count;
+    bool is_whole;           /* every result is one piece of an operand: its error is the piece's */
     struct spec_bound asked; /* of the kernel; BOUND_DEFAULT where nobody said one */
 };
 
