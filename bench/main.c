@@ -7,18 +7,8 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: actgen_bench [--goals | --kernels] [--json] [--seconds S] [--only FUNCTION,...] [--peer "
-    "NAME,...]\n"
-    "                    [--isa ISA,...] [--size SIZE,...] [--inputs SET,...]\n"
-    "\n"
-    "Times actgen's kernels and other libraries' in turn, and compares their results with true values.\n"
-    "  --goals    the project's goals, each with what is measured here\n"
-    "  --kernels  the same for other types, gates, layouts and gradients\n"
-    "  --size     of 1, 16, 31, 100 (or any number below 2,048: ns a call), L1, L2, L3, DRAM\n"
-    "  --inputs   of normal, negative, subnormal, nan: sets that are timed besides the first\n"
-    "  --peer     the beginnings of libraries' names, and actgen\n"
-    "  --seconds  for all of it, about; compiling and true values apart (default 120; --goals: 60, "
-    "--kernels: 20)\n";
+#include "usage.inc"
+    ;
 
 static size_t floor_power(size_t n)
 {

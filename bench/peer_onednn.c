@@ -1,4 +1,4 @@
-/* oneDNN's element-wise primitives (the C interface of version 2), on one thread. A primitive is made for a shape: the
+/* oneDNN's element-wise primitives (the C interface of versions 2 and 3), on one thread. A primitive is made for a shape: the
  * ones in use are kept, as a user would keep them, and a call pays for finding its own. */
 #include "bench.h"
 
@@ -29,21 +29,47 @@ static bool start(void)
            dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success;
 }
 
+#if DNNL_VERSION_MAJOR >= 3
+/* Each version's own calls. */
+static bool describe(dnnl_memory_desc_t *shape, dnnl_primitive_desc_t *out, const struct primitive *p)
+{
+    const dnnl_dims_t dims = {(dnnl_dim_t)p->n};
+    return dnnl_memory_desc_create_with_tag(shape, 1, dims, p->type, dnnl_a) == dnnl_success &&
+           dnnl_eltwise_forward_primitive_desc_create(out, engine, dnnl_forward_inference, p->kind, *shape,
+                                                      *shape, p->alpha, 0, NULL) == dnnl_success;
+}
+static bool create_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *shape)
+{
+    return dnnl_memory_create(out, *shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
+}
+static void forget(dnnl_memory_desc_t shape) { dnnl_memory_desc_destroy(shape); }
+#else
+static bool describe(dnnl_memory_desc_t *shape, dnnl_primitive_desc_t *out, const struct primitive *p)
+{
+    dnnl_eltwise_desc_t what;
+    dnnl_dims_t dims = {(dnnl_dim_t)p->n};
+    return dnnl_memory_desc_init_by_tag(shape, 1, dims, p->type, dnnl_a) == dnnl_success &&
+           dnnl_eltwise_forward_desc_init(&what, dnnl_forward_inference, p->kind, shape, p->alpha, 0) ==
+               dnnl_success &&
+           dnnl_primitive_desc_create(out, &what, NULL, engine, NULL) == dnnl_success;
+}
+static bool create_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *shape)
+{
+    return dnnl_memory_create(out, shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
+}
+static void forget(dnnl_memory_desc_t shape) { (void)shape; }
+#endif
+
 static bool make(struct primitive *p, dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n)
 {
-    dnnl_memory_desc_t shape;
-    dnnl_eltwise_desc_t what;
+    dnnl_memory_desc_t shape = {0};
     dnnl_primitive_desc_t description = NULL;
-    dnnl_dims_t dims = {(dnnl_dim_t)n};
     *p = (struct primitive){.kind = kind, .type = type, .alpha = alpha, .n = n};
-    bool good = dnnl_memory_desc_init_by_tag(&shape, 1, dims, type, dnnl_a) == dnnl_success &&
-                dnnl_eltwise_forward_desc_init(&what, dnnl_forward_inference, kind, &shape, alpha, 0) ==
-                    dnnl_success &&
-                dnnl_primitive_desc_create(&description, &what, NULL, engine, NULL) == dnnl_success &&
-                dnnl_primitive_create(&p->run, description) == dnnl_success &&
-                dnnl_memory_create(&p->in, &shape, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-                dnnl_memory_create(&p->out, &shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    const bool good = describe(&shape, &description, p) &&
+                      dnnl_primitive_create(&p->run, description) == dnnl_success &&
+                      create_memory(&p->in, &shape) && create_memory(&p->out, &shape);
     if (description) dnnl_primitive_desc_destroy(description);
+    forget(shape);
     return good;
 }
 
@@ -90,7 +116,7 @@ LOOP(gelu, dnnl_eltwise_gelu_erf, 0)
 LOOP(gelu_tanh, dnnl_eltwise_gelu_tanh, 0)
 LOOP(gelu_sigmoid, dnnl_eltwise_swish, 1.702f)
 LOOP(silu, dnnl_eltwise_swish, 1)
-LOOP(softplus, dnnl_eltwise_soft_relu, 0)
+LOOP(softplus, dnnl_eltwise_soft_relu, 1)
 LOOP(tanh_loop, dnnl_eltwise_tanh, 0)
 LOOP(sigmoid, dnnl_eltwise_logistic, 0)
 LOOP(mish, dnnl_eltwise_mish, 0)

@@ -21,6 +21,8 @@ as_root() {
     fi
 }
 
+can_install() { has_program apt-get && { [ "$(id -u)" -eq 0 ] || has_program sudo; }; }
+
 refresh_lists() { # once a run
     if [ -z "${lists_are_fresh:-}" ]; then
         as_root apt-get update -q </dev/null
@@ -35,7 +37,7 @@ install_packages() { # packages...
     as_root apt-get install -q -y --no-install-recommends "$@" </dev/null
 }
 
-missing_packages() { # the packages without which nothing can be built
+missing_packages() { # the packages without which nothing can be built; the lists are fresh, so that LLVM's newest is known
     has_program cmake || echo cmake
     has_program ninja || echo ninja-build
     has_program cc || echo gcc
@@ -44,20 +46,34 @@ missing_packages() { # the packages without which nothing can be built
     has_header mpfr.h || echo libmpfr-dev
     has_header gmp.h || echo libgmp-dev
     has_header xxhash.h || echo libxxhash-dev
+    if has_llvm 22 || { has_llvm 19 && ! can_install; }; then return; fi # 19 will do
+    if distribution_has llvm-22-dev; then echo llvm-22-dev
+    elif ! has_llvm 19; then echo llvm-19-dev
+    fi
+}
+
+missing_test_packages() { # what the tests need besides
     has_header cmocka.h || echo libcmocka-dev
+    if ! can_install; then return; fi # stages are skipped without the others
+    if ! has_llvm 19 && distribution_has llvm-19-dev; then echo llvm-19-dev; fi
+    if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
+}
+
+install_all() { # packages...: whoever may not install them is told all of them at once
+    if [ $# -eq 0 ]; then return; fi
+    if can_install; then install_packages "$@"
+    else fail "please install what these Debian packages hold (as root: apt-get install $*)"
+    fi
 }
 
 install_missing() {
-    local missing
-    missing=$(missing_packages)
-    # shellcheck disable=SC2086 # words are packages
-    if [ -n "$missing" ]; then install_packages $missing; fi
-    if ! has_llvm 22 && ! has_llvm 19; then
-        has_program apt-get || fail "please install LLVM 22 or 19 with its C headers"
-        refresh_lists
-        if distribution_has llvm-22-dev; then install_packages llvm-22-dev
-        else install_packages llvm-19-dev
-        fi
-    elif ! has_llvm 22 && distribution_has llvm-22-dev; then install_packages llvm-22-dev
-    fi
+    if [ -n "$(missing_packages)" ] && can_install; then refresh_lists; fi
+    # shellcheck disable=SC2046 # words are packages
+    install_all $(missing_packages)
+}
+
+install_missing_for_tests() {
+    if [ -n "$(missing_packages)$(missing_test_packages)" ] && can_install; then refresh_lists; fi
+    # shellcheck disable=SC2046
+    install_all $({ missing_packages; missing_test_packages; } | sort -u)
 }
