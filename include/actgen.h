@@ -8,7 +8,13 @@
  * Errors     0 is success, negative is failure. On failure *out is NULL and *error, if given, says why and
  *            where: in the spec's text, or in options.accuracy if that is what is wrong.
  *
- * Kernels promise their bound under round-to-nearest with subnormals on; they touch no floating-point state. */
+ * State      Every call computes, prints and reads numbers to nearest, with subnormals, without traps and in the locale
+ *            "C", whatever the caller has set for its thread, and leaves the thread's floating-point environment (raised
+ *            exceptions included) and locale as they were. Functions of the caller's are called with what the calling
+ *            thread had set, also on other threads; a task that actgen_parallel_fn runs sets its own and restores its thread's.
+ *
+ * Machine code (actgen_kernel_fn, and actgen_run where it runs it) touches no such state: kernels promise their bound under
+ * round-to-nearest with subnormals on. Otherwise results may differ, but no memory is touched that is not theirs. */
 #ifndef ACTGEN_H
 #define ACTGEN_H
 

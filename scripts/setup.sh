@@ -54,8 +54,9 @@ missing_packages() { # the packages without which nothing can be built; the list
 
 missing_test_packages() { # what the tests need besides
     has_header cmocka.h || echo libcmocka-dev
-    if ! can_install; then return; fi # stages are skipped without the others
+    if ! can_install; then return; fi # what needs the others is skipped without them
     if ! has_llvm 19 && distribution_has llvm-19-dev; then echo llvm-19-dev; fi
+    if [ ! -e /usr/share/i18n/locales/de_DE ] && distribution_has locales; then echo locales; fi
     if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
 }
 

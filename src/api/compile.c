@@ -1,5 +1,6 @@
 /* The pipeline: spec -> kernel -> pieces and plans -> lane program -> object -> code. */
 #include "api.h"
+#include "border.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,6 +222,7 @@ static actgen_kernel *find_kernel(actgen_engine *e, const struct asked *asked, u
 int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name,
                    const actgen_options *options, actgen_error *error)
 {
+    ENTER_LIBRARY(host);
     struct diag d = {0};
     actgen_options o;
     struct compilation c = {.spec = spec};

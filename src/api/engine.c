@@ -1,5 +1,6 @@
 /* Engines and the lifetimes of kernels. */
 #include "api.h"
+#include "border.h"
 #include "float_bits.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static int read_options(actgen_engine_options *out, const actgen_engine_options 
 
 int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *options, actgen_error *error)
 {
+    ENTER_LIBRARY(host);
     struct diag d = {0}, why = {0};
     actgen_engine_options o;
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
@@ -174,6 +176,7 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
 int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
 {
     if (!k || !out || !size_is_set(out->size)) return ACTGEN_EINVAL;
+    ENTER_LIBRARY(host);
     const uint32_t count = k->lowered->piece_count;
     struct tally worst = {0};
     bool exhaustive = count > 0;

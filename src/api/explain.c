@@ -1,5 +1,6 @@
 /* The stages of a kernel that is not compiled, perhaps because it is refused. */
 #include "api.h"
+#include "border.h"
 
 struct explanation {
     const actgen_spec *spec;
@@ -8,8 +9,7 @@ struct explanation {
     const struct target_isa *isa;
     const struct target_costs *core;
     int stage;
-    actgen_write_fn write;
-    void *payload;
+    struct host_sink out;
 };
 
 static int explain(arena *memory, void *context, struct diag *error)
@@ -24,23 +24,20 @@ static int explain(arena *memory, void *context, struct diag *error)
     if ((status = choose_bound(&k.bound, memory, k.source, e->accuracy, error))) return status;
     status = print_stage(&t, &k, e->stage, error);
     if (status && status != DIAG_ACCURACY) return status;
-    return e->write(e->payload, t.data, t.length) ? DIAG_WRITE : status;
+    return host_write(&e->out, t.data, t.length, NULL) ? DIAG_WRITE : status;
 }
 
 int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_options *options, int stage,
                    actgen_write_fn write, void *payload, actgen_error *error)
 {
+    ENTER_LIBRARY(host);
     struct diag d = {0};
     actgen_options o;
     arena *memory;
     if (!spec || !write) return diag_set(&d, DIAG_INVALID, "spec or write is NULL"), error_return(error, &d);
     if (compile_options(&o, options, &d)) return error_return(error, &d);
-    struct explanation e = {.spec = spec,
-                            .name = kernel,
-                            .accuracy = o.accuracy,
-                            .stage = stage,
-                            .write = write,
-                            .payload = payload};
+    struct explanation e = {
+        .spec = spec, .name = kernel, .accuracy = o.accuracy, .stage = stage, .out = {&host, write, payload}};
     if (choose_target(&e.isa, &e.core, find_host(), &o, &d)) return error_return(error, &d);
     actgen_engine_options no_cache = ACTGEN_ENGINE_OPTIONS_INIT;
     no_cache.cache_directory = "";

@@ -1,9 +1,11 @@
 /* Running kernels: machine code or interpreter, the true value. */
+#include "border.h"
 #include "call.h"
 
 static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols,
                            const actgen_operand *operands, struct diag *error)
 {
+    ENTER_LIBRARY(host);
     const struct lane_kernel *k = &kernel->lowered->kernel;
     struct kernel_row row[SPEC_MAX_OPERANDS];
     interp *run = interp_create_kernel(k);
@@ -108,6 +110,7 @@ static int reference_of(arena *memory, void *context, struct diag *error)
 int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs, double *value,
                      actgen_error *error)
 {
+    ENTER_LIBRARY(host);
     struct diag d = {0};
     struct reference_work w = {kernel, result, inputs, value};
     arena *memory;

@@ -1,4 +1,5 @@
 /* Objects, headers and the stages of a compilation as text. */
+#include "border.h"
 #include "header.h"
 
 #include <string.h>
@@ -6,14 +7,8 @@
 struct show_work {
     const actgen_kernel *kernel;
     int stage;
-    actgen_write_fn write;
-    void *payload;
+    struct host_sink out;
 };
-
-static int write_out(actgen_write_fn write, void *payload, const void *data, size_t size, struct diag *error)
-{
-    return write(payload, data, size) ? diag_set(error, DIAG_WRITE, "the write function failed") : DIAG_OK;
-}
 
 static int write_backend(const struct show_work *w, enum backend_output output, struct diag *error)
 {
@@ -23,7 +18,7 @@ static int write_backend(const struct show_work *w, enum backend_output output, 
     struct backend_buffer buffer;
     int status = backend_emit(&f, 1, &options, output, &buffer, error);
     if (status) return status;
-    status = write_out(w->write, w->payload, buffer.data, buffer.size, error);
+    status = host_write(&w->out, buffer.data, buffer.size, error);
     backend_buffer_free(&buffer);
     return status;
 }
@@ -67,14 +62,15 @@ static int show_stage(arena *memory, void *context, struct diag *error)
         lane_print(&t, w->kernel->lowered->kernel.program);
     else if (print_stage(&t, w->kernel, w->stage, error))
         return error->status;
-    return write_out(w->write, w->payload, t.data, t.length, error);
+    return host_write(&w->out, t.data, t.length, error);
 }
 
 int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload,
                 actgen_error *error)
 {
     struct diag d = {0};
-    struct show_work w = {kernel, stage, write, payload};
+    ENTER_LIBRARY(host);
+    struct show_work w = {kernel, stage, {&host, write, payload}};
     arena *memory;
     if (!kernel) return refuse_no_kernel(error);
     if (!write)
@@ -89,8 +85,7 @@ struct emit_work {
     size_t count;
     int what;
     const char *header_name;
-    actgen_write_fn write;
-    void *payload;
+    struct host_sink out;
 };
 
 static int emit_object(arena *memory, const struct emit_work *w, struct diag *error)
@@ -113,7 +108,7 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     }
     int status = backend_emit(functions, w->count, &options, BACKEND_OBJECT, &buffer, error);
     if (status) return status;
-    status = write_out(w->write, w->payload, buffer.data, buffer.size, error);
+    status = host_write(&w->out, buffer.data, buffer.size, error);
     backend_buffer_free(&buffer);
     return status;
 }
@@ -126,21 +121,22 @@ static int emit(arena *memory, void *context, struct diag *error)
     if (w->what == ACTGEN_EMIT_OBJECT) {
         const actgen_kernel *k = w->kernels[0];
         /* One kernel under its own name is the very buffer that was linked. */
-        if (w->count == 1) return write_out(w->write, w->payload, k->object.data, k->object.size, error);
+        if (w->count == 1) return host_write(&w->out, k->object.data, k->object.size, error);
         return emit_object(memory, w, error);
     }
     if (w->what != ACTGEN_EMIT_HEADER)
         return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
     struct text t = text_new(memory);
     print_header(&t, w->kernels, w->count, w->header_name ? w->header_name : "kernels.h");
-    return write_out(w->write, w->payload, t.data, t.length, error);
+    return host_write(&w->out, t.data, t.length, error);
 }
 
 int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, const char *header_name,
                 actgen_write_fn write, void *payload, actgen_error *error)
 {
     struct diag d = {0};
-    struct emit_work w = {kernels, count, what, header_name, write, payload};
+    ENTER_LIBRARY(host);
+    struct emit_work w = {kernels, count, what, header_name, {&host, write, payload}};
     arena *memory;
     for (size_t i = 0; kernels && i < count; i++)
         if (!kernels[i]) return refuse_no_kernel(error);

@@ -1,5 +1,6 @@
 /* Specs, built-ins, names of things, errors. */
 #include "api.h"
+#include "border.h"
 #include "store.h"
 
 #include <stdio.h>
@@ -119,6 +120,7 @@ static int parse_work(arena *memory, void *context, struct diag *error)
 static int spec_create(actgen_spec **out, enum spec_source source, const char *file, const char *text,
                        size_t length, const char *type, actgen_error *error)
 {
+    ENTER_LIBRARY(host);
     struct diag d = {0};
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
@@ -180,6 +182,7 @@ const char *actgen_spec_kernel_name(const actgen_spec *s, size_t i)
 }
 
 struct visit {
+    const struct thread_state *host;
     int (*function)(void *payload, const actgen_builtin *builtin);
     void *payload;
 };
@@ -193,6 +196,7 @@ static int visit_work(arena *memory, void *context, struct diag *error)
     for (size_t i = 0; i < count && !status; i++) {
         actgen_builtin b = {list[i].name, list[i].alias_of, list[i].family,
                             list[i].form, list[i].summary,  list[i].text};
+        THREAD_STATE_IN_BLOCK(own, v->host);
         if (v->function(v->payload, &b)) break;
     }
     return status;
@@ -201,8 +205,9 @@ static int visit_work(arena *memory, void *context, struct diag *error)
 int actgen_builtins(int (*function)(void *payload, const actgen_builtin *builtin), void *payload,
                     actgen_error *error)
 {
+    ENTER_LIBRARY(host);
     struct diag d = {0};
-    struct visit v = {function, payload};
+    struct visit v = {&host, function, payload};
     arena *memory;
     if (!function)
         diag_set(&d, DIAG_INVALID, "visit is NULL");

@@ -1,5 +1,6 @@
 /* What verify/ needs to know of a kernel. */
 #include "api.h"
+#include "border.h"
 #include "verify.h"
 
 #include <string.h>
@@ -45,6 +46,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
 int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options, actgen_report *report,
                   actgen_error *error)
 {
+    ENTER_LIBRARY(host);
     struct diag d = {0};
     actgen_verify_options o = ACTGEN_VERIFY_OPTIONS_INIT;
     struct verify_work w = {kernel, &o, report};
@@ -55,6 +57,10 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
                         "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT"),
                error_return(error, &d);
     if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    struct host_parallel parallel = {&host, o.parallel, o.parallel_payload};
+    struct host_progress progress = {&host, o.progress, o.progress_payload};
+    if (o.parallel) o.parallel = host_parallel, o.parallel_payload = &parallel;
+    if (o.progress) o.progress = host_progress, o.progress_payload = &progress;
     if (!with_arena(&memory, verify_kernel, &w, &d)) arena_free(memory);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The shortest decimal that reads back the same, 2^n where that is shorter; with a point in every locale. */
+/* The shortest decimal that reads back the same, 2^n where that is shorter. */
 static void print_double(struct text *out, double value)
 {
     char digits[40];
@@ -15,8 +15,6 @@ static void print_double(struct text *out, double value)
         snprintf(digits, sizeof digits, "%.*g", precision, value);
         if (strtod(digits, NULL) == value) break;
     }
-    for (char *c = digits; *c; c++)
-        if (*c == ',') *c = '.';
     int exponent;
     if (frexp(fabs(value), &exponent) == 0.5 && strlen(digits) > 6 && value > 0) {
         text_add(out, "2^%d", exponent - 1);
