@@ -160,10 +160,20 @@ typedef struct actgen_options {
     const char *tune;  /* the core whose costs choose among plans; never changes what is promised. NULL: the
                          instruction set's default; "host": this processor's, if it has figures for the
                          instruction set, else the default; else one of actgen_core_info() */
+    /* A search for plans takes from milliseconds to minutes (for 0.5 ulp, all 2^32 inputs are swept). It uses these threads
+     * where its work can be divided, with the same result for any number of them; NULL: the caller's alone. */
+    actgen_parallel_fn parallel;
+    void *parallel_payload;
+    /* Called while plans are searched, twenty times a second or more, by one thread at a time, which may be one of
+     * `parallel`: `done` is the share of what the text names, 0 to 1, or -1 where the end is not known; the text is a
+     * constant. Non-zero stops: the call fails soon with ACTGEN_ESTOPPED, and nothing is kept. May be NULL. Not called if
+     * the plans are found ready. */
+    int (*progress)(void *payload, double done, const char *what);
+    void *progress_payload;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL                                                       \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL                               \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is

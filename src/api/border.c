@@ -33,3 +33,23 @@ void host_parallel(void *context, size_t count, void (*task)(void *context, size
     THREAD_STATE_IN_BLOCK(own, p->host);
     p->parallel(p->payload, count, run_task, &shared);
 }
+
+static int report_planning(void *context, double done, const char *what)
+{
+    const struct host_planning *p = context;
+    THREAD_STATE_IN_BLOCK(own, p->host);
+    return p->progress(p->payload, done, what);
+}
+
+struct progress progress_of(struct host_planning *out, const actgen_options *options,
+                            const struct thread_state *host)
+{
+    *out = (struct host_planning){.parallel = {host, options->parallel, options->parallel_payload},
+                                  .host = host,
+                                  .progress = options->progress,
+                                  .payload = options->progress_payload};
+    return (struct progress){.parallel = options->parallel ? host_parallel : NULL,
+                             .parallel_payload = &out->parallel,
+                             .report = options->progress ? report_planning : NULL,
+                             .report_payload = out};
+}

@@ -5,6 +5,7 @@
 
 #include "actgen.h"
 #include "diag.h"
+#include "progress.h"
 #include "thread_state.h"
 
 /* The first line of each public call that computes, prints or reads numbers, and of each task that runs on a host's thread:
@@ -32,5 +33,16 @@ struct host_progress {
     void *payload;
 };
 int host_progress(void *host_progress, double done, double max_ulp);
+
+/* What the options of a compilation lend to planning. */
+struct host_planning {
+    struct host_parallel parallel;
+    const struct thread_state *host;
+    int (*progress)(void *payload, double done, const char *what);
+    void *payload;
+};
+/* `out` and `host` must outlive what is returned. */
+struct progress progress_of(struct host_planning *out, const actgen_options *options,
+                            const struct thread_state *host);
 
 #endif

@@ -15,6 +15,7 @@ struct compilation {
     const actgen_spec *spec;
     const struct spec_kernel *source; /* of the spec */
     struct planning planning;
+    struct progress progress;
     actgen_kernel *kernel;
 };
 
@@ -198,6 +199,7 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     k->streaming_bytes = streaming[asked->streaming + 1];
     c->kernel = k;
     c->planning.cache = engine->cache;
+    c->planning.progress = &c->progress;
     c->planning.machine = (struct machine_context){engine, k->isa};
     int status = with_arena(&k->memory, compile_program, c, error);
     planning_clear(&c->planning);
@@ -233,6 +235,8 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     if (compile_options(&o, options, &d) || choose_target(&asked.isa, &asked.core, engine->host, &o, &d) ||
         choose_kernel(&c.source, spec->parsed, name, &d))
         return error_return(error, &d);
+    struct host_planning lent;
+    c.progress = progress_of(&lent, &o, &host);
     asked.spec = spec->hash;
     asked.kernel = c.source->name;
     asked.accuracy = o.accuracy;

@@ -8,15 +8,16 @@ struct explanation {
     const char *name, *accuracy;
     const struct target_isa *isa;
     const struct target_costs *core;
+    struct progress progress;
     int stage;
     struct host_sink out;
 };
 
 static int explain(arena *memory, void *context, struct diag *error)
 {
-    const struct explanation *e = context;
+    struct explanation *e = context;
     struct text t = text_new(memory);
-    actgen_kernel k = {.engine = e->engine, .isa = e->isa, .core = e->core};
+    actgen_kernel k = {.engine = e->engine, .isa = e->isa, .core = e->core, .progress = &e->progress};
     int status = choose_kernel(&k.source, e->spec->parsed, e->name, error);
     if (status) return status;
     k.spec = spec_copy_kernel(memory, e->spec->parsed, k.source);
@@ -36,8 +37,13 @@ int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_opt
     arena *memory;
     if (!spec || !write) return diag_set(&d, DIAG_INVALID, "spec or write is NULL"), error_return(error, &d);
     if (compile_options(&o, options, &d)) return error_return(error, &d);
-    struct explanation e = {
-        .spec = spec, .name = kernel, .accuracy = o.accuracy, .stage = stage, .out = {&host, write, payload}};
+    struct host_planning lent;
+    struct explanation e = {.spec = spec,
+                            .name = kernel,
+                            .accuracy = o.accuracy,
+                            .progress = progress_of(&lent, &o, &host),
+                            .stage = stage,
+                            .out = {&host, write, payload}};
     if (choose_target(&e.isa, &e.core, find_host(), &o, &d)) return error_return(error, &d);
     actgen_engine_options no_cache = ACTGEN_ENGINE_OPTIONS_INIT;
     no_cache.cache_directory = "";

@@ -107,8 +107,10 @@ static int print_search(struct text *out, const struct lowered **found, const ac
                         struct diag *error)
 {
     struct lowered *lowered;
-    struct planning planning = {
-        .search_all = true, .search = {text_new(out->memory)}, .machine = {k->engine, k->isa}};
+    struct planning planning = {.search_all = true,
+                                .search = {text_new(out->memory)},
+                                .machine = {k->engine, k->isa},
+                                .progress = k->progress};
     const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
     int status = lower_for(&lowered, k, spec, planner_of(&planning), error);
     text_add(out, "# candidates for %s, in the order they were measured: cost in cycles a vector\n%s",

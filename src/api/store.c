@@ -47,9 +47,10 @@ static int search(struct planning *p, struct plan **out, const struct plan_reque
 {
     const double start = now_ms();
     const struct plan_machine machine = machine_of(&p->machine);
-    struct plan_request with_machine = *request;
-    if (p->machine.engine) with_machine.machine = &machine;
-    int status = plan_find(out, &with_machine, &p->search, error);
+    struct plan_request lent = *request;
+    lent.progress = p->progress;
+    if (p->machine.engine) lent.machine = &machine;
+    int status = plan_find(out, &lent, &p->search, error);
     p->ms += now_ms() - start;
     return status;
 }

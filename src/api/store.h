@@ -16,6 +16,7 @@ struct planning {
     bool search_all; /* looks nothing up */
     struct plan_search search;
     struct machine_context machine; /* without an engine: none */
+    struct progress *progress;      /* may be NULL */
     double ms;                      /* spent in searches so far */
     void *bytes; /* of the plan that is being read; malloc'ed, so it is freed here should the arena escape */
 };

@@ -206,7 +206,8 @@ static void add_shape(struct list *l, const struct f64_search *s, const char *na
 static int try_list(struct f64_search *s, const struct list *l)
 {
     int status = DIAG_OK;
-    for (unsigned i = 0; i < l->count && !s->best && !status; i++) status = try_candidate(s, &l->item[i]);
+    for (unsigned i = 0; i < l->count && !s->best && !status && progress_goes_on(s->request->progress); i++)
+        status = try_candidate(s, &l->item[i]);
     return status;
 }
 
@@ -307,12 +308,16 @@ int f64_plan_find(struct plan **out, const struct plan_request *request, struct 
         reference_free(simplified);
         return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
     }
+    reference_watch(truth, request->progress);
+    reference_watch(simplified, request->progress);
+    progress_begin(request->progress, "planning in f64", 0);
     f64_sample_make(&s.sample, truth, simplified, request->written, memory, 1);
     struct f64_shape shape = {.formula = request->written, .sample = &s.sample, .cache = cache};
     shape.tails = arena_alloc(memory, 2 * sizeof *shape.tails);
     const int status = search_plans(&s, shape);
     reference_free(truth);
     reference_free(simplified);
+    if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "out of memory");
     if (!s.best) return no_plan(&s, error);
     *out = s.best;

@@ -289,6 +289,8 @@ static size_t with_companion(struct candidate *out, size_t room, const struct fa
     struct factored theirs = {.costs = r.costs};
     other.truth = reference_create(r.written, r.simplified, 1);
     other.fitted = reference_create(r.simplified, r.simplified, 1);
+    if (other.truth) reference_watch(other.truth, r.progress);
+    if (other.fitted) reference_watch(other.fitted, r.progress);
     if (other.truth && other.fitted && factored_find(&theirs, &other)) {
         const bool own_is_derivative = own->has_root;
         struct pair w = {.f = own_is_derivative ? theirs : *own,

@@ -22,6 +22,7 @@ struct places { /* inputs' bits, in the measurer's arena */
 struct measurer {
     arena *memory;
     const expr *formula;       /* as written */
+    struct progress *progress; /* may be NULL */
     struct judged_piece piece; /* the one at hand */
     struct judge judge;
     float (*x)[RUN]; /* the sample as far as it was needed, with the quick reference's answers */
@@ -52,6 +53,10 @@ static void add_place(struct measurer *m, struct places *p, uint32_t bits)
 static void judge_inputs(struct trial *t, size_t count, bool ask_all)
 {
     void *operands[2] = {t->x, t->y};
+    if (!progress_goes_on(t->m->progress)) {
+        t->tally.wrong++; /* ends all loops */
+        return;
+    }
     interp_run(t->run, operands, count);
     judge_block(&t->m->judge, t->x, t->y, count, ask_all, &t->tally);
 }
@@ -338,13 +343,17 @@ struct measurer *measurer_create(const struct plan_request *r)
     struct measurer *m = arena_alloc(memory, sizeof *m);
     m->memory = memory;
     m->formula = r->written;
+    m->progress = r->progress;
     m->piece = (struct judged_piece){
         .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
     m->value = arena_alloc(memory, SAMPLE * sizeof **m->value);
     m->error = arena_alloc(memory, SAMPLE * sizeof **m->error);
     formula_kinks(memory, r->written, note_kink, m);
-    if (judge_init(&m->judge, &m->piece)) return m;
+    if (judge_init(&m->judge, &m->piece)) {
+        reference_watch(m->judge.truth, m->progress);
+        return m;
+    }
     judge_clear(&m->judge);
     return NULL;
 }

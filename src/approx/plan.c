@@ -217,13 +217,19 @@ static bool is_exhausted(const struct choice *c)
            MOST_WORK;
 }
 
+static bool is_over(const struct choice *c)
+{
+    return is_exhausted(c) || !progress_goes_on(c->request->progress);
+}
+
 /* Cheapest first, until one keeps the bound, or what is left is no cheaper. */
 static int try_all(struct choice *c, struct candidate *list, size_t count)
 {
     int status = DIAG_OK;
     size_t i = 0;
     sort_by_cost(list, count);
-    for (; i < count && !status && !is_exhausted(c); i++) {
+    for (; i < count && !status && !is_over(c); i++) {
+        progress_begin(c->request->progress, "measuring candidates", 0);
         if (c->best && list[i].cost >= c->best->cost) break;
         status = try_candidate(c, &list[i]);
         if (!element_is_half(c->request->result) && c->best) {
@@ -259,7 +265,8 @@ static size_t collect(struct choice *c, struct candidate *list, const shape_cand
                       const struct shape_context *context)
 {
     size_t count = 0;
-    for (int i = 0; i < SHAPES && row[i] && !is_exhausted(c); i++)
+    progress_begin(c->request->progress, "making candidates", 0);
+    for (int i = 0; i < SHAPES && row[i] && !is_over(c); i++)
         count += row[i](list + count, ROOM - count, context);
     return count;
 }
@@ -280,7 +287,7 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
     struct plan_request asked = *c->request;
     int status = try_all(c, list, collect(c, list, first, &context));
     context.request = &asked;
-    for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !is_exhausted(c); i++) {
+    for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !is_over(c); i++) {
         const struct plan *before = c->best;
         asked.bound.kind = levels[i].kind;
         asked.bound.value = levels[i].value;
@@ -305,7 +312,7 @@ static int search_plans(struct choice *c)
             (struct shape_context){c->request, c->truth, c->fitted, cache, memory, 0, algebraic, c->answers},
             list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
-    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_exhausted(c); stage++) {
+    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_over(c); stage++) {
         const struct shape_context context = {c->request, c->truth, c->fitted, cache,
                                               memory,     stage,    algebraic, c->answers};
         const shape_candidates *row =
@@ -343,6 +350,8 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     int status = DIAG_NO_MEMORY;
     char closest[200] = "";
     struct answers answers;
+    if (c.truth) reference_watch(c.truth, request->progress);
+    if (c.fitted) reference_watch(c.fitted, request->progress);
     if (c.truth && is_exact && !from_half) exact_tiny_find(&c.tiny, c.truth);
     if (c.truth && is_exact && from_half && answers_find(&answers, request, c.truth)) c.answers = &answers;
     if (c.truth && c.fitted && c.measurer) status = search_plans(&c);
@@ -351,6 +360,7 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     reference_free(c.truth);
     reference_free(c.fitted);
     measurer_free(c.measurer);
+    if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     if (!c.best)
         return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`%s; the best found: %s", bound,

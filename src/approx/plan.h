@@ -6,6 +6,7 @@
 #include "interp.h"
 #include "judge.h"
 #include "polynomial.h"
+#include "progress.h"
 #include "target.h"
 
 /* Machine code for programs that are run on very many inputs, from a higher floor. */
@@ -37,6 +38,7 @@ struct plan_request {
      * inlines both. */
     const struct plan_companion *companions;
     unsigned companion_count;
+    struct progress *progress; /* of the search; may be NULL */
 };
 
 struct plan {
@@ -52,7 +54,7 @@ struct plan_search { /* what was looked at, for `show --stage plan` */
     struct text log;
 };
 
-/* DIAG_ACCURACY, with the best that was found, if nothing keeps the bound. Memory is the DAG's arena. */
+/* DIAG_ACCURACY, with the best that was found, if nothing keeps the bound; DIAG_STOPPED if the request's progress says so. Memory is the DAG's arena. */
 int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
               struct diag *error);
 

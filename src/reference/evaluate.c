@@ -7,6 +7,8 @@ const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304,
 
 /* From this level on, which few inputs need, rational values are known exactly. */
 enum { RATIONAL_LEVEL = 2 };
+/* From this level on a node may take a millisecond. */
+enum { SLOW_LEVEL = 5 };
 
 /* The values at one precision. Constants are evaluated once, when it is made. */
 struct level {
@@ -196,8 +198,10 @@ const interval *evaluator_run(struct evaluator *e, unsigned level_number, mpfr_s
     struct level *level = level_make(e, level_number);
     if (!level) return NULL;
     mpfr_clear_flags();
-    for (uint32_t i = 0; i < e->count; i++)
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (level_number >= SLOW_LEVEL && !progress_goes_on(e->progress)) return NULL;
         if (!expr_is_constant(e->nodes[i])) evaluate(e, level, i, inputs);
+    }
     *strained = mpfr_overflow_p() || mpfr_underflow_p();
     return &level->values[e->count - 1];
 }

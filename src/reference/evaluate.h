@@ -2,6 +2,7 @@
 #ifndef ACTGEN_EVALUATE_H
 #define ACTGEN_EVALUATE_H
 
+#include "progress.h"
 #include "rational.h"
 
 /* Precisions that are tried one after another. */
@@ -14,6 +15,7 @@ struct evaluator {
     uint32_t count;
     struct level *levels[LEVEL_COUNT]; /* made when first used */
     struct rationals rationals;        /* likewise */
+    struct progress *progress;         /* of long evaluations; may be NULL */
 };
 
 /* The tables live in the arena, whose escape must be set; the levels are malloc's. */
@@ -21,7 +23,7 @@ void evaluator_prepare(struct evaluator *e, arena *memory, const expr *root);
 void evaluator_clear(struct evaluator *e);
 
 /* The root's interval, valid until the next call; `inputs[k]` is the exact value of input k (infinities
- * allowed, no NaN). `strained` tells that something left MPFR's exponent range. NULL without memory. MPFR's
+ * allowed, no NaN). `strained` tells that something left MPFR's exponent range. NULL without memory, or stopped. MPFR's
  * flags are changed. */
 const interval *evaluator_run(struct evaluator *e, unsigned level, mpfr_srcptr const *inputs, bool *strained);
 

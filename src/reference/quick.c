@@ -193,8 +193,10 @@ static void quick_block(reference *r, const double *const *inputs, size_t first,
 
 void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error)
 {
+    const bool goes_on = progress_goes_on(r->progress);
     r->work += (uint64_t)(r->written.count + r->simplified.count) * count;
-    for (size_t first = 0; first < count; first += QUICK_BLOCK) {
+    for (size_t i = 0; !goes_on && i < count; i++) value[i] = (double)NAN, error[i] = (double)INFINITY;
+    for (size_t first = 0; goes_on && first < count; first += QUICK_BLOCK) {
         size_t left = count - first;
         quick_block(r, inputs, first, left < QUICK_BLOCK ? left : QUICK_BLOCK, value + first, error + first);
     }

@@ -56,6 +56,12 @@ void reference_free(reference *r)
     mpfr_free_cache(); /* this thread's pi and such; rebuilt when needed */
 }
 
+void reference_watch(reference *r, struct progress *progress)
+{
+    r->progress = progress;
+    r->written.progress = r->simplified.progress = progress;
+}
+
 uint64_t reference_work(const reference *r) { return r->work; }
 
 /* Sets the points. Inputs that the value does not depend on are irrelevant, be they NaN. */
@@ -95,6 +101,7 @@ static enum reference_state solve_limit(reference *r, struct goal *goal)
 static enum reference_state solve(reference *r, const double *inputs, struct goal *goal)
 {
     bool has_nan, has_infinity;
+    if (!progress_goes_on(r->progress)) return REFERENCE_UNDECIDED;
     struct range saved = range_widen();
     goal->scratch = r->rounded;
     set_points(r, inputs, &has_nan, &has_infinity);

@@ -9,6 +9,7 @@
 #define ACTGEN_REFERENCE_H
 
 #include "expr.h"
+#include "progress.h"
 
 #include <mpfr.h>
 #include <stddef.h>
@@ -20,6 +21,8 @@ typedef struct reference reference;
  * NULL without memory. The expressions must live as long as it. */
 reference *reference_create(const expr *written, const expr *simplified, unsigned input_count);
 void reference_free(reference *r);
+/* From now on its calls tell `progress` (NULL: nobody), and once that stops the work all values are UNDECIDED. */
+void reference_watch(reference *r, struct progress *progress);
 
 enum reference_state {
     REFERENCE_DECIDED,

@@ -17,7 +17,8 @@ struct reference {
     mpfr_t rounded;      /* for results on their way to a format */
     struct quick quick_written, quick_simplified;
     uint64_t work;
-    struct limit { /* of a function of one input, once asked: they take long */
+    struct progress *progress; /* may be NULL */
+    struct limit {             /* of a function of one input, once asked: they take long */
         bool known;
         enum reference_state state;
         double value;
