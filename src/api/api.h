@@ -70,7 +70,7 @@ struct actgen_kernel {
     backend_code *code;
     actgen_fn function;
     double compile_ms, plan_ms;
-    struct progress *progress; /* of its planning, while that lasts; else NULL */
+    struct progress *progress; /* of an explanation's planning; else NULL */
 };
 
 uint64_t asked_hash(const struct asked *asked);

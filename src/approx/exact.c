@@ -99,6 +99,7 @@ static int prepare(struct course *c, const struct exact_request *request, const 
     s->chunks = arena_alloc(request->memory, EXACT_CHUNKS * sizeof *s->chunks);
     s->margins = arena_alloc(request->memory, EXACT_CHUNKS * sizeof *s->margins);
     s->sampled = arena_alloc(request->memory, (EXACT_CHUNKS + 2) * sizeof *s->sampled);
+    s->parts = arena_alloc(request->memory, EXACT_MOST_PARTS * sizeof *s->parts);
     if (!exact_chunks_find(s->chunks, request)) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     return DIAG_OK;
 }
@@ -109,16 +110,17 @@ static int sweep_once(struct course *c, const char **why, struct diag *error)
     struct exact_sweep *s = c->sweep;
     struct text t = text_new(c->request->memory);
     const struct plan_machine *machine = c->request->plan->machine;
-    const lane_program *with_value = exact_program(c->plain, &c->nudge, NULL, 0, EXTRA_VALUE);
     const lane_program *with_ends = exact_program(c->plain, &c->nudge, NULL, 0, EXTRA_ENDS);
-    s->run = interp_create(with_value);
-    if (!s->run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
+    s->with_value = exact_program(c->plain, &c->nudge, NULL, 0, EXTRA_VALUE);
+    s->no_memory = false;
     exact_measure(s);
     const bool hopeless = s->expected_wrong > MOST_EXPECTED;
     s->code = !hopeless && machine ? machine->make(machine->context, with_ends, 3) : NULL;
     if (!hopeless) exact_sweep_all(s);
     if (s->code) machine->free(s->code);
-    interp_free(s->run);
+    if (!progress_goes_on(c->request->plan->progress))
+        return diag_set(error, DIAG_STOPPED, "stopped while planning");
+    if (s->no_memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     c->asked += s->asked;
     if (hopeless) {
         text_add(&t, "some %.2g inputs would round wrongly", s->expected_wrong);

@@ -34,7 +34,7 @@ static void note_sample(struct exact_sampled *s, reference *truth, double x, dou
     s->count++;
 }
 
-static void sample_chunk(struct exact_sampled *s, struct exact_sweep *sweep, uint32_t chunk, mpfr_t exact)
+static void sample_chunk(struct exact_sampled *s, struct exact_sweep *part, uint32_t chunk, mpfr_t exact)
 {
     float x[SAMPLES], y[SAMPLES];
     double value[SAMPLES];
@@ -43,9 +43,11 @@ static void sample_chunk(struct exact_sampled *s, struct exact_sweep *sweep, uin
         const uint32_t bits = sample_of(chunk, k);
         memcpy(&x[k], &bits, sizeof bits);
     }
-    interp_run(sweep->run, operands, SAMPLES);
-    for (unsigned k = 0; k < SAMPLES; k++)
-        note_sample(s, sweep->request->truth, (double)x[k], value[k], exact);
+    interp *run = exact_part_run(part);
+    reference *truth = exact_part_truth(part);
+    if (!run || !truth) return;
+    interp_run(run, operands, SAMPLES);
+    for (unsigned k = 0; k < SAMPLES; k++) note_sample(s, truth, (double)x[k], value[k], exact);
 }
 
 static struct exact_margin margin_of(const struct exact_sampled *s)
@@ -68,15 +70,33 @@ static double expected_wrong_of(const struct exact_sampled *s)
     return s->count ? fmin(s->absolute / unit, 1) * (1 << EXACT_LOG2_CHUNK) / 2 : 0;
 }
 
+/* The task of a thread: a share of the chunks. */
+static void measure_part(void *context, size_t i)
+{
+    enum { SHARE = EXACT_CHUNKS / EXACT_MOST_PARTS };
+    const struct exact_sweep *sweep = context;
+    struct exact_sweep *part = &sweep->parts[i];
+    mpfr_t exact;
+    mpfr_init2(exact, VALUE_BITS + 64);
+    exact_part_begin(part, sweep);
+    for (uint32_t chunk = (uint32_t)i * SHARE; chunk < (uint32_t)(i + 1) * SHARE; chunk++)
+        if (sweep->chunks[chunk].kind == CHUNK_ORDINARY)
+            sample_chunk(&sweep->sampled[chunk + 1], part, chunk, exact);
+    exact_part_end(part);
+    mpfr_clear(exact);
+}
+
 void exact_measure(struct exact_sweep *sweep)
 {
     struct exact_sampled *s = sweep->sampled;
-    mpfr_t exact;
-    mpfr_init2(exact, VALUE_BITS + 64);
+    struct progress *progress = sweep->request->plan->progress;
     memset(s, 0, (size_t)(EXACT_CHUNKS + 2) * sizeof *s);
-    for (uint32_t chunk = 0; chunk < EXACT_CHUNKS; chunk++)
-        if (sweep->chunks[chunk].kind == CHUNK_ORDINARY) sample_chunk(&s[chunk + 1], sweep, chunk, exact);
-    mpfr_clear(exact);
+    progress_begin(progress, "measuring errors of all binades", EXACT_MOST_PARTS);
+    progress_parallel(progress, EXACT_MOST_PARTS, measure_part, sweep);
+    for (unsigned i = 0; i < EXACT_MOST_PARTS; i++) {
+        sweep->no_memory = sweep->no_memory || sweep->parts[i].no_memory;
+        reference_add_work(sweep->request->truth, sweep->parts[i].work);
+    }
     sweep->expected_wrong = 0;
     for (uint32_t chunk = 0; chunk < EXACT_CHUNKS; chunk++) {
         sweep->margins[chunk] = margin_of(&s[chunk + 1]);

@@ -110,7 +110,9 @@ static void run_block(struct exact_sweep *s, struct exact_block *b, const struct
 {
     void *operands[3] = {b->x, b->y, b->value};
     if (run_code(s, b, m, doubtful)) return;
-    interp_run(s->run, operands, BLOCK);
+    interp *run = exact_part_run(s);
+    if (!run) return;
+    interp_run(run, operands, BLOCK);
     if (m) *doubtful = has_avx2() ? doubtful_avx2(b, *m) : doubtful_plain(b, *m);
 }
 
@@ -136,14 +138,16 @@ static void ask(struct exact_sweep *s, float x, float computed)
         return;
     }
     if (isfinite(x) && bound->has_interval && !(bound->low <= input && input <= bound->high)) return;
+    reference *truth = exact_part_truth(s);
     s->gave_up = s->gave_up || ++s->asked > s->most_asked;
-    if (reference_rounded(s->request->truth, &input, 24, -126, 127, &rounded) != REFERENCE_DECIDED) {
+    if (!truth) return;
+    if (reference_rounded(truth, &input, 24, -126, 127, &rounded) != REFERENCE_DECIDED) {
         s->undecided++;
         return;
     }
     if (isnan(rounded) ? isnan(computed) : bits_of_f32((float)rounded) == bits_of_f32(computed)) return;
     if (rounded == 0 && computed == 0 &&
-        reference_value(s->request->truth, &input, &value, &exact_zero) == REFERENCE_DECIDED && exact_zero)
+        reference_value(truth, &input, &value, &exact_zero) == REFERENCE_DECIDED && exact_zero)
         return;
     note_wrong(s, x, computed, (float)rounded);
 }
@@ -207,17 +211,100 @@ static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t c
         if (b->doubtful[k]) ask(s, b->x[k], b->y[k]);
 }
 
-void exact_sweep_all(struct exact_sweep *s)
+/* -- parts -- */
+
+void exact_part_begin(struct exact_sweep *out, const struct exact_sweep *sweep)
 {
-    s->wrong_count = s->far_count = 0;
-    s->asked = s->undecided = 0;
-    s->gave_up = false;
-    s->most_asked =
-        plan_is_algebraic(s->request->memory, s->request->plan->written) ? MOST_ASKED_ALGEBRAIC : MOST_ASKED;
-    for (uint32_t n = 0; n < EXACT_CHUNKS; n++) {
+    *out = *sweep;
+    out->run = NULL;
+    out->truth = NULL;
+    out->wrong_count = out->far_count = 0;
+    out->asked = out->undecided = out->work = 0;
+    out->gave_up = out->no_memory = false;
+}
+
+void exact_part_end(struct exact_sweep *part)
+{
+    if (part->truth) part->work += reference_work(part->truth);
+    interp_free(part->run);
+    reference_free(part->truth);
+    progress_step(part->request->plan->progress);
+}
+
+interp *exact_part_run(struct exact_sweep *part)
+{
+    if (!part->run) part->run = interp_create(part->with_value);
+    part->no_memory = part->no_memory || !part->run;
+    part->gave_up = part->gave_up || part->no_memory;
+    return part->run;
+}
+
+reference *exact_part_truth(struct exact_sweep *part)
+{
+    const struct plan_request *plan = part->request->plan;
+    if (!part->truth && (part->truth = reference_create(plan->written, plan->simplified, 1)))
+        reference_watch(part->truth, plan->progress);
+    part->no_memory = part->no_memory || !part->truth;
+    part->gave_up = part->gave_up || part->no_memory;
+    return part->truth;
+}
+
+/* Parts in the order of the sweep, from 0 outwards on both sides. */
+enum { PART_CHUNKS = 8, PARTS = EXACT_CHUNKS / PART_CHUNKS };
+
+struct wave { /* parts that are done at a time */
+    struct exact_sweep *sweep;
+    uint32_t first;
+};
+
+static void sweep_part(void *context, size_t i)
+{
+    const struct wave *w = context;
+    struct exact_sweep *s = &w->sweep->parts[i];
+    const uint32_t first = (w->first + (uint32_t)i) * PART_CHUNKS;
+    exact_part_begin(s, w->sweep);
+    for (uint32_t n = first; n < first + PART_CHUNKS; n++) {
         const uint32_t chunk = (n & 1 ? EXACT_CHUNKS / 2 : 0) + n / 2, start = chunk << EXACT_LOG2_CHUNK;
         if (s->chunks[chunk].kind == CHUNK_OUTSIDE) continue;
-        for (uint32_t k = 0; k < UINT32_C(1) << EXACT_LOG2_CHUNK && !s->gave_up; k += BLOCK)
+        for (uint32_t k = 0; k < UINT32_C(1) << EXACT_LOG2_CHUNK && !s->gave_up; k += BLOCK) {
             sweep_block(s, &s->block, chunk, start + k);
+            s->gave_up = s->gave_up || !progress_goes_on(s->request->plan->progress);
+        }
+    }
+    exact_part_end(s);
+}
+
+/* What the part found goes into the sweep, which may then have enough of it. */
+static void take_part(struct exact_sweep *s, const struct exact_sweep *part)
+{
+    for (size_t k = 0; k < part->wrong_count && !s->gave_up; k++) {
+        const struct exact_wrong *w = &part->wrong[k];
+        note_wrong(s, f32_of_bits(w->bits), w->computed, w->right);
+    }
+    s->asked += part->asked;
+    s->undecided += part->undecided;
+    s->no_memory = s->no_memory || part->no_memory;
+    s->gave_up = s->gave_up || part->gave_up || s->asked > s->most_asked;
+}
+
+/* The first waves are small: what is hopeless shows soon. */
+void exact_sweep_all(struct exact_sweep *s)
+{
+    struct progress *progress = s->request->plan->progress;
+    struct wave wave = {.sweep = s};
+    s->wrong_count = s->far_count = 0;
+    s->asked = s->undecided = 0;
+    s->gave_up = s->no_memory;
+    s->most_asked =
+        plan_is_algebraic(s->request->memory, s->request->plan->written) ? MOST_ASKED_ALGEBRAIC : MOST_ASKED;
+    progress_begin(progress, "sweeping all inputs", PARTS);
+    for (uint32_t size = 1; wave.first < PARTS && !s->gave_up; wave.first += size) {
+        if (wave.first >= 2 * size && size < EXACT_MOST_PARTS) size *= 2;
+        if (size > PARTS - wave.first) size = PARTS - wave.first;
+        progress_parallel(progress, size, sweep_part, &wave);
+        for (uint32_t i = 0; i < size; i++) {
+            if (!s->gave_up) take_part(s, &s->parts[i]);
+            reference_add_work(s->request->truth, s->parts[i].work);
+        }
     }
 }

@@ -47,20 +47,36 @@ struct exact_sampled {                    /* errors of a chunk's value */
     unsigned count;
 };
 
-struct exact_sweep { /* of one program: one thread's */
+/* A sweep of one program, or a part of it that a thread does: a copy with its own interpreter, reference and results. */
+struct exact_sweep {
     const struct exact_request *request;
+    const lane_program *with_value; /* what `run` runs */
     struct exact_chunk *chunks;
     struct exact_margin *margins;
     double expected_wrong;         /* inputs that round wrongly, by the errors measured */
     struct exact_sampled *sampled; /* by chunk, one more at both ends */
     void *code;  /* of the request's machine: stores the result and EXTRA_ENDS; may be NULL */
-    interp *run; /* stores the result to operand 1 and the f64 value to operand 2 */
+    interp *run; /* stores the result to operand 1 and the f64 value to operand 2; made when needed, as is: */
+    reference *truth; /* of the request's formula */
     struct exact_wrong wrong[EXACT_MOST_WRONG];
     size_t wrong_count, far_count; /* the latter beyond EXACT_NUDGEABLE: only patches help */
     struct exact_block block;
-    uint64_t asked, most_asked, undecided;
+    uint64_t asked, most_asked, undecided, work;
     bool gave_up; /* too many are wrong, or too many had to be asked */
+    bool no_memory;
+    struct exact_sweep *parts; /* EXACT_MOST_PARTS copies */
 };
+
+/* Parts of a sweep that are done at a time. Their results are taken in the order of the parts, so that they are the same
+ * for any number of threads. */
+enum { EXACT_MOST_PARTS = 64 };
+
+/* Makes `out` a part of the sweep; exact_part_end takes down what it has needed. */
+void exact_part_begin(struct exact_sweep *out, const struct exact_sweep *sweep);
+void exact_part_end(struct exact_sweep *part);
+/* Its interpreter and its reference; NULL without memory. */
+interp *exact_part_run(struct exact_sweep *part);
+reference *exact_part_truth(struct exact_sweep *part);
 
 /* exact_chunks.c: what is known of each chunk; false without memory. */
 bool exact_chunks_find(struct exact_chunk *chunks, const struct exact_request *request);

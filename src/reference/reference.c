@@ -63,6 +63,7 @@ void reference_watch(reference *r, struct progress *progress)
 }
 
 uint64_t reference_work(const reference *r) { return r->work; }
+void reference_add_work(reference *r, uint64_t work) { r->work += work; }
 
 /* Sets the points. Inputs that the value does not depend on are irrelevant, be they NaN. */
 static void set_points(reference *r, const double *inputs, bool *has_nan, bool *has_infinity)

@@ -53,6 +53,8 @@ enum reference_state reference_rounded_far(reference *r, const double *inputs, u
 /* What it has done so far: nodes evaluated, those in MPFR counted as the hundreds of doubles that they take. The
  * same on every machine but for what reference_quick leaves undecided. */
 uint64_t reference_work(const reference *r);
+/* Counts as its own what another reference of the formula has done in its place. */
+void reference_add_work(reference *r, uint64_t work);
 
 /* Quick values for many inputs at once: value[i] with |value[i] - exact| <= error[i]; error[i] is infinity
  * where unknown. Uses libm within assumed bounds, so it may only decide whether the functions above must
