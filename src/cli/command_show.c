@@ -27,9 +27,11 @@ static int explain_job(const struct jobs *jobs, const struct job *job, int stage
 {
     actgen_options options;
     actgen_error error = {0};
-    const actgen_spec *spec = job_options(&options, jobs, job);
+    struct progress_line line;
+    const actgen_spec *spec = job_options(&options, jobs, job, &line);
     print_title(jobs, job);
     int status = actgen_explain(spec, job->kernel, &options, stage, write_stdout, NULL, &error);
+    progress_line_end(&line);
     if (status == ACTGEN_EWRITE) return EXIT_IO;
     return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }

@@ -4,6 +4,7 @@
 #include "operands.h"
 #include "options.h"
 #include "parallel.h"
+#include "progress.h"
 #include "verify_merge.h"
 
 #include <ctype.h>
@@ -11,28 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-struct progress {
-    const char *name, *isa;
-    struct timespec start;
-    bool terminal, shown;
-    double last; /* seconds after the start, of the last line */
-};
 
 static int show_progress(void *payload, double done, double max_ulp)
 {
-    struct progress *p = payload;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double seconds = difftime(now.tv_sec, p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
-    if (p->terminal && seconds > p->last + 0.5 && done > 0) {
-        fprintf(stderr, "\r\033[K%s %s  %.1f %%  %.0f s left  max %.3g ulp", p->name, p->isa, 100 * done,
-                seconds / done * (1 - done), max_ulp);
-        p->shown = true;
-        p->last = seconds;
-    }
+    char text[64];
+    snprintf(text, sizeof text, "max %.3g ulp", max_ulp);
+    progress_line_show(payload, text, done);
     return was_interrupted();
 }
 
@@ -104,17 +89,17 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
 
 static int verify_kernel(struct record *r, const actgen_kernel *kernel, actgen_error *error)
 {
-    struct progress progress = {r->name, r->isa, {0}, r->exhaustive && isatty(STDERR_FILENO), false, 0.5};
+    struct progress_line line;
     actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
-    clock_gettime(CLOCK_MONOTONIC, &progress.start);
+    progress_line_begin(&line, r->name, r->isa);
     verify.exhaustive = r->exhaustive;
     verify.shard = r->shard;
     verify.shards = r->shards;
     verify.parallel = parallel_for;
     verify.progress = show_progress;
-    verify.progress_payload = &progress;
+    verify.progress_payload = &line;
     int status = actgen_verify(kernel, &verify, &r->report, error);
-    if (progress.shown) fputs("\r\033[K", stderr);
+    progress_line_end(&line);
     if (status == ACTGEN_ESTOPPED) {
         r->verdict = VERDICT_INTERRUPTED;
         return EXIT_INTERRUPTED;
@@ -156,6 +141,7 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
         record.operands = operands.data;
     }
     if (code) {
+        if (code == EXIT_INTERRUPTED) record.verdict = VERDICT_INTERRUPTED;
         record.message = error.message;
     } else if (!actgen_kernel_fn(kernel) && !actgen_isa_runs_here(job->isa)) {
         /* The interpreter alone is no proof of this instruction set's code. */

@@ -2,6 +2,7 @@
 #include "input.h"
 #include "diagnostics.h"
 #include "options.h"
+#include "parallel.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -297,7 +298,7 @@ static int check_accuracy(struct jobs *jobs, bool goes_on)
     actgen_error error = {0};
     if (!jobs->accuracy || !jobs->count) return EXIT_GOOD;
     const struct job *job = &jobs->list[0];
-    const actgen_spec *spec = job_options(&options, jobs, job);
+    const actgen_spec *spec = job_options(&options, jobs, job, NULL);
     actgen_explain(spec, job->kernel, &options, ACTGEN_STAGE_SPEC, write_nothing, NULL, &error);
     if (!error.line) return EXIT_GOOD; /* whatever else is wrong, the command says of each job */
     jobs->accuracy_refused = true;
@@ -344,12 +345,25 @@ void jobs_close(struct jobs *jobs)
     *jobs = (struct jobs){0};
 }
 
-const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job)
+static int show_planning(void *payload, double done, const char *what)
+{
+    progress_line_show(payload, what, done);
+    return was_interrupted();
+}
+
+const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job,
+                               struct progress_line *line)
 {
     const actgen_options defaults = ACTGEN_OPTIONS_INIT;
     *out = defaults;
     out->isa = job->isa;
     out->accuracy = jobs->accuracy;
+    out->parallel = parallel_for;
+    if (line) {
+        progress_line_begin(line, job->kernel, job->isa);
+        out->progress = show_planning;
+        out->progress_payload = line;
+    }
     if (!jobs->tune_isa || !strcmp(jobs->tune_isa, job->isa)) out->tune = jobs->tune;
     return jobs->sources[job->source].spec;
 }
@@ -357,7 +371,7 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
 {
     const struct source *source = &jobs->sources[job->source];
-    if (jobs->accuracy_refused) return exit_of_status(error->status);
+    if (jobs->accuracy_refused || error->status == ACTGEN_ESTOPPED) return exit_of_status(error->status);
     if (error->line) return print_diagnostic(source->file, source->text.data, source->text.size, error);
     print_error("%s (%s): %s", job->kernel, job->isa, error->message);
     return exit_of_status(error->status);
@@ -366,8 +380,10 @@ int job_failed(const struct jobs *jobs, const struct job *job, const actgen_erro
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)
 {
     actgen_options options;
-    const actgen_spec *spec = job_options(&options, jobs, job);
+    struct progress_line line;
+    const actgen_spec *spec = job_options(&options, jobs, job, &line);
     memset(error, 0, sizeof *error);
     int status = actgen_compile(out, jobs->engine, spec, job->kernel, &options, error);
+    progress_line_end(&line);
     return status ? job_failed(jobs, job, error) : EXIT_GOOD;
 }
