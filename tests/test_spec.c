@@ -367,8 +367,8 @@ static void test_builtins(void **state)
         {"gelu_new", "gelu_tanh", "GELU", "tanh", false},
         {"geglu", NULL, "Gates", "fused gate", true},
         {"geglu_tanh", NULL, "Gates", "fused gate", true},
-        {"swiglu", NULL, "Gates", "", true},
-        {"swiglu_oai", "swiglu_clamped", "Gates", "", true},
+        {"swiglu", NULL, "Gates", "fused gate", true},
+        {"swiglu_oai", "swiglu_clamped", "Gates", "fused gate", true},
         {"tanh", NULL, "elementary functions", "", false},
     };
     arena *memory = arena_create(0);
@@ -390,6 +390,10 @@ static void test_builtins(void **state)
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].family, "elementary functions") != 0 && !*list[i].summary)
             fail_msg("%s has no summary", list[i].name);
+    struct spec *alone;
+    for (size_t i = 0; i < count; i++) /* what is printed can be read: on one line, too */
+        if (list[i].is_kernel && spec_parse(&alone, memory, NULL, list[i].text, strlen(list[i].text), &error))
+            fail_msg("%s: %s", list[i].text, error.message);
     arena_free(memory);
 }
 

@@ -114,9 +114,12 @@ static int read_array(const struct arrays *a, struct array *array)
         return EXIT_INPUT;
     }
     if (array->npy.type != array->type) {
-        print_error("'%s' holds %s, and '%s' of %s is %s, in files %s", array->file->path,
+        const bool is_typed = a->takes_type && !array->is_result;
+        print_error("'%s' holds %s, and '%s' of %s is %s, in files %s%s%s", array->file->path,
                     npy_type_text(array->npy.type), array->name, actgen_kernel_name(a->kernel),
-                    actgen_type_name(array->type), npy_type_text(array->type));
+                    actgen_type_name(array->type), npy_type_text(array->type),
+                    is_typed ? "; it takes the file's with --type " : "",
+                    is_typed ? actgen_type_name(array->npy.type) : "");
         return EXIT_INPUT;
     }
     return choose_columns(array);
@@ -246,9 +249,9 @@ static int make_result(const struct arrays *a, struct array *array)
     return EXIT_GOOD;
 }
 
-int arrays_open(struct arrays *a, const actgen_kernel *kernel, const struct options *options)
+int arrays_open(struct arrays *a, const actgen_kernel *kernel, bool takes_type, const struct options *options)
 {
-    *a = (struct arrays){.kernel = kernel};
+    *a = (struct arrays){.kernel = kernel, .takes_type = takes_type};
     a->list = must_allocate(actgen_kernel_group_count(kernel), sizeof *a->list);
     int code = find_operands(a, options);
     if (!code) code = check_outputs(options);

@@ -16,14 +16,17 @@ struct array { /* one operand of a call: a name, or those of [a | b] or [a, b] *
 
 struct arrays {
     const actgen_kernel *kernel;
+    bool takes_type;    /* --type can give its operands another one */
     struct array *list; /* inputs, then results */
     size_t count;
     const struct array *model; /* the input that says what rows and columns are; NULL: none is [rows, cols] */
     size_t rows, cols;
 };
 
-/* Reads the inputs and makes place for the results. An exit code; a failure is printed. Close in both cases. */
-int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, const struct options *options);
+/* Reads the inputs and makes place for the results. `takes_type`: the kernel is of a built-in or a formula. An exit code; a
+ * failure is printed. Close in both cases. */
+int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, bool takes_type,
+                const struct options *options);
 /* As actgen_run takes them: arrays->count of them. */
 void arrays_operands(const struct arrays *arrays, actgen_operand *operands);
 /* The results to their files: all or none. */

@@ -47,9 +47,28 @@ static int check_outputs(const struct jobs *jobs, const struct options *options)
     return code;
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && !strcmp(path + length - tail, ending);
+}
+
+/* What other compilers write by such a name: an object in it would mislead. */
+static int refuse_other_forms(const struct options *options)
+{
+    static const char *const endings[][2] = {{".s", "asm"}, {".S", "asm"}, {".ll", "ir"}, {".c", "c"}};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (ends_in(options->object, endings[i][0]))
+            return usage_error(options->command,
+                               "-o writes an object file; `actgen show WHAT --stage %s > %s` writes %s",
+                               endings[i][1], options->object, endings[i][1]);
+    return EXIT_GOOD;
+}
+
 int command_compile(const struct options *options)
 {
     if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
+    if (refuse_other_forms(options)) return EXIT_USAGE;
     if (options->header && !strcmp(options->header, options->object))
         return usage_error(options->command, "-o and --header name the same file");
     struct jobs jobs;

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-static int run_kernel(const actgen_kernel *kernel, const struct options *options)
+static int run_kernel(const actgen_kernel *kernel, bool takes_type, const struct options *options)
 {
     struct arrays arrays;
-    int code = arrays_open(&arrays, kernel, options);
+    int code = arrays_open(&arrays, kernel, takes_type, options);
     if (!code) {
         actgen_error error = {0};
         actgen_operand *operands = must_allocate(arrays.count, sizeof *operands);
@@ -41,7 +41,7 @@ int command_run(const struct options *options)
         actgen_kernel *kernel = NULL;
         actgen_error error;
         code = job_compile(&kernel, &jobs, &jobs.list[0], &error);
-        if (!code) code = run_kernel(kernel, options);
+        if (!code) code = run_kernel(kernel, !jobs.sources[0].is_file, options);
         actgen_kernel_free(kernel);
     }
     jobs_close(&jobs);

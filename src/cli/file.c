@@ -93,7 +93,8 @@ static int output_open(struct output *o)
     o->target = must_format("%s", resolved ? resolved : o->path);
     free(resolved);
     const bool direct = !stat(o->target, &status) && !S_ISREG(status.st_mode);
-    if (direct) return open(o->target, O_WRONLY | O_CLOEXEC); /* EISDIR of a folder */
+    if (direct) return open(o->target, O_WRONLY | O_CLOEXEC);           /* EISDIR of a folder */
+    if (!access(o->target, F_OK) && access(o->target, W_OK)) return -1; /* a rename would not ask */
     o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
     const int descriptor = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) return descriptor;

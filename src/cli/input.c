@@ -92,8 +92,8 @@ int source_open(struct source *s, const struct what *what, const char *type)
         size_t length = colon ? (size_t)(colon - what->text) : strlen(what->text);
         char *path = must_format("%.*s", (int)length, what->text);
         if (colon) s->kernel = must_format("%s", colon + 1);
-        bool is_file = colon || strchr(path, '/') || ends_with(path, ".act") || !strcmp(path, "-");
-        code = !is_file ? open_builtin(s, path, type) : type ? refuse_type(path) : open_file(s, path);
+        s->is_file = colon || strchr(path, '/') || ends_with(path, ".act") || !strcmp(path, "-");
+        code = !s->is_file ? open_builtin(s, path, type) : type ? refuse_type(path) : open_file(s, path);
         free(path);
     }
     if (code) source_close(s);

@@ -9,6 +9,7 @@
 struct source {         /* one WHAT */
     char *file;         /* for messages */
     struct buffer text; /* what places in errors refer to; empty for a built-in */
+    bool is_file;       /* else a built-in or a formula, whose types are --type's */
     actgen_spec *spec;
     char *kernel; /* the one of FILE:KERNEL, or NULL for all */
 };

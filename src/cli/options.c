@@ -42,7 +42,7 @@ static const struct option_row option_rows[] = {
     {OPTION_CACHE, 0, "cache", "DIR", "the directory for plans and code that later runs find ready"},
     {OPTION_NO_CACHE, 0, "no-cache", NULL, "use no such directory"},
     {OPTION_HELP, 'h', "help", NULL, "print help"},
-    {OPTION_VERSION, 0, "version", NULL, "print the version"},
+    {OPTION_VERSION, 'V', "version", NULL, "print the version"},
 };
 enum { OPTION_COUNT = sizeof option_rows / sizeof option_rows[0] };
 

@@ -67,19 +67,25 @@ void parse_comments(struct parser *p, struct declaration *d, uint32_t offset)
 
 const char *declaration_text(arena *memory, const struct declaration *d)
 {
+    struct diag ignored = {0}; /* the text has been parsed */
+    struct lexer lexer = {
+        .source = d->source, .error = &ignored, .position = d->extent.offset, .last = TOKEN_END};
     struct text t = text_new(memory);
-    const char *at = d->source->text + d->extent.offset, *end = at + d->extent.length;
-    bool blank = false;
-    for (; at < end; at++) {
-        if (*at == '#') {
-            while (at + 1 < end && at[1] != '\n') at++;
-        } else if (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') {
-            blank = true;
-        } else {
-            if (blank) text_bytes(&t, " ", 1);
-            text_bytes(&t, at, 1);
-            blank = false;
+    uint32_t behind = d->extent.offset;
+    bool ends = false;
+    for (;;) {
+        const struct token token = lexer_next(&lexer);
+        if (token.kind == TOKEN_EOF || token.kind == TOKEN_ERROR ||
+            token.place.offset >= d->extent.offset + d->extent.length)
+            return t.data;
+        if (token.kind == TOKEN_END) {
+            ends = true;
+            continue;
         }
+        if (ends && token.kind != TOKEN_CLOSE_BRACE) text_bytes(&t, ";", 1);
+        if (token.place.offset > behind) text_bytes(&t, " ", 1);
+        text_bytes(&t, d->source->text + token.place.offset, token.place.length);
+        behind = token.place.offset + token.place.length;
+        ends = false;
     }
-    return t.data;
 }

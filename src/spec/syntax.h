@@ -203,7 +203,7 @@ bool parse_kernel(struct parser *p, struct declaration *d);
 bool parse_file(struct parser *p, struct declaration **first, uint32_t *count);
 /* The comments in front of a declaration that begins at `offset`. */
 void parse_comments(struct parser *p, struct declaration *d, uint32_t offset);
-/* The declaration's text on one line: comments dropped, blanks joined. */
+/* The declaration on one line, which means the same: comments dropped, blanks joined, semicolons for newlines that count. */
 const char *declaration_text(arena *memory, const struct declaration *d);
 
 #endif
