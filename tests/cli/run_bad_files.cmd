@@ -10,7 +10,7 @@ actgen run relu --in $DATA/help.cmd --out y.npy; ls
 1
 long.npy
 --- stderr
-actgen: error: '*double.npy' holds float64 ('<f8'), and 'x' of relu is f32, in files float32 ('<f4')
+actgen: error: '*double.npy' holds float64 ('<f8'), and 'x' of relu is f32, in files float32 ('<f4')*
 actgen: error: cannot use '*fortran.npy': it is in Fortran order; *
 actgen: error: cannot use '*huge.npy': its shape is too large
 actgen: error: cannot use '*short.npy': it has 12 bytes of data where its shape needs 48
