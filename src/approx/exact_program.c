@@ -135,8 +135,8 @@ static enum rounding rounding_of(const struct lane_instruction *i, const enum ro
     }
 }
 
-/* Whether a float of the program stands for each number of the formula, as it is written. */
-static bool has_exact_numbers(arena *memory, const expr *written)
+/* Whether a number of the type stands for each number of the formula, as it is written. */
+static bool has_exact_numbers(arena *memory, const expr *written, enum lane_type type)
 {
     uint32_t count;
     const expr **nodes = expr_walk(memory, written, &count);
@@ -147,7 +147,8 @@ static bool has_exact_numbers(arena *memory, const expr *written)
         if (e->kind != EXPR_NUMBER) return false;
         const double value = mpq_get_d(e->number);
         const bool is_dyadic = mpz_popcount(mpq_denref(e->number)) == 1;
-        if (!is_dyadic || mpz_sizeinbase(mpq_numref(e->number), 2) > 53 || (double)(float)value != value)
+        if (!is_dyadic || mpz_sizeinbase(mpq_numref(e->number), 2) > 53 ||
+            (type == LANE_F32 && (double)(float)value != value))
             return false;
     }
     return true;
@@ -156,9 +157,12 @@ static bool has_exact_numbers(arena *memory, const expr *written)
 bool exact_by_construction(const lane_program *p, const expr *written)
 {
     enum rounding *known = arena_alloc(p->memory, p->count * sizeof *known), result = ROUNDED;
+    enum lane_type type = LANE_F32;
     for (uint32_t n = 0; n < p->count; n++) {
         known[n] = rounding_of(&p->code[n], known);
-        if (p->code[n].op == LANE_STORE) result = known[n];
+        if (p->code[n].op != LANE_STORE) continue;
+        result = known[n];
+        type = p->code[p->code[n].operand[0]].type;
     }
-    return result != ROUNDED && has_exact_numbers(p->memory, written);
+    return result != ROUNDED && has_exact_numbers(p->memory, written, type);
 }

@@ -317,8 +317,11 @@ bool f64_factored_make(struct f64_candidate out[F64_FACTORED], const struct plan
         struct f64_factored *own = arena_alloc(memory, sizeof *own);
         *own = *w;
         own->care = care;
-        out[care] =
-            (struct f64_candidate){"factored", description_of(own, memory), build, own, NULL, 0, care < 2};
+        out[care] = (struct f64_candidate){.shape = "factored",
+                                           .description = description_of(own, memory),
+                                           .build = build,
+                                           .parameters = own,
+                                           .many_roundings = care < 2};
     }
     return true;
 }

@@ -1,9 +1,10 @@
 /* The search for a plan of f64: candidates in the order of their costs, the first that keeps the bound wins. */
 #include "f64_plan.h"
+#include "bounds.h"
 #include "compose.h"
+#include "exact.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* -- shapes -- */
 
@@ -47,9 +48,7 @@ struct f64_search {
     struct f64_sample sample, confirmation;
     arena *memory;
     struct plan *best;
-    struct f64_candidate closest;
-    struct tally closest_tally;
-    bool any;
+    struct attempt closest; /* shape NULL: none */
 };
 
 static bool judge_inputs(struct tally *t, const lane_program *p, const struct f64_sample *s, size_t first,
@@ -83,18 +82,19 @@ static bool judge_worst(struct tally *t, const lane_program *p, struct f64_sampl
 
 static double share_of_bound(const struct spec_bound *bound, const struct tally *t)
 {
-    return (bound->kind == BOUND_ABS ? t->max_abs : t->max_ulp) / judge_allowed(bound);
+    return bound_share(bound, ELEMENT_F64, bound_error(bound, t));
 }
 
-/* What is accepted keeps some of the bound in reserve, unless it is the rounding of the result alone: no sample has the
- * worst input. Of 2^16 inputs, sums of many roundings showed up to 1.3 times the error that these samples find. */
+/* What is accepted keeps some of the bound in reserve, unless it is one rounding by its construction: no sample has the
+ * worst input. Of 2^16 inputs, sums of many roundings showed up to 1.3 times the error that these samples find. Correct
+ * rounding has no reserve to keep: only one rounding promises it. */
 static const double reserve = 0.88, reserve_many_roundings = 0.6, confirmed_from = 0.4;
 
 static bool is_kept(const struct f64_candidate *k, const struct spec_bound *bound, const struct tally *t)
 {
-    const bool rounding = judge_is_exact(bound) && t->max_ulp <= 0.5;
     const double most = k->many_roundings ? reserve_many_roundings : reserve;
-    return !t->wrong && !t->undecided && (rounding || share_of_bound(bound, t) <= most);
+    return !t->wrong && !t->undecided &&
+           (k->one_rounding || (!judge_is_exact(bound) && share_of_bound(bound, t) <= most));
 }
 
 static int measure(struct tally *t, struct f64_search *s, const struct f64_candidate *k)
@@ -136,7 +136,7 @@ static int try_candidate(struct f64_search *s, const struct f64_candidate *k)
     const struct spec_bound *bound = &s->request->bound;
     const int status = measure(&t, s, k);
     if (status) return status;
-    if (is_kept(k, bound, &t) && share_of_bound(bound, &t) > confirmed_from && !judge_is_exact(bound) &&
+    if (is_kept(k, bound, &t) && share_of_bound(bound, &t) > confirmed_from && !k->one_rounding &&
         !confirm(&t, s, k->program))
         return DIAG_NO_MEMORY;
     const bool kept = is_kept(k, bound, &t);
@@ -144,10 +144,12 @@ static int try_candidate(struct f64_search *s, const struct f64_candidate *k)
     if (kept) {
         s->best = arena_alloc(s->memory, sizeof *s->best);
         *s->best = (struct plan){k->shape, k->description, k->program, k->cost, t, 0};
-    } else if (!s->any || share_of_bound(bound, &t) < share_of_bound(bound, &s->closest_tally)) {
-        s->any = true;
-        s->closest = *k;
-        s->closest_tally = t;
+    } else if (!s->closest.shape || share_of_bound(bound, &t) < share_of_bound(bound, &s->closest.tally)) {
+        s->closest = (struct attempt){k->shape, k->program, t, NULL};
+        if (judge_is_exact(bound) && t.max_ulp <= 0.5)
+            s->closest.why =
+                "of f64 values, which cannot all be tried, only one IEEE operation is sure to be "
+                "correctly rounded";
     }
     return DIAG_OK;
 }
@@ -190,6 +192,7 @@ static void add_candidate(struct list *l, const struct f64_search *s, struct f64
 {
     if (!f64_finish(&k, s->request, &s->sample)) return;
     k.cost = plan_cost(k.program, s->request->costs);
+    k.one_rounding = exact_by_construction(k.program, s->request->written);
     unsigned at = l->count++; /* the cheapest first */
     for (; at && l->item[at - 1].cost > k.cost; at--) l->item[at] = l->item[at - 1];
     l->item[at] = k;
@@ -200,7 +203,12 @@ static void add_shape(struct list *l, const struct f64_search *s, const char *na
 {
     struct f64_shape *own = arena_alloc(s->memory, sizeof *own);
     *own = *shape;
-    add_candidate(l, s, (struct f64_candidate){name, description, build, own, NULL, 0, build == build_plain});
+    add_candidate(l, s,
+                  (struct f64_candidate){.shape = name,
+                                         .description = description,
+                                         .build = build,
+                                         .parameters = own,
+                                         .many_roundings = build == build_plain});
 }
 
 static int try_list(struct f64_search *s, const struct list *l)
@@ -278,23 +286,8 @@ static int search_plans(struct f64_search *s, struct f64_shape shape)
     return status;
 }
 
-static int no_plan(const struct f64_search *s, struct diag *error)
-{
-    char bound[SPEC_BOUND_TEXT_SIZE];
-    const bool by_abs = s->request->bound.kind == BOUND_ABS;
-    const struct tally *t = &s->closest_tally;
-    spec_bound_text(bound, &s->request->bound);
-    if (!s->any)
-        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s` in f64; there is no form of it", bound);
-    return diag_set(error, DIAG_ACCURACY,
-                    "no plan keeps `%s` in f64; the best found: %s, %.3g %s at x = %.17g%s", bound,
-                    s->closest.shape, by_abs ? t->max_abs : t->max_ulp, by_abs ? "abs" : "ulp",
-                    tally_place(by_abs ? t->max_abs_at : t->max_ulp_at, ELEMENT_F64),
-                    t->undecided ? "; the reference cannot decide all inputs" : "");
-}
-
 int f64_plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
-                  struct diag *error)
+                  struct shortfall *why, struct diag *error)
 {
     arena *memory = expr_dag_memory(request->dag);
     struct f64_search s = {.request = request, .log = search, .memory = memory};
@@ -319,7 +312,7 @@ int f64_plan_find(struct plan **out, const struct plan_request *request, struct 
     reference_free(simplified);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "out of memory");
-    if (!s.best) return no_plan(&s, error);
+    if (!s.best) shortfall_describe(why, s.closest.shape ? &s.closest : NULL, request, NULL);
     *out = s.best;
-    return DIAG_OK;
+    return s.best ? DIAG_OK : DIAG_ACCURACY;
 }

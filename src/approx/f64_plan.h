@@ -6,11 +6,11 @@
 
 #include "extended.h"
 #include "f64_judge.h"
-#include "plan.h"
+#include "shortfall.h"
 
-/* Like plan_find. */
+/* A plan_finder. */
 int f64_plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
-                  struct diag *error);
+                  struct shortfall *why, struct diag *error);
 
 /* -- the sample -- */
 
@@ -46,6 +46,7 @@ struct f64_candidate {
     lane_program *program; /* made by f64_finish */
     double cost;
     bool many_roundings; /* of about the result's last bit: a sample misses their extremes by far */
+    bool one_rounding;   /* of exact values: no sample is needed. Set when it is listed */
 };
 
 /* The program with what it lacks: NaN for NaN, the limits at infinities, the values at zeros and kinks. False if the

@@ -1,8 +1,10 @@
 /* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
  * wins. */
 #include "answers.h"
+#include "bounds.h"
 #include "exact.h"
 #include "f64_plan.h"
+#include "shortfall.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,38 +12,30 @@
 
 /* -- choosing -- */
 
+enum { MOST_ATTEMPTS = 128 };
+
 struct choice {
     const struct plan_request *request;
     reference *truth, *fitted; /* see shape_context */
     struct measurer *measurer;
     struct plan_search *search;
-    struct plan *best;               /* that keeps the bound */
-    const struct candidate *closest; /* what to speak of if none does; NULL if none was measured */
-    struct tally closest_tally;
+    struct plan *best;                      /* that keeps the bound */
+    struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
+    unsigned attempt_count;
     struct exact_tiny tiny;  /* for 0.5 ulp */
     struct answers *answers; /* for 0.5 ulp of 16-bit arguments; else NULL */
     uint32_t most_patches;   /* of those */
     struct diag *error;
 };
 
-static double error_asked(const struct choice *c, const struct tally *r)
-{
-    return c->request->bound.kind == BOUND_ABS ? r->max_abs : r->max_ulp;
-}
-
 /* The sample misses the worst inputs by a little: what is accepted keeps a tenth of the bound in reserve. What is not
  * far below is confirmed on more inputs, where it may reach somewhat more. */
 static const double reserve = 0.9, reserve_confirmed = 0.9, confirmed_from = 0.6;
 
-/* What the last rounding makes of itself is known: the share is of the rest. */
 static double share_of_bound(const struct choice *c, const struct tally *r)
 {
-    const struct plan_request *asked = c->request;
-    const double unit = ldexp(1, -element_types[asked->result].precision), error = error_asked(c, r),
-                 allowed = judge_allowed(&asked->bound);
-    const double rounding = asked->bound.kind == BOUND_ABS ? unit / (1 + unit) : 0.5;
-    if (!element_is_half(asked->result) || allowed <= rounding) return error / allowed;
-    return (error - rounding) / (allowed - rounding);
+    const struct spec_bound *bound = &c->request->bound;
+    return bound_share(bound, c->request->result, bound_error(bound, r));
 }
 
 static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
@@ -65,13 +59,10 @@ static void log_unmeasured(struct choice *c, const struct candidate *k)
              k->cost, k->description);
 }
 
-static void remember_closest(struct choice *c, const struct candidate *k, const struct tally *r)
+static void remember(struct choice *c, const struct candidate *k, const struct tally *r, const char *why)
 {
-    if (c->closest && error_asked(c, r) >= error_asked(c, &c->closest_tally)) return;
-    struct candidate *copy = arena_alloc(expr_dag_memory(c->request->dag), sizeof *copy);
-    *copy = *k;
-    c->closest = copy;
-    c->closest_tally = *r;
+    if (c->attempt_count < MOST_ATTEMPTS)
+        c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
 }
 
 static float run_once(const lane_program *p, float x)
@@ -84,28 +75,39 @@ static float run_once(const lane_program *p, float x)
     return isnan(y) ? fabsf(y) : y; /* a NaN's sign is nobody's */
 }
 
-/* Why the closest candidate is none: its error, or what it gives where the kind of result is wrong. */
-static void describe_closest(const struct choice *c, char *out, size_t size)
+static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
 {
-    if (!c->closest) {
-        snprintf(out, size, "none: there is no form of it in this version");
-        return;
+    if (!a->undecided != !b->undecided) return !a->undecided;
+    return bound_error(&c->request->bound, a) < bound_error(&c->request->bound, b);
+}
+
+static bool is_exhausted(const struct choice *c);
+
+/* Of what was measured, as far as it took to see that it breaks the bound, the best by its whole error. */
+static int describe_best(struct choice *c, struct shortfall *out)
+{
+    struct attempt *best = NULL;
+    struct spec_bound any = c->request->bound;
+    int status = DIAG_OK;
+    any.kind = any.kind == BOUND_ABS ? BOUND_ABS : BOUND_ULP;
+    any.value = any.kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
+    for (unsigned i = 0; i < c->attempt_count && !status; i++) {
+        struct attempt *a = &c->attempts[i];
+        const bool useful = !a->tally.undecided && bound_error(&any, &a->tally) <= any.value;
+        if (useful && !is_exhausted(c))
+            status = plan_measure(&a->tally, c->measurer, a->program, &any, c->error);
+        if (!best || is_nearer(c, &a->tally, &best->tally)) best = a;
     }
-    const struct tally *r = &c->closest_tally;
-    const bool absolute = c->request->bound.kind == BOUND_ABS;
-    const double error = error_asked(c, r),
-                 x = tally_place(absolute ? r->max_abs_at : r->max_ulp_at, c->request->argument);
-    double exact;
-    int length;
-    if (isinf(error) && reference_value(c->truth, &x, &exact, NULL) == REFERENCE_DECIDED)
-        length = snprintf(out, size, "%s, which gives %.9g for %.9g at x = %.9g", c->closest->shape,
-                          (double)run_once(c->closest->program, (float)x), exact, x);
-    else
-        length = snprintf(out, size, "%s, %.3g %s at x = %.9g", c->closest->shape, error,
-                          absolute ? "abs" : "ulp", x);
-    if (r->undecided && length > 0 && (size_t)length < size) /* the error alone may look good enough */
-        snprintf(out + length, size - (size_t)length, "; the reference cannot decide %llu inputs",
-                 (unsigned long long)r->undecided);
+    struct shortfall_place place;
+    bool is_odd = false;
+    if (best && isinf(bound_error(&any, &best->tally))) {
+        const uint64_t at = any.kind == BOUND_ABS ? best->tally.max_abs_at : best->tally.max_ulp_at;
+        const double x = tally_place(at, c->request->argument);
+        is_odd = reference_value(c->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
+        place.computed = (double)run_once(best->program, (float)x);
+    }
+    if (!status) shortfall_describe(out, best, c->request, is_odd ? &place : NULL);
+    return status;
 }
 
 /* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
@@ -122,14 +124,14 @@ static int try_exact(struct choice *c, struct candidate *k)
     if (status) return status;
     if (report.wrong || report.undecided) {
         log_candidate(c, k, &report, false);
-        remember_closest(c, k, &report);
+        remember(c, k, &report, NULL);
         return DIAG_OK;
     }
     if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
     text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
              k->cost, mended.what, k->description);
     if (!mended.program) {
-        remember_closest(c, k, &report);
+        remember(c, k, &report, mended.what);
         return DIAG_OK;
     }
     if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
@@ -158,7 +160,7 @@ static int try_answers(struct choice *c, struct candidate *k)
              k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
              mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
     if (!mended.program || report.undecided) {
-        remember_closest(c, k, &report);
+        remember(c, k, &report, "too many results are not the right ones");
         return DIAG_OK;
     }
     if (c->best && c->best->cost <= mended.cost) return DIAG_OK;
@@ -178,15 +180,17 @@ static int try_candidate(struct choice *c, struct candidate *k)
     arena *memory = expr_dag_memory(r->dag);
     int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
     const bool sees_all = element_is_half(r->argument);
-    bool kept = is_sound(&report) && share_of_bound(c, &report) <= (sees_all ? 1 : reserve);
-    if (!status && !sees_all && kept && share_of_bound(c, &report) > confirmed_from) {
+    const bool is_sure =
+        sees_all || (r->result == ELEMENT_F32 && exact_by_construction(k->program, r->written));
+    bool kept = is_sound(&report) && (is_sure || share_of_bound(c, &report) <= reserve);
+    if (!status && !is_sure && kept && share_of_bound(c, &report) > confirmed_from) {
         status = plan_confirm(&report, c->measurer, k->program, &r->bound, c->error);
         kept = is_sound(&report) && share_of_bound(c, &report) <= reserve_confirmed;
     }
     if (status) return status;
     log_candidate(c, k, &report, kept);
     if (!kept) {
-        remember_closest(c, k, &report);
+        remember(c, k, &report, NULL);
         return DIAG_OK;
     }
     c->best = arena_alloc(memory, sizeof *c->best);
@@ -325,47 +329,118 @@ static int search_plans(struct choice *c)
     return status;
 }
 
-int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
-              struct diag *error)
+/* Whether a tighter bound may help at all: not where the reference or the forms fail. */
+static bool has_near_attempt(const struct choice *c)
 {
-    char bound[SPEC_BOUND_TEXT_SIZE];
-    struct choice c = {.request = request, .search = search, .error = error};
+    for (unsigned i = 0; i < c->attempt_count; i++) {
+        const struct tally *t = &c->attempts[i].tally;
+        if (!t->undecided && isfinite(bound_error(&c->request->bound, t))) return true;
+    }
+    return false;
+}
+
+/* Of the shapes those that look at the bound. */
+static const shape_candidates bound_shapes[SHAPES] = {
+    piecewise_candidates, logistic_candidates,      factored_candidates,     power_candidates,
+    rational_candidates,  factored_pair_candidates, wide_factored_candidates};
+
+/* What keeps a tighter bound keeps this one: where nothing else does, the shapes that look at the bound are asked for
+ * tighter ones. */
+static int search_tighter(struct choice *c)
+{
+    arena *memory = expr_dag_memory(c->request->dag);
+    struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
+    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
+    struct plan_request asked = *c->request;
+    struct shape_context context = {
+        .request = &asked, .truth = c->truth, .fitted = c->fitted, .cache = cache, .memory = memory};
+    int status = DIAG_OK;
+    cache->memory = memory;
+    context.algebraic = plan_is_algebraic(memory, asked.written);
+    while (!status && !c->best && !is_exhausted(c) && bound_tighten(&asked.bound, asked.result))
+        status = try_all(c, list, collect(c, list, bound_shapes, &context));
+    return status;
+}
+
+static bool prepare_exact(struct choice *c, struct answers *answers)
+{
+    c->answers = answers;
+    if (element_is_half(c->request->argument)) return answers_find(answers, c->request, c->truth);
+    c->answers = NULL;
+    exact_tiny_find(&c->tiny, c->truth);
+    return true;
+}
+
+/* And at last for correct rounding, whose plans are mended until all results are right. */
+static int search_exact(struct choice *c)
+{
+    struct plan_request asked = *c->request;
+    struct choice exact = *c;
+    struct answers answers;
+    asked.bound.kind = BOUND_ULP;
+    asked.bound.value = 0.5;
+    exact.request = &asked;
+    if (!prepare_exact(&exact, &answers)) return DIAG_NO_MEMORY;
+    const int status = search_plans(&exact);
+    c->best = exact.best;
+    return status;
+}
+
+static int search(struct choice *c, struct shortfall *why)
+{
+    const struct plan_request *r = c->request;
+    const bool is_exact = judge_is_exact(&r->bound);
+    const bool may_be_exact = element_is_half(r->argument) || !element_is_half(r->result);
+    struct answers answers;
+    if (is_exact && !prepare_exact(c, &answers)) return DIAG_NO_MEMORY;
+    int status = search_plans(c);
+    if (!status && !c->best && !is_exact && !why->brief && has_near_attempt(c)) status = search_tighter(c);
+    if (!status && !c->best && !is_exact && !why->brief && may_be_exact &&
+        bound_is_near_rounding(&r->bound, r->result))
+        status = search_exact(c);
+    why->exhausted = !status && is_exhausted(c);
+    if (!status && !c->best) status = describe_best(c, why);
+    return status;
+}
+
+/* A plan_finder. */
+static int find(struct plan **out, const struct plan_request *request, struct plan_search *log,
+                struct shortfall *why, struct diag *error)
+{
+    if (request->argument == ELEMENT_F64) return f64_plan_find(out, request, log, why, error);
+    struct choice c = {.request = request, .search = log, .error = error};
+    int status = DIAG_NO_MEMORY;
     *out = NULL;
-    if (request->argument == ELEMENT_F64 && request->result == ELEMENT_F64)
-        return f64_plan_find(out, request, search, error);
-    const bool is_exact = judge_is_exact(&request->bound), from_half = element_is_half(request->argument);
-    if (is_exact && element_is_half(request->result) && !from_half)
-        return diag_set(
-            error, DIAG_ACCURACY,
-            "a %s result is correctly rounded for 16-bit operands only, whose values can all be tried; for a "
-            "function of %s values ask for a little more, as in `accuracy 0.51 ulp`",
-            element_types[request->result].name, element_types[request->argument].name);
-    if (request->argument == ELEMENT_F64 || request->result == ELEMENT_F64)
-        return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
-                        element_types[request->argument].name, element_types[request->result].name);
-    spec_bound_text(bound, &request->bound);
     c.truth = reference_create(request->written, request->simplified, 1);
     c.fitted = reference_create(request->simplified, request->simplified, 1);
     c.measurer = measurer_create(request);
-    int status = DIAG_NO_MEMORY;
-    char closest[200] = "";
-    struct answers answers;
     if (c.truth) reference_watch(c.truth, request->progress);
     if (c.fitted) reference_watch(c.fitted, request->progress);
-    if (c.truth && is_exact && !from_half) exact_tiny_find(&c.tiny, c.truth);
-    if (c.truth && is_exact && from_half && answers_find(&answers, request, c.truth)) c.answers = &answers;
-    if (c.truth && c.fitted && c.measurer) status = search_plans(&c);
-    const bool exhausted = !status && is_exhausted(&c);
-    if (!status && !c.best) describe_closest(&c, closest, sizeof closest);
+    if (c.truth && c.fitted && c.measurer) status = search(&c, why);
     reference_free(c.truth);
     reference_free(c.fitted);
     measurer_free(c.measurer);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
-    if (!c.best)
-        return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`%s; the best found: %s", bound,
-                        exhausted ? ", as far as was searched (the formula is too large to search on)" : "",
-                        closest);
     *out = c.best;
-    return DIAG_OK;
+    return c.best ? DIAG_OK : DIAG_ACCURACY;
+}
+
+int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
+              struct diag *error)
+{
+    const enum element_type from = request->argument, to = request->result;
+    struct shortfall why = {0};
+    *out = NULL;
+    if (judge_is_exact(&request->bound) && element_is_half(to) && !element_is_half(from))
+        return diag_set(
+            error, DIAG_ACCURACY,
+            "a %s result is correctly rounded for 16-bit operands only, whose values can all be tried; for a "
+            "function of %s values ask for a little more, as in `accuracy 0.51 ulp`",
+            element_types[to].name, element_types[from].name);
+    if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
+        return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
+                        element_types[from].name, element_types[to].name);
+    const int status = find(out, request, search, &why, error);
+    return status == DIAG_ACCURACY ? shortfall_report(&why, request, find, error) : status;
 }

@@ -1,0 +1,124 @@
+/* The message of a bound that no plan keeps. */
+#include "shortfall.h"
+#include "bounds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Beside a half, the digits that matter are those beyond it. */
+static void error_text(char *out, size_t size, const struct spec_bound *bound, double error)
+{
+    if (bound->kind == BOUND_ABS)
+        snprintf(out, size, "%.3g abs", error);
+    else if (error > 0.5 && error < 0.501)
+        snprintf(out, size, "0.5 + %.2g ulp", error - 0.5);
+    else
+        snprintf(out, size, "%.3g ulp", error);
+}
+
+static void describe_reason(char *out, size_t size, const struct attempt *best,
+                            const struct plan_request *request)
+{
+    const double error = bound_error(&request->bound, &best->tally);
+    if (best->tally.undecided)
+        snprintf(out, size, "; the reference cannot decide all inputs");
+    else if (best->why)
+        snprintf(out, size, "; %s", best->why);
+    else if (error <= judge_allowed(&request->bound))
+        snprintf(out, size, ", too near the bound for the inputs that were not tried");
+    else
+        *out = 0;
+}
+
+void shortfall_describe(struct shortfall *out, const struct attempt *best, const struct plan_request *request,
+                        const struct shortfall_place *place)
+{
+    const struct spec_bound *bound = &request->bound;
+    const bool by_abs = bound->kind == BOUND_ABS;
+    char error[64], reason[160];
+    if (!best) {
+        out->error = INFINITY;
+        snprintf(out->best, sizeof out->best, "none: there is no form of it in this version");
+        return;
+    }
+    const struct tally *t = &best->tally;
+    const double x = tally_place(by_abs ? t->max_abs_at : t->max_ulp_at, request->argument);
+    const int digits = request->argument == ELEMENT_F64 ? 17 : 9;
+    out->error = t->undecided ? (double)INFINITY : bound_error(bound, t);
+    error_text(error, sizeof error, bound, bound_error(bound, t));
+    describe_reason(reason, sizeof reason, best, request);
+    if (place)
+        snprintf(out->best, sizeof out->best, "%s, which gives %.*g for %.*g at x = %.*g%s", best->shape,
+                 digits, place->computed, digits, place->exact, digits, x, reason);
+    else
+        snprintf(out->best, sizeof out->best, "%s, %s at x = %.*g%s", best->shape, error, digits, x, reason);
+}
+
+/* -- which bound is kept -- */
+
+/* The share of the bound that a plan's error may take: what the planner accepts for sure. */
+static const double ACCEPTED = 0.85;
+enum { TRIES = 3 };
+
+struct offer {
+    const struct plan_request *request;
+    plan_finder find;
+    struct spec_bound bound; /* that was kept */
+    bool found;
+    struct diag *error;
+};
+
+static int try_bound(struct offer *o, const struct spec_bound *bound, struct shortfall *next)
+{
+    arena *memory = expr_dag_memory(o->request->dag);
+    struct plan_request asked = *o->request;
+    struct plan_search log = {text_new(memory)};
+    struct plan *plan;
+    asked.bound = *bound;
+    *next = (struct shortfall){.brief = true};
+    const int status = o->find(&plan, &asked, &log, next, o->error);
+    o->found = status == DIAG_OK;
+    o->bound = *bound;
+    return status == DIAG_ACCURACY ? DIAG_OK : status;
+}
+
+/* Bounds of one kind from the error on that is known, each from the error that the one before fell short by. */
+static int try_kind(struct offer *o, const struct spec_bound *like, double error)
+{
+    const double most = like->kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
+    int status = DIAG_OK;
+    for (int i = 0; i < TRIES && !status && !o->found && error <= most; i++) {
+        struct shortfall next;
+        const struct spec_bound bound = bound_kept(like, o->request->result, error, ACCEPTED);
+        status = try_bound(o, &bound, &next);
+        error = fmax(next.error, 1.5 * error);
+    }
+    return status;
+}
+
+static int find_kept(struct offer *o, const struct shortfall *s)
+{
+    const enum element_type result = o->request->result;
+    struct spec_bound like = o->request->bound;
+    int status = try_kind(o, &like, s->error);
+    if (status || o->found || like.kind == BOUND_ABS) return status;
+    like.kind = BOUND_ABS; /* where the result is 0, an ulp is next to nothing, and this is not */
+    return try_kind(o, &like, 2 * ldexp(1, -element_types[result].precision));
+}
+
+int shortfall_report(const struct shortfall *s, const struct plan_request *request, plan_finder find,
+                     struct diag *error)
+{
+    struct diag unsaid = {0};
+    struct offer offer = {.request = request, .find = find, .error = &unsaid};
+    char bound[SPEC_BOUND_TEXT_SIZE], kept[SPEC_BOUND_TEXT_SIZE];
+    spec_bound_text(bound, &request->bound);
+    const int status = s->exhausted ? DIAG_OK : find_kept(&offer, s);
+    if (status) return diag_set(error, status, "%s", unsaid.message);
+    spec_bound_text(kept, &offer.bound);
+    return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`%s; the best found: %s%s%s%s", bound,
+                    s->exhausted ? ", as far as was searched (the formula is too large to search on)" : "",
+                    s->best, offer.found ? "; the smallest bound that was found to work is `" : "",
+                    offer.found ? kept : "", offer.found ? "`" : "");
+}

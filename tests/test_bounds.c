@@ -1,0 +1,197 @@
+/* Bounds: what a tighter one keeps, a looser one keeps; what a measured error uses up of one; and what is said where none
+ * is kept.
+ *
+ * ACTGEN_BOUNDS_ALL=1 walks all built-ins and types on each instruction set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bounds.h"
+#include "lower.h"
+#include "plan.h"
+#include "texts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
+{
+    struct plan_search search = {text_new(expr_dag_memory(request->dag))};
+    (void)context;
+    return plan_find(out, request, &search, error);
+}
+
+static int plan(const char *formula, const char *type, const char *bound, const char *isa_name,
+                struct diag *error)
+{
+    arena *memory = test_memory();
+    char text[400];
+    const struct target_isa *isa = target_isa_find(isa_name);
+    snprintf(text, sizeof text, "kernel k(x: %s) -> (y: %s) { accuracy %s; y = %s }", type, type, bound,
+             formula);
+    const struct spec *s = parse_text(memory, text);
+    struct lowered *l;
+    const struct lower_request request = {
+        .spec = s,
+        .kernel = &s->kernels[0],
+        .bound = s->kernels[0].bound,
+        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
+        .costs = &isa->costs,
+        .planner = {find, NULL}};
+    const int status = lower_kernel(&l, &request, error);
+    arena_free(memory);
+    return status;
+}
+
+/* ---- walks ---- */
+
+/* Each from the tightest on; 1 ulp of f32 is within the tightest absolute one, but not one of a 16-bit type. */
+static const char *const ulps[] = {"0.5 ulp",  "0.500001 ulp", "0.5001 ulp", "0.51 ulp",
+                                   "0.55 ulp", "0.56 ulp",     "0.57 ulp",   "0.6 ulp",
+                                   "0.75 ulp", "1 ulp",        "2 ulp",      "3 ulp"};
+static const char *const relatives[] = {"1 ulp",     "abs 2^-23", "abs 2^-22", "abs 2^-20",
+                                        "abs 2^-16", "abs 2^-12", "abs 2^-8"};
+
+/* From the bound `from` on, or, if it is NULL, from the first that is kept. */
+static unsigned walk(const char *formula, const char *type, const char *isa, const char *from,
+                     const char *const *bounds, size_t count)
+{
+    unsigned wrong = 0;
+    bool kept = false;
+    for (size_t i = 0; i < count; i++) {
+        struct diag error = {0};
+        if (from && !kept && strcmp(from, bounds[i]) != 0) continue;
+        const bool is_kept = !plan(formula, type, bounds[i], isa, &error);
+        if (!is_kept && (kept || from)) {
+            fprintf(stderr, "%s, %s on %s: %s\n", formula, type, isa, error.message);
+            wrong++;
+        }
+        kept = kept || is_kept || from != NULL;
+    }
+    return wrong + !kept;
+}
+
+static unsigned walk_all(const char *formula, const char *type, const char *isa, const char *from)
+{
+    const size_t count = sizeof relatives / sizeof *relatives, first = strstr(type, "f16") ? count - 1 : 0;
+    return walk(formula, type, isa, from, ulps, sizeof ulps / sizeof *ulps) +
+           walk(formula, type, isa, relatives[first], relatives + first, count - first);
+}
+
+/* Formulas whose wide values are right but for 2^-20 of an ulp, and some that one operation rounds; f64 keeps a reserve. */
+static const struct {
+    const char *formula, *type, *isa, *from;
+} walks[] = {
+    {"silu(x)", "f32", "avx512", "0.51 ulp"},        {"x*tanh(x)", "f32", "avx2", "0.51 ulp"},
+    {"tanh(x)*1.7159", "f32", "x86-64", "0.51 ulp"}, {"x + 1", "f32", "avx512", "0.5 ulp"},
+    {"sqrt(x)", "f64", "avx512", "0.5 ulp"},         {"x + 1", "f64", "x86-64", "0.5 ulp"},
+    {"tanh(x)", "f64", "avx512", "0.6 ulp"},         {"sigmoid(x)", "bf16", "avx2", "0.5 ulp"},
+};
+
+static void walk_builtin(void *context, const struct spec_builtin_info *info, const struct spec *spec,
+                         arena *memory)
+{
+    static const char *const types[] = {"f32", "f64", "bf16", "f16"};
+    char formula[80];
+    unsigned *wrong = context;
+    (void)memory;
+    if (spec->kernel_count != 1 || spec->kernels[0].input_count != 1) return;
+    snprintf(formula, sizeof formula, "%s(x)", info->name);
+    for (size_t t = 0; t < 4; t++)
+        for (size_t i = 0; i < target_isa_count(); i++)
+            *wrong += walk_all(formula, types[t], target_isa_at(i)->name, t == 0 ? "0.51 ulp" : NULL);
+}
+
+static void looser_bounds_are_kept(void **state)
+{
+    unsigned wrong = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof walks / sizeof *walks; i++)
+        wrong += walk_all(walks[i].formula, walks[i].type, walks[i].isa, walks[i].from);
+    if (getenv("ACTGEN_BOUNDS_ALL")) /* all of f32 but 0.5 ulp, which takes a sweep */
+        for_each_builtin(walk_builtin, &wrong);
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- shares ---- */
+
+static void shares_fall_as_bounds_grow(void **state)
+{
+    static const enum element_type types[] = {ELEMENT_F32, ELEMENT_F64, ELEMENT_BF16};
+    (void)state;
+    for (int t = 0; t < 3; t++)
+        for (double error = 0.5; error < 4; error *= 1.01) {
+            double before = HUGE_VAL;
+            for (double allowed = fmax(0.5, error); allowed < 6; allowed *= 1.01) {
+                const struct spec_bound bound = {.kind = BOUND_ULP, .value = allowed};
+                const double share = bound_share(&bound, types[t], error);
+                assert_true(share <= before && share <= 1.0000001);
+                before = share;
+            }
+        }
+}
+
+static void bounds_that_are_offered_have_room(void **state)
+{
+    static const enum element_type types[] = {ELEMENT_F32, ELEMENT_F64, ELEMENT_BF16};
+    static const struct spec_bound like[] = {{.kind = BOUND_ULP}, {.kind = BOUND_ABS}};
+    (void)state;
+    for (int t = 0; t < 3; t++)
+        for (int k = 0; k < 2; k++)
+            for (double error = k ? 0x1p-60 : 0.1; error < 50; error *= 1.07) {
+                const struct spec_bound bound = bound_kept(&like[k], types[t], error, 0.85);
+                assert_true(bound_share(&bound, types[t], error) <= 0.85 + 1e-9);
+                assert_true(bound.value <= fmax(k ? 0x1p-7 : 0.61, 2.6 * error)); /* and not too much */
+            }
+}
+
+/* ---- refusals ---- */
+
+static const struct {
+    const char *formula, *type, *bound;
+    const char *says[2];
+} refusals[] = {
+    {"tanh(x)", "f32", "abs 2^-40", {"wide composed, ", " abs at x ="}},
+    {"cos(x) - 0.7", "f32", "1 ulp", {"wide composed, ", " ulp at x ="}},
+    {"gelu(x)", "f64", "0.6 ulp", {"extended, ", " ulp at x ="}},
+    {"tanh(x)", "f64", "0.5 ulp", {"extended, ", "only one IEEE operation"}},
+    {"tanh(x)", "f64", "abs 2^-60", {"extended, ", " abs at x ="}},
+    {"log(2 + sin(x))", "f32", "3 ulp", {"wide composed, ", " ulp at x ="}},
+};
+
+/* The bound in the message is one that works. */
+static void refusals_name_a_bound_that_works(void **state)
+{
+    static const char offer[] = "; the smallest bound that was found to work is `";
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        struct diag error = {0};
+        const char *formula = refusals[i].formula, *type = refusals[i].type;
+        char bound[80];
+        assert_int_equal(plan(formula, type, refusals[i].bound, "avx512", &error), DIAG_ACCURACY);
+        const char *works = strstr(error.message, offer);
+        if (!works || !strstr(error.message, refusals[i].says[0]) ||
+            !strstr(error.message, refusals[i].says[1]))
+            fail_msg("%s: %s", formula, error.message);
+        snprintf(bound, sizeof bound, "%.*s", (int)strcspn(works + strlen(offer), "`"),
+                 works + strlen(offer));
+        error = (struct diag){0};
+        if (plan(formula, type, bound, "avx512", &error))
+            fail_msg("%s, %s: %s", formula, bound, error.message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(looser_bounds_are_kept),
+        cmocka_unit_test(shares_fall_as_bounds_grow),
+        cmocka_unit_test(bounds_that_are_offered_have_room),
+        cmocka_unit_test(refusals_name_a_bound_that_works),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
