@@ -47,7 +47,8 @@ enum { /* statuses; values never change meaning */
        ACTGEN_ENOMEM = -1,
        ACTGEN_EINVAL = -2,    /* a wrong argument */
        ACTGEN_ESYNTAX = -3,   /* the spec's text is wrong: line and column say where */
-       ACTGEN_EACCURACY = -4, /* no plan keeps the bound; the message says the best that was found */
+       ACTGEN_EACCURACY = -4, /* no plan keeps the bound; the message says the best that was found, why it
+                                 is not enough, and the smallest bound that was found to work */
        ACTGEN_ETARGET = -5,   /* instruction set or core unknown, or not on this machine */
        ACTGEN_EBACKEND = -6,  /* LLVM refused */
        ACTGEN_EWRITE = -7,    /* the write function failed */
