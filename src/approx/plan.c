@@ -65,51 +65,6 @@ static void remember(struct choice *c, const struct candidate *k, const struct t
         c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
 }
 
-static float run_once(const lane_program *p, float x)
-{
-    float y = NAN;
-    void *operands[2] = {&x, &y};
-    interp *run = interp_create(p);
-    if (run) interp_run(run, operands, 1);
-    interp_free(run);
-    return isnan(y) ? fabsf(y) : y; /* a NaN's sign is nobody's */
-}
-
-static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
-{
-    if (!a->undecided != !b->undecided) return !a->undecided;
-    return bound_error(&c->request->bound, a) < bound_error(&c->request->bound, b);
-}
-
-static bool is_exhausted(const struct choice *c);
-
-/* Of what was measured, as far as it took to see that it breaks the bound, the best by its whole error. */
-static int describe_best(struct choice *c, struct shortfall *out)
-{
-    struct attempt *best = NULL;
-    struct spec_bound any = c->request->bound;
-    int status = DIAG_OK;
-    any.kind = any.kind == BOUND_ABS ? BOUND_ABS : BOUND_ULP;
-    any.value = any.kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
-    for (unsigned i = 0; i < c->attempt_count && !status; i++) {
-        struct attempt *a = &c->attempts[i];
-        const bool useful = !a->tally.undecided && bound_error(&any, &a->tally) <= any.value;
-        if (useful && !is_exhausted(c))
-            status = plan_measure(&a->tally, c->measurer, a->program, &any, c->error);
-        if (!best || is_nearer(c, &a->tally, &best->tally)) best = a;
-    }
-    struct shortfall_place place;
-    bool is_odd = false;
-    if (best && isinf(bound_error(&any, &best->tally))) {
-        const uint64_t at = any.kind == BOUND_ABS ? best->tally.max_abs_at : best->tally.max_ulp_at;
-        const double x = tally_place(at, c->request->argument);
-        is_odd = reference_value(c->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
-        place.computed = (double)run_once(best->program, (float)x);
-    }
-    if (!status) shortfall_describe(out, best, c->request, is_odd ? &place : NULL);
-    return status;
-}
-
 /* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
 static int try_exact(struct choice *c, struct candidate *k)
 {
@@ -357,7 +312,7 @@ static int search_tighter(struct choice *c)
     int status = DIAG_OK;
     cache->memory = memory;
     context.algebraic = plan_is_algebraic(memory, asked.written);
-    while (!status && !c->best && !is_exhausted(c) && bound_tighten(&asked.bound, asked.result))
+    while (!status && !c->best && !is_over(c) && bound_tighten(&asked.bound, asked.result))
         status = try_all(c, list, collect(c, list, bound_shapes, &context));
     return status;
 }
@@ -383,6 +338,48 @@ static int search_exact(struct choice *c)
     if (!prepare_exact(&exact, &answers)) return DIAG_NO_MEMORY;
     const int status = search_plans(&exact);
     c->best = exact.best;
+    return status;
+}
+
+static float run_once(const lane_program *p, float x)
+{
+    float y = NAN;
+    void *operands[2] = {&x, &y};
+    interp *run = interp_create(p);
+    if (run) interp_run(run, operands, 1);
+    interp_free(run);
+    return isnan(y) ? fabsf(y) : y; /* a NaN's sign is nobody's */
+}
+
+static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
+{
+    if (!a->undecided != !b->undecided) return !a->undecided;
+    return bound_error(&c->request->bound, a) < bound_error(&c->request->bound, b);
+}
+
+/* Of what was measured, as far as it took to see that it breaks the bound, the best by its whole error. */
+static int describe_best(struct choice *c, struct shortfall *out)
+{
+    struct attempt *best = NULL;
+    struct spec_bound any = c->request->bound;
+    int status = DIAG_OK;
+    any.kind = any.kind == BOUND_ABS ? BOUND_ABS : BOUND_ULP;
+    any.value = any.kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
+    for (unsigned i = 0; i < c->attempt_count && !status; i++) {
+        struct attempt *a = &c->attempts[i];
+        const bool useful = !a->tally.undecided && bound_error(&any, &a->tally) <= any.value;
+        if (useful && !is_over(c)) status = plan_measure(&a->tally, c->measurer, a->program, &any, c->error);
+        if (!best || is_nearer(c, &a->tally, &best->tally)) best = a;
+    }
+    struct shortfall_place place;
+    bool is_odd = false;
+    if (best && isinf(bound_error(&any, &best->tally))) {
+        const uint64_t at = any.kind == BOUND_ABS ? best->tally.max_abs_at : best->tally.max_ulp_at;
+        const double x = tally_place(at, c->request->argument);
+        is_odd = reference_value(c->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
+        place.computed = (double)run_once(best->program, (float)x);
+    }
+    if (!status) shortfall_describe(out, best, c->request, is_odd ? &place : NULL);
     return status;
 }
 
