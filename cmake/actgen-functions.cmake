@@ -2,7 +2,9 @@
 #                    [HEADER name.h]         default: <spec>.h for each spec
 #                    [ISA avx512 avx2 ...]   default: all; of several, the code chooses at run time
 #                    [ACCURACY "abs 2^-22"]  in place of the specs' own clauses
-#                    [TUNE zen5])            the core that its instruction set's plans are made for; `actgen list --cores`
+#                    [TUNE zen5]             the core that its instruction set's plans are made for; `actgen list --cores`
+#                    [PREFIX name_]          what all functions' names begin with
+#                    [VISIBILITY default])   kernels can be called from outside the shared library that links this one; default: hidden
 #
 # Compiles spec files at build time into a normal static library target. Link it, and include its header: the directory comes with
 # the target. With several specs, HEADER is one more header that includes theirs. A spec is compiled again when it, the
@@ -27,7 +29,7 @@ function(_actgen_check_project out target)
 endfunction()
 
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY;TUNE" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY;TUNE;PREFIX;VISIBILITY" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -36,7 +38,7 @@ function(actgen_add_library target)
   endif()
   _actgen_check_project(language ${target})
   if(NOT arg_ISA)
-    set(arg_ISA avx512 avx2 x86-64) # a library must run on every machine
+    set(arg_ISA all) # a library must run on every machine
   endif()
   list(JOIN arg_ISA "," isa)
   set(options --isa ${isa})
@@ -45,6 +47,12 @@ function(actgen_add_library target)
   endif()
   if(arg_TUNE)
     list(APPEND options --tune ${arg_TUNE})
+  endif()
+  if(arg_PREFIX)
+    list(APPEND options --prefix ${arg_PREFIX})
+  endif()
+  if(arg_VISIBILITY)
+    list(APPEND options --visibility ${arg_VISIBILITY})
   endif()
 
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.actgen)
@@ -86,7 +94,7 @@ function(actgen_add_library target)
   add_library(${target} STATIC ${objects})
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
-  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${folder}>)
+  target_include_directories(${target} SYSTEM INTERFACE $<BUILD_INTERFACE:${folder}>)
   if(arg_HEADER AND spec_count GREATER 1)
     list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"")
     list(JOIN headers "\n" includes)

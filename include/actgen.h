@@ -83,10 +83,13 @@ typedef struct actgen_error { /* filled by the call that failed */
  * `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols elements
  * long, or cols times the number of its names. Of shape [rows] it is from one value to the next, 0 for 1; of [cols]
  * and [] it means nothing. */
+#ifndef ACTGEN_OPERAND /* generated headers have it, too */
+#define ACTGEN_OPERAND
 typedef struct actgen_operand {
     void *data;
     size_t stride;
 } actgen_operand;
+#endif
 
 /* Machine code of a kernel. `operands`: inputs in declared order, then results. Unchecked: what actgen_run refuses
  * must not be given to it. It allocates nothing and may run in many threads at once. */
@@ -292,11 +295,36 @@ ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, cons
 
 /* ---- writing ---- */
 enum { ACTGEN_EMIT_OBJECT = 0, ACTGEN_EMIT_HEADER = 1 };
-/* One object, or the header for it, of all the kernels (of one or several instruction sets). Symbols are
- * <kernel>_kernel, or <kernel>_<isa> when a kernel is given for several instruction sets; then the header
- * chooses at run time. The header has typed inline calls <kernel>(rows, cols, in..., out...), a pointer for each
- * operand of a call, and <kernel>_strided with a stride after each pointer whose operand has one. The name of `[a | b]` and
- * `[a, b]` is a_b; elements of f16 and bf16 are uint16_t. Built-ins that the C library has, too, are actgen_<kernel>. */
+enum { ACTGEN_VISIBILITY_HIDDEN = 0, ACTGEN_VISIBILITY_DEFAULT = 1 };
+
+typedef struct actgen_emit_options {
+    size_t size;             /* sizeof(actgen_emit_options): later versions append fields */
+    const char *header_name; /* the header's file name, for its guard; NULL: "kernels.h" */
+    const char *prefix;      /* what all names begin with, the beginning of a C name; NULL: nothing */
+    int32_t
+        visibility; /* HIDDEN: the functions can be called in the program or shared library that the object is linked
+                                into only, so that two libraries with kernels of one name each call their own; DEFAULT: also
+                                from outside it, all but <kernel>_<isa> */
+} actgen_emit_options;
+#define ACTGEN_EMIT_OPTIONS_INIT                                                                             \
+    {                                                                                                        \
+        sizeof(actgen_emit_options), NULL, NULL, ACTGEN_VISIBILITY_HIDDEN                                    \
+    }
+/* One object, or the header for it, of all the kernels, which may be for several instruction sets. For each name of a kernel
+ * the object has these functions, which call the best of the kernels of that name that the processor and the system can run
+ * (the least one without asking):
+ *     <kernel>(rows, cols, in..., out...)  a pointer for each operand of a call; of f16 and bf16 to uint16_t. The name of
+ *                                          `[a | b]` and `[a, b]` is a_b
+ *     <kernel>_strided                     the same with a stride (size_t) after each pointer whose operand has one
+ *     <kernel>_kernel                      an actgen_fn
+ *     <kernel>_<isa>                       an actgen_fn, of that instruction set
+ * Kernels that have the name of a function of C or POSIX, such as tanh, are actgen_<kernel> in the first form. The object needs
+ * no library; it has tables for unwinding. `options` may be NULL; it and the kernels must be the same for both files.
+ * ACTGEN_EINVAL for names that clash and kernels of one name whose operands differ. */
+ACTGEN_API int actgen_emit_with(const actgen_kernel *const *kernels, size_t count, int what,
+                                const actgen_emit_options *options, actgen_write_fn write, void *payload,
+                                actgen_error *error);
+/* The same with the defaults and that name of the header, which may be NULL. */
 ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what,
                            const char *header_name, actgen_write_fn write, void *payload,
                            actgen_error *error);

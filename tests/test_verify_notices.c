@@ -147,7 +147,7 @@ static actgen_fn link_code(backend_jit *jit, backend_code **code, const struct l
                            const struct target_isa *isa, const char *broken_op)
 {
     struct backend_function f = {&l->kernel, "kernel", isa};
-    struct backend_options options = {0, broken_op};
+    struct backend_options options = {.broken_op = broken_op};
     struct backend_buffer object;
     struct diag error = {0};
     if (backend_emit(&f, 1, &options, BACKEND_OBJECT, &object, &error)) fail_msg("%s", error.message);

@@ -59,7 +59,7 @@ struct actgen_kernel {
     const struct target_costs *core; /* that it is planned for */
     struct spec_bound bound;
     const struct lowered *lowered;
-    const char *symbol; /* of the kernel in its own object: <name>_kernel */
+    const char *symbol; /* of the kernel in its own object: kernel_symbol() without a prefix */
     const char *plan, *accuracy;
     char *backend;
 
@@ -123,11 +123,7 @@ int print_plans(struct text *out, const actgen_kernel *k, struct diag *error);
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
-/* Whether the kernel's name stands for several instruction sets among `kernels`. */
-bool is_dispatched(const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count);
-/* The symbol of a kernel in an object of `kernels`: <name>_kernel, or <name>_<instruction set> if it is
- * dispatched. */
-const char *kernel_symbol(arena *memory, const actgen_kernel *kernel, const actgen_kernel *const *kernels,
-                          size_t count);
+/* The machine code of a kernel in an object: <prefix><name>_<instruction set>. */
+const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel *kernel);
 
 #endif

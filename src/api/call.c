@@ -48,7 +48,7 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
                        size_t rows, size_t cols, struct diag *error)
 {
     const size_t bytes = element_types[o->type].bytes;
-    const bool one_row = o->shape == SHAPE_COLS || o->shape == SHAPE_ONE;
+    const bool one_row = !kernel_has_stride(o);
     struct group_name name;
     size_t width, size;
     if (!given->data) return diag_set(error, DIAG_INVALID, "operand `%s` is NULL", name_of(&name, o));

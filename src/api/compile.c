@@ -113,11 +113,11 @@ static int compile_program(arena *memory, void *context, struct diag *error)
     spec_bound_text(accuracy, &promised);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->lowered = lowered;
-    k->symbol = kernel_symbol(memory, k, (const actgen_kernel *const *)&k, 1);
+    k->symbol = kernel_symbol(memory, "", k);
     k->plan = describe_plan(memory, lowered);
     keep_asked(k, memory);
     struct backend_function f = {&lowered->kernel, k->symbol, k->isa};
-    struct backend_options options = {k->streaming_bytes, NULL};
+    struct backend_options options = {.streaming_bytes = k->streaming_bytes};
     object_key(&f, &options, memory, k->object_key);
     return DIAG_OK;
 }
@@ -133,7 +133,7 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
 static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
 {
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
-    struct backend_options options = {k->streaming_bytes, NULL};
+    struct backend_options options = {.streaming_bytes = k->streaming_bytes};
     int status = object_find(&k->object, k->engine->cache, k->object_key, &f, &options, error);
     if (status) return status;
     hash_text(k->object.data, k->object.size, k->object_hash);

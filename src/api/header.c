@@ -1,34 +1,45 @@
-/* The C header for an object: what each kernel computes and promises, and typed calls. C99 and C++. */
+/* The C header for an object: what each kernel computes and promises, and its declarations. C and C++. */
 #include "header.h"
 
 #include <ctype.h>
 #include <string.h>
 
-bool is_dispatched(const actgen_kernel *kernel, const actgen_kernel *const *kernels, size_t count)
+/* Headers of one name with different prefixes may meet. */
+static void print_guard_name(struct text *out, const struct emission *e)
 {
-    size_t same = 0;
-    for (size_t i = 0; i < count; i++) same += !strcmp(kernels[i]->source->name, kernel->source->name);
-    return same > 1;
+    struct text name = text_new(out->memory);
+    text_add(&name, "ACTGEN_GENERATED_%s%s", e->prefix, e->header_name);
+    for (char *c = name.data; *c; c++)
+        *c = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
+    text_bytes(out, name.data, name.length);
 }
 
-const char *kernel_symbol(arena *memory, const actgen_kernel *kernel, const actgen_kernel *const *kernels,
-                          size_t count)
-{
-    struct text t = text_new(memory);
-    bool dispatched = is_dispatched(kernel, kernels, count);
-    text_add(&t, "%s_%s", kernel->source->name, dispatched ? kernel->isa->name : "kernel");
-    for (char *c = t.data; *c; c++)
-        if (!isalnum((unsigned char)*c)) *c = '_';
-    return t.data;
-}
+static const char use[] =
+    " *\n"
+    " * Link the object that was written with this header; it needs nothing else. Its functions keep no "
+    "state, allocate "
+    "nothing,\n"
+    " * start no thread and may run in many threads at once. Threads can share a call by its rows: each "
+    "calls "
+    "<kernel>_strided with\n"
+    " * row numbers of its own, and pointers that have a stride advanced by their stride times the first of "
+    "them. They "
+    "touch no\n"
+    " * floating-point state, and keep their bounds under round-to-nearest with subnormals on.\n";
 
-static void print_guard_name(struct text *out, const char *file_name)
+static void print_opening(struct text *out, const struct emission *e)
 {
-    text_add(out, "ACTGEN_GENERATED_");
-    for (const char *c = file_name; *c; c++) {
-        char upper = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
-        text_bytes(out, &upper, 1);
-    }
+    text_add(out, "/* Made by actgen %d.%d.%d; do not edit.\n%s", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
+             ACTGEN_VERSION_PATCH, use);
+    text_add(out, e->exported
+                      ? " * They are visible outside the program or shared library that the object is "
+                        "linked into, but for <kernel>_<isa>. */\n"
+                      : " * They are not visible outside the program or shared library that the object "
+                        "is linked into. */\n");
+    text_add(out, "#ifndef ");
+    print_guard_name(out, e);
+    text_add(out, "\n#define ");
+    print_guard_name(out, e);
 }
 
 static const char prologue[] =
@@ -43,7 +54,7 @@ static const char prologue[] =
     "the next, 0 if they follow\n"
     " * each other without a gap. The same as in actgen.h; either may come first. "
     "*/\n"
-    "#if !defined ACTGEN_H && !defined ACTGEN_OPERAND\n"
+    "#ifndef ACTGEN_OPERAND\n"
     "#define ACTGEN_OPERAND\n"
     "typedef struct actgen_operand {\n"
     "    void *data;\n"
@@ -79,28 +90,24 @@ static void print_promise(struct text *out, const actgen_kernel *k)
                  c.max_ulp_at_bits, c.max_abs, c.max_abs_at, c.max_abs_at_bits);
 }
 
-static const char *const signature = "(size_t rows, size_t cols, const actgen_operand *operands)";
-
-/* `<name>_kernel`: the kernel itself, or the choice among instruction sets, best first. */
-static void print_entry(struct text *out, const actgen_kernel *k, const actgen_kernel *const *kernels,
-                        size_t count)
+/* What runs where: `e`'s kernels of that name. */
+static void print_processors(struct text *out, const struct emission *e, const char *name)
 {
-    const char *name = k->source->name;
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(kernels[i]->source->name, name))
-            text_add(out, "void %s%s;\n", kernel_symbol(out->memory, kernels[i], kernels, count), signature);
-    if (!is_dispatched(k, kernels, count)) return;
-    text_add(out, "static inline void %s_kernel%s\n{\n", name, signature);
-    const actgen_kernel *last = NULL;
+    const struct target_isa *last = NULL;
+    size_t found = 0;
+    text_add(out, " * Runs ");
     for (size_t n = 0; target_isa_at(n); n++)
-        for (size_t i = 0; i < count; i++) {
-            if (strcmp(kernels[i]->source->name, name) || kernels[i]->isa != target_isa_at(n)) continue;
-            if (last)
-                text_add(out, "    if (%s) {\n        %s(rows, cols, operands);\n        return;\n    }\n",
-                         last->isa->c_condition, kernel_symbol(out->memory, last, kernels, count));
-            last = kernels[i];
+        for (size_t i = 0; i < e->count; i++) {
+            if (e->kernels[i]->isa != target_isa_at(n) || strcmp(e->kernels[i]->source->name, name)) continue;
+            last = target_isa_at(n);
+            text_add(out, "%s%s", found++ ? ", else " : "", last->name);
         }
-    text_add(out, "    %s(rows, cols, operands);\n}\n", kernel_symbol(out->memory, last, kernels, count));
+    text_add(out, "%s.\n", found > 1 ? ", by what the processor and the system have when it is called" : "");
+    if (target_requirement(last->needs).count)
+        text_add(out,
+                 " * Needs a processor with %s;\n * elsewhere it ends the program by SIGILL. More --isa at "
+                 "compilation make it run on more.\n",
+                 last->processors);
 }
 
 /* What each pointer of the typed calls is to. */
@@ -135,67 +142,53 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
         "Other overlap is\n * not allowed. */\n");
 }
 
-/* A name for the array that no parameter has. */
-static const char *local_name(arena *memory, const struct parameter *list, uint32_t count)
-{
-    struct text t = text_new(memory);
-    text_add(&t, "operands");
-    for (uint32_t i = 0; i < count; i++)
-        if (!strcmp(list[i].name, t.data) || (list[i].stride && !strcmp(list[i].stride, t.data))) {
-            text_add(&t, "_");
-            i = (uint32_t)-1;
-        }
-    return t.data;
-}
-
 /* The C type of an element; 16-bit floats are moved as their bits. */
 static const char *c_type(enum element_type type)
 {
     return type == ELEMENT_F64 ? "double" : type == ELEMENT_F32 ? "float" : "uint16_t";
 }
 
-static void print_typed_call(struct text *out, const actgen_kernel *k, bool strided)
+static void print_typed_call(struct text *out, const actgen_kernel *k, const char *function, bool strided)
 {
     const struct lane_kernel *kernel = &k->lowered->kernel;
     const struct parameter *list = header_parameters(out->memory, kernel);
-    const char *local = local_name(out->memory, list, kernel->group_count);
-    text_add(out, "static inline void %s%s(size_t rows, size_t cols",
-             strided ? kernel->name : header_function(out->memory, kernel->name), strided ? "_strided" : "");
+    text_add(out, "void %s(size_t rows, size_t cols", function);
     for (uint32_t g = 0; g < kernel->group_count; g++) {
         const struct kernel_operand *o = list[g].names;
         text_add(out, ", %s%s *%s", o->is_result ? "" : "const ", c_type(o->type), list[g].name);
         if (strided && list[g].stride) text_add(out, ", size_t %s", list[g].stride);
     }
-    text_add(out, ")\n{\n    actgen_operand %s[%u];\n", local, kernel->group_count);
-    for (uint32_t g = 0; g < kernel->group_count; g++)
-        text_add(out, "    %s[%u].data = (void *)%s;\n    %s[%u].stride = %s;\n", local, g, list[g].name,
-                 local, g, strided && list[g].stride ? list[g].stride : "0");
-    text_add(out, "    %s_kernel(rows, cols, %s);\n}\n", kernel->name, local);
+    text_add(out, ");\n");
 }
 
-void print_header(struct text *out, const actgen_kernel *const *kernels, size_t count, const char *file_name)
+static void print_functions(struct text *out, const struct emission *e, const actgen_kernel *k)
 {
-    text_add(out, "/* Made by actgen %d.%d.%d; do not edit. */\n#ifndef ", ACTGEN_VERSION_MAJOR,
-             ACTGEN_VERSION_MINOR, ACTGEN_VERSION_PATCH);
-    print_guard_name(out, file_name);
-    text_add(out, "\n#define ");
-    print_guard_name(out, file_name);
+    static const char signature[] = "(size_t rows, size_t cols, const actgen_operand *operands)";
+    const struct kernel_names names = kernel_names(out->memory, e->prefix, k->source->name);
+    print_typed_call(out, k, names.pointers, false);
+    print_typed_call(out, k, names.strides, true);
+    text_add(out, "void %s%s;\n", names.operands, signature);
+    for (size_t i = 0; i < e->count; i++)
+        if (!strcmp(e->kernels[i]->source->name, k->source->name))
+            text_add(out, "void %s%s;\n", kernel_symbol(out->memory, e->prefix, e->kernels[i]), signature);
+}
+
+void print_header(struct text *out, const struct emission *e)
+{
+    print_opening(out, e);
     text_add(out, "\n\n%s", prologue);
-    for (size_t i = 0; i < count; i++) {
-        bool first = true;
-        for (size_t j = 0; j < i; j++)
-            first &= strcmp(kernels[j]->source->name, kernels[i]->source->name) != 0;
-        if (!first) continue;
+    for (size_t i = 0; i < e->count; i++) {
+        const actgen_kernel *k = e->kernels[i];
+        if (!is_first_of_name(e, i)) continue;
         text_add(out, "\n/* ");
         struct text source = text_new(out->memory);
-        print_source(&source, kernels[i]);
+        print_source(&source, k);
         text_bytes(out, source.data + 3, source.length - 3); /* without the first line's " * " */
-        for (size_t j = i; j < count; j++)
-            if (!strcmp(kernels[j]->source->name, kernels[i]->source->name)) print_promise(out, kernels[j]);
-        print_parameters(out, kernels[i]);
-        print_entry(out, kernels[i], kernels, count);
-        print_typed_call(out, kernels[i], false);
-        print_typed_call(out, kernels[i], true);
+        for (size_t j = i; j < e->count; j++)
+            if (!strcmp(e->kernels[j]->source->name, k->source->name)) print_promise(out, e->kernels[j]);
+        print_processors(out, e, k->source->name);
+        print_parameters(out, k);
+        print_functions(out, e, k);
     }
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }

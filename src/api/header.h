@@ -4,6 +4,25 @@
 
 #include "api.h"
 
+/* An object and its header. Kernels of one name are for several instruction sets. */
+struct emission {
+    const actgen_kernel *const *kernels;
+    size_t count;
+    const char *header_name, *prefix;
+    bool
+        exported; /* the functions are visible outside the program or library that the object is linked into */
+};
+bool is_first_of_name(const struct emission *e, size_t i);
+
+/* The functions that an object has for a kernel, besides those for each instruction set. */
+struct kernel_names {
+    const char *pointers; /* <prefix><kernel>, or actgen_<kernel> where C has something of that name */
+    const char *strides;  /* <prefix><kernel>_strided */
+    const char *operands; /* <prefix><kernel>_kernel */
+};
+struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel);
+bool is_c_name(const char *name); /* of a function of the C library or of POSIX: c_names.c */
+
 /* A pointer of the typed calls: one operand of a call. */
 struct parameter {
     const char *name;                   /* of [a | b] and [a, b]: a_b */
@@ -13,13 +32,10 @@ struct parameter {
 /* kernel->group_count of them. */
 struct parameter *header_parameters(arena *memory, const struct lane_kernel *kernel);
 
-/* The typed call of a kernel: its name, but of a built-in that the C library has, too: actgen_tanh. */
-const char *header_function(arena *memory, const char *kernel);
+/* DIAG_INVALID if the object or the header would define a name twice, or one that C has, or if kernels of one name have
+ * different operands. */
+int check_header_names(arena *memory, const struct emission *e, struct diag *error);
 
-/* DIAG_INVALID if the header of these kernels would define a name twice, or one that C has. */
-int check_header_names(arena *memory, const actgen_kernel *const *kernels, size_t count, struct diag *error);
-
-/* The header for an object of these kernels. */
-void print_header(struct text *out, const actgen_kernel *const *kernels, size_t count, const char *file_name);
+void print_header(struct text *out, const struct emission *e);
 
 #endif

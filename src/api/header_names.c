@@ -1,7 +1,6 @@
-/* Names in generated headers: those of the typed calls' parameters, and which ones would clash.
+/* Names in objects and generated headers: of functions and of their parameters, and which ones would clash.
  *
- * A header defines <kernel>, <kernel>_kernel and <kernel>_strided; their parameters are rows, cols, <operand> and
- * <operand>_stride. */
+ * Parameters of the typed calls are rows, cols, <operand> and <operand>_stride. */
 #include "header.h"
 #include "vocabulary.h"
 
@@ -12,22 +11,34 @@ struct parameter *header_parameters(arena *memory, const struct lane_kernel *ker
     struct parameter *list = arena_alloc(memory, kernel->group_count * sizeof *list);
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
-        const bool has_stride = o->shape == SHAPE_MATRIX || o->shape == SHAPE_ROWS;
         struct text name = text_new(memory), stride = text_new(memory);
         if (o->part) continue;
         for (uint32_t part = 0; part < o->parts; part++)
             text_add(&name, "%s%s", part ? "_" : "", o[part].name);
         text_add(&stride, "%s_stride", name.data);
-        list[o->group] = (struct parameter){name.data, has_stride ? stride.data : NULL, o};
+        list[o->group] = (struct parameter){name.data, kernel_has_stride(o) ? stride.data : NULL, o};
     }
     return list;
 }
 
-const char *header_function(arena *memory, const char *kernel)
+bool is_first_of_name(const struct emission *e, size_t i)
 {
-    struct text t = text_new(memory);
-    text_add(&t, "%s%s", reserved_as(kernel) ? "actgen_" : "", kernel);
-    return t.data;
+    for (size_t j = 0; j < i; j++)
+        if (!strcmp(e->kernels[j]->source->name, e->kernels[i]->source->name)) return false;
+    return true;
+}
+
+struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel)
+{
+    struct text names[] = {text_new(memory), text_new(memory), text_new(memory)};
+    text_add(&names[0], "%s%s", prefix, kernel);
+    if (reserved_as(names[0].data) || is_c_name(names[0].data)) {
+        names[0].length = 0;
+        text_add(&names[0], "actgen_%s%s", prefix, kernel);
+    }
+    text_add(&names[1], "%s%s_strided", prefix, kernel);
+    text_add(&names[2], "%s%s_kernel", prefix, kernel);
+    return (struct kernel_names){names[0].data, names[1].data, names[2].data};
 }
 
 static int refuse_pair(const char *a, const char *b, struct diag *error)
@@ -45,8 +56,7 @@ static bool is_type(const char *name)
     return false;
 }
 
-static int check_parameters(const struct parameter *list, uint32_t count, const char *function,
-                            struct diag *error)
+static int check_parameters(const struct parameter *list, uint32_t count, struct diag *error)
 {
     for (uint32_t a = 0; a < count; a++) {
         /* A joined name may be a keyword: `[co | await]`. */
@@ -55,8 +65,6 @@ static int check_parameters(const struct parameter *list, uint32_t count, const 
             return diag_set(error, DIAG_INVALID,
                             "an operand would be called `%s` in the header, which is %s; rename it",
                             list[a].name, taken);
-        if (is_equal(list[a].name, function) || is_equal(list[a].stride, function))
-            return refuse_pair(list[a].name, function, error);
         for (uint32_t b = 0; b < count; b++)
             if (is_equal(list[a].stride, list[b].name) || (a != b && is_equal(list[a].name, list[b].name)))
                 return refuse_pair(list[a].names->name, list[b].names->name, error);
@@ -64,22 +72,60 @@ static int check_parameters(const struct parameter *list, uint32_t count, const 
     return DIAG_OK;
 }
 
-int check_header_names(arena *memory, const actgen_kernel *const *kernels, size_t count, struct diag *error)
+static bool have_equal_operands(const struct lane_kernel *a, const struct lane_kernel *b)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct lane_kernel *k = &kernels[i]->lowered->kernel;
-        struct text function = text_new(memory), strided = text_new(memory);
-        if (is_type(k->name))
+    bool equal = a->operand_count == b->operand_count;
+    for (uint32_t i = 0; equal && i < a->operand_count; i++) {
+        const struct kernel_operand *x = &a->operands[i], *y = &b->operands[i];
+        equal = x->type == y->type && x->shape == y->shape && x->layout == y->layout &&
+                x->is_result == y->is_result && x->group == y->group && x->parts == y->parts;
+    }
+    return equal;
+}
+
+enum { NAMES = 4 }; /* of a kernel: the last is that of its instruction set alone */
+
+static void list_names(const char **out, arena *memory, const char *prefix, const actgen_kernel *k)
+{
+    const struct kernel_names n = kernel_names(memory, prefix, k->source->name);
+    out[0] = n.pointers;
+    out[1] = n.strides;
+    out[2] = n.operands;
+    out[3] = kernel_symbol(memory, prefix, k);
+}
+
+static int check_pair(const actgen_kernel *a, const char *const *a_names, const actgen_kernel *b,
+                      const char *const *b_names, struct diag *error)
+{
+    if (!strcmp(a->source->name, b->source->name)) {
+        if (a->isa == b->isa)
+            return diag_set(error, DIAG_INVALID, "two kernels of one object are named `%s`", a->source->name);
+        if (!have_equal_operands(&a->lowered->kernel, &b->lowered->kernel))
+            return diag_set(error, DIAG_INVALID, "the kernels named `%s` differ in their operands",
+                            a->source->name);
+        return DIAG_OK;
+    }
+    for (size_t i = 0; i < NAMES; i++)
+        for (size_t j = 0; j < NAMES; j++)
+            if (!strcmp(a_names[i], b_names[j])) return refuse_pair(a->source->name, b->source->name, error);
+    return DIAG_OK;
+}
+
+int check_header_names(arena *memory, const struct emission *e, struct diag *error)
+{
+    const char **names = arena_alloc(memory, NAMES * e->count * sizeof *names);
+    for (size_t i = 0; i < e->count; i++) {
+        const struct lane_kernel *k = &e->kernels[i]->lowered->kernel;
+        list_names(names + NAMES * i, memory, e->prefix, e->kernels[i]);
+        if (is_type(names[NAMES * i]))
             return diag_set(error, DIAG_INVALID, "the kernel's name `%s` is a type of the header; rename it",
                             k->name);
-        text_add(&function, "%s_kernel", k->name);
-        text_add(&strided, "%s_strided", k->name);
-        for (size_t j = 0; j < count; j++) {
-            const char *other = kernels[j]->source->name;
-            if (is_equal(other, function.data) || is_equal(other, strided.data))
-                return refuse_pair(k->name, other, error);
+        for (size_t j = 0; j < i; j++) {
+            int status =
+                check_pair(e->kernels[i], names + NAMES * i, e->kernels[j], names + NAMES * j, error);
+            if (status) return status;
         }
-        int status = check_parameters(header_parameters(memory, k), k->group_count, function.data, error);
+        int status = check_parameters(header_parameters(memory, k), k->group_count, error);
         if (status) return status;
     }
     return DIAG_OK;

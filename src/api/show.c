@@ -1,6 +1,6 @@
-/* Objects, headers and the stages of a compilation as text. */
+/* The stages of a compilation as text. */
+#include "api.h"
 #include "border.h"
-#include "header.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static int write_backend(const struct show_work *w, enum backend_output output, 
 {
     const actgen_kernel *k = w->kernel;
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
-    struct backend_options options = {k->streaming_bytes, NULL};
+    struct backend_options options = {.streaming_bytes = k->streaming_bytes};
     struct backend_buffer buffer;
     int status = backend_emit(&f, 1, &options, output, &buffer, error);
     if (status) return status;
@@ -76,73 +76,6 @@ int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, v
     if (!write)
         diag_set(&d, DIAG_INVALID, "write is NULL");
     else if (!with_arena(&memory, show_stage, &w, &d))
-        arena_free(memory);
-    return d.status ? error_return(error, &d) : ACTGEN_OK;
-}
-
-struct emit_work {
-    const actgen_kernel *const *kernels;
-    size_t count;
-    int what;
-    const char *header_name;
-    struct host_sink out;
-};
-
-static int emit_object(arena *memory, const struct emit_work *w, struct diag *error)
-{
-    struct backend_function *functions = arena_alloc(memory, w->count * sizeof *functions);
-    struct backend_options options = {0, NULL};
-    struct backend_buffer buffer;
-    for (size_t i = 0; i < w->count; i++) {
-        const actgen_kernel *k = w->kernels[i];
-        functions[i] = (struct backend_function){&k->lowered->kernel,
-                                                 kernel_symbol(memory, k, w->kernels, w->count), k->isa};
-        if (i && k->streaming_bytes != options.streaming_bytes)
-            return diag_set(error, DIAG_INVALID,
-                            "kernels of one object must be compiled with the same streaming option");
-        options.streaming_bytes = k->streaming_bytes;
-        for (size_t j = 0; j < i; j++)
-            if (!strcmp(functions[i].symbol, functions[j].symbol))
-                return diag_set(error, DIAG_INVALID, "two kernels of one object are named `%s`",
-                                functions[i].symbol);
-    }
-    int status = backend_emit(functions, w->count, &options, BACKEND_OBJECT, &buffer, error);
-    if (status) return status;
-    status = host_write(&w->out, buffer.data, buffer.size, error);
-    backend_buffer_free(&buffer);
-    return status;
-}
-
-static int emit(arena *memory, void *context, struct diag *error)
-{
-    const struct emit_work *w = context;
-    int status = check_header_names(memory, w->kernels, w->count, error);
-    if (status) return status;
-    if (w->what == ACTGEN_EMIT_OBJECT) {
-        const actgen_kernel *k = w->kernels[0];
-        /* One kernel under its own name is the very buffer that was linked. */
-        if (w->count == 1) return host_write(&w->out, k->object.data, k->object.size, error);
-        return emit_object(memory, w, error);
-    }
-    if (w->what != ACTGEN_EMIT_HEADER)
-        return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
-    struct text t = text_new(memory);
-    print_header(&t, w->kernels, w->count, w->header_name ? w->header_name : "kernels.h");
-    return host_write(&w->out, t.data, t.length, error);
-}
-
-int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, const char *header_name,
-                actgen_write_fn write, void *payload, actgen_error *error)
-{
-    struct diag d = {0};
-    ENTER_LIBRARY(host);
-    struct emit_work w = {kernels, count, what, header_name, {&host, write, payload}};
-    arena *memory;
-    for (size_t i = 0; kernels && i < count; i++)
-        if (!kernels[i]) return refuse_no_kernel(error);
-    if (!kernels || !count || !write)
-        diag_set(&d, DIAG_INVALID, "no kernels, or write is NULL");
-    else if (!with_arena(&memory, emit, &w, &d))
         arena_free(memory);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -17,13 +17,18 @@ static int emit_and_write(actgen_kernel *const *kernels, size_t count, const str
     struct output outputs[2] = {{.path = options->object}, {.path = options->header}};
     const char *header_name =
         options->header && strcmp(options->header, "-") ? name_of(options->header) : "actgen_kernels.h";
+    const bool is_default = options->visibility && !strcmp(options->visibility, "default");
     size_t wanted = options->header ? 2 : 1;
+    actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
     int code = EXIT_GOOD;
+    emit.header_name = header_name;
+    emit.prefix = options->prefix;
+    emit.visibility = is_default ? ACTGEN_VISIBILITY_DEFAULT : ACTGEN_VISIBILITY_HIDDEN;
     for (size_t i = 0; i < wanted && !code; i++) {
         actgen_error error = {0};
         int what = i ? ACTGEN_EMIT_HEADER : ACTGEN_EMIT_OBJECT;
-        int status = actgen_emit((const actgen_kernel *const *)kernels, count, what, header_name,
-                                 buffer_write, &outputs[i].content, &error);
+        int status = actgen_emit_with((const actgen_kernel *const *)kernels, count, what, &emit, buffer_write,
+                                      &outputs[i].content, &error);
         if (status) print_error("%s", error.message);
         code = exit_of_status(status);
     }
@@ -71,8 +76,11 @@ int command_compile(const struct options *options)
     if (refuse_other_forms(options)) return EXIT_USAGE;
     if (options->header && !strcmp(options->header, options->object))
         return usage_error(options->command, "-o and --header name the same file");
+    const char *visibility = options->visibility;
+    if (visibility && strcmp(visibility, "hidden") != 0 && strcmp(visibility, "default") != 0)
+        return usage_error(options->command, "--visibility is hidden or default, not '%s'", visibility);
     struct jobs jobs;
-    int code = jobs_open(&jobs, options, NULL);
+    int code = jobs_open(&jobs, options, "all");
     if (code) return code;
     if ((code = check_outputs(&jobs, options))) {
         jobs_close(&jobs);
@@ -84,6 +92,9 @@ int command_compile(const struct options *options)
         code = worse_exit(code, job_compile(&kernels[i], &jobs, &jobs.list[i], &error));
     }
     if (!code) code = emit_and_write(kernels, jobs.count, options);
+    if (!code && options->isa && !strcmp(options->isa, "host"))
+        print_note("'%s' is for processors with %s only; without --isa it is for all", options->object,
+                   jobs.isas[0]);
     for (size_t i = 0; i < jobs.count; i++) actgen_kernel_free(kernels[i]);
     free(kernels);
     jobs_close(&jobs);

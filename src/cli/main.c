@@ -27,11 +27,14 @@ const struct command commands[] = {
      COMPILES | WITH(STAGE), command_show,
      "  actgen show gelu --stage lane\n  actgen show ffn.act:geglu --stage asm --isa avx2\n"},
     {"compile", "WHAT... -o OUT.o [--header OUT.h]", "Write an object file, and the header for it",
-     COMPILES | WITH(OBJECT) | WITH(HEADER), command_compile,
-     "  actgen compile ffn.act -o ffn.o --header ffn.h --isa avx512,avx2,x86-64\n\n"
-     "All kernels of a file go into one object. With several instruction sets the symbols carry their "
-     "names,\n"
-     "and the header's functions choose at run time.\n"},
+     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(PREFIX) | WITH(VISIBILITY), command_compile,
+     "  actgen compile ffn.act -o ffn.o --header ffn.h\n"
+     "  actgen compile ffn.act -o ffn.o --visibility default && cc -shared ffn.o -o libffn.so\n\n"
+     "All kernels of a file go into one object, for all instruction sets unless --isa names some: its "
+     "functions choose\n"
+     "when they are called. They are hidden in the program or shared library that the object is linked into; "
+     "with\n"
+     "--visibility default other programs and languages can load them from there.\n"},
     {"run", "WHAT --in X.npy [--in ...] --out Y.npy", "Run a kernel over NumPy files",
      COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS), command_run,
      "  actgen run gelu --in x.npy --out y.npy\n"

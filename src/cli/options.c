@@ -19,13 +19,16 @@ static const struct option_row option_rows[] = {
     {OPTION_EXPRESSION, 'e', NULL, "EXPR", "a formula of x instead of a WHAT: -e 'x/(1+exp(-x)^2)'"},
     {OPTION_ALL, 0, "all", NULL, "every built-in"},
     {OPTION_ACCURACY, 0, "accuracy", "TEXT", "the bound, in place of the spec's: '3 ulp', 'abs 2^-22'"},
-    {OPTION_ISA, 0, "isa", "NAME[,NAME...]", "instruction sets: avx512, avx2, x86-64, host"},
+    {OPTION_ISA, 0, "isa", "NAME[,NAME...]", "instruction sets: avx512, avx2, x86-64, host, all"},
     {OPTION_TYPE, 0, "type", "TYPE", "of all operands of a built-in or -e EXPR: f64, f32, f16 or bf16"},
     {OPTION_TUNE, 0, "tune", "CORE", "the core that plans are made for; actgen list --cores, or host"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
     {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
     {OPTION_HEADER, 0, "header", "FILE", "the C header to write"},
+    {OPTION_PREFIX, 0, "prefix", "NAME", "what all names of the object and the header begin with"},
+    {OPTION_VISIBILITY, 0, "visibility", "WHERE",
+     "hidden: in the library that has the object; default: outside it, too"},
     {OPTION_IN, 0, "in", "FILE.npy", "an input, once for each, in declared order"},
     {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
     {OPTION_COLUMNS, 0, "columns", "A:B", "of the file before it, only columns A to B - 1"},
@@ -168,6 +171,8 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_STAGE: once = &o->stage; break;
     case OPTION_OBJECT: once = &o->object; break;
     case OPTION_HEADER: once = &o->header; break;
+    case OPTION_PREFIX: once = &o->prefix; break;
+    case OPTION_VISIBILITY: once = &o->visibility; break;
     case OPTION_IN: add_file(o, &o->inputs[o->input_count++], value); break;
     case OPTION_OUT: add_file(o, &o->outputs[o->output_count++], value); break;
     case OPTION_COLUMNS: once = &o->last_file->columns; break;
@@ -264,7 +269,7 @@ void print_usage(void)
          "  actgen list\n"
          "  actgen verify gelu --accuracy 'abs 2^-22'\n"
          "  actgen bench -e 'x/(1+exp(-x)^2)'\n"
-         "  actgen compile ffn.act -o ffn.o --header ffn.h --isa avx512,avx2,x86-64\n\n"
+         "  actgen compile ffn.act -o ffn.o --header ffn.h\n\n"
          "usage: actgen COMMAND ...\n");
     for (const struct command *c = commands; c->name; c++) printf("  %-8s %s\n", c->name, c->summary);
     puts("  help     help on a command: actgen help verify\n\n"

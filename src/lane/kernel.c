@@ -21,14 +21,18 @@ size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
     }
 }
 
+bool kernel_has_stride(const struct kernel_operand *o)
+{
+    return o->shape == SHAPE_MATRIX || o->shape == SHAPE_ROWS;
+}
+
 struct kernel_row kernel_row(const struct kernel_operand *o, void *data, size_t stride, size_t row,
                              size_t cols)
 {
     const size_t bytes = element_types[o->type].bytes;
     const size_t between = stride ? stride : kernel_row_width(o, cols);
-    const bool same_for_all = o->shape == SHAPE_COLS || o->shape == SHAPE_ONE;
     const size_t in_group = o->layout == LAYOUT_PACKED ? o->part * cols : o->part;
-    const size_t first = (same_for_all ? 0 : row * between) + in_group;
+    const size_t first = (kernel_has_stride(o) ? row * between : 0) + in_group;
     const size_t step = o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE ? 0
                         : o->layout == LAYOUT_INTERLEAVED               ? o->parts
                                                                         : 1;

@@ -146,6 +146,9 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
 /* Elements of one row of the operand's group in memory, where no stride says otherwise. */
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
 
+/* Whether a call's stride of the operand's group means anything: it has a value of its own in each row. */
+bool kernel_has_stride(const struct kernel_operand *o);
+
 /* Where a name's elements of one row are: element j at data + j * step * (bytes of the type). */
 struct kernel_row {
     void *data;

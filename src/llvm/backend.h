@@ -16,6 +16,20 @@ struct backend_function {
     const struct target_isa *isa; /* functions of one object may have different ones of one triple */
 };
 
+enum backend_call_form {
+    CALL_OPERANDS, /* (rows, cols, operands), as the functions themselves */
+    CALL_POINTERS, /* (rows, cols, data of each group of operands ...) */
+    CALL_STRIDES   /* a stride after each pointer of a group that has one (kernel_has_stride) */
+};
+
+/* A function of the object that calls the best of the kernel's functions that the processor and the system have the
+ * instruction set for; the last one is called without asking. */
+struct backend_call {
+    const char *symbol;
+    const char *kernel; /* name of the functions' lane kernels, which have the same operands */
+    enum backend_call_form form;
+};
+
 struct backend_options {
     /* Calls whose matrices are larger than this in sum write past the caches, by streaming stores; on Intel's processors,
      * where those save nothing, what comes next is prefetched instead. Only if the rows are of some length and all
@@ -23,6 +37,11 @@ struct backend_options {
      * second loop. 0 = never, and no second loop; 1 = always, by streaming stores, for all programs. */
     size_t streaming_bytes;
     const char *broken_op; /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
+    const struct backend_call *calls;
+    size_t call_count;
+    bool
+        exported; /* calls are visible from outside the program or shared library that the object is linked into; the
+                      functions never are */
 };
 
 struct backend_buffer { /* malloc'ed */
@@ -32,7 +51,7 @@ struct backend_buffer { /* malloc'ed */
 
 /* Builds, verifies and emits; equal arguments give equal bytes. `options` may be NULL. An object with an
  * undefined symbol is an error. Thread-safe: own context, own target machine. Fails with DIAG_INVALID
- * (lane_verify, operands that do not suit the program, equal symbols), DIAG_NOT_YET (types that are not usable, results other
+ * (lane_verify, operands that do not suit the program, equal symbols, calls of nothing), DIAG_NOT_YET (types that are not usable, results other
  * than [rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without), DIAG_BACKEND; then
  * out->data is NULL. Text outputs end in a 0 beyond size. */
 int backend_emit(const struct backend_function *functions, size_t count,

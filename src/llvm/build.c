@@ -129,10 +129,7 @@ static LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValue
     return stream_address(b, s, data, before);
 }
 
-static bool has_rows(const struct stream *s)
-{
-    return s->operand->shape == SHAPE_MATRIX || s->operand->shape == SHAPE_ROWS;
-}
+static bool has_rows(const struct stream *s) { return kernel_has_stride(s->operand); }
 
 /* The stride in elements, and whether rows follow each other without gaps in all streams. */
 static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef cols)
@@ -345,7 +342,8 @@ static void start_function(struct build *b)
     b->pointer = LLVMPointerTypeInContext(c, 0);
     b->size = b->scalar[LANE_I64];
     LLVMTypeRef parameters[] = {b->size, b->size, b->pointer};
-    b->function = add_function(b->module, b->what->symbol, parameters, 3, b->isa->cpu, b->isa->features);
+    b->function = add_function(b->module, b->what->symbol, LLVMVoidTypeInContext(c), parameters, 3,
+                               b->isa->cpu, b->isa->features);
 }
 
 /* What does not vary with the column: values of such operands, and of nothing else but constants. */

@@ -60,6 +60,10 @@ static inline LLVMValueRef *carried_value(const struct build *b, unsigned u, uin
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error);
 
+/* calls.c: adds options->calls, of functions that the module has. */
+int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
+                const struct backend_options *options, struct diag *error);
+
 /* build_streams.c */
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);

@@ -3,6 +3,7 @@
  * Partial vectors use llvm.masked.load and .store everywhere (a bounce through the stack waits for store
  * forwarding). A streaming store must be fully aligned, or LLVM turns it into scalar ones. */
 #include "build.h"
+#include "detect.h"
 
 #include <string.h>
 
@@ -176,17 +177,8 @@ void prefetch(struct build *b, LLVMValueRef address, bool for_writing)
 /* CPUID, leaf 0, names the maker in ebx, edx and ecx: "GenuineIntel". */
 LLVMValueRef made_by_intel(struct build *b)
 {
-    static const char text[] = "cpuid",
-                      constraints[] = "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}";
     enum { GENU = 0x756e6547 };
-    LLVMTypeRef word = b->scalar[LANE_I32], words[] = {word, word, word, word};
-    LLVMTypeRef type =
-        LLVMFunctionType(LLVMStructTypeInContext(b->context, words, 4, false), words, 2, false);
-    LLVMValueRef code =
-        LLVMGetInlineAsm(type, (char *)(uintptr_t)text, sizeof text - 1, (char *)(uintptr_t)constraints,
-                         sizeof constraints - 1, true, false, LLVMInlineAsmDialectATT, false);
-    LLVMValueRef zeros[] = {i32_constant(b, 0), i32_constant(b, 0)};
-    LLVMValueRef answer = LLVMBuildCall2(b->ir, type, code, zeros, 2, "");
-    return LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMBuildExtractValue(b->ir, answer, 1, ""), i32_constant(b, GENU),
-                         "");
+    LLVMValueRef answer = ask_cpuid(b->context, b->ir, 0, 0);
+    return LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMBuildExtractValue(b->ir, answer, REGISTER_B, ""),
+                         i32_constant(b, GENU), "");
 }

@@ -132,10 +132,27 @@ static int check_functions(const struct backend_function *functions, size_t coun
         if (strcmp(functions[i].isa->triple, functions[0].isa->triple))
             return diag_set(error, DIAG_TARGET, "one object cannot hold code for both %s and %s",
                             functions[0].isa->name, functions[i].isa->name);
-        for (size_t j = 0; j < i; j++)
-            if (!strcmp(functions[i].symbol, functions[j].symbol))
-                return diag_set(error, DIAG_INVALID, "two kernels have the symbol '%s'", functions[i].symbol);
     }
+    return 0;
+}
+
+/* Functions, then calls. */
+static const char *symbol_at(const struct backend_function *functions, size_t count,
+                             const struct backend_options *options, size_t i)
+{
+    return i < count ? functions[i].symbol : options->calls[i - count].symbol;
+}
+
+/* LLVM would rename the second of two. */
+static int check_symbols(const struct backend_function *functions, size_t count,
+                         const struct backend_options *options, struct diag *error)
+{
+    for (size_t i = 0; i < count + options->call_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const char *symbol = symbol_at(functions, count, options, i);
+            if (!strcmp(symbol, symbol_at(functions, count, options, j)))
+                return diag_set(error, DIAG_INVALID, "two kernels have the symbol '%s'", symbol);
+        }
     return 0;
 }
 
@@ -209,6 +226,7 @@ int backend_emit(const struct backend_function *functions, size_t count,
     if (!options) options = &none;
     int status = check_options(options, e);
     if (!status) status = check_functions(functions, count, e);
+    if (!status) status = check_symbols(functions, count, options, e);
     if (status) return status;
     backend_start();
     LLVMTargetMachineRef machine = NULL;
@@ -223,6 +241,7 @@ int backend_emit(const struct backend_function *functions, size_t count,
     LLVMDisposeTargetData(layout);
     for (size_t i = 0; i < count && !status; i++)
         status = build_function(context, module, &functions[i], options, e);
+    if (!status && options->call_count) status = build_calls(module, functions, count, options, e);
     if (!status) status = verify_module(module, e);
     if (!status) status = write_module(module, machine, output, out, e);
     if (!status) status = e->status; /* what LLVM only reported */

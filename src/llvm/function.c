@@ -25,13 +25,12 @@ static void add_number(LLVMValueRef function, const char *key, uint64_t value)
  * are spilled; without one it spills to where the caller's stack happens to end, and a spill across two pages takes a
  * hundred times as long. Debuggers and profilers walk by it, or by the tables for unwinding, which hold at every
  * instruction. */
-LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef *parameters, unsigned count,
-                          const char *cpu, const char *features)
+LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
+                          LLVMTypeRef *parameters, unsigned count, const char *cpu, const char *features)
 {
     enum { AT_EVERY_INSTRUCTION = 2 };
-    LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetModuleContext(module));
     LLVMValueRef function =
-        LLVMAddFunction(module, symbol, LLVMFunctionType(nothing, parameters, count, false));
+        LLVMAddFunction(module, symbol, LLVMFunctionType(result, parameters, count, false));
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     add_number(function, "nounwind", 0);
     add_number(function, "uwtable", AT_EVERY_INSTRUCTION);

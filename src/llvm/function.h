@@ -4,9 +4,9 @@
 
 #include <llvm-c/Core.h>
 
-/* Adds void symbol(parameters) for a processor with LLVM's name `cpu` and `features` ("" for none). It is hidden: code of
+/* Adds `result symbol(parameters)` for a processor with LLVM's name `cpu` and `features` ("" for none). It is hidden: code of
  * the same program or shared library sees it, nothing else. */
-LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef *parameters, unsigned count,
-                          const char *cpu, const char *features);
+LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
+                          LLVMTypeRef *parameters, unsigned count, const char *cpu, const char *features);
 
 #endif

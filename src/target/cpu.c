@@ -4,33 +4,16 @@
  * file is usable only if the operating system saves it, which XCR0 tells. */
 #include "target.h"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
+enum { FMA = 1u << 12, MOVBE = 1u << 22, OSXSAVE = 1u << 27, AVX = 1u << 28, F16C = 1u << 29 };
+enum { BMI1 = 1u << 3, AVX2 = 1u << 5, BMI2 = 1u << 8 };
+enum { LZCNT = 1u << 5 };
+#define AVX512_F_DQ_CD_BW_VL (1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31)
 
-enum { EAX, EBX, ECX, EDX, REGISTERS };
-
-struct cpuid_bit {
-    unsigned leaf, subleaf, reg, bit;
-};
-
-static const struct cpuid_bit avx2_bits[] = {
-    {1, 0, ECX, 12},          /* FMA */
-    {1, 0, ECX, 22},          /* MOVBE */
-    {1, 0, ECX, 27},          /* OSXSAVE */
-    {1, 0, ECX, 28},          /* AVX */
-    {1, 0, ECX, 29},          /* F16C */
-    {7, 0, EBX, 3},           /* BMI1 */
-    {7, 0, EBX, 5},           /* AVX2 */
-    {7, 0, EBX, 8},           /* BMI2 */
-    {0x80000001u, 0, ECX, 5}, /* LZCNT */
-};
-
-static const struct cpuid_bit avx512_bits[] = {
-    {7, 0, EBX, 16}, /* AVX512F */
-    {7, 0, EBX, 17}, /* AVX512DQ */
-    {7, 0, EBX, 28}, /* AVX512CD */
-    {7, 0, EBX, 30}, /* AVX512BW */
-    {7, 0, EBX, 31}, /* AVX512VL */
+const struct target_cpuid target_cpuid_rows[] = {
+    {1, 0, REGISTER_C, FMA | MOVBE | OSXSAVE | AVX | F16C},
+    {7, 0, REGISTER_B, BMI1 | AVX2 | BMI2},
+    {0x80000001u, 0, REGISTER_C, LZCNT},
+    {7, 0, REGISTER_B, AVX512_F_DQ_CD_BW_VL},
 };
 
 enum {
@@ -38,13 +21,24 @@ enum {
     XCR0_ZMM = 0xe6 /* besides, opmask, upper halves, zmm16 to 31 */
 };
 
-static bool has_all(const struct cpuid_bit *bits, size_t count)
+struct target_requirement target_requirement(enum target_needs needs)
 {
-    for (size_t i = 0; i < count; i++) {
+    static const struct target_requirement requirements[] = {
+        [NEEDS_X86_64] = {0, 0}, [NEEDS_AVX2] = {3, XCR0_YMM}, [NEEDS_AVX512] = {4, XCR0_ZMM}};
+    return requirements[needs];
+}
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+static bool has_all(size_t count)
+{
+    for (const struct target_cpuid *row = target_cpuid_rows; row < target_cpuid_rows + count; row++) {
         unsigned r[REGISTERS] = {0};
-        if (!__get_cpuid_count(bits[i].leaf, bits[i].subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX]))
+        if (!__get_cpuid_count(row->leaf, row->subleaf, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C],
+                               &r[REGISTER_D]))
             return false;
-        if (!(r[bits[i].reg] >> bits[i].bit & 1u)) return false;
+        if ((r[row->reg] & row->bits) != row->bits) return false;
     }
     return true;
 }
@@ -59,20 +53,19 @@ static bool system_saves(unsigned state)
 
 static bool processor_has(enum target_needs needs)
 {
-    if (needs == NEEDS_X86_64) return true;
-    if (!has_all(avx2_bits, sizeof avx2_bits / sizeof *avx2_bits) || !system_saves(XCR0_YMM)) return false;
-    if (needs == NEEDS_AVX2) return true;
-    return needs == NEEDS_AVX512 && has_all(avx512_bits, sizeof avx512_bits / sizeof *avx512_bits) &&
-           system_saves(XCR0_ZMM);
+    const struct target_requirement r = target_requirement(needs);
+    return has_all(r.count) && (!r.saved || system_saves(r.saved));
 }
+
 /* Families and models: AMD64 Architecture Programmer's Manual, volume 3, appendix E, and Intel's manual, volume 4,
  * table 2-1. */
 const char *target_core_here(void)
 {
     unsigned r[REGISTERS] = {0};
-    if (!__get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX])) return NULL;
-    const unsigned base = r[EAX] >> 8 & 15, family = base == 15 ? base + (r[EAX] >> 20 & 255) : base;
-    const unsigned model = (r[EAX] >> 4 & 15) | (r[EAX] >> 12 & 0xf0);
+    if (!__get_cpuid(1, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D])) return NULL;
+    const unsigned base = r[REGISTER_A] >> 8 & 15,
+                   family = base == 15 ? base + (r[REGISTER_A] >> 20 & 255) : base;
+    const unsigned model = (r[REGISTER_A] >> 4 & 15) | (r[REGISTER_A] >> 12 & 0xf0);
     if (!processor_has(NEEDS_AVX512)) return processor_has(NEEDS_AVX2) ? "generic-avx2" : "generic";
     if (family == 0x1a) return "zen5";
     if (family == 0x19) return model >= 0x10 ? "zen4" : NULL;

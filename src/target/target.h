@@ -21,6 +21,29 @@ enum target_needs { /* what the processor and the system must have, or the code 
                                      the system */
 };
 
+enum target_register { /* in which CPUID answers */
+                       REGISTER_A,
+                       REGISTER_B,
+                       REGISTER_C,
+                       REGISTER_D,
+                       REGISTERS
+};
+
+struct target_cpuid { /* an answer of CPUID that has these bits */
+    uint32_t leaf, subleaf;
+    enum target_register reg;
+    uint32_t bits;
+};
+
+/* What the processor and the system have if an instruction set can be used: the first `count` of target_cpuid_rows, and the
+ * bits of XCR0 for registers that the system saves, none of which is asked for without a row. */
+struct target_requirement {
+    size_t count;
+    uint32_t saved;
+};
+extern const struct target_cpuid target_cpuid_rows[];
+struct target_requirement target_requirement(enum target_needs needs);
+
 struct target_profile { /* api/ turns it into lane/'s struct lane_profile */
     const char *name;
     bool fma;
@@ -80,7 +103,7 @@ struct target_costs {
 struct target_isa {
     const char *name;
     const char *triple, *cpu, *features; /* for LLVM */
-    const char *c_condition;             /* C for gcc and clang: whether the running processor has it */
+    const char *processors;              /* in words, which ones have it */
     enum target_needs needs;
     unsigned vector_bytes;
     enum target_vendor_lookup lookup;

@@ -1,0 +1,126 @@
+/* Objects and headers for other programs. */
+#include "border.h"
+#include "header.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct emit_work {
+    struct emission emission;
+    int what;
+    struct host_sink out;
+};
+
+const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel *kernel)
+{
+    struct text t = text_new(memory);
+    text_add(&t, "%s%s_%s", prefix, kernel->source->name, kernel->isa->name);
+    for (char *c = t.data; *c; c++)
+        if (!isalnum((unsigned char)*c)) *c = '_';
+    return t.data;
+}
+
+/* Three functions for each kernel's name. */
+static struct backend_call *list_calls(arena *memory, const struct emission *e, size_t *count)
+{
+    struct backend_call *calls = arena_alloc(memory, 3 * e->count * sizeof *calls);
+    *count = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        const char *kernel = e->kernels[i]->source->name;
+        if (!is_first_of_name(e, i)) continue;
+        const struct kernel_names names = kernel_names(memory, e->prefix, kernel);
+        calls[(*count)++] = (struct backend_call){names.pointers, kernel, CALL_POINTERS};
+        calls[(*count)++] = (struct backend_call){names.strides, kernel, CALL_STRIDES};
+        calls[(*count)++] = (struct backend_call){names.operands, kernel, CALL_OPERANDS};
+    }
+    return calls;
+}
+
+static int emit_object(arena *memory, const struct emit_work *w, struct diag *error)
+{
+    const struct emission *e = &w->emission;
+    struct backend_function *functions = arena_alloc(memory, e->count * sizeof *functions);
+    struct backend_options options = {.streaming_bytes = e->kernels[0]->streaming_bytes,
+                                      .exported = e->exported};
+    struct backend_buffer buffer;
+    for (size_t i = 0; i < e->count; i++) {
+        const actgen_kernel *k = e->kernels[i];
+        functions[i] =
+            (struct backend_function){&k->lowered->kernel, kernel_symbol(memory, e->prefix, k), k->isa};
+        if (k->streaming_bytes != options.streaming_bytes)
+            return diag_set(error, DIAG_INVALID,
+                            "kernels of one object must be compiled with the same streaming option");
+    }
+    options.calls = list_calls(memory, e, &options.call_count);
+    int status = backend_emit(functions, e->count, &options, BACKEND_OBJECT, &buffer, error);
+    if (status) return status;
+    status = host_write(&w->out, buffer.data, buffer.size, error);
+    backend_buffer_free(&buffer);
+    return status;
+}
+
+static int emit(arena *memory, void *context, struct diag *error)
+{
+    const struct emit_work *w = context;
+    int status = check_header_names(memory, &w->emission, error);
+    if (status) return status;
+    if (w->what == ACTGEN_EMIT_OBJECT) return emit_object(memory, w, error);
+    if (w->what != ACTGEN_EMIT_HEADER)
+        return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
+    struct text t = text_new(memory);
+    print_header(&t, &w->emission);
+    return host_write(&w->out, t.data, t.length, error);
+}
+
+static bool is_prefix(const char *text)
+{
+    enum { LONGEST = 128 };
+    if (isdigit((unsigned char)*text) || strlen(text) > LONGEST) return false;
+    while (isalnum((unsigned char)*text) || *text == '_') text++;
+    return !*text;
+}
+
+static int read_options(struct emission *out, const actgen_emit_options *given, struct diag *error)
+{
+    actgen_emit_options o = ACTGEN_EMIT_OPTIONS_INIT;
+    if (given && (given->size < sizeof o.size || given->size > 4096))
+        return diag_set(error, DIAG_INVALID, "options.size is not set: start from ACTGEN_EMIT_OPTIONS_INIT");
+    if (given) memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
+    if (o.prefix && !is_prefix(o.prefix))
+        return diag_set(error, DIAG_INVALID,
+                        "the prefix `%.40s` is not the beginning of a C name of at most 128 letters",
+                        o.prefix);
+    if (o.visibility != ACTGEN_VISIBILITY_HIDDEN && o.visibility != ACTGEN_VISIBILITY_DEFAULT)
+        return diag_set(error, DIAG_INVALID, "options.visibility is %d, no ACTGEN_VISIBILITY_*",
+                        (int)o.visibility);
+    out->header_name = o.header_name ? o.header_name : "kernels.h";
+    out->prefix = o.prefix ? o.prefix : "";
+    out->exported = o.visibility == ACTGEN_VISIBILITY_DEFAULT;
+    return DIAG_OK;
+}
+
+int actgen_emit_with(const actgen_kernel *const *kernels, size_t count, int what,
+                     const actgen_emit_options *options, actgen_write_fn write, void *payload,
+                     actgen_error *error)
+{
+    struct diag d = {0};
+    ENTER_LIBRARY(host);
+    struct emit_work w = {
+        .emission = {.kernels = kernels, .count = count}, .what = what, .out = {&host, write, payload}};
+    arena *memory;
+    for (size_t i = 0; kernels && i < count; i++)
+        if (!kernels[i]) return refuse_no_kernel(error);
+    if (!kernels || !count || !write)
+        diag_set(&d, DIAG_INVALID, "no kernels, or write is NULL");
+    else if (!read_options(&w.emission, options, &d) && !with_arena(&memory, emit, &w, &d))
+        arena_free(memory);
+    return d.status ? error_return(error, &d) : ACTGEN_OK;
+}
+
+int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, const char *header_name,
+                actgen_write_fn write, void *payload, actgen_error *error)
+{
+    actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
+    options.header_name = header_name;
+    return actgen_emit_with(kernels, count, what, &options, write, payload, error);
+}

@@ -1,0 +1,119 @@
+/* Which instruction sets the running processor has, asked by the object itself, so that it needs no library for it.
+ *
+ *   for each row of target_cpuid_rows: has the leaf? has the bits?   else: finished
+ *   after the last row that an instruction set asks for: does the system save its registers?   then: it has the set
+ *
+ * The answer never changes, so that threads may find and keep it at the same time. */
+#include "detect.h"
+#include "function.h"
+
+#include <string.h>
+
+struct detection {
+    LLVMContextRef context;
+    LLVMBuilderRef ir;
+    LLVMValueRef function;
+    LLVMTypeRef word;
+    LLVMValueRef found; /* i32 in memory: the set so far */
+    LLVMBasicBlockRef finished;
+};
+
+/* Inline assembly that returns a structure of as many i32 as there are output registers. */
+static LLVMValueRef ask(LLVMContextRef context, LLVMBuilderRef ir, const char *text, const char *constraints,
+                        unsigned outputs, LLVMValueRef *inputs, unsigned input_count)
+{
+    LLVMTypeRef word = LLVMInt32TypeInContext(context), words[] = {word, word, word, word};
+    LLVMTypeRef answer = LLVMStructTypeInContext(context, words, outputs, false);
+    LLVMTypeRef type = LLVMFunctionType(answer, words, input_count, false);
+    LLVMValueRef code =
+        LLVMGetInlineAsm(type, (char *)(uintptr_t)text, strlen(text), (char *)(uintptr_t)constraints,
+                         strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(ir, type, code, inputs, input_count, "");
+}
+
+LLVMValueRef ask_cpuid(LLVMContextRef context, LLVMBuilderRef ir, uint32_t leaf, uint32_t subleaf)
+{
+    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    LLVMValueRef inputs[] = {LLVMConstInt(word, leaf, false), LLVMConstInt(word, subleaf, false)};
+    return ask(context, ir, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}", REGISTERS,
+               inputs, 2);
+}
+
+static LLVMValueRef ask_saved_registers(const struct detection *d)
+{
+    LLVMValueRef xcr0 = LLVMConstInt(d->word, 0, false);
+    LLVMValueRef answer =
+        ask(d->context, d->ir, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", 2, &xcr0, 1);
+    return LLVMBuildExtractValue(d->ir, answer, 0, "");
+}
+
+/* Goes on where `condition` holds, else to `otherwise`. */
+static void require(const struct detection *d, LLVMValueRef condition, LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(d->context, d->function, "");
+    LLVMBuildCondBr(d->ir, condition, next, otherwise);
+    LLVMPositionBuilderAtEnd(d->ir, next);
+}
+
+static LLVMValueRef has_bits(const struct detection *d, LLVMValueRef value, uint32_t bits)
+{
+    LLVMValueRef wanted = LLVMConstInt(d->word, bits, false);
+    return LLVMBuildICmp(d->ir, LLVMIntEQ, LLVMBuildAnd(d->ir, value, wanted, ""), wanted, "");
+}
+
+/* A leaf beyond the last is answered with another one's bits. */
+static void require_row(const struct detection *d, const struct target_cpuid *row)
+{
+    LLVMValueRef last = LLVMBuildExtractValue(d->ir, ask_cpuid(d->context, d->ir, row->leaf & 0x80000000u, 0),
+                                              REGISTER_A, "");
+    LLVMValueRef leaf = LLVMConstInt(d->word, row->leaf, false);
+    require(d, LLVMBuildICmp(d->ir, LLVMIntUGE, last, leaf, ""), d->finished);
+    LLVMValueRef answer = ask_cpuid(d->context, d->ir, row->leaf, row->subleaf);
+    require(d, has_bits(d, LLVMBuildExtractValue(d->ir, answer, row->reg, ""), row->bits), d->finished);
+}
+
+/* Adds the sets that ask for the first `rows` rows and no more, and returns whether others ask for more. */
+static bool add_found(const struct detection *d, size_t rows)
+{
+    bool more = false;
+    for (size_t i = 0; target_isa_at(i); i++) {
+        const struct target_requirement r = target_requirement(target_isa_at(i)->needs);
+        more |= r.count > rows;
+        if (r.count != rows) continue;
+        LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(d->context, d->function, "");
+        if (r.saved) require(d, has_bits(d, ask_saved_registers(d), r.saved), next);
+        LLVMValueRef found = LLVMBuildLoad2(d->ir, d->word, d->found, "");
+        LLVMValueRef bit = LLVMConstInt(d->word, UINT64_C(1) << i, false);
+        LLVMBuildStore(d->ir, LLVMBuildOr(d->ir, found, bit, ""), d->found);
+        LLVMBuildBr(d->ir, next);
+        LLVMPositionBuilderAtEnd(d->ir, next);
+    }
+    return more;
+}
+
+LLVMValueRef build_detection(LLVMModuleRef module, LLVMValueRef *kept)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    LLVMValueRef none = LLVMConstInt(word, 0, false);
+    struct detection d = {.context = context,
+                          .ir = LLVMCreateBuilderInContext(context),
+                          .function = add_function(module, "actgen_detect", word, NULL, 0, "x86-64", ""),
+                          .word = word};
+    LLVMSetLinkage(d.function, LLVMPrivateLinkage);
+    *kept = LLVMAddGlobal(module, word, "actgen_detected");
+    LLVMSetLinkage(*kept, LLVMPrivateLinkage);
+    LLVMSetInitializer(*kept, none);
+    LLVMPositionBuilderAtEnd(d.ir, LLVMAppendBasicBlockInContext(context, d.function, "entry"));
+    d.finished = LLVMAppendBasicBlockInContext(context, d.function, "finished");
+    d.found = LLVMBuildAlloca(d.ir, word, "");
+    LLVMBuildStore(d.ir, LLVMConstInt(word, UINT64_C(1) << DETECTED, false), d.found);
+    for (size_t rows = 0; add_found(&d, rows); rows++) require_row(&d, &target_cpuid_rows[rows]);
+    LLVMBuildBr(d.ir, d.finished);
+    LLVMPositionBuilderAtEnd(d.ir, d.finished);
+    LLVMValueRef found = LLVMBuildLoad2(d.ir, word, d.found, "");
+    LLVMSetOrdering(LLVMBuildStore(d.ir, found, *kept), LLVMAtomicOrderingMonotonic);
+    LLVMBuildRet(d.ir, found);
+    LLVMDisposeBuilder(d.ir);
+    return d.function;
+}

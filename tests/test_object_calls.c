@@ -1,0 +1,275 @@
+/* Objects as other programs use them: the functions that choose among instruction sets, their names, and who sees them. Each
+ * object becomes a shared library of its own, which this program loads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "actgen.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ISAS = 8, COLS = 5, ROWS = 2, WIDE = 9 };
+
+static actgen_engine *engine;
+static actgen_error error;
+static char folder[] = "/tmp/actgen-calls-XXXXXX";
+
+static int start(void **state)
+{
+    (void)state;
+    return actgen_engine_create(&engine, &error) || !mkdtemp(folder);
+}
+
+static int finish(void **state)
+{
+    char command[128];
+    (void)state;
+    actgen_engine_free(engine);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static actgen_kernel *compile(const char *text, const char *isa)
+{
+    actgen_spec *spec;
+    actgen_kernel *kernel = NULL;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.isa = isa;
+    if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
+        actgen_compile(&kernel, engine, spec, NULL, &options, &error))
+        fail_msg("%s: %s", text, error.message);
+    actgen_spec_free(spec);
+    return kernel;
+}
+
+static int take(void *file, const void *data, size_t size) { return fwrite(data, 1, size, file) != size; }
+
+/* The object as a shared library, made of nothing else. */
+static void *load(actgen_kernel *const *kernels, size_t count, const actgen_emit_options *options)
+{
+    char path[128], command[512];
+    snprintf(path, sizeof path, "%s/k.o", folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    if (actgen_emit_with((const actgen_kernel *const *)kernels, count, ACTGEN_EMIT_OBJECT, options, take,
+                         file, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(fclose(file), 0);
+    snprintf(command, sizeof command, "cc -shared -Wl,-z,defs -Wl,--fatal-warnings %s -o %s/k.so", path,
+             folder);
+    assert_int_equal(system(command), 0);
+    snprintf(path, sizeof path, "%s/k.so", folder);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) fail_msg("%s", dlerror());
+    return library;
+}
+
+static void find(void *function, void *library, const char *symbol)
+{
+    void *address = dlsym(library, symbol);
+    if (!address) fail_msg("%s", dlerror());
+    memcpy(function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
+}
+
+typedef void pointers_fn(size_t rows, size_t cols, const float *x, const float *scale, float *y);
+typedef void strided_fn(size_t rows, size_t cols, const float *x, size_t x_stride, const float *scale,
+                        float *y, size_t y_stride);
+
+struct functions {
+    pointers_fn *pointers;
+    strided_fn *strided;
+    actgen_fn operands;
+};
+
+static void check_values(const float *y, size_t stride, float expected)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < COLS; j++) assert_true(y[i * stride + j] == expected);
+}
+
+/* y = x + scale + (what the kernel adds) by each of the three functions. */
+static void check_functions(const struct functions *f, float adds)
+{
+    float x[ROWS * WIDE], y[ROWS * WIDE], scale[COLS];
+    for (size_t i = 0; i < ROWS * WIDE; i++) x[i] = 2;
+    for (size_t i = 0; i < COLS; i++) scale[i] = 3;
+    const actgen_operand operands[] = {{x, WIDE}, {scale, 0}, {y, WIDE}};
+    memset(y, 0, sizeof y);
+    f->pointers(ROWS, COLS, x, scale, y);
+    check_values(y, COLS, 5 + adds);
+    memset(y, 0, sizeof y);
+    f->strided(ROWS, COLS, x, WIDE, scale, y, WIDE);
+    check_values(y, WIDE, 5 + adds);
+    assert_true(y[COLS] == 0);
+    memset(y, 0, sizeof y);
+    f->operands(ROWS, COLS, operands);
+    check_values(y, WIDE, 5 + adds);
+}
+
+struct first_call {
+    pthread_barrier_t *barrier;
+    const struct functions *functions;
+    float adds;
+};
+
+static void *call_at_once(void *context)
+{
+    const struct first_call *c = context;
+    pthread_barrier_wait(c->barrier);
+    check_functions(c->functions, c->adds);
+    return NULL;
+}
+
+/* The first calls, which find out what the processor has, come from several threads at once. */
+static void check_in_threads(const struct functions *f, float adds)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    pthread_barrier_t barrier;
+    struct first_call c = {&barrier, f, adds};
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, THREADS), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, call_at_once, &c), 0);
+    for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&barrier);
+}
+
+/* Kernels of one name, each of which adds the number of its instruction set: which one ran can be seen. */
+static void the_best_instruction_set_is_called(void **state)
+{
+    (void)state;
+    actgen_kernel *all[MOST_ISAS];
+    size_t count = 0;
+    if (system("command -v cc >/dev/null 2>&1") != 0) skip();
+    for (; actgen_isa_name(count); count++) {
+        char text[128];
+        assert_true(count < MOST_ISAS);
+        snprintf(text, sizeof text, "kernel k(x: f32, scale: f32[cols]) -> (y: f32) { y = x + scale + %zu }",
+                 count);
+        all[count] = compile(text, actgen_isa_name(count));
+    }
+    for (unsigned set = 1; set < 1u << count; set++) {
+        actgen_kernel *kernels[MOST_ISAS];
+        actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
+        struct functions f;
+        size_t some = 0, best = count;
+        for (size_t i = count; i-- > 0;) { /* the order they are given in means nothing */
+            if (!(set >> i & 1)) continue;
+            kernels[some++] = all[i];
+            if (actgen_isa_runs_here(actgen_isa_name(i))) best = i;
+        }
+        options.prefix = "my_";
+        options.visibility = ACTGEN_VISIBILITY_DEFAULT;
+        void *library = load(kernels, some, &options);
+        find(&f.pointers, library, "my_k");
+        find(&f.strided, library, "my_k_strided");
+        find(&f.operands, library, "my_k_kernel");
+        assert_null(dlsym(library, "my_k_x86_64"));
+        if (best < count) check_in_threads(&f, (float)best);
+        dlclose(library);
+    }
+    while (count) actgen_kernel_free(all[--count]);
+}
+
+static void hidden_is_the_default(void **state)
+{
+    (void)state;
+    if (system("command -v cc >/dev/null 2>&1") != 0) skip();
+    actgen_kernel *k = compile("kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL);
+    void *library = load(&k, 1, NULL);
+    static const char *const names[] = {"k", "k_strided", "k_kernel"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_null(dlsym(library, names[i]));
+    dlclose(library);
+    actgen_kernel_free(k);
+}
+
+/* What tools expect of an object: tables for unwinding, and that its code needs no executable stack. */
+static void objects_have_the_usual_sections(void **state)
+{
+    (void)state;
+    if (system("command -v readelf >/dev/null 2>&1") != 0) skip();
+    actgen_kernel *k = compile("kernel k(x: f32) -> (y: f32) { y = x + 1 }", "x86-64");
+    load(&k, 1, NULL);
+    static const char *const sections[] = {".eh_frame", ".note.GNU-stack"};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        char command[256];
+        snprintf(command, sizeof command, "readelf -SW %s/k.o | grep -q ' %s '", folder, sections[i]);
+        if (system(command) != 0) fail_msg("no section %s", sections[i]);
+    }
+    actgen_kernel_free(k);
+}
+
+static int drop(void *payload, const void *data, size_t size)
+{
+    (void)payload, (void)data, (void)size;
+    return 0;
+}
+
+static void wrong_options_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second, *prefix;
+        int32_t visibility;
+        const char *message; /* NULL: they are right */
+    } rows[] = {
+        {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL, "a_1", 0, NULL},
+        {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL, "1a", 0, "the prefix `1a`"},
+        {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL, "a-", 0, "the prefix `a-`"},
+        {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL, NULL, 7, "options.visibility is 7"},
+        {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", "kernel k_kernel(x: f32) -> (y: f32) { y = x }", NULL,
+         0, "would share a name"},
+        {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", "kernel k_avx2(x: f32) -> (y: f32) { y = x }", NULL, 0,
+         "would share a name"},
+        {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", "kernel k(x: f32) -> (y: f32) { y = x }", NULL, 0,
+         "two kernels of one object are named `k`"},
+        {"kernel exp2f(x: f32) -> (y: f32) { y = x }", "kernel actgen_exp2f(x: f32) -> (y: f32) { y = x }",
+         NULL, 0, "would share a name"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        actgen_kernel *kernels[2] = {compile(rows[i].first, "avx2"),
+                                     rows[i].second ? compile(rows[i].second, "avx2") : NULL};
+        actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
+        options.prefix = rows[i].prefix;
+        options.visibility = rows[i].visibility;
+        for (int what = ACTGEN_EMIT_OBJECT; what <= ACTGEN_EMIT_HEADER; what++) {
+            int status = actgen_emit_with((const actgen_kernel *const *)kernels, rows[i].second ? 2 : 1, what,
+                                          &options, drop, NULL, &error);
+            if (status != (rows[i].message ? ACTGEN_EINVAL : ACTGEN_OK) ||
+                (status && !strstr(error.message, rows[i].message)))
+                fail_msg("row %zu: status %d, %s", i, status, status ? error.message : "");
+        }
+        actgen_kernel_free(kernels[0]);
+        actgen_kernel_free(kernels[1]);
+    }
+}
+
+static void equal_names_have_equal_operands(void **state)
+{
+    (void)state;
+    actgen_kernel *kernels[] = {compile("kernel k(x: f32) -> (y: f32) { y = x }", "avx2"),
+                                compile("kernel k(x: bf16) -> (y: f32) { y = x }", "x86-64")};
+    assert_int_equal(
+        actgen_emit((const actgen_kernel *const *)kernels, 2, ACTGEN_EMIT_OBJECT, NULL, drop, NULL, &error),
+        ACTGEN_EINVAL);
+    assert_non_null(strstr(error.message, "differ in their operands"));
+    actgen_kernel_free(kernels[0]);
+    actgen_kernel_free(kernels[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_instruction_set_is_called), cmocka_unit_test(hidden_is_the_default),
+        cmocka_unit_test(objects_have_the_usual_sections),    cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(equal_names_have_equal_operands),
+    };
+    return cmocka_run_group_tests(tests, start, finish);
+}
