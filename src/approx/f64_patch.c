@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { BITS = 360, NODES = F64_PATCH_TERMS, ROUNDS = 8 };
+enum { BITS = 360, NODES = F64_PATCH_TERMS, ROUNDS = 8, MOST_MULTIPLE = 4 };
 static const double WIDEST = 0x1p-4, NARROWEST = 0x1p-20, WANTED = 0x1p-58;
 
 struct nodes { /* values of the function, then divided differences, at x[i] */
@@ -58,19 +58,34 @@ static void expand(mpfr_t *out, const struct nodes *n, mpfr_srcptr centre)
     mpfr_clears(root, product, (mpfr_ptr)0);
 }
 
-/* The root by Newton's steps, the polynomial being expanded anew about each. */
-static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n)
+/* The root of the polynomial's derivative number `order` by Newton's steps, the polynomial being expanded anew about
+ * each. */
+static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n, unsigned order)
 {
     mpfr_t step;
     mpfr_init2(step, BITS);
     for (int i = 0; i < ROUNDS; i++) {
         expand(c, n, root);
-        if (mpfr_zero_p(c[1])) break;
-        mpfr_div(step, c[0], c[1], MPFR_RNDN);
+        if (mpfr_zero_p(c[order + 1])) break;
+        mpfr_div(step, c[order], c[order + 1], MPFR_RNDN);
+        mpfr_div_ui(step, step, order + 1, MPFR_RNDN);
         mpfr_sub(root, root, step, MPFR_RNDN);
     }
     expand(c, n, root);
     mpfr_clear(step);
+}
+
+/* Whether the coefficients below c[power] are no more than the interpolation's error, and that one is. */
+static bool is_root_of_order(mpfr_t *c, unsigned count, unsigned power, double width)
+{
+    double size[NODES], most = 0;
+    for (unsigned k = 0; k < count; k++) {
+        size[k] = fabs(mpfr_get_d(c[k], MPFR_RNDN)) * pow(width, k);
+        most = fmax(most, size[k]);
+    }
+    for (unsigned k = 0; k < power; k++)
+        if (size[k] > 0x1p-60 * most) return false;
+    return size[power] > 0x1p-60 * most;
 }
 
 static double taken(mpfr_t rest) /* the leading 53 bits */
@@ -102,14 +117,18 @@ static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, refere
     if (!set_nodes(n, truth, near - out->width, near + out->width)) return false;
     divide_differences(n);
     mpfr_init2(root, BITS);
-    mpfr_set_d(root, near, MPFR_RNDN);
-    out->power = 1;
+    out->power = 0;
     if (near != 0) {
-        find_root(root, c, n);
+        bool found = false;
+        while (!found && out->power < MOST_MULTIPLE) {
+            mpfr_set_d(root, near, MPFR_RNDN);
+            find_root(root, c, n, out->power++);
+            found = is_root_of_order(c, n->count, out->power, out->width);
+        }
     } else {
+        mpfr_set_zero(root, 1);
         expand(c, n, root);
         const double scale = fabs(mpfr_get_d(c[n->count / 2], MPFR_RNDN)) + 1;
-        out->power = 0;
         while (out->power < n->count / 2 && fabs(mpfr_get_d(c[out->power], MPFR_RNDN)) < 0x1p-60 * scale)
             out->power++;
     }

@@ -1,39 +1,25 @@
 /* The search for a plan of f64: candidates in the order of their costs, the first that keeps the bound wins. */
-#include "f64_plan.h"
 #include "bounds.h"
 #include "compose.h"
 #include "exact.h"
+#include "extended_shape.h"
 
 #include <math.h>
+#include <string.h>
 
 /* -- shapes -- */
 
-struct f64_shape {
+struct plain_shape {
     const expr *formula;
-    bool normalized, patched;
-    const struct f64_sample *sample;
     struct polynomial_cache *cache;
-    struct ext_segments **tails; /* for all candidates */
-    struct f64_patch patch[F64_MOST_PATCHES];
-    unsigned patch_count;
 };
 
 /* The formula in f64 arithmetic, one rounding an operation. */
 static lane_value build_plain(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
-    const struct f64_shape *s = parameters;
+    const struct plain_shape *s = parameters;
     struct composer c = {.program = p, .type = LANE_F64, .bits = 50, .cache = s->cache};
     const lane_value y = compose_expr(&c, s->formula, x);
-    *possible = !c.impossible;
-    return y;
-}
-
-static lane_value build_extended(void *parameters, lane_program *p, lane_value x, bool *possible)
-{
-    const struct f64_shape *s = parameters;
-    struct extender c = {.program = p, .tails = s->tails};
-    lane_value y = extended_rounded(&c, extended_expr(&c, s->formula, x, s->normalized));
-    for (unsigned i = 0; i < s->patch_count; i++) y = f64_patch_build(&s->patch[i], p, x, y);
     *possible = !c.impossible;
     return y;
 }
@@ -45,6 +31,7 @@ enum { NEIGHBOURS = 64, ROUNDS = 3 };
 struct f64_search {
     const struct plan_request *request;
     struct plan_search *log;
+    struct polynomial_cache *cache;
     struct f64_sample sample, confirmation;
     arena *memory;
     struct plan *best;
@@ -199,15 +186,13 @@ static void add_candidate(struct list *l, const struct f64_search *s, struct f64
 }
 
 static void add_shape(struct list *l, const struct f64_search *s, const char *name, const char *description,
-                      f64_builder build, const struct f64_shape *shape)
+                      f64_builder build, void *parameters)
 {
-    struct f64_shape *own = arena_alloc(s->memory, sizeof *own);
-    *own = *shape;
     add_candidate(l, s,
                   (struct f64_candidate){.shape = name,
                                          .description = description,
                                          .build = build,
-                                         .parameters = own,
+                                         .parameters = parameters,
                                          .many_roundings = build == build_plain});
 }
 
@@ -219,14 +204,15 @@ static int try_list(struct f64_search *s, const struct list *l)
     return status;
 }
 
-static void fit_patches(struct f64_shape *shape, const struct f64_search *s)
+static void add_plain_form(struct list *l, const struct f64_search *s, const char *name,
+                           const char *description, const expr *formula)
 {
-    for (unsigned i = 0; i < s->sample.root_count && shape->patch_count < F64_MOST_PATCHES; i++)
-        if (f64_patch_fit(&shape->patch[shape->patch_count], s->sample.simplified, s->sample.roots[i]))
-            shape->patch_count++;
+    struct plain_shape *shape = arena_alloc(s->memory, sizeof *shape);
+    *shape = (struct plain_shape){formula, s->cache};
+    add_shape(l, s, name, description, build_plain, shape);
 }
 
-static void add_plain(struct list *l, const struct f64_search *s, struct f64_shape shape)
+static void add_plain(struct list *l, const struct f64_search *s)
 {
     const struct plan_request *r = s->request;
     const bool algebraic =
@@ -234,9 +220,8 @@ static void add_plain(struct list *l, const struct f64_search *s, struct f64_sha
     const bool composed = r->bound.kind == BOUND_ABS && !has(s->memory, r->written, is_periodic);
     const char *name = algebraic ? "direct" : "composed";
     if (!algebraic && !composed) return;
-    if (algebraic) add_shape(l, s, name, "the formula as written, in f64", build_plain, &shape);
-    shape.formula = r->simplified;
-    add_shape(l, s, name, "the simplified formula, in f64", build_plain, &shape);
+    if (algebraic) add_plain_form(l, s, name, "the formula as written, in f64", r->written);
+    add_plain_form(l, s, name, "the simplified formula, in f64", r->simplified);
 }
 
 static void add_factored(struct list *l, const struct f64_search *s)
@@ -248,24 +233,29 @@ static void add_factored(struct list *l, const struct f64_search *s)
     for (int i = 0; i < F64_FACTORED; i++) add_candidate(l, s, list[i]);
 }
 
-static void add_extended(struct list *l, const struct f64_search *s, struct f64_shape shape, bool normalized)
+static void add_extended(struct list *l, const struct f64_search *s, struct extended_shape shape,
+                         bool normalized)
 {
-    static const char *const description[2][2] = {
-        {"the simplified formula in double words",
-         "the simplified formula in double words, polynomials around roots"},
-        {"the simplified formula in double words with exponents",
-         "the simplified formula in double words with exponents, polynomials around roots"}};
-    shape.formula = s->request->simplified;
-    shape.normalized = normalized;
-    add_shape(l, s, "extended", description[normalized][shape.patch_count > 0], build_extended, &shape);
+    struct extended_shape *own = arena_alloc(s->memory, sizeof *own);
+    *own = shape;
+    own->normalized = normalized;
+    add_shape(l, s, "extended", extended_shape_text(own), extended_shape_build, own);
+}
+
+static void fit_patches(struct extended_shape *shape, const struct f64_search *s)
+{
+    struct extended_roots roots = {.count = s->sample.root_count};
+    memcpy(roots.at, s->sample.roots, roots.count * sizeof *roots.at);
+    extended_shape_patch(shape, s->memory, s->sample.simplified, &roots);
 }
 
 /* Shape by shape, in the order of their times as measured: the costs of table lookups from memory, and of integer operations
  * that a core has for 32 bits only, are too rough to compare shapes. */
-static int search_plans(struct f64_search *s, struct f64_shape shape)
+static int search_plans(struct f64_search *s)
 {
+    struct extended_shape shape = {.formula = s->request->simplified};
     struct list l = {.count = 0};
-    add_plain(&l, s, shape);
+    add_plain(&l, s);
     int status = try_list(s, &l);
     if (s->best || status) return status;
     l.count = 0;
@@ -273,6 +263,7 @@ static int search_plans(struct f64_search *s, struct f64_shape shape)
     status = try_list(s, &l);
     if (s->best || status) return status;
     l.count = 0;
+    shape.tails = arena_alloc(s->memory, 2 * sizeof *shape.tails);
     add_extended(&l, s, shape, false);
     status = try_list(s, &l);
     for (int patched = 0; patched < 2; patched++) {
@@ -305,9 +296,8 @@ int f64_plan_find(struct plan **out, const struct plan_request *request, struct 
     reference_watch(simplified, request->progress);
     progress_begin(request->progress, "planning in f64", 0);
     f64_sample_make(&s.sample, truth, simplified, request->written, memory, 1);
-    struct f64_shape shape = {.formula = request->written, .sample = &s.sample, .cache = cache};
-    shape.tails = arena_alloc(memory, 2 * sizeof *shape.tails);
-    const int status = search_plans(&s, shape);
+    s.cache = cache;
+    const int status = search_plans(&s);
     reference_free(truth);
     reference_free(simplified);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");

@@ -70,7 +70,7 @@ struct
     unsigned power, terms;
     double coefficient[F64_PATCH_TERMS], constant_low;
 };
-/* Around the simple root next to `near`; at 0 of any order. False if the function is not smooth there. */
+/* Around the root next to `near`, of an order up to 4; at 0 of any. False if the function is not smooth there. */
 bool f64_patch_fit(struct f64_patch *out, reference *truth, double near);
 /* Its value at x where that is near enough, else `y`. */
 lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_value x, lane_value y);

@@ -202,7 +202,7 @@ static int try_all(struct choice *c, struct candidate *list, size_t count)
 
 /* The shapes of each stage of the search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
-enum { STAGES = 5, SHAPES = 8, ROOM = 48 };
+enum { STAGES = PLAN_LAST_STAGE + 1, SHAPES = 8, ROOM = 48 };
 static const shape_candidates shapes[STAGES][SHAPES] = {
     {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
      rational_candidates, factored_pair_candidates},
@@ -210,6 +210,8 @@ static const shape_candidates shapes[STAGES][SHAPES] = {
     {composed_candidates},
     {composed_candidates},
     {composed_candidates, patched_candidates},
+    {extended_candidates},
+    {extended_candidates},
 };
 /* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
 static const shape_candidates exact_shapes[STAGES][SHAPES] = {

@@ -93,6 +93,8 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
 int plan_confirm(struct tally *tally, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
 
+enum { PLAN_LAST_STAGE = 6 };
+
 /* What a shape's candidates are made from. */
 struct shape_context {
     const struct plan_request *request;
@@ -129,6 +131,8 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For correctly rounded 16-bit results. */
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* The formula in double words of f64: what nothing else keeps. In the last stage with polynomials around roots. */
+size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 

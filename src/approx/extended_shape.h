@@ -1,0 +1,28 @@
+/* The extended shape: a formula in double words, with polynomials around the roots where its parts cancel. It is the dearest,
+ * and keeps what no other does: of f64, and of f32 where f64 arithmetic is not enough. */
+#ifndef ACTGEN_EXTENDED_SHAPE_H
+#define ACTGEN_EXTENDED_SHAPE_H
+
+#include "f64_plan.h"
+
+struct extended_shape {
+    const expr *formula;
+    bool normalized;             /* the input has an exponent of its own: nothing overflows on the way */
+    struct ext_segments **tails; /* two, for all shapes of a search: see struct extender */
+    const struct f64_patch *patch;
+    unsigned patch_count;
+};
+
+/* An f64_builder. */
+lane_value extended_shape_build(void *parameters, lane_program *p, lane_value x, bool *possible);
+const char *extended_shape_text(const struct extended_shape *shape);
+
+struct extended_roots { /* inputs near them; 0, too, where the function vanishes */
+    double at[16];
+    unsigned count;
+};
+/* Polynomials around as many of the roots as there is room for, in `memory`. */
+void extended_shape_patch(struct extended_shape *shape, arena *memory, reference *truth,
+                          const struct extended_roots *roots);
+
+#endif
