@@ -238,6 +238,47 @@ static lane_value compose_sum(struct walk *w, const expr *a, const expr *b)
     return compose_add(c, value_of(w, a), value_of(w, b));
 }
 
+/* Whether some numbers have no value, whose NaN a comparison would not show. */
+bool compose_may_be_undefined(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const enum expr_kind kind = nodes[i]->kind;
+        const bool is_root = kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 1) != 0;
+        if (is_root || kind == EXPR_sqrt || kind == EXPR_log || kind == EXPR_log1p) return true;
+    }
+    return false;
+}
+
+/* `y`, but NaN where the value of `e` is. */
+static lane_value unless_undefined(struct walk *w, const expr *e, lane_value y)
+{
+    lane_program *p = w->composer->program;
+    if (!compose_may_be_undefined(p->memory, e)) return y;
+    const lane_value v = value_of(w, e);
+    return lane_select(p, lane_binary(p, LANE_EQ, v, v), y, v);
+}
+
+/* What a condition chose, but NaN where that has no truth value. */
+static lane_value unless_undecided(struct walk *w, const expr *condition, lane_value y)
+{
+    for (unsigned k = 0; k < expr_arity(condition->kind); k++)
+        y = expr_is_truth(condition->operand[k]) ? unless_undecided(w, condition->operand[k], y)
+                                                 : unless_undefined(w, condition->operand[k], y);
+    return y;
+}
+
+/* min or max. Where one is NaN the operation gives the second: a constant goes first. */
+static lane_value compose_choice(struct walk *w, const expr *e)
+{
+    const bool swaps = expr_is_constant(e->operand[1]);
+    const expr *first = e->operand[swaps], *second = e->operand[!swaps];
+    const enum lane_op op = e->kind == EXPR_MIN ? LANE_MIN : LANE_MAX;
+    const lane_value y = lane_binary(w->composer->program, op, value_of(w, first), value_of(w, second));
+    return unless_undefined(w, first, y);
+}
+
 static const compose_function functions[EXPR_KIND_COUNT] = {
 #define FUNCTION(name) [EXPR_##name] = compose_##name,
 #define compose_sin    NULL /* see compose_node */
@@ -264,14 +305,10 @@ static lane_value compose_node(struct walk *w, const expr *e)
     case EXPR_POWER:
         a = magnitude_power(c, a, e->number);
         return mpq_sgn(e->number) < 0 ? compose_div(c, compose_number(c, 1), a) : a;
-    case EXPR_MIN: /* a constant goes first, so that a NaN in the other is kept */
-        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MIN, b, a)
-                                               : lane_binary(p, LANE_MIN, a, b);
-    case EXPR_MAX:
-        return expr_is_constant(e->operand[1]) ? lane_binary(p, LANE_MAX, b, a)
-                                               : lane_binary(p, LANE_MAX, a, b);
+    case EXPR_MIN:
+    case EXPR_MAX: return compose_choice(w, e);
     case EXPR_CAST: return a; /* lower/ keeps casts out of pieces */
-    case EXPR_IF: return lane_select(p, a, b, operand[2]);
+    case EXPR_IF: return unless_undecided(w, e->operand[0], lane_select(p, a, b, operand[2]));
     case EXPR_LT: return lane_binary(p, LANE_LT, a, b);
     case EXPR_LE: return lane_binary(p, LANE_LE, a, b);
     case EXPR_EQ: return lane_binary(p, LANE_EQ, a, b);

@@ -32,6 +32,7 @@ typedef lane_value (*compose_function)(struct composer *c, lane_value u);
 lane_value compose_sine(struct composer *c, const expr *argument, lane_value u);
 lane_value compose_cosine(struct composer *c, const expr *argument, lane_value u);
 
+bool compose_may_be_undefined(arena *memory, const expr *e); /* at some numbers: log, roots */
 /* A constant expression to `bits` bits; NaN where it has no value. */
 void compose_constant_value(mpfr_t out, const expr *e, unsigned bits);
 /* c * 2/pi, to its own precision. A multiple of pi has a short number of quarter turns, which rounding does not lose. */

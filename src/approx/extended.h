@@ -22,6 +22,8 @@ struct extender {
     lane_program *program;
     const char *impossible; /* set where a function has no form: why */
     struct extended input;  /* EXPR_INPUT 0 */
+    bool
+        far; /* exponents are right, if not exact, where exp leaves all formats by far: exp(x) may meet exp(-x^2) */
     struct ext_segments *
         *tails; /* of erfc and normcdf: made when first asked for; may be shared by several */
 };

@@ -11,14 +11,40 @@ struct walk {
     struct extended *value; /* by node id; conditions have theirs in `high` */
 };
 
+/* What f64 does not hold has an exponent of its own. */
 static struct extended constant_value(struct extender *c, const expr *e)
 {
     mpfr_t value;
+    mpfr_exp_t exponent = 0;
     mpfr_init2(value, CONSTANT_BITS);
     compose_constant_value(value, e, CONSTANT_BITS - 8);
+    if (mpfr_regular_p(value) && (mpfr_get_exp(value) < -900 || mpfr_get_exp(value) > 1000)) {
+        exponent = mpfr_get_exp(value);
+        mpfr_set_exp(value, 0);
+    }
     const struct ext_pair pair = ext_split(value);
     mpfr_clear(value);
-    return ext_constant(c, pair);
+    const struct extended v = ext_constant(c, pair);
+    return exponent ? ext_scaled(c, v, ext_number(c, (double)exponent)) : v;
+}
+
+/* `y`, but NaN where the value of `e` is. */
+static struct extended unless_undefined(struct walk *w, const expr *e, struct extended y)
+{
+    lane_program *p = w->c->program;
+    if (!compose_may_be_undefined(p->memory, e)) return y;
+    const lane_value v = w->value[e->id].high;
+    y.high = lane_select(p, lane_binary(p, LANE_EQ, v, v), y.high, v);
+    return y;
+}
+
+/* What a condition chose, but NaN where that has no truth value. */
+static struct extended unless_undecided(struct walk *w, const expr *condition, struct extended y)
+{
+    for (unsigned k = 0; k < expr_arity(condition->kind); k++)
+        y = expr_is_truth(condition->operand[k]) ? unless_undecided(w, condition->operand[k], y)
+                                                 : unless_undefined(w, condition->operand[k], y);
+    return y;
 }
 
 /* x^n by squarings. */
@@ -68,10 +94,13 @@ static const extended_function functions[EXPR_KIND_COUNT] = {
 
 static struct extended truth(lane_value v) { return ext_single(v); }
 
-static struct extended choice(struct extender *c, enum expr_kind kind, struct extended a, struct extended b)
+/* min or max: the second where one is NaN. */
+static struct extended choice(struct walk *w, const expr *e)
 {
-    const lane_value less = kind == EXPR_MIN ? ext_compare(c, LANE_LT, a, b) : ext_compare(c, LANE_LT, b, a);
-    return ext_select(c, less, a, b);
+    const struct extended a = w->value[e->operand[0]->id], b = w->value[e->operand[1]->id];
+    const bool least = e->kind == EXPR_MIN;
+    const lane_value less = ext_compare(w->c, LANE_LT, least ? a : b, least ? b : a);
+    return unless_undefined(w, e->operand[0], ext_select(w->c, less, a, b));
 }
 
 /* A constant power of two times `a`: exact, and cheap. */
@@ -141,9 +170,9 @@ static struct extended node_value(struct walk *w, const expr *e)
     case EXPR_NEG: return ext_neg(c, a);
     case EXPR_POWER: return power_of(c, a, e->number);
     case EXPR_MIN:
-    case EXPR_MAX: return choice(c, e->kind, a, b);
+    case EXPR_MAX: return choice(w, e);
     case EXPR_CAST: return a; /* lower/ keeps casts out of pieces */
-    case EXPR_IF: return ext_select(c, a.high, b, operand[2]);
+    case EXPR_IF: return unless_undecided(w, e->operand[0], ext_select(c, a.high, b, operand[2]));
     case EXPR_LT: return truth(ext_compare(c, LANE_LT, a, b));
     case EXPR_LE: return truth(ext_compare(c, LANE_LE, a, b));
     case EXPR_EQ: return truth(ext_compare(c, LANE_EQ, a, b));

@@ -153,9 +153,19 @@ struct ext_power ext_plain_exp(struct extender *c, struct extended u, bool exact
     return (struct ext_power){base, change, ext_times(c, e, ext_number(c, 1.0 / entries))};
 }
 
+/* Beyond the farthest, u / ln 2 itself: what it is multiplied by may reach as far. */
+static lane_value far_exponent(struct extender *c, struct extended u, lane_value exponent)
+{
+    const double inverse_ln2 = 0x1.71547652b82fep0;
+    const lane_value high = ext_plain(c, u).high, size = lane_unary(c->program, LANE_ABS, high);
+    const lane_value far = ext_op(c, LANE_LT, ext_number(c, farthest), size);
+    return lane_select(c->program, far, ext_times(c, high, ext_number(c, inverse_ln2)), exponent);
+}
+
 struct extended extended_exp(struct extender *c, struct extended u)
 {
-    const struct power y = power_of(c, u, -farthest, farthest);
+    struct power y = power_of(c, u, -farthest, farthest);
+    if (c->far) y.exponent = far_exponent(c, u, y.exponent);
     struct extended m = ext_quick_two_sum(c, y.base, y.change.high);
     m.low = ext_plus(c, m.low, y.change.low);
     m.exponent = y.exponent;

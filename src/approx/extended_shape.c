@@ -8,7 +8,7 @@
 lane_value extended_shape_build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct extended_shape *s = parameters;
-    struct extender c = {.program = p, .tails = s->tails};
+    struct extender c = {.program = p, .far = s->far, .tails = s->tails};
     lane_value y = extended_rounded(&c, extended_expr(&c, s->formula, x, s->normalized));
     for (unsigned i = 0; i < s->patch_count; i++) y = f64_patch_build(&s->patch[i], p, x, y);
     *possible = !c.impossible;
@@ -94,7 +94,7 @@ size_t extended_candidates(struct candidate *out, size_t room, const struct shap
     for (int normalized = 0; normalized < 2 && count < room; normalized++) {
         struct extended_shape *own = arena_alloc(memory, sizeof *own);
         *own = shape;
-        own->normalized = normalized;
+        own->normalized = own->far = normalized;
         out[count] = (struct candidate){.shape = "wide extended",
                                         .description = extended_shape_text(own),
                                         .build = build_narrowed,

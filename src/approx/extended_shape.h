@@ -8,6 +8,7 @@
 struct extended_shape {
     const expr *formula;
     bool normalized;             /* the input has an exponent of its own: nothing overflows on the way */
+    bool far;                    /* nor where exp leaves all formats by far */
     struct ext_segments **tails; /* two, for all shapes of a search: see struct extender */
     const struct f64_patch *patch;
     unsigned patch_count;

@@ -91,7 +91,7 @@ struct repairs {
     bool nan, limit[2], cut[2], zero;
     double limit_value[2]; /* at -infinity, +infinity */
     double last[2];        /* beyond this the result is the limit: x is cut there */
-    double zero_value[2];  /* at -0, +0: equal but for their signs */
+    double zero_value[2];  /* at -0, +0 */
 };
 
 static lane_value cut(lane_program *p, lane_value x, const struct repairs *r)
@@ -101,12 +101,18 @@ static lane_value cut(lane_program *p, lane_value x, const struct repairs *r)
     return r->cut[1] ? lane_binary(p, LANE_MIN, lane_const(p, LANE_F32, r->last[1]), x) : x;
 }
 
-/* The value at x = 0, with x's sign if the two differ. */
+static bool is_same_size(double a, double b) { return fabs(a) == fabs(b) || (isnan(a) && isnan(b)); }
+
+/* The value at x = 0, with x's sign if the two differ in theirs alone. */
 static lane_value value_at_zero(lane_program *p, lane_value x, const struct repairs *r)
 {
     lane_value positive = lane_const(p, LANE_F32, r->zero_value[1]);
-    if (!signbit(r->zero_value[0]) == !signbit(r->zero_value[1])) return positive;
     lane_value bits = lane_unary(p, LANE_BITCAST, x); /* of a zero: its sign alone */
+    if (!is_same_size(r->zero_value[0], r->zero_value[1])) {
+        lane_value is_negative = lane_binary(p, LANE_ILT, bits, lane_const_bits(p, LANE_I32, 0));
+        return lane_select(p, is_negative, lane_const(p, LANE_F32, r->zero_value[0]), positive);
+    }
+    if (!signbit(r->zero_value[0]) == !signbit(r->zero_value[1])) return positive;
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, bits, lane_unary(p, LANE_BITCAST, positive)));
 }
 
@@ -217,7 +223,7 @@ static bool find_cut(struct repairs *r, int side, const float *y, reference *tru
     return wrong;
 }
 
-/* One of the two values at zero is wrong, and both can be mended together. */
+/* Whether one of the two values at zero is wrong. */
 static bool find_zero(struct repairs *r, const float *at, reference *truth,
                       const struct plan_request *request)
 {
@@ -229,8 +235,7 @@ static bool find_zero(struct repairs *r, const float *at, reference *truth,
         wrong = wrong || is_wrong((double)at[side], exact, !exact_zero, request);
         r->zero_value[side] = exact;
     }
-    return wrong && (fabs(r->zero_value[0]) == fabs(r->zero_value[1]) ||
-                     (isnan(r->zero_value[0]) && isnan(r->zero_value[1])));
+    return wrong;
 }
 
 /* What the program lacks at the infinities and at zero. */

@@ -174,20 +174,31 @@ const expr *simplify_power(struct simplifier *s, const expr *base, const expr *e
     return simplify_product(s, &product);
 }
 
-/* log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest); log of a logistic or an exponential
- * likewise. */
+/* log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest). Of c + rest, c > 1, log1p(c - 1 + rest) where a rule for
+ * sums takes the difference away, as in 2 + sin(u). NULL otherwise. */
+static const expr *log_of_sum(struct simplifier *s, struct terms *sum)
+{
+    if (!sum->count || mpq_cmp_si(sum->constant->number, 1, 1) < 0) return NULL;
+    const bool is_one = expr_is_number(sum->constant, 1, 1);
+    sum->constant = number_add(s, sum->constant, expr_integer(s->dag, -1));
+    const expr *rest = is_one ? build_sum(s, sum) : simplify_sum(s, sum);
+    return is_one || rest->kind != EXPR_ADD ? simplify_function(s, EXPR_log1p, rest) : NULL;
+}
+
+/* The log of a logistic, an exponential or a sum of exponentials likewise. */
 static const expr *simplify_log(struct simplifier *s, const expr *u)
 {
     if (u->kind == EXPR_exp) return u->operand[0];
     if (u->kind == EXPR_sigmoid)
         return simplify_scale(s, simplify_function(s, EXPR_softplus, simplify_scale(s, u->operand[0], -1)),
                               -1);
+    const expr *exponentials = simplify_log_of_exponentials(s, u);
+    if (exponentials) return exponentials;
     struct terms sum = terms_new(s, expr_integer(s->dag, 0));
     collect_sum(s, &sum, u, expr_integer(s->dag, 1));
     terms_merge(s, &sum, true);
-    if (!expr_is_number(sum.constant, 1, 1) || !sum.count) return expr_unary(s->dag, EXPR_log, u);
-    sum.constant = expr_integer(s->dag, 0);
-    return simplify_function(s, EXPR_log1p, build_sum(s, &sum));
+    const expr *log1p = log_of_sum(s, &sum);
+    return log1p ? log1p : expr_unary(s->dag, EXPR_log, u);
 }
 
 /* normcdf(u) = erfc(-u / sqrt 2) / 2 */
@@ -247,6 +258,9 @@ static const expr *simplify_node(struct simplifier *s, const expr *e, const expr
         return simplify_product(s, &product);
     case EXPR_POWER: return simplify_power(s, operand[0], expr_number(s->dag, e->number));
     case EXPR_IF: return operand[1] == operand[2] ? operand[1] : expr_rebuild(s->dag, e, operand);
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_EQ: return simplify_comparison(s, e, operand);
     default:
         return e->kind >= EXPR_FIRST_FUNCTION ? simplify_function(s, e->kind, operand[0])
                                               : expr_rebuild(s->dag, e, operand);

@@ -49,6 +49,10 @@ bool leads_negative(const expr *e); /* the first term has a negative coefficient
 const expr *simplify_sum(struct simplifier *s, struct terms *sum);
 /* The whole sum in a form in which less cancels (simplify_sums.c); NULL if no rule fits. */
 const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum);
+/* log(m exp(a) + n exp(b)), m and n > 0, without exponentials that overflow; NULL for another sum. */
+const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *u);
+/* Compares a - b with 0 where the rules for sums make one term of that; `e` is a comparison, of the operands a and b. */
+const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr *const *operand);
 const expr *simplify_product(struct simplifier *s, struct terms *product);
 /* (c + c exp(u))^-1 is sigmoid(-u)/c, and (c exp(v) + c exp(u))^-1 is exp(-v) sigmoid(v - u)/c: gives true for
  * c > 0, and sets *base to the sigmoid, *factor to the rest. */

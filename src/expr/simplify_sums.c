@@ -205,13 +205,82 @@ static const expr *common_factor(struct simplifier *s, const struct terms *sum)
     return NULL;
 }
 
+/* n softplus(u) is n u + n softplus(-u), where n u takes other terms away. */
+static const expr *softplus_difference(struct simplifier *s, const struct terms *sum)
+{
+    for (uint32_t i = 0; i < sum->count; i++) {
+        const struct term *t = &sum->list[i];
+        if (t->base->kind != EXPR_softplus) continue;
+        struct terms rest = terms_new(s, sum->constant);
+        for (uint32_t k = 0; k < sum->count; k++)
+            if (k != i) terms_add(s, &rest, sum->list[k].base, sum->list[k].number);
+        collect_sum(s, &rest, simplify_multiply(s, t->number, t->base->operand[0]), one(s));
+        terms_merge(s, &rest, true);
+        if (rest.count + !is_zero(rest.constant) + 1 >= sum->count + !is_zero(sum->constant)) continue;
+        const expr *mirror = simplify_function(s, EXPR_softplus, simplify_scale(s, t->base->operand[0], -1));
+        collect_sum(s, &rest, mirror, t->number);
+        return simplify_sum(s, &rest);
+    }
+    return NULL;
+}
+
 const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum)
 {
     static const expr *(*const rules[])(struct simplifier * s, const struct terms *sum) = {
-        roots, exponentials, logistic_bell, common_denominator, common_factor};
+        roots, exponentials, softplus_difference, logistic_bell, common_denominator, common_factor};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const expr *e = rules[i](s, sum);
         if (e) return e;
     }
     return NULL;
+}
+
+/* -- logarithms of sums of exponentials -- */
+
+static const expr *log_of_ratio(struct simplifier *s, const expr *a, const expr *b)
+{
+    const expr *ratio = number_multiply(s, a, number_power(s, b, -1));
+    return expr_is_number(ratio, 1, 1) ? zero(s) : expr_unary(s->dag, EXPR_log, ratio);
+}
+
+/* log(exp(a) + exp(b)) = max(a, b) + softplus(-|a - b|): nothing overflows, and where the smaller one dies out the
+ * larger one is left. */
+static const expr *log_sum(struct simplifier *s, const expr *a, const expr *b)
+{
+    const expr *size = simplify_function(s, EXPR_abs, sum_of(s, a, b, -1));
+    const expr *most = sum_of(s, a, b, 1) == zero(s) ? simplify_function(s, EXPR_abs, a)
+                                                     : expr_binary(s->dag, EXPR_MAX, a, b);
+    return sum_of(s, most, simplify_function(s, EXPR_softplus, simplify_scale(s, size, -1)), 1);
+}
+
+const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *u)
+{
+    const expr *factor = one(s);
+    if (u->kind == EXPR_MUL && u->operand[0]->kind == EXPR_NUMBER && u->operand[1]->kind == EXPR_ADD)
+        factor = u->operand[0], u = u->operand[1];
+    struct terms sum = terms_new(s, zero(s));
+    collect_sum(s, &sum, u, one(s));
+    terms_merge(s, &sum, true);
+    if (sum.count + !is_zero(sum.constant) != 2) return NULL;
+    for (uint32_t i = 0; i < sum.count; i++)
+        if (sum.list[i].base->kind != EXPR_exp || mpq_sgn(sum.list[i].number->number) <= 0) return NULL;
+    if (mpq_sgn(sum.constant->number) < 0 || mpq_sgn(factor->number) <= 0) return NULL;
+    const struct term *a = &sum.list[0], *b = sum.count == 2 ? &sum.list[1] : NULL;
+    const expr *least = b ? b->number : sum.constant, *exponent = a->base->operand[0];
+    const expr *scale = log_of_ratio(s, number_multiply(s, factor, least), one(s));
+    const expr *shifted = sum_of(s, exponent, log_of_ratio(s, a->number, least), 1);
+    const expr *rest =
+        b ? log_sum(s, shifted, b->base->operand[0]) : simplify_function(s, EXPR_softplus, shifted);
+    return sum_of(s, scale, rest, 1);
+}
+
+/* -- comparisons -- */
+
+const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr *const *operand)
+{
+    if (operand[0] != zero(s) && operand[1] != zero(s)) {
+        const expr *d = sum_of(s, operand[0], operand[1], -1);
+        if (d->kind != EXPR_ADD && d->kind != EXPR_NUMBER) return expr_binary(s->dag, e->kind, d, zero(s));
+    }
+    return expr_rebuild(s->dag, e, operand);
 }
