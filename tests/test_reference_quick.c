@@ -89,6 +89,7 @@ static const char *const hard[] = {
 
 struct data {
     double x[SAMPLES], y[SAMPLES], value[SAMPLES], error[SAMPLES];
+    long double long_value[SAMPLES], long_error[SAMPLES];
 };
 
 /* Both signs, every binade alike; the ends and 0 come along. */
@@ -119,6 +120,48 @@ static bool holds(double exact, double value, double error)
     return fabs(value - exact) <= error + half;
 }
 
+/* |value - exact| in units of the bound, which must be finite and not 0; unknown values are 0. */
+static double long_share(reference *r, const double *in, long double value, long double error)
+{
+    mpfr_t exact;
+    mpfr_init2(exact, 200);
+    double share = 0;
+    if (reference_precise(r, in, 190, exact) == REFERENCE_DECIDED && mpfr_number_p(exact)) {
+        mpfr_t number;
+        mpfr_init2(number, 64);
+        mpfr_set_ld(number, value, MPFR_RNDN);
+        mpfr_sub(exact, exact, number, MPFR_RNDA);
+        mpfr_set_ld(number, error, MPFR_RNDN);
+        mpfr_div(exact, exact, number, MPFR_RNDA);
+        share = fabs(mpfr_get_d(exact, MPFR_RNDA));
+        mpfr_clear(number);
+    }
+    mpfr_clear(exact);
+    return share;
+}
+
+/* The long doubles: the bounds hold, and most of those that doubles have are some 2^-50 of the value. */
+static void check_long(const char *name, reference *r, struct data *d)
+{
+    const double *const columns[2] = {d->x, d->y};
+    size_t good = 0, tight = 0;
+    reference_quick_long(r, columns, SAMPLES, d->long_value, d->long_error);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const long double value = d->long_value[i], error = d->long_error[i];
+        const double in[2] = {d->x[i], d->y[i]};
+        assert_false(isnan(error) || error < 0);
+        if (d->error[i] < fabs(d->value[i]) * 0x1p-44) {
+            good++;
+            tight += error < fabsl(value) * 0x1p-50L;
+        }
+        if (error == 0 || !(error < INFINITY) || i % 4) continue; /* a quarter: MPFR takes its time */
+        if (!(long_share(r, in, value, error) <= 1))
+            fail_msg("%s at %a, %a: %La +- %La is not the exact value", name, in[0], in[1], value, error);
+    }
+    if ((double)tight < 0.98 * (double)good)
+        fail_msg("%s: %zu of %zu bounds of long doubles are tight", name, tight, good);
+}
+
 static void check(const char *name, reference *r, struct data *d, double *share, double *tight)
 {
     const double *const columns[2] = {d->x, d->y};
@@ -134,6 +177,7 @@ static void check(const char *name, reference *r, struct data *d, double *share,
         if (!holds(exact, d->value[i], d->error[i]))
             fail_msg("%s at %a, %a: %a +- %a, exact %a", name, in[0], in[1], d->value[i], d->error[i], exact);
     }
+    check_long(name, r, d);
     *share = (double)finite / (double)SAMPLES;
     *tight = (double)good / (double)SAMPLES;
 }
@@ -220,6 +264,12 @@ static void functions_are_accurate(void **state)
                 if (x.value[k] < rows[n].from || x.value[k] > rows[n].to) x.value[k] = rows[n].to * u;
                 if (x.value[k] < rows[n].from) x.value[k] = rows[n].to;
                 assert_int_equal(reference_value(r, &x.value[k], &exact[k], NULL), REFERENCE_DECIDED);
+                long double value, error; /* QUICK_FUNCTION is twice what libm may have */
+                const double *const column[] = {&x.value[k]};
+                reference_quick_long(r, column, 1, &value, &error);
+                if (k % 4 == 0 && !(long_share(r, &x.value[k], value, error) <= 0.5))
+                    fail_msg("%s of a long double at %a: %La +- %La", rows[n].formula, x.value[k], value,
+                             error);
             }
             for (size_t t = 0; quick_ops(t); t++) {
                 (*quick_ops(t))[rows[n].kind](&y, &x, NULL, NULL, QUICK_BLOCK);

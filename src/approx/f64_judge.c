@@ -94,12 +94,94 @@ void f64_judge_one(struct tally *tally, const struct spec_bound *bound, double x
     *tally = tally_merge(*tally, one);
 }
 
-void f64_judge_block(struct tally *tally, const struct judged_piece *piece, reference *truth, const double *x,
-                     const double *computed, size_t count)
+/* ---- quick values ---- */
+
+enum { BLOCK = 128 };
+/* Errors up to this times the largest seen, or below these, are not looked at closer. */
+static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESOLUTION = 0x1p-77;
+static const long double GROW = 1 + 0x1p-60L; /* roundings of these bounds */
+
+struct quick_value {
+    long double value, error; /* the exact one is within */
+};
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Whether `computed` certainly is within the bound, its errors below the largest seen. What is not finite, or near the
+ * largest number, is not certain. */
+static bool is_passed(const struct tally *t, const struct spec_bound *bound, double computed,
+                      struct quick_value exact)
 {
+    const bool by_abs = bound->kind == BOUND_ABS;
+    const long double most = fabsl(exact.value) + exact.error, least = fabsl(exact.value) - exact.error;
+    if (!(most < 0x1p1023L) || !isfinite(computed)) return false;
+    if (computed == 0 && !by_abs && most > 0 && (least <= 0 || !signbit(computed) != !signbit(exact.value)))
+        return false;
+    int exponent = LEAST_EXPONENT + 53;
+    if (least > 0x1p-1022L) frexpl(least, &exponent); /* least < 2^exponent */
+    const long double error = (fabsl(computed - exact.value) + exact.error) * GROW;
+    const long double ulp = ldexpl(error, 53 - exponent), absolute = error / (least > 1 ? least : 1) * GROW;
+    const double allowed = judge_allowed(bound), seen = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION),
+                 seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
+    return (by_abs ? absolute : ulp) <= allowed && ulp <= seen && absolute <= seen_abs;
+}
+
+/* `high` + `low` in long double is within a rounding of the exact value; a NaN is outside of everything. */
+static bool contradicts(const struct f64_exact *exact, struct quick_value quick)
+{
+    if (exact->undecided || !(quick.error < INFINITY)) return false;
+    const long double value = ldexpl((long double)exact->high + exact->low, (int)exact->exponent);
+    return !(fabsl(value - quick.value) <= (quick.error + fabsl(value) * 0x1p-62L) * GROW);
+}
+
+enum { ENOUGH = 3 };
+
+/* All that can be wrong is the sign of a zero, and it is that of this binade's others. */
+static bool has_usual_sign(const struct f64_learned *l, double x, double computed, struct quick_value exact)
+{
+    const bool is_question = computed == 0 && fabsl(exact.value) + exact.error < 0x1p-1076L;
+    return is_question && l->binade == bits_of_f64(x) >> 52 && l->asked >= ENOUGH &&
+           l->negative == (signbit(computed) ? l->asked : 0);
+}
+
+static void learn_sign(struct f64_learned *l, double x, const struct f64_exact *exact)
+{
+    if (isnan(exact->high) || exact->zero || (exact->high != 0 && exact->exponent > -1076)) return;
+    if (l->binade != bits_of_f64(x) >> 52) l->asked = l->negative = 0;
+    l->binade = bits_of_f64(x) >> 52;
+    l->asked++;
+    l->negative += signbit(exact->high) != 0;
+}
+
+static void judge_some(struct tally *tally, const struct judged_piece *piece, reference *truth,
+                       const double *x, const double *computed, size_t count, bool ask_all,
+                       struct f64_learned *l)
+{
+    const struct spec_bound *bound = &piece->bound;
+    const double *inputs[64];
+    long double value[BLOCK], error[BLOCK];
+    for (size_t k = 0; k < 64; k++) inputs[k] = x;
+    reference_quick_long(truth, inputs, count, value, error);
     for (size_t i = 0; i < count; i++) {
+        const struct quick_value quick = {value[i], error[i]};
         struct f64_exact exact = {.high = NAN};
+        if (isfinite(x[i]) && !ask_all && !l->distrust &&
+            (is_passed(tally, bound, computed[i], quick) || has_usual_sign(l, x[i], computed[i], quick))) {
+            tally->inputs += !bound->has_interval || (bound->low <= x[i] && x[i] <= bound->high);
+            continue;
+        }
         if (!isnan(x[i])) f64_exact_value(&exact, truth, piece->variable, x[i]);
-        f64_judge_one(tally, &piece->bound, x[i], computed[i], &exact);
+        if (isfinite(x[i])) learn_sign(l, x[i], &exact);
+        l->distrust = l->distrust || (isfinite(x[i]) && contradicts(&exact, quick));
+        f64_judge_one(tally, bound, x[i], computed[i], &exact);
+    }
+}
+
+void f64_judge_block(struct tally *tally, const struct judged_piece *piece, reference *truth, const double *x,
+                     const double *computed, size_t count, bool ask_all, struct f64_learned *learned)
+{
+    for (size_t first = 0; first < count; first += BLOCK) {
+        const size_t n = count - first < BLOCK ? count - first : BLOCK;
+        judge_some(tally, piece, truth, x + first, computed + first, n, ask_all, learned);
     }
 }

@@ -5,10 +5,24 @@
 #include "reference.h"
 #include "ziv.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 enum { QUICK_SCRATCH = 3 };
 
+#ifdef QUICK_LONG
+#define STATE_OF(reference) (&(reference)->quick_long)
+#define OF_MPFR             mpfr_get_ld
+#define COMPARED_TO_MPFR    mpfr_cmp_ld
+#define COARSE              0x1p-57L
+#define COARSE_TINY         0x1p-1080L
+const quick_op_table *quick_ops(size_t i) { return i ? NULL : &quick_ops_long; }
+#else
+#define STATE_OF(reference) (&(reference)->quick)
+#define OF_MPFR             mpfr_get_d
+#define COMPARED_TO_MPFR    mpfr_cmp_d
+#define COARSE              0x1p-36
+#define COARSE_TINY         0x1p-300
 const quick_op_table *quick_ops(size_t i)
 {
     const quick_op_table *runs[4] = {0};
@@ -23,8 +37,19 @@ const quick_op_table *quick_ops(size_t i)
     runs[count++] = &quick_ops_plain;
     return i < count ? runs[i] : NULL;
 }
+#endif
 
-static void fill(struct quick_lanes *r, double value, double error)
+/* The lanes of one expression's nodes. */
+struct walk {
+    const quick_op_table *ops;
+    struct quick_lanes *lanes; /* by place in the evaluator's nodes, then some for scratch */
+};
+
+struct quick {
+    struct walk written, simplified;
+};
+
+static void fill(struct quick_lanes *r, quick_real value, quick_real error)
 {
     for (size_t i = 0; i < QUICK_BLOCK; i++) {
         r->value[i] = value;
@@ -33,26 +58,36 @@ static void fill(struct quick_lanes *r, double value, double error)
 }
 
 /* x^q = exp(q log x): the relative errors of x and of q. The exponent may be a rounded one. */
-static struct quick_number power_of(struct quick_number a, double exponent)
+static struct quick_number power_of(struct quick_number a, quick_real exponent)
 {
-    const double least = a.value - a.error;
+    const quick_real least = a.value - a.error;
     if (!(least > 0)) {
         const bool is_zero = a.value == 0 && a.error == 0 && exponent > 0;
         return (struct quick_number){0, is_zero ? 0 : INFINITY};
     }
-    const double t = fabs(exponent) * (a.error / least + 0x1p-52 * fabs(log(a.value)));
-    const double value = pow(a.value, exponent);
+    const quick_real t = fabs(exponent) * (a.error / least + 2 * QUICK_ROUNDING * fabs(log(a.value)));
+    const quick_real value = pow(a.value, exponent);
     return quick_finish(value, value * quick_growth(t));
 }
 
+static quick_real nearest_to(mpq_srcptr q)
+{
+    mpfr_t number;
+    mpfr_init2(number, LDBL_MANT_DIG);
+    mpfr_set_q(number, q, MPFR_RNDN);
+    const quick_real nearest = OF_MPFR(number, MPFR_RNDN);
+    mpfr_clear(number);
+    return nearest;
+}
+
 /* Products, as the language defines powers; the slack of a product covers what underflows between them. */
-static void power(const struct quick *q, struct quick_lanes *restrict r, quick_operand a, mpq_srcptr exponent,
+static void power(const struct walk *q, struct quick_lanes *restrict r, quick_operand a, mpq_srcptr exponent,
                   struct quick_lanes *scratch, size_t count)
 {
     const bool by_products =
         mpz_cmp_ui(mpq_denref(exponent), 1) == 0 && mpz_cmpabs_ui(mpq_numref(exponent), 64) <= 0;
     if (!by_products) {
-        const double rounded = mpq_get_d(exponent);
+        const quick_real rounded = nearest_to(exponent);
         for (size_t i = 0; i < count; i++) {
             const struct quick_number n = power_of((struct quick_number){a->value[i], a->error[i]}, rounded);
             r->value[i] = n.value;
@@ -60,7 +95,7 @@ static void power(const struct quick *q, struct quick_lanes *restrict r, quick_o
         }
         return;
     }
-    quick_op *multiply = (*q->ops)[EXPR_MUL];
+    quick_op *times = (*q->ops)[EXPR_MUL];
     struct quick_lanes *square = &scratch[0], *next = &scratch[1], *result = &scratch[2];
     *square = *a;
     fill(result, 1, 0);
@@ -70,11 +105,11 @@ static void power(const struct quick *q, struct quick_lanes *restrict r, quick_o
             *result = *square;
             empty = false;
         } else if (left % 2) {
-            multiply(next, result, square, NULL, count);
+            times(next, result, square, NULL, count);
             *result = *next;
         }
         if (left == 1) break;
-        multiply(next, square, square, NULL, count);
+        times(next, square, square, NULL, count);
         *square = *next;
     }
     if (mpq_sgn(exponent) < 0) {
@@ -92,7 +127,7 @@ static void read_input(struct quick_lanes *restrict r, const double *restrict fr
     }
 }
 
-static void evaluate(const struct quick *q, struct quick_lanes *restrict r, const expr *node,
+static void evaluate(const struct walk *q, struct quick_lanes *restrict r, const expr *node,
                      const quick_operand operand[3], struct quick_lanes *scratch, size_t count)
 {
     quick_op *op = (*q->ops)[node->kind];
@@ -104,8 +139,8 @@ static void evaluate(const struct quick *q, struct quick_lanes *restrict r, cons
         op(r, operand[0], operand[1], operand[2], count);
 }
 
-/* Constants are the nearest doubles of the true ones. */
-static bool make(struct quick *q, struct evaluator *e)
+/* Constants are the nearest numbers to the true ones. */
+static bool make(struct walk *q, struct evaluator *e)
 {
     q->lanes = malloc((e->count + QUICK_SCRATCH) * sizeof *q->lanes);
     if (!q->lanes) return false;
@@ -114,11 +149,11 @@ static bool make(struct quick *q, struct evaluator *e)
     struct range saved = range_widen();
     for (uint32_t i = 0; i < e->count; i++) {
         const interval *constant = evaluator_constant(e, 0, i);
-        double value = NAN, error = INFINITY;
+        quick_real value = NAN, error = INFINITY;
         if (constant && constant->state == INTERVAL_DEFINED) {
-            value = mpfr_get_d(constant->lo, MPFR_RNDN);
-            bool exact = interval_is_point(constant) && mpfr_cmp_d(constant->lo, value) == 0;
-            double width = mpfr_get_d(constant->hi, MPFR_RNDN) - value;
+            value = OF_MPFR(constant->lo, MPFR_RNDN);
+            bool exact = interval_is_point(constant) && COMPARED_TO_MPFR(constant->lo, value) == 0;
+            quick_real width = OF_MPFR(constant->hi, MPFR_RNDN) - value;
             error = quick_bound(exact ? 0 : width + 2 * QUICK_ROUNDING * fabs(value) + QUICK_TINY);
             if (!isfinite(value)) error = INFINITY;
         }
@@ -128,8 +163,9 @@ static bool make(struct quick *q, struct evaluator *e)
     return true;
 }
 
-const struct quick_lanes *quick_run(struct quick *q, struct evaluator *e, const double *const *inputs,
-                                    size_t first, size_t count)
+/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on; NULL without memory. */
+static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, const double *const *inputs,
+                                          size_t first, size_t count)
 {
     if (!q->lanes && !make(q, e)) return NULL;
     for (uint32_t i = 0; i < e->count; i++) {
@@ -145,15 +181,21 @@ const struct quick_lanes *quick_run(struct quick *q, struct evaluator *e, const 
     return &q->lanes[e->count - 1];
 }
 
-void quick_clear(struct quick *q) { free(q->lanes); }
-
-/* Too coarse to decide the rounding of a float with high probability. */
-static bool is_coarse(double value, double error)
+void quick_clear(struct quick *q)
 {
-    return error == INFINITY || (error > 0x1p-36 * fabs(value) && error > 0x1p-300);
+    if (!q) return;
+    free(q->written.lanes);
+    free(q->simplified.lanes);
+    free(q);
 }
 
-static bool any_coarse(const double *value, const double *error, size_t count)
+/* Too coarse to decide the rounding of a float (of a double, to some hundredths) with high probability. */
+static bool is_coarse(quick_real value, quick_real error)
+{
+    return error == INFINITY || (error > COARSE * fabs(value) && error > COARSE_TINY);
+}
+
+static bool any_coarse(const quick_real *value, const quick_real *error, size_t count)
 {
     bool any = false;
     for (size_t i = 0; i < count; i++) any |= is_coarse(value[i], error[i]);
@@ -162,7 +204,7 @@ static bool any_coarse(const double *value, const double *error, size_t count)
 
 /* Where the simplified form's bound is tighter it is taken, unless both contradict each other: then nothing
  * is known. */
-static void merge(double *value, double *error, quick_operand other, size_t count)
+static void merge(quick_real *value, quick_real *error, quick_operand other, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!is_coarse(value[i], error[i]) || !(other->error[i] < error[i])) continue;
@@ -173,16 +215,16 @@ static void merge(double *value, double *error, quick_operand other, size_t coun
     }
 }
 
-static void quick_block(reference *r, const double *const *inputs, size_t first, size_t count, double *value,
-                        double *error)
+static void quick_block(reference *r, struct quick *q, const double *const *inputs, size_t first,
+                        size_t count, quick_real *value, quick_real *error)
 {
-    quick_operand written = quick_run(&r->quick_written, &r->written, inputs, first, count);
+    quick_operand written = q ? walk_run(&q->written, &r->written, inputs, first, count) : NULL;
     for (size_t i = 0; i < count; i++) {
         value[i] = written ? written->value[i] : NAN;
         error[i] = written ? written->error[i] : INFINITY;
     }
-    if (!r->same && any_coarse(value, error, count)) {
-        quick_operand simplified = quick_run(&r->quick_simplified, &r->simplified, inputs, first, count);
+    if (written && !r->same && any_coarse(value, error, count)) {
+        quick_operand simplified = walk_run(&q->simplified, &r->simplified, inputs, first, count);
         if (simplified) merge(value, error, simplified, count);
     }
     for (unsigned k = 0; k < r->input_count && k < 64; k++) { /* a NaN in a branch not taken counts, too */
@@ -191,13 +233,16 @@ static void quick_block(reference *r, const double *const *inputs, size_t first,
     }
 }
 
-void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error)
+void reference_quick(reference *r, const double *const *inputs, size_t count, quick_real *value,
+                     quick_real *error)
 {
+    struct quick **state = STATE_OF(r);
     const bool goes_on = progress_goes_on(r->progress);
+    if (!*state) *state = calloc(1, sizeof **state);
     r->work += (uint64_t)(r->written.count + r->simplified.count) * count;
-    for (size_t i = 0; !goes_on && i < count; i++) value[i] = (double)NAN, error[i] = (double)INFINITY;
+    for (size_t i = 0; !goes_on && i < count; i++) value[i] = (quick_real)NAN, error[i] = (quick_real)INFINITY;
     for (size_t first = 0; goes_on && first < count; first += QUICK_BLOCK) {
-        size_t left = count - first;
-        quick_block(r, inputs, first, left < QUICK_BLOCK ? left : QUICK_BLOCK, value + first, error + first);
+        const size_t left = count - first, n = left < QUICK_BLOCK ? left : QUICK_BLOCK;
+        quick_block(r, *state, inputs, first, n, value + first, error + first);
     }
 }

@@ -8,12 +8,28 @@
 
 #include "evaluate.h"
 
+/* quick_long.c compiles the same once more for long doubles, whose 64 bits tell the error of an f64 to some hundredths of
+ * an ulp. There libm's functions are assumed to be within QUICK_FUNCTION. */
+#ifdef QUICK_LONG
+typedef long double quick_real;
+#define quick_lanes     quick_long_lanes
+#define quick_operand   quick_long_operand
+#define quick_op        quick_long_op
+#define quick_op_table  quick_long_op_table
+#define quick_ops       quick_long_ops
+#define quick           quick_long
+#define quick_clear     quick_long_clear
+#define reference_quick reference_quick_long
+#else
+typedef double quick_real;
+#endif
+
 enum { QUICK_BLOCK = 128 }; /* inputs in one go: a node's lanes stay in the first-level cache */
 
 /* |value - exact| <= error, which is never NaN, and infinite unless value is finite. Truth values are 0 or 1;
  * their error is 0 if it is known, QUICK_UNCERTAIN if it may be either, infinity if it may be undefined. */
 struct quick_lanes {
-    double value[QUICK_BLOCK], error[QUICK_BLOCK];
+    quick_real value[QUICK_BLOCK], error[QUICK_BLOCK];
 };
 #define QUICK_UNCERTAIN 1.0
 
@@ -26,19 +42,12 @@ typedef void quick_op(struct quick_lanes *restrict r, quick_operand a, quick_ope
 /* By kind of expression; NULL for leaves and powers. A cast is to f32. One table for any processor, and the
  * same code for others' vectors. */
 typedef quick_op *const quick_op_table[EXPR_KIND_COUNT];
+#ifdef QUICK_LONG
+extern const quick_op_table quick_ops_long;
+#else
 extern const quick_op_table quick_ops_plain, quick_ops_avx2, quick_ops_avx512;
+#endif
 /* The tables that this processor can run, best first; NULL past the end. */
 const quick_op_table *quick_ops(size_t i);
-
-/* The lanes of one expression's nodes; made when first needed. */
-struct quick {
-    const quick_op_table *ops;
-    struct quick_lanes *lanes; /* by place in the evaluator's nodes, then some for scratch */
-};
-
-/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on; NULL without memory. */
-const struct quick_lanes *quick_run(struct quick *q, struct evaluator *e, const double *const *inputs,
-                                    size_t first, size_t count);
-void quick_clear(struct quick *q);
 
 #endif

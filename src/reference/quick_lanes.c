@@ -34,14 +34,18 @@ OP(subtract)
     }
 }
 
+/* A factor that is exactly 0 makes the product exactly that: nothing underflows. */
 OP(multiply)
 {
     LANES
     {
-        r->value[i] = a->value[i] * b->value[i];
-        const double propagated =
+        const quick_real product = a->value[i] * b->value[i];
+        const quick_real propagated =
             fabs(a->value[i]) * b->error[i] + (fabs(b->value[i]) + b->error[i]) * a->error[i];
-        r->error[i] = quick_bound(propagated + QUICK_ROUNDING * fabs(r->value[i]) + QUICK_TINY);
+        const bool zero = (a->value[i] == 0 && a->error[i] == 0) || (b->value[i] == 0 && b->error[i] == 0);
+        const quick_real error = quick_bound(propagated + QUICK_ROUNDING * fabs(product) + QUICK_TINY);
+        r->value[i] = product;
+        r->error[i] = zero && propagated == 0 ? 0 : error;
     }
 }
 
@@ -50,10 +54,10 @@ OP(divide)
 {
     LANES
     {
-        const double quotient = a->value[i] / b->value[i];
-        const double least = fabs(b->value[i]) - b->error[i];
-        const double slack = QUICK_ROUNDING * fabs(quotient) + QUICK_TINY;
-        const double propagated =
+        const quick_real quotient = a->value[i] / b->value[i];
+        const quick_real least = fabs(b->value[i]) - b->error[i];
+        const quick_real slack = QUICK_ROUNDING * fabs(quotient) + QUICK_TINY;
+        const quick_real propagated =
             (a->error[i] + (fabs(quotient) + slack) * b->error[i]) / (least > 0 ? least : 0);
         r->value[i] = quotient;
         r->error[i] = quick_bound((a->error[i] + b->error[i] > 0 ? propagated : 0) + slack);
@@ -61,9 +65,10 @@ OP(divide)
 }
 
 /* Of min and max: the chosen operand's, if the choice is certain, else that of the worse one. */
-QUICK_INLINE double error_of_choice(double a, double error_a, double b, double error_b, bool first)
+QUICK_INLINE quick_real error_of_choice(quick_real a, quick_real error_a, quick_real b, quick_real error_b,
+                                        bool first)
 {
-    const double worse = error_a > error_b ? error_a : error_b, chosen = first ? error_a : error_b;
+    const quick_real worse = error_a > error_b ? error_a : error_b, chosen = first ? error_a : error_b;
     return fabs(a - b) * (1 - 0x1p-50) > (error_a + error_b) * QUICK_GROW ? chosen : worse;
 }
 
@@ -102,10 +107,10 @@ OP(choose)
     LANES
     {
         const bool yes = a->value[i] != 0;
-        const double value = yes ? b->value[i] : c->value[i], error = yes ? b->error[i] : c->error[i];
-        const double apart = fabs(b->value[i] - c->value[i]);
-        const double hull = quick_bound(b->error[i] + c->error[i] + apart);
-        const double uncertain = a->error[i] == QUICK_UNCERTAIN ? hull : INFINITY;
+        const quick_real value = yes ? b->value[i] : c->value[i], error = yes ? b->error[i] : c->error[i];
+        const quick_real apart = fabs(b->value[i] - c->value[i]);
+        const quick_real hull = quick_bound(b->error[i] + c->error[i] + apart);
+        const quick_real uncertain = a->error[i] == QUICK_UNCERTAIN ? hull : INFINITY;
         r->value[i] = value;
         r->error[i] = a->error[i] == 0 ? error : uncertain;
     }
@@ -116,9 +121,9 @@ OP(choose)
     {                                                                                                        \
         LANES                                                                                                \
         {                                                                                                    \
-            const double x = a->value[i], y = b->value[i], error = a->error[i] + b->error[i];                \
-            const double overlapping = error < INFINITY ? QUICK_UNCERTAIN : INFINITY;                        \
-            const double near = error == 0 ? 0 : overlapping;                                                \
+            const quick_real x = a->value[i], y = b->value[i], error = a->error[i] + b->error[i];            \
+            const quick_real overlapping = error < INFINITY ? QUICK_UNCERTAIN : INFINITY;                    \
+            const quick_real near = error == 0 ? 0 : overlapping;                                            \
             r->value[i] = x operator y ? 1 : 0;                                                              \
             r->error[i] = fabs(x - y) * (1 - 0x1p-50) > error * QUICK_GROW ? 0 : near;                       \
         }                                                                                                    \
@@ -128,13 +133,13 @@ COMPARISON(less_or_equal, <=)
 COMPARISON(equal, ==)
 
 /* And, or: an operand that decides need not know the other. */
-QUICK_INLINE void connect(struct quick_lanes *restrict r, quick_operand a, quick_operand b, double decisive,
-                          size_t count)
+QUICK_INLINE void connect(struct quick_lanes *restrict r, quick_operand a, quick_operand b,
+                          quick_real decisive, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const bool a_decides = a->error[i] == 0 && a->value[i] == decisive;
         const bool b_decides = b->error[i] == 0 && b->value[i] == decisive;
-        const double worse = a->error[i] > b->error[i] ? a->error[i] : b->error[i];
+        const quick_real worse = a->error[i] > b->error[i] ? a->error[i] : b->error[i];
         r->value[i] = a->value[i] == decisive || b->value[i] == decisive ? decisive : 1 - decisive;
         r->error[i] = (a_decides || b_decides) && worse < INFINITY ? 0 : worse;
     }
@@ -166,11 +171,12 @@ OP(cast)
 {
     LANES
     {
-        const double margin =
+        const quick_real margin =
             a->error[i] > 0 ? (a->error[i] + QUICK_ROUNDING * fabs(a->value[i])) * QUICK_GROW : 0;
-        const double value = (double)(float)a->value[i], low = (double)(float)(a->value[i] - margin),
-                     high = (double)(float)(a->value[i] + margin);
-        const double error = high - value > value - low ? high - value : value - low;
+        const quick_real value = (quick_real)(float)a->value[i],
+                         low = (quick_real)(float)(a->value[i] - margin),
+                         high = (quick_real)(float)(a->value[i] + margin);
+        const quick_real error = high - value > value - low ? high - value : value - low;
         r->value[i] = value;
         r->error[i] = fabs(value) < INFINITY ? quick_bound(error) : INFINITY;
     }

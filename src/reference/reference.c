@@ -47,8 +47,8 @@ void reference_free(reference *r)
     if (!r) return;
     for (unsigned k = 0; k < r->input_count; k++) mpfr_clear(r->points[k]);
     mpfr_clear(r->rounded);
-    quick_clear(&r->quick_written);
-    quick_clear(&r->quick_simplified);
+    quick_clear(r->quick);
+    quick_long_clear(r->quick_long);
     evaluator_clear(&r->written);
     if (!r->same) evaluator_clear(&r->simplified);
     arena_free(r->memory);

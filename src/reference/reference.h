@@ -61,4 +61,8 @@ void reference_add_work(reference *r, uint64_t work);
  * be asked. inputs[k][i]. */
 void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error);
 
+/* The same with about 60 bits, ten times as slowly, in values that reach far beyond those of f64. */
+void reference_quick_long(reference *r, const double *const *inputs, size_t count, long double *value,
+                          long double *error);
+
 #endif

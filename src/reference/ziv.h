@@ -3,19 +3,24 @@
 #define ACTGEN_ZIV_H
 
 #include "evaluate.h"
-#include "quick.h"
 #include "reference.h"
+
+struct quick; /* quick.h */
+struct quick_long;
+void quick_clear(struct quick *q); /* NULL is fine */
+void quick_long_clear(struct quick_long *q);
 
 struct reference {
     arena *memory;
     unsigned input_count;
     const expr *root; /* as written */
     struct evaluator written, simplified;
-    bool same;           /* the simplified form is the written one: its evaluator is unused */
-    mpfr_t *points;      /* the inputs as MPFR numbers */
-    mpfr_srcptr *inputs; /* pointers to them, for the evaluators */
-    mpfr_t rounded;      /* for results on their way to a format */
-    struct quick quick_written, quick_simplified;
+    bool same;                     /* the simplified form is the written one: its evaluator is unused */
+    mpfr_t *points;                /* the inputs as MPFR numbers */
+    mpfr_srcptr *inputs;           /* pointers to them, for the evaluators */
+    mpfr_t rounded;                /* for results on their way to a format */
+    struct quick *quick;           /* of reference_quick, or NULL */
+    struct quick_long *quick_long; /* of reference_quick_long */
     uint64_t work;
     struct progress *progress; /* may be NULL */
     struct limit {             /* of a function of one input, once asked: they take long */

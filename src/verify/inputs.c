@@ -16,7 +16,8 @@ enum {
     ASKED_LESS_LOG2 = 9, /* so many fewer where the reference is asked for each */
     NEAR_LOW = -10,      /* exponents between which most happens */
     NEAR_HIGH = 7,
-    NEAR_LOG2 = 15, /* inputs of each of these binades */
+    NEAR_HIGH_WIDE = 10, /* of f64, whose exponential ends at 709 */
+    NEAR_LOG2 = 15,      /* inputs of each of these binades */
     HALVINGS = 60,
 };
 
@@ -144,41 +145,33 @@ static struct input_run spread(enum element_type type, unsigned log2_count)
         .type = type, .stride = UINT64_C(1) << (width - log2_count), .count = UINT64_C(1) << log2_count};
 }
 
-static bool is_asked_each(enum element_type type, bool judged) { return judged && type == ELEMENT_F64; }
-
-/* By how much the sweep is shorter than one of bits. */
-static unsigned less_log2(enum element_type type, bool judged)
+static unsigned sweep_log2(enum element_type type, bool exhaustive)
 {
-    return is_asked_each(type, judged) ? ASKED_LESS_LOG2 : 0;
+    return element_is_half(type) || (exhaustive && type == ELEMENT_F32) ? width_of(type) : SAMPLE_LOG2;
 }
 
-static unsigned sweep_log2(enum element_type type, bool judged, bool exhaustive)
+static unsigned near_binades(enum element_type type)
 {
-    if (element_is_half(type)) return width_of(type);
-    if (exhaustive && type == ELEMENT_F32) return width_of(type);
-    return SAMPLE_LOG2 - less_log2(type, judged);
+    return (type == ELEMENT_F64 ? NEAR_HIGH_WIDE : NEAR_HIGH) - NEAR_LOW;
 }
 
-double inputs_expected(enum element_type type, bool judged, bool exhaustive)
+double inputs_expected(enum element_type type, bool exhaustive)
 {
-    const unsigned all = sweep_log2(type, judged, exhaustive);
-    const double near_count = all < width_of(type) ? 2.0 * (NEAR_HIGH - NEAR_LOW) * (1 << NEAR_LOG2) : 0;
-    return ldexp(1, (int)all) + near_count / (1 << less_log2(type, judged));
+    const unsigned all = sweep_log2(type, exhaustive);
+    return ldexp(1, (int)all) + (all < width_of(type) ? 2.0 * near_binades(type) * (1 << NEAR_LOG2) : 0);
 }
 
-static void plan_sweep(struct inputs *plan, enum element_type type, bool judged, bool exhaustive)
+static void plan_sweep(struct inputs *plan, enum element_type type, bool exhaustive)
 {
-    const unsigned log2_count = sweep_log2(type, judged, exhaustive);
-    const unsigned near_log2 = NEAR_LOG2 - less_log2(type, judged);
+    const unsigned log2_count = sweep_log2(type, exhaustive);
     plan->all = log2_count == width_of(type);
-    plan->ask_all = is_asked_each(type, judged);
     plan->sweep[plan->sweep_count++] = spread(type, log2_count);
     for (uint64_t negative = 0; !plan->all && negative < 2; negative++)
         plan->sweep[plan->sweep_count++] = (struct input_run){
             .type = type,
             .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
-            .stride = UINT64_C(1) << ((unsigned)element_types[type].precision - 1 - near_log2),
-            .count = (uint64_t)(NEAR_HIGH - NEAR_LOW) << near_log2};
+            .stride = UINT64_C(1) << ((unsigned)element_types[type].precision - 1 - NEAR_LOG2),
+            .count = (uint64_t)near_binades(type) << NEAR_LOG2};
 }
 
 bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type,
@@ -201,7 +194,7 @@ bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum ele
     plan->dense = spread(type, element_is_half(type) ? DENSE_HALF_LOG2
                                : exhaustive          ? DENSE_EXHAUSTIVE_LOG2
                                                      : DENSE_SAMPLE_LOG2);
-    plan_sweep(plan, type, piece != NULL, exhaustive);
+    plan_sweep(plan, type, exhaustive);
     return true;
 }
 

@@ -20,8 +20,7 @@ struct inputs {
     struct input_run special;                /* likewise: the list */
     struct input_run sweep[INPUTS_MAX_RUNS]; /* with the quick reference */
     unsigned sweep_count;
-    bool all;     /* the sweep meets the others again */
-    bool ask_all; /* the reference, in the sweep too: there is no quick one */
+    bool all; /* the sweep meets the others again */
     uint64_t *list;
 };
 
@@ -30,8 +29,8 @@ bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum ele
                  bool exhaustive);
 void inputs_clear(struct inputs *plan);
 
-/* So many inputs the sweep has, near enough; `judged`: of a piece, else of bits alone. */
-double inputs_expected(enum element_type type, bool judged, bool exhaustive);
+/* So many inputs the sweep has. */
+double inputs_expected(enum element_type type, bool exhaustive);
 
 /* Patterns number `first` to first + count - 1 of the run, as elements of its type. */
 void inputs_fill(const struct input_run *run, uint64_t first, size_t count, void *out);

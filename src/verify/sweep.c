@@ -14,6 +14,7 @@ struct worker {
     struct bits *bits;
     struct judge judge;
     reference *truth;                         /* in its place for f64 */
+    struct f64_learned learned;               /* likewise */
     _Alignas(64) double elements[BITS_BLOCK]; /* the inputs, in their own type */
     double wide[BITS_BLOCK];
     float x[BITS_BLOCK], computed[BITS_BLOCK];
@@ -84,7 +85,7 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
     if (!piece) return;
     if (is_wide(piece)) {
         interp_run(w->piece, (void *[]){w->elements, w->wide}, count);
-        f64_judge_block(tally, piece, w->truth, w->elements, w->wide, count);
+        f64_judge_block(tally, piece, w->truth, w->elements, w->wide, count, w->sweep->ask_all, &w->learned);
         return;
     }
     const float *x = as_f32(w->elements, type, count, w->x), *computed = w->computed;
@@ -106,13 +107,13 @@ bool sweep_shard(const struct sweep *s, const struct input_run *run, uint64_t fi
 {
     struct worker *w = worker_create(s);
     if (!w) return false;
-    w->judge.distrust = *distrust;
+    w->judge.distrust = w->learned.distrust = *distrust;
     for (uint64_t done = 0; done < count; done += BITS_BLOCK) {
         const size_t n = count - done < BITS_BLOCK ? (size_t)(count - done) : BITS_BLOCK;
         inputs_fill(run, first + done, n, w->elements);
         do_block(w, run->type, n, tally);
     }
-    *distrust = w->judge.distrust;
+    *distrust = w->judge.distrust || w->learned.distrust;
     worker_free(w);
     return true;
 }

@@ -150,7 +150,7 @@ static void verify_piece(struct course *c, const struct judged_piece *piece, enu
     sweep_run(c, s, &plan.special, !plan.all);
     /* Where all inputs are met again, count them once. */
     if (plan.all && goes_on(c)) c->piece = maxima_of(c->piece);
-    s.ask_all = plan.ask_all;
+    s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
     inputs_clear(&plan);
     c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
@@ -249,10 +249,10 @@ static double expected_work(const struct course *c)
     double shared = 0, pieces = (double)s->piece_count;
     for (uint32_t n = 0; n < s->piece_count; n++) {
         const enum element_type type = s->pieces[n].argument;
-        shared += inputs_expected(type, true, exhaustive) * (type == ELEMENT_F64 ? ASKED_WEIGHT : 1);
+        shared += inputs_expected(type, exhaustive);
     }
     if (one_input && s->code && !piece_with_bits(s)) {
-        shared += inputs_expected(first_operand(s, false)->type, false, exhaustive);
+        shared += inputs_expected(first_operand(s, false)->type, exhaustive);
         pieces++;
     }
     if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);

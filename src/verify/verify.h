@@ -4,7 +4,7 @@
  * with and without gaps, in place in each way that there is; nothing but the results may be written.
  *
  * Interpreter and reference: for each piece, a function of one value, the error must be within the bound, input
- * by input. All inputs of a 16-bit type are tried; of f64 a sample, for each of which the reference is asked.
+ * by input. All inputs of a 16-bit type are tried; of f64 a sample of the same kind as of f32.
  *
  * Interpreter and formulas: where results are more than one piece of one input, a sample of operands must give
  * the very bits of the pieces' programs with the arithmetic around them as it is written, one rounding an
