@@ -240,7 +240,8 @@ void reference_quick(reference *r, const double *const *inputs, size_t count, qu
     const bool goes_on = progress_goes_on(r->progress);
     if (!*state) *state = calloc(1, sizeof **state);
     r->work += (uint64_t)(r->written.count + r->simplified.count) * count;
-    for (size_t i = 0; !goes_on && i < count; i++) value[i] = (quick_real)NAN, error[i] = (quick_real)INFINITY;
+    for (size_t i = 0; !goes_on && i < count; i++)
+        value[i] = (quick_real)NAN, error[i] = (quick_real)INFINITY;
     for (size_t first = 0; goes_on && first < count; first += QUICK_BLOCK) {
         const size_t left = count - first, n = left < QUICK_BLOCK ? left : QUICK_BLOCK;
         quick_block(r, *state, inputs, first, n, value + first, error + first);
