@@ -143,7 +143,7 @@ static struct tally measure(const struct lowered *l, arena *memory, unsigned inp
     double *x = arena_alloc(memory, inputs * sizeof *x), *y = arena_alloc(memory, inputs * sizeof *y);
     set_inputs(x, inputs);
     assert_true(f64_run(piece->plan->program, x, y, inputs));
-    f64_judge_block(&t, &judged, truth, x, y, inputs);
+    f64_judge_block(&t, &judged, truth, x, y, inputs, true, &(struct f64_learned){0});
     reference_free(truth);
     return t;
 }
@@ -203,16 +203,16 @@ static void wrong_results_are_counted(void **state)
     struct judged_piece piece = {.written = e, .simplified = e, .bound = {.kind = BOUND_ULP, .value = 1}};
     reference *truth = reference_create(e, e, 1);
     struct tally t = {0};
-    f64_judge_block(&t, &piece, truth, x, y, 6);
+    f64_judge_block(&t, &piece, truth, x, y, 6, true, &(struct f64_learned){0});
     assert_int_equal(t.inputs, 6);
     assert_int_equal(t.wrong, 2);
     assert_true(t.max_ulp == INFINITY);
     piece.bound.value = 0.5;
     t = (struct tally){0};
-    f64_judge_block(&t, &piece, truth, x + 5, y + 5, 1);
+    f64_judge_block(&t, &piece, truth, x + 5, y + 5, 1, true, &(struct f64_learned){0});
     assert_int_equal(t.wrong, 0);
     const double next = 0x1.a61298e1e069dp+0;
-    f64_judge_block(&t, &piece, truth, x + 5, &next, 1);
+    f64_judge_block(&t, &piece, truth, x + 5, &next, 1, true, &(struct f64_learned){0});
     assert_int_equal(t.wrong, 1);
     reference_free(truth);
     arena_free(memory);
