@@ -111,10 +111,7 @@ static void check_builtin(void *context, const struct spec_builtin_info *info, c
                           arena *memory)
 {
     (void)context;
-    /* logarithms and roots are defined on one side only */
-    const bool positive =
-        !strcmp(info->name, "log") || !strcmp(info->name, "log1p") || !strcmp(info->name, "sqrt");
-    const double low = positive ? 0.01 : -8;
+    const double low = is_one_sided(info->name) ? 0.01 : -8;
     const struct spec *s =
         parse_with(memory, "kernel first = gradient %s\nkernel second = gradient first", info->name);
     check_gradient(info->name, &spec->kernels[0], s, &s->kernels[0], low);

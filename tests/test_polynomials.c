@@ -17,7 +17,7 @@
 static const char *const kernel_names[KERNEL_COUNT] = {
     [KERNEL_EXPM1] = "KERNEL_EXPM1", [KERNEL_ATANH] = "KERNEL_ATANH", [KERNEL_LOG1P] = "KERNEL_LOG1P",
     [KERNEL_ERF] = "KERNEL_ERF",     [KERNEL_ERFCX] = "KERNEL_ERFCX", [KERNEL_SIN] = "KERNEL_SIN",
-    [KERNEL_COS] = "KERNEL_COS"};
+    [KERNEL_COS] = "KERNEL_COS",     [KERNEL_ATAN] = "KERNEL_ATAN"};
 
 static const struct { /* what composed.c asks for */
     enum lane_type type;

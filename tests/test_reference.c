@@ -71,6 +71,15 @@ static const struct {
     {"x expm1", 1, "1.718281828459045235360287471352662497757", 1e-39},
     {"x log1p", 1, "0.6931471805599453094172321214581765680755", 1e-39},
     {"x sigmoid", 0, "0.5", 0},
+    {"x exp2", 0.5, "1.414213562373095048801688724209698078570", 1e-39},
+    {"x log2", 10, "3.321928094887362347870319429489390175865", 1e-39},
+    {"x log10", 2, "0.3010299956639811952137388947244930267682", 1e-39},
+    {"x tan", 1, "1.557407724654902230506974807458360173087", 1e-39},
+    {"4 x atan *", 1, "3.141592653589793238462643383279502884197", 1e-39},
+    {"x sinh", 1, "1.175201193643801456882381850595600815156", 1e-39},
+    {"x cosh", 1, "1.543080634815243778477905620757061682602", 1e-39},
+    {"x asinh", 1, "0.8813735870195430252326093249797923090282", 1e-39},
+    {"x rsqrt", 2, "0.7071067811865475244008443621048490392848", 1e-39},
     /* Abramowitz and Stegun, tables 7.1 and 26.1, with the digits of later tables */
     {"x erf", 0.5, "0.5204998778130465376827466538919645287365", 1e-31},
     {"x erf", 1, "0.8427007929497148693412206350826092592961", 1e-31},
@@ -163,7 +172,23 @@ static int own_sign(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
     return mpfr_set_si(out, mpfr_sgn(x), rounding);
 }
 
+static int own_rsqrt(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    return mpfr_rec_sqrt(out, x, rounding);
+}
+static int own_floor(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    (void)rounding;
+    return mpfr_floor(out, x);
+}
+static int own_round(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    (void)rounding;
+    return mpfr_rint(out, x, MPFR_RNDN);
+}
+
 static double double_sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
+static double double_rsqrt(double x) { return 1 / sqrt(x); }
 static double double_softplus(double x) { return fmax(x, 0) + log1p(exp(-fabs(x))); }
 static double double_sign(double x) { return (double)(x > 0) - (double)(x < 0); }
 
@@ -189,6 +214,17 @@ static const struct {
     {"sqrt", mpfr_sqrt, sqrt, 0, 1e5},
     {"abs", own_abs, fabs, -9, 9},
     {"sign", own_sign, double_sign, -9, 9},
+    {"atan", mpfr_atan, atan, -50, 50},
+    {"floor", own_floor, floor, -50, 50},
+    {"round", own_round, rint, -50, 50},
+    {"exp2", mpfr_exp2, exp2, -1000, 1000},
+    {"log2", mpfr_log2, log2, 0, 1e5},
+    {"log10", mpfr_log10, log10, 0, 1e5},
+    {"tan", mpfr_tan, tan, -1e4, 1e4},
+    {"sinh", mpfr_sinh, sinh, -700, 700},
+    {"cosh", mpfr_cosh, cosh, -700, 700},
+    {"asinh", mpfr_asinh, asinh, -1e5, 1e5},
+    {"rsqrt", own_rsqrt, double_rsqrt, 0, 1e5},
 };
 
 static void every_function_is_in_the_table(void **state)

@@ -47,6 +47,15 @@ static inline const char *formula_text(expr_dag *dag, const expr *e)
     return t.data;
 }
 
+/* Whether the elementary function is undefined below 0, where the formula of its derivative may have values. */
+static inline bool is_one_sided(const char *name)
+{
+    static const char *const names[] = {"log", "log1p", "log2", "log10", "sqrt", "rsqrt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}
+
 /* Calls `visit` for each built-in that is no alias, with a spec of its own that is freed afterwards. */
 typedef void (*builtin_visit)(void *context, const struct spec_builtin_info *info, const struct spec *spec,
                               arena *memory);

@@ -283,6 +283,7 @@ static const compose_function functions[EXPR_KIND_COUNT] = {
 #define FUNCTION(name) [EXPR_##name] = compose_##name,
 #define compose_sin    NULL /* see compose_node */
 #define compose_cos    NULL
+#define DEFINED(name)
 #include "functions.def"
 #undef FUNCTION
 };
@@ -317,7 +318,10 @@ static lane_value compose_node(struct walk *w, const expr *e)
     case EXPR_OR: return lane_binary(p, LANE_MOR, a, b);
     case EXPR_sin: return compose_sine(c, e->operand[0], a);
     case EXPR_cos: return compose_cosine(c, e->operand[0], a);
-    default: return functions[e->kind](c, a);
+    default:
+        if (functions[e->kind]) return functions[e->kind](c, a);
+        c->impossible = "the formula as written has functions that are formulas of others";
+        return a;
     }
 }
 

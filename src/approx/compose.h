@@ -25,6 +25,7 @@ lane_value compose_expr(struct composer *c, const expr *e, lane_value input);
 /* -- for the functions -- */
 typedef lane_value (*compose_function)(struct composer *c, lane_value u);
 #define FUNCTION(name) lane_value compose_##name(struct composer *c, lane_value u);
+#define DEFINED(name)
 #include "functions.def"
 #undef FUNCTION
 

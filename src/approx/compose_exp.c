@@ -1,4 +1,4 @@
-/* exp and log and what is made of them, sqrt, abs, sign.
+/* exp and log and what is made of them, sqrt, abs, sign, floor, round.
  *
  * exp(u): n = round(u / ln 2) by adding a large number whose last bits then hold n; r = u - n ln 2 with ln
  * 2 in two parts; a polynomial of r; times 2^n. Every clamp keeps NaN, and 2^n multiplies, so that a NaN
@@ -158,3 +158,6 @@ lane_value compose_sign(struct composer *c, lane_value u)
     lane_value negative = lane_select(p, lane_binary(p, LANE_LT, u, zero), compose_number(c, -1), u);
     return lane_select(p, lane_binary(p, LANE_LT, zero, u), compose_number(c, 1), negative);
 }
+
+lane_value compose_round(struct composer *c, lane_value u) { return lane_unary(c->program, LANE_ROUND, u); }
+lane_value compose_floor(struct composer *c, lane_value u) { return lane_floor(c->program, u); }

@@ -58,9 +58,9 @@ bool plan_is_algebraic(arena *memory, const expr *e)
     const expr **nodes = expr_walk(memory, e, &count);
     for (uint32_t i = 0; i < count; i++) {
         enum expr_kind kind = nodes[i]->kind;
-        bool simple =
-            kind < EXPR_FIRST_FUNCTION || kind == EXPR_abs || kind == EXPR_sign || kind == EXPR_sqrt;
-        if (!simple || (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0)) return false;
+        if (expr_is_transcendental(kind) ||
+            (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0))
+            return false;
     }
     return true;
 }

@@ -32,6 +32,7 @@ static struct enclosed number_of(mpq_srcptr number);
 static const struct enclosed undefined = {.undefined = true};
 
 enum { LIBM_ULPS = 8 };
+static const double HALF_PI = 0x1.921fb54442d19p0; /* rounded up */
 
 /* Equal exponents are the same node of `dag`. */
 static const expr *exponent_of(expr_dag *dag, const expr *e)
@@ -259,6 +260,9 @@ static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
         return a.low >= 0 ? signed_like(increasing(a, sqrt, -all, all), positive, false) : unknown;
     case EXPR_sin: return oscillating(a, sin);
     case EXPR_cos: return oscillating(a, cos);
+    case EXPR_atan: return signed_like(increasing(a, atan, -HALF_PI, HALF_PI), positive, negative);
+    case EXPR_floor: return between(floor(a.low), floor(a.high));
+    case EXPR_round: return between(rint(a.low), rint(a.high));
     case EXPR_abs: return absolute(a);
     case EXPR_sign: return positive ? between(1, 1) : negative ? between(-1, -1) : between(-1, 1);
     default: return unknown;

@@ -346,3 +346,29 @@ struct extended extended_sign(struct extender *c, struct extended u)
     s.bounded = true;
     return s;
 }
+
+/* The low part matters where the high one is whole. */
+struct extended extended_floor(struct extender *c, struct extended u)
+{
+    const struct extended a = ext_plain(c, u);
+    const lane_value high = lane_floor(c->program, a.high);
+    if (!a.has_low) return ext_single(high);
+    const lane_value low = lane_select(c->program, ext_op(c, LANE_EQ, high, a.high),
+                                       lane_floor(c->program, a.low), ext_number(c, 0));
+    return ext_quick_two_sum(c, high, low);
+}
+
+/* Likewise, and where the high one is in the middle of two integers. */
+struct extended extended_round(struct extender *c, struct extended u)
+{
+    lane_program *p = c->program;
+    const struct extended a = ext_plain(c, u);
+    const lane_value high = lane_unary(p, LANE_ROUND, a.high), zero = ext_number(c, 0);
+    if (!a.has_low) return ext_single(high);
+    const lane_value rest = ext_minus(c, a.high, high), step = ext_plus(c, rest, rest);
+    const lane_value is_half = ext_op(c, LANE_EQ, lane_unary(p, LANE_ABS, step), ext_number(c, 1));
+    const lane_value beyond = ext_op(c, LANE_LT, zero, ext_times(c, step, a.low));
+    lane_value low = lane_select(p, ext_op(c, LANE_MAND, is_half, beyond), step, zero);
+    low = lane_select(p, ext_op(c, LANE_EQ, rest, zero), lane_unary(p, LANE_ROUND, a.low), low);
+    return ext_quick_two_sum(c, high, low);
+}

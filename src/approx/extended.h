@@ -59,6 +59,7 @@ struct ext_pair { /* a number to 106 bits */
     double high, low;
 };
 struct ext_pair ext_split(mpfr_srcptr value);
+extern const struct ext_pair ext_half_pi;
 struct extended ext_constant(struct extender *c, struct ext_pair value);
 struct extended ext_integer(struct extender *c, double value);
 /* `low` of a value without is 0. */
@@ -91,6 +92,7 @@ struct extended ext_normalized(struct extender *c, struct extended a);
 
 typedef struct extended (*extended_function)(struct extender *c, struct extended u);
 #define FUNCTION(name) struct extended extended_##name(struct extender *c, struct extended u);
+#define DEFINED(name)
 #include "functions.def"
 #undef FUNCTION
 /* sin and cos look at their argument's formula, too. */

@@ -88,6 +88,7 @@ static const extended_function functions[EXPR_KIND_COUNT] = {
 #define FUNCTION(name) [EXPR_##name] = extended_##name,
 #define extended_sin   NULL /* see node_value */
 #define extended_cos   NULL
+#define DEFINED(name)
 #include "functions.def"
 #undef FUNCTION
 };
@@ -182,7 +183,10 @@ static struct extended node_value(struct walk *w, const expr *e)
     case EXPR_erfc: return complement(w, e);
     case EXPR_sin: return extended_sine(c, e->operand[0], a);
     case EXPR_cos: return extended_cosine(c, e->operand[0], a);
-    default: return functions[e->kind](c, a);
+    default:
+        if (functions[e->kind]) return functions[e->kind](c, a);
+        c->impossible = "the formula as written has functions that are formulas of others";
+        return a;
     }
 }
 

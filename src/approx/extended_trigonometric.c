@@ -248,15 +248,16 @@ static struct turns turns_of(struct extender *c, const expr *argument, struct ex
     return (struct turns){sum_of(c, &a), nearest};
 }
 
+const struct ext_pair ext_half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+
 /* sin(u + quarters * pi/2) */
 static struct extended sine(struct extender *c, const expr *argument, struct extended whole,
                             unsigned quarters)
 {
     lane_program *p = c->program;
-    const struct ext_pair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
     const struct extended u = ext_plain(c, whole);
     const struct turns t = turns_of(c, argument, u);
-    const struct extended angle = ext_mul(c, t.rest, ext_constant(c, half_pi));
+    const struct extended angle = ext_mul(c, t.rest, ext_constant(c, ext_half_pi));
     const lane_value is_near = ext_op(c, LANE_LT, lane_unary(p, LANE_ABS, u.high), ext_number(c, 0.75));
     const struct extended small = ext_clamped(c, u, -1, 1);
     const struct extended r = ext_select(c, is_near, small, angle);

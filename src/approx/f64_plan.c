@@ -152,11 +152,6 @@ static bool has(arena *memory, const expr *e, bool (*is)(enum expr_kind))
     return false;
 }
 
-static bool is_elementary(enum expr_kind k)
-{
-    return k >= EXPR_FIRST_FUNCTION && k < EXPR_KIND_COUNT && k != EXPR_abs && k != EXPR_sign &&
-           k != EXPR_sqrt;
-}
 static bool is_periodic(enum expr_kind k) { return k == EXPR_sin || k == EXPR_cos; }
 
 static bool has_odd_power(arena *memory, const expr *e)
@@ -216,8 +211,8 @@ static void add_plain(struct list *l, const struct f64_search *s)
 {
     const struct plan_request *r = s->request;
     const bool algebraic =
-        !has(s->memory, r->written, is_elementary) && !has_odd_power(s->memory, r->written);
-    const bool composed = r->bound.kind == BOUND_ABS && !has(s->memory, r->written, is_periodic);
+        !has(s->memory, r->simplified, expr_is_transcendental) && !has_odd_power(s->memory, r->simplified);
+    const bool composed = r->bound.kind == BOUND_ABS && !has(s->memory, r->simplified, is_periodic);
     const char *name = algebraic ? "direct" : "composed";
     if (!algebraic && !composed) return;
     if (algebraic) add_plain_form(l, s, name, "the formula as written, in f64", r->written);
@@ -227,7 +222,7 @@ static void add_plain(struct list *l, const struct f64_search *s)
 static void add_factored(struct list *l, const struct f64_search *s)
 {
     struct f64_candidate list[F64_FACTORED];
-    if (!has(s->memory, s->request->written, is_elementary) ||
+    if (!has(s->memory, s->request->simplified, expr_is_transcendental) ||
         !f64_factored_make(list, s->request, &s->sample))
         return;
     for (int i = 0; i < F64_FACTORED; i++) add_candidate(l, s, list[i]);

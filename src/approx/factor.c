@@ -188,6 +188,7 @@ static struct growth growth_of(const struct walk *w, const expr *e)
     case EXPR_expm1:
     case EXPR_log1p:
     case EXPR_tanh:
+    case EXPR_atan:
     case EXPR_erf: return like_identity(a);
     case EXPR_sqrt: return a->known ? exponential(scaled(a->exponent, (quad)0.5)) : unknown;
     case EXPR_IF: {

@@ -263,7 +263,7 @@ static int search_plans(struct choice *c)
     arena *memory = expr_dag_memory(c->request->dag);
     struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
     struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
-    const bool algebraic = plan_is_algebraic(memory, c->request->written);
+    const bool algebraic = plan_is_algebraic(memory, c->request->simplified);
     int status = DIAG_OK;
     cache->memory = memory;
     c->most_patches = 4;

@@ -52,17 +52,21 @@ static void true_erfcx(mpfr_t y, mpfr_t x)
     mpfr_clears(a, square, (mpfr_ptr)0);
 }
 
-static void true_sin(mpfr_t y, mpfr_t x)
+/* (f(sqrt x) / sqrt x - 1) / x */
+static void odd_rest(mpfr_t y, mpfr_t x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t))
 {
     mpfr_t root;
     mpfr_init2(root, PRECISION);
     mpfr_sqrt(root, x, MPFR_RNDN);
-    mpfr_sin(y, root, MPFR_RNDN);
+    f(y, root, MPFR_RNDN);
     mpfr_div(y, y, root, MPFR_RNDN);
     mpfr_sub_ui(y, y, 1, MPFR_RNDN);
     mpfr_div(y, y, x, MPFR_RNDN);
     mpfr_clear(root);
 }
+
+static void true_sin(mpfr_t y, mpfr_t x) { odd_rest(y, x, mpfr_sin); }
+static void true_atan(mpfr_t y, mpfr_t x) { odd_rest(y, x, mpfr_atan); }
 
 static void true_cos(mpfr_t y, mpfr_t x)
 {
@@ -86,9 +90,12 @@ static const struct {
 } kernels[KERNEL_COUNT] = {
     [KERNEL_EXPM1] = {-0.3467, 0.3467, true_expm1, 4, 48},  /* x^2/2 beside 1 */
     [KERNEL_ATANH] = {0x1p-40, 0.02945, true_atanh, 6, 40}, /* x/3 beside 1 */
-    [KERNEL_LOG1P] = {0x1p-40, 0.1112, true_atanh, 4, 48},  [KERNEL_ERF] = {0x1p-40, 1.0, true_erf, 0, 56},
-    [KERNEL_ERFCX] = {-1.0, 0.8595, true_erfcx, 0, 100},    [KERNEL_SIN] = {0x1p-40, 0.6169, true_sin, 3, 32},
+    [KERNEL_LOG1P] = {0x1p-40, 0.1112, true_atanh, 4, 48},
+    [KERNEL_ERF] = {0x1p-40, 1.0, true_erf, 0, 56},
+    [KERNEL_ERFCX] = {-1.0, 0.8595, true_erfcx, 0, 100},
+    [KERNEL_SIN] = {0x1p-40, 0.6169, true_sin, 3, 32},
     [KERNEL_COS] = {0x1p-40, 0.6169, true_cos, 5, 32},
+    [KERNEL_ATAN] = {0x1p-40, 0.17158, true_atan, 4, 48}, /* x/3 beside 1 */
 };
 
 /* Sets points, values and relative weights. */

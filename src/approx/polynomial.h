@@ -14,6 +14,7 @@ enum kernel_function {
     KERNEL_ERFCX, /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
     KERNEL_SIN,   /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
     KERNEL_COS,   /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
+    KERNEL_ATAN,  /* (atan(sqrt x) / sqrt x - 1) / x, 0 <= x <= tan(pi/8)^2 */
     KERNEL_COUNT
 };
 

@@ -2,7 +2,8 @@
  *
  * The rules are written in forms that do not cancel (facts of calculus; 4 s(2u) s(-2u) instead of 1 -
  * tanh^2, s(u) s(-u) instead of s (1 - s)). Kinks: the derivative of `if` is the branch taken's; max(a, b)
- * takes a's where a > b, else b's; abs and sign give 0 at 0. */
+ * takes a's where a > b, else b's; abs and sign give 0 at 0. Jumps (of sign, floor,
+ * round) have no slope: 0. */
 #include "expr.h"
 
 static const expr *number(expr_dag *dag, long value) { return expr_integer(dag, value); }
@@ -89,6 +90,56 @@ static const expr *derivative_sign(expr_dag *dag, const expr *u)
 {
     (void)u;
     return number(dag, 0);
+}
+
+/* log(base) */
+static const expr *log_of(expr_dag *dag, long base) { return expr_unary(dag, EXPR_log, number(dag, base)); }
+
+static const expr *derivative_exp2(expr_dag *dag, const expr *u)
+{
+    return times(dag, log_of(dag, 2), expr_unary(dag, EXPR_exp2, u));
+}
+
+static const expr *derivative_log2(expr_dag *dag, const expr *u)
+{
+    return reciprocal(dag, times(dag, u, log_of(dag, 2)));
+}
+
+static const expr *derivative_log10(expr_dag *dag, const expr *u)
+{
+    return reciprocal(dag, times(dag, u, log_of(dag, 10)));
+}
+
+static const expr *derivative_tan(expr_dag *dag, const expr *u)
+{
+    return reciprocal(dag, expr_power_ratio(dag, expr_unary(dag, EXPR_cos, u), 2, 1));
+}
+
+static const expr *derivative_sinh(expr_dag *dag, const expr *u) { return expr_unary(dag, EXPR_cosh, u); }
+static const expr *derivative_cosh(expr_dag *dag, const expr *u) { return expr_unary(dag, EXPR_sinh, u); }
+
+/* 1 + u^2 */
+static const expr *one_and_square(expr_dag *dag, const expr *u)
+{
+    return plus(dag, number(dag, 1), expr_power_ratio(dag, u, 2, 1));
+}
+
+static const expr *derivative_asinh(expr_dag *dag, const expr *u)
+{
+    return expr_unary(dag, EXPR_rsqrt, one_and_square(dag, u));
+}
+
+static const expr *derivative_atan(expr_dag *dag, const expr *u)
+{
+    return reciprocal(dag, one_and_square(dag, u));
+}
+
+static const expr *derivative_floor(expr_dag *dag, const expr *u) { return derivative_sign(dag, u); }
+static const expr *derivative_round(expr_dag *dag, const expr *u) { return derivative_sign(dag, u); }
+
+static const expr *derivative_rsqrt(expr_dag *dag, const expr *u)
+{
+    return times(dag, expr_ratio(dag, -1, 2), expr_power_ratio(dag, u, -3, 2));
 }
 
 typedef const expr *(*function_rule)(expr_dag *dag, const expr *u);

@@ -97,6 +97,8 @@ const expr *expr_cast(expr_dag *dag, enum element_type type, const expr *a);
 unsigned expr_arity(enum expr_kind kind);                                         /* number of operands */
 const char *expr_kind_name(enum expr_kind kind);                                  /* "exp", "min", "+" */
 bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out); /* "tanh" -> EXPR_tanh */
+/* A function to be approximated, not one that processors have as an operation or in a few of them. */
+bool expr_is_transcendental(enum expr_kind kind);
 bool expr_is_truth(const expr *e); /* a truth value, not a number */
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
 bool expr_depends(const expr *e, uint32_t input);
@@ -117,7 +119,10 @@ const expr *expr_import(expr_dag *dag, const expr *e);
 /* A hash of what the formula is, the same in every DAG. */
 void expr_digest(arena *memory, const expr *e, char out[HASH_TEXT_SIZE]);
 
-/* The canonical form without cancellation: see simplify.c for the rules. `broken_rule` is the name of a
+/* `e` with the definitions of the functions that have one (definition.c) in their place. */
+const expr *expr_expand(expr_dag *dag, const expr *e);
+
+/* The canonical form without cancellation, of primitive functions alone: see simplify.c for the rules. `broken_rule` is the name of a
  * rule to break (for the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
 /* d e / d input, as written by the rules of derivative.c; not simplified. Kinks: DESIGN.md section 3. */

@@ -56,6 +56,7 @@ static int level_in_c(const expr *e)
     case EXPR_POWER: return is_product(e) ? LEVEL_PRODUCT : LEVEL_PRIMARY;
     case EXPR_normcdf:
     case EXPR_sigmoid:
+    case EXPR_rsqrt:
     case EXPR_sign: return LEVEL_PRIMARY; /* written in parentheses */
     case EXPR_CAST: return LEVEL_NEGATE;
     default: return printer_level(e);
@@ -122,7 +123,18 @@ static void visit_function(struct printer *p, const expr *e)
         printer_visit(p, a, LEVEL_SUM);
         printer_say(p, "((");
         break;
-    default: printer_call(p, e, suffixed(p, e->kind == EXPR_abs ? "fabs" : expr_kind_name(e->kind))); break;
+    case EXPR_rsqrt:
+        printer_say(p, "))");
+        printer_visit(p, a, LEVEL_IF);
+        printer_say(p, "(");
+        printer_say(p, suffixed(p, "sqrt"));
+        printer_say(p, " / ");
+        printer_say(p, suffixed(p, "1.0"));
+        printer_say(p, "(");
+        break;
+    case EXPR_abs: printer_call(p, e, suffixed(p, "fabs")); break;
+    case EXPR_round: printer_call(p, e, suffixed(p, "rint")); break; /* C's round takes ties away from 0 */
+    default: printer_call(p, e, suffixed(p, expr_kind_name(e->kind))); break;
     }
 }
 

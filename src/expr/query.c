@@ -32,6 +32,13 @@ bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out)
     return false;
 }
 
+bool expr_is_transcendental(enum expr_kind kind)
+{
+    const bool operation = kind == EXPR_sqrt || kind == EXPR_rsqrt || kind == EXPR_abs || kind == EXPR_sign ||
+                           kind == EXPR_floor || kind == EXPR_round;
+    return kind >= EXPR_FIRST_FUNCTION && !operation;
+}
+
 bool expr_is_truth(const expr *e) { return e->kind >= EXPR_LT && e->kind <= EXPR_OR; }
 
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator)

@@ -215,6 +215,7 @@ const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const e
     case EXPR_tanh:
     case EXPR_erf:
     case EXPR_sin:
+    case EXPR_atan:
     case EXPR_sign:
         if (leads_negative(u))
             return simplify_scale(s, simplify_function(s, kind, simplify_scale(s, u, -1)), -1);
@@ -271,6 +272,7 @@ const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule)
 {
     struct simplifier s = {.dag = dag, .memory = expr_dag_memory(dag), .broken_rule = broken_rule};
     uint32_t count;
+    e = expr_expand(dag, e);
     const expr **nodes = expr_walk(s.memory, e, &count);
     const expr **images = arena_alloc(s.memory, ((size_t)e->id + 1) * sizeof *images);
     for (uint32_t i = 0; i < count; i++) {

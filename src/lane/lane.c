@@ -158,6 +158,13 @@ lane_value lane_fma(lane_program *p, lane_value a, lane_value b, lane_value c)
     return emit(p, (struct lane_instruction){.op = LANE_FMA, .type = p->code[a].type, .operand = {a, b, c}});
 }
 
+lane_value lane_floor(lane_program *p, lane_value a)
+{
+    const lane_value nearest = lane_unary(p, LANE_ROUND, a), one = lane_const(p, p->code[a].type, 1);
+    const lane_value less = lane_binary(p, LANE_SUB, nearest, one);
+    return lane_select(p, lane_binary(p, LANE_LT, a, nearest), less, nearest);
+}
+
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b)
 {
     if (a == b) return a;

@@ -86,6 +86,7 @@ lane_value lane_binary(lane_program *p, enum lane_op op, lane_value a, lane_valu
 lane_value lane_fma(lane_program *p, lane_value a, lane_value b,
                     lane_value c); /* mul and add where the profile has no fma */
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b);
+lane_value lane_floor(lane_program *p, lane_value a); /* the largest integer that is at most a */
 uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size,
                         const uint64_t *bits); /* equal tables are shared */
 lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);

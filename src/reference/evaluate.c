@@ -99,7 +99,7 @@ static void choose(interval *r, const interval *condition, const interval *then,
 static void cast(interval *r, const interval *a, enum element_type type)
 {
     if (formats[type].precision)
-        interval_round(r, a, &formats[type]);
+        interval_cast(r, a, &formats[type]);
     else /* types that no arithmetic is done in */
         interval_doubtful(r);
 }

@@ -1,6 +1,6 @@
 /* The elementary functions on intervals: interval_<name>, one for each row of functions.def.
  *
- * All but sin, cos, abs and sign are monotone: an interval's image is the image of its ends. A composed one
+ * All but sin, cos, tan, cosh, abs and sign are monotone: an interval's image is the image of its ends. A composed one
  * (sigmoid, softplus, normcdf) uses its argument once, so that composing the intervals widens nothing but by
  * roundings. */
 #include "error_function.h"
@@ -83,6 +83,68 @@ void interval_tanh(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
     increasing(r, a, mpfr_tanh);
+}
+
+void interval_exp2(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_exp2);
+}
+
+void interval_log2(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing_from(r, a, 0, mpfr_log2);
+}
+
+void interval_log10(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing_from(r, a, 0, mpfr_log10);
+}
+
+void interval_sinh(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_sinh);
+}
+
+void interval_asinh(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_asinh);
+}
+
+void interval_cosh(interval *r, const interval *a, interval *scratch)
+{
+    interval_abs(&scratch[0], a, NULL);
+    increasing(r, &scratch[0], mpfr_cosh);
+}
+
+void interval_atan(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_atan);
+}
+
+void interval_floor(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_rint_floor);
+}
+
+void interval_round(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    increasing(r, a, mpfr_rint_roundeven);
+}
+
+/* mpfr_rec_sqrt would give +infinity at -0. */
+void interval_rsqrt(interval *r, const interval *a, interval *scratch)
+{
+    interval_sqrt(&scratch[0], a, NULL);
+    interval_integer(&scratch[1], 1);
+    interval_div(r, &scratch[1], &scratch[0]);
 }
 
 typedef void error_function(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x);
@@ -255,6 +317,21 @@ void interval_sin(interval *r, const interval *a, interval *scratch)
 void interval_cos(interval *r, const interval *a, interval *scratch)
 {
     periodic(r, a, scratch, mpfr_cos, mpfr_sin, -1);
+}
+
+/* A point by MPFR; an interval as the quotient of its sine and cosine, which widens it but a little away from poles. */
+void interval_tan(interval *r, const interval *a, interval *scratch)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    mpfr_srcptr far = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
+    if (interval_is_point(a) && mpfr_number_p(far) &&
+        (mpfr_zero_p(far) || mpfr_get_exp(far) <= LARGEST_ANGLE_EXPONENT)) {
+        at_point(r, a, mpfr_tan);
+        return;
+    }
+    interval_sin(&scratch[1], a, scratch); /* which use the first one */
+    interval_cos(&scratch[2], a, scratch);
+    interval_div(r, &scratch[1], &scratch[2]);
 }
 
 void interval_abs(interval *r, const interval *a, interval *scratch)

@@ -236,7 +236,7 @@ void round_to_format(mpfr_ptr out, mpfr_srcptr x, const struct float_format *for
     if (mpfr_regular_p(out) && mpfr_get_exp(out) - 1 > format->emax) mpfr_set_inf(out, mpfr_sgn(out));
 }
 
-void interval_round(interval *r, const interval *a, const struct float_format *format)
+void interval_cast(interval *r, const interval *a, const struct float_format *format)
 {
     if (interval_inherit(r, a, NULL)) return;
     round_to_format(r->lo, a->lo, format);

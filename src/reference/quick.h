@@ -1,6 +1,6 @@
 /* Quick values: doubles with a bound on their error, by forward error analysis.
  *
- * Assumptions: IEEE double arithmetic to nearest; the functions of quick_math.h and libm's sin, cos and pow
+ * Assumptions: IEEE double arithmetic to nearest; the functions of quick_math.h and libm's sin, cos, atan and pow
  * are within QUICK_FUNCTION of their values. Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN,
  * are infinite: unknown. */
 #ifndef ACTGEN_QUICK_H

@@ -154,6 +154,30 @@ QUICK_INLINE struct quick_number quick_cos(struct quick_number a)
     return quick_finish(cos(a.value), a.error);
 }
 
+/* atan' <= 1. */
+QUICK_INLINE struct quick_number quick_atan(struct quick_number a)
+{
+    return quick_finish(atan(a.value), a.error);
+}
+
+/* Exact unless a jump is within the error. */
+QUICK_INLINE struct quick_number quick_jumping(double value, double low, double high)
+{
+    return (struct quick_number){value, low == high ? 0 : quick_bound(high - low)};
+}
+
+QUICK_INLINE struct quick_number quick_floor(struct quick_number a)
+{
+    return quick_jumping(floor(a.value), floor(a.value - a.error * QUICK_GROW),
+                         floor(a.value + a.error * QUICK_GROW));
+}
+
+QUICK_INLINE struct quick_number quick_round(struct quick_number a)
+{
+    return quick_jumping(rint(a.value), rint(a.value - a.error * QUICK_GROW),
+                         rint(a.value + a.error * QUICK_GROW));
+}
+
 /* |sqrt(x +- d) - sqrt(x)| <= d / sqrt(x) for d <= x. */
 QUICK_INLINE struct quick_number quick_sqrt(struct quick_number a)
 {

@@ -192,6 +192,7 @@ OP(cast)
             r->error[i] = n.error;                                                                           \
         }                                                                                                    \
     }
+#define DEFINED(name)
 #include "functions.def"
 #undef FUNCTION
 
@@ -201,6 +202,7 @@ const quick_op_table QUICK_TABLE = {
     [EXPR_IF] = choose,  [EXPR_LT] = less,      [EXPR_LE] = less_or_equal, [EXPR_EQ] = equal,
     [EXPR_NOT] = not,    [EXPR_AND] = both,     [EXPR_OR] = either,
 #define FUNCTION(name) [EXPR_##name] = name##_lanes,
+#define DEFINED(name)
 #include "functions.def"
 #undef FUNCTION
 };

@@ -58,6 +58,41 @@ static bool raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent)
     return true;
 }
 
+/* base^factor, if that is rational: of a factor n/2^k, base must be a power of 2^k. */
+static bool raise_to_fraction(mpq_ptr out, mpq_srcptr base, mpq_srcptr factor)
+{
+    mpq_t root, whole;
+    const bool good =
+        mpz_popcount(mpq_denref(factor)) == 1 && mpz_cmp_ui(mpq_denref(factor), LARGEST_POWER) <= 0;
+    if (!good) return false;
+    const unsigned long degree = mpz_get_ui(mpq_denref(factor));
+    mpq_inits(root, whole, (mpq_ptr)0);
+    mpq_set_z(whole, mpq_numref(factor));
+    const bool raised = mpz_root(mpq_numref(root), mpq_numref(base), degree) &&
+                        mpz_root(mpq_denref(root), mpq_denref(base), degree) && raise(out, root, whole);
+    mpq_clears(root, whole, (mpq_ptr)0);
+    return raised;
+}
+
+/* Of two known operands of which one is a logarithm: what becomes of its argument. */
+static bool combine_logarithms(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, enum rational_form form_a,
+                               mpq_srcptr b, enum rational_form form_b)
+{
+    const bool both = form_a == form_b, plain = form_a == RATIONAL_PLAIN || form_b == RATIONAL_PLAIN;
+    const bool a_is_log = form_a == RATIONAL_LOGARITHM;
+    if (size_of(a) + size_of(b) > LARGEST_SIZE) return false;
+    switch (kind) {
+    case EXPR_ADD:
+        if (both) mpq_mul(out, a, b);
+        return both;
+    case EXPR_SUB:
+        if (both) mpq_div(out, a, b);
+        return both;
+    case EXPR_MUL: return plain && raise_to_fraction(out, a_is_log ? a : b, a_is_log ? b : a);
+    default: return false;
+    }
+}
+
 /* The form of a combination of two known operands; unknown if it has none. */
 static enum rational_form form_of(enum expr_kind kind, enum rational_form a, enum rational_form b)
 {
@@ -103,13 +138,56 @@ static bool sine(mpq_ptr out, mpq_srcptr q, unsigned long quarters)
     return true;
 }
 
+/* The largest integer that is at most q; with `nearest` the nearest, of two the even one. */
+static void whole_part(mpq_ptr out, mpq_srcptr q, bool nearest)
+{
+    mpz_t whole;
+    mpz_init(whole);
+    if (nearest) { /* the floor of q + 1/2, unless that is a tie */
+        mpq_t moved;
+        mpq_init(moved);
+        mpq_set_ui(moved, 1, 2);
+        mpq_add(moved, moved, q);
+        mpz_fdiv_q(whole, mpq_numref(moved), mpq_denref(moved));
+        if (!mpz_cmp_ui(mpq_denref(moved), 1) && mpz_odd_p(whole)) mpz_sub_ui(whole, whole, 1);
+        mpq_clear(moved);
+    } else
+        mpz_fdiv_q(whole, mpq_numref(q), mpq_denref(q));
+    mpq_set_z(out, whole);
+    mpz_clear(whole);
+}
+
+/* Of the logarithm of a. */
+static enum rational_form transform_logarithm(mpq_ptr out, enum expr_kind kind, mpq_srcptr a)
+{
+    switch (kind) {
+    case EXPR_NEG: mpq_inv(out, a); return RATIONAL_LOGARITHM;
+    case EXPR_exp: mpq_set(out, a); return RATIONAL_PLAIN;
+    case EXPR_expm1:
+        mpq_set_si(out, -1, 1);
+        mpq_add(out, out, a);
+        return RATIONAL_PLAIN;
+    default: return RATIONAL_UNKNOWN;
+    }
+}
+
 static enum rational_form transform(mpq_ptr out, const expr *node, mpq_srcptr a, enum rational_form form)
 {
     const bool plain = form == RATIONAL_PLAIN;
+    if (form == RATIONAL_LOGARITHM) return transform_logarithm(out, node->kind, a);
     switch (node->kind) {
     case EXPR_NEG: mpq_neg(out, a); return form;
+    case EXPR_log:
+        if (!plain || mpq_sgn(a) <= 0) return RATIONAL_UNKNOWN;
+        mpq_set(out, a);
+        return RATIONAL_LOGARITHM;
     case EXPR_abs: mpq_abs(out, a); return form;
     case EXPR_sign: mpq_set_si(out, mpq_sgn(a), 1); return RATIONAL_PLAIN;
+    case EXPR_exp2: mpq_set_ui(out, 2, 1); return plain && raise(out, out, a) ? form : RATIONAL_UNKNOWN;
+    case EXPR_floor:
+    case EXPR_round:
+        if (plain) whole_part(out, a, node->kind == EXPR_round);
+        return plain ? form : RATIONAL_UNKNOWN;
     case EXPR_POWER: return plain && raise(out, a, node->number) ? form : RATIONAL_UNKNOWN;
     case EXPR_sin: return !plain && sine(out, a, 0) ? RATIONAL_PLAIN : RATIONAL_UNKNOWN;
     case EXPR_cos: return !plain && sine(out, a, 1) ? RATIONAL_PLAIN : RATIONAL_UNKNOWN;
@@ -136,11 +214,19 @@ void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, c
         if (truth != TRUTH_UNKNOWN) form = r->form[chosen];
         if (form) mpq_set(out, r->value[chosen]);
     } else if (arity == 2 && !expr_is_truth(node)) {
-        if (r->form[a] && r->form[b]) form = form_of(node->kind, r->form[a], r->form[b]);
-        if (form && !combine(out, node->kind, r->value[a], r->value[b])) form = RATIONAL_UNKNOWN;
+        const bool known = r->form[a] && r->form[b];
+        if (known && (r->form[a] == RATIONAL_LOGARITHM || r->form[b] == RATIONAL_LOGARITHM))
+            form = combine_logarithms(out, node->kind, r->value[a], r->form[a], r->value[b], r->form[b])
+                       ? RATIONAL_LOGARITHM
+                       : RATIONAL_UNKNOWN;
+        else if (known)
+            form = form_of(node->kind, r->form[a], r->form[b]);
+        if (form && form != RATIONAL_LOGARITHM && !combine(out, node->kind, r->value[a], r->value[b]))
+            form = RATIONAL_UNKNOWN;
     } else if (arity == 1 && !expr_is_truth(node) && r->form[a]) {
         form = transform(out, node, r->value[a], r->form[a]);
     }
+    if (form == RATIONAL_LOGARITHM && !mpq_cmp_ui(out, 1, 1)) mpq_set_ui(out, 0, 1); /* the logarithm of 1 */
     r->form[place] = form && !mpq_sgn(out) ? RATIONAL_PLAIN : form;
 }
 

@@ -132,18 +132,36 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     return expr_substitute(p->dag, derive(p, e, variable), variable, value);
 }
 
+/* min or max of two and more, from the left: of equal ones a later one's derivative is taken. */
+static const expr *elaborate_extreme(struct program *p, struct frame *f, const struct syntax *s,
+                                     enum expr_kind kind)
+{
+    const expr *extreme = NULL;
+    if (s->argument_count < 2)
+        return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes two or more arguments, here %s", s->name,
+                            s->argument_count ? "is one" : "are none");
+    for (const struct syntax_item *item = s->arguments; item; item = item->next) {
+        const expr *a = elaborate_number(p, f, item->value);
+        if (!a) return NULL;
+        extreme = extreme ? expr_binary(p->dag, kind, extreme, a) : a;
+        if (expr_dag_full(p->dag)) break; /* elaborate() says so */
+    }
+    return extreme;
+}
+
 static const expr *elaborate_special(struct program *p, struct frame *f, const struct syntax *s,
                                      enum special special)
 {
-    if (!refuse_keywords(p, f, s) || !check_count(p, f, s, special == SPECIAL_CLAMP ? 3 : 2)) return NULL;
+    if (!refuse_keywords(p, f, s)) return NULL;
+    if (special == SPECIAL_MIN || special == SPECIAL_MAX)
+        return elaborate_extreme(p, f, s, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX);
+    if (!check_count(p, f, s, special == SPECIAL_CLAMP ? 3 : 2)) return NULL;
     if (special == SPECIAL_DIFF) return elaborate_diff(p, f, s);
     const expr *a[3] = {NULL};
     int i = 0;
     for (const struct syntax_item *item = s->arguments; item; item = item->next)
         if (!(a[i++] = elaborate_number(p, f, item->value))) return NULL;
-    if (special == SPECIAL_CLAMP)
-        return expr_binary(p->dag, EXPR_MIN, expr_binary(p->dag, EXPR_MAX, a[0], a[1]), a[2]);
-    return expr_binary(p->dag, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX, a[0], a[1]);
+    return expr_binary(p->dag, EXPR_MIN, expr_binary(p->dag, EXPR_MAX, a[0], a[1]), a[2]);
 }
 
 const expr *elaborate_call(struct program *p, struct frame *f, const struct syntax *s)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <mpfr.h>
+#include <stdlib.h>
 
 enum { MAX_BITS = 8192, MAX_WORK = 1000, MAX_EXPONENT_OF_INPUT = 64, MAX_EXPONENT_OF_NUMBER = 2000 };
 
@@ -54,7 +55,8 @@ static bool binary_value(const expr *e, mpq_ptr out, mpq_ptr other, unsigned *wo
 static bool vanishes_at_zero(enum expr_kind kind)
 {
     return kind == EXPR_expm1 || kind == EXPR_log1p || kind == EXPR_tanh || kind == EXPR_sin ||
-           kind == EXPR_sqrt;
+           kind == EXPR_sqrt || kind == EXPR_tan || kind == EXPR_atan || kind == EXPR_sinh ||
+           kind == EXPR_asinh;
 }
 
 static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
@@ -103,15 +105,52 @@ static const char *exponent_problem(const expr *base, mpq_srcptr exponent)
     return NULL;
 }
 
+/* The exponent of a power of two; 0 if it is none. */
+static long log2_of(mpq_srcptr q)
+{
+    mpz_srcptr top = mpq_numref(q), bottom = mpq_denref(q);
+    if (mpz_popcount(top) != 1 || mpz_popcount(bottom) != 1) return 0;
+    return (long)mpz_sizeinbase(top, 2) - (long)mpz_sizeinbase(bottom, 2);
+}
+
+/* A constant to a variable power: exp2(n x) for 2^n, exp(x) for e, else exp(x log(a)). */
+static const expr *exponential(struct program *p, struct frame *f, const struct syntax *s, const expr *base,
+                               const expr *power)
+{
+    if (!expr_is_constant(base))
+        return program_fail(
+            p, f, DIAG_SYNTAX, s->operand[1]->place,
+            "base or exponent is a constant; a power of two variables is written exp(b*log(a))");
+    if (base->kind == EXPR_exp) {
+        const expr *factor = base->operand[0];
+        if (!expr_is_number(factor, 1, 1)) power = expr_binary(p->dag, EXPR_MUL, power, factor);
+        return expr_unary(p->dag, EXPR_exp, power);
+    }
+    mpq_t value;
+    mpq_init(value);
+    const bool known = constant_value(base, value);
+    const bool positive = known ? mpq_sgn(value) > 0 : base->kind != EXPR_NEG;
+    const long log2 = known && positive ? log2_of(value) : 0;
+    mpq_clear(value);
+    if (!positive)
+        return program_fail(
+            p, f, DIAG_SYNTAX, s->operand[0]->place,
+            "the base of a variable power is positive; a negative one has constant powers only");
+    if (!log2)
+        return expr_unary(p->dag, EXPR_exp,
+                          expr_binary(p->dag, EXPR_MUL, power, expr_unary(p->dag, EXPR_log, base)));
+    if (log2 == -1) power = expr_unary(p->dag, EXPR_NEG, power);
+    if (labs(log2) != 1) power = expr_binary(p->dag, EXPR_MUL, expr_integer(p->dag, log2), power);
+    return expr_unary(p->dag, EXPR_exp2, power);
+}
+
 const expr *elaborate_power(struct program *p, struct frame *f, const struct syntax *s)
 {
     const expr *base = elaborate_number(p, f, s->operand[0]);
     const expr *power = base ? elaborate_number(p, f, s->operand[1]) : NULL;
     if (!power) return NULL;
     struct span place = s->operand[1]->place;
-    if (!expr_is_constant(power))
-        return program_fail(p, f, DIAG_SYNTAX, place,
-                            "an exponent is a constant; a variable power is written exp(b*log(a))");
+    if (!expr_is_constant(power)) return exponential(p, f, s, base, power);
     mpq_t exponent;
     mpq_init(exponent);
     const char *problem = constant_value(power, exponent)
