@@ -147,8 +147,8 @@ static void formulas_have_their_slopes(void **state)
 static void second_derivatives_have_their_slopes(void **state)
 {
     (void)state;
-    static const char *const names[] = {"gelu(x)", "silu(x)", "tanh(x)", "mish(x)", "softplus(x)",
-                                        "x*atan(x)", "sinh(x)", "asinh(x)"};
+    static const char *const names[] = {"gelu(x)",     "silu(x)",   "tanh(x)", "mish(x)",
+                                        "softplus(x)", "x*atan(x)", "sinh(x)", "asinh(x)"};
     arena *memory = test_memory();
     expr_dag *dag = expr_dag_create(memory, MOST_NODES);
     unsigned wrong = 0;

@@ -295,8 +295,8 @@ void exact_sweep_all(struct exact_sweep *s)
     s->wrong_count = s->far_count = 0;
     s->asked = s->undecided = 0;
     s->gave_up = s->no_memory;
-    s->most_asked =
-        plan_is_algebraic(s->request->memory, s->request->plan->written) ? MOST_ASKED_ALGEBRAIC : MOST_ASKED;
+    s->most_asked = plan_is_algebraic(s->request->memory, s->request->plan->simplified) ? MOST_ASKED_ALGEBRAIC
+                                                                                        : MOST_ASKED;
     progress_begin(progress, "sweeping all inputs", PARTS);
     for (uint32_t size = 1; wave.first < PARTS && !s->gave_up; wave.first += size) {
         if (wave.first >= 2 * size && size < EXACT_MOST_PARTS) size *= 2;

@@ -55,7 +55,8 @@ void interval_power(interval *r, const interval *a, mpq_srcptr exponent, interva
         interval_doubtful(r);
         return;
     } else if (mpz_cmp_ui(mpq_denref(exponent), 2) == 0 && mpz_cmpabs_ui(mpq_numref(exponent), 1) == 0) {
-        interval_sqrt(raised, a, NULL); /* what simplification makes of sqrt has its zeros, and 1/sqrt its poles */
+        interval_sqrt(raised, a,
+                      NULL); /* what simplification makes of sqrt has its zeros, and 1/sqrt its poles */
     } else {
         interval_ratio(&scratch[1], exponent);
         if (negative) interval_neg(&scratch[2], &scratch[1]);
