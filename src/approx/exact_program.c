@@ -115,6 +115,7 @@ static enum rounding rounding_of(const struct lane_instruction *i, const enum ro
     case LANE_NEG:
     case LANE_ABS:
     case LANE_STORE: return all;
+    case LANE_ROUND:
     case LANE_EQ:
     case LANE_LT:
     case LANE_LE:
