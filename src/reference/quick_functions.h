@@ -161,9 +161,9 @@ QUICK_INLINE struct quick_number quick_atan(struct quick_number a)
 }
 
 /* Exact unless a jump is within the error. */
-QUICK_INLINE struct quick_number quick_jumping(double value, double low, double high)
+QUICK_INLINE struct quick_number quick_jumping(quick_real value, quick_real low, quick_real high)
 {
-    return (struct quick_number){value, low == high ? 0 : quick_bound(high - low)};
+    return (struct quick_number){value, quick_bound(high - low)}; /* of infinities, that is a NaN */
 }
 
 QUICK_INLINE struct quick_number quick_floor(struct quick_number a)
