@@ -188,10 +188,13 @@ typedef struct actgen_engine_options {
     const char *cache_directory; /* made if missing. NULL: $ACTGEN_CACHE_DIR, else $XDG_CACHE_HOME/actgen,
                                     else $HOME/.cache/actgen; "", also in $ACTGEN_CACHE_DIR: none */
     uint64_t cache_limit;        /* bytes; what was longest not used is deleted first. 0: 128 MiB */
+    int32_t perf_map;            /* non-zero: the names and addresses of kernels' machine code are appended to
+                                    /tmp/perf-<process>.map, where Linux perf finds them. 0: if $ACTGEN_PERF is set, and not
+                                    to 0 */
 } actgen_engine_options;
 #define ACTGEN_ENGINE_OPTIONS_INIT                                                                           \
     {                                                                                                        \
-        sizeof(actgen_engine_options), NULL, 0                                                               \
+        sizeof(actgen_engine_options), NULL, 0, 0                                                            \
     }
 
 ACTGEN_API int actgen_engine_create(actgen_engine **out, actgen_error *error); /* with the defaults */

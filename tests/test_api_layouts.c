@@ -93,7 +93,7 @@ static void kernels_tell_their_operands(void **state)
     assert_int_equal(actgen_kernel_operand_info(k, 0, NULL), ACTGEN_EINVAL);
     info.size = 0;
     assert_int_equal(actgen_kernel_operand_info(k, 0, &info), ACTGEN_EINVAL);
-    info.size = offsetof(actgen_operand_info, shape); /* of an older program */
+    info.size = offsetof(actgen_operand_info, layout); /* of an older program */
     info.parts = 99;
     assert_int_equal(actgen_kernel_operand_info(k, 0, &info), ACTGEN_OK);
     assert_int_equal(info.type, ACTGEN_BF16);

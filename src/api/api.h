@@ -38,6 +38,7 @@ enum { KERNEL_BUCKETS = 4096 };
 struct actgen_engine {
     cache *cache;                     /* of the disk; NULL: none, and why not: */
     char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
+    bool perf_map;                    /* kernels are named to profilers */
     struct host host;
     pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */
     unsigned references;                           /* the user's one, and one for each kernel */

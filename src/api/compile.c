@@ -1,6 +1,7 @@
 /* The pipeline: spec -> kernel -> pieces and plans -> lane program -> object -> code. */
 #include "api.h"
 #include "border.h"
+#include "perf_map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,7 @@ static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
         return say_backend(k, text, error);
     }
     memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
+    if (k->engine->perf_map) perf_map_add(address, backend_symbol_bytes(k->code, k->symbol), k->symbol);
     return say_backend(k, "machine code", error);
 }
 

@@ -83,7 +83,7 @@ static bool is_prefix(const char *text)
 static int read_options(struct emission *out, const actgen_emit_options *given, struct diag *error)
 {
     actgen_emit_options o = ACTGEN_EMIT_OPTIONS_INIT;
-    if (given && (given->size < sizeof o.size || given->size > 4096))
+    if (given && !size_is_set(given->size))
         return diag_set(error, DIAG_INVALID, "options.size is not set: start from ACTGEN_EMIT_OPTIONS_INIT");
     if (given) memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
     if (o.prefix && !is_prefix(o.prefix))

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "border.h"
 #include "float_bits.h"
+#include "perf_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *
     if (!e) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
     e->references = 1;
     e->host = find_host();
+    e->perf_map = o.perf_map || perf_map_is_asked_for();
     e->cache = cache_open(o.cache_directory, o.cache_limit, &why);
     memcpy(e->no_cache, why.message, sizeof e->no_cache);
     *out = e;

@@ -75,6 +75,7 @@ int backend_link(backend_code **out, backend_jit *jit, const struct backend_buff
                  struct diag *error);
 /* A function's address, valid until the code is freed. Thread-safe. NULL if there is none. */
 void *backend_symbol(backend_code *code, const char *symbol, struct diag *error);
+size_t backend_symbol_bytes(const backend_code *code, const char *symbol); /* of its code */
 void backend_code_free(backend_code *code); /* unmaps it; no thread may be in it */
 
 #endif

@@ -33,6 +33,7 @@ struct backend_jit {
 struct symbol {
     char *name;
     void *address;
+    size_t bytes;
 };
 
 struct backend_code {
@@ -153,14 +154,14 @@ static bool code_is_forbidden(void)
     return forbidden;
 }
 
-static int add_name(void *context, const char *name, bool defined)
+static int add_name(void *context, const char *name, bool defined, size_t bytes)
 {
     backend_code *code = context;
     if (!defined || name[0] == '.') return 0; /* sections have symbols, too */
     struct symbol *more = realloc(code->symbols, (code->count + 1) * sizeof *more);
     if (!more) return DIAG_NO_MEMORY;
     code->symbols = more;
-    more[code->count] = (struct symbol){strdup(name), NULL};
+    more[code->count] = (struct symbol){strdup(name), NULL, bytes};
     if (!more[code->count].name) return DIAG_NO_MEMORY;
     code->count++;
     return 0;
@@ -211,12 +212,25 @@ int backend_link(backend_code **out, backend_jit *jit, const struct backend_buff
     return 0;
 }
 
-void *backend_symbol(backend_code *code, const char *symbol, struct diag *error)
+static const struct symbol *find_symbol(const backend_code *code, const char *name)
 {
     for (size_t i = 0; i < code->count; i++)
-        if (!strcmp(code->symbols[i].name, symbol)) return code->symbols[i].address;
+        if (!strcmp(code->symbols[i].name, name)) return &code->symbols[i];
+    return NULL;
+}
+
+void *backend_symbol(backend_code *code, const char *symbol, struct diag *error)
+{
+    const struct symbol *found = find_symbol(code, symbol);
+    if (found) return found->address;
     diag_set(error, DIAG_BACKEND, "the object has no symbol '%s'", symbol);
     return NULL;
+}
+
+size_t backend_symbol_bytes(const backend_code *code, const char *symbol)
+{
+    const struct symbol *found = find_symbol(code, symbol);
+    return found ? found->bytes : 0;
 }
 
 void backend_code_free(backend_code *code)

@@ -14,7 +14,8 @@ static int visit_symbols(LLVMBinaryRef binary, object_visit visit, void *context
         const char *name = LLVMGetSymbolName(symbol);
         if (!name || !*name) continue;
         LLVMMoveToContainingSection(section, symbol);
-        status = visit(context, name, !LLVMObjectFileIsSectionIteratorAtEnd(binary, section));
+        status = visit(context, name, !LLVMObjectFileIsSectionIteratorAtEnd(binary, section),
+                       LLVMGetSymbolSize(symbol));
     }
     LLVMDisposeSymbolIterator(symbol);
     LLVMDisposeSectionIterator(section);
@@ -41,8 +42,9 @@ int object_symbols(const struct backend_buffer *object, object_visit visit, void
     return status;
 }
 
-static int check_symbol(void *context, const char *name, bool defined)
+static int check_symbol(void *context, const char *name, bool defined, size_t bytes)
 {
+    (void)bytes;
     if (defined) return 0;
     return diag_set(context, DIAG_BACKEND, "the object needs '%s' from outside, which must not be", name);
 }
@@ -58,8 +60,9 @@ struct wanted {
     bool found;
 };
 
-static int look_for(void *context, const char *name, bool defined)
+static int look_for(void *context, const char *name, bool defined, size_t bytes)
 {
+    (void)bytes;
     struct wanted *w = context;
     w->found |= !strcmp(name, w->symbol);
     return defined ? DIAG_OK : DIAG_BACKEND;

@@ -7,7 +7,7 @@
 void backend_start(void); /* LLVM's targets, once a process */
 
 /* Calls `visit` for each named symbol until it returns non-zero, which object_symbols returns. */
-typedef int (*object_visit)(void *context, const char *name, bool defined);
+typedef int (*object_visit)(void *context, const char *name, bool defined, size_t bytes);
 int object_symbols(const struct backend_buffer *object, object_visit visit, void *context,
                    struct diag *error);
 
