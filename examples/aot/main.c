@@ -97,9 +97,17 @@ int main(void)
     double strided_error = worst_error(wide, WIDE, gated);
     printf("ffn_swiglu_strided  largest error %.2g\n", strided_error);
 
+    /* Threads may share a call by its rows: this is what two of them would do. */
+    static float shared[ROWS * WIDE];
+    enum { FIRST = ROWS / 2 };
+    ffn_swiglu_strided(FIRST, COLS, gate, COLS, up, COLS, shared, WIDE);
+    ffn_swiglu_strided(ROWS - FIRST, COLS, gate + FIRST * COLS, COLS, up + FIRST * COLS, COLS,
+                       shared + FIRST * WIDE, WIDE);
+    int rows_agree = !memcmp(shared, wide, sizeof wide);
+
     double bound = 0x1p-22;
-    int ok =
-        packed_gate() && gelu_error <= bound && swiglu_error <= 2 * bound && strided_error == swiglu_error;
+    int ok = packed_gate() && gelu_error <= bound && swiglu_error <= 2 * bound &&
+             strided_error == swiglu_error && rows_agree;
     puts(ok ? "all as promised" : "NOT as promised");
     return !ok;
 }
