@@ -186,7 +186,8 @@ typedef struct actgen_options {
 typedef struct actgen_engine_options {
     size_t size;                 /* sizeof(actgen_engine_options): later versions append fields */
     const char *cache_directory; /* made if missing. NULL: $ACTGEN_CACHE_DIR, else $XDG_CACHE_HOME/actgen,
-                                    else $HOME/.cache/actgen; "", also in $ACTGEN_CACHE_DIR: none */
+                                    else $HOME/.cache/actgen, of which the last two folders are made, never a home;
+                                    "", also in $ACTGEN_CACHE_DIR: none */
     uint64_t cache_limit;        /* bytes; what was longest not used is deleted first. 0: 128 MiB */
     int32_t perf_map;            /* non-zero: the names and addresses of kernels' machine code are appended to
                                     /tmp/perf-<process>.map, where Linux perf finds them. 0: if $ACTGEN_PERF is set, and not

@@ -253,6 +253,26 @@ static void set_path(const char *name, const char *value)
     setenv(name, path, 1);
 }
 
+/* The last two folders are the cache's to make; a home that does not exist is not. */
+static void expect_no_folder_made(const char *missing)
+{
+    char path[256];
+    struct diag why = {0};
+    struct stat s;
+    assert_null(cache_open(NULL, 0, &why));
+    assert_non_null(strstr(why.message, "No such file or directory; a home is not made for it"));
+    snprintf(path, sizeof path, "%s/%s", folder, missing);
+    assert_int_not_equal(stat(path, &s), 0);
+}
+
+static void make_home(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    mkdir(folder, 0700);
+    assert_int_equal(mkdir(path, 0700), 0);
+}
+
 static void the_environment_names_the_default(void **state)
 {
     (void)state;
@@ -261,9 +281,13 @@ static void the_environment_names_the_default(void **state)
     unsetenv("HOME");
     expect_directory(NULL);
     set_path("HOME", "home");
+    expect_no_folder_made("home");
+    make_home("home");
     expect_directory("home/.cache/actgen");
     setenv("XDG_CACHE_HOME", "relative", 1);
     expect_directory("home/.cache/actgen");
+    set_path("XDG_CACHE_HOME", "none/xdg");
+    expect_no_folder_made("none");
     set_path("XDG_CACHE_HOME", "xdg");
     expect_directory("xdg/actgen");
     set_path("ACTGEN_CACHE_DIR", "own/deep");

@@ -19,8 +19,8 @@ typedef struct cache cache;
 enum { CACHE_DEFAULT_LIMIT = 128 << 20 }; /* bytes */
 enum { CACHE_LARGEST_VALUE = 16 << 20 };
 
-/* `directory` is made, with its parents, if it is missing. NULL: $ACTGEN_CACHE_DIR, else
- * $XDG_CACHE_HOME/actgen, else $HOME/.cache/actgen; an empty $ACTGEN_CACHE_DIR, like "", means none. `limit`
+/* `directory` is made, with its parents, if it is missing. NULL: $ACTGEN_CACHE_DIR, likewise, else
+ * $XDG_CACHE_HOME/actgen, else $HOME/.cache/actgen, of which the last two folders are made; an empty $ACTGEN_CACHE_DIR, like "", means none. `limit`
  * bounds the files' bytes, 0 being the default; what was longest not used goes first. NULL if there is no
  * usable directory; `why` then says the reason. */
 cache *cache_open(const char *directory, uint64_t limit, struct diag *why);

@@ -15,25 +15,35 @@ static char *joined(const char *folder, const char *rest)
     return asprintf(&path, "%s/%s", folder, rest) < 0 ? NULL : path;
 }
 
+/* What of a path may be made. A home is not the cache's to make: system users have one that must not come into being. */
+enum { ALL_FOLDERS = -1, LAST_TWO = 2 /* .cache/actgen; a cache home and its actgen */ };
+
 /* NULL: none, or no memory. Variables that the user did not set himself (set-user-id programs) do not count. */
-static char *default_directory(void)
+static char *default_directory(int *made)
 {
+    *made = LAST_TWO;
     const char *own = secure_getenv("ACTGEN_CACHE_DIR"), *xdg = secure_getenv("XDG_CACHE_HOME"),
                *home = secure_getenv("HOME");
-    if (own) return *own ? strdup(own) : NULL;
+    if (own) {
+        *made = ALL_FOLDERS;
+        return *own ? strdup(own) : NULL;
+    }
     if (xdg && *xdg == '/') return joined(xdg, "actgen"); /* relative ones are invalid, says its standard */
     if (home && *home == '/') return joined(home, ".cache/actgen");
     return NULL;
 }
 
-/* Each missing folder of the path, for this user alone. */
-static void make_folders(char *path)
+/* Missing folders of the path, `made` of them from the end, for this user alone. */
+static void make_folders(char *path, int made)
 {
+    int left = 1;
+    for (const char *c = path + 1; *c; c++) left += *c == '/';
     for (char *slash = path + 1; *slash; slash++) {
         if (*slash != '/') continue;
         *slash = 0;
-        mkdir(path, 0700);
+        if (made == ALL_FOLDERS || left <= made) mkdir(path, 0700);
         *slash = '/';
+        left--;
     }
     mkdir(path, 0700);
 }
@@ -54,18 +64,20 @@ static bool is_safe(int directory, const char *path, struct diag *why)
 
 int directory_open(char **path, const char *wanted, struct diag *why)
 {
-    *path = wanted ? *wanted ? strdup(wanted) : NULL : default_directory();
+    int made = ALL_FOLDERS;
+    *path = wanted ? *wanted ? strdup(wanted) : NULL : default_directory(&made);
     if (!*path) {
         diag_set(why, DIAG_INVALID, wanted ? "no directory is wanted" : "the environment names no directory");
         return -1;
     }
     int directory = open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0) {
-        make_folders(*path);
+        make_folders(*path, made);
         directory = open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
     if (directory < 0) {
-        diag_set(why, DIAG_INVALID, "%s: %s", *path, strerror(errno));
+        diag_set(why, DIAG_INVALID, "%s: %s%s", *path, strerror(errno),
+                 errno == ENOENT && made != ALL_FOLDERS ? "; a home is not made for it" : "");
     } else if (!is_safe(directory, *path, why)) {
         close(directory);
         directory = -1;
