@@ -54,6 +54,8 @@ static const char *const formulas[] = {
     "exp(x)*1e-30",
     "-x*normcdf(x)",
     "(1 + x) - 1",
+    "log(exp(x) + exp(2*x) + 1)",
+    "log(exp(x) + 1e300)/x",
 };
 
 static uint64_t state = 88172645463325252u;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { BLOCK = JUDGE_BLOCK, TRUST_STRIDE = 251 /* every so many are asked whether they need it or not */ };
+/* No plan is accepted where any is unknown: after some, which take long to ask for, it is no use to ask on. */
+enum { MOST_UNKNOWN = 8 };
 
 /* -- finding them -- */
 
@@ -73,7 +75,7 @@ static bool settle_block(struct answers *a, uint32_t first, uint32_t count, refe
             continue;
         }
         if (quick && n % TRUST_STRIDE && settle_by_enclosure(a, n, enclosure)) continue;
-        const bool known = ask(a, n, truth);
+        const bool known = a->unknown <= MOST_UNKNOWN && ask(a, n, truth);
         if (!known) a->unknown += !settle_by_enclosure(a, n, enclosure);
         contradicted |= known && certain && (double)a->right[n] != low;
     }

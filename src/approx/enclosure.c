@@ -1,6 +1,7 @@
 /* Interval arithmetic in doubles over an expression. */
 #include "enclosure.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,11 +150,12 @@ static struct enclosed negated(struct enclosed a)
     return r;
 }
 
-/* The sum of two ends: exact, or the next double outwards. */
+/* The sum of two ends: exact, or the next double outwards. One of numbers that overflows is beyond the largest, no more. */
 static double sum_down(double a, double b)
 {
     const double sum = a + b, part = sum - a;
     const bool exact = (a - (sum - part)) + (b - part) == 0;
+    if (sum == (double)INFINITY && isfinite(a) && isfinite(b)) return DBL_MAX;
     return exact || isinf(sum) ? sum : nextafter(sum, -INFINITY);
 }
 

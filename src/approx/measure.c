@@ -11,6 +11,7 @@
 /* SAMPLE inputs; the first RUN of them, which hold the special values, are asked of the reference one by
  * one. */
 enum { SAMPLE = 1 << 16, RUN = JUDGE_BLOCK, NEIGHBOURS = RUN / 2, ROUNDS = 6 };
+enum { MOST_UNDECIDED = 8 };
 /* Of the sample in a binade, and of the binade with the worst one, how many may be asked of the reference. */
 enum { MOST_ASKS = 48, MOST_ASKS_AT_WORST = 512, MOST_ASKS_TO_CONFIRM = 64 };
 enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
@@ -49,6 +50,9 @@ static void add_place(struct measurer *m, struct places *p, uint32_t bits)
     }
     p->bits[p->count++] = bits;
 }
+
+/* No plan, whatever the rest of the sample would show. What the reference cannot decide takes it a hundredth of a second. */
+static bool is_lost(const struct trial *t) { return t->tally.wrong || t->tally.undecided > MOST_UNDECIDED; }
 
 static void judge_inputs(struct trial *t, size_t count, bool ask_all)
 {
@@ -137,7 +141,7 @@ static void judge_surroundings(struct trial *t, uint32_t bits)
 
 static void judge_places(struct trial *t, const uint32_t *places, size_t count)
 {
-    for (size_t i = 0; i < count && !t->tally.wrong; i++) {
+    for (size_t i = 0; i < count && !is_lost(t); i++) {
         judge_neighbours(t, places[i]);
         judge_surroundings(t, places[i]);
     }
@@ -149,12 +153,12 @@ static void judge_places(struct trial *t, const uint32_t *places, size_t count)
 static bool judge_special_places(struct trial *t)
 {
     uint32_t places[CHANGES];
-    if (t->tally.wrong) return true;
+    if (is_lost(t)) return true;
     judge_places(t, places, changes_find(places, CHANGES, program_values, t));
-    if (t->tally.wrong) return true;
+    if (is_lost(t)) return true;
     if (t->m->piece.bound.kind != BOUND_ABS)
         judge_places(t, places, changes_find_touching(places, CHANGES / 4, program_values, t));
-    if (t->tally.wrong) return true;
+    if (is_lost(t)) return true;
     if (!t->m->has_conditions && !find_conditions(t->m)) return false;
     judge_places(t, t->m->conditions.bits, t->m->conditions.count);
     return true;
@@ -186,7 +190,7 @@ static void find_tops(struct tops *tops, const struct trial *t)
 static void judge_top(struct trial *t, const struct tops *tops, uint32_t top, uint32_t runs)
 {
     enum { LEAST = 0x7c0000, STRIDE = 37 };
-    for (uint32_t first = 0; first < runs * RUN && !t->tally.wrong; first += RUN) {
+    for (uint32_t first = 0; first < runs * RUN && !is_lost(t); first += RUN) {
         if (tops->fraction[top] < LEAST) break;
         for (uint32_t i = 0; i < RUN; i++) {
             const uint32_t b = tops->input[top] + (first + i - runs * RUN / 2) * STRIDE;
@@ -210,7 +214,7 @@ static double judge_binade(struct trial *t, uint32_t binade, unsigned log2_input
     const bool by_abs = t->m->piece.bound.kind == BOUND_ABS;
     const struct scan *s = &t->m->judge.scan;
     double most = 0;
-    for (uint32_t first = 0; first < 1u << log2_inputs && !t->tally.wrong; first += RUN) {
+    for (uint32_t first = 0; first < 1u << log2_inputs && !is_lost(t); first += RUN) {
         for (uint32_t i = 0; i < RUN; i++) {
             const uint32_t n = first + i, bits = binade << 23 | (n * stride + n * 0x9e3779b9u % stride);
             memcpy(&t->x[i], &bits, sizeof bits);
@@ -261,16 +265,16 @@ static bool measure(struct trial *t, bool by_abs)
     struct measurer *m = t->m;
     struct tops tops = {0};
     judge_sparingly(&m->judge, MOST_ASKS);
-    for (uint32_t block = 0; block < SAMPLE / RUN && !t->tally.wrong; block++) {
+    for (uint32_t block = 0; block < SAMPLE / RUN && !is_lost(t); block++) {
         judge_sample(t, block);
         find_tops(&tops, t);
-        for (uint32_t i = 0; block == 0 && i < m->kinks.count && !t->tally.wrong; i++)
+        for (uint32_t i = 0; block == 0 && i < m->kinks.count && !is_lost(t); i++)
             judge_neighbours(t, m->kinks.bits[i]);
     }
     if (!by_abs) judge_middle_tops(t, &tops);
     judge_worst_binade(t, (uint32_t)(by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at));
     const bool ready = judge_special_places(t);
-    for (int round = 0; round < ROUNDS && !t->tally.wrong; round++) {
+    for (int round = 0; round < ROUNDS && !is_lost(t); round++) {
         const uint32_t ulp_at = (uint32_t)t->tally.max_ulp_at, abs_at = (uint32_t)t->tally.max_abs_at;
         judge_neighbours(t, ulp_at);
         judge_neighbours(t, abs_at);
@@ -291,7 +295,7 @@ float plan_input(enum element_type type, uint32_t number)
 static void measure_all(struct trial *t)
 {
     struct measurer *m = t->m;
-    for (uint32_t first = 0; first < PLAN_INPUTS && !t->tally.wrong; first += RUN) {
+    for (uint32_t first = 0; first < PLAN_INPUTS && !is_lost(t); first += RUN) {
         for (uint32_t i = 0; i < RUN; i++) /* from all binades in the first run */
             t->x[i] = plan_input(m->piece.argument, first / RUN + i * (PLAN_INPUTS / RUN));
         judge_inputs(t, RUN, !m->trusted);
@@ -312,14 +316,14 @@ static void confirm(struct trial *t)
     double most[BINADES] = {0};
     struct tops tops = {0};
     judge_sparingly(&t->m->judge, MOST_ASKS_TO_CONFIRM);
-    for (uint32_t binade = 0; binade < BINADES && !t->tally.wrong; binade++) {
+    for (uint32_t binade = 0; binade < BINADES && !is_lost(t); binade++) {
         const uint32_t exponent = binade % (BINADES / 2);
         if (exponent < FIRST || exponent > LAST) continue;
         const bool is_dense = exponent >= DENSE_FIRST && exponent <= DENSE_LAST;
         most[binade] = judge_binade(t, binade, is_dense ? LOG2_DENSE : LOG2_OTHER, &tops);
         if (most[binade] > believed) most[binade] = 0;
     }
-    for (int i = 0; i < WORST && !t->tally.wrong; i++) {
+    for (int i = 0; i < WORST && !is_lost(t); i++) {
         uint32_t worst = 0;
         for (uint32_t binade = 1; binade < BINADES; binade++)
             if (most[binade] > most[worst]) worst = binade;

@@ -25,6 +25,7 @@ struct choice {
     struct exact_tiny tiny;  /* for 0.5 ulp */
     struct answers *answers; /* for 0.5 ulp of 16-bit arguments; else NULL */
     uint32_t most_patches;   /* of those */
+    uint64_t undecided;      /* inputs met so far that the reference could not decide */
     struct diag *error;
 };
 
@@ -61,6 +62,7 @@ static void log_unmeasured(struct choice *c, const struct candidate *k)
 
 static void remember(struct choice *c, const struct candidate *k, const struct tally *r, const char *why)
 {
+    c->undecided += r->undecided;
     if (c->attempt_count < MOST_ATTEMPTS)
         c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
 }
@@ -176,9 +178,13 @@ static bool is_exhausted(const struct choice *c)
            MOST_WORK;
 }
 
+/* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too. */
+enum { MOST_UNDECIDED = 32 };
+static bool is_undecidable(const struct choice *c) { return c->undecided > MOST_UNDECIDED; }
+
 static bool is_over(const struct choice *c)
 {
-    return is_exhausted(c) || !progress_goes_on(c->request->progress);
+    return is_exhausted(c) || is_undecidable(c) || !progress_goes_on(c->request->progress);
 }
 
 /* Cheapest first, until one keeps the bound, or what is left is no cheaper. */
@@ -398,6 +404,7 @@ static int search(struct choice *c, struct shortfall *why)
         bound_is_near_rounding(&r->bound, r->result))
         status = search_exact(c);
     why->exhausted = !status && is_exhausted(c);
+    why->undecidable = is_undecidable(c);
     if (!status && !c->best) status = describe_best(c, why);
     return status;
 }

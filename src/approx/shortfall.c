@@ -114,7 +114,7 @@ int shortfall_report(const struct shortfall *s, const struct plan_request *reque
     struct offer offer = {.request = request, .find = find, .error = &unsaid};
     char bound[SPEC_BOUND_TEXT_SIZE], kept[SPEC_BOUND_TEXT_SIZE];
     spec_bound_text(bound, &request->bound);
-    const int status = s->exhausted ? DIAG_OK : find_kept(&offer, s);
+    const int status = s->exhausted || s->undecidable ? DIAG_OK : find_kept(&offer, s);
     if (status) return diag_set(error, status, "%s", unsaid.message);
     spec_bound_text(kept, &offer.bound);
     return diag_set(error, DIAG_ACCURACY, "no plan keeps `%s`%s; the best found: %s%s%s%s", bound,

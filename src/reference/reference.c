@@ -138,23 +138,29 @@ enum reference_state reference_precise(reference *r, const double *inputs, unsig
     return state;
 }
 
+static enum reference_state round_to(reference *r, const double *inputs, struct goal *goal, double *value)
+{
+    enum reference_state state = solve(r, inputs, goal);
+    *value = state == REFERENCE_DECIDED ? goal->value : NAN;
+    return state;
+}
+
 enum reference_state reference_rounded(reference *r, const double *inputs, unsigned precision, int emin,
                                        int emax, double *value)
 {
     struct float_format format = {precision, emin, emax};
     struct goal goal = {.format = precision == 53 ? &double_format : &format};
-    enum reference_state state = solve(r, inputs, &goal);
-    *value = state == REFERENCE_DECIDED ? goal.value : NAN;
-    return state;
+    return round_to(r, inputs, &goal, value);
 }
 
+/* What is not known to many bits is not beside a tie: more of them would not help. */
 enum reference_state reference_rounded_far(reference *r, const double *inputs, unsigned precision, int emin,
                                            int emax, double *value)
 {
-    enum reference_state state = reference_rounded(r, inputs, precision, emin, emax, value);
-    if (state == REFERENCE_DECIDED) return state;
     struct float_format format = {precision, emin, emax};
-    struct goal goal = {.format = &format, .scratch = r->rounded};
+    struct goal goal = {.format = &format};
+    enum reference_state state = round_to(r, inputs, &goal, value);
+    if (state == REFERENCE_DECIDED || !goal.is_narrow) return state;
     bool has_nan, has_infinity;
     struct range saved = range_widen();
     mpfr_set_prec(r->rounded, level_precision[LEVEL_COUNT - 1]);

@@ -38,7 +38,8 @@ struct goal {
     const struct float_format *format; /* else the bits of the value rounded to this format */
     bool near_is_enough;               /* to a tie: see ziv.c */
     mpfr_ptr scratch;
-    double value; /* the result then; NaN where undefined */
+    double value;   /* the result then; NaN where undefined */
+    bool is_narrow; /* else: the value is known to many bits, and its rounding is not */
     bool exact_zero;
 };
 
