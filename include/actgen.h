@@ -44,7 +44,7 @@ typedef struct actgen_kernel actgen_kernel; /* one compiled kernel; immutable */
 
 enum { /* statuses; values never change meaning */
        ACTGEN_OK = 0,
-       ACTGEN_ENOMEM = -1,
+       ACTGEN_ENOMEM = -1,    /* nothing made without enough memory is returned, or kept on disk */
        ACTGEN_EINVAL = -2,    /* a wrong argument */
        ACTGEN_ESYNTAX = -3,   /* the spec's text is wrong: line and column say where */
        ACTGEN_EACCURACY = -4, /* no plan keeps the bound; the message says the best that was found, why it

@@ -146,6 +146,7 @@ static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
     status = engine_jit(&jit, k->engine, &link);
     if (!status) status = backend_link(&k->code, jit, &k->object, &link);
     void *address = status ? NULL : backend_symbol(k->code, k->symbol, &link);
+    if (link.status == DIAG_NO_MEMORY) return diag_out_of_memory(error);
     if (!address) {
         char text[DIAG_MESSAGE_SIZE + 32];
         snprintf(text, sizeof text, "interpreter: %s", link.message);

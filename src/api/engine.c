@@ -38,6 +38,10 @@ int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *
     e->perf_map = o.perf_map || perf_map_is_asked_for();
     e->cache = cache_open(o.cache_directory, o.cache_limit, &why);
     memcpy(e->no_cache, why.message, sizeof e->no_cache);
+    if (why.status == DIAG_NO_MEMORY) {
+        actgen_engine_free(e);
+        return diag_out_of_memory(&d), error_return(error, &d);
+    }
     *out = e;
     return ACTGEN_OK;
 }

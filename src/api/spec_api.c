@@ -40,6 +40,7 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
                         "out of memory, or a formula that needs more than 1 GiB to compile");
     }
     int status = work(memory, context, error);
+    if (arena_failed(memory)) status = diag_out_of_memory(error);
     if (status)
         arena_free(memory);
     else

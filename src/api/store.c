@@ -67,6 +67,7 @@ static int find_plan(void *context, struct plan **out, const struct plan_request
     disk_key(&t, "plan", stored);
     if ((*out = find_cached(p, stored, request))) return DIAG_OK;
     int status = search(p, out, request, error);
+    if (arena_failed(t.memory)) return diag_out_of_memory(error);
     if (status || !p->cache) return status;
     t.length = 0;
     plan_pack(&t, *out);

@@ -19,9 +19,12 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
     struct judged_piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
     struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
+    expr_dag *piece_dag =
+        expr_dag_create(memory, SPEC_MAX_NODES); /* formulas that tell this call, not the kernel's
+                                                                      arena, where memory runs out */
     for (uint32_t i = 0; i < l->piece_count; i++)
-        pieces[i] = (struct judged_piece){.written = l->pieces[i].written,
-                                          .simplified = l->pieces[i].simplified,
+        pieces[i] = (struct judged_piece){.written = expr_import(piece_dag, l->pieces[i].written),
+                                          .simplified = expr_import(piece_dag, l->pieces[i].simplified),
                                           .program = l->pieces[i].plan->program,
                                           .bound = l->pieces[i].bound,
                                           .argument = l->pieces[i].argument,

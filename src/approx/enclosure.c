@@ -20,6 +20,7 @@ struct scaled {
 };
 
 struct enclosure {
+    struct arena_guest guest; /* of the expression's arena */
     arena *memory;
     uint32_t count;
     struct node *nodes; /* operands before users */
@@ -64,11 +65,17 @@ static void find_exponents(struct enclosure *e)
     for (uint32_t n = 0; expr_dag_full(dag) && n < e->count; n++) e->nodes[n].exponent = NULL;
 }
 
+static void release(struct arena_guest *guest) { enclosure_free((struct enclosure *)guest); }
+
 struct enclosure *enclosure_create(const expr *e)
 {
     arena *memory = arena_create(0);
-    if (!memory) return NULL;
+    if (!memory) {
+        arena_fail(e->memory);
+        return NULL;
+    }
     if (setjmp(*arena_escape(memory))) {
+        arena_fail(e->memory);
         arena_free(memory);
         return NULL;
     }
@@ -87,12 +94,15 @@ struct enclosure *enclosure_create(const expr *e)
             enclosure->nodes[n].operand[k] = place[nodes[n]->operand[k]->id];
     }
     find_exponents(enclosure);
+    arena_host(e->memory, &enclosure->guest, release);
     return enclosure;
 }
 
 void enclosure_free(struct enclosure *e)
 {
-    if (e) arena_free(e->memory);
+    if (!e) return;
+    arena_leave(&e->guest);
+    arena_free(e->memory);
 }
 
 /* So many doubles below x, but not beyond -infinity. */

@@ -100,6 +100,8 @@ struct tally tally_widened(struct tally t, enum element_type argument)
     return t;
 }
 
+static void release(struct arena_guest *guest) { judge_clear((struct judge *)guest); }
+
 bool judge_init(struct judge *j, const struct judged_piece *piece)
 {
     memset(j, 0, sizeof *j);
@@ -107,6 +109,7 @@ bool judge_init(struct judge *j, const struct judged_piece *piece)
     j->truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
     j->enclosure = enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
+    arena_host(piece->written->memory, &j->guest, release);
     j->scan.format = judge_format(piece->result);
     if (j->truth && judge_is_exact(&piece->bound) && piece->variable == 0 && piece->result == ELEMENT_F32)
         exact_tiny_find(&j->start, j->truth);
@@ -115,6 +118,7 @@ bool judge_init(struct judge *j, const struct judged_piece *piece)
 
 void judge_clear(struct judge *j)
 {
+    arena_leave(&j->guest);
     reference_free(j->truth);
     enclosure_free(j->enclosure);
     mpfr_clear(j->precise);

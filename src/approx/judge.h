@@ -35,7 +35,8 @@ struct tally tally_widened(struct tally t, enum element_type argument);
 /* The place as a number. */
 double tally_place(uint64_t bits, enum element_type argument);
 
-struct judge { /* for one thread at a time */
+struct judge {                /* for one thread at a time */
+    struct arena_guest guest; /* of the arena of the piece's formula */
     const struct judged_piece *piece;
     reference *truth;
     struct enclosure *enclosure;

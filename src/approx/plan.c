@@ -184,7 +184,8 @@ static bool is_undecidable(const struct choice *c) { return c->undecided > MOST_
 
 static bool is_over(const struct choice *c)
 {
-    return is_exhausted(c) || is_undecidable(c) || !progress_goes_on(c->request->progress);
+    return is_exhausted(c) || is_undecidable(c) || !progress_goes_on(c->request->progress) ||
+           arena_failed(expr_dag_memory(c->request->dag));
 }
 
 /* Cheapest first, until one keeps the bound, or what is left is no cheaper. */

@@ -1,6 +1,8 @@
 #include "arena.h"
 
+#include <pthread.h>
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +18,29 @@ struct block {
 struct arena {
     struct block *blocks;
     size_t handed_out, limit;
+    atomic_bool failed;
+    pthread_mutex_t lock; /* of the guests */
+    struct arena_guest *youngest;
     jmp_buf escape;
 };
 
 arena *arena_create(size_t limit)
 {
     arena *a = calloc(1, sizeof *a);
-    if (a) a->limit = limit ? limit : SIZE_MAX;
+    if (!a) return NULL;
+    a->limit = limit ? limit : SIZE_MAX;
+    a->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     return a;
 }
 
 void arena_free(arena *a)
 {
     if (!a) return;
+    for (struct arena_guest *g; (g = a->youngest);) {
+        arena_leave(g);
+        g->release(g);
+    }
+    pthread_mutex_destroy(&a->lock);
     for (struct block *b = a->blocks, *next; b; b = next) {
         next = b->next;
         free(b);
@@ -36,7 +48,30 @@ void arena_free(arena *a)
     free(a);
 }
 
+void arena_host(arena *a, struct arena_guest *guest, void (*release)(struct arena_guest *guest))
+{
+    pthread_mutex_lock(&a->lock);
+    *guest = (struct arena_guest){a, a->youngest, NULL, release};
+    if (a->youngest) a->youngest->younger = guest;
+    a->youngest = guest;
+    pthread_mutex_unlock(&a->lock);
+}
+
+void arena_leave(struct arena_guest *guest)
+{
+    arena *a = guest->host;
+    if (!a) return;
+    pthread_mutex_lock(&a->lock);
+    if (guest->older) guest->older->younger = guest->younger;
+    *(guest->younger ? &guest->younger->older : &a->youngest) = guest->older;
+    pthread_mutex_unlock(&a->lock);
+    guest->host = NULL;
+}
+
 jmp_buf *arena_escape(arena *a) { return &a->escape; }
+
+void arena_fail(arena *a) { atomic_store(&a->failed, true); }
+bool arena_failed(const arena *a) { return atomic_load(&a->failed); }
 
 static struct block *block_with_room(arena *a, size_t size)
 {

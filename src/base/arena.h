@@ -3,11 +3,12 @@
  * arena_alloc never returns NULL. When memory or the arena's limit runs out it jumps to the escape point
  * that the public call has set, so that the code between need not test every allocation. Code that owns
  * something else than arena memory (an MPFR variable, an LLVM context) must not allocate from an arena
- * while it owns it. */
+ * while it owns it, unless the arena knows of it as a guest. */
 #ifndef ACTGEN_ARENA_H
 #define ACTGEN_ARENA_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct arena arena;
@@ -19,6 +20,22 @@ void arena_free(arena *a); /* NULL is fine */
 /* Where to go when memory runs out; must be set before the first allocation and stay valid for all of them:
  *     if (setjmp(*arena_escape(a))) { ... ENOMEM ... } */
 jmp_buf *arena_escape(arena *a);
+
+/* What an object that is no arena memory begins with, so that it is not lost when somebody escapes: it is released with the
+ * arena, the youngest first, unless that was done before. For any thread. */
+struct arena_guest {
+    arena *host; /* NULL: none */
+    struct arena_guest *older, *younger;
+    void (*release)(struct arena_guest *guest); /* by now it is no guest any more */
+};
+void arena_host(arena *a, struct arena_guest *guest, void (*release)(struct arena_guest *guest));
+void arena_leave(struct arena_guest *guest); /* it is released by its owner; no guest is fine */
+
+/* Memory ran out for something that belongs to the same work and cannot escape: whoever lacks it says so here and goes on
+ * as if there were nothing to find. What such work found may be wrong: the owner of the arena asks arena_failed at the end,
+ * before a result is kept. For any thread. */
+void arena_fail(arena *a);
+bool arena_failed(const arena *a);
 
 void *arena_alloc(arena *a, size_t size); /* zeroed, aligned for any type */
 void *arena_copy(arena *a, const void *data, size_t size);

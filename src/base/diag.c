@@ -41,6 +41,12 @@ int diag_at(struct diag *d, int status, const char *text, struct span place, con
     return status;
 }
 
+int diag_out_of_memory(struct diag *d)
+{
+    if (d) *d = (struct diag){0};
+    return diag_set(d, DIAG_NO_MEMORY, "out of memory");
+}
+
 enum { LONGEST_NAME = 40 };
 
 /* The distance of two short names: letters put in, left out, changed, or swapped with the next (optimal string

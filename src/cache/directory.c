@@ -65,7 +65,9 @@ static bool is_safe(int directory, const char *path, struct diag *why)
 int directory_open(char **path, const char *wanted, struct diag *why)
 {
     int made = ALL_FOLDERS;
+    errno = 0;
     *path = wanted ? *wanted ? strdup(wanted) : NULL : default_directory(&made);
+    if (!*path && errno == ENOMEM) return diag_set(why, DIAG_NO_MEMORY, "out of memory"), -1;
     if (!*path) {
         diag_set(why, DIAG_INVALID, wanted ? "no directory is wanted" : "the environment names no directory");
         return -1;

@@ -109,6 +109,7 @@ static const expr *make(expr_dag *dag, expr wanted)
     wanted.id = dag->count;
     wanted.next = *bucket;
     wanted.argument = argument_of(&wanted);
+    wanted.memory = dag->memory;
     expr *e = arena_copy(dag->memory, &wanted, sizeof wanted);
     if (!e->argument) e->argument = e;
     *bucket = e;

@@ -66,6 +66,7 @@ struct expr {
     const expr *argument;
     uint64_t hash;
     const expr *next; /* in the hash bucket */
+    arena *memory;    /* the DAG's: what evaluates the formula and lacks memory says so there (arena_fail) */
 };
 
 typedef struct expr_dag expr_dag;

@@ -17,7 +17,8 @@ struct load {
 };
 
 struct interp {
-    struct kernel_row *rows; /* of interp_run, by operand */
+    struct arena_guest guest; /* of the program's arena */
+    struct kernel_row *rows;  /* of interp_run, by operand */
     uint32_t row_count;
     struct load *loads;
     struct interp_step *steps;
@@ -179,15 +180,19 @@ static bool build(interp *i, struct layout *l, const interp_op_table *ops)
     return complete;
 }
 
+static void release(struct arena_guest *guest) { interp_free((interp *)guest); }
+
 static interp *create(const lane_program *program, const struct lane_kernel *kernel,
                       const interp_op_table *ops)
 {
     interp *i = calloc(1, sizeof *i);
-    if (i && !build(i, &(struct layout){.program = program, .kernel = kernel}, ops)) {
-        interp_free(i);
-        i = NULL;
+    if (i && build(i, &(struct layout){.program = program, .kernel = kernel}, ops)) {
+        arena_host(program->memory, &i->guest, release);
+        return i;
     }
-    return i;
+    interp_free(i);
+    arena_fail(program->memory);
+    return NULL;
 }
 
 static const interp_op_table *best_ops(void)
@@ -210,6 +215,7 @@ interp *interp_create_plain(const lane_program *program) { return create(program
 void interp_free(interp *i)
 {
     if (!i) return;
+    arena_leave(&i->guest);
     free(i->rows);
     free(i->loads);
     free(i->steps);

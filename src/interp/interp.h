@@ -7,8 +7,8 @@
 
 typedef struct interp interp;
 
-/* Owns scratch memory of its own (malloc); for one thread at a time. NULL without memory. `program` must
- * outlive it and have passed lane_verify. */
+/* Owns scratch memory of its own (malloc); for one thread at a time. NULL without memory: then the
+ * program's arena has failed. `program` must outlive it and have passed lane_verify. */
 interp *interp_create(const lane_program *program);
 /* The same for a kernel, whose operands interp_run_row takes in their own types. */
 interp *interp_create_kernel(const struct lane_kernel *kernel);

@@ -174,13 +174,13 @@ static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_
 static struct level *level_make(struct evaluator *e, unsigned number)
 {
     if (e->levels[number]) return e->levels[number];
-    if (number >= RATIONAL_LEVEL && !e->rationals.count && !rationals_create(&e->rationals, e->count))
-        return NULL;
-    struct level *level = malloc(sizeof *level);
-    interval *values = malloc(e->count * sizeof *values);
-    if (!level || !values) {
+    const bool rational =
+        number < RATIONAL_LEVEL || e->rationals.count || rationals_create(&e->rationals, e->count);
+    struct level *level = rational ? malloc(sizeof *level) : NULL;
+    interval *values = level ? malloc(e->count * sizeof *values) : NULL;
+    if (!values) {
         free(level);
-        free(values);
+        arena_fail(e->nodes[0]->memory);
         return NULL;
     }
     level->values = values;

@@ -143,7 +143,10 @@ static void evaluate(const struct walk *q, struct quick_lanes *restrict r, const
 static bool make(struct walk *q, struct evaluator *e)
 {
     q->lanes = malloc((e->count + QUICK_SCRATCH) * sizeof *q->lanes);
-    if (!q->lanes) return false;
+    if (!q->lanes) {
+        arena_fail(e->nodes[0]->memory);
+        return false;
+    }
     memset(q->lanes, 0, (e->count + QUICK_SCRATCH) * sizeof *q->lanes);
     q->ops = quick_ops(0);
     struct range saved = range_widen();

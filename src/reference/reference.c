@@ -29,22 +29,30 @@ static bool prepare(reference *r, const expr *written, const expr *simplified)
     return true;
 }
 
+static void release(struct arena_guest *guest) { reference_free((reference *)guest); }
+
 reference *reference_create(const expr *written, const expr *simplified, unsigned input_count)
 {
     reference *r = calloc(1, sizeof *r);
-    if (!r) return NULL;
-    r->root = written;
-    r->input_count = input_count;
-    r->same = written == simplified;
-    if (prepare(r, written, simplified)) return r;
-    arena_free(r->memory);
-    free(r);
+    if (r) {
+        r->root = written;
+        r->input_count = input_count;
+        r->same = written == simplified;
+        if (prepare(r, written, simplified)) {
+            arena_host(written->memory, &r->guest, release);
+            return r;
+        }
+        arena_free(r->memory);
+        free(r);
+    }
+    arena_fail(written->memory);
     return NULL;
 }
 
 void reference_free(reference *r)
 {
     if (!r) return;
+    arena_leave(&r->guest);
     for (unsigned k = 0; k < r->input_count; k++) mpfr_clear(r->points[k]);
     mpfr_clear(r->rounded);
     quick_clear(r->quick);

@@ -18,7 +18,8 @@
 typedef struct reference reference;
 
 /* `simplified` may equal `written`. Inputs are EXPR_INPUT 0 .. input_count-1. Owns its memory (malloc);
- * NULL without memory. The expressions must live as long as it. */
+ * NULL without memory. The expressions must live as long as it. Wherever memory runs out, the arena of `written` has
+ * failed: until then UNDECIDED means what it says. */
 reference *reference_create(const expr *written, const expr *simplified, unsigned input_count);
 void reference_free(reference *r);
 /* From now on its calls tell `progress` (NULL: nobody), and once that stops the work all values are UNDECIDED. */

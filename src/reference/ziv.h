@@ -11,6 +11,7 @@ void quick_clear(struct quick *q); /* NULL is fine */
 void quick_long_clear(struct quick_long *q);
 
 struct reference {
+    struct arena_guest guest; /* of the arena of `root` */
     arena *memory;
     unsigned input_count;
     const expr *root; /* as written */

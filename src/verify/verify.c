@@ -348,6 +348,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
         if (!c.written) c.total.wrong = 1; /* the kernel's pieces are not the formula's */
     }
     status = run_and_report(&c, report, error);
+    if (arena_failed(memory)) status = diag_out_of_memory(error);
     arena_free(memory);
     return status;
 }
