@@ -72,21 +72,28 @@ void compose_constant_value(mpfr_t out, const expr *e, unsigned bits)
     reference_free(truth);
 }
 
+/* Multiplies `product`, of CONSTANT_BITS, by the value of a constant expression. */
+static void multiply_by_constant(mpfr_t product, const expr *e)
+{
+    mpfr_t factor;
+    mpfr_init2(factor, CONSTANT_BITS);
+    compose_constant_value(factor, e, CONSTANT_BITS);
+    mpfr_mul(product, product, factor, MPFR_RNDN);
+    mpfr_clear(factor);
+}
+
 /* The product of constant expressions, rounded once to the compute type. */
 static lane_value compose_constants(struct composer *c, const expr *const *list, unsigned count, bool *exact)
 {
-    mpfr_t product, factor, rounded;
-    mpfr_inits2(CONSTANT_BITS, product, factor, (mpfr_ptr)0);
+    mpfr_t product, rounded;
+    mpfr_init2(product, CONSTANT_BITS);
     mpfr_init2(rounded, c->type == LANE_F32 ? 24 : 53);
     mpfr_set_ui(product, 1, MPFR_RNDN);
-    for (unsigned i = 0; i < count; i++) {
-        compose_constant_value(factor, list[i], CONSTANT_BITS);
-        mpfr_mul(product, product, factor, MPFR_RNDN);
-    }
+    for (unsigned i = 0; i < count; i++) multiply_by_constant(product, list[i]);
     mpfr_set(rounded, product, MPFR_RNDN);
     double value = mpfr_get_d(rounded, MPFR_RNDN);
     if (exact) *exact = mpfr_equal_p(rounded, product) && count == 1 && list[0]->kind == EXPR_NUMBER;
-    mpfr_clears(product, factor, rounded, (mpfr_ptr)0);
+    mpfr_clears(product, rounded, (mpfr_ptr)0);
     return compose_number(c, value);
 }
 
@@ -238,6 +245,34 @@ static lane_value compose_sum(struct walk *w, const expr *a, const expr *b)
     return compose_add(c, value_of(w, a), value_of(w, b));
 }
 
+/* exp, whose reduction takes a constant in the argument along: exp(log(2) x) is exact where 2^x is. Not a constant that
+ * is a float, whose product other functions may share. */
+static lane_value compose_exp_of(struct walk *w, const expr *argument)
+{
+    struct composer *c = w->composer;
+    const expr *variable = NULL, *factor;
+    bool single = true;
+    mpfr_t constant, rounded;
+    mpfr_init2(constant, CONSTANT_BITS);
+    mpfr_init2(rounded, c->type == LANE_F32 ? 24 : 53);
+    mpfr_set_ui(constant, 1, MPFR_RNDN);
+    for (const expr *rest = argument; rest; rest = rest->kind == EXPR_MUL ? rest->operand[1] : NULL) {
+        factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
+        if (is_folded(factor)) {
+            multiply_by_constant(constant, factor);
+        } else {
+            single = single && !variable && !is_divisor(factor);
+            variable = factor;
+        }
+    }
+    mpfr_set(rounded, constant, MPFR_RNDN);
+    const bool fits = single && variable && !mpfr_equal_p(rounded, constant) && mpfr_number_p(constant);
+    const lane_value y = fits ? compose_exp_of_multiple(c, constant, value_of(w, variable))
+                              : compose_exp(c, value_of(w, argument));
+    mpfr_clears(constant, rounded, (mpfr_ptr)0);
+    return y;
+}
+
 /* Whether some numbers have no value, whose NaN a comparison would not show. */
 bool compose_may_be_undefined(arena *memory, const expr *e)
 {
@@ -316,6 +351,7 @@ static lane_value compose_node(struct walk *w, const expr *e)
     case EXPR_NOT: return lane_unary(p, LANE_MNOT, a);
     case EXPR_AND: return lane_binary(p, LANE_MAND, a, b);
     case EXPR_OR: return lane_binary(p, LANE_MOR, a, b);
+    case EXPR_exp: return compose_exp_of(w, e->operand[0]);
     case EXPR_sin: return compose_sine(c, e->operand[0], a);
     case EXPR_cos: return compose_cosine(c, e->operand[0], a);
     default:

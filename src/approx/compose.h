@@ -51,11 +51,8 @@ lane_value compose_mul(struct composer *c, lane_value a, lane_value b);
 lane_value compose_div(struct composer *c, lane_value a, lane_value b);
 lane_value compose_neg(struct composer *c, lane_value a);
 lane_value compose_fma(struct composer *c, lane_value a, lane_value b, lane_value d);
-/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2). */
-struct exponential {
-    lane_value fraction, scale;
-};
-struct exponential compose_exponential(struct composer *c, lane_value u, double lowest, double highest);
+/* exp(factor * u), as accurate as exp. */
+lane_value compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, lane_value u);
 lane_value compose_log_of_mantissa(struct composer *c,
                                    lane_value f); /* log(1 + f), f in [sqrt(1/2) - 1, sqrt(2) - 1] */
 

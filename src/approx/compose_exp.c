@@ -23,16 +23,27 @@ static const struct format {
 
 static const struct format *format_of(const struct composer *c) { return &formats[c->type == LANE_F64]; }
 
-struct exponential compose_exponential(struct composer *c, lane_value u, double lowest, double highest)
+/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2). */
+struct exponential {
+    lane_value fraction, scale;
+};
+
+struct octave { /* exp(factor u) doubles in a step of u, high + low; n * high is exact */
+    double high, low, inverse, factor;
+};
+
+static struct exponential reduced_exponential(struct composer *c, lane_value u, double lowest, double highest,
+                                              struct octave o)
 {
     const struct format *f = format_of(c);
     lane_program *p = c->program;
     u = compose_at_least(c, compose_at_most(c, u, highest), lowest);
     lane_value shifter = compose_number(c, f->shifter);
-    lane_value shifted = compose_fma(c, u, compose_number(c, 0x1.71547652b82fep+0 /* 1 / ln 2 */), shifter);
+    lane_value shifted = compose_fma(c, u, compose_number(c, o.inverse), shifter);
     lane_value n = compose_sub(c, shifted, shifter);
-    lane_value r = compose_fma(c, n, compose_number(c, -f->ln2_high), u);
-    r = compose_fma(c, n, compose_number(c, -f->ln2_low), r);
+    lane_value r = compose_fma(c, n, compose_number(c, -o.high), u);
+    if (o.low != 0) r = compose_fma(c, n, compose_number(c, -o.low), r);
+    if (o.factor != 1) r = compose_mul(c, r, compose_number(c, o.factor));
     lane_value q = compose_polynomial(c, KERNEL_EXPM1, r);
     lane_value fraction = compose_fma(c, compose_mul(c, r, r), q, r);
     if (c->type == LANE_F32) return (struct exponential){fraction, n};
@@ -40,6 +51,13 @@ struct exponential compose_exponential(struct composer *c, lane_value u, double 
     lane_value bits = lane_binary(p, LANE_SHL, lane_unary(p, LANE_BITCAST, shifted), shift);
     bits = lane_binary(p, LANE_IADD, bits, lane_const_bits(p, LANE_I64, UINT64_C(0x3ff) << 52));
     return (struct exponential){fraction, lane_unary(p, LANE_BITCAST, bits)};
+}
+
+static struct exponential compose_exponential(struct composer *c, lane_value u, double lowest, double highest)
+{
+    const struct format *f = format_of(c);
+    const struct octave natural = {f->ln2_high, f->ln2_low, 0x1.71547652b82fep+0 /* 1 / ln 2 */, 1};
+    return reduced_exponential(c, u, lowest, highest, natural);
 }
 
 static lane_value exponential_value(struct composer *c, struct exponential e)
@@ -52,6 +70,29 @@ lane_value compose_exp(struct composer *c, lane_value u)
 {
     const struct format *f = format_of(c);
     return exponential_value(c, compose_exponential(c, u, f->lowest, f->highest));
+}
+
+lane_value compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, lane_value u)
+{
+    enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* of n */
+    const struct format *f = format_of(c);
+    const mpfr_prec_t bits =
+        (mpfr_prec_t)f->mantissa + 1 - (c->type == LANE_F32 ? SPARE_BITS_F32 : SPARE_BITS_F64);
+    struct octave o = {.factor = mpfr_get_d(factor, MPFR_RNDN)};
+    mpfr_t step, leading;
+    mpfr_init2(step, mpfr_get_prec(factor));
+    mpfr_init2(leading, bits);
+    mpfr_const_log2(step, MPFR_RNDN);
+    mpfr_div(step, step, factor, MPFR_RNDN);
+    mpfr_set(leading, step, MPFR_RNDN);
+    o.high = mpfr_get_d(leading, MPFR_RNDN);
+    mpfr_sub_d(step, step, o.high, MPFR_RNDN);
+    o.low = mpfr_get_d(step, MPFR_RNDN);
+    if (fabs(o.low) < 0x1p-60 * fabs(o.high)) o.low = 0; /* the factor is log(2), rounded */
+    o.inverse = 1 / (o.high + o.low);
+    mpfr_clears(step, leading, (mpfr_ptr)0);
+    const double lowest = f->lowest / o.factor, highest = f->highest / o.factor;
+    return exponential_value(c, reduced_exponential(c, u, fmin(lowest, highest), fmax(lowest, highest), o));
 }
 
 /* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
