@@ -85,17 +85,11 @@ static const definition definitions[EXPR_KIND_COUNT] = {
 #undef FUNCTION
 };
 
-const expr *expr_expand(expr_dag *dag, const expr *e)
+static const expr *expanded(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
 {
-    uint32_t count;
-    const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
-    const expr **images = arena_alloc(expr_dag_memory(dag), ((size_t)e->id + 1) * sizeof *images);
-    for (uint32_t i = 0; i < count; i++) {
-        const expr *operand[3] = {0};
-        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
-            operand[k] = images[nodes[i]->operand[k]->id];
-        const definition defined = definitions[nodes[i]->kind];
-        images[nodes[i]->id] = defined ? defined(dag, operand[0]) : expr_rebuild(dag, nodes[i], operand);
-    }
-    return images[e->id];
+    (void)context;
+    const definition defined = definitions[e->kind];
+    return defined ? defined(dag, operand[0]) : expr_rebuild(dag, e, operand);
 }
+
+const expr *expr_expand(expr_dag *dag, const expr *e) { return expr_transform(dag, e, expanded, NULL); }

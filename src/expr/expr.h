@@ -111,6 +111,10 @@ const expr **expr_walk(arena *memory, const expr *root, uint32_t *count);
 /* The node `e` with other operands. */
 const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operand);
 
+/* The image of `e` in `dag`, where `image` makes a node's from its operands' images. */
+typedef const expr *expr_image(void *context, expr_dag *dag, const expr *e, const expr *const *operand);
+const expr *expr_transform(expr_dag *dag, const expr *e, expr_image *image, void *context);
+
 /* `e` with every `from` replaced by `to`. */
 const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to);
 

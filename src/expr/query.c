@@ -82,8 +82,7 @@ const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operan
     }
 }
 
-/* `e` made again in `dag`, `from` (if any) replaced by `to`. */
-static const expr *remake(expr_dag *dag, const expr *e, const expr *from, const expr *to)
+const expr *expr_transform(expr_dag *dag, const expr *e, expr_image *image, void *context)
 {
     uint32_t count;
     const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
@@ -92,14 +91,25 @@ static const expr *remake(expr_dag *dag, const expr *e, const expr *from, const 
         const expr *operand[3] = {0};
         for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
             operand[k] = images[nodes[i]->operand[k]->id];
-        images[nodes[i]->id] = nodes[i] == from ? to : expr_rebuild(dag, nodes[i], operand);
+        images[nodes[i]->id] = image(context, dag, nodes[i], operand);
     }
     return images[e->id];
 }
 
-const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to)
+struct replacement {
+    const expr *from, *to;
+};
+
+static const expr *replaced(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
 {
-    return remake(dag, e, from, to);
+    const struct replacement *r = context;
+    return e == r->from ? r->to : expr_rebuild(dag, e, operand);
 }
 
-const expr *expr_import(expr_dag *dag, const expr *e) { return remake(dag, e, NULL, NULL); }
+const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to)
+{
+    struct replacement r = {from, to};
+    return expr_transform(dag, e, replaced, &r);
+}
+
+const expr *expr_import(expr_dag *dag, const expr *e) { return expr_substitute(dag, e, NULL, NULL); }

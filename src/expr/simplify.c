@@ -238,10 +238,11 @@ const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const e
     return expr_unary(s->dag, kind, u);
 }
 
-static const expr *simplify_node(struct simplifier *s, const expr *e, const expr *const *operand)
+static const expr *simplify_node(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
 {
-    const expr *one = expr_integer(s->dag, 1), *minus_one = expr_integer(s->dag, -1);
-    struct terms sum = terms_new(s, expr_integer(s->dag, 0)), product = terms_new(s, one);
+    struct simplifier *s = context;
+    const expr *one = expr_integer(dag, 1), *minus_one = expr_integer(dag, -1);
+    struct terms sum = terms_new(s, expr_integer(dag, 0)), product = terms_new(s, one);
     switch (e->kind) {
     case EXPR_ADD:
     case EXPR_SUB:
@@ -257,29 +258,19 @@ static const expr *simplify_node(struct simplifier *s, const expr *e, const expr
         collect_product(s, &product, operand[0], one);
         collect_product(s, &product, simplify_power(s, operand[1], minus_one), one);
         return simplify_product(s, &product);
-    case EXPR_POWER: return simplify_power(s, operand[0], expr_number(s->dag, e->number));
-    case EXPR_IF: return operand[1] == operand[2] ? operand[1] : expr_rebuild(s->dag, e, operand);
+    case EXPR_POWER: return simplify_power(s, operand[0], expr_number(dag, e->number));
+    case EXPR_IF: return operand[1] == operand[2] ? operand[1] : expr_rebuild(dag, e, operand);
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_EQ: return simplify_comparison(s, e, operand);
     default:
         return e->kind >= EXPR_FIRST_FUNCTION ? simplify_function(s, e->kind, operand[0])
-                                              : expr_rebuild(s->dag, e, operand);
+                                              : expr_rebuild(dag, e, operand);
     }
 }
 
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule)
 {
     struct simplifier s = {.dag = dag, .memory = expr_dag_memory(dag), .broken_rule = broken_rule};
-    uint32_t count;
-    e = expr_expand(dag, e);
-    const expr **nodes = expr_walk(s.memory, e, &count);
-    const expr **images = arena_alloc(s.memory, ((size_t)e->id + 1) * sizeof *images);
-    for (uint32_t i = 0; i < count; i++) {
-        const expr *operand[3] = {0};
-        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
-            operand[k] = images[nodes[i]->operand[k]->id];
-        images[nodes[i]->id] = simplify_node(&s, nodes[i], operand);
-    }
-    return images[e->id];
+    return expr_transform(dag, expr_expand(dag, e), simplify_node, &s);
 }

@@ -49,94 +49,41 @@ static void increasing_from(interval *r, const interval *a, long limit, mpfr_fun
         increasing(r, a, f);
 }
 
-void interval_exp(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_exp);
-}
+/* Those of all numbers, and those of numbers from `limit` on. */
+#define INCREASING(name, f)                                                                                  \
+    void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
+    {                                                                                                        \
+        (void)scratch;                                                                                       \
+        increasing(r, a, f);                                                                                 \
+    }
+INCREASING(exp, mpfr_exp)
+INCREASING(expm1, mpfr_expm1)
+INCREASING(tanh, mpfr_tanh)
+INCREASING(exp2, mpfr_exp2)
+INCREASING(sinh, mpfr_sinh)
+INCREASING(asinh, mpfr_asinh)
+INCREASING(atan, mpfr_atan)
+INCREASING(floor, mpfr_rint_floor)
+INCREASING(round, mpfr_rint_roundeven)
+#undef INCREASING
 
-void interval_expm1(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_expm1);
-}
-
-void interval_log(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing_from(r, a, 0, mpfr_log);
-}
-
-void interval_log1p(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing_from(r, a, -1, mpfr_log1p);
-}
-
-void interval_sqrt(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing_from(r, a, 0, mpfr_sqrt);
-}
-
-void interval_tanh(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_tanh);
-}
-
-void interval_exp2(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_exp2);
-}
-
-void interval_log2(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing_from(r, a, 0, mpfr_log2);
-}
-
-void interval_log10(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing_from(r, a, 0, mpfr_log10);
-}
-
-void interval_sinh(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_sinh);
-}
-
-void interval_asinh(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_asinh);
-}
+#define INCREASING_FROM(name, limit, f)                                                                      \
+    void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
+    {                                                                                                        \
+        (void)scratch;                                                                                       \
+        increasing_from(r, a, limit, f);                                                                     \
+    }
+INCREASING_FROM(log, 0, mpfr_log)
+INCREASING_FROM(log1p, -1, mpfr_log1p)
+INCREASING_FROM(sqrt, 0, mpfr_sqrt)
+INCREASING_FROM(log2, 0, mpfr_log2)
+INCREASING_FROM(log10, 0, mpfr_log10)
+#undef INCREASING_FROM
 
 void interval_cosh(interval *r, const interval *a, interval *scratch)
 {
     interval_abs(&scratch[0], a, NULL);
     increasing(r, &scratch[0], mpfr_cosh);
-}
-
-void interval_atan(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_atan);
-}
-
-void interval_floor(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_rint_floor);
-}
-
-void interval_round(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    increasing(r, a, mpfr_rint_roundeven);
 }
 
 /* mpfr_rec_sqrt would give +infinity at -0. */
