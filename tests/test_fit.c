@@ -213,6 +213,12 @@ static void with_sin(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
     mpfr_mul(made, made, truth, MPFR_RNDN);
     mpfr_sin(truth, truth, MPFR_RNDN);
 }
+static void with_atan(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
+{
+    with_sin(truth, made, x, p);
+    root_of(truth, x);
+    mpfr_atan(truth, truth, MPFR_RNDN);
+}
 static void with_cos(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 {
     mpfr_mul(made, x, p, MPFR_RNDN); /* 1 - x/2 + x^2 p */
@@ -235,6 +241,7 @@ static const struct {
     [KERNEL_ERFCX] = {"erfcx", -1, 0.75, with_erfcx},
     [KERNEL_SIN] = {"sin", 0x1p-30, 0.61685027506808491, with_sin},
     [KERNEL_COS] = {"cos", 0x1p-30, 0.61685027506808491, with_cos},
+    [KERNEL_ATAN] = {"atan", 0x1p-30, 0.17157287525380990, with_atan},
 };
 
 enum { KERNEL_GRID = 301 };
