@@ -48,8 +48,12 @@ static const struct example examples[] = {
     {"log(exp(x) + exp(2*x))", "max(x, 2 * x) + softplus(-1 * abs(x))"},
     /* comparisons whose difference is one term */
     {"if exp(x) == 1 then x else 0", "if expm1(x) == 0 then x else 0"},
-    {"if tanh(x) < 1 then x else 0", "if -2 * sigmoid(-2 * x) < 0 then x else 0"},
+    {"if tanh(x) < 1 then x else 0", "if -1 < 0 then x else 0"},
+    {"if tanh(log(x)) < 1 then x else 0", "if -2 * sigmoid(-2 * log(x)) < 0 then x else 0"},
     {"if x < 1 then x else 0", "if x < 1 then x else 0"},
+    /* logarithms of what is beside 1 */
+    {"log(1 - exp(x))", "if x < -1 then log1p(-1 * exp(x)) else log(-1 * expm1(max(x, -1)))"},
+    {"log(erfc(x))", "if x < 0.5 then log1p(-1 * erf(x)) else log(erfc(max(x, 0.5)))"},
     /* logistic factors */
     {"1/(1 + exp(-x))", "sigmoid(x)"},
     {"x/(1 + exp(-x))", "x * sigmoid(x)"},
@@ -212,6 +216,9 @@ static const char *const formulas[] = {
     "log(1 + exp(2*x - 1))",
     "log(0.25 + 3*exp(x))",
     "log((2*exp(x) + 3*exp(x/2))/5)",
+    "log(1 + exp(x) + exp(2*x)) - log(2 + 3*exp(x) + exp(-x)/2)",
+    "log(exp(x^2) - 1) + log(1 - exp(-x^2))",
+    "log(erfc(x)) + log(normcdf(x))",
     "log((exp(x) + exp(-x))/2)",
     "log(2 + sin(x)) + log(1.5 - sin(x)/2)",
     "if tanh(x) > erf(x) then 1 else if exp(x) < 1 then 2 else 3",

@@ -61,6 +61,30 @@ static const struct ext_segments *tail_segments(struct extender *c, bool normal)
     return *known = s;
 }
 
+/* The slow factor beyond the segments: 1 - z + 3 z^2 - 15 z^3 ..., z = 1/t^2 (normcdf) or half of it, over t sqrt(2 pi) or
+ * t sqrt(pi). The ninth term is below 2^-60 there. */
+static struct extended far_tail(struct extender *c, struct extended t, bool normal)
+{
+    static const double coefficient[] = {1, -1, 3, -15, 105, -945, 10395, -135135, 2027025};
+    enum { TERMS = sizeof coefficient / sizeof *coefficient };
+    mpfr_t value;
+    mpfr_init2(value, EXT_FIT_BITS);
+    mpfr_const_pi(value, MPFR_RNDN);
+    if (normal) mpfr_mul_2ui(value, value, 1, MPFR_RNDN);
+    mpfr_rec_sqrt(value, value, MPFR_RNDN);
+    const struct ext_pair root = ext_split(value);
+    mpfr_clear(value);
+    const lane_value half = ext_number(c, normal ? 1 : 0.5),
+                     r = ext_op(c, LANE_DIV, ext_number(c, 1), t.high);
+    const lane_value z = ext_times(c, ext_times(c, r, r), half);
+    const lane_value fall = ext_times(c, z, ext_polynomial(c, coefficient + 1, TERMS - 1, z));
+    struct extended y =
+        ext_mul(c, ext_div(c, ext_constant(c, root), t), ext_quick_two_sum(c, ext_number(c, 1), fall));
+    y.bounded =
+        true; /* as far as f32 reaches: an exponent of its own would be lost beside that of exp(-t^2) */
+    return y;
+}
+
 /* Of t >= 0. */
 static struct extended tail_of(struct extender *c, struct extended t, bool normal)
 {
@@ -76,7 +100,10 @@ static struct extended tail_of(struct extender *c, struct extended t, bool norma
     near.high = ext_op(c, LANE_MIN, ext_number(c, s->end), t.high);
     if (t.has_low)
         near.low = lane_select(p, ext_op(c, LANE_LT, t.high, ext_number(c, s->end)), t.low, ext_number(c, 0));
-    return ext_mul(c, extended_exp(c, exponent), ext_segments_value(c, s, near));
+    struct extended slow = ext_segments_value(c, s, near);
+    if (c->far)
+        slow = ext_select(c, ext_op(c, LANE_LT, ext_number(c, s->end), t.high), far_tail(c, t, normal), slow);
+    return ext_mul(c, extended_exp(c, exponent), slow);
 }
 
 static struct extended one_minus(struct extender *c, double whole, struct extended tail)

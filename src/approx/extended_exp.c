@@ -153,22 +153,37 @@ struct ext_power ext_plain_exp(struct extender *c, struct extended u, bool exact
     return (struct ext_power){base, change, ext_times(c, e, ext_number(c, 1.0 / entries))};
 }
 
-/* Beyond the farthest, u / ln 2 itself: what it is multiplied by may reach as far. */
-static lane_value far_exponent(struct extender *c, struct extended u, lane_value exponent)
+/* Takes whole turns of ln 2 out of a u beyond the farthest: what it is multiplied by may reach as far. To the 53 bits of
+ * u, and the same for -u, so that exp(u) exp(-u) is 1. */
+static struct extended without_turns(struct extender *c, struct extended u, lane_value *turns)
 {
-    const double inverse_ln2 = 0x1.71547652b82fep0;
-    const lane_value high = ext_plain(c, u).high, size = lane_unary(c->program, LANE_ABS, high);
+    const double inverse_ln2 = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1;
+    lane_program *p = c->program;
+    const lane_value size = lane_unary(p, LANE_ABS, u.high), zero = ext_number(c, 0);
     const lane_value far = ext_op(c, LANE_LT, ext_number(c, farthest), size);
-    return lane_select(c->program, far, ext_times(c, high, ext_number(c, inverse_ln2)), exponent);
+    const lane_value t = ext_times(c, u.high, ext_number(c, inverse_ln2)), n = lane_unary(p, LANE_ROUND, t);
+    const lane_value rest = ext_times(c, ext_minus(c, t, n), ext_number(c, ln2));
+    *turns = lane_select(p, far, n, zero);
+    u.high = lane_select(p, far, rest, u.high);
+    if (u.has_low) u.low = lane_select(p, far, zero, u.low);
+    return u;
 }
 
 struct extended extended_exp(struct extender *c, struct extended u)
 {
-    struct power y = power_of(c, u, -farthest, farthest);
-    if (c->far) y.exponent = far_exponent(c, u, y.exponent);
+    lane_value turns = 0;
+    if (c->far) u = without_turns(c, ext_plain(c, u), &turns);
+    const struct power y = power_of(c, u, -farthest, farthest);
     struct extended m = ext_quick_two_sum(c, y.base, y.change.high);
     m.low = ext_plus(c, m.low, y.change.low);
     m.exponent = y.exponent;
+    if (c->far) { /* beside the turns the rest's exponent would be lost: it is 0, 1 or -1 */
+        const lane_value near = ext_op(c, LANE_EQ, turns, ext_number(c, 0));
+        m.exponent = lane_select(c->program, near, y.exponent, turns);
+        const lane_value n = lane_select(c->program, near, ext_number(c, 0), y.exponent);
+        m.high = ext_op(c, LANE_SCALE2, m.high, n);
+        m.low = ext_op(c, LANE_SCALE2, m.low, n);
+    }
     m.has_exponent = m.bounded = true;
     return m;
 }

@@ -192,8 +192,11 @@ static const expr *simplify_log(struct simplifier *s, const expr *u)
     if (u->kind == EXPR_sigmoid)
         return simplify_scale(s, simplify_function(s, EXPR_softplus, simplify_scale(s, u->operand[0], -1)),
                               -1);
-    const expr *exponentials = simplify_log_of_exponentials(s, u);
-    if (exponentials) return exponentials;
+    const bool is_scaled = u->kind == EXPR_MUL && u->operand[0]->kind == EXPR_NUMBER;
+    const expr *factor = is_scaled ? u->operand[0] : expr_integer(s->dag, 1);
+    const expr *f = is_scaled ? u->operand[1] : u, *log = simplify_log_near_one(s, factor, f);
+    if (!log && mpq_sgn(factor->number) > 0) log = simplify_log_of_exponentials(s, factor, f);
+    if (log) return log;
     struct terms sum = terms_new(s, expr_integer(s->dag, 0));
     collect_sum(s, &sum, u, expr_integer(s->dag, 1));
     terms_merge(s, &sum, true);

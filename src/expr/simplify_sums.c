@@ -245,7 +245,7 @@ static const expr *log_of_ratio(struct simplifier *s, const expr *a, const expr 
 
 /* log(exp(a) + exp(b)) = max(a, b) + softplus(-|a - b|): nothing overflows, and where the smaller one dies out the
  * larger one is left. */
-static const expr *log_sum(struct simplifier *s, const expr *a, const expr *b)
+static const expr *log_of_two(struct simplifier *s, const expr *a, const expr *b)
 {
     const expr *size = simplify_function(s, EXPR_abs, sum_of(s, a, b, -1));
     const expr *most = sum_of(s, a, b, 1) == zero(s) ? simplify_function(s, EXPR_abs, a)
@@ -253,34 +253,143 @@ static const expr *log_sum(struct simplifier *s, const expr *a, const expr *b)
     return sum_of(s, most, simplify_function(s, EXPR_softplus, simplify_scale(s, size, -1)), 1);
 }
 
-const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *u)
+/* The sum times exp(-most). */
+static const expr *sum_scaled(struct simplifier *s, const struct terms *sum, const expr *most)
 {
-    const expr *factor = one(s);
-    if (u->kind == EXPR_MUL && u->operand[0]->kind == EXPR_NUMBER && u->operand[1]->kind == EXPR_ADD)
-        factor = u->operand[0], u = u->operand[1];
+    struct terms scaled = terms_new(s, zero(s));
+    for (uint32_t i = 0; i < sum->count; i++) {
+        const expr *less = sum_of(s, sum->list[i].base->operand[0], most, -1);
+        collect_sum(s, &scaled, simplify_function(s, EXPR_exp, less), sum->list[i].number);
+    }
+    const expr *constant = simplify_function(s, EXPR_exp, simplify_scale(s, most, -1));
+    if (!is_zero(sum->constant)) collect_sum(s, &scaled, constant, sum->constant);
+    terms_merge(s, &scaled, true);
+    return build_sum(s, &scaled);
+}
+
+/* log(sum) = most + log(sum exp(-most)), where `most` is the largest of the exponents. Of 1 + rest, log1p(rest) where
+ * the rest is small. */
+static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
+{
+    const bool is_one = expr_is_number(sum->constant, 1, 1);
+    const expr *most = sum->list[0].base->operand[0];
+    for (uint32_t i = 1; i < sum->count; i++)
+        most = expr_binary(s->dag, EXPR_MAX, most, sum->list[i].base->operand[0]);
+    const expr *largest =
+        is_zero(sum->constant) || is_one ? most : expr_binary(s->dag, EXPR_MAX, most, zero(s));
+    const expr *scaled = expr_unary(s->dag, EXPR_log, sum_scaled(s, sum, largest));
+    const expr *log = sum_of(s, largest, scaled, 1);
+    if (!is_one) return log;
+    struct terms rest = *sum;
+    rest.constant = zero(s);
+    const expr *near = expr_unary(s->dag, EXPR_log1p, build_sum(s, &rest));
+    return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, zero(s), most), log, near);
+}
+
+/* Where the rules below have been. */
+static bool has_max(struct simplifier *s, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(s->memory, e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i]->kind == EXPR_MAX) return true;
+    return false;
+}
+
+static bool is_sum_of_exponentials(struct simplifier *s, const struct terms *sum)
+{
+    for (uint32_t i = 0; i < sum->count; i++)
+        if (sum->list[i].base->kind != EXPR_exp || mpq_sgn(sum->list[i].number->number) <= 0 ||
+            has_max(s, sum->list[i].base))
+            return false;
+    return mpq_sgn(sum->constant->number) >= 0 && sum->count + !is_zero(sum->constant) >= 2;
+}
+
+const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *factor, const expr *u)
+{
     struct terms sum = terms_new(s, zero(s));
     collect_sum(s, &sum, u, one(s));
     terms_merge(s, &sum, true);
-    if (sum.count + !is_zero(sum.constant) != 2) return NULL;
-    for (uint32_t i = 0; i < sum.count; i++)
-        if (sum.list[i].base->kind != EXPR_exp || mpq_sgn(sum.list[i].number->number) <= 0) return NULL;
-    if (mpq_sgn(sum.constant->number) < 0 || mpq_sgn(factor->number) <= 0) return NULL;
+    if (!is_sum_of_exponentials(s, &sum)) return NULL;
+    if (sum.count + !is_zero(sum.constant) > 2)
+        return sum_of(s, log_of_ratio(s, factor, one(s)), log_of_many(s, &sum), 1);
     const struct term *a = &sum.list[0], *b = sum.count == 2 ? &sum.list[1] : NULL;
     const expr *least = b ? b->number : sum.constant, *exponent = a->base->operand[0];
     const expr *scale = log_of_ratio(s, number_multiply(s, factor, least), one(s));
     const expr *shifted = sum_of(s, exponent, log_of_ratio(s, a->number, least), 1);
     const expr *rest =
-        b ? log_sum(s, shifted, b->base->operand[0]) : simplify_function(s, EXPR_softplus, shifted);
+        b ? log_of_two(s, shifted, b->base->operand[0]) : simplify_function(s, EXPR_softplus, shifted);
     return sum_of(s, scale, rest, 1);
+}
+
+/* -- logarithms of what is near to 1 on one side -- */
+
+static const expr *log1p_of(struct simplifier *s, const expr *e, long numerator, unsigned long denominator)
+{
+    return expr_unary(s->dag, EXPR_log1p,
+                      simplify_multiply(s, expr_ratio(s->dag, numerator, denominator), e));
+}
+
+/* `below` where u < limit, else log(factor f(u)), whose argument is no less, as no rule will take it for another. */
+static const expr *log_beyond(struct simplifier *s, const expr *u, const expr *limit, const expr *below,
+                              const expr *factor, enum expr_kind f)
+{
+    const expr *beyond = expr_unary(s->dag, f, expr_binary(s->dag, EXPR_MAX, u, limit));
+    const expr *log = expr_unary(s->dag, EXPR_log, simplify_multiply(s, factor, beyond));
+    return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, u, limit), below, log);
+}
+
+/* log(-expm1(u)), which is log1p(-exp(u)) where exp(u) is small. */
+static const expr *log_of_complement(struct simplifier *s, const expr *u)
+{
+    const expr *minus = expr_integer(s->dag, -1);
+    return log_beyond(s, u, minus, log1p_of(s, simplify_function(s, EXPR_exp, u), -1, 1), minus, EXPR_expm1);
+}
+
+const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, const expr *f)
+{
+    const expr *u = expr_arity(f->kind) ? f->operand[0] : f;
+    if (has_max(s, u)) return NULL;
+    if (f->kind == EXPR_expm1 && expr_is_number(factor, -1, 1)) return log_of_complement(s, u);
+    if (f->kind == EXPR_expm1 && expr_is_number(factor, 1, 1)) /* exp(u) (1 - exp(-u)) */
+        return sum_of(s, u, log_of_complement(s, simplify_scale(s, u, -1)), 1);
+    if (f->kind == EXPR_erfc && expr_is_number(factor, 1, 2)) {
+        const expr *mirror = simplify_function(s, EXPR_erfc, simplify_scale(s, u, -1));
+        return log_beyond(s, u, expr_ratio(s->dag, -1, 2), log1p_of(s, mirror, -1, 2), factor, EXPR_erfc);
+    }
+    if (f->kind == EXPR_erfc && expr_is_number(factor, 1, 1))
+        return log_beyond(s, u, expr_ratio(s->dag, 1, 2),
+                          log1p_of(s, simplify_function(s, EXPR_erf, u), -1, 1), factor, EXPR_erfc);
+    return NULL;
 }
 
 /* -- comparisons -- */
 
+/* The sign of products of functions that are never 0; 0 of anything else, and where a factor may have no value. */
+static int sign_of_positive(struct simplifier *s, const expr *e)
+{
+    struct terms product = terms_new(s, one(s));
+    uint32_t count;
+    collect_product(s, &product, e, one(s));
+    terms_merge(s, &product, false);
+    for (uint32_t i = 0; i < product.count; i++) {
+        const enum expr_kind kind = product.list[i].base->kind;
+        if (kind != EXPR_exp && kind != EXPR_sigmoid && kind != EXPR_erfc) return 0;
+    }
+    const expr **nodes = expr_walk(s->memory, e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i]->kind == EXPR_log || nodes[i]->kind == EXPR_log1p ||
+            (nodes[i]->kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 1)))
+            return 0;
+    return mpq_sgn(product.constant->number);
+}
+
 const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr *const *operand)
 {
-    if (operand[0] != zero(s) && operand[1] != zero(s)) {
-        const expr *d = sum_of(s, operand[0], operand[1], -1);
-        if (d->kind != EXPR_ADD && d->kind != EXPR_NUMBER) return expr_binary(s->dag, e->kind, d, zero(s));
-    }
-    return expr_rebuild(s->dag, e, operand);
+    const expr *d = sum_of(s, operand[0], operand[1], -1);
+    if (d->kind == EXPR_ADD || d->kind == EXPR_NUMBER) return expr_rebuild(s->dag, e, operand);
+    const int sign = sign_of_positive(s, d);
+    if (sign) return expr_binary(s->dag, e->kind, expr_integer(s->dag, sign), zero(s));
+    if (operand[0] == zero(s) || operand[1] == zero(s)) return expr_rebuild(s->dag, e, operand);
+    return expr_binary(s->dag, e->kind, d, zero(s));
 }

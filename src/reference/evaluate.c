@@ -1,5 +1,6 @@
 /* Walks an expression's nodes, operands first, and keeps an interval for each. */
 #include "evaluate.h"
+#include "magnitude.h"
 
 #include <stdlib.h>
 
@@ -164,6 +165,10 @@ static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_
         evaluate_node(&level->values[i], e->nodes[i], operand, level->scratch);
     else
         evaluate_leaf(&level->values[i], e->nodes[i], inputs);
+    if (magnitude_is_needed(e->nodes[i], &level->values[i])) {
+        const struct magnitude m = {e->nodes, e->operands, level->values};
+        magnitude_refine(&level->values[i], &m, i);
+    }
     if (!level->rational) return;
     const bool chosen = e->nodes[i]->kind == EXPR_IF && operand[0]->state == INTERVAL_DEFINED;
     const enum truth truth = chosen ? operand[0]->truth : TRUTH_UNKNOWN;
