@@ -98,6 +98,14 @@ static const struct {
     {"x exp sin 2 *", NULL, 0, 0, 0x1.aed548f090ceep+0, false},
     {"x sigmoid", NULL, -1e300, 0, 0, false},
     {"x exp x neg exp *", "1", 1e30, 0, 1, false},
+    /* sizes beyond MPFR's range, by their logarithms */
+    {"x exp x erfc *", NULL, 1e20, 0, 0, false},
+    {"x exp x neg normcdf *", NULL, 1e30, 0, 0, false},
+    {"x x neg exp x ^2 exp / *", NULL, -1e20, 0, -0.0, false},
+    {"x ^2 exp x erfc *", NULL, 1e10, 0, 0x1.f044332d68161p-35, false},
+    {"1 x erfc /", NULL, 1e15, 0, INFINITY, false},
+    {"x normcdf log", NULL, -1e12, 0, -0x1.a784379d99db4p+78, false},
+    {"x sigmoid log", NULL, -1e20, 0, -1e20, false},
     /* poles and zeros */
     {"1 x /", NULL, 0.0, 0, INFINITY, false},
     {"1 x /", NULL, -0.0, 0, -INFINITY, false},

@@ -1,6 +1,7 @@
 /* The message of a bound that no plan keeps. */
 #include "shortfall.h"
 #include "bounds.h"
+#include "cause.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,14 +18,18 @@ static void error_text(char *out, size_t size, const struct spec_bound *bound, d
         snprintf(out, size, "%.3g ulp", error);
 }
 
+/* The worst place, `x`, is of the inputs that the reference decides. */
 static void describe_reason(char *out, size_t size, const struct attempt *best,
-                            const struct plan_request *request)
+                            const struct plan_request *request, double x)
 {
     const double error = bound_error(&request->bound, &best->tally);
-    if (best->tally.undecided)
+    const char *why = best->why;
+    if (!why && (best->tally.undecided || error > judge_allowed(&request->bound)))
+        why = cause_of_refusal(expr_dag_memory(request->dag), request, x, best->tally.undecided);
+    if (why)
+        snprintf(out, size, "; %s", why);
+    else if (best->tally.undecided)
         snprintf(out, size, "; the reference cannot decide all inputs");
-    else if (best->why)
-        snprintf(out, size, "; %s", best->why);
     else if (error <= judge_allowed(&request->bound))
         snprintf(out, size, ", too near the bound for the inputs that were not tried");
     else
@@ -36,7 +41,7 @@ void shortfall_describe(struct shortfall *out, const struct attempt *best, const
 {
     const struct spec_bound *bound = &request->bound;
     const bool by_abs = bound->kind == BOUND_ABS;
-    char error[64], reason[160];
+    char error[64], reason[SHORTFALL_TEXT / 2];
     if (!best) {
         out->error = INFINITY;
         snprintf(out->best, sizeof out->best, "none: there is no form of it in this version");
@@ -47,7 +52,7 @@ void shortfall_describe(struct shortfall *out, const struct attempt *best, const
     const int digits = request->argument == ELEMENT_F64 ? 17 : 9;
     out->error = t->undecided ? (double)INFINITY : bound_error(bound, t);
     error_text(error, sizeof error, bound, bound_error(bound, t));
-    describe_reason(reason, sizeof reason, best, request);
+    describe_reason(reason, sizeof reason, best, request, x);
     if (place)
         snprintf(out->best, sizeof out->best, "%s, which gives %.*g for %.*g at x = %.*g%s", best->shape,
                  digits, place->computed, digits, place->exact, digits, x, reason);

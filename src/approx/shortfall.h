@@ -4,12 +4,13 @@
 
 #include "plan.h"
 
+enum { SHORTFALL_TEXT = 600 };
 struct shortfall {
     bool brief;     /* in: the caller wants to know whether a plan is found at once, not why there is none */
     bool exhausted; /* the search ended before it had looked at everything */
-    bool undecidable; /* it ended since the reference does not decide what the values are */
-    double error;     /* of the best, in the bound's measure; infinite where it is not known */
-    char best[320];   /* the best and why it is none; "" if another message was set */
+    bool undecidable;          /* it ended since the reference does not decide what the values are */
+    double error;              /* of the best, in the bound's measure; infinite where it is not known */
+    char best[SHORTFALL_TEXT]; /* the best and why it is none; "" if another message was set */
 };
 
 /* Errors beyond these are no answer to who asks for a bound in ulps, or for an absolute one. */
