@@ -40,6 +40,20 @@ static inline actgen_kernel *compile_with(const char *text, const actgen_options
     return kernel;
 }
 
+static inline actgen_kernel *compile_for(const char *text, const char *isa)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.isa = isa;
+    return compile_with(text, &options);
+}
+
+/* An actgen_write_fn that keeps nothing. */
+static inline int drop(void *payload, const void *data, size_t size)
+{
+    (void)payload, (void)data, (void)size;
+    return 0;
+}
+
 /* The call fails with that status, and its message has `text` in it. */
 #define assert_refused(call, expected, text)                                                                 \
     do {                                                                                                     \

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "actgen.h"
+#include "engine.h"
 
 #include <execinfo.h>
 #include <setjmp.h>
@@ -28,7 +28,6 @@ struct text {
     size_t size;
 };
 static struct text assembly;
-static actgen_engine *engine;
 static unsigned spills;
 
 static int take(void *payload, const void *data, size_t size)
@@ -66,7 +65,6 @@ static int check_builtin(void *payload, const actgen_builtin *builtin)
 {
     static const char *const bounds[] = {NULL, "abs 2^-22"};
     (void)payload;
-    actgen_error error;
     actgen_spec *spec;
     if (builtin->alias_of) return 0;
     assert_int_equal(actgen_spec_builtin(&spec, builtin->name, &error), 0);
@@ -89,10 +87,8 @@ static int check_builtin(void *payload, const actgen_builtin *builtin)
 static void spilled_vectors_are_aligned(void **state)
 {
     (void)state;
-    assert_int_equal(actgen_engine_create(&engine, NULL), 0);
     assert_int_equal(actgen_builtins(check_builtin, NULL, NULL), 0);
     assert_true(spills > 100); /* else the assembly is written in another way */
-    actgen_engine_free(engine);
 }
 
 /* ---- walking ---- */
@@ -129,7 +125,6 @@ static void kernels_are_walked_through(void **state)
     actgen_spec *spec;
     actgen_kernel *kernel;
     assert_true(forbidden != MAP_FAILED);
-    assert_int_equal(actgen_engine_create(&engine, NULL), 0);
     assert_int_equal(actgen_spec_builtin(&spec, "gelu", NULL), 0);
     assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, NULL, NULL), 0);
     assert_non_null(actgen_kernel_fn(kernel));
@@ -143,12 +138,11 @@ static void kernels_are_walked_through(void **state)
     munmap(forbidden, size);
     actgen_kernel_free(kernel);
     actgen_spec_free(spec);
-    actgen_engine_free(engine);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spilled_vectors_are_aligned),
                                        cmocka_unit_test(kernels_are_walked_through)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

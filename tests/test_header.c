@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "actgen.h"
+#include "engine.h"
 #include "header/data.h"
 
 #include <stdbool.h>
@@ -26,35 +26,6 @@ static const char layouts_text[] =
     "    r = a + gate\n"
     "    s = b*up\n"
     "}\n";
-
-static actgen_engine *engine;
-static actgen_error error;
-
-static int open_engine(void **state)
-{
-    (void)state;
-    return actgen_engine_create(&engine, &error);
-}
-
-static int close_engine(void **state)
-{
-    (void)state;
-    actgen_engine_free(engine);
-    return 0;
-}
-
-static actgen_kernel *compile(const char *text, const char *isa)
-{
-    actgen_spec *spec;
-    actgen_kernel *kernel = NULL;
-    actgen_options options = ACTGEN_OPTIONS_INIT;
-    options.isa = isa;
-    if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
-        actgen_compile(&kernel, engine, spec, NULL, &options, &error))
-        fail_msg("%s: %s", text, error.message);
-    actgen_spec_free(spec);
-    return kernel;
-}
 
 /* ---- every layout ---- */
 
@@ -172,8 +143,8 @@ static void headers_call_every_layout(void **state)
     actgen_kernel *kernels[MOST_KERNELS];
     size_t count = 0;
     for (; actgen_isa_name(count) && count < MOST_KERNELS; count++)
-        kernels[count] = compile(layouts_text, actgen_isa_name(count));
-    actgen_kernel *host = compile(layouts_text, "host");
+        kernels[count] = compile_for(layouts_text, actgen_isa_name(count));
+    actgen_kernel *host = compile_for(layouts_text, "host");
     check_headers(&host, 1);
     check_headers(kernels, count);
     actgen_kernel_free(host);
@@ -181,12 +152,6 @@ static void headers_call_every_layout(void **state)
 }
 
 /* ---- names ---- */
-
-static int drop(void *payload, const void *data, size_t size)
-{
-    (void)payload, (void)data, (void)size;
-    return 0;
-}
 
 static void clashing_names_are_refused(void **state)
 {
@@ -207,7 +172,7 @@ static void clashing_names_are_refused(void **state)
         {"kernel k(operands: f32, operands_: f32) -> (y: f32) { y = operands + operands_ }", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        actgen_kernel *k = compile(rows[i].text, NULL);
+        actgen_kernel *k = compile_for(rows[i].text, NULL);
         const actgen_kernel *list[] = {k};
         int status = actgen_emit(list, 1, ACTGEN_EMIT_HEADER, "k.h", drop, NULL, &error);
         if (status != (rows[i].message ? ACTGEN_EINVAL : ACTGEN_OK) ||

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "actgen.h"
+#include "engine.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -17,36 +17,16 @@
 
 enum { MOST_ISAS = 8, COLS = 5, ROWS = 2, WIDE = 9 };
 
-static actgen_engine *engine;
-static actgen_error error;
 static char folder[] = "/tmp/actgen-calls-XXXXXX";
 
-static int start(void **state)
-{
-    (void)state;
-    return actgen_engine_create(&engine, &error) || !mkdtemp(folder);
-}
+static int start(void **state) { return open_engine(state) || !mkdtemp(folder); }
 
 static int finish(void **state)
 {
     char command[128];
-    (void)state;
-    actgen_engine_free(engine);
+    close_engine(state);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
-}
-
-static actgen_kernel *compile(const char *text, const char *isa)
-{
-    actgen_spec *spec;
-    actgen_kernel *kernel = NULL;
-    actgen_options options = ACTGEN_OPTIONS_INIT;
-    options.isa = isa;
-    if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
-        actgen_compile(&kernel, engine, spec, NULL, &options, &error))
-        fail_msg("%s: %s", text, error.message);
-    actgen_spec_free(spec);
-    return kernel;
 }
 
 static int take(void *file, const void *data, size_t size) { return fwrite(data, 1, size, file) != size; }
@@ -153,7 +133,7 @@ static void the_best_instruction_set_is_called(void **state)
         assert_true(count < MOST_ISAS);
         snprintf(text, sizeof text, "kernel k(x: f32, scale: f32[cols]) -> (y: f32) { y = x + scale + %zu }",
                  count);
-        all[count] = compile(text, actgen_isa_name(count));
+        all[count] = compile_for(text, actgen_isa_name(count));
     }
     for (unsigned set = 1; set < 1u << count; set++) {
         actgen_kernel *kernels[MOST_ISAS];
@@ -182,7 +162,7 @@ static void hidden_is_the_default(void **state)
 {
     (void)state;
     if (system("command -v cc >/dev/null 2>&1") != 0) skip();
-    actgen_kernel *k = compile("kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL);
+    actgen_kernel *k = compile_for("kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL);
     void *library = load(&k, 1, NULL);
     static const char *const names[] = {"k", "k_strided", "k_kernel"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_null(dlsym(library, names[i]));
@@ -195,7 +175,7 @@ static void objects_have_the_usual_sections(void **state)
 {
     (void)state;
     if (system("command -v readelf >/dev/null 2>&1") != 0) skip();
-    actgen_kernel *k = compile("kernel k(x: f32) -> (y: f32) { y = x + 1 }", "x86-64");
+    actgen_kernel *k = compile_for("kernel k(x: f32) -> (y: f32) { y = x + 1 }", "x86-64");
     load(&k, 1, NULL);
     static const char *const sections[] = {".eh_frame", ".note.GNU-stack"};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
@@ -204,12 +184,6 @@ static void objects_have_the_usual_sections(void **state)
         if (system(command) != 0) fail_msg("no section %s", sections[i]);
     }
     actgen_kernel_free(k);
-}
-
-static int drop(void *payload, const void *data, size_t size)
-{
-    (void)payload, (void)data, (void)size;
-    return 0;
 }
 
 static void wrong_options_are_refused(void **state)
@@ -234,8 +208,8 @@ static void wrong_options_are_refused(void **state)
          NULL, 0, "would share a name"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        actgen_kernel *kernels[2] = {compile(rows[i].first, "avx2"),
-                                     rows[i].second ? compile(rows[i].second, "avx2") : NULL};
+        actgen_kernel *kernels[2] = {compile_for(rows[i].first, "avx2"),
+                                     rows[i].second ? compile_for(rows[i].second, "avx2") : NULL};
         actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
         options.prefix = rows[i].prefix;
         options.visibility = rows[i].visibility;
@@ -254,8 +228,8 @@ static void wrong_options_are_refused(void **state)
 static void equal_names_have_equal_operands(void **state)
 {
     (void)state;
-    actgen_kernel *kernels[] = {compile("kernel k(x: f32) -> (y: f32) { y = x }", "avx2"),
-                                compile("kernel k(x: bf16) -> (y: f32) { y = x }", "x86-64")};
+    actgen_kernel *kernels[] = {compile_for("kernel k(x: f32) -> (y: f32) { y = x }", "avx2"),
+                                compile_for("kernel k(x: bf16) -> (y: f32) { y = x }", "x86-64")};
     assert_int_equal(
         actgen_emit((const actgen_kernel *const *)kernels, 2, ACTGEN_EMIT_OBJECT, NULL, drop, NULL, &error),
         ACTGEN_EINVAL);
