@@ -305,10 +305,9 @@ typedef struct actgen_emit_options {
     size_t size;             /* sizeof(actgen_emit_options): later versions append fields */
     const char *header_name; /* the header's file name, for its guard; NULL: "kernels.h" */
     const char *prefix;      /* what all names begin with, the beginning of a C name; NULL: nothing */
-    int32_t
-        visibility; /* HIDDEN: the functions can be called in the program or shared library that the object is linked
-                                into only, so that two libraries with kernels of one name each call their own; DEFAULT: also
-                                from outside it, all but <kernel>_<isa> */
+    /* HIDDEN: the functions can be called in the program or shared library that the object is linked into only, so that two
+     * libraries with kernels of one name each call their own. DEFAULT: also from outside it, all but <kernel>_<isa>. */
+    int32_t visibility;
 } actgen_emit_options;
 #define ACTGEN_EMIT_OPTIONS_INIT                                                                             \
     {                                                                                                        \

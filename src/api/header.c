@@ -16,26 +16,19 @@ static void print_guard_name(struct text *out, const struct emission *e)
 
 static const char use[] =
     " *\n"
-    " * Link the object that was written with this header; it needs nothing else. Its functions keep no "
-    "state, allocate "
-    "nothing,\n"
-    " * start no thread and may run in many threads at once. Threads can share a call by its rows: each "
-    "calls "
-    "<kernel>_strided with\n"
-    " * row numbers of its own, and pointers that have a stride advanced by their stride times the first of "
-    "them. They "
-    "touch no\n"
-    " * floating-point state, and keep their bounds under round-to-nearest with subnormals on.\n";
+    " * Link the object that was written with this header; it needs nothing else. Its functions keep no\n"
+    " * state, allocate nothing, start no thread and may run in many threads at once. Threads can share a\n"
+    " * call by its rows: each calls <kernel>_strided with its own number of rows, and with pointers that\n"
+    " * have a stride advanced by their stride times its first row. They touch no floating-point state,\n"
+    " * and keep their bounds under round-to-nearest with subnormals on.\n";
 
 static void print_opening(struct text *out, const struct emission *e)
 {
     text_add(out, "/* Made by actgen %d.%d.%d; do not edit.\n%s", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
              ACTGEN_VERSION_PATCH, use);
-    text_add(out, e->exported
-                      ? " * They are visible outside the program or shared library that the object is "
-                        "linked into, but for <kernel>_<isa>. */\n"
-                      : " * They are not visible outside the program or shared library that the object "
-                        "is linked into. */\n");
+    text_add(out,
+             " * They are %s outside the program or shared library that the object is linked into%s. */\n",
+             e->exported ? "visible" : "not visible", e->exported ? ", but for <kernel>_<isa>" : "");
     text_add(out, "#ifndef ");
     print_guard_name(out, e);
     text_add(out, "\n#define ");
