@@ -154,10 +154,12 @@ ACTGEN_API int actgen_builtins(int (*visit)(void *payload, const actgen_builtin 
 
 /* ---- compiling ---- */
 typedef struct actgen_options {
-    size_t size;          /* sizeof(actgen_options): later versions append fields */
-    const char *isa;      /* NULL or "host": the best of this machine; else one of actgen_isa_name() */
-    const char *accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]" */
-    int32_t interpret;    /* non-zero: make no machine code, run by the interpreter */
+    size_t size;     /* sizeof(actgen_options): later versions append fields */
+    const char *isa; /* NULL or "host": the best of this machine; else one of actgen_isa_name() */
+    const char *
+        accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". Promised for each
+                             function of one value (docs/language.md, "What bounds mean") */
+    int32_t interpret; /* non-zero: make no machine code, run by the interpreter */
     int32_t streaming; /* 0: streaming stores for large operands (on Intel's processors, which gain nothing by
                              them, prefetching), but none in programs of more than 32 operations, which memory does
                              not bound; 1: streaming stores always; -1: never, and no prefetching */

@@ -22,14 +22,14 @@ const struct command commands[] = {
      "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"
      "--cores lists the cores that --tune knows, and where their costs are from.\n"},
     {"check", "FILE...", "Read spec files and say what is wrong with them", WITH(EXPRESSION), command_check,
-     "  actgen check ffn.act\n\nWithout a message and with exit code 0, the files are good.\n"},
+     "  actgen check examples/ffn.act\n\nWithout a message and with exit code 0, the files are good.\n"},
     {"show", "WHAT... --stage STAGE", "Print a stage of the way from text to machine code",
      COMPILES | WITH(STAGE), command_show,
-     "  actgen show gelu --stage lane\n  actgen show ffn.act:geglu --stage asm --isa avx2\n"},
+     "  actgen show gelu --stage lane\n  actgen show examples/ffn.act:ffn_geglu --stage asm --isa avx2\n"},
     {"compile", "WHAT... -o OUT.o [--header OUT.h]", "Write an object file, and the header for it",
      COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(PREFIX) | WITH(VISIBILITY), command_compile,
-     "  actgen compile ffn.act -o ffn.o --header ffn.h\n"
-     "  actgen compile ffn.act -o ffn.o --visibility default && cc -shared ffn.o -o libffn.so\n\n"
+     "  actgen compile examples/ffn.act -o ffn.o --header ffn.h\n"
+     "  actgen compile examples/ffn.act -o ffn.o --visibility default && cc -shared ffn.o -o libffn.so\n\n"
      "All kernels of a file go into one object, for all instruction sets unless --isa names some: its "
      "functions choose\n"
      "when they are called. They are hidden in the program or shared library that the object is linked into; "
@@ -38,7 +38,7 @@ const struct command commands[] = {
     {"run", "WHAT --in X.npy [--in ...] --out Y.npy", "Run a kernel over NumPy files",
      COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS), command_run,
      "  actgen run gelu --in x.npy --out y.npy\n"
-     "  actgen run ffn.act:geglu --in qkv.npy --columns 0:2880 --in up.npy --out y.npy\n\n"
+     "  actgen run examples/ffn.act:ffn_geglu --in qkv.npy --columns 0:2880 --in up.npy --out y.npy\n\n"
      "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. Files "
      "are\n"
      "float32, float64 or float16, as the operand is, and uint16 for bf16. The last dimension is a row.\n"},
@@ -62,7 +62,8 @@ const struct command commands[] = {
      "Measure the time an element takes",
      COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) | WITH(JSON),
      command_bench,
-     "  actgen bench gelu --accuracy 'abs 2^-22'\n  actgen bench ffn.act:geglu --rows 64 --cols 2880 "
+     "  actgen bench gelu --accuracy 'abs 2^-22'\n  actgen bench examples/ffn.act:ffn_geglu --rows 64 --cols "
+     "2880 "
      "--stride 5760\n\n"
      "Nanoseconds an element on one core, out of place, the minimum of many repetitions, beside a copy: the "
      "same\n"
@@ -76,7 +77,9 @@ static int work(int argc, char **argv)
     struct options options;
     int code = options_parse(&options, argc, argv);
     if (code == EXIT_GOOD) {
-        if (options.help && options.command)
+        if (options.language)
+            print_language();
+        else if (options.help && options.command)
             print_command_help(options.command);
         else if (options.help)
             print_usage();

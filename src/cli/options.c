@@ -113,6 +113,7 @@ static int unknown_command(const char *name)
     const char *names[16];
     size_t count = 0;
     for (const struct command *c = commands; c->name; c++) names[count++] = c->name;
+    names[count++] = "help";
     names[count] = NULL;
     const char *nearest = nearest_name(name, names);
     if (nearest) return usage_error(NULL, "there is no command '%s'; did you mean '%s'?", name, nearest);
@@ -242,8 +243,9 @@ int options_parse(struct options *o, int argc, char **argv)
             if (code) return code;
         } else if (!o->command && !strcmp(word, "help")) {
             o->help = true;
-            if (i + 1 < argc && argv[i + 1][0] != '-' && !(o->command = find_command(argv[++i])))
-                return unknown_command(argv[i]);
+            if (i + 1 == argc || argv[i + 1][0] == '-') continue;
+            o->language = !strcmp(argv[++i], "language");
+            if (!o->language && !(o->command = find_command(argv[i]))) return unknown_command(argv[i]);
         } else if (!o->command) {
             o->command = find_command(word);
             if (!o->command) return unknown_command(word);
@@ -269,12 +271,17 @@ void print_usage(void)
          "  actgen list\n"
          "  actgen verify gelu --accuracy 'abs 2^-22'\n"
          "  actgen bench -e 'x/(1+exp(-x)^2)'\n"
-         "  actgen compile ffn.act -o ffn.o --header ffn.h\n\n"
+         "  actgen compile examples/ffn.act -o ffn.o --header ffn.h\n\n"
          "usage: actgen COMMAND ...\n");
     for (const struct command *c = commands; c->name; c++) printf("  %-8s %s\n", c->name, c->summary);
-    puts("  help     help on a command: actgen help verify\n\n"
+    puts("  help     Help on a command, actgen help verify, or on the language, actgen help language\n\n"
          "WHAT is FILE, FILE:KERNEL, the name of a built-in, or -e EXPR. A FILE has a '/' in it or ends in\n"
-         "'.act'; '-' is the standard input. The manual, actgen(1), says more.");
+         "'.act'; '-' is the standard input. The manual pages actgen(1) and actgen-spec(5) say more.");
+}
+
+void print_language(void)
+{
+    for (const char *const *line = language_lines; *line; line++) fputs(*line, stdout);
 }
 
 void print_command_help(const struct command *command)

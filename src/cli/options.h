@@ -42,7 +42,10 @@ enum option_id {
 int options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
 
+extern const char *const language_lines[]; /* docs/language.md; NULL at the end */
+
 void print_usage(void);                                 /* of the program, to stdout */
+void print_language(void);                              /* the lines, to stdout */
 void print_command_help(const struct command *command); /* to stdout */
 const struct command *find_command(const char *name);   /* NULL if there is none */
 /* Says on stderr what is wrong with the command line and where help is; the result is EXIT_USAGE. `command`

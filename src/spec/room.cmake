@@ -3,8 +3,9 @@ file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/templates/*.act)
 set(generated_templates ${PROJECT_BINARY_DIR}/generated/spec/templates.c)
 add_custom_command(
   OUTPUT ${generated_templates}
-  COMMAND ${CMAKE_COMMAND} "-DTEMPLATES=${templates}" -DOUT=${generated_templates} -P ${folder}/embed.cmake
-  DEPENDS ${templates} ${folder}/embed.cmake
+  COMMAND ${CMAKE_COMMAND} "-DFILES=${templates}" -DOUT=${generated_templates} -DARRAY=spec_template_lines
+          -DHEADER=templates.h -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${templates} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   VERBATIM
   COMMENT "Embedding the templates")
 list(APPEND sources ${generated_templates})

@@ -1,0 +1,13 @@
+# What help shows works in the source tree as it stands. What would measure or try for minutes is planned alone, and the
+# arrays are smaller.
+cp -r "$DATA/../../examples" .
+for n in qkv up x; do cp "$DATA/matrix.npy" $n.npy; done
+for c in '' list check show compile run verify bench; do actgen help $c; done | sed -n 's/^  \(actgen .*\)/\1/p' | sort -u > commands
+grep -v -e '--all' -e '--merge' commands |
+    sed 's/0:2880/0:4/; s/actgen \(bench\|verify\)/actgen show --stage spec/; s/ --\(exhaustive\|rows\).*//' |
+    while read -r line; do eval "$line" > output 2> message < /dev/null || { echo "$line"; cat message; }; done
+awk 'END { print (NR > 12 ? "many" : "few") }' commands
+--- exit 0
+--- stdout
+many
+--- stderr
