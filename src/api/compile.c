@@ -27,6 +27,19 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+/* "a, b, c", as many as fit. */
+static void list_kernels(char *out, size_t size, const struct spec *s)
+{
+    size_t used = 0;
+    *out = 0;
+    for (uint32_t i = 0; i < s->kernel_count && used < size; i++) {
+        const bool fits = used + strlen(s->kernels[i].name) + 8 < size;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
+                                 fits ? s->kernels[i].name : "...");
+        if (!fits) return;
+    }
+}
+
 int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error)
 {
     if (!name && s->kernel_count == 1) {
@@ -34,7 +47,11 @@ int choose_kernel(const struct spec_kernel **out, const struct spec *s, const ch
         return DIAG_OK;
     }
     if (!s->kernel_count) return diag_set(error, DIAG_INVALID, "%s has no kernel", s->file);
-    if (!name) return diag_set(error, DIAG_INVALID, "%s has %u kernels: name one", s->file, s->kernel_count);
+    char known[240];
+    list_kernels(known, sizeof known, s);
+    if (!name)
+        return diag_set(error, DIAG_INVALID, "%s has %u kernels, name one of them: %s", s->file,
+                        s->kernel_count, known);
     const char *names[64];
     size_t count = 0;
     for (uint32_t i = 0; i < s->kernel_count; i++) {
@@ -45,8 +62,8 @@ int choose_kernel(const struct spec_kernel **out, const struct spec *s, const ch
         if (count < sizeof names / sizeof *names) names[count++] = s->kernels[i].name;
     }
     const char *near = diag_nearest(name, names, count);
-    return diag_set(error, DIAG_INVALID, "%s has no kernel `%s`%s%s%s", s->file, name,
-                    near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return diag_set(error, DIAG_INVALID, "%s has no kernel `%.64s`; %s%s%s has %s", s->file, name,
+                    near ? "did you mean `" : "", near ? near : "", near ? "`? It" : "it", known);
 }
 
 int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,

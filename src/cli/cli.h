@@ -67,6 +67,7 @@ bool was_interrupted(void);
 /* Memory that ends the program when there is none. */
 void *must_allocate(size_t count, size_t size);
 void *must_grow(void *memory, size_t count, size_t size);
+char *must_join(const char *const *names); /* "a, b, c", as many as fit a line; `names` ends with NULL */
 char *must_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -34,9 +34,14 @@ int command_run(const struct options *options)
     if (!code) code = jobs_open(&jobs, options, NULL);
     if (code) return code;
     if (jobs.count != 1) {
+        const char **names = must_allocate(jobs.count + 1, sizeof *names);
+        for (size_t i = 0; i < jobs.count; i++) names[i] = jobs.list[i].kernel;
+        char *known = must_join(names);
         code = usage_error(options->command,
-                           "one kernel runs, and %zu are meant; name it with FILE:KERNEL, and one --isa",
-                           jobs.count);
+                           "one kernel runs, and %zu are meant; name it with FILE:KERNEL, and one --isa: %s",
+                           jobs.count, known);
+        free(known);
+        free(names);
     } else {
         actgen_kernel *kernel = NULL;
         actgen_error error;

@@ -49,8 +49,10 @@ static int open_file(struct source *s, const char *path)
     for (i = 0; i < count && strcmp(names[i], s->kernel); i++) continue;
     if (i == count) {
         const char *nearest = nearest_name(s->kernel, names);
-        print_error("'%s' has no kernel '%s'%s%s%s", s->file, s->kernel, nearest ? "; did you mean '" : "",
-                    nearest ? nearest : "", nearest ? "'?" : "");
+        char *known = must_join(names);
+        print_error("'%s' has no kernel '%s'; %s%s%s has %s", s->file, s->kernel,
+                    nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it", known);
+        free(known);
     }
     free(names);
     return i == count ? EXIT_INPUT : EXIT_GOOD;
@@ -60,8 +62,14 @@ static int open_builtin(struct source *s, const char *name, const char *type)
 {
     actgen_error error = {0};
     s->file = must_format("%s", name);
+    if (strpbrk(name, "+-*/^()<>= ")) {
+        print_error("'%s' is no name; a formula of x is given by -e '%s'", name, name);
+        return EXIT_INPUT;
+    }
     if (!actgen_spec_builtin_typed(&s->spec, name, type, &error)) return EXIT_GOOD;
     print_error("%s", error.message);
+    if (!strncmp(error.message, "unknown", 7) && !strstr(error.message, "did you mean"))
+        print_note("actgen list prints the built-ins");
     if (!access(name, F_OK)) print_note("the file of that name is './%s'", name);
     return exit_of_status(error.status);
 }

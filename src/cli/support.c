@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static void *or_exit(void *memory)
@@ -30,6 +31,19 @@ char *must_format(const char *format, ...)
     int length = vasprintf(&text, format, list);
     va_end(list);
     return or_exit(length < 0 ? NULL : text);
+}
+
+char *must_join(const char *const *names)
+{
+    enum { LINE = 300 };
+    char *text = must_format("%s", "");
+    for (size_t i = 0; names[i] && strlen(text) < LINE; i++) {
+        char *longer = must_format("%s%s%s", text, i ? ", " : "",
+                                   strlen(text) + strlen(names[i]) < LINE ? names[i] : "...");
+        free(text);
+        text = longer;
+    }
+    return text;
 }
 
 int worse_exit(int a, int b) { return a > b ? a : b; }

@@ -2,6 +2,9 @@
 
 #include "judge.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* What a piece is asked to be. */
 struct piece_kind {
     enum element_type argument, result;
@@ -87,6 +90,28 @@ static void set_companions(struct lowering *l, struct plan_request *request, con
     request->companions = list;
 }
 
+/* As the kernel has it, "sigmoid(x/t)": where a result is more than one piece, messages say which one they mean. */
+static const char *name_piece(const struct lowering *l, const struct piece *piece)
+{
+    enum { LONGEST = 60 };
+    const struct spec_kernel *k = l->request->kernel;
+    arena *memory = expr_dag_memory(l->dag);
+    const char **names = arena_alloc(memory, (k->operand_count + 1) * sizeof *names);
+    for (uint32_t i = 0; i < k->operand_count; i++) names[i] = k->operands[i].name;
+    struct text t = text_new(memory);
+    expr_print(&t, expr_substitute(l->dag, piece->written, expr_input(l->dag, 0), piece->argument), names);
+    if (t.length > LONGEST) memcpy(t.data + LONGEST - 3, "...", 4);
+    return t.data;
+}
+
+static void name_in_message(struct diag *error, const char *name)
+{
+    char message[DIAG_MESSAGE_SIZE];
+    if (!error || error->status != DIAG_ACCURACY) return;
+    memcpy(message, error->message, sizeof message);
+    snprintf(error->message, sizeof error->message, "`%s`: %.*s", name, DIAG_MESSAGE_SIZE - 70, message);
+}
+
 static const struct plan *plan_piece(struct lowering *l, const struct piece *piece)
 {
     const struct lower_request *r = l->request;
@@ -104,9 +129,11 @@ static const struct plan *plan_piece(struct lowering *l, const struct piece *pie
                                    .costs = r->costs};
     set_companions(l, &request, piece);
     l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
+    const char *name = l->result->is_whole ? NULL : name_piece(l, piece);
+    if (l->status && name) name_in_message(l->error, name);
     if (l->status) return NULL;
     add_piece(l, (struct lowered_piece){written, request.simplified, kind->argument, kind->result,
-                                        kind->bound, plan});
+                                        kind->bound, plan, name});
     return plan;
 }
 

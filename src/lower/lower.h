@@ -19,6 +19,7 @@ struct lowered_piece {
     enum element_type argument, result; /* as the planner was asked: plan.h */
     struct spec_bound bound;            /* likewise */
     const struct plan *plan;
+    const char *name; /* as the kernel has it, "sigmoid(x / t)"; NULL if results are one piece each */
 };
 
 struct lowered {

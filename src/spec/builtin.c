@@ -15,6 +15,25 @@ static bool load_templates(struct program *p, arena *memory, struct diag *error)
     return true;
 }
 
+/* Why the name is no built-in. */
+static void refuse_name(struct program *p, const char *name, struct target t)
+{
+    static const char *const uses[] = {[SPECIAL_MIN] = "min(x, 6)",
+                                       [SPECIAL_MAX] = "max(x, 0)",
+                                       [SPECIAL_CLAMP] = "clamp(x, -1, 1)",
+                                       [SPECIAL_DIFF] = "diff(gelu(x), x)"};
+    const char *near = t.kind ? NULL : program_nearest(p, NULL, name, false, true, true);
+    if (t.kind == TARGET_SPECIAL)
+        diag_set(p->error, DIAG_INVALID, "`%s` is a function of the language for formulas, such as `%s`",
+                 name, uses[t.special]);
+    else if (t.kind == TARGET_TYPE)
+        diag_set(p->error, DIAG_INVALID, "`%s` is a type; a cast of x is the formula `%s(x)`", name, name);
+    else
+        diag_set(p->error, DIAG_INVALID,
+                 near ? "unknown built-in `%.64s`; did you mean `%s`?" : "unknown built-in `%.64s`", name,
+                 near);
+}
+
 static struct spec *make_builtin(struct program *p, const char *name)
 {
     struct target t = program_resolve(p, &p->file.source, name, false);
@@ -24,10 +43,7 @@ static struct spec *make_builtin(struct program *p, const char *name)
     } else if (t.kind == TARGET_FUNCTION || t.kind == TARGET_ELEMENTARY) {
         k = make_function_kernel(p, name, t);
     } else {
-        const char *near = program_nearest(p, NULL, name, false, true, true);
-        diag_set(p->error, DIAG_INVALID,
-                 near ? "unknown built-in `%.64s`; did you mean `%s`?" : "unknown built-in `%.64s`", name,
-                 near);
+        refuse_name(p, name, t);
     }
     if (!k) return NULL;
     struct spec *s = arena_alloc(p->memory, sizeof *s);

@@ -49,8 +49,8 @@ static bool check_keywords(struct program *p, const struct frame *f, const struc
 static bool check_count(struct program *p, const struct frame *f, const struct syntax *s, uint32_t wanted)
 {
     if (s->argument_count == wanted) return true;
-    return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes %u argument%s, here are %u", s->name, wanted,
-                        wanted == 1 ? "" : "s", s->argument_count);
+    return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes %u argument%s, here %s %u", s->name, wanted,
+                        wanted == 1 ? "" : "s", s->argument_count == 1 ? "is" : "are", s->argument_count);
 }
 
 static const expr *inline_function(struct program *p, struct frame *f, const struct syntax *s,
@@ -178,8 +178,8 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct synt
         const char *near = program_nearest(p, f, s->name, false, true, false);
         return program_fail(p, f, DIAG_SYNTAX, s->sign,
                             near ? "unknown function `%.64s`; did you mean `%s`?"
-                                 : "unknown function `%.64s`",
-                            s->name, near);
+                                 : "unknown function `%.64s`; there are %s, and the built-in activations",
+                            s->name, near ? near : program_functions(p));
     }
     if (t.kind == TARGET_TYPE && !element_types[t.type].usable)
         return program_fail(p, f, DIAG_NOT_YET, s->place,

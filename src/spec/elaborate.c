@@ -54,6 +54,12 @@ static const expr *elaborate_name(struct program *p, const struct frame *f, cons
         return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` is a function; a call is written `%s(x)`",
                             s->name, s->name);
     const char *near = program_nearest(p, f, s->name, true, true, false);
+    if (!near && p->is_formula)
+        return program_fail(
+            p, f, DIAG_SYNTAX, s->place,
+            "unknown name `%s`; a formula alone has the variable `x`, and several operands make a "
+            "kernel: kernel k(%s: f32, ...) -> (y: f32) { y = ... }",
+            s->name, s->name);
     return program_fail(p, f, DIAG_SYNTAX, s->place,
                         near ? "unknown name `%s`; did you mean `%s`?" : "unknown name `%s`", s->name, near);
 }

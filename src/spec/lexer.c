@@ -192,6 +192,7 @@ static struct token scan_number(struct lexer *l)
         bool exponent_sign = (c == '+' || c == '-') && before == (hex ? 'p' : 'e');
         if (!is_letter(c) && !is_digit(c) && c != '.' && !exponent_sign) break;
     }
+    if (l->position - start > 3 && !memcmp(text + l->position - 3, "ulp", 3)) l->position -= 3; /* "3ulp" */
     return (struct token){TOKEN_NUMBER, {start, l->position - start}};
 }
 

@@ -150,6 +150,30 @@ static size_t count_bindings(const struct frame *f)
     return count;
 }
 
+/* The names' letters in another order. */
+static bool is_anagram(const char *a, const char *b)
+{
+    int left[256] = {0};
+    for (; *a; a++) left[(unsigned char)*a]++;
+    for (; *b; b++)
+        if (left[(unsigned char)*b]-- == 0) return false;
+    for (size_t i = 0; i < 256; i++)
+        if (left[i]) return false;
+    return true;
+}
+
+/* Whether one who wrote `name` may have meant this function of the language, and not another one that it lacks: acos is no
+ * misspelling of cos, tan none of tanh, cot none of cos. */
+static bool may_mean(const char *name, const char *function)
+{
+    const size_t a = strlen(name), b = strlen(function), shorter = a < b ? a : b;
+    if (shorter <= 3 && !is_anagram(name, function)) return false;
+    if (a != b && (!strncmp(name, function, shorter) || !strcmp(name + a - shorter, function + b - shorter)))
+        return false;
+    const char *one = name + strcspn(name, "0123456789"), *other = function + strcspn(function, "0123456789");
+    return *one == *other; /* digits are rarely a slip: exp2, log10 */
+}
+
 const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
                             bool callables, bool kernels)
 {
@@ -157,10 +181,21 @@ const char *program_nearest(const struct program *p, const struct frame *f, cons
     const char **names = arena_alloc(p->memory, room * sizeof *names);
     for (const struct binding *b = f && values ? f->bindings : NULL; b; b = b->next) names[count++] = b->name;
     if (values) count += vocabulary_constants(names + count);
-    if (callables) count += vocabulary_functions(names + count);
+    const size_t functions = callables ? vocabulary_functions(names + count) : 0;
+    for (size_t i = 0, first = count; i < functions; i++)
+        if (may_mean(name, names[first + i])) names[count++] = names[first + i];
     const struct library *libraries[] = {&p->file, &p->templates};
     for (int i = 0; i < 2; i++)
         for (const struct declaration *d = libraries[i]->first; d; d = d->next)
             if (d->kind == DECLARE_ALIAS || (is_kernel(d) ? kernels : callables)) names[count++] = d->name;
     return diag_nearest(name, names, count);
+}
+
+const char *program_functions(const struct program *p)
+{
+    const char *names[VOCABULARY_MAX];
+    const size_t count = vocabulary_functions(names);
+    struct text t = text_new(p->memory);
+    for (size_t i = 0; i < count; i++) text_add(&t, "%s%s", i ? " " : "", names[i]);
+    return t.data;
 }

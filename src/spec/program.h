@@ -40,6 +40,7 @@ struct program {
     struct span outer;     /* in the file: what is being elaborated, whatever it calls */
     struct span call;      /* in the file: the call whose template is being inlined */
     const char *callee;
+    bool is_formula; /* the file is one formula of x */
 };
 
 enum { PROGRAM_MAX_STEPS = 200000, PROGRAM_MAX_DEPTH = 1000 };
@@ -94,6 +95,9 @@ struct target program_resolve(const struct program *p, const struct source *from
                               bool kernels_first);
 const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
                             bool callables, bool kernels);
+
+/* The functions that every formula knows, in a row. */
+const char *program_functions(const struct program *p);
 
 const expr *elaborate(struct program *p, struct frame *f,
                       const struct syntax *s); /* a number or a truth value */

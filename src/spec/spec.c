@@ -147,6 +147,7 @@ static struct spec *make_expression(struct program *p)
     if (parser.token.kind != TOKEN_EOF)
         return parser_fail(&parser, "an operator or the end of the formula"), NULL;
     p->file.functions = p->file.kernels = name_map_new(p->memory);
+    p->is_formula = true;
     const struct spec_kernel *k = make_kernel(p, declare_expression(p, body));
     if (!k) return NULL;
     struct spec *s = new_spec(p, 1);

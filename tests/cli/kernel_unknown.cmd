@@ -3,4 +3,4 @@ actgen show k.act:frist --stage expr
 --- exit 1
 --- stdout
 --- stderr
-actgen: error: 'k.act' has no kernel 'frist'; did you mean 'first'?
+actgen: error: 'k.act' has no kernel 'frist'; did you mean 'first'? It has first

@@ -1,12 +1,20 @@
-actgen list
+# In 80 columns, each definition below its name.
+actgen list && actgen list | awk 'length > 80'
 --- exit 0
 --- stdout
-name *family *form *definition
+name *family *form
 ...
-gelu *exact *gelu(x*) = *
-gelu_tanh *tanh *
-gelu_sigmoid *sigmoid *
+gelu *exact
+    function gelu(x) = x * normcdf(x)
+gelu_tanh *tanh
+    function gelu_tanh(*
 ...
-geglu *fused gate *
+gelu_sigmoid *sigmoid
+...
+geglu *fused gate
+    kernel geglu(gate: f32, up: f32) -> (y: f32) { y = gelu(gate) * up }
+...
+tanh *elementary functions*
+sigmoid *elementary functions*
 ...
 --- stderr
