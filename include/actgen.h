@@ -385,6 +385,9 @@ typedef struct actgen_report {
     uint64_t bits_differ;
     int32_t ok;
     double done; /* share of the work, 1 unless it was stopped */
+    const char
+        *max_ulp_of; /* the function of one value that max_ulp_at is an input of, "sigmoid(x / t)"; NULL where
+                               every result is one. Lives as long as the kernel */
 } actgen_report;
 ACTGEN_API int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options,
                              actgen_report *report, actgen_error *error);

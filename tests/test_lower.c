@@ -289,7 +289,7 @@ static void refusals_of_the_planner_are_passed_on(void **state)
                            (struct planner){refuse, NULL}, &error),
                      DIAG_ACCURACY);
     assert_null(l);
-    assert_string_equal(error.message, "refused on purpose");
+    assert_string_equal(error.message, "`exp(a)`: refused on purpose");
     arena_free(memory);
 }
 

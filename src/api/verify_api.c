@@ -28,7 +28,8 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                           .program = l->pieces[i].plan->program,
                                           .bound = l->pieces[i].bound,
                                           .argument = l->pieces[i].argument,
-                                          .result = l->pieces[i].result};
+                                          .result = l->pieces[i].result,
+                                          .name = l->pieces[i].name};
     for (uint32_t i = 0; i < k->result_count; i++) {
         const expr *written = expr_import(dag, k->results[i].value);
         results[i] =

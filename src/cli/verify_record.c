@@ -39,10 +39,11 @@ static void print_details(const struct record *r)
     char *measured = NULL, *plan = NULL;
     if (r->verdict == VERDICT_INTERRUPTED) cell_number(&done, "interrupted at %.1f %%; ", 100 * t->done);
     if (is_measured(r))
-        measured = must_format("%smax ulp at %s, max abs at %s; %llu inputs%s%s; %llu bits compared%s; ",
-                               done.text, cell_decimal(&ulp_at, t->max_ulp_at),
-                               cell_decimal(&abs_at, t->max_abs_at), (unsigned long long)t->inputs,
-                               said(&wrong, t->wrong, "wrong"), said(&undecided, t->undecided, "undecided"),
+        measured = must_format("%smax ulp at %s%s%s, max abs at %s; %llu inputs%s%s; %llu bits compared%s; ",
+                               done.text, cell_decimal(&ulp_at, t->max_ulp_at), t->max_ulp_of ? " in " : "",
+                               t->max_ulp_of ? t->max_ulp_of : "", cell_decimal(&abs_at, t->max_abs_at),
+                               (unsigned long long)t->inputs, said(&wrong, t->wrong, "wrong"),
+                               said(&undecided, t->undecided, "undecided"),
                                (unsigned long long)t->bits_compared, said(&differ, t->bits_differ, "differ"));
     if (r->plan) plan = must_format("%.1f ms to plan and compile: %s", r->compile_ms, r->plan);
     table_details("%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", measured ? measured : "",
@@ -87,6 +88,7 @@ void record_json(struct json *j, const struct record *r)
     json_count(j, "inputs", report->inputs);
     json_exact(j, "max_ulp", measured ? report->max_ulp : NAN);
     json_text(j, "max_ulp_at", measured ? cell_float(&cell, report->max_ulp_at) : NULL);
+    if (report->max_ulp_of) json_text(j, "max_ulp_of", report->max_ulp_of);
     json_exact(j, "max_abs", measured ? report->max_abs : NAN);
     json_text(j, "max_abs_at", measured ? cell_float(&cell, report->max_abs_at) : NULL);
     json_exact(j, "whole_max_ulp", measured ? report->whole_max_ulp : NAN);
@@ -174,6 +176,7 @@ const char *record_read(struct record *out, const struct json_members *o)
     out->report = (actgen_report){.inputs = read_count(o, "inputs"),
                                   .max_ulp = read_number(o, "max_ulp"),
                                   .max_ulp_at = read_place(o, "max_ulp_at"),
+                                  .max_ulp_of = json_find(o, "max_ulp_of"),
                                   .max_abs = read_number(o, "max_abs"),
                                   .max_abs_at = read_place(o, "max_abs_at"),
                                   .whole_max_ulp = read_measured(o, "whole_max_ulp"),
@@ -207,6 +210,7 @@ void record_add(struct record *sum, const struct record *part)
 {
     actgen_report *a = &sum->report;
     const actgen_report *b = &part->report;
+    if (b->max_ulp > a->max_ulp) a->max_ulp_of = b->max_ulp_of;
     take_larger(&a->max_ulp, &a->max_ulp_at, b->max_ulp, b->max_ulp_at);
     take_larger(&a->max_abs, &a->max_abs_at, b->max_abs, b->max_abs_at);
     a->whole_max_ulp = fmax(a->whole_max_ulp, b->whole_max_ulp);

@@ -31,6 +31,7 @@ struct course {
     enum element_type type; /* of its argument */
     bool distrust;          /* likewise: its quick reference was wrong once */
     struct tally total;     /* of the pieces done and of the bits */
+    const char *worst;      /* the name of the piece that has the total's max_ulp */
     double whole;
     double work_done, work;
     bool stopped, no_memory;
@@ -153,6 +154,7 @@ static void verify_piece(struct course *c, const struct judged_piece *piece, enu
     s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
     inputs_clear(&plan);
+    if (piece && (!c->total.decided_any || c->piece.max_ulp > c->total.max_ulp)) c->worst = piece->name;
     c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
     c->piece = (struct tally){0};
 }
@@ -305,7 +307,8 @@ static void fill_report(const struct course *c, actgen_report *r)
                          .undecided = t.undecided,
                          .wrong = t.wrong,
                          .bits_compared = t.bits_compared,
-                         .bits_differ = t.bits_differ};
+                         .bits_differ = t.bits_differ,
+                         .max_ulp_of = c->worst};
     r->done = !c->stopped || c->work_done > c->work ? 1 : c->work_done / c->work;
     r->ok = !c->stopped && !c->no_memory && !t.undecided && !t.wrong && !t.bits_differ;
 }
