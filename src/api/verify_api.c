@@ -17,6 +17,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
     const struct lowered *l = w->kernel->lowered;
     const struct spec_kernel *k = w->kernel->source;
     struct judged_piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
+    const char **names = arena_alloc(memory, (l->piece_count + 1) * sizeof *names);
     struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
     expr_dag *piece_dag =
@@ -28,8 +29,8 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                           .program = l->pieces[i].plan->program,
                                           .bound = l->pieces[i].bound,
                                           .argument = l->pieces[i].argument,
-                                          .result = l->pieces[i].result,
-                                          .name = l->pieces[i].name};
+                                          .result = l->pieces[i].result};
+    for (uint32_t i = 0; i < l->piece_count; i++) names[i] = l->pieces[i].name;
     for (uint32_t i = 0; i < k->result_count; i++) {
         const expr *written = expr_import(dag, k->results[i].value);
         results[i] =
@@ -40,6 +41,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                      .vector_lanes = w->kernel->isa->vector_bytes / 4,
                                      .pieces = pieces,
                                      .piece_count = l->piece_count,
+                                     .names = names,
                                      .results = results,
                                      .result_count = k->result_count,
                                      .is_whole = l->is_whole,

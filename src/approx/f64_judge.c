@@ -130,7 +130,10 @@ static bool is_passed(const struct tally *t, const struct spec_bound *bound, dou
 static bool contradicts(const struct f64_exact *exact, struct quick_value quick)
 {
     if (exact->undecided || !(quick.error < INFINITY)) return false;
-    const long double value = ldexpl((long double)exact->high + exact->low, (int)exact->exponent);
+    const long most = 1 << 16, exponent = exact->exponent < -most  ? -most
+                                          : exact->exponent > most ? most
+                                                                   : exact->exponent;
+    const long double value = ldexpl((long double)exact->high + exact->low, (int)exponent);
     return !(fabsl(value - quick.value) <= (quick.error + fabsl(value) * 0x1p-62L) * GROW);
 }
 

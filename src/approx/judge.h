@@ -20,7 +20,6 @@ struct judged_piece {
     const lane_program *program;        /* loads operand 0, stores operand 1: plan.h */
     struct spec_bound bound;            /* BOUND_DEFAULT is 3 ulp */
     enum element_type argument, result; /* as the planner was asked: plan.h */
-    const char *name;                   /* in the kernel, or NULL: lower.h */
 };
 
 /* What was found so far. The places are inputs' bit patterns in the argument's type: f64's, else f32's. */

@@ -154,7 +154,8 @@ static void verify_piece(struct course *c, const struct judged_piece *piece, enu
     s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
     inputs_clear(&plan);
-    if (piece && (!c->total.decided_any || c->piece.max_ulp > c->total.max_ulp)) c->worst = piece->name;
+    if (piece && c->subject->names && (!c->total.decided_any || c->piece.max_ulp > c->total.max_ulp))
+        c->worst = c->subject->names[piece - c->subject->pieces];
     c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
     c->piece = (struct tally){0};
 }
