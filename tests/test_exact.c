@@ -79,6 +79,10 @@ static const struct {
     {"x*x", "0.5 ulp", "direct", {0x1p-75f, 0x1.8p-75f, 0x1.000002p0f, 0x1.fffffep63f, 3, -0x1.234566p1f}},
     {"exp(x)", "0.5 ulp on [-104, -103]", "wide", {-103.5f, -103.25f, -103.97f, -103.98f, -104, -103}},
     {"gelu(x)", "0.5 ulp on [-14.5, -14]", "wide", {-14.25f, -14.3f, -14.35f, -14.36f, -14.5f, -14.0f}},
+    {"x*sigmoid(1.7*x) + 0.2*sin(x)", /* 0.7 x + ...: every tenth input or so is a tie of it */
+     "0.5 ulp on [0x1p-146, 0x1p-126]",
+     "wide",
+     {0x1.ep-146f, 0x1.18p-144f, 0x1.b8p-144f, 0x1.2cp-143f, 0x1.7cp-143f, 0x1.ccp-143f}},
 };
 
 static void plans_round_correctly(void **state)
@@ -132,8 +136,16 @@ static void how_functions_begin(void **state)
         const char *formula;
         double c[2];
         int next[2];
-    } cases[] = {{"gelu(x)", {0.5, 0.5}, {1, -1}}, {"tanh(x)", {1, 1}, {-1, -1}}, {"x/2", {0.5, 0.5}, {0, 0}},
-                 {"expm1(x)", {1, 1}, {1, -1}},    {"exp(x)", {0, 0}, {0, 0}},    {"erf(x)", {0, 0}, {0, 0}}};
+    } cases[] = {{"gelu(x)", {0.5, 0.5}, {1, -1}},
+                 {"tanh(x)", {1, 1}, {-1, -1}},
+                 {"x/2", {0.5, 0.5}, {0, 0}},
+                 {"expm1(x)", {1, 1}, {1, -1}},
+                 {"exp(x)", {0, 0}, {0, 0}},
+                 {"erf(x)", {0, 0}, {0, 0}},
+                 {"x*tanh(x)", {1, 1}, {-1, -1}},
+                 {"tanh(x)*1.7159", {1.7159, 1.7159}, {-1, -1}},
+                 {"x/3 + x^2", {1.0 / 3, 1.0 / 3}, {1, -1}},
+                 {"-0.75*x^2 + x^3", {-0.75, -0.75}, {-1, 1}}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct subject s;
@@ -146,15 +158,58 @@ static void how_functions_begin(void **state)
                 assert_true(t->limit == 0);
                 continue;
             }
-            assert_true(t->limit > 0x1p-40f && t->c == cases[i].c[side] && t->next == cases[i].next[side]);
-            static const float inputs[] = {0x1p-149f, 0x3p-149f, 0x5p-149f, 0x1.234568p-120f, 0x1p-60f};
-            for (int k = 0; k < 5; k++) {
+            if (!(t->limit > 0x1p-60f) || t->top / t->bottom != cases[i].c[side] ||
+                t->next != cases[i].next[side])
+                fail_msg("%s: %g/%g up to %g, %d", cases[i].formula, t->top, t->bottom, (double)t->limit,
+                         t->next);
+            /* 5000 * 2^-149: a tie of 1.7159 x; 4099^2 has 25 bits */
+            static const float inputs[] = {0x1p-149f,     0x3p-149f,        0x5p-149f, 0x1.388p-137f,
+                                           0x1.86ap-135f, 0x1.234568p-120f, 0x1p-60f,  0x1.003p-70f,
+                                           0x1.003p-61f,  0x1.8p-75f};
+            for (int k = 0; k < 10; k++) {
                 const float x = side ? -inputs[k] : inputs[k];
-                assert_true(exact_tiny_value(t, x) == rounded(&s, x));
+                if (exact_tiny_value(t, x) != rounded(&s, x))
+                    fail_msg("%s at %a", cases[i].formula, (double)x);
             }
         }
         close_subject(&s);
     }
+}
+
+/* The start in double words, by its own: at ties of its leading term, where the next one is nothing to f64. */
+static void starts_see_the_next_term(void **state)
+{
+    static const struct {
+        const char *formula;
+        float first, step; /* every such input is a tie, or nearly */
+    } cases[] = {{"tanh(x)*1.7159", 0x1.388p-137f, 0x1.388p-136f},
+                 {"x*sigmoid(1.7*x) + 0.2*sin(x)", 0x1.4p-147f, 0x1.4p-146f},
+                 {"x*tanh(x)", 0x1.001p-54f, 0x1p-65f},
+                 {"x - tanh(x)", 0x1.8p-42f, 0x1.8p-50f}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned stage = 3; stage <= 4; stage++) {
+            struct subject s;
+            struct candidate list[4];
+            struct polynomial_cache cache = {0};
+            open_subject(&s, cases[i].formula, "0.5 ulp");
+            cache.memory = s.memory;
+            const struct shape_context context = {.request = &s.request,
+                                                  .truth = s.truth,
+                                                  .fitted = s.truth,
+                                                  .cache = &cache,
+                                                  .memory = s.memory,
+                                                  .stage = stage};
+            const size_t count = started_candidates(list, 4, &context);
+            assert_true(count > 0);
+            for (size_t n = 0; n < count; n++)
+                for (int k = -40; k <= 40; k++) {
+                    const float x = cases[i].first + (float)k * cases[i].step;
+                    if (x != 0 && run(list[n].program, x) != rounded(&s, x))
+                        fail_msg("%s, %s, at %a", cases[i].formula, list[n].description, (double)x);
+                }
+            close_subject(&s);
+        }
 }
 
 /* ---- mending ---- */
@@ -291,6 +346,7 @@ int main(void)
         cmocka_unit_test(plans_round_correctly),
         cmocka_unit_test(what_one_rounding_keeps),
         cmocka_unit_test(how_functions_begin),
+        cmocka_unit_test(starts_see_the_next_term),
         cmocka_unit_test(ties_of_tiny_inputs_are_nudged),
         cmocka_unit_test(ties_of_tiny_inputs_are_judged),
         cmocka_unit_test(patches_do_what_they_say),

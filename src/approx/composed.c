@@ -1,13 +1,14 @@
 /* The composed shapes: the formula as it stands, in f32 or f64 lanes. Formulas without elementary functions are
  * called direct. */
 #include "compose.h"
-#include "plan.h"
+#include "f64_plan.h"
 
 struct composition {
     const expr *formula;
     enum lane_type type;
     unsigned bits;
     bool quotients;
+    const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
     struct polynomial_cache *cache;
 };
 
@@ -19,6 +20,7 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     bool wide = w->type == LANE_F64;
     lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
     *possible = !c.impossible;
+    if (w->start) y = f64_patch_build(w->start, p, lane_unary(p, LANE_WIDEN, x), y);
     return wide ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
@@ -72,12 +74,39 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     for (int i = 0; i < COMPOSITIONS && count < room; i++) {
         if (compositions[i].stage != context->stage || compositions[i].direct != context->algebraic) continue;
         struct composition *w = arena_alloc(context->memory, sizeof *w);
-        *w = (struct composition){compositions[i].written ? r->written : r->simplified, compositions[i].type,
-                                  compositions[i].bits, compositions[i].quotients, context->cache};
+        *w = (struct composition){.formula = compositions[i].written ? r->written : r->simplified,
+                                  .type = compositions[i].type,
+                                  .bits = compositions[i].bits,
+                                  .quotients = compositions[i].quotients,
+                                  .cache = context->cache};
         out[count] = (struct candidate){.shape = compositions[i].shape,
                                         .description = compositions[i].description,
                                         .build = build_composition,
                                         .parameters = w};
+        if (candidate_finish(&out[count], r, context->truth)) count++;
+    }
+    return count;
+}
+
+/* Of the formula in f64 with a polynomial in double words near 0, the wider in the later stage. */
+size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    enum { NARROW_STAGE = 3 };
+    const bool is_late = context->stage > NARROW_STAGE;
+    const struct plan_request *r = context->request;
+    struct f64_patch *start = arena_alloc(context->memory, sizeof *start);
+    size_t count = 0;
+    if (!f64_patch_start(start, context->fitted, is_late ? 0.5 : 0x1p-4)) return 0;
+    for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
+        struct composition *w = arena_alloc(context->memory, sizeof *w);
+        struct text t = text_new(context->memory);
+        *w = (struct composition){r->simplified, LANE_F64, 50, quotients, start, context->cache};
+        text_add(&t,
+                 "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
+                 "double words",
+                 quotients ? ", fractions as quotients" : "", start->width, start->power, start->terms);
+        out[count] = (struct candidate){
+            .shape = "wide started", .description = t.data, .build = build_composition, .parameters = w};
         if (candidate_finish(&out[count], r, context->truth)) count++;
     }
     return count;

@@ -7,6 +7,8 @@
  *
  *   nudge  For tiny x, f = c x + d x^m, and the tie that c x is must be broken by the next term, which f64 does
  *          not hold: the value is multiplied by 1 +- one unit of its last place there.
+ *   start  (composed.c, f64_patch.c) Where c is no number of few bits, or the power is not 1: near 0 a polynomial in double
+ *          words, moved to the side of its next term and rounded to odd, which rounds to f32 as the value itself does.
  *   patch  A single input's result is replaced (or those of x and -x moved by the same step of the last
  *          place).
  *

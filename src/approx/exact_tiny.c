@@ -1,54 +1,106 @@
-/* How a function begins at 0: the slope there, if it has few bits, and the side on which the rest lies. */
+/* How a function begins at 0: the slope there, if it is a fraction of few bits, and the side on which the rest lies. */
 #include "exact_tiny.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { SLOPE_BITS = 8, NEAREST = -149, FARTHEST = -12, PRECISION = 2048 };
+enum { NEAREST = -149, FARTHEST = -12, PRECISION = 2048, MOST_POWER = 2 };
 
-/* f(x)/x at x = sign * 2^exponent, to PRECISION bits. */
-static bool slope_at(mpfr_t out, reference *truth, double sign, int exponent)
+/* Of the numerator that makes c 1 to 2, so that its product with x^power has 53 bits. */
+static const double most_top[MOST_POWER + 1] = {0, 0x1p21, 0x1p5};
+
+bool exact_slope(mpfr_t out, reference *truth, unsigned power, double sign, int exponent)
 {
     const double x = ldexp(sign, exponent);
+    mpfr_set_prec(out, PRECISION);
     if (reference_precise(truth, &x, PRECISION - 8, out) != REFERENCE_DECIDED || !mpfr_regular_p(out))
         return false;
-    mpfr_div_d(out, out, x, MPFR_RNDN);
+    for (unsigned i = 0; i < power; i++) mpfr_div_d(out, out, x, MPFR_RNDN);
     return true;
 }
 
-/* The slope at the smallest number rounded to SLOPE_BITS, if it is within 2^-100 of that. */
-static bool leading_slope(double *c, reference *truth, double sign, mpfr_t slope)
+/* The first convergent of `value`, from 1 to 2, that is within 2^-100 of it. */
+static bool find_fraction(double *top, double *bottom, mpfr_t value, double most)
 {
-    mpfr_t rest;
-    if (!slope_at(slope, truth, sign, NEAREST)) return false;
-    mpfr_init2(rest, SLOPE_BITS);
-    mpfr_set(rest, slope, MPFR_RNDN);
-    *c = mpfr_get_d(rest, MPFR_RNDN);
-    mpfr_set_prec(rest, PRECISION);
-    mpfr_div_d(rest, slope, *c, MPFR_RNDN);
-    mpfr_sub_ui(rest, rest, 1, MPFR_RNDN);
-    const bool near = mpfr_zero_p(rest) || mpfr_get_exp(rest) < -100;
-    mpfr_clear(rest);
-    return near && fabs(*c) > 0x1p-60 && fabs(*c) < 0x1p60;
+    double before[2] = {0, 1}, last[2] = {1, 0}; /* numerator, denominator */
+    bool found = false;
+    mpfr_t rest, error;
+    mpfr_inits2(PRECISION, rest, error, (mpfr_ptr)0);
+    mpfr_set(rest, value, MPFR_RNDN);
+    while (!found && !mpfr_zero_p(rest) && mpfr_cmp_d(rest, most) < 0) {
+        const double whole = floor(mpfr_get_d(rest, MPFR_RNDZ));
+        for (int i = 0; i < 2; i++) {
+            const double next = whole * last[i] + before[i];
+            before[i] = last[i];
+            last[i] = next;
+        }
+        if (last[0] > most) break;
+        mpfr_mul_d(error, value, last[1], MPFR_RNDN);
+        mpfr_sub_d(error, error, last[0], MPFR_RNDN);
+        found = mpfr_zero_p(error) || mpfr_get_exp(error) < -100;
+        mpfr_sub_d(rest, rest, whole, MPFR_RNDN);
+        if (!mpfr_zero_p(rest)) mpfr_ui_div(rest, 1, rest, MPFR_RNDN);
+    }
+    mpfr_clears(rest, error, (mpfr_ptr)0);
+    *top = last[0];
+    *bottom = last[1];
+    return found;
 }
 
-/* The sign of f(x)/(c x) - 1; *small tells whether that is below 2^-32. */
-static int side_of_slope(mpfr_t slope, double c, bool *small)
+/* The slope at the smallest number, if it is within 2^-100 of a fraction. */
+static bool leading_slope(struct exact_side *out, reference *truth, double sign, mpfr_t slope)
 {
-    mpfr_div_d(slope, slope, c, MPFR_RNDN);
+    enum { LARGEST = 60 };
+    if (!exact_slope(slope, truth, out->power, sign, NEAREST)) return false;
+    const int exponent = (int)mpfr_get_exp(slope) - 1, minus = mpfr_sgn(slope);
+    if (exponent < -LARGEST || exponent > LARGEST) return false;
+    mpfr_mul_2si(slope, slope, -exponent, MPFR_RNDN);
+    mpfr_abs(slope, slope, MPFR_RNDN);
+    const bool found = find_fraction(&out->top, &out->bottom, slope, most_top[out->power]);
+    out->top = ldexp(minus * out->top, exponent);
+    return found;
+}
+
+static int bits_of(double integer)
+{
+    int exponent;
+    frexp(integer, &exponent);
+    return exponent;
+}
+
+/* What the rest must be below: c x^power and a tie t are integers over `bottom` and a power of two, and so is what lies
+ * between them. */
+static int least_distance(const struct exact_side *side)
+{
+    enum { BITS = 24, TIE_BITS = 25, TOP = 1 /* has at most so many bits more than bottom */ };
+    const int product = BITS * (int)side->power + bits_of(side->bottom) + TOP;
+    const int multiple = TIE_BITS + bits_of(side->bottom);
+    return -2 - (product > multiple ? product : multiple);
+}
+
+/* The sign of f(x)/(c x^power) - 1; *small tells whether that is small enough. */
+static int side_of_slope(mpfr_t slope, const struct exact_side *side, bool *small)
+{
+    enum { NO_TERM = -1900 };
+    mpfr_mul_d(slope, slope, side->bottom, MPFR_RNDN);
+    mpfr_div_d(slope, slope, side->top, MPFR_RNDN);
     mpfr_sub_ui(slope, slope, 1, MPFR_RNDN);
-    *small = mpfr_zero_p(slope) || mpfr_get_exp(slope) < -32;
-    return mpfr_sgn(slope);
+    *small = mpfr_zero_p(slope) || mpfr_get_exp(slope) < least_distance(side);
+    return mpfr_zero_p(slope) || mpfr_get_exp(slope) < NO_TERM ? 0 : mpfr_sgn(slope);
 }
 
 /* The largest power of two up to which the next term is small and of one sign. */
 static void find_side(struct exact_side *out, reference *truth, double sign, mpfr_t slope)
 {
-    bool small;
+    bool small, found = false;
     *out = (struct exact_side){0};
-    if (!leading_slope(&out->c, truth, sign, slope)) return;
-    for (int exponent = NEAREST; exponent <= FARTHEST; exponent++) {
-        if (!slope_at(slope, truth, sign, exponent)) return;
-        const int next = side_of_slope(slope, out->c, &small);
+    while (!found && out->power < MOST_POWER) {
+        out->power++;
+        found = leading_slope(out, truth, sign, slope);
+    }
+    for (int exponent = NEAREST; found && exponent <= FARTHEST; exponent++) {
+        if (!exact_slope(slope, truth, out->power, sign, exponent)) return;
+        const int next = side_of_slope(slope, out, &small);
         if (exponent == NEAREST) out->next = next;
         if (!small || next != out->next) return;
         out->limit = ldexpf(1, exponent);
@@ -64,16 +116,65 @@ void exact_tiny_find(struct exact_tiny *out, reference *truth)
     mpfr_clear(slope);
 }
 
+double exact_tiny_lead(const struct exact_side *side, float x)
+{
+    return side->top * (double)x * (side->power == 2 ? (double)x : 1) / side->bottom;
+}
+
+/* Rounded to odd, then to f32: the quotient's remainder, or the next term, tells on which side of it the value lies. */
+static inline __attribute__((always_inline)) float rounded(const struct exact_side *side, double x,
+                                                           double square)
+{
+    const double product = side->top * (side->power == 2 ? square : x), quotient = product / side->bottom;
+    const double remainder = fma(-quotient, side->bottom, product);
+    const double beyond = remainder != 0 ? remainder : side->next * quotient;
+    uint64_t bits, sign;
+    memcpy(&bits, &quotient, sizeof bits);
+    memcpy(&sign, &beyond, sizeof sign);
+    const uint64_t odd = (bits - ((bits ^ sign) >> 63)) | 1;
+    const uint64_t chosen = beyond != 0 ? odd : bits;
+    double y;
+    memcpy(&y, &chosen, sizeof y);
+    return (float)y;
+}
+
+static inline __attribute__((always_inline)) void round_all(const struct exact_side *side, size_t count,
+                                                            const float *restrict x, float *restrict out)
+{
+    const struct exact_side s = *side;
+    for (size_t k = 0; k < count; k++) out[k] = rounded(&s, (double)x[k], (double)x[k] * (double)x[k]);
+}
+
+static void round_plain(const struct exact_side *side, size_t count, const float *x, float *out)
+{
+    round_all(side, count, x, out);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void round_avx2(const struct exact_side *side, size_t count,
+                                                           const float *x, float *out)
+{
+    round_all(side, count, x, out);
+}
+
+static bool has_fma(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+#else
+#define round_avx2 round_plain
+static bool has_fma(void) { return false; }
+#endif
+
 void exact_tiny_values(const struct exact_side *side, size_t count, const float *restrict x,
                        float *restrict out)
 {
-    const double c = side->c, moved = side->next > 0 ? 1 + 0x1p-52 : side->next < 0 ? 1 - 0x1p-53 : 1;
-    for (size_t k = 0; k < count; k++) out[k] = (float)((double)x[k] * c * moved);
+    if (has_fma())
+        round_avx2(side, count, x, out);
+    else
+        round_plain(side, count, x, out);
 }
 
 float exact_tiny_value(const struct exact_side *side, float x)
 {
-    float y;
+    float y = 0;
     exact_tiny_values(side, 1, &x, &y);
     return y;
 }

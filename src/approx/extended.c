@@ -334,6 +334,21 @@ lane_value extended_rounded(struct extender *c, struct extended v)
     return v.has_exponent ? ext_op(c, LANE_SCALE2, y, clamped_exponent(c, v.exponent)) : y;
 }
 
+/* What is below the high part or above it lies between the number of the former's bits and the one before or after: one of
+ * the two is odd. */
+lane_value extended_odd(struct extender *c, struct extended v)
+{
+    lane_program *p = c->program;
+    if (!v.has_low) return v.high;
+    v = ext_quick_two_sum(c, v.high, v.low);
+    const lane_value bits = lane_unary(p, LANE_BITCAST, v.high), one = lane_const_bits(p, LANE_I64, 1);
+    const lane_value signs = ext_op(c, LANE_XOR, bits, lane_unary(p, LANE_BITCAST, v.low));
+    const lane_value towards_zero = ext_op(c, LANE_SHR, signs, lane_const_bits(p, LANE_I64, 63));
+    const lane_value odd = ext_op(c, LANE_OR, ext_op(c, LANE_ISUB, bits, towards_zero), one);
+    const lane_value exact = ext_op(c, LANE_EQ, v.low, ext_number(c, 0));
+    return lane_select(p, exact, v.high, lane_unary(p, LANE_BITCAST, odd));
+}
+
 struct extended extended_abs(struct extender *c, struct extended u) { return ext_abs(c, u); }
 struct extended extended_sqrt(struct extender *c, struct extended u) { return ext_sqrt(c, u); }
 

@@ -33,6 +33,10 @@ struct extender {
 struct extended extended_expr(struct extender *c, const expr *e, lane_value x, bool normalized);
 /* One f64, rounded once (twice where it is subnormal). */
 lane_value extended_rounded(struct extender *c, struct extended v);
+/* One f64, rounded to odd: the last bit is 1 wherever something was left out, so that rounding it to f32 rounds the value
+ * itself (Boldo, Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE TC
+ * 57 (2008)). `v` has no exponent. */
+lane_value extended_odd(struct extender *c, struct extended v);
 
 /* -- f64 lanes -- */
 

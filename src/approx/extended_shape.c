@@ -9,7 +9,8 @@ lane_value extended_shape_build(void *parameters, lane_program *p, lane_value x,
 {
     const struct extended_shape *s = parameters;
     struct extender c = {.program = p, .far = s->far, .tails = s->tails};
-    lane_value y = extended_rounded(&c, extended_expr(&c, s->formula, x, s->normalized));
+    const struct extended v = extended_expr(&c, s->formula, x, s->normalized);
+    lane_value y = s->odd && !v.has_exponent ? extended_odd(&c, v) : extended_rounded(&c, v);
     for (unsigned i = 0; i < s->patch_count; i++) y = f64_patch_build(&s->patch[i], p, x, y);
     *possible = !c.impossible;
     return y;
@@ -90,6 +91,12 @@ size_t extended_candidates(struct candidate *out, size_t room, const struct shap
         find_roots(&roots, context->fitted);
         extended_shape_patch(&shape, memory, context->fitted, &roots);
         if (!shape.patch_count) return 0;
+    }
+    if (judge_is_exact(&context->request->bound)) {
+        struct f64_patch *start = arena_alloc(memory, sizeof *start);
+        shape.odd = true;
+        shape.patch_count = f64_patch_start(start, context->fitted, 0x1p-4);
+        shape.patch = start;
     }
     for (int normalized = 0; normalized < 2 && count < room; normalized++) {
         struct extended_shape *own = arena_alloc(memory, sizeof *own);

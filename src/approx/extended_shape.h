@@ -12,6 +12,7 @@ struct extended_shape {
     struct ext_segments **tails; /* two, for all shapes of a search: see struct extender */
     const struct f64_patch *patch;
     unsigned patch_count;
+    bool odd; /* rounded to odd, for who rounds to f32 */
 };
 
 /* An f64_builder. */

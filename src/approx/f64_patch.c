@@ -1,4 +1,5 @@
 /* Polynomials around roots: there the formula's parts cancel, and the error in ulps has no bound. */
+#include "exact_tiny.h"
 #include "f64_plan.h"
 #include "fit.h"
 
@@ -95,6 +96,10 @@ static double taken(mpfr_t rest) /* the leading 53 bits */
     return high;
 }
 
+/* Less than this of the leading term is the interpolation's own error, which would decide ties: a coefficient of 0, or one
+ * of few bits, was meant. */
+static const double NOTHING = 0x1p-90;
+
 /* Terms until what is left out does not matter: false if there are too many. */
 static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
 {
@@ -103,9 +108,13 @@ static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
     double size = 1; /* of the power of the width */
     out->terms = 0;
     for (unsigned k = out->power; k < count; k++, size *= out->width) {
-        const double a = mpfr_get_d(c[k], MPFR_RNDN);
+        double a = mpfr_get_d(c[k], MPFR_RNDN);
+        if (fabs(a) * size <= NOTHING * least) a = 0;
         out->coefficient[k - out->power] = a;
-        if (k == out->power) out->constant_low = (taken(c[k]), mpfr_get_d(c[k], MPFR_RNDN));
+        if (k == out->power) {
+            out->constant_low = (taken(c[k]), mpfr_get_d(c[k], MPFR_RNDN));
+            if (fabs(out->constant_low) <= NOTHING * least) out->constant_low = 0;
+        }
         if (fabs(a) * size > WANTED * least) out->terms = k - out->power + 1;
     }
     return out->terms + 4 < count - out->power; /* the last terms are the interpolation's own */
@@ -140,12 +149,12 @@ static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, refere
     return fits && fabs(out->root - near) <= out->width / 2;
 }
 
-bool f64_patch_fit(struct f64_patch *out, reference *truth, double near)
+static bool fit_at_most(struct f64_patch *out, reference *truth, double near, double widest)
 {
     struct nodes n = {.count = NODES};
     mpfr_t c[NODES];
     bool fits = false;
-    *out = (struct f64_patch){.width = WIDEST};
+    *out = (struct f64_patch){.width = widest};
     while (near != 0 && out->width > fabs(near) / 4) out->width /= 2;
     for (unsigned i = 0; i < NODES; i++) mpfr_inits2(BITS, n.f[i], c[i], (mpfr_ptr)0);
     for (; !fits && out->width >= NARROWEST; out->width /= 4) {
@@ -156,6 +165,42 @@ bool f64_patch_fit(struct f64_patch *out, reference *truth, double near)
     return fits;
 }
 
+bool f64_patch_fit(struct f64_patch *out, reference *truth, double near)
+{
+    return fit_at_most(out, truth, near, WIDEST);
+}
+
+/* The leading coefficient, to all bits, and the next term's side. */
+static bool find_start(struct f64_patch *out, reference *truth, mpfr_t lead, mpfr_t next)
+{
+    enum { SMALLEST = -149, SMALL = -110, NO_TERM = -1900 };
+    static const double moved = 0x1p-100;
+    if (!exact_slope(lead, truth, out->power, 1, SMALLEST)) return false;
+    for (int side = 0; side < 2; side++) {
+        if (!exact_slope(next, truth, out->power, side ? -1 : 1, SMALL)) return false;
+        mpfr_div(next, next, lead, MPFR_RNDN);
+        const int beyond = mpfr_cmp_ui(next, 1);
+        out->beyond[side] = beyond > 0 ? moved : beyond < 0 ? -moved : 0;
+        mpfr_sub_ui(next, next, 1, MPFR_RNDN);
+        if (!mpfr_zero_p(next) && mpfr_get_exp(next) > SMALL + 10)
+            return false; /* another slope on this side */
+    }
+    out->coefficient[0] = taken(lead);
+    out->constant_low = mpfr_get_d(lead, MPFR_RNDN);
+    return true;
+}
+
+bool f64_patch_start(struct f64_patch *out, reference *truth, double widest)
+{
+    mpfr_t lead, next;
+    if (!fit_at_most(out, truth, 0, widest)) return false;
+    mpfr_inits2(BITS, lead, next, (mpfr_ptr)0);
+    const bool found = find_start(out, truth, lead, next);
+    mpfr_clears(lead, next, (mpfr_ptr)0);
+    out->odd = true;
+    return found;
+}
+
 /* Sums lose the sign of a product that underflows. */
 static lane_value signed_zero(struct extender *c, const struct f64_patch *patch, lane_value x, lane_value y)
 {
@@ -163,6 +208,15 @@ static lane_value signed_zero(struct extender *c, const struct f64_patch *patch,
     lane_value product = ext_number(c, patch->coefficient[0]);
     for (unsigned i = 0; i < patch->power; i++) product = ext_times(c, product, x);
     return lane_select(c->program, ext_op(c, LANE_EQ, y, ext_number(c, 0)), product, y);
+}
+
+static lane_value moved_beyond(struct extender *c, const struct f64_patch *patch, lane_value x,
+                               struct extended sum)
+{
+    lane_value by = ext_number(c, patch->beyond[0]);
+    if (patch->beyond[1] != patch->beyond[0])
+        by = lane_select(c->program, ext_is_below_zero(c, x), ext_number(c, patch->beyond[1]), by);
+    return ext_multiply_add(c, sum.high, by, sum.low);
 }
 
 lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_value x, lane_value y)
@@ -185,6 +239,8 @@ lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_
     for (unsigned i = 0; i < patch->power; i++) sum = ext_mul(&c, sum, d);
     const lane_value size = lane_unary(p, LANE_ABS, d.high);
     const lane_value near = lane_binary(p, LANE_LE, size, ext_number(&c, patch->width));
-    const lane_value value = signed_zero(&c, patch, x, ext_plus(&c, sum.high, sum.low));
+    if (patch->beyond[0] != 0 || patch->beyond[1] != 0) sum.low = moved_beyond(&c, patch, x, sum);
+    const lane_value rounded = patch->odd ? extended_odd(&c, sum) : ext_plus(&c, sum.high, sum.low);
+    const lane_value value = signed_zero(&c, patch, x, rounded);
     return lane_select(p, near, value, y);
 }

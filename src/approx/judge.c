@@ -316,7 +316,7 @@ static bool is_passed_at_start(const struct judge *j, float x, float computed, s
     const struct exact_side *side = &j->start.side[x < 0];
     if (x == 0 || !(fabsf(x) <= side->limit) || !judge_is_exact(&j->piece->bound)) return false;
     if (bits_of_f32(exact_tiny_value(side, x)) != bits_of_f32(computed)) return false;
-    const double exact = (double)x * side->c;
+    const double exact = exact_tiny_lead(side, x);
     note(t, bits_of_f32(x), judge_ulps((double)computed, exact), fabs((double)computed - exact));
     return true;
 }

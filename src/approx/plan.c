@@ -225,8 +225,9 @@ static const shape_candidates exact_shapes[STAGES][SHAPES] = {
     {composed_candidates, wide_factored_candidates},
     {composed_candidates},
     {composed_candidates},
-    {composed_candidates},
-    {composed_candidates, patched_candidates},
+    {composed_candidates, started_candidates},
+    {composed_candidates, started_candidates},
+    {extended_candidates},
 };
 
 static size_t collect(struct choice *c, struct candidate *list, const shape_candidates *row,

@@ -133,6 +133,8 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* The formula in double words of f64: what nothing else keeps. In the last stage with polynomials around roots. */
 size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For 0.5 ulp: near 0 a polynomial whose sums and products leave nothing out, so that the term that breaks a tie is seen. */
+size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 
