@@ -176,10 +176,16 @@ typedef struct actgen_options {
      * the plans are found ready. */
     int (*progress)(void *payload, double done, const char *what);
     void *progress_payload;
+    /* NULL: plans and code are made in this process. GMP and MPFR end a process whose memory runs out, and so does LLVM,
+     * which also does it on defects of its own. For hosts that cannot accept that: the path of the program `actgen` of this
+     * very build, which is run to make both and leaves them in the engine's disk cache, which there must be; its death is
+     * ACTGEN_ENOMEM or ACTGEN_EBACKEND. Left in this process are reading the spec, constants of formulas (small numbers of GMP
+     * and MPFR), and linking. `progress` is not called. With `streaming` other than 0 code is made here. */
+    const char *program;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL                               \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL                         \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is

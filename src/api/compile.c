@@ -1,6 +1,7 @@
 /* The pipeline: spec -> kernel -> pieces and plans -> lane program -> object -> code. */
 #include "api.h"
 #include "border.h"
+#include "elsewhere.h"
 #include "perf_map.h"
 
 #include <stdio.h>
@@ -148,11 +149,11 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
 
 /* Object, then code if this machine can run it. A linker that may not make memory executable leaves the
  * interpreter. */
-static int compile_code(actgen_kernel *k, bool interpret, struct diag *error)
+static int compile_code(actgen_kernel *k, bool interpret, bool ready_only, struct diag *error)
 {
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
     struct backend_options options = {.streaming_bytes = k->streaming_bytes};
-    int status = object_find(&k->object, k->engine->cache, k->object_key, &f, &options, error);
+    int status = object_find(&k->object, k->engine->cache, k->object_key, &f, &options, ready_only, error);
     if (status) return status;
     hash_text(k->object.data, k->object.size, k->object_hash);
     if (interpret) return say_backend(k, "interpreter: as asked", error);
@@ -223,7 +224,8 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     c->planning.machine = (struct machine_context){engine, k->isa};
     int status = with_arena(&k->memory, compile_program, c, error);
     planning_clear(&c->planning);
-    if (!status) status = compile_code(k, asked->interpret != 0, error);
+    const bool ready_only = c->planning.ready_only && !asked->streaming;
+    if (!status) status = compile_code(k, asked->interpret != 0, ready_only, error);
     k->compile_ms = now_ms() - start;
     k->plan_ms = c->planning.ms;
     if (status)
@@ -239,6 +241,25 @@ static actgen_kernel *find_kernel(actgen_engine *e, const struct asked *asked, u
     actgen_kernel *k = engine_find(e, asked, hash);
     pthread_mutex_unlock(&e->lock);
     return k;
+}
+
+/* What is not ready is made by that program. */
+static int make_kernel_by(actgen_kernel **out, actgen_engine *engine, struct compilation *c,
+                          const struct asked *asked, uint64_t hash, const char *program, struct diag *error)
+{
+    struct diag unready = {0};
+    if (!engine->cache)
+        return diag_set(error, DIAG_INVALID, "options.program needs a disk cache, and there is none: %s",
+                        engine->no_cache);
+    c->planning.ready_only = true;
+    int status = make_kernel(out, engine, c, asked, hash, &unready);
+    if (status != DIAG_BACKEND) {
+        *error = unready;
+        return status;
+    }
+    const struct elsewhere e = {program, c->spec->parsed, c->source, asked, cache_directory(engine->cache)};
+    status = make_elsewhere(&e, error);
+    return status ? status : make_kernel(out, engine, c, asked, hash, error);
 }
 
 int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name,
@@ -264,6 +285,8 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     asked.streaming = o.streaming;
     const uint64_t hash = asked_hash(&asked);
     *out = find_kernel(engine, &asked, hash);
-    if (!*out && make_kernel(out, engine, &c, &asked, hash, &d)) return error_return(error, &d);
-    return ACTGEN_OK;
+    if (*out) return ACTGEN_OK;
+    const int status = o.program ? make_kernel_by(out, engine, &c, &asked, hash, o.program, &d)
+                                 : make_kernel(out, engine, &c, &asked, hash, &d);
+    return status ? error_return(error, &d) : ACTGEN_OK;
 }

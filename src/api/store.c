@@ -55,6 +55,12 @@ static int search(struct planning *p, struct plan **out, const struct plan_reque
     return status;
 }
 
+int not_ready(struct diag *error)
+{
+    return diag_set(error, DIAG_BACKEND,
+                    "options.program left no plan or code in the cache: is it of this build, %s?", build_id);
+}
+
 static int find_plan(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct planning *p = context;
@@ -66,6 +72,7 @@ static int find_plan(void *context, struct plan **out, const struct plan_request
     text_add(&t, "%s", key);
     disk_key(&t, "plan", stored);
     if ((*out = find_cached(p, stored, request))) return DIAG_OK;
+    if (p->ready_only) return not_ready(error);
     int status = search(p, out, request, error);
     if (arena_failed(t.memory)) return diag_out_of_memory(error);
     if (status || !p->cache) return status;
@@ -102,13 +109,14 @@ void object_key(const struct backend_function *f, const struct backend_options *
 }
 
 int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
-                const struct backend_options *options, struct diag *error)
+                const struct backend_options *options, bool ready_only, struct diag *error)
 {
     *out = (struct backend_buffer){0};
     out->data = cache_get(c, key, &out->size);
     if (out->data && backend_object_suits(out, f)) return DIAG_OK;
     if (out->data) cache_drop(c, key);
     backend_buffer_free(out);
+    if (ready_only) return not_ready(error);
     int status = backend_emit(f, 1, options, BACKEND_OBJECT, out, error);
     if (!status) cache_put(c, key, out->data, out->size);
     return status;

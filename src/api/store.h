@@ -14,6 +14,7 @@ extern const char build_id[]; /* of the sources: other builds may plan and emit 
 struct planning {
     cache *cache;    /* may be NULL */
     bool search_all; /* looks nothing up */
+    bool ready_only; /* searches nothing */
     struct plan_search search;
     struct machine_context machine; /* without an engine: none */
     struct progress *progress;      /* may be NULL */
@@ -26,9 +27,13 @@ void planning_clear(struct planning *p);
 /* The key of the one-function object. */
 void object_key(const struct backend_function *f, const struct backend_options *options, arena *memory,
                 char out[HASH_TEXT_SIZE]);
-/* That object, from the cache or, unless it holds one that suits, made and stored there. */
+/* That object, from the cache or, unless it holds one that suits, made and stored there, or not found if it is to be
+ * ready. */
 int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
-                const struct backend_options *options, struct diag *error);
+                const struct backend_options *options, bool ready_only, struct diag *error);
+
+/* Nothing is ready: DIAG_BACKEND, until the program of options.program has made it. */
+int not_ready(struct diag *error);
 
 /* builtin.c: the built-in packed plan for a key of plan_key, in the arena; NULL if there is none. */
 const unsigned char *builtin_plan(const char key[HASH_TEXT_SIZE], arena *memory, size_t *size);

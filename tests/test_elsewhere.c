@@ -1,0 +1,134 @@
+/* Planning in a process of its own (actgen_options.program): the same kernels as in this one, and a status whatever becomes of
+ * the program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "actgen.h"
+#include "folder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static actgen_engine *open_engine(const char *cache)
+{
+    actgen_engine_options with = ACTGEN_ENGINE_OPTIONS_INIT;
+    actgen_engine *engine;
+    with.cache_directory = cache;
+    assert_int_equal(actgen_engine_create_with(&engine, &with, NULL), 0);
+    return engine;
+}
+
+/* The object's hash into `hash`, if given. */
+static int compile(const char *cache, const char *program, const actgen_spec *spec, const char *accuracy,
+                   char *hash, actgen_error *error)
+{
+    actgen_engine *const engine = open_engine(cache);
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    options.accuracy = accuracy;
+    options.program = program;
+    const int status = actgen_compile(&kernel, engine, spec, NULL, &options, error);
+    if (!status && hash) strcpy(hash, actgen_kernel_object_hash(kernel));
+    actgen_kernel_free(kernel);
+    actgen_engine_free(engine);
+    return status;
+}
+
+static void makes_the_same(void **unused)
+{
+    static const struct {
+        const char *text, *accuracy;
+    } cases[] = {
+        {"kernel k(x: f32) -> (y: f32) { y = tanh(x)*1.25 }", "abs 1e-3"},
+        {"kernel gelu(x: f32) -> (y: f32) { y = gelu(x) }", NULL},
+        {"function f(x; a = 0.1) = if x > 0 then x else a*x\nkernel g([a | b]: bf16, s: f32[cols]) -> (y: "
+         "bf16) {\n"
+         "accuracy 2 ulp\nt = f(a + s)\ny = t*b }",
+         NULL},
+    };
+    char cache[96], here[64], there[64];
+    (void)unused;
+    snprintf(cache, sizeof cache, "%s/same", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        actgen_spec *spec;
+        actgen_error error = {0};
+        const char *const text = cases[i].text;
+        if (actgen_spec_parse(&spec, NULL, text, strlen(text), &error)) fail_msg("%s", error.message);
+        if (compile(cache, PROGRAM, spec, cases[i].accuracy, there, &error))
+            fail_msg("%s: %s", text, error.message);
+        assert_int_equal(compile("", NULL, spec, cases[i].accuracy, here, &error), 0);
+        assert_string_equal(there, here);
+        actgen_spec_free(spec);
+    }
+}
+
+/* A program that does what the shell does with `script`, "$@" being the arguments. */
+static const char *program_of(const char *name, const char *script)
+{
+    static char path[96];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "#!/bin/sh\n%s\n", script);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    return path;
+}
+
+static void expect(const char *program, const char *formula, int status, const char *message)
+{
+    actgen_spec *spec;
+    actgen_error error = {0};
+    char cache[96];
+    snprintf(cache, sizeof cache, "%s/deaths", folder);
+    assert_int_equal(actgen_spec_expression(&spec, formula, &error), 0);
+    const int got = compile(cache, program, spec, "abs 1e-3", NULL, &error);
+    if (got != status || !strstr(error.message, message))
+        fail_msg("%s: %s: `%s` is not %s: `%s`", program, actgen_status_name(got), error.message,
+                 actgen_status_name(status), message);
+    actgen_spec_free(spec);
+}
+
+static void tells_every_end(void **unused)
+{
+    static const char formula[] = "tanh(x)*1.125";
+    (void)unused;
+    expect(program_of("aborts", "kill -ABRT $$"), formula, ACTGEN_EBACKEND, "signal 6");
+    expect(program_of("is_killed", "kill -KILL $$"), formula, ACTGEN_ENOMEM, "signal 9");
+    expect(program_of("starves", "ulimit -v 20000; exec " PROGRAM " \"$@\""), formula, ACTGEN_ENOMEM,
+           "memory");
+    expect(program_of("does_nothing", "exit 0"), formula, ACTGEN_EBACKEND, "no plan or code in the cache");
+    expect(program_of("fails", "echo 'error: no such luck' >&2; exit 3"), formula, ACTGEN_EBACKEND,
+           "no such luck");
+    expect("/nonexistent/actgen", formula, ACTGEN_EINVAL, "/nonexistent/actgen");
+    expect(PROGRAM, formula, ACTGEN_OK, "");
+    expect("/nonexistent/actgen", formula, ACTGEN_OK, ""); /* what is ready needs no program */
+}
+
+static void needs_a_cache(void **unused)
+{
+    actgen_spec *spec;
+    actgen_error error = {0};
+    (void)unused;
+    assert_int_equal(actgen_spec_expression(&spec, "x", &error), 0);
+    assert_int_equal(compile("", PROGRAM, spec, NULL, NULL, &error), ACTGEN_EINVAL);
+    assert_non_null(strstr(error.message, "disk cache"));
+    actgen_spec_free(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(makes_the_same),
+        cmocka_unit_test(tells_every_end),
+        cmocka_unit_test(needs_a_cache),
+    };
+    return cmocka_run_group_tests_name("elsewhere", tests, make_folder, remove_folder);
+}
