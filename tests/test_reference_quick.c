@@ -83,6 +83,10 @@ static const char *const hard[] = {
     "1 x y * + 1 - sqrt",
     "1 x y * + 1 - abs",
     "1 x y * + 1 - sign",
+    "1 x y * + 1 - atan",
+    "1 x y * + 1 - floor",
+    "1 x y * + 1 - round",
+    "x 3 / floor y 10 / round +",
     "1 x y * + 1 - ^3/7",
     "1 x x * x y * - normcdf sigmoid / softplus",
 };
