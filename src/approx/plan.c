@@ -419,6 +419,7 @@ static int find(struct plan **out, const struct plan_request *request, struct pl
     struct choice c = {.request = request, .search = log, .error = error};
     int status = DIAG_NO_MEMORY;
     *out = NULL;
+    progress_begin(request->progress, "making candidates", 0);
     c.truth = reference_create(request->written, request->simplified, 1);
     c.fitted = reference_create(request->simplified, request->simplified, 1);
     c.measurer = measurer_create(request);

@@ -106,7 +106,7 @@ static bool bits_are_correct(const interval *a, struct goal *goal)
 
 static bool decides(const interval *a, struct goal *goal)
 {
-    goal->is_narrow = a->state == INTERVAL_DEFINED && agree(a, NEAR_BITS, goal->scratch);
+    goal->is_narrow = a->state == INTERVAL_DEFINED && (agree(a, NEAR_BITS, goal->scratch) || is_nothing(a));
     if (a->state != INTERVAL_DEFINED) return false;
     goal->exact_zero = interval_is_zero(a);
     return goal->bits ? bits_are_correct(a, goal) : rounding_is_certain(a, goal) || is_near(a, goal);

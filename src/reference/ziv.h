@@ -40,7 +40,7 @@ struct goal {
     bool near_is_enough;               /* to a tie: see ziv.c */
     mpfr_ptr scratch;
     double value;   /* the result then; NaN where undefined */
-    bool is_narrow; /* else: the value is known to many bits, and its rounding is not */
+    bool is_narrow; /* else: the value is known to many bits, or all but zero, and its rounding is not */
     bool exact_zero;
 };
 
