@@ -51,6 +51,10 @@ static const struct example examples[] = {
     {"if tanh(x) < 1 then x else 0", "if -1 < 0 then x else 0"},
     {"if tanh(log(x)) < 1 then x else 0", "if -2 * sigmoid(-2 * log(x)) < 0 then x else 0"},
     {"if x < 1 then x else 0", "if x < 1 then x else 0"},
+    {"1 - tanh(x)^2", "4 * (sigmoid(-2 * x) * sigmoid(2 * x))"},
+    {"3*erf(x)^2 - 3", "-3 * (erfc(x) * erfc(-1 * x))"},
+    {"1 - sin(x)^2", "cos(x)^2"},
+    {"1 - x^2", "-1 * x^2 + 1"},
     /* logarithms of what is beside 1 */
     {"log(1 - exp(x))", "if x < -1 then log1p(-1 * exp(x)) else log(-1 * expm1(max(x, -1)))"},
     {"log(erfc(x))", "if x < 0.5 then log1p(-1 * erf(x)) else log(erfc(max(x, 0.5)))"},

@@ -90,7 +90,8 @@ static struct extended tail_of(struct extender *c, struct extended t, bool norma
 {
     lane_program *p = c->program;
     const struct ext_segments *s = tail_segments(c, normal);
-    if (t.has_low) t = ext_clamped(c, t, -1, c->far ? 0x1p300 : 1024); /* so that its square has a low part */
+    if (t.has_low || c->far)
+        t = ext_clamped(c, t, -1, c->far ? 0x1p400 : 1024); /* so that its square is a number */
     const struct extended square = ext_mul(c, t, t);
     struct extended exponent = ext_neg(c, square), near = t;
     if (normal) { /* half of it: exact but where exp is 1 */

@@ -159,6 +159,7 @@ static struct extended without_turns(struct extender *c, struct extended u, lane
 {
     const double inverse_ln2 = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1;
     lane_program *p = c->program;
+    u = ext_clamped(c, u, -0x1p1000, 0x1p700); /* what dies out wins: the square in erfc(t) ends at 2^800 */
     const lane_value size = lane_unary(p, LANE_ABS, u.high), zero = ext_number(c, 0);
     const lane_value far = ext_op(c, LANE_LT, ext_number(c, farthest), size);
     const lane_value t = ext_times(c, u.high, ext_number(c, inverse_ln2)), n = lane_unary(p, LANE_ROUND, t);

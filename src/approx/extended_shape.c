@@ -61,10 +61,9 @@ static void quick_values(void *context, const float *x, double *values, size_t c
     reference_quick(context, inputs, count, values, error);
 }
 
-/* Where the values change their sign, or touch zero. */
-static void find_roots(struct extended_roots *roots, reference *truth)
+void extended_find_roots(struct extended_roots *roots, reference *truth)
 {
-    enum { ROOM = sizeof roots->at / sizeof *roots->at };
+    enum { ROOM = EXTENDED_MOST_ROOTS / 2 };
     uint32_t places[2 * ROOM];
     double zero = 0, value;
     *roots = (struct extended_roots){.count = 0};
@@ -86,13 +85,16 @@ size_t extended_candidates(struct candidate *out, size_t room, const struct shap
     struct extended_shape shape = {.formula = context->request->simplified};
     struct extended_roots roots;
     size_t count = 0;
+    const bool is_exact = judge_is_exact(&context->request->bound),
+               is_last = context->stage == PLAN_LAST_STAGE;
+    if (is_exact && is_last && !context->answers) return 0;
     shape.tails = arena_alloc(memory, 2 * sizeof *shape.tails);
-    if (context->stage == PLAN_LAST_STAGE) {
-        find_roots(&roots, context->fitted);
+    if (is_last) {
+        extended_find_roots(&roots, context->fitted);
         extended_shape_patch(&shape, memory, context->fitted, &roots);
         if (!shape.patch_count) return 0;
     }
-    if (judge_is_exact(&context->request->bound)) {
+    if (is_exact && !is_last) {
         struct f64_patch *start = arena_alloc(memory, sizeof *start);
         shape.odd = true;
         shape.patch_count = f64_patch_start(start, context->fitted, 0x1p-4);

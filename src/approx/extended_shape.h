@@ -19,10 +19,13 @@ struct extended_shape {
 lane_value extended_shape_build(void *parameters, lane_program *p, lane_value x, bool *possible);
 const char *extended_shape_text(const struct extended_shape *shape);
 
+enum { EXTENDED_MOST_ROOTS = 32 };
 struct extended_roots { /* inputs near them; 0, too, where the function vanishes */
-    double at[16];
+    double at[EXTENDED_MOST_ROOTS];
     unsigned count;
 };
+/* Where the values change their sign or touch zero, as far as f32 numbers tell. */
+void extended_find_roots(struct extended_roots *roots, reference *truth);
 /* Polynomials around as many of the roots as there is room for, in `memory`. */
 void extended_shape_patch(struct extended_shape *shape, arena *memory, reference *truth,
                           const struct extended_roots *roots);

@@ -9,6 +9,8 @@ struct repairs {
     unsigned count; /* inputs that have values of their own */
     double at[MOST_POINTS], value[MOST_POINTS];
     bool zero_keeps_sign; /* the value at -0 is that at 0, negated */
+    bool zeros_differ;    /* it is another number */
+    double negative_zero; /* this one */
     bool nan;
 };
 
@@ -29,6 +31,11 @@ static lane_value repaired(lane_program *p, lane_value x, lane_value y, const st
             const lane_value bits = lane_unary(p, LANE_BITCAST, x);
             value = lane_binary(p, LANE_XOR, bits, lane_unary(p, LANE_BITCAST, value));
             value = lane_unary(p, LANE_BITCAST, value);
+        }
+        if (r->at[i] == 0 && r->zeros_differ) {
+            const lane_value zero = lane_const_bits(p, LANE_I64, 0);
+            const lane_value is_negative = lane_binary(p, LANE_ILT, lane_unary(p, LANE_BITCAST, x), zero);
+            value = lane_select(p, is_negative, lane_const(p, LANE_F64, r->negative_zero), value);
         }
         const lane_value here = lane_binary(p, LANE_EQ, x, lane_const(p, LANE_F64, r->at[i]));
         y = lane_select(p, here, value, y);
@@ -93,8 +100,9 @@ static void examine_zeros(struct repairs *r, const lane_program *p, const struct
         !is_wrong(y[1], x[1], &exact[1], &request->bound))
         return;
     const double positive = value_of(&exact[0]), negative = value_of(&exact[1]);
-    if (!(fabs(positive) == fabs(negative)) && !(isnan(positive) && isnan(negative))) return;
-    r->zero_keeps_sign = !signbit(positive) != !signbit(negative);
+    r->zeros_differ = !(fabs(positive) == fabs(negative)) && !(isnan(positive) && isnan(negative));
+    r->negative_zero = negative;
+    r->zero_keeps_sign = !r->zeros_differ && !signbit(positive) != !signbit(negative);
     r->at[r->count] = 0;
     r->value[r->count++] = positive;
 }

@@ -5,7 +5,6 @@
 #include "extended_shape.h"
 
 #include <math.h>
-#include <string.h>
 
 /* -- shapes -- */
 
@@ -239,8 +238,10 @@ static void add_extended(struct list *l, const struct f64_search *s, struct exte
 
 static void fit_patches(struct extended_shape *shape, const struct f64_search *s)
 {
-    struct extended_roots roots = {.count = s->sample.root_count};
-    memcpy(roots.at, s->sample.roots, roots.count * sizeof *roots.at);
+    struct extended_roots roots;
+    extended_find_roots(&roots, s->sample.simplified); /* those that are no change of sign, too */
+    for (unsigned i = 0; i < s->sample.root_count && roots.count < EXTENDED_MOST_ROOTS; i++)
+        roots.at[roots.count++] = s->sample.roots[i];
     extended_shape_patch(shape, s->memory, s->sample.simplified, &roots);
 }
 
@@ -269,7 +270,11 @@ static int search_plans(struct f64_search *s)
         add_extended(&l, s, shape, true);
         status = try_list(s, &l);
     }
-    return status;
+    if (s->best || status) return status;
+    l.count = 0;
+    shape.far = true;
+    add_extended(&l, s, shape, true);
+    return try_list(s, &l);
 }
 
 int f64_plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,

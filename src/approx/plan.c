@@ -228,6 +228,7 @@ static const shape_candidates exact_shapes[STAGES][SHAPES] = {
     {composed_candidates, started_candidates},
     {composed_candidates, started_candidates},
     {extended_candidates},
+    {extended_candidates},
 };
 
 static size_t collect(struct choice *c, struct candidate *list, const shape_candidates *row,

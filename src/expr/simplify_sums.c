@@ -107,6 +107,21 @@ static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
     return simplify_multiply(s, sum->constant, square);
 }
 
+/* c - c f(u)^2 is c (1 - f(u)) (1 + f(u)), where rules take what cancels out of both; of sin and cos the other's square. */
+static const expr *difference_of_squares(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count != 1 || number_scale(s, sum->constant, -1) != sum->list[0].number) return NULL;
+    const expr *square = sum->list[0].base, *two = expr_integer(s->dag, 2);
+    if (square->kind != EXPR_POWER || mpq_cmp_si(square->number, 2, 1)) return NULL;
+    const expr *f = square->operand[0];
+    const bool is_sine = f->kind == EXPR_sin, is_wave = is_sine || f->kind == EXPR_cos;
+    if (!is_wave && f->kind != EXPR_tanh && f->kind != EXPR_erf) return NULL;
+    const expr *product =
+        is_wave ? simplify_power(s, simplify_function(s, is_sine ? EXPR_cos : EXPR_sin, f->operand[0]), two)
+                : simplify_multiply(s, sum_of(s, one(s), f, -1), sum_of(s, one(s), f, 1));
+    return simplify_multiply(s, sum->constant, product);
+}
+
 /* -- what terms share -- */
 
 static struct terms factors_of(struct simplifier *s, const struct term *t)
@@ -227,7 +242,9 @@ static const expr *softplus_difference(struct simplifier *s, const struct terms 
 const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum)
 {
     static const expr *(*const rules[])(struct simplifier * s, const struct terms *sum) = {
-        roots, exponentials, softplus_difference, logistic_bell, common_denominator, common_factor};
+        roots,         exponentials,          softplus_difference,
+        logistic_bell, difference_of_squares, common_denominator,
+        common_factor};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const expr *e = rules[i](s, sum);
         if (e) return e;
