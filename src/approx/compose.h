@@ -38,6 +38,8 @@ bool compose_may_be_undefined(arena *memory, const expr *e); /* at some numbers:
 void compose_constant_value(mpfr_t out, const expr *e, unsigned bits);
 /* c * 2/pi, to its own precision. A multiple of pi has a short number of quarter turns, which rounding does not lose. */
 void compose_quarter_turns(mpfr_t c);
+/* Whether the argument of a sin or cos is a constant plus a slope times x, which it writes in quarter turns. */
+bool compose_turning(const expr *argument, mpfr_t constant, mpfr_t slope);
 lane_value compose_number(struct composer *c, double value);
 lane_value compose_bits(struct composer *c, uint64_t f32_bits,
                         uint64_t f64_bits); /* an integer of the type's width */

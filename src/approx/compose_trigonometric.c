@@ -88,6 +88,17 @@ static void argument_clear(struct argument *a)
     for (unsigned k = 0; k < POWERS; k++) mpfr_clear(a->coefficient[k]);
 }
 
+bool compose_turning(const expr *e, mpfr_t constant, mpfr_t slope)
+{
+    struct argument a;
+    argument_of(&a, e);
+    const bool is_linear = a.is_polynomial && !mpfr_zero_p(a.coefficient[1]) && mpfr_zero_p(a.coefficient[2]);
+    mpfr_set(constant, a.coefficient[0], MPFR_RNDN);
+    mpfr_set(slope, a.coefficient[1], MPFR_RNDN);
+    argument_clear(&a);
+    return is_linear;
+}
+
 /* -- quarter turns modulo 4 -- */
 
 enum { MOST_PARTS = 8 };

@@ -1,4 +1,5 @@
 /* What a program of f64 lacks at single inputs: NaN, infinities, zeros, poles. */
+#include "budget.h"
 #include "f64_plan.h"
 
 #include <math.h>
@@ -69,7 +70,7 @@ static bool is_wrong(double y, double x, const struct f64_exact *exact, const st
     const bool by_abs = bound->kind == BOUND_ABS;
     if (exact->undecided || exact->zero) return !(y == 0) && !exact->undecided;
     const struct f64_error e = f64_error_of(y, exact, x, !by_abs);
-    return by_abs ? e.absolute > bound->value : e.ulp > 0.75;
+    return by_abs ? e.absolute > bound->value : e.ulp > BUDGET_SPECIAL;
 }
 
 static void examine_point(struct repairs *r, const lane_program *p, const struct plan_request *request,

@@ -1,5 +1,6 @@
 /* The search for a plan of f64: candidates in the order of their costs, the first that keeps the bound wins. */
 #include "bounds.h"
+#include "budget.h"
 #include "compose.h"
 #include "exact.h"
 #include "extended_shape.h"
@@ -71,14 +72,12 @@ static double share_of_bound(const struct spec_bound *bound, const struct tally 
     return bound_share(bound, ELEMENT_F64, bound_error(bound, t));
 }
 
-/* What is accepted keeps some of the bound in reserve, unless it is one rounding by its construction: no sample has the
- * worst input. Of 2^16 inputs, sums of many roundings showed up to 1.3 times the error that these samples find. Correct
- * rounding has no reserve to keep: only one rounding promises it. */
-static const double reserve = 0.88, reserve_many_roundings = 0.6, confirmed_from = 0.4;
-
+/* What is accepted keeps some of the bound in reserve (budget.h), unless it is one rounding by its construction: no sample has
+ * the worst input. Correct rounding has no reserve to keep: only one rounding promises it. */
 static bool is_kept(const struct f64_candidate *k, const struct spec_bound *bound, const struct tally *t)
 {
-    const double most = k->many_roundings ? reserve_many_roundings : reserve;
+    const double most =
+        budget_of_sample(k->many_roundings ? BUDGET_ROUNDINGS_PLAIN : BUDGET_ROUNDINGS_EXTENDED);
     return !t->wrong && !t->undecided &&
            (k->one_rounding || (!judge_is_exact(bound) && share_of_bound(bound, t) <= most));
 }
@@ -122,7 +121,7 @@ static int try_candidate(struct f64_search *s, const struct f64_candidate *k)
     const struct spec_bound *bound = &s->request->bound;
     const int status = measure(&t, s, k);
     if (status) return status;
-    if (is_kept(k, bound, &t) && share_of_bound(bound, &t) > confirmed_from && !k->one_rounding &&
+    if (is_kept(k, bound, &t) && share_of_bound(bound, &t) > BUDGET_UNCONFIRMED && !k->one_rounding &&
         !confirm(&t, s, k->program))
         return DIAG_NO_MEMORY;
     const bool kept = is_kept(k, bound, &t);

@@ -43,6 +43,12 @@ static double ulps_of(const struct scan_format *f, double computed, double exact
     return fabs(clamped(f, computed) - clamped(f, exact)) / spacing(f, clamped(f, exact));
 }
 
+double judge_spacing(enum element_type type, double exact)
+{
+    const struct scan_format format = judge_format(type);
+    return spacing(&format, exact);
+}
+
 double judge_ulps_of(enum element_type type, double computed, double exact)
 {
     const struct scan_format format = judge_format(type);
@@ -184,6 +190,7 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
     double exact;
     bool exact_zero;
     j->inputs[j->piece->variable] = x;
+    j->asked++;
     if (reference_value(j->truth, j->inputs, &exact, &exact_zero) != REFERENCE_DECIDED) {
         t->undecided++;
         return (struct answer){NAN, false};

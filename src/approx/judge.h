@@ -44,6 +44,7 @@ struct judge {                /* for one thread at a time */
     mpfr_t precise;
     struct exact_tiny start; /* for 0.5 ulp: near 0 half of the exact values may lie beside ties */
     bool distrust;           /* the quick reference has contradicted the reference: never ask it */
+    uint64_t asked;          /* of the reference, so far */
     uint32_t most_asks;      /* of the reference in a binade of inputs, of 512; 0: no limit */
     uint16_t asks[512];      /* so far */
     /* Exact values that no f32 shows, met so far in groups of binades: those above zero, below it, and so near
@@ -89,6 +90,8 @@ bool judge_is_exact(const struct spec_bound *bound);
 double judge_ulps(double computed, double exact);
 /* The same with the spacing of another type, which is not f64. */
 double judge_ulps_of(enum element_type type, double computed, double exact);
+/* That spacing. */
+double judge_spacing(enum element_type type, double exact);
 
 /* As a store to the type does: the value itself but for f16 and bf16. */
 float judge_stored(enum element_type type, float computed);

@@ -1,9 +1,12 @@
 /* The planner's measurement of a candidate. */
+#include "budget.h"
 #include "changes.h"
+#include "danger.h"
 #include "half.h"
 #include "kinks.h"
 #include "plan.h"
 #include "sample.h"
+#include "turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +15,7 @@
  * one. */
 enum { SAMPLE = 1 << 16, RUN = JUDGE_BLOCK, NEIGHBOURS = RUN / 2, ROUNDS = 6 };
 enum { MOST_UNDECIDED = 8 };
-/* Of the sample in a binade, and of the binade with the worst one, how many may be asked of the reference. */
-enum { MOST_ASKS = 48, MOST_ASKS_AT_WORST = 512, MOST_ASKS_TO_CONFIRM = 64 };
+enum { MOST_ASKS = 48 }; /* of the sample in a binade, how many may be asked of the reference */
 enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
 
 struct places { /* inputs' bits, in the measurer's arena */
@@ -30,6 +32,9 @@ struct measurer {
     double (*value)[RUN], (*error)[RUN];
     uint32_t known;                  /* blocks */
     struct places kinks, conditions; /* of the formula: where it may bend, and where a branch changes */
+    struct places turns;             /* and where it is nearest to zero in each binade, if it oscillates */
+    uint64_t swept, sweeping_work;   /* inputs in danger so far, and the reference's work with them */
+    bool prove;                      /* all inputs */
     bool trusted, has_conditions;    /* the quick reference was checked; `conditions` is filled */
 };
 
@@ -139,6 +144,17 @@ static void judge_surroundings(struct trial *t, uint32_t bits)
     judge_inputs(t, RUN, false);
 }
 
+/* These inputs alone. */
+static void judge_turns(struct trial *t)
+{
+    const struct places *p = &t->m->turns;
+    for (uint32_t first = 0; first < p->count && !is_lost(t); first += RUN) {
+        const uint32_t count = p->count - first < RUN ? p->count - first : RUN;
+        memcpy(t->x, p->bits + first, count * sizeof *t->x);
+        judge_inputs(t, count, false);
+    }
+}
+
 static void judge_places(struct trial *t, const uint32_t *places, size_t count)
 {
     for (size_t i = 0; i < count && !is_lost(t); i++) {
@@ -153,6 +169,7 @@ static void judge_places(struct trial *t, const uint32_t *places, size_t count)
 static bool judge_special_places(struct trial *t)
 {
     uint32_t places[CHANGES];
+    judge_turns(t);
     if (is_lost(t)) return true;
     judge_places(t, places, changes_find(places, CHANGES, program_values, t));
     if (is_lost(t)) return true;
@@ -165,80 +182,6 @@ static bool judge_special_places(struct trial *t)
 }
 
 /* -- the sample -- */
-
-/* Just below a power of two a result's ulp is the smallest, beside the roundings of what it is made of, which may
- * lie just above: a share of a hundredth of a binade, where sums of many roundings have their extremes. */
-enum { TOPS = 512, FIRST_MIDDLE_TOP = 119, LAST_MIDDLE_TOP = 130 /* biased exponents */ };
-
-struct tops { /* for each binade of results and sign of inputs the input whose result is the highest so far */
-    uint32_t input[TOPS], fraction[TOPS];
-};
-
-static void find_tops(struct tops *tops, const struct trial *t)
-{
-    for (uint32_t i = 0; i < RUN; i++) {
-        uint32_t x, y;
-        memcpy(&x, &t->x[i], sizeof x);
-        memcpy(&y, &t->y[i], sizeof y);
-        const uint32_t top = (y >> 22 & (TOPS - 2)) | x >> 31, fraction = y & 0x7fffff;
-        if (fraction <= tops->fraction[top]) continue;
-        tops->fraction[top] = fraction;
-        tops->input[top] = x;
-    }
-}
-
-static void judge_top(struct trial *t, const struct tops *tops, uint32_t top, uint32_t runs)
-{
-    enum { LEAST = 0x7c0000, STRIDE = 37 };
-    for (uint32_t first = 0; first < runs * RUN && !is_lost(t); first += RUN) {
-        if (tops->fraction[top] < LEAST) break;
-        for (uint32_t i = 0; i < RUN; i++) {
-            const uint32_t b = tops->input[top] + (first + i - runs * RUN / 2) * STRIDE;
-            memcpy(&t->x[i], &b, sizeof b);
-        }
-        judge_inputs(t, RUN, false);
-    }
-}
-
-static void judge_middle_tops(struct trial *t, const struct tops *tops)
-{
-    for (uint32_t top = 2 * FIRST_MIDDLE_TOP; top <= 2 * LAST_MIDDLE_TOP + 1; top++)
-        judge_top(t, tops, top, 8);
-}
-
-/* 2^log2_inputs inputs of a binade, its last bits stirred. Gives the largest error, in the bound's measure, that any
- * of them may have, as far as the quick reference tells. */
-static double judge_binade(struct trial *t, uint32_t binade, unsigned log2_inputs, struct tops *tops)
-{
-    const uint32_t stride = 1u << (23 - log2_inputs);
-    const bool by_abs = t->m->piece.bound.kind == BOUND_ABS;
-    const struct scan *s = &t->m->judge.scan;
-    double most = 0;
-    for (uint32_t first = 0; first < 1u << log2_inputs && !is_lost(t); first += RUN) {
-        for (uint32_t i = 0; i < RUN; i++) {
-            const uint32_t n = first + i, bits = binade << 23 | (n * stride + n * 0x9e3779b9u % stride);
-            memcpy(&t->x[i], &bits, sizeof bits);
-        }
-        judge_inputs(t, RUN, false);
-        if (tops) find_tops(tops, t);
-        for (uint32_t i = 0; i < RUN; i++) {
-            double ulp, absolute;
-            scan_errors(&s->format, s->computed[i], s->low[i], s->high[i], &ulp, &absolute);
-            const double error = by_abs ? absolute : ulp;
-            if (error > most) most = error;
-        }
-    }
-    return most;
-}
-
-/* The errors of f32 arithmetic are noise, whose rare extremes count: 2^14 more inputs where the sample
- * found the worst. */
-static void judge_worst_binade(struct trial *t, uint32_t worst)
-{
-    judge_sparingly(&t->m->judge, MOST_ASKS_AT_WORST);
-    judge_binade(t, worst >> 23, 14, NULL);
-    judge_sparingly(&t->m->judge, 0);
-}
 
 /* Block number `block` of the sample. The first time the quick reference answers, and for the first block it is
  * compared with the reference. */
@@ -260,19 +203,16 @@ static void judge_sample(struct trial *t, uint32_t block)
     judge_block_again(&m->judge, t->x, t->y, m->value[block], m->error[block], RUN, &t->tally);
 }
 
-static bool measure(struct trial *t, bool by_abs)
+static bool measure(struct trial *t)
 {
     struct measurer *m = t->m;
-    struct tops tops = {0};
     judge_sparingly(&m->judge, MOST_ASKS);
     for (uint32_t block = 0; block < SAMPLE / RUN && !is_lost(t); block++) {
         judge_sample(t, block);
-        find_tops(&tops, t);
         for (uint32_t i = 0; block == 0 && i < m->kinks.count && !is_lost(t); i++)
             judge_neighbours(t, m->kinks.bits[i]);
     }
-    if (!by_abs) judge_middle_tops(t, &tops);
-    judge_worst_binade(t, (uint32_t)(by_abs ? t->tally.max_abs_at : t->tally.max_ulp_at));
+    judge_sparingly(&m->judge, 0);
     const bool ready = judge_special_places(t);
     for (int round = 0; round < ROUNDS && !is_lost(t); round++) {
         const uint32_t ulp_at = (uint32_t)t->tally.max_ulp_at, abs_at = (uint32_t)t->tally.max_abs_at;
@@ -303,38 +243,6 @@ static void measure_all(struct trial *t)
     }
 }
 
-/* -- confirming -- */
-
-/* The binades where functions are not dull once more, those in the middle denser, then those that are worst, then
- * where results are just below a power of two, in the tails too: the extremes of noise show to whoever looks at more
- * inputs. 2^18 in all, four times the sample. */
-static void confirm(struct trial *t)
-{
-    enum { BINADES = 512, ONE = 127, FIRST = ONE - 30, LAST = ONE + 24, WORST = 5 };
-    enum { DENSE_FIRST = ONE - 13, DENSE_LAST = ONE + 7, LOG2_DENSE = 11, LOG2_OTHER = 8, LOG2_WORST = 14 };
-    const double believed = 2 * judge_allowed(&t->m->piece.bound); /* more is the quick reference's doubt */
-    double most[BINADES] = {0};
-    struct tops tops = {0};
-    judge_sparingly(&t->m->judge, MOST_ASKS_TO_CONFIRM);
-    for (uint32_t binade = 0; binade < BINADES && !is_lost(t); binade++) {
-        const uint32_t exponent = binade % (BINADES / 2);
-        if (exponent < FIRST || exponent > LAST) continue;
-        const bool is_dense = exponent >= DENSE_FIRST && exponent <= DENSE_LAST;
-        most[binade] = judge_binade(t, binade, is_dense ? LOG2_DENSE : LOG2_OTHER, &tops);
-        if (most[binade] > believed) most[binade] = 0;
-    }
-    for (int i = 0; i < WORST && !is_lost(t); i++) {
-        uint32_t worst = 0;
-        for (uint32_t binade = 1; binade < BINADES; binade++)
-            if (most[binade] > most[worst]) worst = binade;
-        if (most[worst] > 0) judge_binade(t, worst, LOG2_WORST, &tops);
-        most[worst] = 0;
-    }
-    if (t->m->piece.bound.kind != BOUND_ABS)
-        for (uint32_t top = 0; top < TOPS; top++) judge_top(t, &tops, top, 1);
-    judge_sparingly(&t->m->judge, 0);
-}
-
 static void note_kink(void *context, double x)
 {
     struct measurer *m = context;
@@ -348,6 +256,7 @@ struct measurer *measurer_create(const struct plan_request *r)
     m->memory = memory;
     m->formula = r->written;
     m->progress = r->progress;
+    m->prove = r->prove;
     m->piece = (struct judged_piece){
         .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
@@ -356,6 +265,7 @@ struct measurer *measurer_create(const struct plan_request *r)
     formula_kinks(memory, r->written, note_kink, m);
     if (judge_init(&m->judge, &m->piece)) {
         reference_watch(m->judge.truth, m->progress);
+        m->turns.bits = turns_find(memory, r->simplified, m->judge.truth, &m->turns.count);
         return m;
     }
     judge_clear(&m->judge);
@@ -367,7 +277,7 @@ void measurer_free(struct measurer *m)
     if (m) judge_clear(&m->judge);
 }
 
-uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth); }
+uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth) - m->sweeping_work; }
 
 static struct trial *trial_create(struct measurer *m, const lane_program *program,
                                   const struct spec_bound *bound)
@@ -388,20 +298,26 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
     if (ready && element_is_half(m->piece.argument))
         measure_all(t);
     else if (ready)
-        ready = measure(t, bound->kind == BOUND_ABS);
+        ready = measure(t);
     *out = t->tally;
     interp_free(t->run);
     return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
-int plan_confirm(struct tally *tally, struct measurer *m, const lane_program *program,
+int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error)
 {
     struct trial *t = trial_create(m, program, bound);
-    const bool ready = t->run;
-    t->tally = *tally;
-    if (ready) confirm(t);
-    *tally = t->tally;
+    const uint64_t left = BUDGET_SWEPT_IN_ALL - m->swept, inputs = tally->inputs,
+                   work = reference_work(m->judge.truth);
+    const uint64_t most_swept = m->prove ? UINT64_MAX : left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
+    const uint64_t most_asked = m->prove ? UINT32_MAX : BUDGET_ASKED;
+    const struct danger_request request = {&m->judge,  t->run,     m->memory, m->progress,
+                                           most_swept, most_asked, m->prove};
+    const enum danger_state state = t->run ? danger_judge(&request, tally) : DANGER_NO_MEMORY;
+    *kept = state == DANGER_JUDGED && !tally->wrong && !tally->undecided;
+    m->swept += tally->inputs - inputs < left ? tally->inputs - inputs : left;
+    m->sweeping_work += reference_work(m->judge.truth) - work;
     interp_free(t->run);
-    return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
+    return state == DANGER_NO_MEMORY ? diag_set(error, DIAG_NO_MEMORY, "out of memory") : DIAG_OK;
 }

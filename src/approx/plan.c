@@ -29,16 +29,6 @@ struct choice {
     struct diag *error;
 };
 
-/* The sample misses the worst inputs by a little: what is accepted keeps a tenth of the bound in reserve. What is not
- * far below is confirmed on more inputs, where it may reach somewhat more. */
-static const double reserve = 0.9, reserve_confirmed = 0.9, confirmed_from = 0.6;
-
-static double share_of_bound(const struct choice *c, const struct tally *r)
-{
-    const struct spec_bound *bound = &c->request->bound;
-    return bound_share(bound, c->request->result, bound_error(bound, r));
-}
-
 static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
 
 static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
@@ -50,7 +40,7 @@ static void log_candidate(struct choice *c, const struct candidate *k, const str
              r->undecided ? " (the reference could not decide)"
              : r->wrong   ? " (breaks the bound)"
              : ok         ? ""
-                          : " (too near the bound)");
+                          : " (too many inputs in danger)");
 }
 
 /* A candidate that was made and not measured. */
@@ -139,11 +129,9 @@ static int try_candidate(struct choice *c, struct candidate *k)
     const bool sees_all = element_is_half(r->argument);
     const bool is_sure =
         sees_all || (r->result == ELEMENT_F32 && exact_by_construction(k->program, r->written));
-    bool kept = is_sound(&report) && (is_sure || share_of_bound(c, &report) <= reserve);
-    if (!status && !is_sure && kept && share_of_bound(c, &report) > confirmed_from) {
-        status = plan_confirm(&report, c->measurer, k->program, &r->bound, c->error);
-        kept = is_sound(&report) && share_of_bound(c, &report) <= reserve_confirmed;
-    }
+    bool kept = is_sound(&report);
+    if (!status && !is_sure && kept)
+        status = plan_confirm(&kept, &report, c->measurer, k->program, &r->bound, c->error);
     if (status) return status;
     log_candidate(c, k, &report, kept);
     if (!kept) {
@@ -151,8 +139,8 @@ static int try_candidate(struct choice *c, struct candidate *k)
         return DIAG_OK;
     }
     c->best = arena_alloc(memory, sizeof *c->best);
-    *c->best =
-        (struct plan){k->shape, k->description, k->program, k->cost, report, sees_all ? report.inputs : 0};
+    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
+    c->best->swept = sees_all ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
     return DIAG_OK;
 }
 

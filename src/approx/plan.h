@@ -34,6 +34,7 @@ struct plan_request {
     struct lane_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
+    bool prove; /* all 2^32 inputs of an f32 are judged before a plan is accepted, not only those in danger */
     /* Plans that share work with theirs may win: their programs have instructions in common, which are one where a kernel
      * inlines both. */
     const struct plan_companion *companions;
@@ -89,8 +90,9 @@ void measurer_free(struct measurer *m);           /* NULL is fine */
 uint64_t measurer_work(const struct measurer *m); /* see reference_work */
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
-/* Looks at four times as many inputs, to reject what the sample found good by luck; adds to its tally. */
-int plan_confirm(struct tally *tally, struct measurer *m, const lane_program *program,
+/* Of a program that plan_measure found to keep the bound: whether it does on inputs that no sample shows, by analysis and by
+ * judging those in danger one by one (danger.h). Adds to its tally. Not kept, too, if they are too many to judge. */
+int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
 
 enum { PLAN_LAST_STAGE = 6 };

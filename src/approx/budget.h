@@ -1,0 +1,41 @@
+/* What shares of a bound may be used by what was looked at, the rest being for what was not; and how much is looked at. */
+#ifndef ACTGEN_BUDGET_H
+#define ACTGEN_BUDGET_H
+
+#include <math.h>
+#include <stdint.h>
+
+/* -- f32, whose inputs can all be tried: danger.c -- */
+
+/* Of the approximation's error and the reach of the roundings between two analysed inputs, what the worse of both has:
+ * approximations have 5 to 10 extremes a segment and blocks of 64 inputs hold one segment or less, so that inputs lie within
+ * a tenth of a swing of an extreme, whose cosine is 0.95. */
+#define BUDGET_SEEN 0.95
+
+/* Inputs in danger that may be judged one by one, for one program and for all of a search: a third of a second and a second of
+ * one core; and how many of them may be asked of the arbitrary-precision reference, 20 microseconds each. */
+#define BUDGET_SWEPT        (UINT64_C(1) << 25)
+#define BUDGET_SWEPT_IN_ALL (UINT64_C(3) << 25)
+#define BUDGET_ASKED        (UINT64_C(1) << 14)
+
+/* -- f64, whose inputs can only be sampled: f64_plan.c -- */
+
+/* The sum of k roundings of equal weight w, each evenly spread over w, has the standard deviation w sqrt(k/12) and is k w/2
+ * at most: sqrt(3k) deviations. The largest of n such sums is sqrt(2 ln n) deviations, which is 4.3 for the 2^13.3 inputs of
+ * both samples and 4.1 for the 2^12 of the first one's middle. So the worst input is at most sqrt(3k)/4.3 times as bad as the
+ * worst that was seen, and what was seen may take the inverse share of the bound. */
+static inline double budget_of_sample(unsigned roundings) { return fmin(1, 4.3 / sqrt(3.0 * roundings)); }
+
+/* Formulas in plain f64: what weighs are the last steps of two or three chains, since in a chain each step's roundings weigh
+ * half as much as the next one's. Double words: the last step's, and those of the tables' low words. */
+enum { BUDGET_ROUNDINGS_PLAIN = 17, BUDGET_ROUNDINGS_EXTENDED = 8 };
+
+/* Of the bound, below which the first sample is enough: 17 roundings reach sqrt(51)/4.1 = 1.74 times what it saw. The rest,
+ * three tenths, is for what is not noise. */
+#define BUDGET_UNCONFIRMED 0.4
+
+/* In ulps, beyond which a value at a kink, a zero or an infinity is not the one that a correct rounding (0.5) with a tie's doubt
+ * gives, and nearer to one that is a whole unit off. */
+#define BUDGET_SPECIAL 0.75
+
+#endif

@@ -1,0 +1,234 @@
+/* The error of a result is that of the approximation, which is smooth, and that of the roundings, which is noise. A sample
+ * of n inputs shows the first well and the second badly: its extremes are met by one input in millions.
+ *
+ * But the noise's reach is known (rounding.h), and so is, at each sampled input, what the roundings made there: what is left
+ * is the approximation's error. So at POINTS inputs of a block the worst that any input like them can do is
+ *
+ *     (|error - made| + the most that roundings inside can do) / unit of the result's last place  +  1/2 the last rounding
+ *
+ * Between two points spacings may change and approximations swing: each point is taken with the worst of its neighbours,
+ * and what is found of the first term is BUDGET_SEEN of what may be. Where the bound does not have room for that, the block is
+ * looked at in parts, and parts in danger are judged input by input, the worst first. A simple root between two points, where units shrink, is
+ * taken as it is BESIDE_ROOT inputs from it: nearer ones the sample has judged (measure.c), if the function has not more
+ * roots than blocks have points.
+ *
+ * No input is left out for a probability's sake: the analysis takes each rounding at half a unit, in the worst direction. It
+ * is of first order, which is 2^-24 of itself. */
+#include "danger.h"
+#include "budget.h"
+#include "float_bits.h"
+#include "rounding.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    LOG2_BLOCK = 20,
+    LOG2_PART = 16,
+    PARTS = 1 << (LOG2_BLOCK - LOG2_PART),
+    BLOCKS = 1 << (32 - LOG2_BLOCK)
+};
+enum { POINTS = ROUNDING_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 };
+/* In units: where roundings could do this, a result would have no right bit, and the sample's would show it. Then it is the
+ * analysis that fails: it does not see how integers that are made of a huge argument's bits make up for its roundings. */
+#define HOPELESS 0x1p22
+/* In units of f32: so well values are known of which the approximation's error is taken. */
+#define SHARP 0x1p-10
+
+struct part {
+    uint32_t first; /* input's bits */
+    double danger;
+};
+
+struct search {
+    const struct danger_request *request;
+    struct tally *tally;
+    struct roundings *roundings;
+    struct part *parts;
+    size_t count, room;
+    struct part worst;   /* of the worst block, if no part is in danger */
+    uint64_t most_asked; /* of the reference, in all */
+};
+
+/* -- one block -- */
+
+struct point {
+    double value, smooth, inside, unit, last; /* smooth: the approximation's error */
+    bool known; /* else the result is zero, infinite, NaN or of no interest, or the analysis fails */
+};
+
+/* The first and the last input, and others between, whose low bits are stirred. */
+static void choose_inputs(float *x, uint32_t first, unsigned log2_size)
+{
+    const unsigned log2_stride = log2_size - 6;
+    for (uint32_t k = 0; k < POINTS; k++) {
+        const uint32_t stirred = (first + k) * 0x9e3779b9u >> (32 - log2_stride);
+        const uint32_t last = (UINT32_C(1) << log2_size) - 1;
+        x[k] = f32_of_bits(first + (k == 0 ? 0 : k == POINTS - 1 ? last : (k << log2_stride) + stirred));
+    }
+}
+
+static double exact_value(struct judge *j, float x)
+{
+    double value;
+    j->inputs[j->piece->variable] = (double)x;
+    return reference_value(j->truth, j->inputs, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
+}
+
+/* Point k of those that j->scan is about. Where the quick reference does not know the value well, the other one is asked at
+ * some points, and at the others as much of the approximation's error counts as is sure. */
+static void describe(struct point *p, struct judge *j, unsigned k, float x, double y,
+                     const struct rounding_reach *reach)
+{
+    const struct spec_bound *b = &j->piece->bound;
+    const bool by_abs = b->kind == BOUND_ABS, half = element_is_half(j->piece->result);
+    p->known = isfinite(x) && isfinite(y) && y != 0 && reach->most < INFINITY &&
+               (!b->has_interval || (b->low <= (double)x && (double)x <= b->high));
+    if (!p->known) return;
+    const double narrow = judge_spacing(ELEMENT_F32, y), spacing = judge_spacing(j->piece->result, y);
+    const bool is_sharp = j->scan.error[k] <= narrow * SHARP;
+    const bool is_asked = !is_sharp && k % ASK_EACH == 0;
+    const double value = is_asked ? exact_value(j, x) : j->scan.value[k];
+    const double off = fabs(y - value - reach->made) - (is_sharp || is_asked ? 0 : j->scan.error[k]);
+    p->smooth = off > 0 ? off : 0; /* not if that is NaN */
+    p->value = isnan(value) ? y : value;
+    p->inside = reach->most + (half ? reach->last * narrow / 2 : 0);
+    p->unit = by_abs ? fmax(1, fabs(y)) : spacing;
+    p->last = (half ? 1 : reach->last) * spacing / 2 / p->unit;
+    p->known = p->inside < p->unit * (by_abs ? 1 : HOPELESS);
+}
+
+/* The worst of both, as inputs between them may be. Where the units are far apart, an input between has a unit and values of
+ * its own, of which the ratio may be twice that of the points. */
+static double danger_between(const struct point *a, const struct point *b, double gap, bool has_root,
+                             enum element_type type)
+{
+    const double last = fmax(a->last, b->last);
+    double unit = fmin(a->unit, b->unit);
+    if (has_root) unit = fmin(unit, judge_spacing(type, (a->value - b->value) * BESIDE_ROOT / gap));
+    if (!has_root && fmax(a->unit, b->unit) > 2 * unit)
+        return last + 2 * fmax((a->smooth + a->inside) / a->unit, (b->smooth + b->inside) / b->unit);
+    return last + (fmax(a->smooth, b->smooth) + fmax(a->inside, b->inside)) / unit / BUDGET_SEEN;
+}
+
+/* In the bound's measure; 0 if nothing is known. */
+static double danger_of(struct search *s, uint32_t first, unsigned log2_size)
+{
+    struct judge *j = s->request->judge;
+    float x[POINTS], y[POINTS];
+    struct rounding_reach reach[POINTS];
+    struct point p[POINTS] = {0};
+    unsigned roots = 0;
+    double most = 0;
+    choose_inputs(x, first, log2_size);
+    roundings_at(s->roundings, x, y, reach);
+    judge_block(j, x, y, POINTS, false, s->tally);
+    for (unsigned k = 0; k < POINTS; k++) describe(&p[k], j, k, x[k], (double)y[k], &reach[k]);
+    for (unsigned k = 1; k < POINTS; k++) roots += p[k - 1].value * p[k].value < 0;
+    const bool by_abs = j->piece->bound.kind == BOUND_ABS, judged = by_abs || roots > MOST_ROOTS;
+    for (unsigned k = 1; k < POINTS; k++) {
+        if (!p[k - 1].known || !p[k].known) continue;
+        const bool has_root = !judged && p[k - 1].value * p[k].value < 0;
+        const double gap = ldexp(1, (int)log2_size - 6);
+        most = fmax(most, danger_between(&p[k - 1], &p[k], gap, has_root, j->piece->result));
+    }
+    return most;
+}
+
+/* -- all blocks -- */
+
+static bool add_part(struct search *s, struct part part)
+{
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 256;
+        struct part *more = realloc(s->parts, s->room * sizeof *more);
+        if (!more) return false;
+        s->parts = more;
+    }
+    s->parts[s->count++] = part;
+    return true;
+}
+
+static uint64_t inputs_of(const struct search *s) { return (uint64_t)s->count << LOG2_PART; }
+
+/* The parts of a block that are in more danger than `most`; false without memory. */
+static bool add_parts(struct search *s, uint32_t block, double most)
+{
+    for (uint32_t k = 0; k < PARTS && !s->tally->wrong; k++) {
+        const uint32_t first = block + (k << LOG2_PART);
+        const struct part part = {first, danger_of(s, first, LOG2_PART)};
+        if (part.danger > s->worst.danger) s->worst = part;
+        if ((s->request->all || part.danger > most) && !add_part(s, part)) return false;
+    }
+    return true;
+}
+
+/* False without memory. */
+static bool find_parts(struct search *s)
+{
+    const double most = judge_allowed(&s->request->judge->piece->bound);
+    struct part worst_block = {0, 0};
+    for (uint32_t block = 0; block < BLOCKS && !s->tally->wrong; block++) {
+        if (!progress_goes_on(s->request->progress)) return true;
+        const uint32_t first = block << LOG2_BLOCK;
+        if (isnan(f32_of_bits(first | 1))) continue; /* and infinities, which the sample has */
+        const double danger = danger_of(s, first, LOG2_BLOCK);
+        if (danger > worst_block.danger) worst_block = (struct part){first, danger};
+        if (!s->request->all && danger <= most) continue;
+        if (!add_parts(s, first, most)) return false;
+        if (inputs_of(s) > s->request->most_swept) return true;
+    }
+    s->worst.danger = 0;
+    return s->count || !(worst_block.danger > 0) || add_parts(s, worst_block.first, INFINITY);
+}
+
+/* The worst first; equal ones in the order of their inputs. */
+static int compare_parts(const void *left, const void *right)
+{
+    const struct part *a = left, *b = right;
+    if (a->danger != b->danger) return a->danger > b->danger ? -1 : 1;
+    return a->first < b->first ? -1 : 1;
+}
+
+static bool is_going_on(const struct search *s)
+{
+    return !s->tally->wrong && s->request->judge->asked <= s->most_asked &&
+           progress_goes_on(s->request->progress);
+}
+
+static void sweep_part(struct search *s, uint32_t first)
+{
+    float x[JUDGE_BLOCK], y[JUDGE_BLOCK];
+    void *operands[2] = {x, y};
+    for (uint32_t done = 0; done < UINT32_C(1) << LOG2_PART && is_going_on(s); done += JUDGE_BLOCK) {
+        for (uint32_t i = 0; i < JUDGE_BLOCK; i++) x[i] = f32_of_bits(first + done + i);
+        interp_run(s->request->run, operands, JUDGE_BLOCK);
+        judge_block(s->request->judge, x, y, JUDGE_BLOCK, false, s->tally);
+    }
+}
+
+enum danger_state danger_judge(const struct danger_request *request, struct tally *tally)
+{
+    enum { MOST_ASKS = 16 }; /* in a binade, for analysis */
+    struct judge *j = request->judge;
+    struct search s = {.request = request, .tally = tally};
+    enum danger_state state = DANGER_NO_MEMORY;
+    s.roundings = roundings_create(j->piece->program, request->memory);
+    s.most_asked = UINT64_MAX;
+    judge_sparingly(j, MOST_ASKS);
+    const bool found = s.roundings && find_parts(&s);
+    /* What is reported as the largest error is near the largest that there is. */
+    if (found && !s.count && s.worst.danger > 0) sweep_part(&s, s.worst.first);
+    judge_sparingly(j, 0);
+    if (found && inputs_of(&s) > request->most_swept) {
+        state = DANGER_TOO_MUCH;
+    } else if (found) {
+        qsort(s.parts, s.count, sizeof *s.parts, compare_parts);
+        s.most_asked = j->asked + request->most_asked;
+        for (size_t i = 0; i < s.count && is_going_on(&s); i++) sweep_part(&s, s.parts[i].first);
+        state = j->asked <= s.most_asked ? DANGER_JUDGED : DANGER_TOO_MUCH;
+    }
+    roundings_free(s.roundings);
+    free(s.parts);
+    return state;
+}

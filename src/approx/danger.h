@@ -1,0 +1,29 @@
+/* Which inputs may break a bound though no sample shows it: found by analysis, then judged one by one. */
+#ifndef ACTGEN_DANGER_H
+#define ACTGEN_DANGER_H
+
+#include "interp.h"
+#include "judge.h"
+#include "progress.h"
+
+struct danger_request {
+    struct judge *judge; /* of the piece, whose program `run` is; the argument is f32 */
+    interp *run;
+    arena *memory;
+    struct progress *progress;
+    uint64_t most_swept; /* inputs that may be judged one by one, */
+    uint64_t most_asked; /* and how many of them may be asked of the reference, which takes long */
+    bool all;            /* judge each of the 2^32, whatever the analysis says */
+};
+
+enum danger_state {
+    DANGER_NO_MEMORY,
+    DANGER_JUDGED,   /* the tally tells: what is not wrong in it keeps the bound */
+    DANGER_TOO_MUCH, /* too many inputs are in danger to judge them, or too many of those are in doubt */
+};
+
+/* Adds the inputs that it judges to `tally`. Stops when one is wrong, and when the progress says so: then the state
+ * means nothing. */
+enum danger_state danger_judge(const struct danger_request *request, struct tally *tally);
+
+#endif

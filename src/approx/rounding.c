@@ -1,0 +1,303 @@
+/* Roundings by the adjoint method: the program's own values forward, the derivatives of its result by each of them
+ * backward.
+ *
+ * An operation that gives v and should give v + d moves the result by (dy/dv) d, whatever comes later: so what all
+ * roundings make together is known at an input, and what they can make is the sum of |dy/dv| times half the spacing
+ * at v. Compensated arithmetic (a product and its error, both used) is seen as such, because both ways to the
+ * result are in dy/dv. Integer operations, roundings to integers and lookups stand still between two inputs. */
+#include "rounding.h"
+#include "float_bits.h"
+#include "interp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = ROUNDING_POINTS };
+#define LEAST_SLOPE 0x1p-400
+
+struct roundings {
+    const lane_program *program;
+    interp *run;
+    uint32_t *operand; /* of a float value: the operand it is stored to; 0: none */
+    void **operands;
+    double (*value)[POINTS],
+        (*slope)[POINTS]; /* of the program's values; the slopes are the result's by them */
+    lane_value result;
+};
+
+static bool is_float(enum lane_type type) { return type == LANE_F32 || type == LANE_F64; }
+
+/* The same program that stores each of its float values, and of its truth values 1 or 0. */
+static const lane_program *with_values(struct roundings *r, arena *memory)
+{
+    const lane_program *p = r->program;
+    lane_program *q = lane_create(memory, &p->profile);
+    lane_value *map = arena_alloc(memory, p->count * sizeof *map);
+    uint32_t count = 1;
+    for (lane_value v = 0; v < p->count; v++) {
+        struct lane_instruction i = p->code[v];
+        for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
+        if (i.op == LANE_STORE) {
+            r->result = p->code[v].operand[0];
+            continue;
+        }
+        map[v] = lane_append(q, p, i);
+        if ((is_float(i.type) && i.op != LANE_LOAD) || i.type == LANE_TRUTH) r->operand[v] = count++;
+    }
+    const lane_value yes = lane_const(q, LANE_F32, 1), no = lane_const(q, LANE_F32, 0);
+    for (lane_value v = 0; v < p->count; v++) {
+        if (r->operand[v] && p->code[v].type == LANE_TRUTH) map[v] = lane_select(q, map[v], yes, no);
+        if (r->operand[v]) lane_store(q, map[v], r->operand[v]);
+    }
+    r->operands = arena_alloc(memory, count * sizeof *r->operands);
+    for (uint32_t k = 0; k < count; k++) r->operands[k] = arena_alloc(memory, POINTS * sizeof(double));
+    return q;
+}
+
+struct roundings *roundings_create(const lane_program *p, arena *memory)
+{
+    struct roundings *r = arena_alloc(memory, sizeof *r);
+    r->program = p;
+    r->operand = arena_alloc(memory, p->count * sizeof *r->operand);
+    r->value = arena_alloc(memory, p->count * sizeof *r->value);
+    r->slope = arena_alloc(memory, p->count * sizeof *r->slope);
+    r->run = interp_create(with_values(r, memory));
+    return r->run ? r : NULL;
+}
+
+void roundings_free(struct roundings *r)
+{
+    if (r) interp_free(r->run);
+}
+
+static void read_values(struct roundings *r, const float *x)
+{
+    const lane_program *p = r->program;
+    memcpy(r->operands[0], x, POINTS * sizeof *x);
+    interp_run(r->run, r->operands, POINTS);
+    for (lane_value v = 0; v < p->count; v++) {
+        const bool loaded = p->code[v].op == LANE_LOAD;
+        if (!loaded && !r->operand[v]) continue;
+        const float *narrow = r->operands[r->operand[v]];
+        const double *wide = r->operands[r->operand[v]];
+        for (unsigned k = 0; k < POINTS; k++)
+            r->value[v][k] = p->code[v].type == LANE_F64 ? wide[k] : (double)narrow[k];
+    }
+}
+
+/* -- forward: what an operation should have given -- */
+
+static bool to_half(enum lane_op op)
+{
+    return op == LANE_TO_F16 || op == LANE_TO_BF16 || op == LANE_TO_BF16_AWAY;
+}
+
+static bool rounds(enum lane_op op)
+{
+    return to_half(op) || op == LANE_ADD || op == LANE_SUB || op == LANE_MUL || op == LANE_DIV ||
+           op == LANE_FMA || op == LANE_SQRT || op == LANE_NARROW || op == LANE_SCALE2;
+}
+
+/* A constant that is there to be rounded to: x + 1.5 * 2^23. */
+static bool is_shifter(const lane_program *p, lane_value v)
+{
+    const struct lane_instruction *i = &p->code[v];
+    if (i->op != LANE_CONST || !is_float(i->type)) return false;
+    const double c = i->type == LANE_F32 ? (double)f32_of_bits((uint32_t)i->bits) : f64_of_bits(i->bits);
+    int exponent;
+    return frexp(c, &exponent) == 0.75 && exponent > 12;
+}
+
+static bool stands_still(const lane_program *p, const struct lane_instruction *i)
+{
+    if (i->op == LANE_ADD || i->op == LANE_SUB)
+        return is_shifter(p, i->operand[0]) || (i->op == LANE_ADD && is_shifter(p, i->operand[1]));
+    return i->op == LANE_FMA && is_shifter(p, i->operand[2]);
+}
+
+/* a + b - v, for v their rounded sum or near it. */
+static double sum_less(double a, double b, double v)
+{
+    const double sum = a + b, part = sum - a;
+    return (sum - v) + ((a - (sum - part)) + (b - part));
+}
+
+/* What the operation should have given, less the v that it gave: to a few bits, and 0 only if v is right. Products of
+ * f32 numbers are exact in double. */
+static double rounded_off(const struct lane_instruction *i, double a, double b, double c, double v)
+{
+    const bool wide = i->type == LANE_F64;
+    switch (i->op) {
+    case LANE_ADD: return sum_less(a, b, v);
+    case LANE_SUB: return sum_less(a, -b, v);
+    case LANE_MUL: return wide ? fma(a, b, -v) : a * b - v;
+    case LANE_DIV: return (wide ? -fma(v, b, -a) : a - v * b) / b;
+    case LANE_FMA: return sum_less(a * b, c, v) + (wide ? fma(a, b, -(a * b)) : 0);
+    case LANE_SQRT: return v > 0 ? (wide ? -fma(v, v, -a) : a - v * v) / (2 * v) : 0;
+    case LANE_SCALE2: return fabs(v) < 0x1p-126 || isinf(v) ? ldexp(a, (int)b) - v : 0;
+    default: return a - v; /* NARROW, TO_F16, ... */
+    }
+}
+
+static double half_spacing(enum lane_type type, double v)
+{
+    const double size =
+        f64_of_bits(bits_of_f64(v) & UINT64_C(0x7ff0000000000000)); /* the power of two below */
+    if (type == LANE_F32) return (size > 0x1p-126 ? size : 0x1p-126) * 0x1p-24;
+    return size * 0x1p-53; /* nothing for what is subnormal */
+}
+
+/* -- backward -- */
+
+/* A float made of another's bits moves with it where it is its multiple by a power of two, or its negative. */
+static void pass_bits(struct roundings *r, lane_value v, const double *out, const double *slope)
+{
+    const struct lane_instruction *i = &r->program->code[v];
+    if (is_float(i->type)) {
+        for (unsigned k = 0; k < POINTS; k++) {
+            int exponent;
+            const double ratio = out[k] / r->value[v][k];
+            if (fabs(frexp(ratio, &exponent)) == 0.5) r->slope[v][k] += slope[k] * ratio;
+        }
+        return;
+    }
+    const struct lane_instruction *mask = &r->program->code[i->operand[1]];
+    const bool is_cut = i->op == LANE_AND && mask->op == LANE_CONST && !(mask->bits & 1);
+    if (i->op == LANE_F2I || i->op == LANE_LOOKUP || i->op == LANE_CONST || is_cut) return;
+    for (unsigned k = 0; k < lane_ops[i->op].arity; k++) pass_bits(r, i->operand[k], out, slope);
+}
+
+struct partials { /* of an operation by its operands */
+    double of[3][POINTS];
+};
+
+static void fill(double *out, double number)
+{
+    for (unsigned k = 0; k < POINTS; k++) out[k] = number;
+}
+
+/* 1 for the operand that was chosen, `first` or `second`. */
+static void choose(double *first, double *second, const double *value, const double *operand)
+{
+    for (unsigned k = 0; k < POINTS; k++) {
+        first[k] = value[k] == operand[k] ? 1 : 0;
+        second[k] = 1 - first[k];
+    }
+}
+
+static void find_partials(struct partials *d, enum lane_op op, const double *a, const double *b,
+                          const double *v)
+{
+    double *da = d->of[0], *db = d->of[1], *dc = d->of[2];
+    fill(da, 1);
+    switch (op) {
+    case LANE_ADD: fill(db, 1); break;
+    case LANE_SUB: fill(db, -1); break;
+    case LANE_FMA: fill(dc, 1); /* fall through */
+    case LANE_MUL:
+        memcpy(da, b, sizeof d->of[0]);
+        memcpy(db, a, sizeof d->of[1]);
+        break;
+    case LANE_DIV:
+        for (unsigned k = 0; k < POINTS; k++) da[k] = 1 / b[k];
+        for (unsigned k = 0; k < POINTS; k++) db[k] = -v[k] / b[k];
+        break;
+    case LANE_NEG: fill(da, -1); break;
+    case LANE_ABS:
+        for (unsigned k = 0; k < POINTS; k++) da[k] = a[k] < 0 ? -1 : 1;
+        break;
+    case LANE_MIN:
+    case LANE_MAX: choose(da, db, v, a); break;
+    case LANE_SELECT:
+        memcpy(db, a, sizeof d->of[1]);
+        for (unsigned k = 0; k < POINTS; k++) dc[k] = 1 - a[k];
+        break;
+    case LANE_SQRT:
+        for (unsigned k = 0; k < POINTS; k++) da[k] = 1 / (2 * v[k]);
+        break;
+    case LANE_SCALE2:
+        fill(db, 0);
+        for (unsigned k = 0; k < POINTS; k++) da[k] = a[k] != 0 ? v[k] / a[k] : 0;
+        break;
+    default: break;
+    }
+}
+
+/* Whether the value moves smoothly with operands that are floats. */
+static bool is_smooth(enum lane_op op)
+{
+    return rounds(op) || op == LANE_NEG || op == LANE_ABS || op == LANE_MIN || op == LANE_MAX ||
+           op == LANE_SELECT || op == LANE_WIDEN;
+}
+
+/* Adds what the slope by v tells of the slopes by its operands. */
+static void pass(struct roundings *r, lane_value v)
+{
+    const struct lane_instruction *i = &r->program->code[v];
+    const lane_value *operand = i->operand;
+    const double *slope = r->slope[v];
+    struct partials d;
+    if (i->op == LANE_BITCAST && !is_float(r->program->code[operand[0]].type))
+        pass_bits(r, operand[0], r->value[v], slope);
+    if (!is_smooth(i->op)) return;
+    find_partials(&d, i->op, r->value[operand[0]], r->value[operand[1]], r->value[v]);
+    for (unsigned n = i->op == LANE_SELECT; n < lane_ops[i->op].arity; n++)
+        for (unsigned k = 0; k < POINTS; k++)
+            r->slope[operand[n]][k] += slope[k] != 0 && d.of[n][k] != 0 ? slope[k] * d.of[n][k] : 0;
+}
+
+/* Whether an f64 operation, rounded or not, moves no result by more than 2^-20 of its spacing. Then that is not asked: it
+ * counts as rounded. */
+static bool is_negligible(const struct roundings *r, lane_value v, double *most)
+{
+    const double *result = r->value[r->result];
+    bool small = r->program->code[v].type == LANE_F64 && r->program->code[r->result].type == LANE_F32;
+    for (unsigned k = 0; k < POINTS; k++) {
+        most[k] = fabs(r->slope[v][k]) * half_spacing(r->program->code[v].type, r->value[v][k]);
+        small = small && most[k] <= half_spacing(LANE_F32, result[k]) * 0x1p-19;
+    }
+    return small;
+}
+
+static void add_reach(struct roundings *r, lane_value v, struct rounding_reach *reach)
+{
+    const struct lane_instruction *i = &r->program->code[v];
+    const double *a = r->value[i->operand[0]], *b = r->value[i->operand[1]], *c = r->value[i->operand[2]];
+    const double *value = r->value[v], *result = r->value[r->result];
+    double off[POINTS] = {0}, most[POINTS];
+    const bool negligible = is_negligible(r, v, most);
+    bool any = negligible;
+    for (unsigned k = 0; !negligible && k < POINTS; k++) {
+        off[k] = rounded_off(i, a[k], b[k], c[k], value[k]);
+        any = any || off[k] != 0;
+    }
+    for (unsigned k = 0; any && k < POINTS; k++) {
+        const double slope = r->slope[v][k];
+        reach[k].made -= slope * off[k];
+        if (to_half(i->op)) continue;
+        if (i->type == LANE_F32 && fabs(value[k]) == fabs(result[k]) && fabs(slope) == 1)
+            reach[k].last++;
+        else
+            reach[k].most += most[k];
+    }
+}
+
+void roundings_at(struct roundings *r, const float *x, float *y, struct rounding_reach *reach)
+{
+    const lane_program *p = r->program;
+    read_values(r, x);
+    memset(r->slope, 0, p->count * sizeof *r->slope);
+    memset(reach, 0, POINTS * sizeof *reach);
+    for (unsigned k = 0; k < POINTS; k++) {
+        r->slope[r->result][k] = 1;
+        y[k] = (float)r->value[r->result][k];
+    }
+    for (lane_value v = p->count; v-- > 0;) {
+        const struct lane_instruction *i = &p->code[v];
+        if (!is_float(i->type) || stands_still(p, i)) continue;
+        for (unsigned k = 0; k < POINTS; k++) /* products of less are subnormal, which is slow */
+            r->slope[v][k] = fabs(r->slope[v][k]) < LEAST_SLOPE ? 0 : r->slope[v][k];
+        if (rounds(i->op)) add_reach(r, v, reach);
+        pass(r, v);
+    }
+}
