@@ -304,6 +304,14 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
     return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
+/* Whether the sample shows next to nothing beyond the rounding of the result. */
+static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
+{
+    const bool by_abs = bound->kind == BOUND_ABS;
+    const double rounding = by_abs ? 0x1p-24 : 0.5, allowed = judge_allowed(bound);
+    return (by_abs ? t->max_abs : t->max_ulp) - rounding <= BUDGET_QUIET * (allowed - rounding);
+}
+
 int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error)
 {
@@ -315,7 +323,8 @@ int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane
     const struct danger_request request = {&m->judge,  t->run,     m->memory, m->progress,
                                            most_swept, most_asked, m->prove};
     const enum danger_state state = t->run ? danger_judge(&request, tally) : DANGER_NO_MEMORY;
-    *kept = state == DANGER_JUDGED && !tally->wrong && !tally->undecided;
+    *kept = !tally->wrong && !tally->undecided &&
+            (state == DANGER_JUDGED || (state == DANGER_TOO_MUCH && is_quiet(tally, bound)));
     m->swept += tally->inputs - inputs < left ? tally->inputs - inputs : left;
     m->sweeping_work += reference_work(m->judge.truth) - work;
     interp_free(t->run);
