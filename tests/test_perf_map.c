@@ -34,9 +34,9 @@ static int finish(void **state)
 static actgen_kernel *compile(const char *name, int32_t perf_map)
 {
     actgen_engine_options options = ACTGEN_ENGINE_OPTIONS_INIT;
-    actgen_engine *engine;
-    actgen_spec *spec;
-    actgen_kernel *kernel;
+    actgen_engine *engine = NULL;
+    actgen_spec *spec = NULL;
+    actgen_kernel *kernel = NULL;
     actgen_error error;
     options.perf_map = perf_map;
     options.cache_directory = "";

@@ -105,7 +105,7 @@ static double danger_between(const struct point *a, const struct point *b, doubl
 {
     const double last = fmax(a->last, b->last);
     double unit = fmin(a->unit, b->unit);
-    if (has_root) unit = fmin(unit, judge_spacing(type, (a->value - b->value) * BESIDE_ROOT / gap));
+    if (has_root) unit = fmin(unit, judge_spacing(type, (a->value - b->value) * (double)BESIDE_ROOT / gap));
     if (!has_root && fmax(a->unit, b->unit) > 2 * unit)
         return last + 2 * fmax((a->smooth + a->inside) / a->unit, (b->smooth + b->inside) / b->unit);
     return last + (fmax(a->smooth, b->smooth) + fmax(a->inside, b->inside)) / unit / BUDGET_SEEN;

@@ -127,7 +127,7 @@ static bool is_multiple(mpfr_srcptr a, mpfr_srcptr b)
     mpfr_div(ratio, b, a, MPFR_RNDN);
     const double nearest = mpfr_get_d(ratio, MPFR_RNDN);
     mpfr_sub_d(ratio, ratio, nearest, MPFR_RNDN);
-    const bool whole = nearest == rint(nearest) && fabs(nearest) <= MOST_MULTIPLE &&
+    const bool whole = nearest == rint(nearest) && fabs(nearest) <= (double)MOST_MULTIPLE &&
                        (mpfr_zero_p(ratio) || mpfr_get_exp(ratio) < -PRECISION / 2);
     mpfr_clear(ratio);
     return whole;
@@ -150,7 +150,7 @@ static void visit_roots(struct visitor *v, const struct wave *w, reference *trut
     double before = value_at(truth, w, 0);
     unsigned found = 0;
     for (unsigned k = 1; k <= PHASES && found < MOST_ROOTS; k++) {
-        double low = (k - 1.0) / PHASES, high = (double)k / PHASES;
+        double low = (k - 1.0) / (double)PHASES, high = k / (double)PHASES;
         const double now = value_at(truth, w, high);
         const bool changes = before * now < 0;
         for (unsigned i = 0; changes && i < HALVINGS; i++) {

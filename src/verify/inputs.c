@@ -152,7 +152,7 @@ static unsigned sweep_log2(enum element_type type, bool exhaustive)
 
 static unsigned near_binades(enum element_type type)
 {
-    return (type == ELEMENT_F64 ? NEAR_HIGH_WIDE : NEAR_HIGH) - NEAR_LOW;
+    return (unsigned)((type == ELEMENT_F64 ? NEAR_HIGH_WIDE : NEAR_HIGH) - NEAR_LOW);
 }
 
 double inputs_expected(enum element_type type, bool exhaustive)
