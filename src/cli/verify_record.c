@@ -27,7 +27,8 @@ void record_titles(void) { table_titles(columns, COLUMNS); }
 /* ", 3 wrong"; nothing of none. */
 static const char *said(struct cell *c, unsigned long long count, const char *what)
 {
-    snprintf(c->text, sizeof c->text, count ? ", %llu %s" : "", count, what);
+    c->text[0] = 0;
+    if (count) snprintf(c->text, sizeof c->text, ", %llu %s", count, what);
     return c->text;
 }
 
