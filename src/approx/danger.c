@@ -223,7 +223,7 @@ enum danger_state danger_judge(const struct danger_request *request, struct tall
     if (found && inputs_of(&s) > request->most_swept) {
         state = DANGER_TOO_MUCH;
     } else if (found) {
-        qsort(s.parts, s.count, sizeof *s.parts, compare_parts);
+        if (s.count) qsort(s.parts, s.count, sizeof *s.parts, compare_parts);
         s.most_asked = j->asked + request->most_asked;
         for (size_t i = 0; i < s.count && is_going_on(&s); i++) sweep_part(&s, s.parts[i].first);
         state = j->asked <= s.most_asked ? DANGER_JUDGED : DANGER_TOO_MUCH;
