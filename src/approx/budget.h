@@ -18,11 +18,6 @@
 #define BUDGET_SWEPT_IN_ALL (UINT64_C(3) << 25)
 #define BUDGET_ASKED        (UINT64_C(1) << 14)
 
-/* Of what a bound leaves beyond the last rounding, up to which a plan is kept though the analysis finds more inputs in danger
- * than can be judged, as it does where double words make up for roundings in ways that it does not see. The 2^18 inputs that were
- * tried show noise of 5 deviations (below), so that a tenth is enough for sums of 800 equal roundings. */
-#define BUDGET_QUIET 0.1
-
 /* -- f64, whose inputs can only be sampled: f64_plan.c -- */
 
 /* The sum of k roundings of equal weight w, each evenly spread over w, has the standard deviation w sqrt(k/12) and is k w/2
@@ -34,6 +29,15 @@ static inline double budget_of_sample(unsigned roundings) { return fmin(1, 4.3 /
 /* Formulas in plain f64: what weighs are the last steps of two or three chains, since in a chain each step's roundings weigh
  * half as much as the next one's. Double words: the last step's, and those of the tables' low words. */
 enum { BUDGET_ROUNDINGS_PLAIN = 17, BUDGET_ROUNDINGS_EXTENDED = 8 };
+
+/* Of what an f32 plan's bound leaves beyond the last rounding, up to which it is kept though the analysis finds more inputs in danger
+ * than can be judged. The 2^18 inputs that were tried show noise of 5 deviations. In ulps results near a root may be worse than
+ * any that was tried: a tenth is kept, enough for sums of 800 equal roundings, as where double words make up for roundings in ways
+ * that the analysis does not see. An absolute error has no such places, and the roundings of a plain formula are counted. */
+static inline double budget_quiet(int by_abs)
+{
+    return by_abs ? 5 / sqrt(3.0 * BUDGET_ROUNDINGS_PLAIN) : 0.1;
+}
 
 /* Of the bound, below which the first sample is enough: 17 roundings reach sqrt(51)/4.1 = 1.74 times what it saw. The rest,
  * three tenths, is for what is not noise. */

@@ -304,12 +304,12 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
     return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
-/* Whether the sample shows next to nothing beyond the rounding of the result. */
+/* Whether what was tried shows so little beyond the rounding of the result that the rest must keep the bound. */
 static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
 {
     const bool by_abs = bound->kind == BOUND_ABS;
     const double rounding = by_abs ? 0x1p-24 : 0.5, allowed = judge_allowed(bound);
-    return (by_abs ? t->max_abs : t->max_ulp) - rounding <= BUDGET_QUIET * (allowed - rounding);
+    return (by_abs ? t->max_abs : t->max_ulp) - rounding <= budget_quiet(by_abs) * (allowed - rounding);
 }
 
 int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane_program *program,
