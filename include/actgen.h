@@ -335,7 +335,7 @@ typedef struct actgen_emit_options {
 ACTGEN_API int actgen_emit_with(const actgen_kernel *const *kernels, size_t count, int what,
                                 const actgen_emit_options *options, actgen_write_fn write, void *payload,
                                 actgen_error *error);
-/* The same with the defaults and that name of the header, which may be NULL. */
+/* Calls actgen_emit_with with the defaults and that name of the header, which may be NULL. */
 ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what,
                            const char *header_name, actgen_write_fn write, void *payload,
                            actgen_error *error);

@@ -316,83 +316,6 @@ static void functions_against_libm(void **state)
     }
 }
 
-/* sin and cos of intervals as wide as they come: every value inside is inside, and the range is no wider than
- * it must be. */
-static void waves_of_wide_intervals(void **state)
-{
-    (void)state;
-    uint64_t seed = 4;
-    interval a, r, scratch[INTERVAL_SCRATCH];
-    interval_init(&a, 60);
-    interval_init(&r, 60);
-    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&scratch[i], 60);
-    for (int i = 0; i < 2000; i++) {
-        double from = -10 + 20 * random_unit(&seed), width = 0.99 * random_unit(&seed), lo = 1, hi = -1;
-        mpfr_set_d(a.lo, from, MPFR_RNDD);
-        mpfr_set_d(a.hi, from + width, MPFR_RNDU);
-        a.state = INTERVAL_DEFINED;
-        (i % 2 ? interval_sin : interval_cos)(&r, &a, scratch);
-        for (int k = 0; k <= 200; k++) {
-            double x = from + width * (k / 200.0), y = i % 2 ? sin(x) : cos(x);
-            lo = fmin(lo, y);
-            hi = fmax(hi, y);
-        }
-        double low = mpfr_get_d(r.lo, MPFR_RNDD), high = mpfr_get_d(r.hi, MPFR_RNDU);
-        assert_true(low <= lo + 1e-15 && high >= hi - 1e-15);
-        assert_true(low >= lo - 1e-5 && high <= hi + 1e-5);
-    }
-    interval_clear(&a);
-    interval_clear(&r);
-    for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_clear(&scratch[i]);
-}
-
-static void apply(size_t which, interval *r, const interval *a, interval *scratch)
-{
-    static const long powers[][2] = {{2, 1}, {3, 1}, {-1, 1}, {-2, 1}, {1, 3}, {-5, 7}};
-#define FUNCTION(name) interval_##name,
-    static interval_function *const all[] = {
-#include "functions.def"
-    };
-#undef FUNCTION
-    if (which < COUNT(all)) {
-        all[which](r, a, scratch);
-        return;
-    }
-    mpq_t q;
-    mpq_init(q);
-    mpq_set_si(q, powers[which - COUNT(all)][0], (unsigned long)powers[which - COUNT(all)][1]);
-    interval_power(r, a, q, scratch);
-    mpq_clear(q);
-}
-
-/* The image of an interval, narrow or wide, holds the images of its ends and its middle. */
-static void images_hold_points(void **state)
-{
-    (void)state;
-    uint64_t seed = 5;
-    interval a, r, point, image,
-        scratch[INTERVAL_SCRATCH], *const all[] = {&a,          &r,          &point,     &image,
-                                                   &scratch[0], &scratch[1], &scratch[2]};
-    for (size_t i = 0; i < COUNT(all); i++) interval_init(all[i], 96);
-    a.state = point.state = INTERVAL_DEFINED;
-    for (size_t i = 0; i < 100 * (COUNT(functions) + 6); i++) {
-        mpfr_set_d(a.lo, -4 + 8 * random_unit(&seed), MPFR_RNDD);
-        mpfr_add_d(a.hi, a.lo, exp2(-80 * random_unit(&seed)), MPFR_RNDU);
-        apply(i / 100, &r, &a, scratch);
-        if (r.state != INTERVAL_DEFINED) continue;
-        for (int k = 0; k < 3; k++) {
-            mpfr_add(point.lo, k < 2 ? a.lo : a.hi, k < 1 ? a.lo : a.hi, MPFR_RNDD);
-            mpfr_div_2ui(point.lo, point.lo, 1, MPFR_RNDD);
-            mpfr_set(point.hi, point.lo, MPFR_RNDU);
-            apply(i / 100, &image, &point, scratch);
-            assert_int_equal(image.state, INTERVAL_DEFINED);
-            if (mpfr_greater_p(r.lo, image.hi) || mpfr_less_p(r.hi, image.lo))
-                fail_msg("function %zu", i / 100);
-        }
-    }
-    for (size_t i = 0; i < COUNT(all); i++) interval_clear(all[i]);
-}
-
 /* reference_rounded to f32. */
 static const struct {
     const char *formula;
@@ -523,8 +446,6 @@ int main(void)
         TEST(functions_against_mpfr),
         TEST(error_functions_against_mpfr),
         TEST(functions_against_libm),
-        TEST(waves_of_wide_intervals),
-        TEST(images_hold_points),
         TEST(rounded_to_float),
         TEST(rounded_to_half),
         TEST(range_is_restored),

@@ -7,7 +7,7 @@
 
 /* -- f32, whose inputs can all be tried: danger.c -- */
 
-/* Of the approximation's error and the reach of the roundings between two analysed inputs, what the worse of both has:
+/* The share that the worse of two analysed inputs has of the approximation's error and the reach of the roundings between them:
  * approximations have 5 to 10 extremes a segment and blocks of 64 inputs hold one segment or less, so that inputs lie within
  * a tenth of a swing of an extreme, whose cosine is 0.95. */
 #define BUDGET_SEEN 0.95
@@ -30,7 +30,7 @@ static inline double budget_of_sample(unsigned roundings) { return fmin(1, 4.3 /
  * half as much as the next one's. Double words: the last step's, and those of the tables' low words. */
 enum { BUDGET_ROUNDINGS_PLAIN = 17, BUDGET_ROUNDINGS_EXTENDED = 8 };
 
-/* Of what an f32 plan's bound leaves beyond the last rounding, up to which it is kept though the analysis finds more inputs in danger
+/* Returns the share of what an f32 plan's bound leaves beyond the last rounding up to which it is kept though the analysis finds more inputs in danger
  * than can be judged. The 2^18 inputs that were tried show noise of 5 deviations. In ulps results near a root may be worse than
  * any that was tried: a tenth is kept, enough for sums of 800 equal roundings, as where double words make up for roundings in ways
  * that the analysis does not see. An absolute error has no such places, and the roundings of a plain formula are counted. */
@@ -39,7 +39,7 @@ static inline double budget_quiet(int by_abs)
     return by_abs ? 5 / sqrt(3.0 * BUDGET_ROUNDINGS_PLAIN) : 0.1;
 }
 
-/* Of the bound, below which the first sample is enough: 17 roundings reach sqrt(51)/4.1 = 1.74 times what it saw. The rest,
+/* The share of the bound below which the first sample is enough: 17 roundings reach sqrt(51)/4.1 = 1.74 times what it saw. The rest,
  * three tenths, is for what is not noise. */
 #define BUDGET_UNCONFIRMED 0.4
 

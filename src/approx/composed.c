@@ -88,7 +88,7 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     return count;
 }
 
-/* Of the formula in f64 with a polynomial in double words near 0, the wider in the later stage. */
+/* Candidates are the formula in f64 with a polynomial in double words near 0, the wider in the later stage. */
 size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     enum { NARROW_STAGE = 3 };

@@ -17,7 +17,7 @@ struct f64_exact {
 void f64_exact_value(struct f64_exact *out, reference *truth, uint32_t variable, double x);
 
 struct f64_error {
-    double ulp;      /* in units of f64's spacing at the exact value: DESIGN.md, section 3 */
+    double ulp;      /* in units of f64's spacing at the exact value: docs/language.md, accuracy */
     double absolute; /* divided by max(1, |exact|) */
 };
 struct f64_error f64_error_of(double computed, const struct f64_exact *exact, double x, bool sign_matters);

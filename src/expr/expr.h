@@ -130,7 +130,7 @@ const expr *expr_expand(expr_dag *dag, const expr *e);
 /* The canonical form without cancellation, of primitive functions alone: see simplify.c for the rules. `broken_rule` is the name of a
  * rule to break (for the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
-/* d e / d input, as written by the rules of derivative.c; not simplified. Kinks: DESIGN.md section 3. */
+/* d e / d input, as written by the rules of derivative.c; not simplified. Kinks: docs/language.md. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
 
 /* Printing, in the language's own syntax (parses back to the same node). `input_names` may be NULL: x, or
