@@ -6,6 +6,10 @@
 
 const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304, 4608, 8192, 32768, 131072};
 
+/* A size beyond MPFR's range is e to a number of 2^64 at most: what this many bits of it do not decide, more do not, and a
+ * logarithm of 131,072 bits takes 50 ms. */
+enum { MOST_BITS_OF_SIZE = 8192 };
+
 /* From this level on, which few inputs need, rational values are known exactly. */
 enum { RATIONAL_LEVEL = 2 };
 /* From this level on a node may take a millisecond. */
@@ -165,7 +169,8 @@ static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_
         evaluate_node(&level->values[i], e->nodes[i], operand, level->scratch);
     else
         evaluate_leaf(&level->values[i], e->nodes[i], inputs);
-    if (magnitude_is_needed(e->nodes[i], &level->values[i])) {
+    if (mpfr_get_prec(level->values[i].lo) <= MOST_BITS_OF_SIZE &&
+        magnitude_is_needed(e->nodes[i], &level->values[i])) {
         const struct magnitude m = {e->nodes, e->operands, level->values};
         magnitude_refine(&level->values[i], &m, i);
     }
