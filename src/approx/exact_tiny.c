@@ -6,7 +6,7 @@
 
 enum { NEAREST = -149, FARTHEST = -12, PRECISION = 2048, MOST_POWER = 2 };
 
-/* Of the numerator that makes c 1 to 2, so that its product with x^power has 53 bits. */
+/* The largest numerator by power, scaled so that c is 1 to 2, so that its product with x^power has 53 bits. */
 static const double most_top[MOST_POWER + 1] = {0, 0x1p21, 0x1p5};
 
 bool exact_slope(mpfr_t out, reference *truth, unsigned power, double sign, int exponent)

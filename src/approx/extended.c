@@ -373,7 +373,7 @@ struct extended extended_floor(struct extender *c, struct extended u)
     return ext_quick_two_sum(c, high, low);
 }
 
-/* Likewise, and where the high one is in the middle of two integers. */
+/* Rounds to an integer, also where the high word lies in the middle of two. */
 struct extended extended_round(struct extender *c, struct extended u)
 {
     lane_program *p = c->program;

@@ -293,7 +293,7 @@ static bool has_near_attempt(const struct choice *c)
     return false;
 }
 
-/* Of the shapes those that look at the bound. */
+/* The shapes that look at the bound: asked for a tighter one, they propose something else. */
 static const shape_candidates bound_shapes[SHAPES] = {
     piecewise_candidates, logistic_candidates,      factored_candidates,     power_candidates,
     rational_candidates,  factored_pair_candidates, wide_factored_candidates};
@@ -356,7 +356,7 @@ static bool is_nearer(const struct choice *c, const struct tally *a, const struc
     return bound_error(&c->request->bound, a) < bound_error(&c->request->bound, b);
 }
 
-/* Of what was measured, as far as it took to see that it breaks the bound, the best by its whole error. */
+/* Candidates were measured only as far as it took to see that they break the bound: this finds the best by its whole error. */
 static int describe_best(struct choice *c, struct shortfall *out)
 {
     struct attempt *best = NULL;

@@ -90,8 +90,9 @@ void measurer_free(struct measurer *m);           /* NULL is fine */
 uint64_t measurer_work(const struct measurer *m); /* see reference_work */
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
-/* Of a program that plan_measure found to keep the bound: whether it does on inputs that no sample shows, by analysis and by
- * judging those in danger one by one (danger.h). Adds to its tally. Not kept, too, if they are too many to judge. */
+/* Decides whether a program that plan_measure found to keep the bound does so on inputs that no sample shows, by analysis and by
+ * judging those in danger one by one (danger.h). Adds to its tally. Where they are too many to judge, it is kept only if what
+ * was tried stays far below the bound (budget_quiet). */
 int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);
 
