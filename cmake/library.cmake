@@ -7,12 +7,15 @@ foreach(room IN LISTS actgen_rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
 endforeach()
 
-# Every room in one archive, for tests of the rooms. Users link libactgen.
-add_library(actgen_internal STATIC ${objects})
-target_link_libraries(actgen_internal PUBLIC actgen_dependencies actgen_libllvm)
+# What links a library of ours need not be linked again when a file of it changes, only when its own files do.
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+
+# All rooms as one library that shows every function, for the tests of the rooms. Users link libactgen.
+add_library(actgen_internal SHARED ${objects})
+target_link_libraries(actgen_internal PUBLIC actgen_dependencies PRIVATE actgen_libllvm)
 target_include_directories(actgen_internal PUBLIC ${actgen_floors_below})
 
-# The same rooms for users. Everything is hidden but what actgen.h marks with ACTGEN_API.
+# The same rooms for users. Everything is hidden but the functions of actgen.h.
 if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
   message(WARNING "BUILD_SHARED_LIBS=OFF does not concern libactgen, which is always shared: it hides LLVM and MPFR from "
                   "the programs that link it. Kernels compiled ahead of time need no library at all.")
@@ -23,6 +26,9 @@ set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${P
 target_include_directories(actgen PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(actgen PRIVATE actgen_dependencies actgen_libllvm)
+set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+target_link_options(actgen PRIVATE LINKER:--version-script=${exports})
+set_target_properties(actgen PROPERTIES LINK_DEPENDS ${exports})
 if(NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
   target_link_options(actgen PRIVATE LINKER:-z,defs)
 endif()

@@ -272,6 +272,7 @@ static void try_all(run_function *run, const struct subject *s, bool others)
     run_with(&usual, run, s, 0, false);
     look_into_cache(true);
     const unsigned long count = allocations;
+    assert_true(count); /* else this is linked with code whose allocations do not come here */
     if (usual.status) fail_msg("%s: %s: %s", s->spec, usual.call, usual.error.message);
     for (unsigned i = 0; i < place_count; i++) {
         try_one(run, s, places[i].first, false);
