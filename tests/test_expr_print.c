@@ -167,6 +167,10 @@ static const struct example in_c[] = {
     {"max(x, 0)*2", "largerf(x, 0.0f) * 2.0f"},
     {"abs(x)/(1 + pi)", "fabsf(x) / (1.0f + 3.14159265358979323846f)"},
     {"-(if x > 0 then x else 1)", "-(0.0f < x ? x : 1.0f)"},
+    {"softplus(x - 1)*x", "log1pf(expf(x - 1.0f)) * x"},
+    {"sign(x + 1)/x", "((x + 1.0f > 0) - (x + 1.0f < 0)) / x"},
+    {"x*rsqrt(x + 1)^2", "x * powf((1.0f / sqrtf(x + 1.0f)), 2.0f)"},
+    {"round(x)", "rintf(x)"},
 };
 
 static void check_c(const struct example *example)

@@ -56,8 +56,6 @@ static void test_print(void **state)
     struct text out = text_new(memory);
     lane_print(&out, example(&with_fma));
     assert_string_equal(out.data, "profile test\n"
-                                  "table 0: 4 f32\n"
-                                  "    3f800000 40000000 bf800000 00000000\n"
                                   "%0: f32 = load 0\n"
                                   "%1: f32 = const 0x3f800000 (1)\n"
                                   "%2: f32 = const 0xbf800000 (-1)\n"
@@ -74,7 +72,9 @@ static void test_print(void **state)
                                   "%13: truth = lt %0, %1\n"
                                   "%14: f32 = narrow %12\n"
                                   "%15: f32 = select %13, %14, %9\n"
-                                  "store 1, %15\n");
+                                  "store 1, %15\n"
+                                  "table 0: 4 f32\n"
+                                  "    3f800000 40000000 bf800000 00000000\n");
 }
 
 static void test_equal_instructions_are_one(void **state)

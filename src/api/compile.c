@@ -2,6 +2,7 @@
 #include "api.h"
 #include "border.h"
 #include "elsewhere.h"
+#include "nearest.h"
 #include "perf_map.h"
 
 #include <stdio.h>
@@ -62,7 +63,7 @@ int choose_kernel(const struct spec_kernel **out, const struct spec *s, const ch
         }
         if (count < sizeof names / sizeof *names) names[count++] = s->kernels[i].name;
     }
-    const char *near = diag_nearest(name, names, count);
+    const char *near = nearest_name(name, names, count);
     return diag_set(error, DIAG_INVALID, "%s has no kernel `%.64s`; %s%s%s has %s", s->file, name,
                     near ? "did you mean `" : "", near ? near : "", near ? "`? It" : "it", known);
 }

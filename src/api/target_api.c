@@ -1,5 +1,6 @@
 /* Instruction sets and cores: what there is, and which a compilation is for. */
 #include "api.h"
+#include "nearest.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ static int refuse_core(const char *name, const struct target_isa *isa, struct di
     if (of)
         return diag_set(error, DIAG_TARGET, "core `%s` is one of %s; those of %s are: %s", name, of,
                         isa->name, known);
-    const char *near = diag_nearest(name, names, count);
+    const char *near = nearest_name(name, names, count);
     return diag_set(error, DIAG_TARGET, "unknown core `%s`%s%s%s; those of %s are: %s", name,
                     near ? " (did you mean `" : "", near ? near : "", near ? "`?)" : "", isa->name, known);
 }

@@ -43,8 +43,4 @@ int diag_at(struct diag *d, int status, const char *text, struct span place, con
 /* What was said before may only follow from a lack of memory: replaces it. */
 int diag_out_of_memory(struct diag *d);
 
-/* The name in `names` (count of them) that is nearest to `name`, or NULL if none is near: for "did you
- * mean". */
-const char *diag_nearest(const char *name, const char *const *names, size_t count);
-
 #endif

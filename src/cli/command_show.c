@@ -1,6 +1,7 @@
 /* actgen show: prints a stage of a kernel. */
 #include "diagnostics.h"
 #include "input.h"
+#include "nearest.h"
 #include "options.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ int command_show(const struct options *options)
     int stage = 0;
     while (stage_names[stage] && strcmp(stage_names[stage], options->stage)) stage++;
     if (!stage_names[stage]) {
-        const char *nearest = nearest_name(options->stage, stage_names);
+        const char *nearest = nearest_name(options->stage, stage_names, (size_t)stage);
         return nearest ? usage_error(options->command, "there is no stage '%s'; did you mean '%s'?",
                                      options->stage, nearest)
                        : usage_error(options->command, "there is no stage '%s'", options->stage);

@@ -1,5 +1,6 @@
 /* Messages to stderr: what is wrong, where, with the source line and a caret range. */
 #include "diagnostics.h"
+#include "nearest.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -106,6 +107,17 @@ void print_note(const char *format, ...)
     va_start(list, format);
     print_message("note", "\033[1;36m", format, list);
     va_end(list);
+}
+
+void print_unknown(const char *kind, const char *name, const char *const *names)
+{
+    size_t count = 0;
+    while (names[count]) count++;
+    const char *nearest = nearest_name(name, names, count);
+    char *known = must_join(names);
+    print_error("there is no %s '%s'; %s%s%s", kind, name, nearest ? "did you mean '" : "known are ",
+                nearest ? nearest : known, nearest ? "'?" : "");
+    free(known);
 }
 
 /* The source line with a range below it. Of a long line only the part around the range is shown. */

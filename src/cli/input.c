@@ -1,6 +1,7 @@
 /* WHAT: a file, a kernel of a file, a built-in or a formula; and the instruction sets to compile it for. */
 #include "input.h"
 #include "diagnostics.h"
+#include "nearest.h"
 #include "options.h"
 #include "parallel.h"
 
@@ -48,7 +49,7 @@ static int open_file(struct source *s, const char *path)
     for (i = 0; i < count; i++) names[i] = actgen_spec_kernel_name(s->spec, i);
     for (i = 0; i < count && strcmp(names[i], s->kernel); i++) continue;
     if (i == count) {
-        const char *nearest = nearest_name(s->kernel, names);
+        const char *nearest = nearest_name(s->kernel, names, count);
         char *known = must_join(names);
         print_error("'%s' has no kernel '%s'; %s%s%s has %s", s->file, s->kernel,
                     nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it", known);
@@ -143,17 +144,7 @@ static int check_isa(const char *isa)
     for (size_t i = 0; i < 30 && actgen_isa_name(i); i++) names[i + 1] = actgen_isa_name(i);
     for (size_t i = 0; names[i]; i++)
         if (!strcmp(names[i], isa)) return EXIT_GOOD;
-    const char *nearest = nearest_name(isa, names);
-    if (nearest) {
-        print_error("there is no instruction set '%s'; did you mean '%s'?", isa, nearest);
-        return EXIT_TARGET;
-    }
-    char known[200] = "";
-    for (size_t i = 0, at = 0; names[i] && at < sizeof known - 1; i++) {
-        int put = snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", names[i]);
-        at += put > 0 ? (size_t)put : 0;
-    }
-    print_error("there is no instruction set '%s'; known are %s", isa, known);
+    print_unknown("instruction set", isa, names);
     return EXIT_TARGET;
 }
 
@@ -189,42 +180,32 @@ static int choose_isas(struct jobs *jobs, const char *text)
 static int check_tune(struct jobs *jobs, const char *tune)
 {
     const char *names[32] = {"host"};
-    char known[400] = "host";
     actgen_core core;
     jobs->tune = tune;
     if (!tune || !strcmp(tune, "host")) return EXIT_GOOD;
-    for (size_t i = 0, at = strlen(known); i < 30 && !actgen_core_info(i, &core); i++) {
+    for (size_t i = 0; i < 30 && !actgen_core_info(i, &core); i++) {
         names[i + 1] = core.name;
-        int put = at < sizeof known ? snprintf(known + at, sizeof known - at, ", %s", core.name) : 0;
-        at += put > 0 ? (size_t)put : 0;
         if (!strcmp(core.name, tune)) jobs->tune_isa = core.isa;
     }
     for (size_t i = 0; jobs->tune_isa && jobs->isas[i]; i++)
         if (!strcmp(jobs->isas[i], jobs->tune_isa)) return EXIT_GOOD;
-    const char *nearest = nearest_name(tune, names);
     if (jobs->tune_isa)
         print_error("the core '%s' is one of %s, which is not among the instruction sets", tune,
                     jobs->tune_isa);
-    else if (nearest)
-        print_error("there is no core '%s'; did you mean '%s'?", tune, nearest);
     else
-        print_error("there is no core '%s'; known are %s", tune, known);
+        print_unknown("core", tune, names);
     return EXIT_TARGET;
 }
 
 static int check_type(const char *type)
 {
-    const char *names[8];
-    size_t count = 0;
+    const char *names[8] = {NULL};
     if (!type) return EXIT_GOOD;
-    for (int i = 0; count < 7 && actgen_type_name(i); i++) names[count++] = actgen_type_name(i);
-    names[count] = NULL;
-    for (size_t i = 0; i < count; i++)
+    for (int i = 0; i < 7 && actgen_type_name(i); i++) {
+        names[i] = actgen_type_name(i);
         if (!strcmp(names[i], type)) return EXIT_GOOD;
-    const char *nearest = nearest_name(type, names);
-    print_error("there is no type '%s'%s%s%s", type,
-                nearest ? "; did you mean '" : "; f64, f32, f16 and bf16", nearest ? nearest : " are",
-                nearest ? "'?" : "");
+    }
+    print_unknown("type", type, names);
     return EXIT_USAGE;
 }
 

@@ -1,6 +1,7 @@
 /* Parses the command line by a table of options, and prints help from the same table. */
 #include "options.h"
 #include "diagnostics.h"
+#include "nearest.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,41 +50,6 @@ static const struct option_row option_rows[] = {
 };
 enum { OPTION_COUNT = sizeof option_rows / sizeof option_rows[0] };
 
-/* Levenshtein's distance, up to words of 63 bytes. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 63 };
-    size_t row[LONGEST + 1], la = strlen(a), lb = strlen(b);
-    if (la > LONGEST || lb > LONGEST) return LONGEST;
-    for (size_t j = 0; j <= lb; j++) row[j] = j;
-    for (size_t i = 1; i <= la; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= lb; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[lb];
-}
-
-const char *nearest_name(const char *word, const char *const *names)
-{
-    const char *nearest = NULL;
-    size_t limit = strlen(word) / 3 + 1, best = limit + 1;
-    for (; *names; names++) {
-        size_t distance = edit_distance(word, *names);
-        if (distance < best) {
-            best = distance;
-            nearest = *names;
-        }
-    }
-    return nearest;
-}
-
 const struct command *find_command(const char *name)
 {
     for (const struct command *c = commands; c->name; c++)
@@ -114,21 +80,19 @@ static int unknown_command(const char *name)
     size_t count = 0;
     for (const struct command *c = commands; c->name; c++) names[count++] = c->name;
     names[count++] = "help";
-    names[count] = NULL;
-    const char *nearest = nearest_name(name, names);
+    const char *nearest = nearest_name(name, names, count);
     if (nearest) return usage_error(NULL, "there is no command '%s'; did you mean '%s'?", name, nearest);
     return usage_error(NULL, "there is no command '%s'", name);
 }
 
 static int unknown_option(const struct command *command, const char *word)
 {
-    const char *names[OPTION_COUNT + 1];
+    const char *names[OPTION_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_rows[i].name && (!command || (command->options >> option_rows[i].id & 1u)))
             names[count++] = option_rows[i].name;
-    names[count] = NULL;
-    const char *nearest = word[1] == '-' ? nearest_name(word + 2, names) : NULL;
+    const char *nearest = word[1] == '-' ? nearest_name(word + 2, names, count) : NULL;
     if (nearest) return usage_error(command, "there is no option '%s'; did you mean '--%s'?", word, nearest);
     return usage_error(command, "there is no option '%s'", word);
 }

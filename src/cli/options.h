@@ -52,7 +52,4 @@ const struct command *find_command(const char *name);   /* NULL if there is none
  * may be NULL. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The name of `names` (NULL at the end) that `word` may have meant, or NULL. */
-const char *nearest_name(const char *word, const char *const *names);
-
 #endif

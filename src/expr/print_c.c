@@ -49,17 +49,35 @@ static bool is_product(const expr *e)
            mpz_cmp_ui(n, 2) >= 0 && mpz_cmp_ui(n, LONGEST) <= 0;
 }
 
+/* Functions that libm has not, or by another name: `@` is the argument, which binds at `level`, and `$` the suffix. */
+static const struct written {
+    enum expr_kind kind;
+    const char *text;
+    int level;
+} written[] = {
+    {EXPR_sigmoid, "(1.0$ / (1.0$ + exp$(-@)))", LEVEL_POWER},
+    {EXPR_normcdf, "(0.5$ * erfc$(-@ * 0.70710678118654752440$))", LEVEL_POWER},
+    {EXPR_softplus, "log1p$(exp$(@))", LEVEL_IF},
+    {EXPR_sign, "((@ > 0) - (@ < 0))", LEVEL_SUM},
+    {EXPR_rsqrt, "(1.0$ / sqrt$(@))", LEVEL_IF},
+    {EXPR_abs, "fabs$(@)", LEVEL_IF},
+    {EXPR_round, "rint$(@)", LEVEL_IF}, /* C's round takes ties away from 0 */
+};
+
+static const struct written *find_written(enum expr_kind kind)
+{
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
+        if (written[i].kind == kind) return &written[i];
+    return NULL;
+}
+
 static int level_in_c(const expr *e)
 {
     switch (e->kind) {
     case EXPR_NOT: return LEVEL_NEGATE;
     case EXPR_POWER: return is_product(e) ? LEVEL_PRODUCT : LEVEL_PRIMARY;
-    case EXPR_normcdf:
-    case EXPR_sigmoid:
-    case EXPR_rsqrt:
-    case EXPR_sign: return LEVEL_PRIMARY; /* written in parentheses */
     case EXPR_CAST: return LEVEL_NEGATE;
-    default: return printer_level(e);
+    default: return find_written(e->kind) ? LEVEL_PRIMARY : printer_level(e);
     }
 }
 
@@ -81,60 +99,23 @@ static void visit_power(struct printer *p, const expr *e)
     printer_say(p, suffixed(p, "pow"));
 }
 
-/* Functions that libm has not. */
+/* Says a function as its row writes it, else calls libm's. */
 static void visit_function(struct printer *p, const expr *e)
 {
-    const expr *a = e->operand[0];
-    switch (e->kind) {
-    case EXPR_sigmoid:
-        printer_say(p, ")))");
-        printer_visit(p, a, LEVEL_POWER);
-        printer_say(p, "(-");
-        printer_say(p, suffixed(p, "exp"));
-        printer_say(p, " + ");
-        printer_say(p, suffixed(p, "1.0"));
-        printer_say(p, " / (");
-        printer_say(p, suffixed(p, "1.0"));
-        printer_say(p, "(");
-        break;
-    case EXPR_normcdf: /* erfc(-x / sqrt(2)) / 2 */
-        printer_say(p, "))");
-        printer_say(p, suffixed(p, "0.70710678118654752440"));
-        printer_say(p, " * ");
-        printer_visit(p, a, LEVEL_POWER);
-        printer_say(p, "(-");
-        printer_say(p, suffixed(p, "erfc"));
-        printer_say(p, " * ");
-        printer_say(p, suffixed(p, "0.5"));
-        printer_say(p, "(");
-        break;
-    case EXPR_softplus:
-        printer_say(p, "))");
-        printer_visit(p, a, LEVEL_IF);
-        printer_say(p, "(");
-        printer_say(p, suffixed(p, "exp"));
-        printer_say(p, "(");
-        printer_say(p, suffixed(p, "log1p"));
-        break;
-    case EXPR_sign:
-        printer_say(p, " < 0))");
-        printer_visit(p, a, LEVEL_SUM);
-        printer_say(p, " > 0) - (");
-        printer_visit(p, a, LEVEL_SUM);
-        printer_say(p, "((");
-        break;
-    case EXPR_rsqrt:
-        printer_say(p, "))");
-        printer_visit(p, a, LEVEL_IF);
-        printer_say(p, "(");
-        printer_say(p, suffixed(p, "sqrt"));
-        printer_say(p, " / ");
-        printer_say(p, suffixed(p, "1.0"));
-        printer_say(p, "(");
-        break;
-    case EXPR_abs: printer_call(p, e, suffixed(p, "fabs")); break;
-    case EXPR_round: printer_call(p, e, suffixed(p, "rint")); break; /* C's round takes ties away from 0 */
-    default: printer_call(p, e, suffixed(p, expr_kind_name(e->kind))); break;
+    const struct written *w = find_written(e->kind);
+    if (!w) {
+        printer_call(p, e, suffixed(p, expr_kind_name(e->kind)));
+        return;
+    }
+    for (size_t end = strlen(w->text), at; end;
+         end = at) { /* from the end: what is pushed last is said first */
+        for (at = end - 1; at && !strchr("@$", w->text[at]) && !strchr("@$", w->text[at - 1]);) at--;
+        struct text piece = text_new(p->out->memory);
+        text_bytes(&piece, w->text + at, end - at);
+        if (*piece.data == '@')
+            printer_visit(p, e->operand[0], w->level);
+        else
+            printer_say(p, *piece.data == '$' ? p->suffix : piece.data);
     }
 }
 

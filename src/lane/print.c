@@ -1,4 +1,4 @@
-/* Lane programs as stable text: profile, tables, one line an instruction. */
+/* Lane programs as stable text: profile, one line an instruction, tables. */
 #include "lane.h"
 
 #include <string.h>
@@ -56,6 +56,7 @@ static void print_instruction(struct text *out, const lane_program *p, uint32_t 
 void lane_print(struct text *out, const lane_program *p)
 {
     text_add(out, "profile %s\n", p->profile.name);
-    for (uint32_t t = 0; t < p->table_count; t++) print_table(out, t, &p->tables[t]);
     for (uint32_t n = 0; n < p->count; n++) print_instruction(out, p, n);
+    for (uint32_t t = 0; t < p->table_count; t++)
+        print_table(out, t, &p->tables[t]); /* last, as hundreds of words */
 }

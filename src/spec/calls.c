@@ -1,4 +1,5 @@
 /* Calls: the spec's functions, inlined; elementary functions; min, max, clamp, diff; casts. */
+#include "nearest.h"
 #include "program.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static bool check_keywords(struct program *p, const struct frame *f, const struc
     for (const struct syntax_item *k = s->keywords; k; k = k->next) {
         bool known = false;
         for (uint32_t i = 0; i < d->parameter_count; i++) known = known || !strcmp(names[i], k->name);
-        const char *near = known ? NULL : diag_nearest(k->name, names, d->parameter_count);
+        const char *near = known ? NULL : nearest_name(k->name, names, d->parameter_count);
         if (!known)
             return program_fail(p, f, DIAG_SYNTAX, k->place,
                                 near ? "`%s` has no parameter `%.64s`; did you mean `%s`?"

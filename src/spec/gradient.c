@@ -1,4 +1,5 @@
 /* Gradient kernels: the operands of a kernel and d_<result> of each result give d_<operand>. */
+#include "nearest.h"
 #include "program.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
     for (const struct syntax_name *n = d->of; n; n = n->next) {
         uint32_t i = 0;
         while (i < of->input_count && strcmp(names[i], n->name) != 0) i++;
-        const char *near = diag_nearest(n->name, names, of->input_count);
+        const char *near = nearest_name(n->name, names, of->input_count);
         if (i == of->input_count) {
             program_fail(p, f, DIAG_SYNTAX, n->place,
                          near ? "`%s` has no input `%.64s`; did you mean `%s`?" : "`%s` has no input `%.64s`",
@@ -190,7 +191,7 @@ static bool check_from(struct program *p, const struct frame *f, const struct de
         names[i] = of->operands[of->input_count + i].name;
         found = found || !strcmp(names[i], d->from);
     }
-    const char *near = found ? NULL : diag_nearest(d->from, names, of->result_count);
+    const char *near = found ? NULL : nearest_name(d->from, names, of->result_count);
     if (!found)
         return program_fail(
             p, f, DIAG_SYNTAX, d->from_place,

@@ -1,4 +1,5 @@
 /* Names to things: the hash table, frames, libraries, suggestions. */
+#include "nearest.h"
 #include "program.h"
 
 #include <string.h>
@@ -188,7 +189,7 @@ const char *program_nearest(const struct program *p, const struct frame *f, cons
     for (int i = 0; i < 2; i++)
         for (const struct declaration *d = libraries[i]->first; d; d = d->next)
             if (d->kind == DECLARE_ALIAS || (is_kernel(d) ? kernels : callables)) names[count++] = d->name;
-    return diag_nearest(name, names, count);
+    return nearest_name(name, names, count);
 }
 
 const char *program_functions(const struct program *p)

@@ -1,4 +1,5 @@
 /* A file: functions, aliases, kernels, each with the comment in front of it. */
+#include "nearest.h"
 #include "syntax.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ static bool fail_at_declaration(struct parser *p)
 {
     static const char *const words[] = {"function", "alias", "kernel"};
     if (p->token.kind != TOKEN_NAME) return parser_fail(p, "`function`, `alias` or `kernel`");
-    const char *near = diag_nearest(parser_copy(p, p->token.place), words, 3);
+    const char *near = nearest_name(parser_copy(p, p->token.place), words, 3);
     struct text expected = text_new(p->memory);
     text_add(&expected, "`function`, `alias` or `kernel`");
     if (near) text_add(&expected, " (did you mean `%s`?)", near);

@@ -1,5 +1,6 @@
 /* The calls of spec.h that parse: a file, a formula, a bound. */
 #include "spec.h"
+#include "nearest.h"
 #include "program.h"
 
 #include <string.h>
@@ -90,7 +91,7 @@ int spec_retype(struct spec *s, const char *type, struct diag *error)
     enum element_type wanted = ELEMENT_TYPE_COUNT;
     for (unsigned i = 0; i < ELEMENT_TYPE_COUNT; i++) names[i] = element_types[i].name;
     if (!type_of(type, &wanted)) {
-        const char *near = diag_nearest(type, names, ELEMENT_TYPE_COUNT);
+        const char *near = nearest_name(type, names, ELEMENT_TYPE_COUNT);
         return diag_set(error, DIAG_INVALID,
                         near ? "unknown type `%.64s`; did you mean `%s`?"
                              : "unknown type `%.64s`; there are f64, f32, f16 and bf16",

@@ -13,5 +13,5 @@ kernel geglu(gate: bf16, up: bf16) -> (y: bf16) {
 kernel expression(x: bf16) -> (y: bf16) {
 --- stderr
 actgen: error: there is no type 'bf15'; did you mean 'bf16'?
-actgen: error: there is no type 'i8'; f64, f32, f16 and bf16 are
+actgen: error: there is no type 'i8'; known are f32, f64, f16, bf16
 actgen: error: 'k.act' names the types of its operands; --type is for built-ins and -e EXPR
