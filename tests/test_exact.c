@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "interp.h"
+#include "plan.h"
 #include "exact_sweep.h"
 #include "judge.h"
 #include "texts.h"

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "interp.h"
 #include "factored_exp.h"
 #include "float_bits.h"
 #include "lower.h"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "interp.h"
 #include "answers.h"
 #include "half.h"
 #include "lower.h"

@@ -38,7 +38,7 @@ static void the_file_holds_what_is_computed(void **state)
 {
     (void)state;
     const char *mode = getenv("ACTGEN_GOLDEN");
-    FILE *f = mode && !strcmp(mode, "write") ? fopen(TEST_DATA "/../src/approx/polynomials.def", "w") : NULL;
+    FILE *f = mode && !strcmp(mode, "write") ? fopen(TEST_DATA "/../src/fit/polynomials.def", "w") : NULL;
     if (f)
         fprintf(f, "/* Kernel, type, bits, degree, coefficients from x^0 up: by polynomial_fit "
                    "(polynomial.c), written by\n"

@@ -1,6 +1,7 @@
 /* Running kernels: machine code or interpreter, the true value. */
 #include "border.h"
 #include "call.h"
+#include "interp.h"
 
 static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols,
                            const actgen_operand *operands, struct diag *error)

@@ -100,6 +100,8 @@ const char *expr_kind_name(enum expr_kind kind);                                
 bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out); /* "tanh" -> EXPR_tanh */
 /* A function to be approximated, not one that processors have as an operation or in a few of them. */
 bool expr_is_transcendental(enum expr_kind kind);
+/* Whether there are no elementary functions: sums, products, quotients, roots, conditions. */
+bool expr_is_algebraic(arena *memory, const expr *e);
 bool expr_is_truth(const expr *e); /* a truth value, not a number */
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
 bool expr_depends(const expr *e, uint32_t input);

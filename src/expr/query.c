@@ -113,3 +113,16 @@ const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, cons
 }
 
 const expr *expr_import(expr_dag *dag, const expr *e) { return expr_substitute(dag, e, NULL, NULL); }
+
+bool expr_is_algebraic(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        enum expr_kind kind = nodes[i]->kind;
+        if (expr_is_transcendental(kind) ||
+            (kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 4) > 0))
+            return false;
+    }
+    return true;
+}

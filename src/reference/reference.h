@@ -66,4 +66,7 @@ void reference_quick(reference *r, const double *const *inputs, size_t count, do
 void reference_quick_long(reference *r, const double *const *inputs, size_t count, long double *value,
                           long double *error);
 
+/* A constant expression to `bits` bits, into `out`, whose precision is the caller's; NaN where it has no value. */
+void reference_constant(mpfr_t out, const expr *e, unsigned bits);
+
 #endif

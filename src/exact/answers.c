@@ -1,0 +1,302 @@
+#include "answers.h"
+#include "cost.h"
+#include "float_bits.h"
+#include "interp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = JUDGE_BLOCK, TRUST_STRIDE = 251 /* every so many are asked whether they need it or not */ };
+/* No plan is accepted where any is unknown: after some, which take long to ask for, it is no use to ask on. */
+enum { MOST_UNKNOWN = 8 };
+
+/* -- finding them -- */
+
+/* To nearest, ties to even. */
+static double rounded_to(enum element_type type, double y)
+{
+    const struct element_type_info *t = &element_types[type];
+    int exponent;
+    if (y == 0 || !isfinite(y)) return y;
+    frexp(y, &exponent);
+    exponent = (exponent - 1 < t->min_exponent ? t->min_exponent : exponent - 1) - t->precision + 1;
+    const double units = ldexp(fabs(y), -exponent), rounded = ldexp((units + 0x1p52) - 0x1p52, exponent);
+    return copysign(rounded < ldexp(1, t->max_exponent + 1) ? rounded : (double)INFINITY, y);
+}
+
+static bool ask(struct answers *a, uint32_t n, reference *truth)
+{
+    const struct element_type_info *t = &element_types[a->result];
+    const double x = (double)a->x[n];
+    double right = (double)NAN;
+    bool exact_zero = false;
+    const bool known = reference_rounded_far(truth, &x, (unsigned)t->precision, t->min_exponent,
+                                             t->max_exponent, &right) == REFERENCE_DECIDED &&
+                       reference_value(truth, &x, &a->exact[n], &exact_zero) == REFERENCE_DECIDED;
+    a->right[n] = (float)right;
+    a->any_sign[n] = exact_zero;
+    return known;
+}
+
+/* What one evaluation over the input alone tells, where that is enough: of zeros their sign. */
+static bool settle_by_enclosure(struct answers *a, uint32_t n, struct enclosure *enclosure)
+{
+    const struct enclosed e = enclosure_of(enclosure, &a->x[n], 1);
+    if (isfinite(a->x[n]) && e.undefined) a->right[n] = (float)(a->exact[n] = (double)NAN);
+    if (!isfinite(a->x[n]) || !e.defined) return isfinite(a->x[n]) && e.undefined;
+    const double low = rounded_to(a->result, e.low), high = rounded_to(a->result, e.high);
+    const bool negative = enclosed_negative(&e), positive = enclosed_positive(&e);
+    if (low != high || (low == 0 && !negative && !positive)) return false;
+    a->right[n] = low == 0 ? copysignf(0, negative ? -1 : 1) : (float)low;
+    a->exact[n] = e.low / 2 + e.high / 2;
+    return true;
+}
+
+/* Inputs first ... first + BLOCK - 1. True if one was settled wrongly by the quick reference. */
+static bool settle_block(struct answers *a, uint32_t first, uint32_t count, reference *truth,
+                         struct enclosure *enclosure, bool quick)
+{
+    double x[BLOCK], value[BLOCK], error[BLOCK];
+    const double *inputs[1] = {x};
+    bool contradicted = false;
+    for (uint32_t i = 0; i < count; i++) x[i] = (double)a->x[first + i];
+    reference_quick(truth, inputs, count, value, error);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t n = first + i;
+        const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
+        const double low = rounded_to(a->result, value[i] - margin),
+                     high = rounded_to(a->result, value[i] + margin);
+        const bool certain = isfinite(x[i]) && margin < (double)INFINITY && low == high && low != 0;
+        if (certain && quick && n % TRUST_STRIDE) {
+            a->right[n] = (float)low;
+            a->exact[n] = value[i];
+            continue;
+        }
+        if (isnan(x[i])) {
+            a->right[n] = (float)(a->exact[n] = (double)NAN);
+            continue;
+        }
+        if (quick && n % TRUST_STRIDE && settle_by_enclosure(a, n, enclosure)) continue;
+        const bool known = a->unknown <= MOST_UNKNOWN && ask(a, n, truth);
+        if (!known) a->unknown += !settle_by_enclosure(a, n, enclosure);
+        contradicted |= known && certain && (double)a->right[n] != low;
+    }
+    return contradicted;
+}
+
+/* False if the quick reference was wrong. */
+static bool settle_all(struct answers *a, reference *truth, struct enclosure *enclosure, bool quick)
+{
+    a->unknown = 0;
+    for (uint32_t first = 0; first < a->count; first += BLOCK) {
+        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
+        if (settle_block(a, first, count, truth, enclosure, quick) && quick) return false;
+    }
+    return true;
+}
+
+bool answers_find(struct answers *a, const struct plan_request *request, reference *truth)
+{
+    arena *memory = expr_dag_memory(request->dag);
+    const struct spec_bound *bound = &request->bound;
+    *a = (struct answers){.argument = request->argument, .result = request->result};
+    a->x = arena_alloc(memory, PLAN_INPUTS * sizeof *a->x);
+    a->right = arena_alloc(memory, PLAN_INPUTS * sizeof *a->right);
+    a->exact = arena_alloc(memory, PLAN_INPUTS * sizeof *a->exact);
+    a->any_sign = arena_alloc(memory, PLAN_INPUTS * sizeof *a->any_sign);
+    for (uint32_t n = 0; n < PLAN_INPUTS; n++) {
+        const float x = plan_input(a->argument, n);
+        const bool counts =
+            isnan(x) || !bound->has_interval || (bound->low <= (double)x && (double)x <= bound->high);
+        if (counts) a->x[a->count++] = x;
+    }
+    struct enclosure *enclosure = enclosure_create(request->simplified);
+    if (enclosure && !settle_all(a, truth, enclosure, true)) settle_all(a, truth, enclosure, false);
+    enclosure_free(enclosure);
+    return enclosure;
+}
+
+/* -- judging -- */
+
+static bool is_right(const struct answers *a, uint32_t n, float computed)
+{
+    const float y = judge_stored(a->result, computed), right = a->right[n];
+    if (isnan(y) || isnan(right)) return isnan(y) && isnan(right);
+    return bits_of_f32(y) == bits_of_f32(right) || (y == 0 && right == 0 && a->any_sign[n]);
+}
+
+bool answers_check(struct answers_wrong *out, const struct answers *a, const lane_program *program)
+{
+    float y[BLOCK];
+    interp *run = interp_create(program);
+    out->count = 0;
+    if (!run) return false;
+    /* From the middle of the finite numbers on, where what is wrong shows soonest. */
+    for (uint32_t first = 0; first < a->count && out->count < ANSWERS_MOST_WRONG; first += BLOCK) {
+        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
+        void *operands[2] = {a->x + first, y};
+        interp_run(run, operands, count);
+        for (uint32_t i = 0; i < count && out->count < ANSWERS_MOST_WRONG; i++)
+            if (!is_right(a, first + i, y[i])) out->input[out->count++] = first + i;
+    }
+    interp_free(run);
+    return true;
+}
+
+static void note(struct tally *t, const struct answers *a, uint32_t n, float computed)
+{
+    const double y = (double)judge_stored(a->result, computed), exact = a->exact[n];
+    const double error = fabs(y - exact), absolute = error / fmax(1, fabs(exact));
+    const double ulp = judge_ulps_of(a->result, y, exact);
+    const bool is_right_kind = isfinite(error) || is_right(a, n, computed);
+    if (is_right_kind && !isfinite(error)) return;
+    if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[n]);
+    if (absolute > t->max_abs) t->max_abs = absolute, t->max_abs_at = bits_of_f32(a->x[n]);
+}
+
+bool answers_tally(struct tally *t, const struct answers *a, const lane_program *program,
+                   const struct answers_wrong *only)
+{
+    float x[BLOCK], y[BLOCK];
+    const uint32_t all = only ? only->count : a->count;
+    interp *run = interp_create(program);
+    *t = (struct tally){.inputs = a->count, .undecided = a->unknown, .decided_any = true};
+    if (!run) return false;
+    for (uint32_t first = 0; first < all; first += BLOCK) {
+        const uint32_t count = all - first < BLOCK ? all - first : BLOCK;
+        void *operands[2] = {x, y};
+        for (uint32_t i = 0; i < count; i++) x[i] = a->x[only ? only->input[first + i] : first + i];
+        interp_run(run, operands, count);
+        for (uint32_t i = 0; i < count; i++) note(t, a, only ? only->input[first + i] : first + i, y[i]);
+    }
+    interp_free(run);
+    if (!only && t->max_ulp > 0.5) t->max_ulp = 0.5; /* a tie's error is known to 2^-27 */
+    return true;
+}
+
+/* -- mending -- */
+
+#define TINY 0x1p-100f /* below it results may be halves of inputs, beside ties */
+
+enum nudge {
+    NUDGE_NONE,
+    NUDGE_UP, /* tiny x: by the smallest f32 */
+    NUDGE_DOWN,
+    NUDGE_OUT,
+    NUDGE_IN,
+    NUDGE_GROW, /* all: by a unit of the last place, where x - tanh(x) is beside x - 1 */
+    NUDGE_SHRINK,
+    NUDGE_GROW_LEFT, /* x < 0 */
+    NUDGE_SHRINK_LEFT,
+    NUDGE_GROW_RIGHT,
+    NUDGE_SHRINK_RIGHT,
+    NUDGE_COUNT
+};
+
+static lane_value nudged(lane_program *p, lane_value x, lane_value y, enum nudge nudge)
+{
+    lane_value least = lane_const_bits(p, LANE_F32, 1);
+    if (nudge == NUDGE_NONE) return y;
+    if (nudge >= NUDGE_GROW) {
+        const bool grows = (nudge - NUDGE_GROW) % 2 == 0;
+        const lane_value one = lane_const(p, LANE_F32, 1), zero = lane_const(p, LANE_F32, 0);
+        lane_value factor = lane_const(p, LANE_F32, grows ? 1 + 0x1p-23 : 1 - 0x1p-23);
+        if (nudge >= NUDGE_GROW_RIGHT)
+            factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), one, factor);
+        else if (nudge >= NUDGE_GROW_LEFT)
+            factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), factor, one);
+        return lane_binary(p, LANE_MUL, y, factor);
+    }
+    if (nudge >= NUDGE_OUT) { /* with x's sign */
+        const lane_value bits = lane_unary(p, LANE_BITCAST, x);
+        const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, 0x80000000));
+        least = lane_binary(p, LANE_OR, sign, lane_const(p, LANE_I32, 1));
+        least = lane_unary(p, LANE_BITCAST, least);
+    }
+    const enum lane_op way = nudge == NUDGE_UP || nudge == NUDGE_OUT ? LANE_ADD : LANE_SUB;
+    const lane_value size = lane_unary(p, LANE_ABS, x); /* elsewhere a zero would lose its sign */
+    const lane_value tiny = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)TINY));
+    return lane_select(p, tiny, lane_binary(p, way, y, least), y);
+}
+
+/* `rounding`: LANE_TO_BF16_AWAY, LANE_TO_BF16, or LANE_STORE for none. */
+static lane_program *mended(const struct answers *a, const lane_program *plain, enum nudge nudge,
+                            enum lane_op rounding, const struct answers_wrong *patches)
+{
+    lane_program *p = lane_create(plain->memory, &plain->profile);
+    const lane_value x = lane_load(p, LANE_F32, 0);
+    lane_value y = nudged(p, x, lane_inline(p, plain, x), nudge);
+    for (uint32_t k = 0; patches && k < patches->count; k++) {
+        const uint32_t n = patches->input[k];
+        const lane_value here =
+            lane_binary(p, LANE_EQ, x, lane_const_bits(p, LANE_F32, bits_of_f32(a->x[n])));
+        y = lane_select(p, here, lane_const_bits(p, LANE_F32, bits_of_f32(a->right[n])), y);
+    }
+    lane_store(p, rounding == LANE_STORE ? y : lane_unary(p, rounding, y), 1);
+    return lane_canonical(p);
+}
+
+static bool can_be_patched(const struct answers *a, const struct answers_wrong *w, uint32_t most)
+{
+    if (w->count > most) return false;
+    for (uint32_t k = 0; k < w->count; k++)
+        if (a->x[w->input[k]] == 0 || isnan(a->x[w->input[k]])) return false;
+    return true;
+}
+
+/* All that is wrong is there. */
+static bool is_tiny(const struct answers *a, const struct answers_wrong *w)
+{
+    for (uint32_t k = 0; k < w->count; k++)
+        if (!(fabsf(a->x[w->input[k]]) < TINY)) return false;
+    return a->result == ELEMENT_BF16;
+}
+
+/* As good as `*out`, or better: what is wrong with the program, patched, if that is enough. */
+static bool consider(struct answers_mended *out, const struct answers *a, const lane_program *plain,
+                     enum nudge nudge, enum lane_op rounding, const struct target_costs *costs, uint32_t most)
+{
+    static const char *const nudges[] = {"",
+                                         ", tiny ones nudged up",
+                                         ", tiny ones nudged down",
+                                         ", tiny ones nudged out",
+                                         ", tiny ones nudged in",
+                                         ", nudged out",
+                                         ", nudged in",
+                                         ", nudged out left of 0",
+                                         ", nudged in left of 0",
+                                         ", nudged out right of 0",
+                                         ", nudged in right of 0"};
+    struct answers_wrong wrong;
+    if (!answers_check(&wrong, a, mended(a, plain, nudge, rounding, NULL))) return false;
+    if (out->wrong.count > wrong.count) out->wrong = wrong;
+    if (!can_be_patched(a, &wrong, most)) return true;
+    const bool stores = rounding == LANE_STORE && a->result == ELEMENT_BF16;
+    const double cost = plan_cost(mended(a, plain, nudge, stores ? LANE_TO_BF16 : rounding, &wrong), costs);
+    if (out->program && out->cost <= cost) return true;
+    struct text t = text_new(plain->memory);
+    text_add(&t, "%s", nudges[nudge]);
+    if (wrong.count) text_add(&t, ", %u patch%s", wrong.count, wrong.count == 1 ? "" : "es");
+    out->program = mended(a, plain, nudge, rounding, &wrong);
+    out->cost = cost;
+    out->what = t.data;
+    return true;
+}
+
+bool answers_mend(struct answers_mended *out, const struct answers *a, const lane_program *plain,
+                  const struct target_costs *costs, uint32_t most_patches)
+{
+    /* A bf16's NaN is kept by its rounding away; others' payload might be carried into the exponent. */
+    static const enum lane_op roundings[] = {LANE_STORE, LANE_TO_BF16_AWAY};
+    const int count = a->result == ELEMENT_BF16 && a->argument == ELEMENT_BF16 ? 2 : 1;
+    *out = (struct answers_mended){.what = "", .wrong.count = UINT32_MAX};
+    for (int i = 0; i < count; i++) {
+        if (!consider(out, a, plain, NUDGE_NONE, roundings[i], costs, most_patches)) return false;
+        if (!out->wrong.count) continue;
+        if (out->wrong.count == ANSWERS_MOST_WRONG && most_patches < 8 && !is_tiny(a, &out->wrong)) continue;
+        const bool tiny = is_tiny(a, &out->wrong);
+        for (int nudge = tiny ? NUDGE_UP : NUDGE_GROW; nudge < (tiny ? NUDGE_GROW : NUDGE_COUNT); nudge++)
+            if (!consider(out, a, plain, (enum nudge)nudge, roundings[i], costs, most_patches)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,49 @@
+/* The right results for all inputs of a 16-bit type, each the exact value rounded to nearest, ties to even: asked of the
+ * reference once, they judge every candidate in a millisecond. Programs that are nearly right are mended.
+ *
+ *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper; right where no value lies on one
+ *   nudge  for tiny x, half of x is a tie that the next term breaks, which the value does not show: what moves the
+ *          value by the smallest f32 moves no other rounding
+ *          (or, for x - tanh(x) beside x - 1, by its last bit)
+ *   patch  a single input's result is replaced */
+#ifndef ACTGEN_ANSWERS_H
+#define ACTGEN_ANSWERS_H
+
+#include "measure.h"
+
+struct answers {
+    enum element_type argument, result;
+    uint32_t count; /* inputs, those on the bound's interval */
+    float *x, *right;
+    double *exact;    /* to 2^-45 or so: for certificates */
+    bool *any_sign;   /* of a right result of 0 */
+    uint32_t unknown; /* inputs that the reference cannot decide */
+};
+
+/* False without memory. The request's arena. */
+bool answers_find(struct answers *out, const struct plan_request *request, reference *truth);
+
+/* Room for all results of a program. */
+enum { ANSWERS_MOST_WRONG = 64 };
+struct answers_wrong {
+    uint32_t count; /* counting ends at the first block that brings it above the most */
+    uint32_t input[ANSWERS_MOST_WRONG];
+};
+/* What the program gets wrong, after the store's rounding. False without memory. */
+bool answers_check(struct answers_wrong *out, const struct answers *a, const lane_program *program);
+
+struct answers_mended {
+    lane_program *program;      /* NULL: more than `most_patches` would be needed */
+    const char *what;           /* what was done; "" for nothing */
+    double cost;                /* with the store's rounding */
+    struct answers_wrong wrong; /* without patches, of what comes nearest */
+};
+bool answers_mend(struct answers_mended *out, const struct answers *a, const lane_program *program,
+                  const struct target_costs *costs, uint32_t most_patches);
+
+/* The errors of a program: at the inputs listed, which are all that are wrong, or (NULL) of one whose results are right at
+ * all. False without memory. */
+bool answers_tally(struct tally *out, const struct answers *a, const lane_program *program,
+                   const struct answers_wrong *only);
+
+#endif

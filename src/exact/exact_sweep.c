@@ -1,0 +1,310 @@
+/* The sweep: the program's results and values chunk by chunk, and the reference where a rounding is not
+ * certain. */
+#include "exact_sweep.h"
+#include "float_bits.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = EXACT_BLOCK };
+/* Of the reference, which takes a microsecond for an algebraic formula and tens of them for others. */
+enum { MOST_ASKED_ALGEBRAIC = 1 << 24, MOST_ASKED = 1 << 21 };
+
+/* Which results may not be the exact value rounded; true if any. */
+static inline __attribute__((always_inline)) bool find_doubtful(const float *restrict y,
+                                                                const double *restrict value,
+                                                                uint32_t *restrict doubtful,
+                                                                struct exact_margin m)
+{
+    uint32_t any = 0;
+    for (size_t k = 0; k < BLOCK; k++) {
+        const double v = value[k], size = fabs(v), relative = size * m.relative;
+        const double margin = size < m.low ? m.absolute : relative;
+        const float low = (float)(v - margin), high = (float)(v + margin), middle = y[k];
+        uint32_t low_bits, high_bits, bits;
+        memcpy(&low_bits, &low, sizeof low_bits);
+        memcpy(&high_bits, &high, sizeof high_bits);
+        memcpy(&bits, &middle, sizeof bits);
+        doubtful[k] =
+            (low_bits ^ bits) | (high_bits ^ bits) | (margin < HUGE_VAL ? 0u : 1u) | (v == v ? 0u : 1u);
+        any |= doubtful[k];
+    }
+    return any != 0;
+}
+
+/* The same from the rounded ends; *small tells that some value is below the margin's low. */
+static inline __attribute__((always_inline)) bool
+find_doubtful_ends(const float *restrict y, const float *restrict low, const float *restrict high,
+                   uint32_t *restrict doubtful, float least, bool *small)
+{
+    uint32_t any = 0, any_small = 0;
+    for (size_t k = 0; k < BLOCK; k++) {
+        const float middle = y[k], first = low[k], last = high[k];
+        uint32_t low_bits, high_bits, bits;
+        memcpy(&low_bits, &first, sizeof low_bits);
+        memcpy(&high_bits, &last, sizeof high_bits);
+        memcpy(&bits, &middle, sizeof bits);
+        doubtful[k] = (low_bits ^ bits) | (high_bits ^ bits) | (middle == middle ? 0u : 1u);
+        any |= doubtful[k];
+        any_small |= fabsf(middle) < least ? 1u : 0u;
+    }
+    *small = any_small != 0;
+    return any != 0;
+}
+
+static bool doubtful_plain(struct exact_block *b, struct exact_margin m)
+{
+    return find_doubtful(b->y, b->value, b->doubtful, m);
+}
+
+static bool doubtful_ends_plain(struct exact_block *b, float least, bool *small)
+{
+    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool doubtful_avx2(struct exact_block *b, struct exact_margin m)
+{
+    return find_doubtful(b->y, b->value, b->doubtful, m);
+}
+
+__attribute__((target("avx2"))) static bool doubtful_ends_avx2(struct exact_block *b, float least,
+                                                               bool *small)
+{
+    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+}
+#endif
+
+static bool has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+#if !defined(__x86_64__)
+#define doubtful_avx2      doubtful_plain
+#define doubtful_ends_avx2 doubtful_ends_plain
+#endif
+
+/* By machine code, where it does: then true. */
+static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
+                     bool *doubtful)
+{
+    const struct plan_machine *machine = s->request->plan->machine;
+    void *operands[4] = {b->x, b->y, b->low, b->high};
+    bool small;
+    if (!s->code || (m && m->relative > EXACT_SPARE)) return false;
+    machine->run(s->code, operands, 4, BLOCK);
+    if (!m) return true;
+    const float least = (float)(m->low * (1 + 0x1p-20)); /* a value below the low one rounds below this */
+    *doubtful = has_avx2() ? doubtful_ends_avx2(b, least, &small) : doubtful_ends_plain(b, least, &small);
+    return !small;
+}
+
+/* The block's results; `m` is NULL where only they matter, else *doubtful tells whether any lane is. */
+static void run_block(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
+                      bool *doubtful)
+{
+    void *operands[3] = {b->x, b->y, b->value};
+    if (run_code(s, b, m, doubtful)) return;
+    interp *run = exact_part_run(s);
+    if (!run) return;
+    interp_run(run, operands, BLOCK);
+    if (m) *doubtful = has_avx2() ? doubtful_avx2(b, *m) : doubtful_plain(b, *m);
+}
+
+static void note_wrong(struct exact_sweep *s, float x, float computed, float right)
+{
+    if (s->wrong_count == EXACT_MOST_WRONG) {
+        s->gave_up = true;
+        return;
+    }
+    if (!(fabsf(x) <= EXACT_NUDGEABLE) && ++s->far_count > 2 * EXACT_MOST_PATCHES) s->gave_up = true;
+    s->wrong[s->wrong_count++] = (struct exact_wrong){bits_of_f32(x), computed, right};
+}
+
+/* By the reference. */
+static void ask(struct exact_sweep *s, float x, float computed)
+{
+    const double input = (double)x;
+    const struct spec_bound *bound = &s->request->plan->bound;
+    double rounded, value;
+    bool exact_zero = false;
+    if (isnan(x)) {
+        if (!isnan(computed)) note_wrong(s, x, computed, x);
+        return;
+    }
+    if (isfinite(x) && bound->has_interval && !(bound->low <= input && input <= bound->high)) return;
+    reference *truth = exact_part_truth(s);
+    s->gave_up = s->gave_up || ++s->asked > s->most_asked;
+    if (!truth) return;
+    if (reference_rounded(truth, &input, 24, -126, 127, &rounded) != REFERENCE_DECIDED) {
+        s->undecided++;
+        return;
+    }
+    if (isnan(rounded) ? isnan(computed) : bits_of_f32((float)rounded) == bits_of_f32(computed)) return;
+    if (rounded == 0 && computed == 0 &&
+        reference_value(truth, &input, &value, &exact_zero) == REFERENCE_DECIDED && exact_zero)
+        return;
+    note_wrong(s, x, computed, (float)rounded);
+}
+
+/* Whether a and b differ in their bits anywhere. */
+static bool differs(const float *restrict a, const float *restrict b)
+{
+    uint32_t any = 0;
+    for (size_t k = 0; k < BLOCK; k++) {
+        uint32_t a_bits, b_bits;
+        memcpy(&a_bits, &a[k], sizeof a_bits);
+        memcpy(&b_bits, &b[k], sizeof b_bits);
+        any |= a_bits ^ b_bits;
+    }
+    return any != 0;
+}
+
+static void judge_tiny(struct exact_sweep *s, struct exact_block *b, const struct exact_side *side)
+{
+    float *right = b->low; /* no ends are stored here that matter */
+    exact_tiny_values(side, BLOCK, b->x, right);
+    if (!differs(b->y, right)) return;
+    for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
+        if (bits_of_f32(b->y[k]) == bits_of_f32(right[k])) continue;
+        if (b->x[k] == 0)
+            ask(s, b->x[k], b->y[k]);
+        else
+            note_wrong(s, b->x[k], b->y[k], right[k]);
+    }
+}
+
+static bool is_right(const struct exact_chunk *chunk, float y)
+{
+    if (chunk->kind == CHUNK_UNDEFINED) return isnan(y);
+    return chunk->free_sign ? y == 0 : bits_of_f32(y) == bits_of_f32(chunk->constant);
+}
+
+static void judge_constant(struct exact_sweep *s, struct exact_block *b, const struct exact_chunk *chunk)
+{
+    float *constant = b->low;
+    for (size_t k = 0; k < BLOCK; k++) constant[k] = chunk->constant;
+    if (chunk->kind == CHUNK_CONSTANT && !differs(b->y, constant)) return;
+    for (size_t k = 0; k < BLOCK && !s->gave_up; k++) /* the chunk may reach beyond the bound's interval */
+        if (!is_right(chunk, b->y[k])) ask(s, b->x[k], b->y[k]);
+}
+
+static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t chunk, uint32_t first)
+{
+    const struct exact_chunk *c = &s->chunks[chunk];
+    bool doubtful = false;
+    for (uint32_t k = 0; k < BLOCK; k++) {
+        const uint32_t bits = first + k;
+        memcpy(&b->x[k], &bits, sizeof bits);
+    }
+    run_block(s, b, c->kind == CHUNK_ORDINARY ? &s->margins[chunk] : NULL, &doubtful);
+    if (c->kind == CHUNK_TINY)
+        judge_tiny(s, b, &s->request->tiny->side[chunk >= EXACT_CHUNKS / 2]);
+    else if (c->kind != CHUNK_ORDINARY)
+        judge_constant(s, b, c);
+    for (uint32_t k = 0; doubtful && k < BLOCK && !s->gave_up; k++)
+        if (b->doubtful[k]) ask(s, b->x[k], b->y[k]);
+}
+
+/* -- parts -- */
+
+void exact_part_begin(struct exact_sweep *out, const struct exact_sweep *sweep)
+{
+    *out = *sweep;
+    out->run = NULL;
+    out->truth = NULL;
+    out->wrong_count = out->far_count = 0;
+    out->asked = out->undecided = out->work = 0;
+    out->gave_up = out->no_memory = false;
+}
+
+void exact_part_end(struct exact_sweep *part)
+{
+    if (part->truth) part->work += reference_work(part->truth);
+    interp_free(part->run);
+    reference_free(part->truth);
+    progress_step(part->request->plan->progress);
+}
+
+interp *exact_part_run(struct exact_sweep *part)
+{
+    if (!part->run) part->run = interp_create(part->with_value);
+    part->no_memory = part->no_memory || !part->run;
+    part->gave_up = part->gave_up || part->no_memory;
+    return part->run;
+}
+
+reference *exact_part_truth(struct exact_sweep *part)
+{
+    const struct plan_request *plan = part->request->plan;
+    if (!part->truth && (part->truth = reference_create(plan->written, plan->simplified, 1)))
+        reference_watch(part->truth, plan->progress);
+    part->no_memory = part->no_memory || !part->truth;
+    part->gave_up = part->gave_up || part->no_memory;
+    return part->truth;
+}
+
+/* Parts in the order of the sweep, from 0 outwards on both sides. */
+enum { PART_CHUNKS = 8, PARTS = EXACT_CHUNKS / PART_CHUNKS };
+
+struct wave { /* parts that are done at a time */
+    struct exact_sweep *sweep;
+    uint32_t first;
+};
+
+static void sweep_part(void *context, size_t i)
+{
+    const struct wave *w = context;
+    struct exact_sweep *s = &w->sweep->parts[i];
+    const uint32_t first = (w->first + (uint32_t)i) * PART_CHUNKS;
+    exact_part_begin(s, w->sweep);
+    for (uint32_t n = first; n < first + PART_CHUNKS; n++) {
+        const uint32_t chunk = (n & 1 ? EXACT_CHUNKS / 2 : 0) + n / 2, start = chunk << EXACT_LOG2_CHUNK;
+        if (s->chunks[chunk].kind == CHUNK_OUTSIDE) continue;
+        for (uint32_t k = 0; k < UINT32_C(1) << EXACT_LOG2_CHUNK && !s->gave_up; k += BLOCK) {
+            sweep_block(s, &s->block, chunk, start + k);
+            s->gave_up = s->gave_up || !progress_goes_on(s->request->plan->progress);
+        }
+    }
+    exact_part_end(s);
+}
+
+/* What the part found goes into the sweep, which may then have enough of it. */
+static void take_part(struct exact_sweep *s, const struct exact_sweep *part)
+{
+    for (size_t k = 0; k < part->wrong_count && !s->gave_up; k++) {
+        const struct exact_wrong *w = &part->wrong[k];
+        note_wrong(s, f32_of_bits(w->bits), w->computed, w->right);
+    }
+    s->asked += part->asked;
+    s->undecided += part->undecided;
+    s->no_memory = s->no_memory || part->no_memory;
+    s->gave_up = s->gave_up || part->gave_up || s->asked > s->most_asked;
+}
+
+/* The first waves are small: what is hopeless shows soon. */
+void exact_sweep_all(struct exact_sweep *s)
+{
+    struct progress *progress = s->request->plan->progress;
+    struct wave wave = {.sweep = s};
+    s->wrong_count = s->far_count = 0;
+    s->asked = s->undecided = 0;
+    s->gave_up = s->no_memory;
+    s->most_asked = expr_is_algebraic(s->request->memory, s->request->plan->simplified) ? MOST_ASKED_ALGEBRAIC
+                                                                                        : MOST_ASKED;
+    progress_begin(progress, "sweeping all inputs", PARTS);
+    for (uint32_t size = 1; wave.first < PARTS && !s->gave_up; wave.first += size) {
+        if (wave.first >= 2 * size && size < EXACT_MOST_PARTS) size *= 2;
+        if (size > PARTS - wave.first) size = PARTS - wave.first;
+        progress_parallel(progress, size, sweep_part, &wave);
+        for (uint32_t i = 0; i < size; i++) {
+            if (!s->gave_up) take_part(s, &s->parts[i]);
+            reference_add_work(s->request->truth, s->parts[i].work);
+        }
+    }
+}

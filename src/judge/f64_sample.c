@@ -1,0 +1,170 @@
+/* The inputs that plans of f64 are measured on, with the exact values there. */
+#include "f64_sample.h"
+#include "float_bits.h"
+#include "kinks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CORE_FIRST = -40,
+    CORE_LAST = 12,
+    PER_CORE_BINADE = 40,
+    FAR_STEP = 3,
+    AS_WRITTEN = 8,
+    MOST_CHANGES = 40,
+    HALVINGS = 66
+};
+
+static void add(struct f64_sample *s, reference *truth, double x)
+{
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 4096;
+        double *x_more = arena_alloc(s->memory, s->room * sizeof *x_more);
+        struct f64_exact *more = arena_alloc(s->memory, s->room * sizeof *more);
+        if (s->count) memcpy(x_more, s->x, s->count * sizeof *x_more);
+        if (s->count) memcpy(more, s->exact, s->count * sizeof *more);
+        s->x = x_more;
+        s->exact = more;
+    }
+    s->x[s->count] = x;
+    s->exact[s->count] = (struct f64_exact){.high = NAN};
+    if (!isnan(x)) f64_exact_value(&s->exact[s->count], truth, 0, x);
+    s->count++;
+}
+
+void f64_sample_add(struct f64_sample *s, double x) { add(s, s->truth, x); }
+
+static uint64_t stirred(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+    uint64_t z = *state;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* From the least x to the largest, so that changes can be seen. Most are asked of the simplified formula, which is many times
+ * quicker where the one that was written cancels. */
+static void add_binades(struct f64_sample *s, uint64_t seed)
+{
+    for (int side = 0; side < 2; side++)
+        for (int step = 0; step < 2046 + 4; step++) {
+            const int place = side ? step : 2046 + 3 - step; /* 0..3: subnormals */
+            const int exponent = place - 4 - 1022;
+            const bool core = exponent >= CORE_FIRST && exponent <= CORE_LAST;
+            const unsigned count = core ? PER_CORE_BINADE : place < 8 || place % FAR_STEP == 0;
+            for (unsigned i = 0; i < count; i++) {
+                const unsigned part = side ? i : count - 1 - i;
+                const double fraction = ((double)part + ldexp((double)(stirred(&seed) >> 11), -53)) / count;
+                const double x = place < 4 ? ldexp(floor((1 + fraction) * 0x1p13), -1074 + 12 * place)
+                                           : ldexp(1 + fraction, exponent);
+                add(s, i % AS_WRITTEN ? s->simplified : s->truth, side ? x : -x);
+            }
+        }
+}
+
+/* What must not change between neighbours unseen. */
+static int kind_of(const struct f64_exact *e)
+{
+    if (isnan(e->high)) return 9;
+    const int sign = signbit(e->high) ? -1 : 1;
+    if (isinf(e->high) || (e->high != 0 && e->exponent > 1023)) return 4 * sign;
+    if (e->high == 0 || e->exponent < -1076) return e->zero ? 0 : sign;
+    return sign * (e->exponent < -1022 ? 2 : 3);
+}
+
+/* Inputs around x at distances of 1, 2, 4, ... units in the last place. */
+static void add_surroundings(struct f64_sample *s, double x)
+{
+    const uint64_t bits = bits_of_f64(x);
+    f64_sample_add(s, x);
+    for (unsigned k = 0; k < 50; k++)
+        for (int side = 0; side < 2; side++) {
+            const uint64_t distance = (UINT64_C(1) << k) + (k > 3 ? (UINT64_C(5) << k >> 4) : 0);
+            const double y = f64_of_bits(side ? bits + distance : bits - distance);
+            if (!isnan(y)) f64_sample_add(s, y);
+        }
+}
+
+/* In the order of the numbers. */
+static int64_t ordinal(double x)
+{
+    const int64_t bits = (int64_t)(bits_of_f64(x) & INT64_MAX);
+    return signbit(x) ? -bits : bits;
+}
+static double of_ordinal(int64_t n) { return n < 0 ? -f64_of_bits((uint64_t)-n) : f64_of_bits((uint64_t)n); }
+
+static void add_change(struct f64_sample *s, double low, double high, int kind_low, int kind_high)
+{
+    int64_t a = ordinal(low), b = ordinal(high);
+    for (int i = 0; i < HALVINGS && b - a > 1; i++) {
+        const int64_t middle = a + (b - a) / 2;
+        struct f64_exact e;
+        f64_exact_value(&e, s->truth, 0, of_ordinal(middle));
+        if (kind_of(&e) == kind_low)
+            a = middle;
+        else
+            b = middle;
+    }
+    const bool is_root = kind_low != 9 && kind_high != 9 && kind_low * kind_high < 0 && abs(kind_low) < 4;
+    const double place = of_ordinal(b);
+    if (is_root && s->root_count < sizeof s->roots / sizeof *s->roots && fabs(place) > 0x1p-1000)
+        s->roots[s->root_count++] = place;
+    add_surroundings(s, place);
+}
+
+static void add_changes(struct f64_sample *s, size_t first, size_t count)
+{
+    unsigned changes = 0;
+    for (size_t i = first + 1; i < first + count && changes < MOST_CHANGES; i++) {
+        const int before = kind_of(&s->exact[i - 1]), now = kind_of(&s->exact[i]);
+        const double low = s->x[i - 1], high = s->x[i];
+        if (before == now || !(low < high)) continue;
+        add_change(s, low, high, before, now);
+        changes++;
+    }
+}
+
+void f64_sample_middle(struct f64_sample *s, uint64_t seed)
+{
+    enum { FIRST = -9, LAST = 9, INPUTS = 160 };
+    for (int exponent = FIRST; exponent <= LAST; exponent++)
+        for (unsigned i = 0; i < 2 * INPUTS; i++) {
+            const double x = ldexp(1 + ldexp((double)(stirred(&seed) >> 11), -53), exponent);
+            add(s, s->simplified, i & 1 ? x : -x);
+        }
+}
+
+static void note_kink(void *context, double x)
+{
+    struct f64_sample *s = context;
+    if (s->kink_count < sizeof s->kinks / sizeof *s->kinks) s->kinks[s->kink_count++] = x;
+}
+
+void f64_sample_make(struct f64_sample *out, reference *truth, reference *simplified, const expr *written,
+                     arena *memory, uint64_t seed)
+{
+    static const double special[] = {0.0,
+                                     0x1p-1074,
+                                     0x0.fffffffffffffp-1022,
+                                     0x1p-1022,
+                                     1,
+                                     0x1.fffffffffffffp1023,
+                                     (double)INFINITY,
+                                     (double)NAN};
+    *out = (struct f64_sample){.memory = memory, .truth = truth, .simplified = simplified};
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        f64_sample_add(out, special[i]);
+        f64_sample_add(out, -special[i]);
+    }
+    struct f64_exact at_zero;
+    f64_exact_value(&at_zero, truth, 0, 0);
+    if (at_zero.high == 0) out->roots[out->root_count++] = 0;
+    const size_t first = out->count;
+    add_binades(out, seed);
+    add_changes(out, first, out->count - first);
+    formula_kinks(memory, written, note_kink, out);
+    for (unsigned i = 0; i < out->kink_count; i++) add_surroundings(out, out->kinks[i]);
+}

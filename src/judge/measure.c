@@ -1,0 +1,332 @@
+/* The planner's measurement of a candidate. */
+#include "measure.h"
+#include "budget.h"
+#include "changes.h"
+#include "danger.h"
+#include "half.h"
+#include "kinks.h"
+#include "sample.h"
+#include "turns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* SAMPLE inputs; the first RUN of them, which hold the special values, are asked of the reference one by
+ * one. */
+enum { SAMPLE = 1 << 16, RUN = JUDGE_BLOCK, NEIGHBOURS = RUN / 2, ROUNDS = 6 };
+enum { MOST_UNDECIDED = 8 };
+enum { MOST_ASKS = 48 }; /* of the sample in a binade, how many may be asked of the reference */
+enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
+
+struct places { /* inputs' bits, in the measurer's arena */
+    uint32_t *bits, count, room;
+};
+
+struct measurer {
+    arena *memory;
+    const expr *formula;       /* as written */
+    struct progress *progress; /* may be NULL */
+    struct judged_piece piece; /* the one at hand */
+    struct judge judge;
+    float (*x)[RUN]; /* the sample as far as it was needed, with the quick reference's answers */
+    double (*value)[RUN], (*error)[RUN];
+    uint32_t known;                  /* blocks */
+    struct places kinks, conditions; /* of the formula: where it may bend, and where a branch changes */
+    struct places turns;             /* and where it is nearest to zero in each binade, if it oscillates */
+    uint64_t swept, sweeping_work;   /* inputs in danger so far, and the reference's work with them */
+    bool prove;                      /* all inputs */
+    bool trusted, has_conditions;    /* the quick reference was checked; `conditions` is filled */
+};
+
+struct trial {
+    struct measurer *m;
+    struct tally tally;
+    interp *run;
+    float x[RUN], y[RUN];
+};
+
+static void add_place(struct measurer *m, struct places *p, uint32_t bits)
+{
+    if (p->count == p->room) {
+        p->room = p->room ? 2 * p->room : 64;
+        uint32_t *more = arena_alloc(m->memory, p->room * sizeof *more);
+        if (p->count) memcpy(more, p->bits, p->count * sizeof *more);
+        p->bits = more;
+    }
+    p->bits[p->count++] = bits;
+}
+
+/* No plan, whatever the rest of the sample would show. What the reference cannot decide takes it a hundredth of a second. */
+static bool is_lost(const struct trial *t) { return t->tally.wrong || t->tally.undecided > MOST_UNDECIDED; }
+
+static void judge_inputs(struct trial *t, size_t count, bool ask_all)
+{
+    void *operands[2] = {t->x, t->y};
+    if (!progress_goes_on(t->m->progress)) {
+        t->tally.wrong++; /* ends all loops */
+        return;
+    }
+    interp_run(t->run, operands, count);
+    judge_block(&t->m->judge, t->x, t->y, count, ask_all, &t->tally);
+}
+
+/* The f32 numbers around the one of these bits. */
+static void judge_neighbours(struct trial *t, uint32_t bits)
+{
+    for (uint32_t i = 0; i < 2 * NEIGHBOURS; i++) {
+        uint32_t b = bits + i - NEIGHBOURS;
+        memcpy(&t->x[i], &b, sizeof b);
+    }
+    judge_inputs(t, 2 * NEIGHBOURS, false);
+}
+
+/* -- where the result, or a condition of the formula, changes -- */
+
+static void program_values(void *context, const float *x, double *values, size_t count)
+{
+    struct trial *t = context;
+    void *operands[2] = {t->x, t->y};
+    memcpy(t->x, x, count * sizeof *x);
+    interp_run(t->run, operands, count);
+    for (size_t i = 0; i < count; i++) values[i] = (double)t->y[i];
+}
+
+/* What decides a comparison, a < b, or sign(a), is the sign of a - b, or a. */
+struct condition {
+    reference *a, *b; /* b may be NULL */
+};
+
+static void condition_values(void *context, const float *x, double *values, size_t count)
+{
+    const struct condition *c = context;
+    double lanes[RUN], error[RUN], subtrahend[RUN];
+    const double *inputs[1] = {lanes};
+    for (size_t i = 0; i < count; i++) lanes[i] = (double)x[i];
+    reference_quick(c->a, inputs, count, values, error);
+    if (c->b) reference_quick(c->b, inputs, count, subtrahend, error);
+    for (size_t i = 0; c->b && i < count; i++) values[i] -= subtrahend[i];
+}
+
+/* A branch may be taken an input too early or too late. False without memory. */
+static bool find_conditions(struct measurer *m)
+{
+    uint32_t count, found = 0, places[CHANGES];
+    const expr **nodes = expr_walk(m->memory, m->formula, &count);
+    for (uint32_t i = 0; i < count && found < CONDITIONS; i++) {
+        const expr *e = nodes[i];
+        const bool compares = e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
+        if (expr_is_constant(e) || (!compares && e->kind != EXPR_sign)) continue;
+        struct condition c = {.a = reference_create(e->operand[0], e->operand[0], 1)};
+        if (compares) c.b = reference_create(e->operand[1], e->operand[1], 1);
+        const bool ready = c.a && (c.b || !compares);
+        const size_t changes = ready ? changes_find(places, CHANGES, condition_values, &c) : 0;
+        reference_free(c.a);
+        reference_free(c.b);
+        if (!ready) return false;
+        for (size_t k = 0; k < changes; k++) add_place(m, &m->conditions, places[k]);
+        found++;
+    }
+    m->has_conditions = true;
+    return true;
+}
+
+/* On both sides of the input, at distances that grow from NEIGHBOURS inputs to a binade: a logarithm that
+ * begins at -286.75 has all its curvature within a few thousand inputs of the sample's. */
+static void judge_surroundings(struct trial *t, uint32_t bits)
+{
+    enum { OCTAVES = 16, STEPS = RUN / 2 / OCTAVES };
+    for (uint32_t i = 0; i < RUN; i++) {
+        const uint32_t octave = i / 2 / STEPS, step = i / 2 % STEPS;
+        const uint32_t distance = ((uint32_t)NEIGHBOURS << octave) / STEPS * (STEPS + step) + step;
+        const uint32_t b = i & 1 ? bits - distance : bits + distance;
+        memcpy(&t->x[i], &b, sizeof b);
+    }
+    judge_inputs(t, RUN, false);
+}
+
+/* These inputs alone. */
+static void judge_turns(struct trial *t)
+{
+    const struct places *p = &t->m->turns;
+    for (uint32_t first = 0; first < p->count && !is_lost(t); first += RUN) {
+        const uint32_t count = p->count - first < RUN ? p->count - first : RUN;
+        memcpy(t->x, p->bits + first, count * sizeof *t->x);
+        judge_inputs(t, count, false);
+    }
+}
+
+static void judge_places(struct trial *t, const uint32_t *places, size_t count)
+{
+    for (size_t i = 0; i < count && !is_lost(t); i++) {
+        judge_neighbours(t, places[i]);
+        judge_surroundings(t, places[i]);
+    }
+}
+
+/* At a root away from 0, with or without a change of sign, the error in ulps doubles with every bit that an
+ * input comes nearer, and a pole or
+ * the end of a domain may be met an input too early: a sample that is not led there does not see it. */
+static bool judge_special_places(struct trial *t)
+{
+    uint32_t places[CHANGES];
+    judge_turns(t);
+    if (is_lost(t)) return true;
+    judge_places(t, places, changes_find(places, CHANGES, program_values, t));
+    if (is_lost(t)) return true;
+    if (t->m->piece.bound.kind != BOUND_ABS)
+        judge_places(t, places, changes_find_touching(places, CHANGES / 4, program_values, t));
+    if (is_lost(t)) return true;
+    if (!t->m->has_conditions && !find_conditions(t->m)) return false;
+    judge_places(t, t->m->conditions.bits, t->m->conditions.count);
+    return true;
+}
+
+/* -- the sample -- */
+
+/* Block number `block` of the sample. The first time the quick reference answers, and for the first block it is
+ * compared with the reference. */
+static void judge_sample(struct trial *t, uint32_t block)
+{
+    struct measurer *m = t->m;
+    if (block == m->known) sample_floats(m->x[block], (uint64_t)block * RUN, RUN);
+    memcpy(t->x, m->x[block], sizeof t->x);
+    if (block == m->known) {
+        judge_inputs(t, RUN, !m->trusted);
+        memcpy(m->value[block], m->judge.scan.value, sizeof *m->value);
+        memcpy(m->error[block], m->judge.scan.error, sizeof *m->error);
+        m->trusted = true;
+        m->known++;
+        return;
+    }
+    void *operands[2] = {t->x, t->y};
+    interp_run(t->run, operands, RUN);
+    judge_block_again(&m->judge, t->x, t->y, m->value[block], m->error[block], RUN, &t->tally);
+}
+
+static bool measure(struct trial *t)
+{
+    struct measurer *m = t->m;
+    judge_sparingly(&m->judge, MOST_ASKS);
+    for (uint32_t block = 0; block < SAMPLE / RUN && !is_lost(t); block++) {
+        judge_sample(t, block);
+        for (uint32_t i = 0; block == 0 && i < m->kinks.count && !is_lost(t); i++)
+            judge_neighbours(t, m->kinks.bits[i]);
+    }
+    judge_sparingly(&m->judge, 0);
+    const bool ready = judge_special_places(t);
+    for (int round = 0; round < ROUNDS && !is_lost(t); round++) {
+        const uint32_t ulp_at = (uint32_t)t->tally.max_ulp_at, abs_at = (uint32_t)t->tally.max_abs_at;
+        judge_neighbours(t, ulp_at);
+        judge_neighbours(t, abs_at);
+        if (ulp_at == t->tally.max_ulp_at && abs_at == t->tally.max_abs_at) break;
+    }
+    return ready;
+}
+
+/* -- all inputs -- */
+
+float plan_input(enum element_type type, uint32_t number)
+{
+    const uint16_t bits = (uint16_t)number;
+    return type == ELEMENT_F16 ? f32_of_f16(bits) : f32_of_bf16(bits);
+}
+
+/* Of a 16-bit type, the first few in the reference's own words. */
+static void measure_all(struct trial *t)
+{
+    struct measurer *m = t->m;
+    for (uint32_t first = 0; first < PLAN_INPUTS && !is_lost(t); first += RUN) {
+        for (uint32_t i = 0; i < RUN; i++) /* from all binades in the first run */
+            t->x[i] = plan_input(m->piece.argument, first / RUN + i * (PLAN_INPUTS / RUN));
+        judge_inputs(t, RUN, !m->trusted);
+        m->trusted = true;
+    }
+}
+
+static void note_kink(void *context, double x)
+{
+    struct measurer *m = context;
+    add_place(m, &m->kinks, bits_of_f32((float)x));
+}
+
+struct measurer *measurer_create(const struct plan_request *r)
+{
+    arena *memory = expr_dag_memory(r->dag);
+    struct measurer *m = arena_alloc(memory, sizeof *m);
+    m->memory = memory;
+    m->formula = r->written;
+    m->progress = r->progress;
+    m->prove = r->prove;
+    m->piece = (struct judged_piece){
+        .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
+    m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
+    m->value = arena_alloc(memory, SAMPLE * sizeof **m->value);
+    m->error = arena_alloc(memory, SAMPLE * sizeof **m->error);
+    formula_kinks(memory, r->written, note_kink, m);
+    if (judge_init(&m->judge, &m->piece)) {
+        reference_watch(m->judge.truth, m->progress);
+        m->turns.bits = turns_find(memory, r->simplified, m->judge.truth, &m->turns.count);
+        return m;
+    }
+    judge_clear(&m->judge);
+    return NULL;
+}
+
+void measurer_free(struct measurer *m)
+{
+    if (m) judge_clear(&m->judge);
+}
+
+uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth) - m->sweeping_work; }
+
+static struct trial *trial_create(struct measurer *m, const lane_program *program,
+                                  const struct spec_bound *bound)
+{
+    struct trial *t = arena_alloc(m->memory, sizeof *t);
+    t->m = m;
+    t->run = interp_create(program);
+    m->piece.program = program;
+    m->piece.bound = *bound;
+    return t;
+}
+
+int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error)
+{
+    struct trial *t = trial_create(m, program, bound);
+    bool ready = t->run;
+    if (ready && element_is_half(m->piece.argument))
+        measure_all(t);
+    else if (ready)
+        ready = measure(t);
+    *out = t->tally;
+    interp_free(t->run);
+    return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
+}
+
+/* Whether what was tried shows so little beyond the rounding of the result that the rest must keep the bound. */
+static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
+{
+    const bool by_abs = bound->kind == BOUND_ABS;
+    const double rounding = by_abs ? 0x1p-24 : 0.5, allowed = judge_allowed(bound);
+    return (by_abs ? t->max_abs : t->max_ulp) - rounding <= budget_quiet(by_abs) * (allowed - rounding);
+}
+
+int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error)
+{
+    struct trial *t = trial_create(m, program, bound);
+    const uint64_t left = BUDGET_SWEPT_IN_ALL - m->swept, inputs = tally->inputs,
+                   work = reference_work(m->judge.truth);
+    const uint64_t most_swept = m->prove ? UINT64_MAX : left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
+    const uint64_t most_asked = m->prove ? UINT32_MAX : BUDGET_ASKED;
+    const struct danger_request request = {&m->judge,  t->run,     m->memory, m->progress,
+                                           most_swept, most_asked, m->prove};
+    const enum danger_state state = t->run ? danger_judge(&request, tally) : DANGER_NO_MEMORY;
+    *kept = !tally->wrong && !tally->undecided &&
+            (state == DANGER_JUDGED || (state == DANGER_TOO_MUCH && is_quiet(tally, bound)));
+    m->swept += tally->inputs - inputs < left ? tally->inputs - inputs : left;
+    m->sweeping_work += reference_work(m->judge.truth) - work;
+    interp_free(t->run);
+    return state == DANGER_NO_MEMORY ? diag_set(error, DIAG_NO_MEMORY, "out of memory") : DIAG_OK;
+}

@@ -1,0 +1,44 @@
+/* What is asked of the planner: a formula of one value, its bound and types, and for which processor. */
+#ifndef ACTGEN_REQUEST_H
+#define ACTGEN_REQUEST_H
+
+#include "expr.h"
+#include "lane.h"
+#include "progress.h"
+#include "spec.h"
+#include "target.h"
+
+/* Machine code for programs that are run on very many inputs, from a higher floor. */
+struct plan_machine {
+    void *context;
+    /* Of a program that loads f32 operand 0 and stores f32 operands 1 .. results; NULL if there is none. */
+    void *(*make)(void *context, const lane_program *p, unsigned results);
+    void (*run)(void *code, void *const *operands, unsigned operand_count, size_t count);
+    void (*free)(void *code);
+};
+
+/* Another function of the same argument that a kernel computes, too, to the same types and bound. */
+struct plan_companion {
+    const expr *written, *simplified; /* of EXPR_INPUT 0 */
+};
+
+struct plan_request {
+    expr_dag *dag;
+    const expr *written, *simplified; /* of EXPR_INPUT 0 */
+    struct spec_bound bound;
+    /* Of its argument and its result. The program loads operand 0 and stores operand 1 as f64 for ELEMENT_F64, else as
+     * f32; of a 16-bit argument only those values matter, and a 16-bit result's bound is in its own ulps, after the
+     * rounding to it (to nearest even; none where lane_is_rounded tells that the program has done it). */
+    enum element_type argument, result;
+    struct lane_profile profile;
+    const struct target_costs *costs;
+    const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
+    bool prove; /* all 2^32 inputs of an f32 are judged before a plan is accepted, not only those in danger */
+    /* Plans that share work with theirs may win: their programs have instructions in common, which are one where a kernel
+     * inlines both. */
+    const struct plan_companion *companions;
+    unsigned companion_count;
+    struct progress *progress; /* of the search; may be NULL */
+};
+
+#endif

@@ -1,0 +1,448 @@
+/* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
+ * wins. */
+#include "plan.h"
+#include "answers.h"
+#include "bounds.h"
+#include "cost.h"
+#include "exact.h"
+#include "f64_plan.h"
+#include "interp.h"
+#include "shape.h"
+#include "shortfall.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- choosing -- */
+
+enum { MOST_ATTEMPTS = 128 };
+
+struct choice {
+    const struct plan_request *request;
+    reference *truth, *fitted; /* see shape_context */
+    struct measurer *measurer;
+    struct plan_search *search;
+    struct plan *best;                      /* that keeps the bound */
+    struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
+    unsigned attempt_count;
+    struct exact_tiny tiny;  /* for 0.5 ulp */
+    struct answers *answers; /* for 0.5 ulp of 16-bit arguments; else NULL */
+    uint32_t most_patches;   /* of those */
+    uint64_t undecided;      /* inputs met so far that the reference could not decide */
+    struct diag *error;
+};
+
+static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
+
+static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
+{
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
+             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp,
+             tally_place(r->max_ulp_at, c->request->argument), r->max_abs,
+             tally_place(r->max_abs_at, c->request->argument), k->description,
+             r->undecided ? " (the reference could not decide)"
+             : r->wrong   ? " (breaks the bound)"
+             : ok         ? ""
+                          : " (too many inputs in danger)");
+}
+
+/* A candidate that was made and not measured. */
+static void log_unmeasured(struct choice *c, const struct candidate *k)
+{
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s\n", c->best ? "not needed" : "not tried", k->shape,
+             k->cost, k->description);
+}
+
+static void remember(struct choice *c, const struct candidate *k, const struct tally *r, const char *why)
+{
+    c->undecided += r->undecided;
+    if (c->attempt_count < MOST_ATTEMPTS)
+        c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
+}
+
+/* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
+static int try_exact(struct choice *c, struct candidate *k)
+{
+    struct tally report;
+    struct exact_result mended;
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    const struct exact_request request = {r, c->truth, &c->tiny, memory};
+    struct spec_bound near = r->bound;
+    near.value = 0.625;
+    int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
+    if (status) return status;
+    if (report.wrong || report.undecided) {
+        log_candidate(c, k, &report, false);
+        remember(c, k, &report, NULL);
+        return DIAG_OK;
+    }
+    if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
+             k->cost, mended.what, k->description);
+    if (!mended.program) {
+        remember(c, k, &report, mended.what);
+        return DIAG_OK;
+    }
+    if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
+    if (report.wrong || report.undecided) return DIAG_OK;
+    report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
+    struct text what = text_new(memory);
+    text_add(&what, "%s; %s", k->description, mended.what);
+    c->best = arena_alloc(memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, what.data,   mended.program, plan_cost(mended.program, r->costs),
+                             report,   mended.swept};
+    return DIAG_OK;
+}
+
+/* For 0.5 ulp of 16-bit arguments: all results must be the right ones. */
+static int try_answers(struct choice *c, struct candidate *k)
+{
+    const struct plan_request *r = c->request;
+    struct answers_mended mended;
+    struct tally report;
+    if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
+        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program,
+                       mended.program ? NULL : &mended.wrong))
+        return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
+    report.wrong = mended.program ? 0 : mended.wrong.count;
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n", mended.program ? "kept" : "lost",
+             k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
+             mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
+    if (!mended.program || report.undecided) {
+        remember(c, k, &report, "too many results are not the right ones");
+        return DIAG_OK;
+    }
+    if (c->best && c->best->cost <= mended.cost) return DIAG_OK;
+    struct text what = text_new(expr_dag_memory(r->dag));
+    text_add(&what, "%s%s", k->description, mended.what);
+    c->best = arena_alloc(what.memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count};
+    return DIAG_OK;
+}
+
+static int try_candidate(struct choice *c, struct candidate *k)
+{
+    if (c->answers) return try_answers(c, k);
+    if (judge_is_exact(&c->request->bound)) return try_exact(c, k);
+    struct tally report;
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
+    const bool sees_all = element_is_half(r->argument);
+    const bool is_sure =
+        sees_all || (r->result == ELEMENT_F32 && exact_by_construction(k->program, r->written));
+    bool kept = is_sound(&report);
+    if (!status && !is_sure && kept)
+        status = plan_confirm(&kept, &report, c->measurer, k->program, &r->bound, c->error);
+    if (status) return status;
+    log_candidate(c, k, &report, kept);
+    if (!kept) {
+        remember(c, k, &report, NULL);
+        return DIAG_OK;
+    }
+    c->best = arena_alloc(memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
+    c->best->swept = sees_all ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
+    return DIAG_OK;
+}
+
+/* Equal costs stay in the order of the shapes, whatever the C library's qsort does. */
+static void sort_by_cost(struct candidate *list, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct candidate k = list[i];
+        size_t at = i;
+        for (; at && list[at - 1].cost > k.cost; at--) list[at] = list[at - 1];
+        list[at] = k;
+    }
+}
+
+/* The search's end, so that it takes seconds at most, whatever the formula: not a time, which would differ
+ * between machines. Ordinary formulas need a hundredth of it. */
+static const uint64_t MOST_WORK = UINT64_C(1) << 30;
+
+static bool is_exhausted(const struct choice *c)
+{
+    const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
+    return (reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer)) / share >
+           MOST_WORK;
+}
+
+/* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too. */
+enum { MOST_UNDECIDED = 32 };
+static bool is_undecidable(const struct choice *c) { return c->undecided > MOST_UNDECIDED; }
+
+static bool is_over(const struct choice *c)
+{
+    return is_exhausted(c) || is_undecidable(c) || !progress_goes_on(c->request->progress) ||
+           arena_failed(expr_dag_memory(c->request->dag));
+}
+
+/* Cheapest first, until one keeps the bound, or what is left is no cheaper. */
+static int try_all(struct choice *c, struct candidate *list, size_t count)
+{
+    int status = DIAG_OK;
+    size_t i = 0;
+    sort_by_cost(list, count);
+    for (; i < count && !status && !is_over(c); i++) {
+        progress_begin(c->request->progress, "measuring candidates", 0);
+        if (c->best && list[i].cost >= c->best->cost) break;
+        status = try_candidate(c, &list[i]);
+        if (!element_is_half(c->request->result) && c->best) {
+            i++;
+            break;
+        }
+    }
+    for (; i < count && !status; i++) log_unmeasured(c, &list[i]);
+    return status;
+}
+
+/* The shapes of each stage of the search. Within a stage the costs decide; what keeps the bound in one ends the
+ * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
+enum { STAGES = PLAN_LAST_STAGE + 1, SHAPES = 8, ROOM = 48 };
+static const shape_candidates shapes[STAGES][SHAPES] = {
+    {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
+     rational_candidates, factored_pair_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates, patched_candidates},
+    {extended_candidates},
+    {extended_candidates},
+};
+/* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
+static const shape_candidates exact_shapes[STAGES][SHAPES] = {
+    {composed_candidates, wide_factored_candidates},
+    {composed_candidates},
+    {composed_candidates},
+    {composed_candidates, started_candidates},
+    {composed_candidates, started_candidates},
+    {extended_candidates},
+    {extended_candidates},
+};
+
+static size_t collect(struct choice *c, struct candidate *list, const shape_candidates *row,
+                      const struct shape_context *context)
+{
+    size_t count = 0;
+    progress_begin(c->request->progress, "making candidates", 0);
+    for (int i = 0; i < SHAPES && row[i] && !is_over(c); i++)
+        count += row[i](list + count, ROOM - count, context);
+    return count;
+}
+
+/* Before a 16-bit result is rounded its value may be off by more than its own bound tells, and by how much shows when it
+ * is rounded: bounds of f32 from loose to strict, in multiples of 2^-24 relative to |y| or to max(1, |y|), for which
+ * the shapes are asked. */
+static const struct spec_bound levels[] = {
+    {.kind = BOUND_ABS, .value = 0x1p-11}, {.kind = BOUND_ULP, .value = 0x1p11},
+    {.kind = BOUND_ABS, .value = 0x1p-15}, {.kind = BOUND_ULP, .value = 0x1p8},
+    {.kind = BOUND_ABS, .value = 0x1p-18}, {.kind = BOUND_ULP, .value = 0x1p5},
+    {.kind = BOUND_ABS, .value = 0x1p-22}, {.kind = BOUND_ULP, .value = 4},
+};
+
+static int search_levels(struct choice *c, struct shape_context context, struct candidate *list)
+{
+    static const shape_candidates first[SHAPES] = {piecewise_power_candidates};
+    struct plan_request asked = *c->request;
+    int status = try_all(c, list, collect(c, list, first, &context));
+    context.request = &asked;
+    for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !is_over(c); i++) {
+        const struct plan *before = c->best;
+        asked.bound.kind = levels[i].kind;
+        asked.bound.value = levels[i].value;
+        status = try_all(c, list, collect(c, list, shapes[0], &context));
+        if (before && c->best == before) break;
+    }
+    return status;
+}
+
+static int search_plans(struct choice *c)
+{
+    arena *memory = expr_dag_memory(c->request->dag);
+    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
+    struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
+    const bool algebraic = expr_is_algebraic(memory, c->request->simplified);
+    int status = DIAG_OK;
+    cache->memory = memory;
+    c->most_patches = 4;
+    if (element_is_half(c->request->result))
+        status = search_levels(
+            c,
+            (struct shape_context){c->request, c->truth, c->fitted, cache, memory, 0, algebraic, c->answers},
+            list);
+    c->most_patches = ANSWERS_MOST_WRONG / 2;
+    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_over(c); stage++) {
+        const struct shape_context context = {c->request, c->truth, c->fitted, cache,
+                                              memory,     stage,    algebraic, c->answers};
+        const shape_candidates *row =
+            judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
+        status = try_all(c, list, collect(c, list, row, &context));
+        if (c->best && stage + 1 < STAGES)
+            text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n",
+                     stage + 1, (unsigned)STAGES);
+    }
+    return status;
+}
+
+/* Whether a tighter bound may help at all: not where the reference or the forms fail. */
+static bool has_near_attempt(const struct choice *c)
+{
+    for (unsigned i = 0; i < c->attempt_count; i++) {
+        const struct tally *t = &c->attempts[i].tally;
+        if (!t->undecided && isfinite(bound_error(&c->request->bound, t))) return true;
+    }
+    return false;
+}
+
+/* The shapes that look at the bound: asked for a tighter one, they propose something else. */
+static const shape_candidates bound_shapes[SHAPES] = {
+    piecewise_candidates, logistic_candidates,      factored_candidates,     power_candidates,
+    rational_candidates,  factored_pair_candidates, wide_factored_candidates};
+
+/* What keeps a tighter bound keeps this one: where nothing else does, the shapes that look at the bound are asked for
+ * tighter ones. */
+static int search_tighter(struct choice *c)
+{
+    arena *memory = expr_dag_memory(c->request->dag);
+    struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
+    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
+    struct plan_request asked = *c->request;
+    struct shape_context context = {
+        .request = &asked, .truth = c->truth, .fitted = c->fitted, .cache = cache, .memory = memory};
+    int status = DIAG_OK;
+    cache->memory = memory;
+    context.algebraic = expr_is_algebraic(memory, asked.written);
+    while (!status && !c->best && !is_over(c) && bound_tighten(&asked.bound, asked.result))
+        status = try_all(c, list, collect(c, list, bound_shapes, &context));
+    return status;
+}
+
+static bool prepare_exact(struct choice *c, struct answers *answers)
+{
+    c->answers = answers;
+    if (element_is_half(c->request->argument)) return answers_find(answers, c->request, c->truth);
+    c->answers = NULL;
+    exact_tiny_find(&c->tiny, c->truth);
+    return true;
+}
+
+/* And at last for correct rounding, whose plans are mended until all results are right. */
+static int search_exact(struct choice *c)
+{
+    struct plan_request asked = *c->request;
+    struct choice exact = *c;
+    struct answers answers;
+    asked.bound.kind = BOUND_ULP;
+    asked.bound.value = 0.5;
+    exact.request = &asked;
+    if (!prepare_exact(&exact, &answers)) return DIAG_NO_MEMORY;
+    const int status = search_plans(&exact);
+    c->best = exact.best;
+    return status;
+}
+
+static float run_once(const lane_program *p, float x)
+{
+    float y = NAN;
+    void *operands[2] = {&x, &y};
+    interp *run = interp_create(p);
+    if (run) interp_run(run, operands, 1);
+    interp_free(run);
+    return isnan(y) ? fabsf(y) : y; /* a NaN's sign is nobody's */
+}
+
+static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
+{
+    if (!a->undecided != !b->undecided) return !a->undecided;
+    return bound_error(&c->request->bound, a) < bound_error(&c->request->bound, b);
+}
+
+/* Candidates were measured only as far as it took to see that they break the bound: this finds the best by its whole error. */
+static int describe_best(struct choice *c, struct shortfall *out)
+{
+    struct attempt *best = NULL;
+    struct spec_bound any = c->request->bound;
+    int status = DIAG_OK;
+    any.kind = any.kind == BOUND_ABS ? BOUND_ABS : BOUND_ULP;
+    any.value = any.kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
+    for (unsigned i = 0; i < c->attempt_count && !status; i++) {
+        struct attempt *a = &c->attempts[i];
+        const bool useful = !a->tally.undecided && bound_error(&any, &a->tally) <= any.value;
+        if (useful && !is_over(c)) status = plan_measure(&a->tally, c->measurer, a->program, &any, c->error);
+        if (!best || is_nearer(c, &a->tally, &best->tally)) best = a;
+    }
+    struct shortfall_place place;
+    bool is_odd = false;
+    if (best && isinf(bound_error(&any, &best->tally))) {
+        const uint64_t at = any.kind == BOUND_ABS ? best->tally.max_abs_at : best->tally.max_ulp_at;
+        const double x = tally_place(at, c->request->argument);
+        is_odd = reference_value(c->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
+        place.computed = (double)run_once(best->program, (float)x);
+    }
+    if (!status) shortfall_describe(out, best, c->request, is_odd ? &place : NULL);
+    return status;
+}
+
+static int search(struct choice *c, struct shortfall *why)
+{
+    const struct plan_request *r = c->request;
+    const bool is_exact = judge_is_exact(&r->bound);
+    const bool may_be_exact = element_is_half(r->argument) || !element_is_half(r->result);
+    struct answers answers;
+    if (is_exact && !prepare_exact(c, &answers)) return DIAG_NO_MEMORY;
+    int status = search_plans(c);
+    if (!status && !c->best && !is_exact && !why->brief && has_near_attempt(c)) status = search_tighter(c);
+    if (!status && !c->best && !is_exact && !why->brief && may_be_exact &&
+        bound_is_near_rounding(&r->bound, r->result))
+        status = search_exact(c);
+    why->exhausted = !status && is_exhausted(c);
+    why->undecidable = is_undecidable(c);
+    if (!status && !c->best) status = describe_best(c, why);
+    return status;
+}
+
+/* A plan_finder. */
+static int find(struct plan **out, const struct plan_request *request, struct plan_search *log,
+                struct shortfall *why, struct diag *error)
+{
+    if (request->argument == ELEMENT_F64) return f64_plan_find(out, request, log, why, error);
+    struct choice c = {.request = request, .search = log, .error = error};
+    int status = DIAG_NO_MEMORY;
+    *out = NULL;
+    progress_begin(request->progress, "making candidates", 0);
+    c.truth = reference_create(request->written, request->simplified, 1);
+    c.fitted = reference_create(request->simplified, request->simplified, 1);
+    c.measurer = measurer_create(request);
+    if (c.truth) reference_watch(c.truth, request->progress);
+    if (c.fitted) reference_watch(c.fitted, request->progress);
+    if (c.truth && c.fitted && c.measurer) status = search(&c, why);
+    reference_free(c.truth);
+    reference_free(c.fitted);
+    measurer_free(c.measurer);
+    if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
+    if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
+    *out = c.best;
+    return c.best ? DIAG_OK : DIAG_ACCURACY;
+}
+
+int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
+              struct diag *error)
+{
+    const enum element_type from = request->argument, to = request->result;
+    struct shortfall why = {0};
+    *out = NULL;
+    if (judge_is_exact(&request->bound) && element_is_half(to) && !element_is_half(from))
+        return diag_set(
+            error, DIAG_ACCURACY,
+            "a %s result is correctly rounded for 16-bit operands only, whose values can all be tried; for a "
+            "function of %s values ask for a little more, as in `accuracy 0.51 ulp`",
+            element_types[to].name, element_types[from].name);
+    if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
+        return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
+                        element_types[from].name, element_types[to].name);
+    const int status = find(out, request, search, &why, error);
+    return status == DIAG_ACCURACY ? shortfall_report(&why, request, find, error) : status;
+}

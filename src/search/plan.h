@@ -1,0 +1,26 @@
+/* Finds the cheapest lane program that keeps a bound for a function of one f32 value. plan.c is the list
+ * of shapes. */
+#ifndef ACTGEN_PLAN_H
+#define ACTGEN_PLAN_H
+
+#include "judge.h"
+#include "request.h"
+
+struct plan {
+    const char *shape;           /* "direct", "piecewise", ... */
+    const char *description;     /* the shape's parameters, one line */
+    const lane_program *program; /* loads operand 0, stores operand 1 */
+    double cost;                 /* cycles a vector by the cost table: for ranking only */
+    struct tally measured;       /* on the planner's sample */
+    uint64_t swept; /* inputs whose results were shown to be right, one by one; 0: only the sample */
+};
+
+struct plan_search { /* what was looked at, for `show --stage plan` */
+    struct text log;
+};
+
+/* DIAG_ACCURACY, with the best that was found, if nothing keeps the bound; DIAG_STOPPED if the request's progress says so. Memory is the DAG's arena. */
+int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
+              struct diag *error);
+
+#endif

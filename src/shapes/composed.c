@@ -1,0 +1,100 @@
+/* The composed shapes: the formula as it stands, in f32 or f64 lanes. Formulas without elementary functions are
+ * called direct. */
+#include "compose.h"
+#include "f64_patch.h"
+#include "shape.h"
+
+struct composition {
+    const expr *formula;
+    enum lane_type type;
+    unsigned bits;
+    bool quotients;
+    const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
+    struct polynomial_cache *cache;
+};
+
+static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct composition *w = parameters;
+    struct composer c = {
+        .program = p, .type = w->type, .bits = w->bits, .quotients = w->quotients, .cache = w->cache};
+    bool wide = w->type == LANE_F64;
+    lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
+    *possible = !c.impossible;
+    if (w->start) y = f64_patch_build(w->start, p, lane_unary(p, LANE_WIDEN, x), y);
+    return wide ? lane_unary(p, LANE_NARROW, y) : y;
+}
+
+/* Which compositions there are: stage of the search, shape, formula as written or simplified, type, bits of the
+ * polynomials. `direct` is for formulas without elementary functions only, the others for the rest. */
+static const struct {
+    unsigned stage;
+    const char *shape, *description;
+    bool direct, written;
+    enum lane_type type;
+    unsigned bits;
+    bool quotients; /* of the formula's fractions */
+} compositions[] = {
+    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, 0, false},
+    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27, false},
+    {1, "wide composed", "the simplified formula in f64, functions to 2^-32", false, false, LANE_F64, 32,
+     false},
+    {2, "wide composed", "the simplified formula in f64, functions to 2^-42", false, false, LANE_F64, 42,
+     false},
+    {3, "wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50,
+     false},
+    {1, "wide direct", "the formula as written, in f64", true, true, LANE_F64, 50, false},
+    {2, "wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false},
+    {4, "wide composed", "the simplified formula in f64, fractions as quotients", false, false, LANE_F64, 50,
+     true},
+    {3, "wide direct", "the simplified formula in f64, fractions as quotients", true, false, LANE_F64, 50,
+     true},
+};
+enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
+
+size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    size_t count = 0;
+    for (int i = 0; i < COMPOSITIONS && count < room; i++) {
+        if (compositions[i].stage != context->stage || compositions[i].direct != context->algebraic) continue;
+        struct composition *w = arena_alloc(context->memory, sizeof *w);
+        *w = (struct composition){.formula = compositions[i].written ? r->written : r->simplified,
+                                  .type = compositions[i].type,
+                                  .bits = compositions[i].bits,
+                                  .quotients = compositions[i].quotients,
+                                  .cache = context->cache};
+        out[count] = (struct candidate){.shape = compositions[i].shape,
+                                        .description = compositions[i].description,
+                                        .build = build_composition,
+                                        .parameters = w};
+        if (candidate_finish(&out[count], r, context->truth)) count++;
+    }
+    return count;
+}
+
+/* Candidates are the formula in f64 with a polynomial in double words near 0, the wider in the later stage. */
+size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    enum { NARROW_STAGE = 3 };
+    const bool is_late = context->stage > NARROW_STAGE;
+    const struct plan_request *r = context->request;
+    struct f64_patch *start = arena_alloc(context->memory, sizeof *start);
+    size_t count = 0;
+    if (!f64_patch_start(start, context->fitted, is_late ? 0.5 : 0x1p-4)) return 0;
+    for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
+        struct composition *w = arena_alloc(context->memory, sizeof *w);
+        struct text t = text_new(context->memory);
+        *w = (struct composition){r->simplified, LANE_F64, 50, quotients, start, context->cache};
+        text_add(&t,
+                 "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
+                 "double words",
+                 quotients ? ", fractions as quotients" : "", start->width, start->power, start->terms);
+        out[count] = (struct candidate){
+            .shape = "wide started", .description = t.data, .build = build_composition, .parameters = w};
+        if (candidate_finish(&out[count], r, context->truth)) count++;
+    }
+    return count;
+}

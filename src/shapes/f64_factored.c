@@ -1,0 +1,328 @@
+/* Factored plans of f64: on the side where f decays it is
+ *
+ *     h(t) = t^m exp(q(t)) (t - root) R(t),   t = |x|,   R in segments, no root or one,
+ *
+ * and from there f is on the other side
+ *
+ *     f(x) - f(-x) = x    ->  h(t) + x
+ *     f(x) + f(-x) = c    ->  c - h(t)
+ *     f(x) = f(-x)        ->  h(t)
+ *
+ * in plain f64 but for the exponent, which is a double word: some two ulps in all. factor.h finds m and q. */
+#include "extended_fit.h"
+#include "f64_patch.h"
+#include "f64_shape.h"
+#include "factor.h"
+
+#include <math.h>
+
+enum form { FORM_RAMP, FORM_POINT, FORM_EVEN };
+
+struct f64_factored {
+    enum form form;
+    bool negative;        /* the side that decays */
+    double sum;           /* c */
+    double last, settled; /* of t: h is as good as 0; R as good as constant */
+    unsigned power, degree, care;
+    struct ext_pair exponent[FACTOR_MAX_DEGREE + 1]; /* coefficients of q, which has no constant term */
+    bool has_root;
+    struct ext_pair root;
+    struct ext_segments rest;
+    reference *truth;
+};
+
+static const double WANTED = 0x1p-57;
+enum { MOST_TERMS = 19, BITS = 136 };
+
+/* -- the form -- */
+
+static bool nearly(quad a, quad b)
+{
+    return quad_abs(a - b) <= (quad)0x1p-85 * (1 + quad_abs(a) + quad_abs(b));
+}
+
+static bool find_form(struct f64_factored *w)
+{
+    static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 0x1.8p-10};
+    bool ramp = true, point = true, even = true;
+    quad sum = 0;
+    for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
+        quad plus, minus;
+        if (!factor_value(&plus, w->truth, probes[i]) || !factor_value(&minus, w->truth, -probes[i]))
+            return false;
+        if (i == 0) sum = plus + minus;
+        ramp = ramp && nearly(plus - minus, probes[i]);
+        point = point && nearly(plus + minus, sum);
+        even = even && nearly(plus, minus);
+    }
+    w->form = even ? FORM_EVEN : ramp ? FORM_RAMP : FORM_POINT;
+    w->sum = (double)sum;
+    return even || ramp || (point && nearly(sum, w->sum));
+}
+
+/* f on the decaying side, which may be far below what doubles hold. */
+static bool value_at(mpfr_t out, const struct f64_factored *w, double t)
+{
+    const double x = w->negative ? -t : t;
+    return reference_precise(w->truth, &x, BITS - 10, out) == REFERENCE_DECIDED && mpfr_regular_p(out);
+}
+
+/* The first t, by 32nds of octaves, from which on h is below half of the least f64. */
+static bool find_last(struct f64_factored *w)
+{
+    mpfr_t value;
+    bool known = true, small = false;
+    mpfr_init2(value, BITS);
+    for (double octave = 0.25; octave < 4096 && known && !small; octave *= 2)
+        for (int step = 0; step < 32 && known && !small; step++) {
+            w->last = octave * (1 + step / 32.0);
+            known = value_at(value, w, w->last);
+            small = known && mpfr_get_exp(value) < -1077;
+        }
+    mpfr_clear(value);
+    return small;
+}
+
+/* -- the slowly varying factor -- */
+
+static void add_pair(mpfr_t sum, struct ext_pair pair)
+{
+    mpfr_add_d(sum, sum, pair.high, MPFR_RNDN);
+    mpfr_add_d(sum, sum, pair.low, MPFR_RNDN);
+}
+
+/* h / (t^m exp(q) (t - root)), with the constants as the program has them. */
+static bool rest_function(void *context, mpfr_t y, mpfr_srcptr at)
+{
+    const struct f64_factored *w = context;
+    double t = mpfr_get_d(at, MPFR_RNDN);
+    mpfr_t part;
+    if (t == 0) t = 0x1p-70; /* R hardly varies; at 0 it is a limit */
+    if (!value_at(y, w, t)) return false;
+    mpfr_init2(part, BITS + 20);
+    mpfr_set_zero(part, 1);
+    for (unsigned k = w->degree; k > 0; k--) {
+        add_pair(part, w->exponent[k]);
+        mpfr_mul_d(part, part, t, MPFR_RNDN);
+    }
+    mpfr_exp(part, part, MPFR_RNDN);
+    mpfr_div(y, y, part, MPFR_RNDN);
+    for (unsigned k = 0; k < w->power; k++) mpfr_div_d(y, y, t, MPFR_RNDN);
+    if (w->has_root) {
+        mpfr_set_d(part, t, MPFR_RNDN);
+        add_pair(part, (struct ext_pair){-w->root.high, -w->root.low});
+        mpfr_div(y, y, part, MPFR_RNDN);
+    }
+    mpfr_clear(part);
+    return mpfr_regular_p(y);
+}
+
+static bool rest_at(quad *out, struct f64_factored *w, double t)
+{
+    mpfr_t x, y;
+    mpfr_inits2(BITS, x, y, (mpfr_ptr)0);
+    mpfr_set_d(x, t, MPFR_RNDN);
+    const bool known = rest_function(w, y, x);
+    if (known) *out = quad_of_mpfr(y);
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    return known;
+}
+
+/* From where on R does not change, if it settles. */
+static double settled_from(struct f64_factored *w)
+{
+    quad limit, value;
+    double from = w->last;
+    if (!rest_at(&limit, w, w->last)) return w->last;
+    while (from > w->last / 64 && rest_at(&value, w, from * 0.9375) &&
+           quad_abs(value - limit) <= (quad)0x1p-57 * quad_abs(limit))
+        from *= 0.9375;
+    return from;
+}
+
+/* The number of terms that the segment needs, from the decay of its coefficients; more than the most if too many. */
+static unsigned terms_of(struct f64_factored *w, double low, double high)
+{
+    quad coefficient[EXT_MOST_TERMS], size = 1;
+    const unsigned most = MOST_TERMS + 3;
+    const quad half = ((quad)high - (quad)low) / 4; /* halved once more: Chebyshev's polynomials */
+    unsigned needed = 2;
+    if (!ext_interpolate(coefficient, most, low, high, (low + high) / 2, rest_function, w)) return most;
+    for (unsigned k = 0; k < most; k++, size *= half)
+        if (2 * quad_abs(coefficient[k] * size) > (quad)WANTED * quad_abs(coefficient[0])) needed = k + 1;
+    return needed;
+}
+
+/* By as many fraction bits as need the fewest terms. */
+static bool fit_rest(struct f64_factored *w, unsigned log2_entries)
+{
+    unsigned best = MOST_TERMS + 1, best_bits = 0;
+    for (unsigned bits = log2_entries - 3; bits < log2_entries; bits++) {
+        struct ext_segments s = {.log2_entries = log2_entries, .fraction_bits = bits, .end = w->settled};
+        unsigned terms = 2;
+        for (double low = 0, high; low < w->settled && terms < best; low = high) {
+            high = ext_segments_border(&s, low);
+            const unsigned own = terms_of(w, low, high);
+            terms = own > terms ? own : terms;
+        }
+        if (terms < best) best = terms, best_bits = bits;
+    }
+    return best <= MOST_TERMS &&
+           ext_segments_fit(&w->rest, log2_entries, best_bits, best, w->settled, rest_function, w);
+}
+
+/* -- the program -- */
+
+/* A power of two times a double word loses nothing. */
+static struct extended times_constant(struct extender *c, struct extended a, struct ext_pair k)
+{
+    int exponent;
+    if (k.low != 0 || fabs(frexp(k.high, &exponent)) != 0.5) return ext_mul(c, a, ext_constant(c, k));
+    if (a.has_low) a.low = ext_times(c, a.low, ext_number(c, k.high));
+    a.high = k.high == 1 ? a.high : ext_times(c, a.high, ext_number(c, k.high));
+    return a;
+}
+
+/* q(t) = t (c1 + c2 t + ...) */
+static struct extended exponent_of(struct extender *c, const struct f64_factored *w, lane_value t)
+{
+    const unsigned degree = w->degree;
+    const struct extended x = ext_single(t);
+    struct extended sum = times_constant(c, x, w->exponent[degree]);
+    for (unsigned k = degree - 1; k > 0; k--) {
+        if (w->exponent[k].high != 0) sum = ext_add(c, sum, ext_constant(c, w->exponent[k]));
+        sum = ext_mul(c, sum, x);
+    }
+    return sum;
+}
+
+/* t or (t - root) as factors. */
+static unsigned factors_of(struct extender *c, const struct f64_factored *w, lane_value t,
+                           lane_value out[FACTOR_MAX_POWER + 1])
+{
+    unsigned count = 0;
+    if (w->has_root) {
+        const lane_value d = ext_minus(c, t, ext_number(c, w->root.high));
+        out[count++] = ext_minus(c, d, ext_number(c, w->root.low));
+    }
+    for (unsigned i = 0; i < w->power; i++) out[count++] = t;
+    return count;
+}
+
+/* R exp with one rounding more than R's, where there is fma, and a rounding for every factor. */
+static lane_value plain_tail(struct extender *c, const struct f64_factored *w, struct ext_power e,
+                             lane_value near, const lane_value *factor, unsigned count)
+{
+    const lane_value rest = ext_segments_plain(c, &w->rest, near);
+    lane_value y = ext_multiply_add(c, rest, e.base, ext_times(c, rest, e.change));
+    for (unsigned i = 0; i < count; i++) y = ext_times(c, y, factor[i]);
+    return y;
+}
+
+/* All of it in double words. Their sum loses the sign of what underflows. */
+static lane_value careful_tail(struct extender *c, const struct f64_factored *w, struct ext_power e,
+                               lane_value near, const lane_value *factor, unsigned count)
+{
+    struct extended y = ext_segments_value(c, &w->rest, ext_single(near));
+    lane_value low = y.low;
+    for (unsigned i = 0; i < count; i++) {
+        y = ext_two_product(c, y.high, factor[i]);
+        y.low = low = ext_multiply_add(c, low, factor[i], y.low);
+    }
+    low = ext_multiply_add(c, y.high, e.change, ext_times(c, low, e.base));
+    const struct extended p = ext_two_product(c, y.high, e.base);
+    const lane_value sum = ext_plus(c, p.high, ext_plus(c, p.low, low));
+    if (!w->power) return sum;
+    return lane_select(c->program, ext_op(c, LANE_EQ, y.high, ext_number(c, 0)), y.high, sum);
+}
+
+/* `care` is for roundings: 0 none, 1 for the exponential's base, 2 for all. */
+static lane_value build_tail(struct extender *c, const struct f64_factored *w, lane_value t)
+{
+    const struct ext_power e = ext_plain_exp(c, exponent_of(c, w, t), w->care > 0);
+    lane_value near = t, factor[FACTOR_MAX_POWER + 1];
+    const unsigned count = factors_of(c, w, t, factor);
+    if (w->settled < w->last) near = ext_op(c, LANE_MIN, ext_number(c, w->settled), t);
+    const lane_value y =
+        w->care < 2 ? plain_tail(c, w, e, near, factor, count) : careful_tail(c, w, e, near, factor, count);
+    return ext_op(c, LANE_SCALE2, y, e.exponent);
+}
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct f64_factored *w = parameters;
+    struct extender c = {.program = p};
+    const lane_value t = ext_op(&c, LANE_MIN, ext_number(&c, w->last), lane_unary(p, LANE_ABS, x));
+    const lane_value h = build_tail(&c, w, t);
+    *possible = !c.impossible;
+    if (w->form == FORM_EVEN) return h;
+    if (w->form == FORM_RAMP) /* -0 keeps the sign of a zero */
+        return ext_plus(&c, ext_op(&c, w->negative ? LANE_MAX : LANE_MIN, ext_number(&c, -0.0), x), h);
+    const lane_value other = ext_minus(&c, ext_number(&c, w->sum), h), below = ext_is_below_zero(&c, x);
+    return lane_select(p, below, w->negative ? h : other, w->negative ? other : h);
+}
+
+/* -- making it -- */
+
+static void set_root(struct f64_factored *w, const struct f64_sample *sample)
+{
+    for (unsigned i = 0; i < sample->root_count; i++) {
+        const double near = sample->roots[i];
+        struct f64_patch patch;
+        if (near == 0 || (near < 0) != w->negative || w->has_root) continue;
+        if (!f64_patch_fit(&patch, sample->simplified, near)) continue;
+        w->has_root = true;
+        w->root = (struct ext_pair){fabs(patch.root), near < 0 ? -patch.root_low : patch.root_low};
+    }
+}
+
+/* The exponent's coefficients, which are rounded to 106 bits, or are short. */
+static void set_exponent(struct f64_factored *w, const struct factor_polynomial *q)
+{
+    w->degree = q->degree;
+    for (unsigned k = 1; k <= q->degree; k++) {
+        const double high = (double)q->coefficient[k], low = (double)(q->coefficient[k] - (quad)high);
+        w->exponent[k] = (struct ext_pair){high, fabs(low) < 0x1p-100 * fabs(high) ? 0 : low};
+    }
+}
+
+static const char *description_of(const struct f64_factored *w, arena *memory)
+{
+    static const char *const care[] = {"", ", 2^(j/n) in double words", ", R and products in double words"};
+    static const char *const form[] = {"max(x,0) + h", "h, c - h", "h"};
+    struct text t = text_new(memory);
+    text_add(&t, "%s, h = x^%u exp(q)%s R; R: %u segments by the bits of |x| + %g, degree %u%s",
+             form[w->form], w->power, w->has_root ? " (x - root)" : "", 1u << w->rest.log2_entries,
+             w->rest.offset, w->rest.terms - 1, care[w->care]);
+    return t.data;
+}
+
+bool f64_factored_make(struct f64_candidate out[F64_FACTORED], const struct plan_request *request,
+                       const struct f64_sample *sample)
+{
+    arena *memory = expr_dag_memory(request->dag);
+    struct f64_factored *w = arena_alloc(memory, sizeof *w);
+    const struct shape_context context = {.request = request, .fitted = sample->simplified, .memory = memory};
+    struct factor f;
+    w->truth = sample->simplified;
+    if (!factor_find(&f, &context)) return false;
+    w->negative = f.side[1].decays;
+    w->power = f.power;
+    set_exponent(w, &f.side[w->negative].q);
+    if (!find_form(w) || !find_last(w)) return false;
+    set_root(w, sample);
+    w->settled = settled_from(w);
+    const bool permutes = request->profile.lookup_f64 >= 16;
+    if (!fit_rest(w, permutes ? 4 : 6) && !(permutes && fit_rest(w, 5))) return false;
+    for (unsigned care = 0; care < F64_FACTORED; care++) {
+        struct f64_factored *own = arena_alloc(memory, sizeof *own);
+        *own = *w;
+        own->care = care;
+        out[care] = (struct f64_candidate){.shape = "factored",
+                                           .description = description_of(own, memory),
+                                           .build = build,
+                                           .parameters = own,
+                                           .many_roundings = care < 2};
+    }
+    return true;
+}

@@ -1,0 +1,247 @@
+/* Polynomials around roots: there the formula's parts cancel, and the error in ulps has no bound. */
+#include "f64_patch.h"
+#include "exact_tiny.h"
+#include "extended.h"
+#include "fit.h"
+
+#include <math.h>
+
+enum { BITS = 360, NODES = F64_PATCH_TERMS, ROUNDS = 8, MOST_MULTIPLE = 4 };
+static const double WIDEST = 0x1p-4, NARROWEST = 0x1p-20, WANTED = 0x1p-58;
+
+struct nodes { /* values of the function, then divided differences, at x[i] */
+    unsigned count;
+    double x[NODES];
+    mpfr_t f[NODES];
+};
+
+static bool set_nodes(struct nodes *n, reference *truth, double low, double high)
+{
+    struct fit_problem grid;
+    fit_points(&grid, low, high, n->count);
+    for (unsigned i = 0; i < n->count; i++) {
+        n->x[i] = (double)grid.point[i % 2 ? n->count - 1 - i / 2 : i / 2];
+        if (reference_precise(truth, &n->x[i], BITS - 20, n->f[i]) != REFERENCE_DECIDED ||
+            !mpfr_number_p(n->f[i]))
+            return false;
+    }
+    return true;
+}
+
+static void divide_differences(struct nodes *n)
+{
+    mpfr_t gap;
+    mpfr_init2(gap, BITS);
+    for (unsigned order = 1; order < n->count; order++)
+        for (unsigned i = n->count - 1; i >= order; i--) {
+            mpfr_sub(n->f[i], n->f[i], n->f[i - 1], MPFR_RNDN);
+            mpfr_set_d(gap, n->x[i], MPFR_RNDN);
+            mpfr_sub_d(gap, gap, n->x[i - order], MPFR_RNDN);
+            mpfr_div(n->f[i], n->f[i], gap, MPFR_RNDN);
+        }
+    mpfr_clear(gap);
+}
+
+/* The polynomial's coefficients about `centre`, into `out` (count of them). */
+static void expand(mpfr_t *out, const struct nodes *n, mpfr_srcptr centre)
+{
+    mpfr_t root, product;
+    mpfr_inits2(BITS, root, product, (mpfr_ptr)0);
+    for (unsigned k = 0; k < n->count; k++) mpfr_set_zero(out[k], 1);
+    for (unsigned i = n->count; i-- > 0;) {
+        mpfr_set_d(root, n->x[i], MPFR_RNDN);
+        mpfr_sub(root, root, centre, MPFR_RNDN);
+        for (unsigned k = n->count; k-- > 0;) {
+            mpfr_mul(product, out[k], root, MPFR_RNDN);
+            if (k) mpfr_sub(out[k], out[k - 1], product, MPFR_RNDN);
+            if (!k) mpfr_sub(out[k], n->f[i], product, MPFR_RNDN);
+        }
+    }
+    mpfr_clears(root, product, (mpfr_ptr)0);
+}
+
+/* The root of the polynomial's derivative number `order` by Newton's steps, the polynomial being expanded anew about
+ * each. */
+static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n, unsigned order)
+{
+    mpfr_t step;
+    mpfr_init2(step, BITS);
+    for (int i = 0; i < ROUNDS; i++) {
+        expand(c, n, root);
+        if (mpfr_zero_p(c[order + 1])) break;
+        mpfr_div(step, c[order], c[order + 1], MPFR_RNDN);
+        mpfr_div_ui(step, step, order + 1, MPFR_RNDN);
+        mpfr_sub(root, root, step, MPFR_RNDN);
+    }
+    expand(c, n, root);
+    mpfr_clear(step);
+}
+
+/* Whether the coefficients below c[power] are no more than the interpolation's error, and that one is. */
+static bool is_root_of_order(mpfr_t *c, unsigned count, unsigned power, double width)
+{
+    double size[NODES], most = 0;
+    for (unsigned k = 0; k < count; k++) {
+        size[k] = fabs(mpfr_get_d(c[k], MPFR_RNDN)) * pow(width, k);
+        most = fmax(most, size[k]);
+    }
+    for (unsigned k = 0; k < power; k++)
+        if (size[k] > 0x1p-60 * most) return false;
+    return size[power] > 0x1p-60 * most;
+}
+
+static double taken(mpfr_t rest) /* the leading 53 bits */
+{
+    const double high = mpfr_get_d(rest, MPFR_RNDN);
+    mpfr_sub_d(rest, rest, high, MPFR_RNDN);
+    return high;
+}
+
+/* Less than this of the leading term is the interpolation's own error, which would decide ties: a coefficient of 0, or one
+ * of few bits, was meant. */
+static const double NOTHING = 0x1p-90;
+
+/* Terms until what is left out does not matter: false if there are too many. */
+static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
+{
+    const double least = fabs(mpfr_get_d(c[out->power], MPFR_RNDN));
+    if (!(least > 0)) return false;
+    double size = 1; /* of the power of the width */
+    out->terms = 0;
+    for (unsigned k = out->power; k < count; k++, size *= out->width) {
+        double a = mpfr_get_d(c[k], MPFR_RNDN);
+        if (fabs(a) * size <= NOTHING * least) a = 0;
+        out->coefficient[k - out->power] = a;
+        if (k == out->power) {
+            out->constant_low = (taken(c[k]), mpfr_get_d(c[k], MPFR_RNDN));
+            if (fabs(out->constant_low) <= NOTHING * least) out->constant_low = 0;
+        }
+        if (fabs(a) * size > WANTED * least) out->terms = k - out->power + 1;
+    }
+    return out->terms + 4 < count - out->power; /* the last terms are the interpolation's own */
+}
+
+static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, reference *truth, double near)
+{
+    mpfr_t root;
+    if (!set_nodes(n, truth, near - out->width, near + out->width)) return false;
+    divide_differences(n);
+    mpfr_init2(root, BITS);
+    out->power = 0;
+    if (near != 0) {
+        bool found = false;
+        while (!found && out->power < MOST_MULTIPLE) {
+            mpfr_set_d(root, near, MPFR_RNDN);
+            find_root(root, c, n, out->power++);
+            found = is_root_of_order(c, n->count, out->power, out->width);
+        }
+    } else {
+        mpfr_set_zero(root, 1);
+        expand(c, n, root);
+        const double scale = fabs(mpfr_get_d(c[n->count / 2], MPFR_RNDN)) + 1;
+        while (out->power < n->count / 2 && fabs(mpfr_get_d(c[out->power], MPFR_RNDN)) < 0x1p-60 * scale)
+            out->power++;
+    }
+    const bool fits = set_polynomial(out, c, n->count);
+    out->root = taken(root);
+    out->root_low = taken(root);
+    out->root_last = taken(root);
+    mpfr_clear(root);
+    return fits && fabs(out->root - near) <= out->width / 2;
+}
+
+static bool fit_at_most(struct f64_patch *out, reference *truth, double near, double widest)
+{
+    struct nodes n = {.count = NODES};
+    mpfr_t c[NODES];
+    bool fits = false;
+    *out = (struct f64_patch){.width = widest};
+    while (near != 0 && out->width > fabs(near) / 4) out->width /= 2;
+    for (unsigned i = 0; i < NODES; i++) mpfr_inits2(BITS, n.f[i], c[i], (mpfr_ptr)0);
+    for (; !fits && out->width >= NARROWEST; out->width /= 4) {
+        fits = fit_within(out, &n, c, truth, near);
+        if (fits) break;
+    }
+    for (unsigned i = 0; i < NODES; i++) mpfr_clears(n.f[i], c[i], (mpfr_ptr)0);
+    return fits;
+}
+
+bool f64_patch_fit(struct f64_patch *out, reference *truth, double near)
+{
+    return fit_at_most(out, truth, near, WIDEST);
+}
+
+/* The leading coefficient, to all bits, and the next term's side. */
+static bool find_start(struct f64_patch *out, reference *truth, mpfr_t lead, mpfr_t next)
+{
+    enum { SMALLEST = -149, SMALL = -110, NO_TERM = -1900 };
+    static const double moved = 0x1p-100;
+    if (!exact_slope(lead, truth, out->power, 1, SMALLEST)) return false;
+    for (int side = 0; side < 2; side++) {
+        if (!exact_slope(next, truth, out->power, side ? -1 : 1, SMALL)) return false;
+        mpfr_div(next, next, lead, MPFR_RNDN);
+        const int beyond = mpfr_cmp_ui(next, 1);
+        out->beyond[side] = beyond > 0 ? moved : beyond < 0 ? -moved : 0;
+        mpfr_sub_ui(next, next, 1, MPFR_RNDN);
+        if (!mpfr_zero_p(next) && mpfr_get_exp(next) > SMALL + 10)
+            return false; /* another slope on this side */
+    }
+    out->coefficient[0] = taken(lead);
+    out->constant_low = mpfr_get_d(lead, MPFR_RNDN);
+    return true;
+}
+
+bool f64_patch_start(struct f64_patch *out, reference *truth, double widest)
+{
+    mpfr_t lead, next;
+    if (!fit_at_most(out, truth, 0, widest)) return false;
+    mpfr_inits2(BITS, lead, next, (mpfr_ptr)0);
+    const bool found = find_start(out, truth, lead, next);
+    mpfr_clears(lead, next, (mpfr_ptr)0);
+    out->odd = true;
+    return found;
+}
+
+/* Sums lose the sign of a product that underflows. */
+static lane_value signed_zero(struct extender *c, const struct f64_patch *patch, lane_value x, lane_value y)
+{
+    if (patch->root != 0) return y;
+    lane_value product = ext_number(c, patch->coefficient[0]);
+    for (unsigned i = 0; i < patch->power; i++) product = ext_times(c, product, x);
+    return lane_select(c->program, ext_op(c, LANE_EQ, y, ext_number(c, 0)), product, y);
+}
+
+static lane_value moved_beyond(struct extender *c, const struct f64_patch *patch, lane_value x,
+                               struct extended sum)
+{
+    lane_value by = ext_number(c, patch->beyond[0]);
+    if (patch->beyond[1] != patch->beyond[0])
+        by = lane_select(c->program, ext_is_below_zero(c, x), ext_number(c, patch->beyond[1]), by);
+    return ext_multiply_add(c, sum.high, by, sum.low);
+}
+
+lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_value x, lane_value y)
+{
+    struct extender c = {.program = p};
+    struct extended d = ext_single(x);
+    if (patch->root != 0) { /* the first difference is exact */
+        d = ext_two_sum(&c, ext_minus(&c, x, ext_number(&c, patch->root)), ext_number(&c, -patch->root_low));
+        d.low = ext_minus(&c, d.low, ext_number(&c, patch->root_last));
+    }
+    struct extended sum = ext_single(ext_number(&c, patch->coefficient[0]));
+    sum.low = ext_number(&c, patch->constant_low);
+    sum.has_low = true;
+    if (patch->terms > 1) {
+        const lane_value rest = ext_polynomial(&c, patch->coefficient + 1, patch->terms - 1, d.high);
+        const lane_value low = sum.low;
+        sum = ext_quick_two_sum(&c, sum.high, ext_times(&c, rest, d.high));
+        sum.low = ext_plus(&c, sum.low, low);
+    }
+    for (unsigned i = 0; i < patch->power; i++) sum = ext_mul(&c, sum, d);
+    const lane_value size = lane_unary(p, LANE_ABS, d.high);
+    const lane_value near = lane_binary(p, LANE_LE, size, ext_number(&c, patch->width));
+    if (patch->beyond[0] != 0 || patch->beyond[1] != 0) sum.low = moved_beyond(&c, patch, x, sum);
+    const lane_value rounded = patch->odd ? extended_odd(&c, sum) : ext_plus(&c, sum.high, sum.low);
+    const lane_value value = signed_zero(&c, patch, x, rounded);
+    return lane_select(p, near, value, y);
+}

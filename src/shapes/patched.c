@@ -1,0 +1,136 @@
+/* Patched plans: the wide composed formula, and near 0 a polynomial instead.
+ *
+ * Where a formula's terms cancel at 0 and no rule of simplify.c helps (x - tanh(x), expm1(x) - x), f = x^m
+ * p(x) near 0, with p fitted to the reference's values in relative terms. The leading power m shows in how
+ * f shrinks. */
+#include "compose.h"
+#include "shape.h"
+
+enum { LARGEST_POWER = 12, POINTS = 60, VALUE_BITS = 100, FIT_BITS = 34 };
+
+struct patch {
+    const expr *formula;
+    struct polynomial_cache *cache;
+    double radius;
+    unsigned power;            /* m */
+    unsigned step;             /* p's powers are multiples of this: 2 for even and odd f */
+    bool two_sided;            /* another polynomial for x < 0 */
+    struct polynomial side[2]; /* x > 0, x < 0 */
+};
+
+/* False where f is 0, too: its size has a logarithm nowhere, and it cannot weigh an error. */
+static bool value_at(quad *out, reference *truth, double x)
+{
+    return quad_of_reference(out, truth, x, VALUE_BITS) && *out != 0;
+}
+
+/* m, from f(2^-30) / f(2^-31) = 2^m; 0 if it is no power. */
+static unsigned leading_power(reference *truth, double sign)
+{
+    quad far, near;
+    if (!value_at(&far, truth, sign * 0x1p-30) || !value_at(&near, truth, sign * 0x1p-31)) return 0;
+    quad ratio = quad_abs(far / near);
+    for (unsigned m = 1; m <= LARGEST_POWER; m++)
+        if (quad_abs(ratio / quad_power(2, m) - 1) < (quad)0x1p-10) return m;
+    return 0;
+}
+
+/* Whether f(-x) = f(x) or -f(x) by the sign of x^m; then p has even powers only. */
+static bool is_symmetric(reference *truth, unsigned m)
+{
+    static const double probes[] = {0.03125, 0.1875, 0.4375};
+    for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
+        quad plus, minus;
+        if (!value_at(&plus, truth, probes[i]) || !value_at(&minus, truth, -probes[i])) return false;
+        if (quad_abs(plus - (m & 1 ? -minus : minus)) > quad_abs(plus) * (quad)0x1p-90) return false;
+    }
+    return true;
+}
+
+/* p on [low, high], with as few terms as reach 2^-FIT_BITS. */
+static bool fit_side(struct polynomial *out, const struct patch *w, reference *truth, double low, double high,
+                     struct fit_problem *problem)
+{
+    struct fit_result result;
+    double wanted = 1;
+    for (int i = 0; i < FIT_BITS; i++) wanted /= 2;
+    fit_points(problem, low, high, POINTS);
+    for (unsigned i = 0; i < POINTS; i++) {
+        double x = (double)problem->point[i];
+        if (!value_at(&problem->value[i], truth, x)) return false;
+        problem->value[i] /= quad_power(x, w->power);
+        problem->weight[i] = 1 / quad_abs(problem->value[i]);
+    }
+    for (unsigned terms = 2; terms <= 16; terms++) {
+        problem->term_count = terms;
+        for (unsigned k = 0; k < terms; k++) problem->power[k] = k * w->step;
+        if (fit_error(problem) > wanted) continue;
+        if (!fit_polynomial(problem, LANE_F64, &result)) return false;
+        out->degree = terms - 1;
+        for (unsigned k = 0; k < terms; k++) out->coefficient[k] = result.coefficient[k];
+        return true;
+    }
+    return false;
+}
+
+static bool fit_sides(struct patch *w, reference *truth, struct fit_problem *problem)
+{
+    double r = w->radius, smallest = 0x1p-20;
+    if (w->step == 2) return fit_side(&w->side[0], w, truth, smallest, r, problem);
+    if (fit_side(&w->side[0], w, truth, -r, r * (1 - 0x1p-10), problem)) return true; /* no point at 0 */
+    w->two_sided = true;
+    return fit_side(&w->side[0], w, truth, smallest, r, problem) &&
+           fit_side(&w->side[1], w, truth, -r, -smallest, problem);
+}
+
+static lane_value horner(struct composer *c, const struct polynomial *p, lane_value x)
+{
+    lane_value sum = compose_number(c, p->coefficient[p->degree]);
+    for (unsigned k = p->degree; k-- > 0;) {
+        lane_value coefficient = compose_number(c, p->coefficient[k]);
+        sum = compose_fma(c, sum, x, coefficient);
+    }
+    return sum;
+}
+
+static lane_value build_patched(void *parameters, lane_program *p, lane_value x32, bool *possible)
+{
+    const struct patch *w = parameters;
+    struct composer c = {.program = p, .type = LANE_F64, .bits = 50, .cache = w->cache};
+    lane_value x = lane_unary(p, LANE_WIDEN, x32), variable = w->step == 2 ? compose_mul(&c, x, x) : x;
+    lane_value outer = compose_expr(&c, w->formula, x);
+    lane_value inner = horner(&c, &w->side[0], variable);
+    if (w->two_sided) {
+        lane_value other = horner(&c, &w->side[1], variable);
+        inner = lane_select(p, lane_binary(p, LANE_LT, x, compose_number(&c, 0)), other, inner);
+    }
+    for (unsigned i = 0; i < w->power; i++) inner = compose_mul(&c, inner, x);
+    lane_value size = lane_unary(p, LANE_ABS, x), radius = compose_number(&c, w->radius);
+    *possible = !c.impossible;
+    return lane_unary(p, LANE_NARROW, lane_select(p, lane_binary(p, LANE_LT, size, radius), inner, outer));
+}
+
+size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *request = context->request;
+    reference *truth = context->fitted;
+    static const double radii[] = {0.5, 0.125, 0x1p-5};
+    unsigned power = leading_power(truth, 1);
+    if (!room || !power || leading_power(truth, -1) != power) return 0;
+    arena *memory = context->memory;
+    struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
+    for (unsigned i = 0; i < sizeof radii / sizeof *radii; i++) {
+        struct patch *w = arena_alloc(memory, sizeof *w);
+        *w = (struct patch){
+            .formula = request->simplified, .cache = context->cache, .radius = radii[i], .power = power};
+        w->step = is_symmetric(truth, power) ? 2 : 1;
+        if (!fit_sides(w, truth, problem)) continue;
+        struct text t = text_new(memory);
+        text_add(&t, "the simplified formula in f64; for |x| < %g x^%u times a polynomial of %u terms",
+                 w->radius, power, w->side[0].degree + 1);
+        *out = (struct candidate){
+            .shape = "wide patched", .description = t.data, .build = build_patched, .parameters = w};
+        return candidate_finish(out, request, context->truth);
+    }
+    return 0;
+}

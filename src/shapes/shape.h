@@ -1,0 +1,70 @@
+/* What a shape is: a way of writing a function of one value as a lane program. A shape proposes candidates; the search measures
+ * them and keeps the cheapest that is right. */
+#ifndef ACTGEN_SHAPE_H
+#define ACTGEN_SHAPE_H
+
+#include "answers.h"
+#include "cost.h"
+#include "polynomial.h"
+#include "reference.h"
+#include "request.h"
+
+/* How a shape writes its value for the f32 value `x`; clears *possible where it cannot. */
+typedef lane_value (*plan_builder)(void *shape, lane_program *p, lane_value x, bool *possible);
+
+struct candidate {
+    const char *shape, *description;
+    plan_builder build;
+    void *parameters;
+    lane_program *program; /* made by candidate_finish */
+    double cost;
+};
+
+/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities give the limits that
+ * `truth` tells. False if the shape cannot. */
+bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth);
+
+enum { PLAN_LAST_STAGE = 6 };
+
+/* What a shape's candidates are made from. */
+struct shape_context {
+    const struct plan_request *request;
+    reference *truth; /* of the formula as written: zeros and infinities are asked of it */
+    /* Of the simplified formula: what is fitted is asked of it, since it answers at once where the written one cancels and
+     * climbs to thousands of bits. A fit that is wrong because the simplification was is found when the plan is judged. */
+    reference *fitted;
+    struct polynomial_cache *cache;
+    arena *memory;
+    unsigned stage;                /* of the search, see plan.c */
+    bool algebraic;                /* expr_is_algebraic of the formula as written */
+    const struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
+};
+
+/* Puts at most `room` finished candidates into `out`; gives how many. */
+typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);
+
+size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
+size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* The same with a lookup: factored.c. */
+size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* A function and its derivative from one table: factored_pair.c. Only with companions. */
+size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For an absolute bound. */
+size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* In f64 lanes, for 0.5 ulp: functions that decay exponentially. */
+size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Functions of |x| or of one side that settle, without segments: power plans for an absolute bound. */
+size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* The same by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */
+size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For correctly rounded 16-bit results. */
+size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* The formula in double words of f64: what nothing else keeps. In the last stage with polynomials around roots. */
+size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For 0.5 ulp: near 0 a polynomial whose sums and products leave nothing out, so that the term that breaks a tie is seen. */
+size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
+size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+
+#endif
