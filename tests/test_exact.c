@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "interp.h"
-#include "plan.h"
 #include "exact_sweep.h"
+#include "interp.h"
 #include "judge.h"
+#include "plan.h"
 #include "texts.h"
 #include "wide_factored.h"
 

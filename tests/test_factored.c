@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "interp.h"
 #include "factored_exp.h"
 #include "float_bits.h"
+#include "interp.h"
 #include "lower.h"
 #include "texts.h"
 

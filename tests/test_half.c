@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "interp.h"
 #include "answers.h"
 #include "half.h"
+#include "interp.h"
 #include "lower.h"
 #include "texts.h"
 

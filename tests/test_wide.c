@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "f64_judge.h"
+#include "f64_plan.h"
 #include "f64_shape.h"
 #include "judge.h"
-#include "f64_plan.h"
 #include "llvm_subject.h"
 #include "lower.h"
 #include "texts.h"
