@@ -32,12 +32,6 @@ struct subject {
     kernel_fn *run;
 };
 
-static inline struct lane_profile profile_of(const struct target_isa *isa)
-{
-    return (struct lane_profile){isa->profile.name, isa->profile.fma, isa->profile.lookup_f32,
-                                 isa->profile.lookup_f64};
-}
-
 static inline void describe(struct subject *s, const struct target_isa *isa, uint32_t inputs,
                             uint32_t results)
 {
@@ -58,7 +52,7 @@ static inline bool prepare_quietly(struct subject *s, const struct target_isa *i
     *s = (struct subject){.memory = arena_create(0)};
     if (!s->memory) return false;
     if (setjmp(*arena_escape(s->memory))) return false;
-    struct lane_profile profile = profile_of(isa);
+    struct target_profile profile = isa->profile;
     uint32_t inputs = 1 + (uint32_t)(seed % 3), results = 1 + (uint32_t)(seed / 3 % 3);
     s->program = length ? random_program(s->memory, &profile, seed, inputs, results, first, length)
                         : short_program(s->memory, &profile, seed, inputs, results);

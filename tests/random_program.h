@@ -119,11 +119,7 @@ static inline lane_value random_conversion(struct generator *g, enum lane_op op)
     case LANE_F2I:
         return lane_unary(g->p, op,
                           clamped(g, pick(g, floats), wide ? -0x1p50 : -0x1p30, wide ? 0x1p50 : 0x1p30));
-    case LANE_I2F: return lane_unary(g->p, op, pick(g, integers));
-    case LANE_WIDEN: return lane_unary(g->p, op, pick(g, LANE_F32));
-    case LANE_NARROW: return lane_unary(g->p, op, pick(g, LANE_F64));
-    case LANE_IWIDEN: return lane_unary(g->p, op, pick(g, LANE_I32));
-    default: return lane_unary(g->p, LANE_INARROW, pick(g, LANE_I64));
+    default: return lane_unary(g->p, op, pick(g, integers)); /* i2f */
     }
 }
 
@@ -140,8 +136,7 @@ static inline lane_value random_constant(struct generator *g)
 static inline lane_value random_by_signature(struct generator *g, enum lane_op op)
 {
     bool wide = g->wide;
-    enum lane_type floats = wide ? LANE_F64 : LANE_F32,
-                   integers = wide && op != LANE_IMULHI ? LANE_I64 : LANE_I32;
+    enum lane_type floats = wide ? LANE_F64 : LANE_F32, integers = wide ? LANE_I64 : LANE_I32;
     enum lane_type any = (enum lane_type)random_below(&g->random, 4), type[3];
     for (unsigned k = 0; k < lane_ops[op].arity; k++) {
         char letter = lane_ops[op].signature[k + 1];
@@ -149,6 +144,9 @@ static inline lane_value random_by_signature(struct generator *g, enum lane_op o
                   : letter == 'i' ? integers
                   : letter == 'm' ? LANE_TRUTH
                   : letter == 's' ? LANE_F32
+                  : letter == 'd' ? LANE_F64
+                  : letter == 'j' ? LANE_I32
+                  : letter == 'l' ? LANE_I64
                                   : any;
     }
     if (op == LANE_SHL || op == LANE_SHR || op == LANE_SAR) {
@@ -175,11 +173,7 @@ static inline lane_value next_instruction(struct generator *g)
     case LANE_LOOKUP: return random_lookup(g);
     case LANE_BITCAST:
     case LANE_F2I:
-    case LANE_I2F:
-    case LANE_WIDEN:
-    case LANE_NARROW:
-    case LANE_IWIDEN:
-    case LANE_INARROW: return random_conversion(g, g->op);
+    case LANE_I2F: return random_conversion(g, g->op);
     case LANE_TO_BF16_AWAY: return lane_unary(g->p, g->op, without_nan(g, pick(g, LANE_F32)));
     default: return random_by_signature(g, g->op);
     }
@@ -213,7 +207,7 @@ static inline lane_value shown(struct generator *g, lane_value bits)
 }
 
 /* One or four ops a result: short enough for the loop to be unrolled. */
-static inline lane_program *short_program(arena *memory, const struct lane_profile *profile, uint64_t seed,
+static inline lane_program *short_program(arena *memory, const struct target_profile *profile, uint64_t seed,
                                           uint32_t inputs, uint32_t results)
 {
     lane_program *p = lane_create(memory, profile);
@@ -227,7 +221,7 @@ static inline lane_program *short_program(arena *memory, const struct lane_profi
 
 /* Operands 0 .. inputs-1 are loaded; then come `results` (1 to 3) results. `first` counts the ops of all
  * programs of a series, so that together they have every op for every type. */
-static inline lane_program *random_program(arena *memory, const struct lane_profile *profile, uint64_t seed,
+static inline lane_program *random_program(arena *memory, const struct target_profile *profile, uint64_t seed,
                                            uint32_t inputs, uint32_t results, uint32_t first, uint32_t length)
 {
     struct generator g = {.random = {seed}, .p = lane_create(memory, profile)};

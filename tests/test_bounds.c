@@ -35,13 +35,12 @@ static int plan(const char *formula, const char *type, const char *bound, const 
              formula);
     const struct spec *s = parse_text(memory, text);
     struct lowered *l;
-    const struct lower_request request = {
-        .spec = s,
-        .kernel = &s->kernels[0],
-        .bound = s->kernels[0].bound,
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs,
-        .planner = {find, NULL}};
+    const struct lower_request request = {.spec = s,
+                                          .kernel = &s->kernels[0],
+                                          .bound = s->kernels[0].bound,
+                                          .profile = isa->profile,
+                                          .costs = &isa->costs,
+                                          .planner = {find, NULL}};
     const int status = lower_kernel(&l, &request, error);
     arena_free(memory);
     return status;

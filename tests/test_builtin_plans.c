@@ -76,11 +76,10 @@ static bool lower_job(arena *m, const struct job *j, struct planner planner)
     if (spec_builtin(&s, m, j->name, &error) ||
         spec_parse_bound(&bound, m, j->bound, strlen(j->bound), &error))
         return false;
-    const struct target_profile *p = &j->isa->profile;
     struct lower_request request = {.spec = s,
                                     .kernel = &s->kernels[0],
                                     .bound = bound,
-                                    .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                    .profile = j->isa->profile,
                                     .costs = &j->isa->costs,
                                     .planner = planner};
     return !lower_kernel(&l, &request, &error);

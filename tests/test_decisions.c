@@ -74,10 +74,8 @@ static unsigned print_builtin_of(struct text *out, const char *name, const char 
     struct lowered *l;
     struct diag error = {0};
     struct decision d = {.out = out};
-    const struct target_profile *p = &isa->profile;
-    struct lower_request request = {.profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
-                                    .costs = &isa->costs,
-                                    .planner = {print_builtin, &d}};
+    struct lower_request request = {
+        .profile = isa->profile, .costs = &isa->costs, .planner = {print_builtin, &d}};
     assert_int_equal(spec_builtin(&s, m, name, &error), 0);
     assert_int_equal(spec_parse_bound(&request.bound, m, bound, strlen(bound), &error), 0);
     request.spec = s;

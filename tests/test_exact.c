@@ -30,12 +30,11 @@ static void open_subject(struct subject *s, const char *formula, const char *bou
     s->memory = test_memory();
     expr_dag *dag = expr_dag_create(s->memory, MOST_NODES);
     const expr *written = parse_formula(dag, formula);
-    s->request = (struct plan_request){
-        .dag = dag,
-        .written = written,
-        .simplified = expr_simplify(dag, written, NULL),
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs};
+    s->request = (struct plan_request){.dag = dag,
+                                       .written = written,
+                                       .simplified = expr_simplify(dag, written, NULL),
+                                       .profile = isa->profile,
+                                       .costs = &isa->costs};
     if (spec_parse_bound(&s->request.bound, s->memory, bound, strlen(bound), &error))
         fail_msg("%s", error.message);
     s->truth = reference_create(written, s->request.simplified, 1);

@@ -219,7 +219,7 @@ static void choose_points(struct exp_run *r, size_t row)
 static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memory)
 {
     const struct target_isa *isa = target_isa_find("avx512");
-    const struct lane_profile profile = {isa->profile.name, true, isa->profile.lookup_f32, 0};
+    const struct target_profile profile = {isa->profile.name, true, isa->profile.lookup_f32, 0};
     struct target_costs slow = isa->costs, quick = isa->costs;
     slow.op[CLASS_SCALE][0].count = 100;
     quick.op[CLASS_SCALE][0].count = 1;
@@ -322,12 +322,11 @@ static const struct lowered_piece *plan(arena *memory, const char *formula, cons
     struct plan_search search = {text_new(memory)};
     struct lowered *l = NULL;
     struct diag error = {0};
-    struct lower_request request = {
-        .spec = s,
-        .kernel = &s->kernels[0],
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs,
-        .planner = {find, &search}};
+    struct lower_request request = {.spec = s,
+                                    .kernel = &s->kernels[0],
+                                    .profile = isa->profile,
+                                    .costs = &isa->costs,
+                                    .planner = {find, &search}};
     if (spec_parse_bound(&request.bound, memory, bound, strlen(bound), &error) ||
         lower_kernel(&l, &request, &error))
         fail_msg("%s: %s", formula, error.message);

@@ -115,12 +115,11 @@ static bool check(arena *memory, const char *formula)
     const char *name = element_types[type].name;
     snprintf(text, sizeof text, "kernel k(x: %s) -> (y: %s) { y = %s }", name, name, formula);
     const struct spec *s = parse_text(memory, text);
-    const struct lower_request request = {
-        .spec = s,
-        .kernel = &s->kernels[0],
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs,
-        .planner = {find, &asked}};
+    const struct lower_request request = {.spec = s,
+                                          .kernel = &s->kernels[0],
+                                          .profile = isa->profile,
+                                          .costs = &isa->costs,
+                                          .planner = {find, &asked}};
     if (lower_kernel(&l, &request, &error)) {
         fprintf(stderr, "%s, %s, %s: %s\n", formula, name, isa->name, error.message);
         return false;

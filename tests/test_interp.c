@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "interp.h"
+#include "interp_ops.h"
 #include "rounded_half.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@
 
 enum { LANES = 4096, MAX_LANES = 6000 };
 
-static const struct lane_profile fma_profile = {"test", true, 32, 16};
+static const struct target_profile fma_profile = {"test", true, 32, 16};
 
 static float as_f32(uint64_t bits)
 {
@@ -323,7 +324,7 @@ static void check_row(const struct row *r, interp *i, enum lane_type result, con
         if (lane_type_bytes(result) == 4) wanted = (uint32_t)wanted;
         if (got != wanted && !(is_nan_bits(result, got) && is_nan_bits(result, wanted)))
             fail_msg("%s %s of %s: %016llx, %016llx, %016llx gives %016llx, not %016llx", variant,
-                     lane_ops[r->op].name, lane_type_names[r->type], (unsigned long long)a,
+                     lane_ops[r->op].name, lane_types[r->type].name, (unsigned long long)a,
                      (unsigned long long)b, (unsigned long long)c, (unsigned long long)got,
                      (unsigned long long)wanted);
     }
@@ -364,6 +365,19 @@ static void test_each_operation(void **state)
     }
     for (int op = 0; op < LANE_OP_COUNT; op++)
         if (!seen[op]) fail_msg("no row for %s", lane_ops[op].name);
+}
+
+/* Each op has a loop for each type that its signature allows, but for those whose blocks are moved as they are. */
+static void test_each_type_has_a_loop(void **state)
+{
+    (void)state;
+    for (enum lane_op op = 0; op < LANE_OP_COUNT; op++)
+        for (enum lane_type type = 0; type < LANE_TYPE_COUNT; type++) {
+            const bool moved = !lane_ops[op].arity || op == LANE_STORE || op == LANE_BITCAST;
+            if (moved || !lane_op_has_type(op, type)) continue;
+            if (!interp_ops_plain[op][type] || !interp_ops_fma[op][type])
+                fail_msg("the interpreter has no %s of %s", lane_ops[op].name, lane_types[type].name);
+        }
 }
 
 /* A program of many values: 24 lanes of arithmetic that all stay alive, bitcasts, a constant used at the end.
@@ -481,9 +495,8 @@ static void test_out_of_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_operation),
-        cmocka_unit_test(test_counts_and_in_place),
-        cmocka_unit_test(test_result_on_later_input),
+        cmocka_unit_test(test_each_operation),      cmocka_unit_test(test_each_type_has_a_loop),
+        cmocka_unit_test(test_counts_and_in_place), cmocka_unit_test(test_result_on_later_input),
         cmocka_unit_test(test_out_of_range),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

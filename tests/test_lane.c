@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-static const struct lane_profile with_fma = {"test", true, 32, 16}, without_fma = {"test-nofma", false, 0, 0};
+static const struct target_profile with_fma = {"test", true, 32, 16},
+                                   without_fma = {"test-nofma", false, 0, 0};
 static arena *memory;
 
 static int set_up(void **state)
@@ -31,7 +32,7 @@ static int tear_down(void **state)
 
 /* clamp(x, -1, 1), its index and a table: a program with every kind of line. One instruction a statement: C
  * does not say which argument of a call comes first. */
-static lane_program *example(const struct lane_profile *profile)
+static lane_program *example(const struct target_profile *profile)
 {
     static const uint64_t entries[] = {0x3f800000, 0x40000000, 0xbf800000, 0};
     lane_program *p = lane_create(memory, profile);
@@ -166,18 +167,18 @@ static const struct damage damages[] = {
     {"result type", 1, {.op = LANE_CONST, .type = LANE_NOTHING}},
     {"does not belong", 5, {.op = LANE_BITCAST, .type = LANE_I64, .operand = {4}}},
     {"does not belong", 5, {.op = LANE_F2I, .type = LANE_F32, .operand = {4}}},
-    {"cannot convert", 8, {.op = LANE_F2I, .type = LANE_F32, .operand = {7}}},
-    {"cannot convert", 8, {.op = LANE_I2F, .type = LANE_I32, .operand = {4}}},
-    {"cannot convert", 8, {.op = LANE_IWIDEN, .type = LANE_I64, .operand = {4}}},
-    {"cannot convert", 8, {.op = LANE_INARROW, .type = LANE_I32, .operand = {7}}},
-    {"cannot convert", 14, {.op = LANE_BITCAST, .type = LANE_I32, .operand = {13}}},
+    {"an operand's type", 8, {.op = LANE_F2I, .type = LANE_F32, .operand = {7}}},
+    {"an operand's type", 8, {.op = LANE_I2F, .type = LANE_I32, .operand = {4}}},
+    {"an operand's type", 8, {.op = LANE_IWIDEN, .type = LANE_I64, .operand = {4}}},
+    {"an operand's type", 8, {.op = LANE_INARROW, .type = LANE_I32, .operand = {7}}},
+    {"an operand's type", 14, {.op = LANE_BITCAST, .type = LANE_I32, .operand = {13}}},
     {"more bits", 6, {.op = LANE_CONST, .type = LANE_I32, .bits = (uint64_t)1 << 32}},
     {"not a constant", 7, {.op = LANE_SHL, .type = LANE_I32, .operand = {5, 5}}},
     {"not below the width", 6, {.op = LANE_CONST, .type = LANE_I32, .bits = 32}},
     {"no such table", 8, {.op = LANE_LOOKUP, .type = LANE_F32, .operand = {7}, .index = 1}},
     {"not the table's", 8, {.op = LANE_LOOKUP, .type = LANE_I32, .operand = {7}}},
     {"an operand's type", 8, {.op = LANE_LOOKUP, .type = LANE_F32, .operand = {4}}},
-    {"i32 only", 11, {.op = LANE_IMULHI, .type = LANE_I64, .operand = {10, 10}}},
+    {"an operand's type", 11, {.op = LANE_IMULHI, .type = LANE_I64, .operand = {10, 10}}},
     {"both loaded and stored", 16, {.op = LANE_STORE, .type = LANE_NOTHING, .operand = {15}, .index = 0}},
     {"two types", 14, {.op = LANE_LOAD, .type = LANE_F64}},
     {"has no value", 16, {.op = LANE_STORE, .type = LANE_F32, .operand = {15}, .index = 1}},
@@ -225,6 +226,26 @@ static void test_other_damage_fails(void **state)
     error = (struct diag){0};
     assert_int_equal(lane_verify(p, &error), DIAG_INVALID);
     assert_non_null(strstr(error.message, "no fma"));
+}
+
+/* Codes are in packed programs; a wrong letter would fit no type. */
+static void test_op_table(void **state)
+{
+    (void)state;
+    for (enum lane_op op = 0; op < LANE_OP_COUNT; op++) {
+        const struct lane_op_info *o = &lane_ops[op];
+        bool takes_any = !o->arity;
+        for (enum lane_op other = 0; other < op; other++)
+            if (lane_ops[other].code == o->code)
+                fail_msg("%s and %s have one code", lane_ops[other].name, o->name);
+        if (strspn(o->signature, "fivwmsdjlt-") != strlen(o->signature))
+            fail_msg("%s: %s", o->name, o->signature);
+        for (enum lane_type type = 0; type < LANE_TYPE_COUNT; type++) takes_any |= lane_op_has_type(op, type);
+        if (!takes_any || !o->operations) fail_msg("%s", o->name);
+    }
+    for (enum lane_type type = 0; type < LANE_TYPE_COUNT; type++)
+        for (enum lane_type other = 0; other < type; other++)
+            if (lane_types[other].code == lane_types[type].code) fail_msg("%s", lane_types[type].name);
 }
 
 static void test_isa_table(void **state)
@@ -286,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_good_programs_pass),
         cmocka_unit_test(test_damaged_programs_fail),
         cmocka_unit_test(test_other_damage_fails),
+        cmocka_unit_test(test_op_table),
         cmocka_unit_test(test_isa_table),
         cmocka_unit_test(test_detection),
     };

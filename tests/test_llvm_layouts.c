@@ -107,7 +107,7 @@ static lane_value combined(lane_program *p, struct randomness *r, lane_value x, 
     }
 }
 
-static lane_program *program_of(const struct layouts *l, const struct lane_profile *profile, uint64_t seed)
+static lane_program *program_of(const struct layouts *l, const struct target_profile *profile, uint64_t seed)
 {
     struct randomness r = {seed};
     lane_program *p = lane_create(l->memory, profile);
@@ -155,7 +155,7 @@ static backend_jit *jit;
 static void make(struct layouts *l, const struct target_isa *isa, uint32_t number)
 {
     struct randomness r = {number};
-    const struct lane_profile profile = profile_of(isa);
+    const struct target_profile profile = isa->profile;
     *l = (struct layouts){.memory = arena_create(0)};
     assert_non_null(l->memory);
     if (setjmp(*arena_escape(l->memory))) fail_msg("no memory");

@@ -243,7 +243,7 @@ static void test_loads_come_before_stores(void **state)
 {
     (void)state;
     struct subject s = {.memory = arena_create(0)};
-    struct lane_profile profile = profile_of(target_isa_find("host"));
+    struct target_profile profile = target_isa_find("host")->profile;
     if (!s.memory || setjmp(*arena_escape(s.memory))) fail();
     s.program = lane_create(s.memory, &profile);
     lane_store(s.program, lane_load(s.program, LANE_F32, 0), 2);

@@ -21,11 +21,10 @@ static const struct lowered *lower(const struct spec *s, uint32_t kernel)
     struct lowered *l;
     struct diag error = {0};
     const struct target_isa *isa = target_isa_find("avx512");
-    const struct target_profile *p = &isa->profile;
     const struct lower_request request = {.spec = s,
                                           .kernel = &s->kernels[kernel],
                                           .bound = s->kernels[kernel].bound,
-                                          .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                          .profile = isa->profile,
                                           .costs = &isa->costs,
                                           .planner = {find, NULL}};
     if (lower_kernel(&l, &request, &error)) fail_msg("%s: %s", s->kernels[kernel].name, error.message);

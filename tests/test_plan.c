@@ -39,13 +39,12 @@ static int plan(const struct plan **out, arena *memory, const char *formula, con
     struct plan_search search = {text_new(memory)};
     struct lowered *l;
     assert_non_null(isa);
-    struct lower_request request = {
-        .spec = s,
-        .kernel = &s->kernels[0],
-        .bound = bound_of(memory, bound),
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs,
-        .planner = {find, &search}};
+    struct lower_request request = {.spec = s,
+                                    .kernel = &s->kernels[0],
+                                    .bound = bound_of(memory, bound),
+                                    .profile = isa->profile,
+                                    .costs = &isa->costs,
+                                    .planner = {find, &search}};
     *out = NULL;
     int status = lower_kernel(&l, &request, error);
     if (status) return status;

@@ -88,13 +88,12 @@ static bool keeps(const char *formula, const char *bound_text, const char *input
     struct lowered *l;
     char copy[LINE];
     assert_int_equal(spec_parse_bound(&bound, memory, bound_text, strlen(bound_text), &error), DIAG_OK);
-    struct lower_request request = {
-        .spec = s,
-        .kernel = &s->kernels[0],
-        .bound = bound,
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs,
-        .planner = {find, &p}};
+    struct lower_request request = {.spec = s,
+                                    .kernel = &s->kernels[0],
+                                    .bound = bound,
+                                    .profile = isa->profile,
+                                    .costs = &isa->costs,
+                                    .planner = {find, &p}};
     if (lower_kernel(&l, &request, &error)) fail_msg("%s, %s: %s", formula, isa_name, error.message);
     snprintf(copy, sizeof copy, "%s", inputs);
     const struct tally t = judge_all(&p, copy);

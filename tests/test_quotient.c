@@ -139,12 +139,6 @@ static const struct {
     {"if x > 0 then expm1(-x) else x", "abs 2^-16", "x86-64", NULL, 12},
 };
 
-static struct lane_profile profile_of(const struct target_isa *isa)
-{
-    return (struct lane_profile){isa->profile.name, isa->profile.fma, isa->profile.lookup_f32,
-                                 isa->profile.lookup_f64};
-}
-
 static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     return plan_find(out, request, context, error);
@@ -164,7 +158,7 @@ static const struct plan *plan_of(arena *memory, size_t row)
     const struct lower_request request = {.spec = s,
                                           .kernel = &s->kernels[0],
                                           .bound = bound,
-                                          .profile = profile_of(isa),
+                                          .profile = isa->profile,
                                           .costs = &isa->costs,
                                           .planner = {find, &search}};
     if (lower_kernel(&l, &request, &error)) {

@@ -15,7 +15,7 @@
 #include <math.h>
 
 enum { POINTS = ROUNDING_POINTS };
-static const struct lane_profile profile = {"test", true, 32, 16};
+static const struct target_profile profile = {"test", true, 32, 16};
 
 /* -- programs -- */
 

@@ -19,16 +19,16 @@
 
 /* ---- packed lane programs ---- */
 
-static const struct lane_profile profiles[] = {{"avx512", true, 32, 16}, {"portable-nofma", false, 0, 0}};
+static const struct target_profile profiles[] = {{"avx512", true, 32, 16}, {"portable-nofma", false, 0, 0}};
 
-static struct text packed_program(arena *memory, uint64_t seed, const struct lane_profile *profile)
+static struct text packed_program(arena *memory, uint64_t seed, const struct target_profile *profile)
 {
     struct text t = text_new(memory);
     lane_pack(&t, random_program(memory, profile, seed, 2, 1 + (uint32_t)seed % 3, (uint32_t)seed * 20, 20));
     return t;
 }
 
-static lane_program *unpacked(arena *memory, const struct lane_profile *profile, const char *data,
+static lane_program *unpacked(arena *memory, const struct target_profile *profile, const char *data,
                               size_t size)
 {
     struct bytes b = {.data = (const unsigned char *)data, .left = size};
@@ -41,7 +41,7 @@ static void programs_come_back_as_they_were(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         arena *memory = test_memory();
-        const struct lane_profile *profile = &profiles[seed % 2];
+        const struct target_profile *profile = &profiles[seed % 2];
         const struct text t = packed_program(memory, seed, profile);
         struct text before = text_new(memory), after = text_new(memory), again = text_new(memory);
         lane_print(&before,
@@ -64,7 +64,7 @@ static void damaged_programs_are_refused_or_well_formed(void **state)
     unsigned refused = 0, total = 0;
     for (uint64_t seed = 0; seed < 12; seed++) {
         arena *memory = test_memory();
-        const struct lane_profile *profile = &profiles[seed % 2];
+        const struct target_profile *profile = &profiles[seed % 2];
         const struct text t = packed_program(memory, seed, profile);
         for (size_t cut = 0; cut < t.length; cut++) assert_null(unpacked(memory, profile, t.data, cut));
         for (size_t i = 0; i < t.length; i++) {
@@ -116,13 +116,12 @@ static void request_of(struct plan_request *r, arena *memory, const char *formul
     expr_dag *dag = expr_dag_create(memory, MOST_NODES);
     if (before) parse_formula(dag, before);
     const expr *written = parse_formula(dag, formula);
-    *r = (struct plan_request){
-        .dag = dag,
-        .written = written,
-        .simplified = expr_simplify(dag, written, NULL),
-        .bound = bound,
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs};
+    *r = (struct plan_request){.dag = dag,
+                               .written = written,
+                               .simplified = expr_simplify(dag, written, NULL),
+                               .bound = bound,
+                               .profile = isa->profile,
+                               .costs = &isa->costs};
 }
 
 static void keys_tell_requests_apart(void **state)

@@ -30,11 +30,10 @@ static const struct lowered *lower(struct spec *s)
     struct plan_search search = {text_new(expr_dag_memory(s->dag))};
     struct diag error = {0};
     const struct target_isa *isa = target_isa_at(0);
-    const struct target_profile *p = &isa->profile;
     const struct lower_request request = {.spec = s,
                                           .kernel = &s->kernels[0],
                                           .bound = s->kernels[0].bound,
-                                          .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                          .profile = isa->profile,
                                           .costs = &isa->costs,
                                           .planner = {find, &search}};
     struct lowered *l;

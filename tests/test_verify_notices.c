@@ -48,11 +48,10 @@ static int lower(struct lowered **out, const struct spec *s, const struct target
 {
     struct plan_search search = {text_new(expr_dag_memory(s->dag))};
     struct diag error = {0};
-    const struct target_profile *p = &isa->profile;
     struct lower_request request = {.spec = s,
                                     .kernel = &s->kernels[0],
                                     .bound = bound,
-                                    .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                    .profile = isa->profile,
                                     .costs = &isa->costs,
                                     .planner = {planner, &search},
                                     .broken_rule = broken_rule};

@@ -38,13 +38,12 @@ static int plan(struct lowered **out, arena *memory, const char *formula, const 
     snprintf(text, sizeof text, "kernel k(x: f64) -> (y: f64) { accuracy %s; y = %s }", bound, formula);
     int status = spec_parse(&s, memory, NULL, text, strlen(text), error);
     if (status) return status;
-    struct lower_request request = {
-        .spec = s,
-        .kernel = &s->kernels[0],
-        .bound = s->kernels[0].bound,
-        .profile = {isa->profile.name, isa->profile.fma, isa->profile.lookup_f32, isa->profile.lookup_f64},
-        .costs = &isa->costs,
-        .planner = {find, search}};
+    struct lower_request request = {.spec = s,
+                                    .kernel = &s->kernels[0],
+                                    .bound = s->kernels[0].bound,
+                                    .profile = isa->profile,
+                                    .costs = &isa->costs,
+                                    .planner = {find, search}};
     return lower_kernel(out, &request, error);
 }
 

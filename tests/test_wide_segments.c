@@ -67,7 +67,7 @@ static void test_segments(void **state)
         if (!wide_segments_fit(&s, value, &function, cases[i].end, memory))
             fail_msg("%s: no fit", cases[i].label);
         if ((s.numerator != 0) != cases[i].divides) fail_msg("%s: the dearer kind", cases[i].label);
-        const struct lane_profile profile = {"test", true, 32, WIDE_ENTRIES};
+        const struct target_profile profile = {"test", true, 32, WIDE_ENTRIES};
         lane_program *p = lane_create(memory, &profile);
         lane_store(p, wide_segments_build(&s, p, lane_unary(p, LANE_WIDEN, lane_load(p, LANE_F32, 0))), 1);
         interp *run = interp_create(p);

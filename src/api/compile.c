@@ -97,11 +97,10 @@ static const char *describe_plan(arena *memory, const struct lowered *l)
 int lower_for(struct lowered **out, const actgen_kernel *k, const struct spec *spec, struct planner planner,
               struct diag *error)
 {
-    const struct target_profile *p = &k->isa->profile;
     struct lower_request request = {.spec = spec,
                                     .kernel = &spec->kernels[0],
                                     .bound = k->bound,
-                                    .profile = {p->name, p->fma, p->lookup_f32, p->lookup_f64},
+                                    .profile = k->isa->profile,
                                     .costs = k->core,
                                     .planner = planner};
     return lower_kernel(out, &request, error);

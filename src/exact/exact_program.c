@@ -103,37 +103,18 @@ static enum rounding worst(enum rounding a, enum rounding b) { return a > b ? a 
 
 static enum rounding rounding_of(const struct lane_instruction *i, const enum rounding *known)
 {
-    const enum rounding a = known[i->operand[0]], b = known[i->operand[1]], c = known[i->operand[2]];
-    const enum rounding all = lane_ops[i->op].arity == 0   ? EXACT
-                              : lane_ops[i->op].arity == 1 ? a
-                              : lane_ops[i->op].arity == 2 ? worst(a, b)
-                                                           : worst(worst(a, b), c);
-    switch (i->op) {
-    case LANE_LOAD:
-    case LANE_CONST:
-    case LANE_WIDEN: return all;
-    case LANE_NEG:
-    case LANE_ABS:
-    case LANE_STORE: return all;
-    case LANE_ROUND:
-    case LANE_EQ:
-    case LANE_LT:
-    case LANE_LE:
-    case LANE_MAND:
-    case LANE_MOR:
-    case LANE_MNOT: return all == EXACT ? EXACT : ROUNDED;
-    case LANE_MIN:
-    case LANE_MAX: return all; /* rounding is monotone, and keeps the other operand, if that is exact */
-    case LANE_SELECT: return a == EXACT ? worst(b, c) : ROUNDED;
-    case LANE_ADD:
-    case LANE_SUB:
-    case LANE_MUL:
-    case LANE_DIV:
-    case LANE_FMA:
-    case LANE_SQRT:
-    case LANE_NARROW: return all == EXACT ? ROUNDED_ONCE : ROUNDED;
-    default: return ROUNDED;
+    enum rounding all = EXACT;
+    for (unsigned k = 0; k < lane_ops[i->op].arity; k++) all = worst(all, known[i->operand[k]]);
+    switch (lane_ops[i->op].exactness) {
+    case LANE_EXACT_KEEPS: return all;
+    case LANE_EXACT_CHOOSES:
+        return known[i->operand[0]] == EXACT ? worst(known[i->operand[1]], known[i->operand[2]]) : ROUNDED;
+    case LANE_EXACT_ROUNDS: return all == EXACT ? ROUNDED_ONCE : ROUNDED;
+    case LANE_EXACT_STEPS: return all == EXACT ? EXACT : ROUNDED;
+    case LANE_EXACT_HALVES:
+    case LANE_EXACT_BITS: return ROUNDED;
     }
+    return ROUNDED;
 }
 
 /* Whether a number of the type stands for each number of the formula, as it is written. */

@@ -111,7 +111,6 @@ static void add_step(interp *i, const struct layout *l, uint32_t n, const interp
 {
     const lane_program *p = l->program;
     const struct lane_instruction *code = &p->code[n];
-    const bool by_result = code->op == LANE_SELECT || code->op == LANE_LOOKUP;
     const unsigned arity = lane_ops[code->op].arity;
     struct interp_step *s = &i->steps[i->step_count++];
     s->a = block_of(i, l, code->operand[0]);
@@ -122,7 +121,7 @@ static void add_step(interp *i, const struct layout *l, uint32_t n, const interp
         s->type = element_type_of(l, code->index, p->code[code->operand[0]].type);
         return;
     }
-    s->run = (*ops)[code->op][by_result ? code->type : p->code[code->operand[0]].type];
+    s->run = (*ops)[code->op][lane_type_that_chooses(p, code)];
     s->out = block_of(i, l, n);
     if (code->op == LANE_LOOKUP) {
         s->table = i->tables + table_offset(p, code->index);

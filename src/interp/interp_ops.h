@@ -27,8 +27,7 @@ struct interp_step {
     enum element_type type; /* and that of its elements */
 };
 
-/* By operation and the type that chooses among its functions: of the first operand, but of the result for
- * SELECT and LOOKUP. */
+/* By operation and lane_type_that_chooses(). */
 typedef interp_op *const interp_op_table[LANE_OP_COUNT][LANE_TYPE_COUNT];
 extern const interp_op_table interp_ops_plain;
 extern const interp_op_table interp_ops_fma;

@@ -2,57 +2,6 @@
  * ranking plans only. */
 #include "cost.h"
 
-static bool is_wide(enum lane_type type) { return type == LANE_F64 || type == LANE_I64; }
-
-/* CLASS_COUNT for what costs nothing. */
-static enum target_class class_of(enum lane_op op, bool wide)
-{
-    switch (op) {
-    case LANE_LOAD:
-    case LANE_STORE:
-    case LANE_CONST:
-    case LANE_BITCAST: return CLASS_COUNT;
-    case LANE_ADD:
-    case LANE_SUB: return CLASS_ADD;
-    case LANE_MUL:
-    case LANE_FMA: return CLASS_MUL;
-    case LANE_IMUL:
-    case LANE_IMULHI: return CLASS_IMUL;
-    case LANE_DIV: return wide ? CLASS_DIV64 : CLASS_DIV32;
-    case LANE_SQRT: return wide ? CLASS_SQRT64 : CLASS_SQRT32;
-    case LANE_SHL:
-    case LANE_SHR:
-    case LANE_SAR: return CLASS_SHIFT;
-    case LANE_MIN:
-    case LANE_MAX: return CLASS_MINMAX;
-    case LANE_IMIN: return CLASS_IMIN;
-    case LANE_IADD:
-    case LANE_ISUB: return CLASS_IADD;
-    case LANE_EQ:
-    case LANE_LT:
-    case LANE_LE:
-    case LANE_ILT: return CLASS_COMPARE;
-    case LANE_SELECT: return CLASS_SELECT;
-    case LANE_LOOKUP: return wide ? CLASS_LOOKUP64 : CLASS_LOOKUP32;
-    case LANE_ROUND: return CLASS_ROUND;
-    case LANE_F2I:
-    case LANE_I2F: return CLASS_CONVERT;
-    case LANE_WIDEN:
-    case LANE_IWIDEN: return CLASS_WIDEN;
-    case LANE_NARROW:
-    case LANE_INARROW:
-    case LANE_TO_F16: return CLASS_NARROW;
-    case LANE_SCALE2: return CLASS_SCALE;
-    default: return CLASS_LOGIC;
-    }
-}
-
-/* Of what is one operation here and several in the processor. */
-static double integer_operations(enum lane_op op)
-{
-    return op == LANE_TO_BF16 ? 4 : op == LANE_TO_BF16_AWAY ? 2 : 1;
-}
-
 struct load {
     double of_set[PORT_SETS]; /* micro-ops that may use any port of the set, and no other */
     double uops;
@@ -70,7 +19,7 @@ static void add_uops(struct load *l, const struct target_uops *uops, double time
 static void add_lookup(struct load *l, const lane_program *p, const struct lane_instruction *i,
                        const struct target_costs *c, double times)
 {
-    const bool wide = is_wide(i->type);
+    const bool wide = lane_is_wide(i->type);
     const unsigned cheap = wide ? p->profile.lookup_f64 : p->profile.lookup_f32;
     unsigned parts = 1;
     while (cheap && cheap * parts < 1u << p->tables[i->index].log2_size) parts *= 2;
@@ -125,11 +74,11 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
         const enum lane_type operand = lane_ops[i->op].arity ? p->code[i->operand[0]].type : i->type;
-        const bool wide = is_wide(operand) || is_wide(i->type);
-        const enum target_class class = class_of(i->op, wide);
-        if (class == CLASS_COUNT || absorbed[n]) continue;
+        const bool wide = lane_is_wide(operand) || lane_is_wide(i->type);
+        const enum target_class class = lane_ops[i->op].class[wide];
+        if (class == CLASS_NONE || absorbed[n]) continue;
         const bool whole = class == CLASS_WIDEN || class == CLASS_NARROW; /* counted for both halves */
-        const double times = (wide && !whole ? 2 : 1) * integer_operations(i->op);
+        const double times = (wide && !whole ? 2 : 1) * lane_ops[i->op].operations;
         if (i->op == LANE_LOOKUP)
             add_lookup(&l, p, i, costs, times);
         else

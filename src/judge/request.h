@@ -30,7 +30,7 @@ struct plan_request {
      * f32; of a 16-bit argument only those values matter, and a 16-bit result's bound is in its own ulps, after the
      * rounding to it (to nearest even; none where lane_is_rounded tells that the program has done it). */
     enum element_type argument, result;
-    struct lane_profile profile;
+    struct target_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
     bool prove; /* all 2^32 inputs of an f32 are judged before a plan is accepted, not only those in danger */

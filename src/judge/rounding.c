@@ -25,8 +25,6 @@ struct roundings {
     lane_value result;
 };
 
-static bool is_float(enum lane_type type) { return type == LANE_F32 || type == LANE_F64; }
-
 /* The same program that stores each of its float values, and of its truth values 1 or 0. */
 static const lane_program *with_values(struct roundings *r, arena *memory)
 {
@@ -42,7 +40,7 @@ static const lane_program *with_values(struct roundings *r, arena *memory)
             continue;
         }
         map[v] = lane_append(q, p, i);
-        if ((is_float(i.type) && i.op != LANE_LOAD) || i.type == LANE_TRUTH) r->operand[v] = count++;
+        if ((lane_is_float(i.type) && i.op != LANE_LOAD) || i.type == LANE_TRUTH) r->operand[v] = count++;
     }
     const lane_value yes = lane_const(q, LANE_F32, 1), no = lane_const(q, LANE_F32, 0);
     for (lane_value v = 0; v < p->count; v++) {
@@ -87,22 +85,15 @@ static void read_values(struct roundings *r, const float *x)
 
 /* -- forward: what an operation should have given -- */
 
-static bool to_half(enum lane_op op)
-{
-    return op == LANE_TO_F16 || op == LANE_TO_BF16 || op == LANE_TO_BF16_AWAY;
-}
+static bool to_half(enum lane_op op) { return lane_ops[op].exactness == LANE_EXACT_HALVES; }
 
-static bool rounds(enum lane_op op)
-{
-    return to_half(op) || op == LANE_ADD || op == LANE_SUB || op == LANE_MUL || op == LANE_DIV ||
-           op == LANE_FMA || op == LANE_SQRT || op == LANE_NARROW || op == LANE_SCALE2;
-}
+static bool rounds(enum lane_op op) { return to_half(op) || lane_ops[op].exactness == LANE_EXACT_ROUNDS; }
 
 /* A constant that is there to be rounded to: x + 1.5 * 2^23. */
 static bool is_shifter(const lane_program *p, lane_value v)
 {
     const struct lane_instruction *i = &p->code[v];
-    if (i->op != LANE_CONST || !is_float(i->type)) return false;
+    if (i->op != LANE_CONST || !lane_is_float(i->type)) return false;
     const double c = i->type == LANE_F32 ? (double)f32_of_bits((uint32_t)i->bits) : f64_of_bits(i->bits);
     int exponent;
     return frexp(c, &exponent) == 0.75 && exponent > 12;
@@ -153,7 +144,7 @@ static double half_spacing(enum lane_type type, double v)
 static void pass_bits(struct roundings *r, lane_value v, const double *out, const double *slope)
 {
     const struct lane_instruction *i = &r->program->code[v];
-    if (is_float(i->type)) {
+    if (lane_is_float(i->type)) {
         for (unsigned k = 0; k < POINTS; k++) {
             int exponent;
             const double ratio = out[k] / r->value[v][k];
@@ -226,8 +217,8 @@ static void find_partials(struct partials *d, enum lane_op op, const double *a, 
 /* Whether the value moves smoothly with operands that are floats. */
 static bool is_smooth(enum lane_op op)
 {
-    return rounds(op) || op == LANE_NEG || op == LANE_ABS || op == LANE_MIN || op == LANE_MAX ||
-           op == LANE_SELECT || op == LANE_WIDEN;
+    const enum lane_exactness exactness = lane_ops[op].exactness;
+    return exactness != LANE_EXACT_STEPS && exactness != LANE_EXACT_BITS;
 }
 
 /* Adds what the slope by v tells of the slopes by its operands. */
@@ -237,7 +228,7 @@ static void pass(struct roundings *r, lane_value v)
     const lane_value *operand = i->operand;
     const double *slope = r->slope[v];
     struct partials d;
-    if (i->op == LANE_BITCAST && !is_float(r->program->code[operand[0]].type))
+    if (i->op == LANE_BITCAST && !lane_is_float(r->program->code[operand[0]].type))
         pass_bits(r, operand[0], r->value[v], slope);
     if (!is_smooth(i->op)) return;
     find_partials(&d, i->op, r->value[operand[0]], r->value[operand[1]], r->value[v]);
@@ -294,7 +285,7 @@ void roundings_at(struct roundings *r, const float *x, float *y, struct rounding
     }
     for (lane_value v = p->count; v-- > 0;) {
         const struct lane_instruction *i = &p->code[v];
-        if (!is_float(i->type) || stands_still(p, i)) continue;
+        if (!lane_is_float(i->type) || stands_still(p, i)) continue;
         for (unsigned k = 0; k < POINTS; k++) /* products of less are subnormal, which is slow */
             r->slope[v][k] = fabs(r->slope[v][k]) < LEAST_SLOPE ? 0 : r->slope[v][k];
         if (rounds(i->op)) add_reach(r, v, reach);

@@ -3,23 +3,9 @@
 
 #include <string.h>
 
-const struct lane_op_info lane_ops[LANE_OP_COUNT] = {
-#define OP(enumerator, name, arity, signature) [enumerator] = {name, arity, signature},
-#include "ops.def"
-#undef OP
-};
-
-const char *const lane_type_names[LANE_TYPE_COUNT] = {"f32", "f64", "i32", "i64", "truth", "nothing"};
-
-unsigned lane_type_bytes(enum lane_type type)
-{
-    static const unsigned bytes[LANE_TYPE_COUNT] = {4, 8, 4, 8, 1, 0};
-    return bytes[type];
-}
-
 enum { FIRST_INSTRUCTIONS = 64 };
 
-lane_program *lane_create(arena *memory, const struct lane_profile *profile)
+lane_program *lane_create(arena *memory, const struct target_profile *profile)
 {
     lane_program *p = arena_alloc(memory, sizeof *p);
     p->memory = memory;
@@ -110,52 +96,26 @@ lane_value lane_const(lane_program *p, enum lane_type type, double value)
     return lane_const_bits(p, type, bits);
 }
 
-/* The type that an op's first signature letter gives, from its operands. */
-static enum lane_type result_type(const lane_program *p, enum lane_op op, lane_value a)
+static lane_value emit_op(lane_program *p, struct lane_instruction i)
 {
-    enum lane_type type = p->code[a].type;
-    static const enum lane_type other_side[LANE_TYPE_COUNT] = {LANE_I32, LANE_I64,   LANE_F32,
-                                                               LANE_F64, LANE_TRUTH, LANE_NOTHING};
-    switch (op) {
-    case LANE_EQ:
-    case LANE_LT:
-    case LANE_LE:
-    case LANE_ILT: return LANE_TRUTH;
-    case LANE_BITCAST:
-    case LANE_F2I:
-    case LANE_I2F: return other_side[type];
-    case LANE_WIDEN: return LANE_F64;
-    case LANE_NARROW: return LANE_F32;
-    case LANE_IWIDEN: return LANE_I64;
-    case LANE_INARROW: return LANE_I32;
-    default: return type;
-    }
-}
-
-enum lane_type lane_type_of(const lane_program *p, const struct lane_instruction *i)
-{
-    switch (i->op) {
-    case LANE_STORE: return LANE_NOTHING;
-    case LANE_LOOKUP: return p->tables[i->index].type;
-    case LANE_SELECT: return p->code[i->operand[1]].type;
-    default: return result_type(p, i->op, i->operand[0]);
-    }
+    i.type = lane_type_of(p, &i);
+    return emit(p, i);
 }
 
 lane_value lane_unary(lane_program *p, enum lane_op op, lane_value a)
 {
-    return emit(p, (struct lane_instruction){.op = op, .type = result_type(p, op, a), .operand = {a}});
+    return emit_op(p, (struct lane_instruction){.op = op, .operand = {a}});
 }
 
 lane_value lane_binary(lane_program *p, enum lane_op op, lane_value a, lane_value b)
 {
-    return emit(p, (struct lane_instruction){.op = op, .type = result_type(p, op, a), .operand = {a, b}});
+    return emit_op(p, (struct lane_instruction){.op = op, .operand = {a, b}});
 }
 
 lane_value lane_fma(lane_program *p, lane_value a, lane_value b, lane_value c)
 {
     if (!p->profile.fma) return lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, a, b), c);
-    return emit(p, (struct lane_instruction){.op = LANE_FMA, .type = p->code[a].type, .operand = {a, b, c}});
+    return emit_op(p, (struct lane_instruction){.op = LANE_FMA, .operand = {a, b, c}});
 }
 
 lane_value lane_floor(lane_program *p, lane_value a)
@@ -168,8 +128,7 @@ lane_value lane_floor(lane_program *p, lane_value a)
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b)
 {
     if (a == b) return a;
-    return emit(p, (struct lane_instruction){
-                       .op = LANE_SELECT, .type = p->code[a].type, .operand = {condition, a, b}});
+    return emit_op(p, (struct lane_instruction){.op = LANE_SELECT, .operand = {condition, a, b}});
 }
 
 uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size, const uint64_t *bits)
@@ -189,8 +148,7 @@ uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size
 
 lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index)
 {
-    return emit(p, (struct lane_instruction){
-                       .op = LANE_LOOKUP, .type = p->tables[table].type, .operand = {index}, .index = table});
+    return emit_op(p, (struct lane_instruction){.op = LANE_LOOKUP, .operand = {index}, .index = table});
 }
 
 lane_value lane_append(lane_program *p, const lane_program *from, struct lane_instruction i)

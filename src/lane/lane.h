@@ -12,38 +12,81 @@
 #include "arena.h"
 #include "bytes.h"
 #include "diag.h"
+#include "target.h"
 #include "text.h"
 #include "types.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum lane_type { LANE_F32, LANE_F64, LANE_I32, LANE_I64, LANE_TRUTH, LANE_NOTHING, LANE_TYPE_COUNT };
+/* TYPE(enumerator, code, name, bytes of one lane, kind, the type of the same width on the other side of float and integer).
+ * As an op's, the code stands for the type in packed programs, and is never changed or used again. */
+#define LANE_TYPES(TYPE)                                                                                     \
+    TYPE(LANE_F32, 0, "f32", 4, FLOAT, LANE_I32)                                                             \
+    TYPE(LANE_F64, 1, "f64", 8, FLOAT, LANE_I64)                                                             \
+    TYPE(LANE_I32, 2, "i32", 4, INTEGER, LANE_F32)                                                           \
+    TYPE(LANE_I64, 3, "i64", 8, INTEGER, LANE_F64)                                                           \
+    TYPE(LANE_TRUTH, 4, "truth", 1, NO_NUMBER, LANE_NOTHING)                                                 \
+    TYPE(LANE_NOTHING, 5, "nothing", 0, NO_NUMBER, LANE_NOTHING)
+
+enum lane_type {
+#define TYPE(enumerator, code, name, bytes, kind, other_side) enumerator,
+    LANE_TYPES(TYPE)
+#undef TYPE
+        LANE_TYPE_COUNT
+};
+
+enum lane_kind { LANE_IS_FLOAT, LANE_IS_INTEGER, LANE_IS_NO_NUMBER };
+
+struct lane_type_info {
+    const char *name;
+    unsigned code, bytes;
+    enum lane_kind kind;
+    enum lane_type other_side;
+};
+extern const struct lane_type_info lane_types[LANE_TYPE_COUNT];
+static inline unsigned lane_type_bytes(enum lane_type type) { return lane_types[type].bytes; }
+static inline bool lane_is_wide(enum lane_type type) { return lane_types[type].bytes == 8; }
+static inline bool lane_is_float(enum lane_type type) { return lane_types[type].kind == LANE_IS_FLOAT; }
+static inline bool lane_is_number(enum lane_type type) { return lane_types[type].kind != LANE_IS_NO_NUMBER; }
 
 enum lane_op {
-#define OP(enumerator, name, arity, signature) enumerator,
+#define OP(enumerator, ...) enumerator,
 #include "ops.def"
 #undef OP
     LANE_OP_COUNT
 };
 
+enum lane_nan {                   /* what is known of an op's value where operands are NaN */
+                LANE_NAN_UNKNOWN, /* nothing */
+                LANE_NAN_LOADED,  /* it is the NaN that is asked about */
+                LANE_NAN_ANY,     /* it is NaN if any operand is */
+                LANE_NAN_FIRST,   /* it is NaN if the first operand is */
+                LANE_NAN_SECOND,  /* it is NaN if the second operand is */
+                LANE_NAN_FALSE,   /* it is false if any operand is NaN */
+                LANE_NAN_MEANING  /* logic and choices: who asks looks at what the op does */
+};
+
+enum lane_exactness {                   /* of the value, told from that of the operands */
+                      LANE_EXACT_KEEPS, /* exact if they are, and rounded once if they are: it is one of them, or monotone */
+                      LANE_EXACT_CHOOSES, /* one of the second and third, if the first is exact */
+                      LANE_EXACT_ROUNDS,  /* the exact result rounded to nearest, ties to even */
+                      LANE_EXACT_HALVES,  /* the same rounded further, to what a 16-bit type has */
+                      LANE_EXACT_STEPS,   /* exact if they are; else it may jump */
+                      LANE_EXACT_BITS     /* not to be told: integers, and what is made of bits */
+};
+
+/* A row of ops.def, which says what its columns mean. */
 struct lane_op_info {
     const char *name;
-    unsigned arity;
+    unsigned code, arity;
     const char *signature;
+    enum target_class class[2]; /* of lanes of 4 bytes, of 8 */
+    unsigned operations, latency[2];
+    enum lane_nan nan;
+    enum lane_exactness exactness;
 };
 extern const struct lane_op_info lane_ops[LANE_OP_COUNT];
-extern const char *const lane_type_names[LANE_TYPE_COUNT];
-unsigned lane_type_bytes(enum lane_type type); /* of one lane; 0 for LANE_NOTHING, 1 for LANE_TRUTH */
-
-/* What a program may use; an instruction set names its profile (target/isa.def). Programs of one profile give
- * the same bits on every instruction set that has it. */
-struct lane_profile {
-    const char *name;
-    bool fma;
-    unsigned lookup_f32; /* entries of the largest cheap table of f32, 0 for none */
-    unsigned lookup_f64; /* likewise of f64 */
-};
 
 typedef uint32_t lane_value;
 
@@ -66,7 +109,7 @@ struct lane_table { /* 2^log2_size entries */
 typedef struct lane_program lane_program;
 struct lane_program {
     arena *memory;
-    struct lane_profile profile;
+    struct target_profile profile;
     struct lane_instruction *code;
     uint32_t count, capacity;
     struct lane_table *tables;
@@ -75,7 +118,7 @@ struct lane_program {
     uint32_t *chain, chain_capacity;
 };
 
-lane_program *lane_create(arena *memory, const struct lane_profile *profile);
+lane_program *lane_create(arena *memory, const struct target_profile *profile);
 
 lane_value lane_load(lane_program *p, enum lane_type type, uint32_t kernel_operand);
 void lane_store(lane_program *p, lane_value value, uint32_t kernel_operand);
@@ -111,14 +154,22 @@ int lane_verify(const lane_program *p, struct diag *error);
 /* Stable text, one line an instruction; equal programs have equal text. */
 void lane_print(struct text *out, const lane_program *p);
 
-/* The type that the op gives its value, from its operands' types (and its table's). Not for load and const. */
+/* The type that the op gives its value, from its operands' types (and its table's); LANE_NOTHING also where it takes none
+ * of that type. Not for load and const. */
 enum lane_type lane_type_of(const lane_program *p, const struct lane_instruction *i);
+/* The type that chooses among an op's functions: what f, i, v or t stands for, else the first operand's. Not for load and
+ * const. */
+enum lane_type lane_type_that_chooses(const lane_program *p, const struct lane_instruction *i);
+/* Whether that can be `type`. */
+bool lane_op_has_type(enum lane_op op, enum lane_type type);
+/* Whether `type` suits a letter of a signature. */
+bool lane_type_suits(enum lane_type type, char letter);
 
 /* As packed bytes, for caches; the same program gives the same bytes. */
 void lane_pack(struct text *out, const lane_program *p);
 /* Back again: the program, which passes lane_verify, or NULL if the bytes are not those of one. May be given
  * anything. */
-lane_program *lane_unpack(arena *memory, const struct lane_profile *profile, struct bytes *b);
+lane_program *lane_unpack(arena *memory, const struct target_profile *profile, struct bytes *b);
 
 /* Kernel: operands, and the program whose loads and stores name them. */
 

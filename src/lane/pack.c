@@ -1,11 +1,12 @@
 /* Lane programs as packed bytes, for caches: the number of tables, the tables, the number of instructions, the
- * instructions. Operands are counted backwards from their user. The profile is not among them. */
+ * instructions. Ops and types stand there as their codes, which no change of the table moves. Operands are counted backwards from
+ * their user. The profile is not among them. */
 #include "lane.h"
 
-static unsigned constant_bytes(enum lane_type type) { return lane_type_bytes(type) == 8 ? 8 : 4; }
+static unsigned constant_bytes(enum lane_type type) { return lane_is_wide(type) ? 8 : 4; }
 
 /* Ops whose type does not follow from their operands'. */
-static bool has_own_type(enum lane_op op) { return op == LANE_LOAD || op == LANE_CONST; }
+static bool has_own_type(enum lane_op op) { return !lane_ops[op].arity; }
 static bool has_index(enum lane_op op) { return op == LANE_LOAD || op == LANE_STORE || op == LANE_LOOKUP; }
 
 void lane_pack(struct text *out, const lane_program *p)
@@ -13,7 +14,7 @@ void lane_pack(struct text *out, const lane_program *p)
     bytes_add_number(out, p->table_count);
     for (uint32_t t = 0; t < p->table_count; t++) {
         const struct lane_table *table = &p->tables[t];
-        bytes_add_number(out, table->type);
+        bytes_add_number(out, lane_types[table->type].code);
         bytes_add_number(out, table->log2_size);
         for (uint32_t i = 0; i >> table->log2_size == 0; i++)
             bytes_add_fixed(out, table->bits[i], constant_bytes(table->type));
@@ -21,39 +22,55 @@ void lane_pack(struct text *out, const lane_program *p)
     bytes_add_number(out, p->count);
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
-        bytes_add_number(out, i->op);
-        if (has_own_type(i->op)) bytes_add_number(out, i->type);
+        bytes_add_number(out, lane_ops[i->op].code);
+        if (has_own_type(i->op)) bytes_add_number(out, lane_types[i->type].code);
         if (has_index(i->op)) bytes_add_number(out, i->index);
         if (i->op == LANE_CONST) bytes_add_fixed(out, i->bits, constant_bytes(i->type));
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++) bytes_add_number(out, n - i->operand[k]);
     }
 }
 
+/* LANE_NOTHING if there is none, or none that has numbers. */
+static enum lane_type type_of_code(uint64_t code)
+{
+    enum lane_type type = 0;
+    while (type < LANE_TYPE_COUNT && (lane_types[type].code != code || !lane_is_number(type))) type++;
+    return type < LANE_TYPE_COUNT ? type : LANE_NOTHING;
+}
+
 static bool unpack_tables(lane_program *p, struct bytes *b)
 {
     const uint64_t count = bytes_number(b);
     for (uint64_t t = 0; t < count && !b->failed; t++) {
-        const uint64_t type = bytes_number(b), log2_size = bytes_number(b);
-        if (type > LANE_I64 || log2_size > LANE_LARGEST_LOG2_TABLE) return false;
-        const unsigned size = constant_bytes((enum lane_type)type);
+        const enum lane_type type = type_of_code(bytes_number(b));
+        const uint64_t log2_size = bytes_number(b);
+        if (type == LANE_NOTHING || log2_size > LANE_LARGEST_LOG2_TABLE) return false;
+        const unsigned size = constant_bytes(type);
         if (b->left >> log2_size < size) return false;
         uint64_t *bits = arena_alloc(p->memory, sizeof *bits << log2_size);
         for (uint32_t i = 0; i >> log2_size == 0; i++) bits[i] = bytes_fixed(b, size);
-        if (lane_table_add(p, (enum lane_type)type, (unsigned)log2_size, bits) != t) return false;
+        if (lane_table_add(p, type, (unsigned)log2_size, bits) != t) return false;
     }
     return !b->failed;
+}
+
+/* LANE_OP_COUNT if there is none. */
+static enum lane_op op_of_code(uint64_t code)
+{
+    enum lane_op op = 0;
+    while (op < LANE_OP_COUNT && lane_ops[op].code != code) op++;
+    return op;
 }
 
 static bool unpack_instruction(lane_program *p, struct bytes *b)
 {
     struct lane_instruction i = {.type = LANE_NOTHING};
-    const uint64_t op = bytes_number(b), number = p->count;
-    if (b->failed || op >= LANE_OP_COUNT) return false;
-    i.op = (enum lane_op)op;
+    const uint64_t code = bytes_number(b), number = p->count;
+    i.op = op_of_code(code);
+    if (b->failed || i.op == LANE_OP_COUNT) return false;
     if (has_own_type(i.op)) {
-        const uint64_t type = bytes_number(b);
-        if (type > LANE_I64) return false;
-        i.type = (enum lane_type)type;
+        i.type = type_of_code(bytes_number(b));
+        if (i.type == LANE_NOTHING) return false;
     }
     if (has_index(i.op)) {
         const uint64_t index = bytes_number(b);
@@ -71,7 +88,7 @@ static bool unpack_instruction(lane_program *p, struct bytes *b)
     return lane_append(p, p, i) == number; /* a repeated instruction would get the number of the first */
 }
 
-lane_program *lane_unpack(arena *memory, const struct lane_profile *profile, struct bytes *b)
+lane_program *lane_unpack(arena *memory, const struct target_profile *profile, struct bytes *b)
 {
     lane_program *p = lane_create(memory, profile);
     if (!unpack_tables(p, b)) return NULL;

@@ -27,7 +27,7 @@ static void print_table(struct text *out, uint32_t number, const struct lane_tab
     enum { ENTRIES_A_LINE = 8 };
     uint32_t count = (uint32_t)1 << t->log2_size;
     int digits = (int)lane_type_bytes(t->type) * 2;
-    text_add(out, "table %u: %u %s", (unsigned)number, (unsigned)count, lane_type_names[t->type]);
+    text_add(out, "table %u: %u %s", (unsigned)number, (unsigned)count, lane_types[t->type].name);
     for (uint32_t i = 0; i < count; i++)
         text_add(out, "%s%0*llx", i % ENTRIES_A_LINE ? " " : "\n    ", digits,
                  (unsigned long long)t->bits[i]);
@@ -41,7 +41,7 @@ static void print_instruction(struct text *out, const lane_program *p, uint32_t 
         text_add(out, "store %u, %%%u\n", (unsigned)i->index, (unsigned)i->operand[0]);
         return;
     }
-    text_add(out, "%%%u: %s = %s", (unsigned)number, lane_type_names[i->type], lane_ops[i->op].name);
+    text_add(out, "%%%u: %s = %s", (unsigned)number, lane_types[i->type].name, lane_ops[i->op].name);
     if (i->op == LANE_LOAD) text_add(out, " %u", (unsigned)i->index);
     if (i->op == LANE_LOOKUP) text_add(out, " table %u,", (unsigned)i->index);
     if (i->op == LANE_CONST) {

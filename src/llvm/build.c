@@ -368,8 +368,7 @@ static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane
     const struct lane_instruction *code = kernel->program->code;
     for (uint32_t n = 0; n < kernel->program->count; n++) {
         const enum lane_op op = code[n].op;
-        const bool compares = op == LANE_EQ || op == LANE_LT || op == LANE_LE || op == LANE_ILT;
-        bool is_cheap = compares || op == LANE_BITCAST;
+        bool is_cheap = lane_ops[op].class[0] == CLASS_COMPARE || op == LANE_BITCAST;
         for (unsigned k = 0; k < lane_ops[op].arity; k++) {
             const uint32_t v = code[n].operand[k];
             is_cheap &= cheap[v] || uniform[v] || code[v].op == LANE_CONST;

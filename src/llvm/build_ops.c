@@ -1,4 +1,4 @@
-/* Lane ops to vector IR: one function a row of lane/ops.def, exact in every bit.
+/* Lane ops to vector IR: one function op_<name>() a row of lane/ops.def, exact in every bit.
  *
  * Nothing here may become a call of a library, on any instruction set and LLVM version: that rules out
  * llvm.rint and llvm.fma on baseline x86-64, llvm.ldexp and the saturating conversions. Comparisons in min
@@ -13,30 +13,32 @@ static LLVMValueRef operand(struct build *b, instruction *i, unsigned k) { retur
 
 static bool is_f32(instruction *i) { return i->type == LANE_F32; }
 
-static LLVMValueRef constant(struct build *b, instruction *i) { return splat_bits(b, i->type, i->bits); }
+static LLVMValueRef op_const(struct build *b, instruction *i) { return splat_bits(b, i->type, i->bits); }
 
 #define BINARY(name, Builder)                                                                                \
-    static LLVMValueRef name(struct build *b, instruction *i)                                                \
+    static LLVMValueRef op_##name(struct build *b, instruction *i)                                           \
     {                                                                                                        \
         return LLVMBuild##Builder(b->ir, operand(b, i, 0), operand(b, i, 1), "");                            \
     }
 BINARY(add, FAdd)
 BINARY(sub, FSub)
 BINARY(mul, FMul)
-BINARY(divide, FDiv)
+BINARY(div, FDiv)
 BINARY(iadd, Add)
 BINARY(isub, Sub)
 BINARY(imul, Mul)
-BINARY(and_bits, And)
-BINARY(or_bits, Or)
-BINARY(xor_bits, Xor)
+BINARY(mand, And)
+BINARY(mor, Or)
+BINARY(and, And)
+BINARY(or, Or)
+BINARY(xor, Xor)
 BINARY(shl, Shl)
 BINARY(shr, LShr)
 BINARY(sar, AShr)
 #undef BINARY
 
 #define COMPARISON(name, Builder, predicate)                                                                 \
-    static LLVMValueRef name(struct build *b, instruction *i)                                                \
+    static LLVMValueRef op_##name(struct build *b, instruction *i)                                           \
     {                                                                                                        \
         return LLVMBuild##Builder(b->ir, predicate, operand(b, i, 0), operand(b, i, 1), "");                 \
     }
@@ -47,26 +49,27 @@ COMPARISON(ilt, ICmp, LLVMIntSLT)
 #undef COMPARISON
 
 #define CONVERSION(name, Builder)                                                                            \
-    static LLVMValueRef name(struct build *b, instruction *i)                                                \
+    static LLVMValueRef op_##name(struct build *b, instruction *i)                                           \
     {                                                                                                        \
         return LLVMBuild##Builder(b->ir, operand(b, i, 0), b->vector[i->type], "");                          \
     }
 CONVERSION(bitcast, BitCast)
-CONVERSION(convert_integer, SIToFP)
+CONVERSION(of_integer, SIToFP)
 CONVERSION(widen, FPExt)
 CONVERSION(narrow, FPTrunc)
 CONVERSION(iwiden, SExt)
 CONVERSION(inarrow, Trunc)
 #undef CONVERSION
 
-static LLVMValueRef neg(struct build *b, instruction *i)
-{
-    return LLVMBuildFNeg(b->ir, operand(b, i, 0), "");
-}
-static LLVMValueRef not_bits(struct build *b, instruction *i)
-{
-    return LLVMBuildNot(b->ir, operand(b, i, 0), "");
-}
+#define UNARY(name, Builder)                                                                                 \
+    static LLVMValueRef op_##name(struct build *b, instruction *i)                                           \
+    {                                                                                                        \
+        return LLVMBuild##Builder(b->ir, operand(b, i, 0), "");                                              \
+    }
+UNARY(neg, FNeg)
+UNARY(not, Not)
+UNARY(mnot, Not)
+#undef UNARY
 
 /* An intrinsic that is overloaded on its only type. */
 static LLVMValueRef on_vectors(struct build *b, const char *name, LLVMValueRef *arguments, unsigned count)
@@ -75,48 +78,48 @@ static LLVMValueRef on_vectors(struct build *b, const char *name, LLVMValueRef *
     return call_intrinsic(b, name, &type, 1, arguments, count);
 }
 
-static LLVMValueRef fma_op(struct build *b, instruction *i)
+static LLVMValueRef op_fma(struct build *b, instruction *i)
 {
     LLVMValueRef arguments[] = {operand(b, i, 0), operand(b, i, 1), operand(b, i, 2)};
     return on_vectors(b, "llvm.fma", arguments, 3);
 }
 
-static LLVMValueRef abs_op(struct build *b, instruction *i)
+static LLVMValueRef op_abs(struct build *b, instruction *i)
 {
     LLVMValueRef a = operand(b, i, 0);
     return on_vectors(b, "llvm.fabs", &a, 1);
 }
 
-static LLVMValueRef sqrt_op(struct build *b, instruction *i)
+static LLVMValueRef op_sqrt(struct build *b, instruction *i)
 {
     LLVMValueRef a = operand(b, i, 0);
     return on_vectors(b, "llvm.sqrt", &a, 1);
 }
 
-static LLVMValueRef min_op(struct build *b, instruction *i)
+static LLVMValueRef op_min(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
     return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, x, y, ""), x, y, "");
 }
 
-static LLVMValueRef max_op(struct build *b, instruction *i)
+static LLVMValueRef op_max(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
     return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOGT, x, y, ""), x, y, "");
 }
 
-static LLVMValueRef imin(struct build *b, instruction *i)
+static LLVMValueRef op_imin(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
     return LLVMBuildSelect(b->ir, LLVMBuildICmp(b->ir, LLVMIntSLT, x, y, ""), x, y, "");
 }
 
-static LLVMValueRef select_op(struct build *b, instruction *i)
+static LLVMValueRef op_select(struct build *b, instruction *i)
 {
     return LLVMBuildSelect(b->ir, operand(b, i, 0), operand(b, i, 1), operand(b, i, 2), "");
 }
 
-static LLVMValueRef imulhi(struct build *b, instruction *i)
+static LLVMValueRef op_imulhi(struct build *b, instruction *i)
 {
     LLVMTypeRef wide = b->vector[LANE_I64];
     LLVMValueRef x = LLVMBuildZExt(b->ir, operand(b, i, 0), wide, "");
@@ -138,7 +141,7 @@ static LLVMValueRef round_by_adding(struct build *b, LLVMValueRef x, enum lane_t
     return LLVMBuildSelect(b->ir, is_small, rounded, x, "");
 }
 
-static LLVMValueRef round_op(struct build *b, instruction *i)
+static LLVMValueRef op_round(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0);
     return b->isa->round ? on_vectors(b, "llvm.roundeven", &x, 1) : round_by_adding(b, x, i->type);
@@ -169,7 +172,7 @@ static LLVMValueRef to_integer(struct build *b, LLVMValueRef x, enum lane_type f
     return LLVMBuildSub(b->ir, sum, LLVMConstBitCast(magic, integers), "");
 }
 
-static LLVMValueRef f2i(struct build *b, instruction *i)
+static LLVMValueRef op_f2i(struct build *b, instruction *i)
 {
     return to_integer(b, operand(b, i, 0), i->type == LANE_I32 ? LANE_F32 : LANE_F64);
 }
@@ -188,10 +191,10 @@ static LLVMValueRef f64_of_i64(struct build *b, LLVMValueRef x)
     return LLVMBuildFAdd(b->ir, rest, LLVMBuildBitCast(b->ir, low, floats, ""), "");
 }
 
-static LLVMValueRef i2f(struct build *b, instruction *i)
+static LLVMValueRef op_i2f(struct build *b, instruction *i)
 {
     bool split = i->type == LANE_F64 && !b->isa->convert64;
-    return split ? f64_of_i64(b, operand(b, i, 0)) : convert_integer(b, i);
+    return split ? f64_of_i64(b, operand(b, i, 0)) : op_of_integer(b, i);
 }
 
 /* 2^(n - excess) as bits, for a normal result. */
@@ -219,7 +222,7 @@ static LLVMValueRef scalef_piece(struct build *b, const void *context, LLVMValue
 /* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which
  * is exact on the op's domain (lane.h). n + excess is not negative, so that a logical shift halves it: 64-bit
  * arithmetic ones came with AVX-512. */
-static LLVMValueRef scale2(struct build *b, instruction *i)
+static LLVMValueRef op_scale2(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
     bool f32 = is_f32(i);
@@ -234,7 +237,7 @@ static LLVMValueRef scale2(struct build *b, instruction *i)
     return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, excess, f32), "");
 }
 
-static LLVMValueRef to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
+static LLVMValueRef op_to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
 /* A value that is stored as bf16 and no more leaves its low half. */
 static bool is_only_stored(const struct build *b, instruction *i)
 {
@@ -249,71 +252,34 @@ static bool is_only_stored(const struct build *b, instruction *i)
     return true;
 }
 
-static LLVMValueRef to_bf16(struct build *b, instruction *i)
+static LLVMValueRef op_to_bf16(struct build *b, instruction *i)
 {
     LLVMValueRef high = round_to_bf16(b, i->operand[0], operand(b, i, 0));
     return is_only_stored(b, i) ? high : bf16_alone(b, high);
 }
 
-static LLVMValueRef to_bf16_away(struct build *b, instruction *i)
+static LLVMValueRef op_to_bf16_away(struct build *b, instruction *i)
 {
     LLVMValueRef high = round_to_bf16_away(b, operand(b, i, 0));
     return is_only_stored(b, i) ? high : bf16_alone(b, high);
 }
 
-static LLVMValueRef lookup(struct build *b, instruction *i)
+static LLVMValueRef op_lookup(struct build *b, instruction *i)
 {
     return build_lookup(b, i->index, operand(b, i, 0));
 }
 
 typedef LLVMValueRef (*op_builder)(struct build *b, instruction *i);
 
+/* Loads and stores are the loop's. */
+#define op_load  NULL
+#define op_store NULL
+
+/* A row without its function does not compile. */
 static const op_builder builders[LANE_OP_COUNT] = {
-    /* loads and stores are the loop's */
-    [LANE_CONST] = constant,
-    [LANE_ADD] = add,
-    [LANE_SUB] = sub,
-    [LANE_MUL] = mul,
-    [LANE_DIV] = divide,
-    [LANE_FMA] = fma_op,
-    [LANE_NEG] = neg,
-    [LANE_ABS] = abs_op,
-    [LANE_MIN] = min_op,
-    [LANE_MAX] = max_op,
-    [LANE_SQRT] = sqrt_op,
-    [LANE_ROUND] = round_op,
-    [LANE_SCALE2] = scale2,
-    [LANE_EQ] = eq,
-    [LANE_LT] = lt,
-    [LANE_LE] = le,
-    [LANE_ILT] = ilt,
-    [LANE_MAND] = and_bits,
-    [LANE_MOR] = or_bits,
-    [LANE_MNOT] = not_bits,
-    [LANE_SELECT] = select_op,
-    [LANE_IADD] = iadd,
-    [LANE_ISUB] = isub,
-    [LANE_IMUL] = imul,
-    [LANE_IMULHI] = imulhi,
-    [LANE_IMIN] = imin,
-    [LANE_AND] = and_bits,
-    [LANE_OR] = or_bits,
-    [LANE_XOR] = xor_bits,
-    [LANE_NOT] = not_bits,
-    [LANE_SHL] = shl,
-    [LANE_SHR] = shr,
-    [LANE_SAR] = sar,
-    [LANE_BITCAST] = bitcast,
-    [LANE_F2I] = f2i,
-    [LANE_I2F] = i2f,
-    [LANE_WIDEN] = widen,
-    [LANE_NARROW] = narrow,
-    [LANE_IWIDEN] = iwiden,
-    [LANE_INARROW] = inarrow,
-    [LANE_LOOKUP] = lookup,
-    [LANE_TO_F16] = to_f16,
-    [LANE_TO_BF16] = to_bf16,
-    [LANE_TO_BF16_AWAY] = to_bf16_away,
+#define OP(enumerator, code, name, ...) [enumerator] = op_##name,
+#include "ops.def"
+#undef OP
 };
 
 /* For the tests that a wrong op is noticed: sign and leading fraction bit of a float, the lowest bit of an

@@ -14,7 +14,7 @@ static bool is_constant(const lane_program *p, lane_value v, uint64_t *bits)
 /* The f64 that an f32 of no low bits widens to has as many less. */
 static enum low_bits bits_known(enum lane_type type, uint64_t bits)
 {
-    const bool wide = lane_type_bytes(type) == 8;
+    const bool wide = lane_is_wide(type);
     const uint64_t low = wide ? (UINT64_C(1) << (52 - 7)) - 1 : low_half, infinity = wide ? 0x7ff : 0xff;
     if (!(bits & low)) return LOW_ZERO;
     return (bits >> (wide ? 52 : 23) & infinity) == infinity ? LOW_ANY : LOW_ZERO_IN_NAN;
@@ -59,6 +59,13 @@ static enum low_bits of_table(const struct lane_table *t)
     return known;
 }
 
+/* Of ops that know nothing of bits: `all` is the least of their operands. */
+static enum low_bits of_arithmetic(enum lane_exactness exactness, enum lane_type type, enum low_bits all)
+{
+    if (exactness == LANE_EXACT_BITS || !lane_is_float(type)) return LOW_ANY;
+    return exactness == LANE_EXACT_KEEPS ? all : least(all, LOW_ZERO_IN_NAN);
+}
+
 static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *kernel,
                               const struct lane_instruction *i)
 {
@@ -74,16 +81,14 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
     case LANE_TO_BF16:
     case LANE_TO_BF16_AWAY: return LOW_ZERO;
     case LANE_SELECT:
-    case LANE_BITCAST:
-    case LANE_MIN:
-    case LANE_MAX:
-    case LANE_NEG:
-    case LANE_ABS:
-    case LANE_WIDEN: return all;
-    default: break;
+    case LANE_BITCAST: return all;
+    case LANE_AND:
+    case LANE_OR:
+    case LANE_XOR:
+    case LANE_SHL:
+    case LANE_IMIN: return i->type == LANE_I32 ? of_logic(known, p, i) : LOW_ANY;
+    default: return of_arithmetic(lane_ops[i->op].exactness, i->type, all);
     }
-    if (i->type == LANE_I32) return of_logic(known, p, i);
-    return i->type == LANE_F32 || i->type == LANE_F64 ? least(all, LOW_ZERO_IN_NAN) : LOW_ANY;
 }
 
 void find_low_bits(uint8_t *known, const struct lane_kernel *kernel)

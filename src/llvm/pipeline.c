@@ -5,37 +5,10 @@
  * cycles, where the two vector ports would need 12. In stages of a few operations' length the waiting is short. */
 #include "pipeline.h"
 
-/* Cycles from operands to value, of Intel's servers since Skylake; Zen's are like them. */
 static unsigned latency_of(const lane_program *p, const struct lane_instruction *i)
 {
     const enum lane_type operand = lane_ops[i->op].arity ? p->code[i->operand[0]].type : i->type;
-    const bool wide = operand == LANE_F64;
-    switch (i->op) {
-    case LANE_CONST:
-    case LANE_BITCAST: return 0;
-    case LANE_LOAD: return 6;
-    case LANE_DIV: return wide ? 24 : 18;
-    case LANE_SQRT: return wide ? 32 : 20;
-    case LANE_ADD:
-    case LANE_SUB:
-    case LANE_MUL:
-    case LANE_FMA:
-    case LANE_MIN:
-    case LANE_MAX:
-    case LANE_SCALE2: return 4;
-    case LANE_ROUND: return 8;
-    case LANE_IMUL:
-    case LANE_IMULHI: return 10;
-    case LANE_EQ:
-    case LANE_LT:
-    case LANE_LE:
-    case LANE_LOOKUP: return 3;
-    case LANE_F2I:
-    case LANE_I2F:
-    case LANE_WIDEN:
-    case LANE_NARROW: return 6;
-    default: return 1;
-    }
+    return lane_ops[i->op].latency[lane_is_wide(operand)];
 }
 
 /* What a stage should take, and below what a program is left whole. */

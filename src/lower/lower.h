@@ -33,7 +33,7 @@ struct lower_request {
     const struct spec *spec;
     const struct spec_kernel *kernel;
     struct spec_bound bound;
-    struct lane_profile profile;
+    struct target_profile profile;
     const struct target_costs *costs;
     struct planner planner;
     const char *broken_rule; /* of expr_simplify; NULL but in tests */

@@ -38,34 +38,11 @@ static enum knowledge of_integers(const lane_program *p, const struct lane_instr
     return (a == IS_NAN && b == IS_SIGN) || (a == IS_SIGN && b == IS_NAN) ? IS_NAN : UNKNOWN;
 }
 
-static enum knowledge of_instruction(const lane_program *p, const struct lane_instruction *i,
-                                     const enum knowledge *known)
+/* Of ops whose columns leave it to their meaning. */
+static enum knowledge of_meaning(const lane_program *p, const struct lane_instruction *i, enum knowledge a,
+                                 enum knowledge b, enum knowledge c)
 {
-    enum knowledge a = known[i->operand[0]], b = known[i->operand[1]], c = known[i->operand[2]];
     switch (i->op) {
-    case LANE_LOAD: return IS_NAN;
-    case LANE_ADD:
-    case LANE_SUB:
-    case LANE_MUL:
-    case LANE_DIV: return a == IS_NAN || b == IS_NAN ? IS_NAN : UNKNOWN;
-    case LANE_FMA: return a == IS_NAN || b == IS_NAN || c == IS_NAN ? IS_NAN : UNKNOWN;
-    case LANE_SCALE2:
-    case LANE_NEG:
-    case LANE_ABS:
-    case LANE_SQRT:
-    case LANE_ROUND:
-    case LANE_WIDEN:
-    case LANE_NARROW:
-    case LANE_TO_F16:
-    case LANE_TO_BF16:
-    case LANE_TO_BF16_AWAY:
-    case LANE_BITCAST:
-    case LANE_STORE: return a == IS_NAN ? IS_NAN : UNKNOWN;
-    case LANE_MIN:
-    case LANE_MAX: return b == IS_NAN ? IS_NAN : UNKNOWN; /* the comparison is false, so b it is */
-    case LANE_EQ:
-    case LANE_LT:
-    case LANE_LE: return a == IS_NAN || b == IS_NAN ? IS_FALSE : UNKNOWN;
     case LANE_MNOT: return a == IS_FALSE ? IS_TRUE : a == IS_TRUE ? IS_FALSE : UNKNOWN;
     case LANE_MAND: return a == IS_FALSE || b == IS_FALSE ? IS_FALSE : UNKNOWN;
     case LANE_MOR: return a == IS_TRUE || b == IS_TRUE ? IS_TRUE : UNKNOWN;
@@ -75,6 +52,24 @@ static enum knowledge of_instruction(const lane_program *p, const struct lane_in
     case LANE_XOR: return of_integers(p, i, a, b);
     default: return UNKNOWN;
     }
+}
+
+static enum knowledge of_instruction(const lane_program *p, const struct lane_instruction *i,
+                                     const enum knowledge *known)
+{
+    const enum knowledge a = known[i->operand[0]], b = known[i->operand[1]], c = known[i->operand[2]];
+    bool any = false;
+    for (unsigned k = 0; k < lane_ops[i->op].arity; k++) any |= known[i->operand[k]] == IS_NAN;
+    switch (lane_ops[i->op].nan) {
+    case LANE_NAN_LOADED: return IS_NAN;
+    case LANE_NAN_ANY: return any ? IS_NAN : UNKNOWN;
+    case LANE_NAN_FIRST: return a == IS_NAN ? IS_NAN : UNKNOWN;
+    case LANE_NAN_SECOND: return b == IS_NAN ? IS_NAN : UNKNOWN;
+    case LANE_NAN_FALSE: return any ? IS_FALSE : UNKNOWN;
+    case LANE_NAN_MEANING: return of_meaning(p, i, a, b, c);
+    case LANE_NAN_UNKNOWN: return UNKNOWN;
+    }
+    return UNKNOWN;
 }
 
 /* True if a NaN surely reaches the result, through floating-point operations alone. */

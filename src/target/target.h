@@ -44,7 +44,7 @@ struct target_requirement {
 extern const struct target_cpuid target_cpuid_rows[];
 struct target_requirement target_requirement(enum target_needs needs);
 
-struct target_profile { /* api/ turns it into lane/'s struct lane_profile */
+struct target_profile { /* api/ turns it into lane/'s struct target_profile */
     const char *name;
     bool fma;
     unsigned lookup_f32, lookup_f64;
@@ -72,7 +72,8 @@ enum target_class {               /* of operations, by what they cost */
                     CLASS_DIV64,
                     CLASS_SQRT32,
                     CLASS_SQRT64,
-                    CLASS_COUNT
+                    CLASS_COUNT,
+                    CLASS_NONE = CLASS_COUNT /* of what costs nothing */
 };
 
 enum target_ports { /* sets of them */
