@@ -94,9 +94,9 @@ static int choose_columns(struct array *array)
     size_t from = 0, to = array->npy.cols;
     const char *columns = array->file->columns;
     if (columns && (!parse_columns(columns, &from, &to) || from >= to || to > array->npy.cols)) {
-        print_error("'%s' has no columns '%s': it has %zu, from 0, and A:B means A to B - 1",
-                    array->file->path, columns, array->npy.cols);
-        return EXIT_INPUT;
+        return print_file_error(EXIT_INPUT, array->file->path,
+                                "'%s' has no columns '%s': it has %zu, from 0, and A:B means A to B - 1",
+                                array->file->path, columns, array->npy.cols);
     }
     array->from = from;
     array->width = to - from;
@@ -109,18 +109,16 @@ static int read_array(const struct arrays *a, struct array *array)
     char why[200];
     int code = file_read(&file, array->file->path, SIZE_MAX / 4);
     if (code) return code;
-    if (!npy_parse(&array->npy, file, why, sizeof why)) {
-        print_error("cannot use '%s': %s", array->file->path, why);
-        return EXIT_INPUT;
-    }
+    if (!npy_parse(&array->npy, file, why, sizeof why))
+        return print_file_error(EXIT_INPUT, array->file->path, "cannot use '%s': %s", array->file->path, why);
     if (array->npy.type != array->type) {
         const bool is_typed = a->takes_type && !array->is_result;
-        print_error("'%s' holds %s, and '%s' of %s is %s, in files %s%s%s", array->file->path,
-                    npy_type_text(array->npy.type), array->name, actgen_kernel_name(a->kernel),
-                    actgen_type_name(array->type), npy_type_text(array->type),
-                    is_typed ? "; it takes the file's with --type " : "",
-                    is_typed ? actgen_type_name(array->npy.type) : "");
-        return EXIT_INPUT;
+        return print_file_error(EXIT_INPUT, array->file->path,
+                                "'%s' holds %s, and '%s' of %s is %s, in files %s%s%s", array->file->path,
+                                npy_type_text(array->npy.type), array->name, actgen_kernel_name(a->kernel),
+                                actgen_type_name(array->type), npy_type_text(array->type),
+                                is_typed ? "; it takes the file's with --type " : "",
+                                is_typed ? actgen_type_name(array->npy.type) : "");
     }
     return choose_columns(array);
 }
@@ -132,11 +130,11 @@ static int wrong_shape(const struct arrays *a, const struct array *array, const 
     char shape[SHAPE_TEXT];
     npy_shape_text(shape, sizeof shape, array->npy.shape, array->npy.dimensions);
     const char *columns = array->file->columns;
-    print_error("'%s' has shape %s%s%s, and '%s' of %s needs %s%s%s%s", array->file->path, shape,
-                columns ? ", of which columns " : "", columns ? columns : "", array->name,
-                actgen_kernel_name(a->kernel), wanted, a->model ? ", by the shape of '" : "",
-                a->model ? a->model->file->path : "", a->model ? "'" : "");
-    return EXIT_INPUT;
+    return print_file_error(EXIT_INPUT, array->file->path,
+                            "'%s' has shape %s%s%s, and '%s' of %s needs %s%s%s%s", array->file->path, shape,
+                            columns ? ", of which columns " : "", columns ? columns : "", array->name,
+                            actgen_kernel_name(a->kernel), wanted, a->model ? ", by the shape of '" : "",
+                            a->model ? a->model->file->path : "", a->model ? "'" : "");
 }
 
 /* The shape that a [rows, cols] operand has; gives the number of dimensions. */
@@ -179,12 +177,11 @@ static int choose_shape(struct arrays *a)
     for (size_t i = 0; i < a->count && !a->model; i++) {
         struct array *array = &a->list[i];
         if (array->is_result || array->shape != ACTGEN_SHAPE_MATRIX) continue;
-        if (array->width % array->parts) {
-            print_error("'%s' has rows of %zu columns, and '%s' of %s needs a multiple of %zu",
-                        array->file->path, array->width, array->name, actgen_kernel_name(a->kernel),
-                        array->parts);
-            return EXIT_INPUT;
-        }
+        if (array->width % array->parts)
+            return print_file_error(EXIT_INPUT, array->file->path,
+                                    "'%s' has rows of %zu columns, and '%s' of %s needs a multiple of %zu",
+                                    array->file->path, array->width, array->name,
+                                    actgen_kernel_name(a->kernel), array->parts);
         a->model = array;
         a->rows = array->npy.rows;
         a->cols = array->width / array->parts;

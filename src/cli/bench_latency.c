@@ -167,9 +167,10 @@ static int measure(struct latency *l, const struct options *options, struct jobs
     return EXIT_GOOD;
 }
 
-static void print_latency(struct json *json, bool as_json, const struct job *job, const struct latency *l)
+static void print_latency(const struct job *job, const struct latency *l)
 {
-    if (as_json) {
+    struct json *json = json_standard();
+    if (json) {
         json_object(json);
         json_text(json, "name", job->kernel);
         json_text(json, "isa", job->isa);
@@ -198,25 +199,20 @@ int bench_latency(const struct options *options, struct jobs *jobs)
 {
     const char *parent = getenv("TMPDIR");
     char *folder = must_format("%s/actgenXXXXXX", parent && *parent ? parent : "/tmp");
-    struct json json = {0};
     int code = EXIT_GOOD;
     if (!mkdtemp(folder)) {
-        print_error("no temporary folder %s for a cache", folder);
+        code = print_file_error(EXIT_IO, folder, "no temporary folder %s for a cache", folder);
         free(folder);
-        return EXIT_IO;
+        return code;
     }
     for (size_t i = 0; i < jobs->count; i++) table_widen(&columns[0], jobs->list[i].kernel);
-    if (options->json)
-        json_begin(&json);
-    else
-        table_titles(columns, COLUMNS);
+    if (!json_standard()) table_titles(columns, COLUMNS);
     for (size_t i = 0; i < jobs->count && !was_interrupted(); i++) {
         struct latency l;
         const int one = measure(&l, options, jobs, &jobs->list[i], folder);
-        if (!one) print_latency(&json, options->json, &jobs->list[i], &l);
+        if (!one) print_latency(&jobs->list[i], &l);
         code = worse_exit(code, one);
     }
-    if (options->json) json_end(&json);
     remove_folder(folder);
     free(folder);
     return code;

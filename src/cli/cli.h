@@ -36,7 +36,7 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     struct array_file *last_file; /* that --columns is about */
     const char *isa, *type, *tune, *accuracy, *stage, *object, *header, *prefix, *visibility, *sizes, *rows,
         *cols, *stride, *cache, *shard, *report;
-    bool json, exhaustive, all, help, version, no_cache, latency, merge, cores, language;
+    bool exhaustive, all, help, version, no_cache, latency, merge, cores, language;
 };
 
 struct command {

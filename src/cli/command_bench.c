@@ -31,7 +31,6 @@ struct bench {
     actgen_spec *relu_spec;
     actgen_kernel *relu; /* for relu_isa */
     const char *relu_isa;
-    struct json json;
 };
 
 struct result { /* of a kernel and a shape */
@@ -106,17 +105,10 @@ static actgen_fn own_relu(struct bench *b, const char *isa)
     return actgen_kernel_fn(b->relu);
 }
 
-static void print_object(struct json *j, const struct job *job, const actgen_kernel *kernel,
-                         const struct result *r)
+static void print_object(struct json *j, const actgen_kernel *kernel, const struct result *r)
 {
-    struct buffer operands = {0};
-    print_operands(&operands, kernel);
     json_object(j);
-    json_text(j, "name", job->kernel);
-    json_text(j, "operands", operands.data);
-    json_text(j, "isa", job->isa);
-    json_text(j, "accuracy", actgen_kernel_accuracy(kernel));
-    json_text(j, "plan", actgen_kernel_plan(kernel));
+    json_kernel(j, kernel);
     json_count(j, "n", r->shape.rows * r->shape.cols);
     json_count(j, "rows", r->shape.rows);
     json_count(j, "cols", r->shape.cols);
@@ -133,7 +125,6 @@ static void print_object(struct json *j, const struct job *job, const actgen_ker
     if (r->skipped) json_truth(j, "skipped", true);
     if (r->skipped) json_text(j, "message", r->skipped);
     json_close(j);
-    buffer_free(&operands);
 }
 
 static void print_row(const struct job *job, const struct result *r)
@@ -154,11 +145,10 @@ static void print_row(const struct job *job, const struct result *r)
     table_row(columns, COLUMNS, row);
 }
 
-static void print_result(struct bench *b, const struct job *job, const actgen_kernel *kernel,
-                         const struct result *r)
+static void print_result(const struct job *job, const actgen_kernel *kernel, const struct result *r)
 {
-    if (b->options->json)
-        print_object(&b->json, job, kernel, r);
+    if (json_standard())
+        print_object(json_standard(), kernel, r);
     else
         print_row(job, r);
 }
@@ -213,11 +203,10 @@ static int measure_shapes(struct bench *b, const struct job *job, const actgen_k
         if (bench_operands_open(&operands, kernel, b->shapes[i], b->numbers)) {
             struct result result = measure(&operands, &rivals);
             result.report = report;
-            print_result(b, job, kernel, &result);
+            print_result(job, kernel, &result);
         } else {
-            print_error("no memory for the operands of %zu times %zu elements", b->shapes[i].rows,
-                        b->shapes[i].cols);
-            code = EXIT_INTERNAL;
+            code = print_error(EXIT_INTERNAL, "no memory for the operands of %zu times %zu elements",
+                               b->shapes[i].rows, b->shapes[i].cols);
         }
         bench_operands_close(&operands);
     }
@@ -237,7 +226,7 @@ static int bench_job(struct bench *b, const struct job *job)
         none.skipped = actgen_kernel_backend(kernel);
         for (size_t i = 0; i < b->shape_count; i++) {
             none.shape = b->shapes[i];
-            print_result(b, job, kernel, &none);
+            print_result(job, kernel, &none);
         }
     } else { /* the errors are of this very kernel, so that speed and error are one object's */
         actgen_report report;
@@ -246,11 +235,12 @@ static int bench_job(struct bench *b, const struct job *job)
         verify.progress = stop_if_interrupted;
         int status = actgen_verify(kernel, &verify, &report, &error);
         if (status && status != ACTGEN_ESTOPPED) {
-            print_error("%s (%s): %s", job->kernel, job->isa, error.message);
-            code = exit_of_status(status);
+            code = job_failed(&b->jobs, job, &error);
         } else if (!status && !report.ok) {
-            print_error("%s (%s): misses its bound; actgen verify says more", job->kernel, job->isa);
-            code = EXIT_INPUT;
+            code = print_problem(&(struct problem){.code = EXIT_INPUT,
+                                                   .name = job->kernel,
+                                                   .isa = job->isa,
+                                                   .message = "misses its bound; actgen verify says more"});
         }
         if (!was_interrupted())
             code = worse_exit(code, measure_shapes(b, job, kernel, status ? NULL : &report));
@@ -274,13 +264,9 @@ int command_bench(const struct options *options)
     if (!code) {
         b.numbers = bench_numbers_create();
         for (size_t i = 0; i < b.jobs.count; i++) table_widen(&columns[0], b.jobs.list[i].kernel);
-        if (options->json)
-            json_begin(&b.json);
-        else
-            table_titles(columns, COLUMNS);
+        if (!json_standard()) table_titles(columns, COLUMNS);
         for (size_t i = 0; i < b.jobs.count && !was_interrupted(); i++)
             code = worse_exit(code, bench_job(&b, &b.jobs.list[i]));
-        if (options->json) json_end(&b.json);
         actgen_kernel_free(b.relu);
         actgen_spec_free(b.relu_spec);
         jobs_close(&b.jobs);

@@ -1,8 +1,11 @@
 /* actgen compile: an object file of all kernels of the files, and its header. */
 #include "diagnostics.h"
 #include "input.h"
+#include "operands.h"
 #include "options.h"
+#include "table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +32,35 @@ static int emit_and_write(actgen_kernel *const *kernels, size_t count, const str
         int what = i ? ACTGEN_EMIT_HEADER : ACTGEN_EMIT_OBJECT;
         int status = actgen_emit_with((const actgen_kernel *const *)kernels, count, what, &emit, buffer_write,
                                       &outputs[i].content, &error);
-        if (status) print_error("%s", error.message);
-        code = exit_of_status(status);
+        if (status) code = print_error(exit_of_status(status), "%s", error.message);
     }
     if (!code) code = outputs_write(outputs, wanted);
     for (size_t i = 0; i < 2; i++) buffer_free(&outputs[i].content);
     return code;
+}
+
+/* What the kernel promises, by which plan, and what was measured while planning. */
+static void print_object(struct json *j, const actgen_kernel *kernel, const struct options *options)
+{
+    actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
+    struct cell cell;
+    actgen_kernel_certificate(kernel, &c);
+    json_object(j);
+    json_kernel(j, kernel);
+    json_text(j, "profile", c.profile);
+    json_text(j, "core", actgen_kernel_core(kernel));
+    json_truth(j, "whole", c.is_whole != 0);
+    json_truth(j, "exhaustive", c.exhaustive != 0);
+    json_count(j, "inputs", c.inputs);
+    json_exact(j, "max_ulp", c.inputs ? c.max_ulp : NAN);
+    json_text(j, "max_ulp_at", c.inputs ? cell_float(&cell, c.max_ulp_at) : NULL);
+    json_exact(j, "max_abs", c.inputs ? c.max_abs : NAN);
+    json_text(j, "max_abs_at", c.inputs ? cell_float(&cell, c.max_abs_at) : NULL);
+    json_number(j, "compile_ms", actgen_kernel_compile_ms(kernel));
+    json_text(j, "object_hash", actgen_kernel_object_hash(kernel));
+    json_text(j, "object", options->object);
+    json_text(j, "header", options->header);
+    json_close(j);
 }
 
 /* What is written must not replace what was read; what cannot be written is said before the long work. */
@@ -43,10 +69,9 @@ static int check_outputs(const struct jobs *jobs, const struct options *options)
     const char *outputs[] = {options->object, options->header};
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; outputs[i] && k < jobs->source_count; k++)
-            if (jobs->sources[k].file && same_file(outputs[i], jobs->sources[k].file)) {
-                print_error("'%s' is the spec: name another file to write", outputs[i]);
-                return EXIT_USAGE;
-            }
+            if (jobs->sources[k].file && same_file(outputs[i], jobs->sources[k].file))
+                return print_file_error(EXIT_USAGE, outputs[i],
+                                        "'%s' is the spec: name another file to write", outputs[i]);
     int code = output_check(options->object);
     if (options->header) code = worse_exit(code, output_check(options->header));
     return code;
@@ -74,6 +99,8 @@ int command_compile(const struct options *options)
 {
     if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
     if (refuse_other_forms(options)) return EXIT_USAGE;
+    if (refuse_standard_output(options, options->object)) return EXIT_USAGE;
+    if (refuse_standard_output(options, options->header)) return EXIT_USAGE;
     if (options->header && !strcmp(options->header, options->object))
         return usage_error(options->command, "-o and --header name the same file");
     const char *visibility = options->visibility;
@@ -92,6 +119,8 @@ int command_compile(const struct options *options)
         code = worse_exit(code, job_compile(&kernels[i], &jobs, &jobs.list[i], &error));
     }
     if (!code) code = emit_and_write(kernels, jobs.count, options);
+    for (size_t i = 0; !code && json_standard() && i < jobs.count; i++)
+        print_object(json_standard(), kernels[i], options);
     if (!code && options->isa && !strcmp(options->isa, "host"))
         print_note("'%s' is for processors with %s only; without --isa it is for all", options->object,
                    jobs.isas[0]);

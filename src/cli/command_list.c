@@ -46,24 +46,22 @@ static int print_object(void *payload, const actgen_builtin *b)
     return 0;
 }
 
-static int list_cores(bool as_json)
+static int list_cores(void)
 {
     struct column core_columns[] = {
         {"core", 0, false}, {"isa", 0, false}, {"", 0, false}, {"costs", 0, false}};
-    struct json j = {0};
+    struct json *j = json_standard();
     actgen_core core;
-    if (as_json) {
-        json_begin(&j);
+    if (j) {
         for (size_t i = 0; !actgen_core_info(i, &core); i++) {
-            json_object(&j);
-            json_text(&j, "name", core.name);
-            json_text(&j, "isa", core.isa);
-            json_truth(&j, "default", core.is_default);
-            json_truth(&j, "here", core.is_here);
-            json_text(&j, "source", core.source);
-            json_close(&j);
+            json_object(j);
+            json_text(j, "name", core.name);
+            json_text(j, "isa", core.isa);
+            json_truth(j, "default", core.is_default);
+            json_truth(j, "here", core.is_here);
+            json_text(j, "source", core.source);
+            json_close(j);
         }
-        json_end(&j);
         return EXIT_GOOD;
     }
     for (int print = 0; print < 2; print++) {
@@ -82,20 +80,16 @@ static int list_cores(bool as_json)
 
 int command_list(const struct options *options)
 {
-    struct json json = {0};
     actgen_error error = {0};
     if (options->what_count)
         return usage_error(options->command, "'list' takes no '%s'", options->whats[0].text);
-    if (options->cores) return list_cores(options->json);
+    if (options->cores) return list_cores();
     int status = ACTGEN_OK;
-    if (options->json) {
-        json_begin(&json);
-    } else {
+    if (!json_standard()) {
         status = actgen_builtins(widen, NULL, &error);
         table_titles(columns, COLUMNS);
     }
-    if (!status) status = actgen_builtins(options->json ? print_object : print_row, &json, &error);
-    if (options->json) json_end(&json);
-    if (status) print_error("%s", error.message);
-    return exit_of_status(status);
+    if (!status)
+        status = actgen_builtins(json_standard() ? print_object : print_row, json_standard(), &error);
+    return status ? print_error(exit_of_status(status), "%s", error.message) : EXIT_GOOD;
 }

@@ -2,9 +2,20 @@
 #include "arrays.h"
 #include "diagnostics.h"
 #include "input.h"
+#include "operands.h"
 #include "options.h"
 
 #include <stdlib.h>
+
+static void print_object(struct json *j, const actgen_kernel *kernel, const struct arrays *arrays)
+{
+    json_object(j);
+    json_kernel(j, kernel);
+    json_text(j, "backend", actgen_kernel_backend(kernel));
+    json_count(j, "rows", arrays->rows);
+    json_count(j, "cols", arrays->cols);
+    json_close(j);
+}
 
 static int run_kernel(const actgen_kernel *kernel, bool takes_type, const struct options *options)
 {
@@ -15,11 +26,11 @@ static int run_kernel(const actgen_kernel *kernel, bool takes_type, const struct
         actgen_operand *operands = must_allocate(arrays.count, sizeof *operands);
         arrays_operands(&arrays, operands);
         int status = actgen_run(kernel, arrays.rows, arrays.cols, operands, arrays.count, &error);
-        if (status) print_error("%s", error.message);
-        code = exit_of_status(status);
+        if (status) code = print_error(exit_of_status(status), "%s", error.message);
         free(operands);
     }
     if (!code) code = arrays_write(&arrays);
+    if (!code && json_standard()) print_object(json_standard(), kernel, &arrays);
     arrays_close(&arrays);
     return code;
 }
@@ -30,7 +41,10 @@ int command_run(const struct options *options)
         return usage_error(options->command, "%s is missing", options->input_count ? "--out" : "--in");
     struct jobs jobs;
     int code = EXIT_GOOD;
-    for (size_t i = 0; i < options->output_count && !code; i++) code = output_check(options->outputs[i].path);
+    for (size_t i = 0; i < options->output_count && !code; i++) {
+        code = refuse_standard_output(options, options->outputs[i].path);
+        if (!code) code = output_check(options->outputs[i].path);
+    }
     if (!code) code = jobs_open(&jobs, options, NULL);
     if (code) return code;
     if (jobs.count != 1) {

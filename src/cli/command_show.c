@@ -12,15 +12,30 @@ static const char *const stage_names[] = {[ACTGEN_STAGE_SPEC] = "spec", [ACTGEN_
                                           [ACTGEN_STAGE_IR] = "ir",     [ACTGEN_STAGE_ASM] = "asm",
                                           [ACTGEN_STAGE_C] = "c",       NULL};
 
-static int write_stdout(void *payload, const void *data, size_t size)
+/* To stdout, or with --json to the buffer. */
+static int write_text(void *text, const void *data, size_t size)
 {
-    (void)payload;
-    return fwrite(data, 1, size, stdout) != size;
+    return json_standard() ? buffer_write(text, data, size) : fwrite(data, 1, size, stdout) != size;
+}
+
+static void print_object(const struct job *job, int stage, struct buffer *text)
+{
+    struct json *j = json_standard();
+    if (j && text->size) {
+        json_object(j);
+        json_text(j, "name", job->kernel);
+        json_text(j, "isa", job->isa);
+        json_text(j, "stage", stage_names[stage]);
+        json_text(j, "text", text->data);
+        json_close(j);
+    }
+    buffer_free(text);
 }
 
 static void print_title(const struct jobs *jobs, const struct job *job)
 {
-    if (jobs->count > 1) printf("%s== %s, %s ==\n", job == jobs->list ? "" : "\n", job->kernel, job->isa);
+    if (jobs->count > 1 && !json_standard())
+        printf("%s== %s, %s ==\n", job == jobs->list ? "" : "\n", job->kernel, job->isa);
 }
 
 /* The stages that need no machine code, and that a refused kernel has, too. */
@@ -29,10 +44,12 @@ static int explain_job(const struct jobs *jobs, const struct job *job, int stage
     actgen_options options;
     actgen_error error = {0};
     struct progress_line line;
+    struct buffer text = {0};
     const actgen_spec *spec = job_options(&options, jobs, job, &line);
     print_title(jobs, job);
-    int status = actgen_explain(spec, job->kernel, &options, stage, write_stdout, NULL, &error);
+    int status = actgen_explain(spec, job->kernel, &options, stage, write_text, &text, &error);
     progress_line_end(&line);
+    print_object(job, stage, &text);
     if (status == ACTGEN_EWRITE) return EXIT_IO;
     return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }
@@ -41,16 +58,17 @@ static int show_job(const struct jobs *jobs, const struct job *job, int stage)
 {
     actgen_kernel *kernel = NULL;
     actgen_error error = {0};
+    struct buffer text = {0};
     if (stage != ACTGEN_STAGE_LANE && stage != ACTGEN_STAGE_IR && stage != ACTGEN_STAGE_ASM)
         return explain_job(jobs, job, stage);
     int code = job_compile(&kernel, jobs, job, &error);
     if (code) return code;
     print_title(jobs, job);
-    int status = actgen_show(kernel, stage, write_stdout, NULL, &error);
-    if (status && status != ACTGEN_EWRITE) print_error("%s (%s): %s", job->kernel, job->isa, error.message);
+    int status = actgen_show(kernel, stage, write_text, &text, &error);
     actgen_kernel_free(kernel);
-    return status == ACTGEN_EWRITE ? EXIT_IO
-                                   : exit_of_status(status); /* the program's end reports the failed write */
+    print_object(job, stage, &text);
+    if (status == ACTGEN_EWRITE) return EXIT_IO; /* the program's end reports the failed write */
+    return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }
 
 int command_show(const struct options *options)

@@ -21,18 +21,17 @@ static int show_progress(void *payload, double done, double max_ulp)
     return was_interrupted();
 }
 
-struct outlet { /* where records go */
-    bool json;
-    struct json standard, report; /* stdout, if `json`; --report, if its `out` is set */
-    char *text;                   /* of --report */
+struct outlet {         /* where records go */
+    struct json report; /* --report, if its `out` is set */
+    char *text;         /* of --report */
     size_t size;
 };
 
 static void show(void *payload, const struct record *r)
 {
     struct outlet *o = payload;
-    if (o->json)
-        record_json(&o->standard, r);
+    if (json_standard())
+        record_json(json_standard(), r);
     else
         record_row(r);
     if (o->report.out) record_json(&o->report, r);
@@ -40,31 +39,21 @@ static void show(void *payload, const struct record *r)
 
 static int outlet_open(struct outlet *o, const struct options *options)
 {
-    *o = (struct outlet){.json = options->json};
-    if (options->report && !(o->report.out = open_memstream(&o->text, &o->size))) {
-        print_error("out of memory");
-        return EXIT_INTERNAL;
-    }
-    if (o->report.out) json_begin(&o->report);
-    if (o->json)
-        json_begin(&o->standard);
-    else
-        record_titles();
+    *o = (struct outlet){0};
+    if (options->report && !(o->report.out = open_memstream(&o->text, &o->size)))
+        return print_error(EXIT_INTERNAL, "out of memory");
+    if (!json_standard()) record_titles();
     return EXIT_GOOD;
 }
 
 /* The report appears complete or not at all. */
 static int outlet_close(struct outlet *o, const struct options *options)
 {
-    if (o->json) json_end(&o->standard);
     if (!o->report.out) return EXIT_GOOD;
     json_end(&o->report);
     const bool complete = !ferror(o->report.out);
     struct output output = {.path = options->report};
-    if (fclose(o->report.out) || !complete) {
-        print_error("out of memory");
-        return EXIT_INTERNAL;
-    }
+    if (fclose(o->report.out) || !complete) return print_error(EXIT_INTERNAL, "out of memory");
     buffer_write(&output.content, o->text, o->size);
     const int code = outputs_write(&output, 1);
     buffer_free(&output.content);
@@ -105,8 +94,6 @@ static int verify_kernel(struct record *r, const actgen_kernel *kernel, actgen_e
         return EXIT_INTERRUPTED;
     }
     if (status) {
-        print_error("%s (%s): %s", r->name, r->isa, error->message);
-        r->message = error->message;
         r->exhaustive = false;
         return exit_of_status(status);
     }
@@ -131,6 +118,8 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
     actgen_error error = {0};
     actgen_kernel *kernel = NULL;
     struct record record = *start;
+    struct problem problem;
+    const bool before = problems_are_objects(false); /* the record is the object */
     record.name = job->kernel;
     record.isa = job->isa;
     int code = job_compile(&kernel, jobs, job, &error);
@@ -142,7 +131,6 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
     }
     if (code) {
         if (code == EXIT_INTERRUPTED) record.verdict = VERDICT_INTERRUPTED;
-        record.message = error.message;
     } else if (!actgen_kernel_fn(kernel) && !actgen_isa_runs_here(job->isa)) {
         /* The interpreter alone is no proof of this instruction set's code. */
         record.verdict = VERDICT_SKIPPED;
@@ -150,12 +138,19 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
         ++*skipped;
     } else {
         code = verify_kernel(&record, kernel, &error);
+        if (record.verdict == VERDICT_ERROR) job_failed(jobs, job, &error);
         if (!code && !actgen_kernel_fn(kernel)) { /* nothing may make code executable here */
             record.message = actgen_kernel_backend(kernel);
             code = EXIT_TARGET;
         }
     }
+    if (record.verdict == VERDICT_ERROR) {
+        problem = job_problem(jobs, job, &error);
+        record.problem = &problem;
+        record.message = error.message;
+    }
     show(outlet, &record);
+    problems_are_objects(before);
     buffer_free(&operands);
     actgen_kernel_free(kernel);
     return code;
@@ -204,7 +199,8 @@ static int merge_reports(const struct options *options)
 
 int command_verify(const struct options *options)
 {
-    const int code = options->report ? output_check(options->report) : EXIT_GOOD; /* not after hours */
+    int code = refuse_standard_output(options, options->report);
+    if (!code && options->report) code = output_check(options->report); /* not after hours */
     if (code) return code;
     return options->merge ? merge_reports(options) : verify_jobs(options);
 }

@@ -1,4 +1,4 @@
-/* Messages to stderr: what is wrong, where, with the source line and a caret range. */
+/* Failures: what is wrong, where, with the source line and a caret range; and as objects of --json. */
 #include "diagnostics.h"
 #include "nearest.h"
 
@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LONGEST_MESSAGE = 1200 };
+static const char red[] = "\033[1;31m";
 
 bool wants_colour(int descriptor)
 {
@@ -82,10 +85,8 @@ static void print_kind(const char *kind, const char *colour)
     fprintf(stderr, "%s%s:%s ", colours ? colour : "", kind, colours ? "\033[0m" : "");
 }
 
-static void print_message(const char *kind, const char *colour, const char *format, va_list list)
+static void print_message(const char *kind, const char *colour, const char *message)
 {
-    char message[1200];
-    vsnprintf(message, sizeof message, format, list);
     fflush(stdout);
     fputs("actgen: ", stderr);
     print_kind(kind, colour);
@@ -93,31 +94,14 @@ static void print_message(const char *kind, const char *colour, const char *form
     fputc('\n', stderr);
 }
 
-void print_error(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    print_message("error", "\033[1;31m", format, list);
-    va_end(list);
-}
-
 void print_note(const char *format, ...)
 {
+    char message[LONGEST_MESSAGE];
     va_list list;
     va_start(list, format);
-    print_message("note", "\033[1;36m", format, list);
+    vsnprintf(message, sizeof message, format, list);
     va_end(list);
-}
-
-void print_unknown(const char *kind, const char *name, const char *const *names)
-{
-    size_t count = 0;
-    while (names[count]) count++;
-    const char *nearest = nearest_name(name, names, count);
-    char *known = must_join(names);
-    print_error("there is no %s '%s'; %s%s%s", kind, name, nearest ? "did you mean '" : "known are ",
-                nearest ? nearest : known, nearest ? "'?" : "");
-    free(known);
+    print_message("note", "\033[1;36m", message);
 }
 
 /* The source line with a range below it. Of a long line only the part around the range is shown. */
@@ -147,20 +131,129 @@ static void print_excerpt(const char *line, size_t length, size_t from, size_t t
     fputs(colours ? "\033[0m\n" : "\n", stderr);
 }
 
-int print_diagnostic(const char *file, const char *text, size_t length, const actgen_error *error)
+static void print_place(const struct problem *p)
 {
+    const actgen_error *error = p->error;
     fflush(stdout);
-    print_escaped(file);
+    print_escaped(p->file);
     if (error->line) fprintf(stderr, ":%u:%u", error->line, error->column);
     fputs(": ", stderr);
-    print_kind("error", "\033[1;31m");
-    print_escaped(error->message);
+    print_kind("error", red);
+    print_escaped(p->message);
     fputc('\n', stderr);
-    if (error->line && text && error->offset <= length) {
+    if (error->line && error->offset <= p->text_length) {
         size_t from = error->offset, to = from + error->length, start = from, end = from;
-        while (start && text[start - 1] != '\n') start--;
-        while (end < length && text[end] != '\n') end++;
-        print_excerpt(text + start, end - start, from - start, (to < end ? to : end) - start, error->line);
+        while (start && p->text[start - 1] != '\n') start--;
+        while (end < p->text_length && p->text[end] != '\n') end++;
+        print_excerpt(p->text + start, end - start, from - start, (to < end ? to : end) - start, error->line);
     }
-    return exit_of_status(error->status);
+}
+
+/* ---- the same as objects ---- */
+
+static const char *word_of(int code)
+{
+    switch (code) {
+    case EXIT_INPUT: return "input";
+    case EXIT_USAGE: return "usage";
+    case EXIT_IO: return "file";
+    case EXIT_TARGET: return "target";
+    case EXIT_INTERRUPTED: return "interrupted";
+    default: return "internal";
+    }
+}
+
+void json_problem(struct json *j, const struct problem *p)
+{
+    const actgen_error *place = p->error && p->error->line ? p->error : NULL;
+    const char *begin = p->hint ? NULL : strstr(p->message, "did you mean"), *end = begin;
+    end += begin ? strcspn(begin, "?") : 0;
+    char *meant = begin ? must_format("%.*s?", (int)(end - begin), begin) : NULL;
+    json_text(j, "error", word_of(p->code));
+    json_text(j, "file", p->file);
+    if (place) {
+        json_count(j, "line", place->line);
+        json_count(j, "column", place->column);
+    } else {
+        json_null(j, "line");
+        json_null(j, "column");
+    }
+    json_text(j, "message", p->message);
+    json_text(j, "hint", meant ? meant : p->hint);
+    free(meant);
+}
+
+static bool are_objects = true;
+
+bool problems_are_objects(bool wanted)
+{
+    const bool before = are_objects;
+    are_objects = wanted;
+    return before;
+}
+
+int print_problem(const struct problem *p)
+{
+    struct json *j = are_objects ? json_standard() : NULL;
+    char *about = p->name && !p->text ? must_format("%s (%s): %s", p->name, p->isa, p->message) : NULL;
+    if (p->text)
+        print_place(p);
+    else
+        print_message("error", red, about ? about : p->message);
+    free(about);
+    if (j) {
+        json_object(j);
+        json_text(j, "name", p->name);
+        json_text(j, "isa", p->isa);
+        json_problem(j, p);
+        json_close(j);
+    }
+    return p->code;
+}
+
+/* ---- short forms ---- */
+
+int print_error(int code, const char *format, ...)
+{
+    char message[LONGEST_MESSAGE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    return print_problem(&(struct problem){.code = code, .message = message});
+}
+
+int print_file_error(int code, const char *file, const char *format, ...)
+{
+    char message[LONGEST_MESSAGE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    return print_problem(&(struct problem){.code = code, .file = file, .message = message});
+}
+
+int print_unknown(int code, const char *kind, const char *name, const char *const *names)
+{
+    size_t count = 0;
+    while (names[count]) count++;
+    const char *nearest = nearest_name(name, names, count);
+    char *known = must_join(names);
+    char *hint = nearest ? must_format("did you mean '%s'?", nearest) : must_format("known are %s", known);
+    char *message = must_format("there is no %s '%s'; %s", kind, name, hint);
+    print_problem(&(struct problem){.code = code, .message = message, .hint = hint});
+    free(message);
+    free(hint);
+    free(known);
+    return code;
+}
+
+int print_diagnostic(const char *file, const char *text, size_t length, const actgen_error *error)
+{
+    return print_problem(&(struct problem){.code = exit_of_status(error->status),
+                                           .file = file,
+                                           .text = text,
+                                           .text_length = length,
+                                           .error = error,
+                                           .message = error->message});
 }

@@ -40,15 +40,10 @@ static int read_all(struct buffer *out, int descriptor, const char *path, size_t
     for (;;) {
         ssize_t got = read(descriptor, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            print_error("cannot read '%s': %s", path, strerror(errno));
-            return EXIT_IO;
-        }
+        if (got < 0) return print_file_error(EXIT_IO, path, "cannot read '%s': %s", path, strerror(errno));
         if (got == 0) return EXIT_GOOD;
-        if ((size_t)got > limit - out->size) {
-            print_error("'%s' is larger than %zu bytes", path, limit);
-            return EXIT_INPUT;
-        }
+        if ((size_t)got > limit - out->size)
+            return print_file_error(EXIT_INPUT, path, "'%s' is larger than %zu bytes", path, limit);
         buffer_write(out, chunk, (size_t)got);
     }
 }
@@ -58,10 +53,7 @@ int file_read(struct buffer *out, const char *path, size_t limit)
     bool standard = !strcmp(path, "-");
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *out = (struct buffer){0};
-    if (descriptor < 0) {
-        print_error("cannot open '%s': %s", path, strerror(errno));
-        return EXIT_IO;
-    }
+    if (descriptor < 0) return print_file_error(EXIT_IO, path, "cannot open '%s': %s", path, strerror(errno));
     int code = read_all(out, descriptor, standard ? "standard input" : path, limit);
     if (!standard) close(descriptor);
     if (code) buffer_free(out);
@@ -70,8 +62,7 @@ int file_read(struct buffer *out, const char *path, size_t limit)
 
 static int cannot_write(const char *path)
 {
-    print_error("cannot write '%s': %s", path, strerror(errno));
-    return EXIT_IO;
+    return print_file_error(EXIT_IO, path, "cannot write '%s': %s", path, strerror(errno));
 }
 
 static bool write_all(int descriptor, const struct buffer *content)

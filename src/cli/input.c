@@ -51,8 +51,9 @@ static int open_file(struct source *s, const char *path)
     if (i == count) {
         const char *nearest = nearest_name(s->kernel, names, count);
         char *known = must_join(names);
-        print_error("'%s' has no kernel '%s'; %s%s%s has %s", s->file, s->kernel,
-                    nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it", known);
+        print_file_error(EXIT_INPUT, s->file, "'%s' has no kernel '%s'; %s%s%s has %s", s->file, s->kernel,
+                         nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it",
+                         known);
         free(known);
     }
     free(names);
@@ -63,16 +64,19 @@ static int open_builtin(struct source *s, const char *name, const char *type)
 {
     actgen_error error = {0};
     s->file = must_format("%s", name);
-    if (strpbrk(name, "+-*/^()<>= ")) {
-        print_error("'%s' is no name; a formula of x is given by -e '%s'", name, name);
-        return EXIT_INPUT;
-    }
+    if (strpbrk(name, "+-*/^()<>= "))
+        return print_error(EXIT_INPUT, "'%s' is no name; a formula of x is given by -e '%s'", name, name);
     if (!actgen_spec_builtin_typed(&s->spec, name, type, &error)) return EXIT_GOOD;
-    print_error("%s", error.message);
-    if (!strncmp(error.message, "unknown", 7) && !strstr(error.message, "did you mean"))
-        print_note("actgen list prints the built-ins");
-    if (!access(name, F_OK)) print_note("the file of that name is './%s'", name);
-    return exit_of_status(error.status);
+    const bool is_file = !access(name, F_OK);
+    const bool is_far = !strncmp(error.message, "unknown", 7) && !strstr(error.message, "did you mean");
+    char *hint = is_file  ? must_format("the file of that name is './%s'", name)
+                 : is_far ? must_format("actgen list prints the built-ins")
+                          : NULL;
+    const int code = print_problem(
+        &(struct problem){.code = exit_of_status(error.status), .message = error.message, .hint = hint});
+    if (hint) print_note("%s", hint);
+    free(hint);
+    return code;
 }
 
 static int open_expression(struct source *s, const char *formula, const char *type)
@@ -86,8 +90,8 @@ static int open_expression(struct source *s, const char *formula, const char *ty
 
 static int refuse_type(const char *path)
 {
-    print_error("'%s' names the types of its operands; --type is for built-ins and -e EXPR", path);
-    return EXIT_USAGE;
+    return print_file_error(
+        EXIT_USAGE, path, "'%s' names the types of its operands; --type is for built-ins and -e EXPR", path);
 }
 
 int source_open(struct source *s, const struct what *what, const char *type)
@@ -144,8 +148,7 @@ static int check_isa(const char *isa)
     for (size_t i = 0; i < 30 && actgen_isa_name(i); i++) names[i + 1] = actgen_isa_name(i);
     for (size_t i = 0; names[i]; i++)
         if (!strcmp(names[i], isa)) return EXIT_GOOD;
-    print_unknown("instruction set", isa, names);
-    return EXIT_TARGET;
+    return print_unknown(EXIT_TARGET, "instruction set", isa, names);
 }
 
 /* "host" becomes the name behind it; the same set twice counts once. */
@@ -189,12 +192,9 @@ static int check_tune(struct jobs *jobs, const char *tune)
     }
     for (size_t i = 0; jobs->tune_isa && jobs->isas[i]; i++)
         if (!strcmp(jobs->isas[i], jobs->tune_isa)) return EXIT_GOOD;
-    if (jobs->tune_isa)
-        print_error("the core '%s' is one of %s, which is not among the instruction sets", tune,
-                    jobs->tune_isa);
-    else
-        print_unknown("core", tune, names);
-    return EXIT_TARGET;
+    if (!jobs->tune_isa) return print_unknown(EXIT_TARGET, "core", tune, names);
+    return print_error(EXIT_TARGET, "the core '%s' is one of %s, which is not among the instruction sets",
+                       tune, jobs->tune_isa);
 }
 
 static int check_type(const char *type)
@@ -205,8 +205,7 @@ static int check_type(const char *type)
         names[i] = actgen_type_name(i);
         if (!strcmp(names[i], type)) return EXIT_GOOD;
     }
-    print_unknown("type", type, names);
-    return EXIT_USAGE;
+    return print_unknown(EXIT_USAGE, "type", type, names);
 }
 
 struct builtin_walk {
@@ -234,8 +233,7 @@ static int open_sources(struct jobs *jobs, const struct options *options)
         struct builtin_walk walk = {jobs, options->type, EXIT_GOOD};
         int status = actgen_builtins(open_each, &walk, &error);
         if (walk.code || !status) return walk.code;
-        print_error("%s", error.message);
-        return exit_of_status(status);
+        return print_error(exit_of_status(status), "%s", error.message);
     }
     jobs->sources = must_allocate(options->what_count, sizeof *jobs->sources);
     int code = EXIT_GOOD;
@@ -264,10 +262,8 @@ static int open_engine(struct jobs *jobs, const struct options *options)
     if (options->cache && options->no_cache)
         return usage_error(options->command, "--cache and --no-cache contradict each other");
     engine.cache_directory = options->no_cache ? "" : options->cache;
-    if (actgen_engine_create_with(&jobs->engine, &engine, &error)) {
-        print_error("%s", error.message);
-        return exit_of_status(error.status);
-    }
+    if (actgen_engine_create_with(&jobs->engine, &engine, &error))
+        return print_error(exit_of_status(error.status), "%s", error.message);
     if (!actgen_engine_cache(jobs->engine, &why_not) && options->cache)
         print_note("nothing is cached: %s", why_not);
     return EXIT_GOOD;
@@ -279,9 +275,8 @@ static int write_nothing(void *payload, const void *data, size_t size)
     return 0;
 }
 
-/* A bound that cannot be read is wrong for all jobs alike: it is said once. JSON has an object of each job all the
- * same. */
-static int check_accuracy(struct jobs *jobs, bool goes_on)
+/* A bound that cannot be read is wrong for all jobs alike: it is said once. */
+static int check_accuracy(struct jobs *jobs)
 {
     actgen_options options;
     actgen_error error = {0};
@@ -290,9 +285,7 @@ static int check_accuracy(struct jobs *jobs, bool goes_on)
     const actgen_spec *spec = job_options(&options, jobs, job, NULL);
     actgen_explain(spec, job->kernel, &options, ACTGEN_STAGE_SPEC, write_nothing, NULL, &error);
     if (!error.line) return EXIT_GOOD; /* whatever else is wrong, the command says of each job */
-    jobs->accuracy_refused = true;
-    const int code = print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), &error);
-    return goes_on ? EXIT_GOOD : code;
+    return print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), &error);
 }
 
 int jobs_open(struct jobs *jobs, const struct options *options, const char *default_isas)
@@ -313,12 +306,11 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
         if (source->kernel) add_job(jobs, s, source->kernel);
         for (size_t k = 0; !source->kernel && k < count; k++)
             add_job(jobs, s, actgen_spec_kernel_name(source->spec, k));
-        if (count == 0) {
-            print_error("'%s' has no kernel; it defines functions only", source->file);
-            code = EXIT_INPUT;
-        }
+        if (count == 0)
+            code = print_file_error(EXIT_INPUT, source->file, "'%s' has no kernel; it defines functions only",
+                                    source->file);
     }
-    if (!code) code = check_accuracy(jobs, options->json);
+    if (!code) code = check_accuracy(jobs);
     if (code) jobs_close(jobs);
     return code;
 }
@@ -357,13 +349,24 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     return jobs->sources[job->source].spec;
 }
 
-int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
+struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error)
 {
     const struct source *source = &jobs->sources[job->source];
-    if (jobs->accuracy_refused || error->status == ACTGEN_ESTOPPED) return exit_of_status(error->status);
-    if (error->line) return print_diagnostic(source->file, source->text.data, source->text.size, error);
-    print_error("%s (%s): %s", job->kernel, job->isa, error->message);
-    return exit_of_status(error->status);
+    const bool has_place = error->line != 0;
+    return (struct problem){.code = exit_of_status(error->status),
+                            .name = job->kernel,
+                            .isa = job->isa,
+                            .file = has_place ? source->file : NULL,
+                            .text = has_place ? source->text.data : NULL,
+                            .text_length = source->text.size,
+                            .error = error,
+                            .message = error->message};
+}
+
+int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
+{
+    const struct problem problem = job_problem(jobs, job, error);
+    return error->status == ACTGEN_ESTOPPED ? problem.code : print_problem(&problem);
 }
 
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)

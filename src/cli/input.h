@@ -3,6 +3,7 @@
 #define ACTGEN_CLI_INPUT_H
 
 #include "cli.h"
+#include "diagnostics.h"
 #include "file.h"
 #include "progress.h"
 
@@ -31,7 +32,6 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char **isas;      /* NULL at the end */
     const char **isa_words; /* inside: the option's text, split */
     const char *accuracy;
-    bool accuracy_refused;       /* that it cannot be read has been said */
     const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
     actgen_engine *engine;
 };
@@ -47,6 +47,7 @@ int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *
  * stops at an interrupt. */
 const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job,
                                struct progress_line *line);
+struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error);
 /* Prints what went wrong, unless it was an interrupt; gives the exit code. */
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error);
 

@@ -24,6 +24,8 @@ static void put_string(const struct json *j, const char *text)
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
             fprintf(out(j), "\\%c", c);
+        else if (c == '\n')
+            fputs("\\n", out(j));
         else if (c < 0x20 || c == 0x7f)
             fprintf(out(j), "\\u%04x", c);
         else
@@ -52,15 +54,9 @@ static void put_word(struct json *j, const char *name, const char *format, ...)
     j->hash = json_hash(j->hash, word);
 }
 
-void json_begin(struct json *j)
-{
-    j->objects = 0;
-    fputc('[', out(j));
-}
-
 void json_object(struct json *j)
 {
-    fputs(j->objects++ ? ",\n {" : "\n {", out(j));
+    fputs(j->objects++ ? ",\n {" : "[\n {", out(j));
     j->members = 0;
     j->hash = JSON_HASH_START;
 }
@@ -74,6 +70,18 @@ void json_text(struct json *j, const char *name, const char *text)
     put_name(j, name);
     put_string(j, text);
     j->hash = json_hash(j->hash, text);
+}
+
+void json_texts(struct json *j, const char *name, const char *const *texts)
+{
+    put_name(j, name);
+    fputc('[', out(j));
+    for (const char *const *t = texts; *t; t++) {
+        if (t != texts) fputs(", ", out(j));
+        put_string(j, *t);
+        j->hash = json_hash(j->hash, *t);
+    }
+    fputc(']', out(j));
 }
 
 void json_number(struct json *j, const char *name, double value)
@@ -108,4 +116,10 @@ void json_close(struct json *j)
     fflush(out(j));
 }
 
-void json_end(struct json *j) { fputs(j->objects ? "\n]\n" : "]\n", out(j)); }
+void json_end(struct json *j) { fputs(j->objects ? "\n]\n" : "[]\n", out(j)); }
+
+static struct json standard;
+static bool has_standard;
+
+struct json *json_standard(void) { return has_standard ? &standard : NULL; }
+void json_standard_begin(void) { has_standard = true; }

@@ -33,7 +33,7 @@ static char *read_text(char *from, const char **value)
             }
             *to++ = (char)strtoul(digits, NULL, 16); /* only control characters are written so */
         } else if (*from) {
-            *to++ = *from;
+            *to++ = *from == 'n' ? '\n' : *from;
         } else {
             return NULL;
         }

@@ -21,13 +21,14 @@ const struct command commands[] = {
      WITH(CORES) | WITH(JSON), command_list,
      "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"
      "--cores lists the cores that --tune knows, and where their costs are from.\n"},
-    {"check", "FILE...", "Read spec files and say what is wrong with them", WITH(EXPRESSION), command_check,
+    {"check", "FILE... [--json]", "Read spec files and say what is wrong with them",
+     WITH(EXPRESSION) | WITH(JSON), command_check,
      "  actgen check examples/ffn.act\n\nWithout a message and with exit code 0, the files are good.\n"},
-    {"show", "WHAT... --stage STAGE", "Print a stage of the way from text to machine code",
-     COMPILES | WITH(STAGE), command_show,
+    {"show", "WHAT... --stage STAGE [--json]", "Print a stage of the way from text to machine code",
+     COMPILES | WITH(STAGE) | WITH(JSON), command_show,
      "  actgen show gelu --stage lane\n  actgen show examples/ffn.act:ffn_geglu --stage asm --isa avx2\n"},
-    {"compile", "WHAT... -o OUT.o [--header OUT.h]", "Write an object file, and the header for it",
-     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(PREFIX) | WITH(VISIBILITY), command_compile,
+    {"compile", "WHAT... -o OUT.o [--header OUT.h] [--json]", "Write an object file, and the header for it",
+     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(PREFIX) | WITH(VISIBILITY) | WITH(JSON), command_compile,
      "  actgen compile examples/ffn.act -o ffn.o --header ffn.h\n"
      "  actgen compile examples/ffn.act -o ffn.o --visibility default && cc -shared ffn.o -o libffn.so\n\n"
      "All kernels of a file go into one object, for all instruction sets unless --isa names some: its "
@@ -35,8 +36,8 @@ const struct command commands[] = {
      "when they are called. They are hidden in the program or shared library that the object is linked into; "
      "with\n"
      "--visibility default other programs and languages can load them from there.\n"},
-    {"run", "WHAT --in X.npy [--in ...] --out Y.npy", "Run a kernel over NumPy files",
-     COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS), command_run,
+    {"run", "WHAT --in X.npy [--in ...] --out Y.npy [--json]", "Run a kernel over NumPy files",
+     COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON), command_run,
      "  actgen run gelu --in x.npy --out y.npy\n"
      "  actgen run examples/ffn.act:ffn_geglu --in qkv.npy --columns 0:2880 --in up.npy --out y.npy\n\n"
      "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. Files "
@@ -89,10 +90,12 @@ static int work(int argc, char **argv)
         else
             code = options.command->run(&options);
     }
+    if (json_standard() && !options.help && !options.version) json_end(json_standard());
+    problems_are_objects(false); /* the array is complete */
     options_free(&options);
     errno = 0;
     if (fflush(stdout) || ferror(stdout)) {
-        print_error("cannot write to the standard output%s%s", errno ? ": " : "",
+        print_error(EXIT_IO, "cannot write to the standard output%s%s", errno ? ": " : "",
                     errno ? strerror(errno) : "");
         code = worse_exit(code, EXIT_IO);
     }
@@ -113,18 +116,17 @@ static int wait_for_child(void)
     int status;
     while (waitpid(child, &status, 0) < 0) {
         if (errno == EINTR) continue;
-        print_error("cannot wait for the working process: %s", strerror(errno));
-        return EXIT_INTERNAL;
+        return print_error(EXIT_INTERNAL, "cannot wait for the working process: %s", strerror(errno));
     }
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     int signal_number = WTERMSIG(status);
     if (signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP ||
         signal_number == SIGPIPE)
         return 128 + signal_number;
-    print_error("internal error: the working process ended by signal %d (%s)%s", signal_number,
-                strsignal(signal_number),
-                signal_number == SIGKILL ? "; was memory short?" : "; this is a defect of actgen or of LLVM");
-    return EXIT_INTERNAL;
+    return print_error(EXIT_INTERNAL, "internal error: the working process ended by signal %d (%s)%s",
+                       signal_number, strsignal(signal_number),
+                       signal_number == SIGKILL ? "; was memory short?"
+                                                : "; this is a defect of actgen or of LLVM");
 }
 
 int main(int argc, char **argv)
@@ -136,10 +138,7 @@ int main(int argc, char **argv)
     sigprocmask(SIG_BLOCK, &block, &before); /* until both know who they are */
     pid_t parent = getpid();
     child = fork();
-    if (child < 0) {
-        print_error("cannot start the working process: %s", strerror(errno));
-        return EXIT_INTERNAL;
-    }
+    if (child < 0) return print_error(EXIT_INTERNAL, "cannot start the working process: %s", strerror(errno));
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) return EXIT_INTERNAL;

@@ -40,3 +40,15 @@ void print_operands(struct buffer *text, const actgen_kernel *kernel)
     }
     add_text(text, ")", "");
 }
+
+void json_kernel(struct json *j, const actgen_kernel *kernel)
+{
+    struct buffer operands = {0};
+    print_operands(&operands, kernel);
+    json_text(j, "name", actgen_kernel_name(kernel));
+    json_text(j, "operands", operands.data);
+    json_text(j, "isa", actgen_kernel_isa(kernel));
+    json_text(j, "accuracy", actgen_kernel_accuracy(kernel));
+    json_text(j, "plan", actgen_kernel_plan(kernel));
+    buffer_free(&operands);
+}

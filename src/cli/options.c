@@ -41,7 +41,7 @@ static const struct option_row option_rows[] = {
     {OPTION_ROWS, 0, "rows", "R", "rows of a call; with --cols, or of the N elements; default 1"},
     {OPTION_COLS, 0, "cols", "C", "columns of a row"},
     {OPTION_STRIDE, 0, "stride", "S", "columns from one row to the next, of each part; default: no gap"},
-    {OPTION_JSON, 0, "json", NULL, "print a JSON array"},
+    {OPTION_JSON, 0, "json", NULL, "print a JSON array, of what went wrong, too"},
     {OPTION_LATENCY, 0, "latency", NULL, "measure how long compiling takes instead"},
     {OPTION_CACHE, 0, "cache", "DIR", "the directory for plans and code that later runs find ready"},
     {OPTION_NO_CACHE, 0, "no-cache", NULL, "use no such directory"},
@@ -64,14 +64,22 @@ int usage_error(const struct command *command, const char *format, ...)
     va_start(list, format);
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
-    print_error("%s", message);
-    if (command) {
-        fprintf(stderr, "usage: actgen %s %s\nactgen help %s says more.\n", command->name, command->arguments,
-                command->name);
-    } else {
-        fputs("usage: actgen COMMAND ...\nactgen --help lists the commands.\n", stderr);
-    }
+    char *usage = command ? must_format("usage: actgen %s %s", command->name, command->arguments)
+                          : must_format("usage: actgen COMMAND ...");
+    const bool has_hint = strstr(message, "did you mean") != NULL;
+    print_problem(&(struct problem){.code = EXIT_USAGE, .message = message, .hint = has_hint ? NULL : usage});
+    if (command)
+        fprintf(stderr, "%s\nactgen help %s says more.\n", usage, command->name);
+    else
+        fprintf(stderr, "%s\nactgen --help lists the commands.\n", usage);
+    free(usage);
     return EXIT_USAGE;
+}
+
+int refuse_standard_output(const struct options *options, const char *path)
+{
+    if (!json_standard() || !path || strcmp(path, "-") != 0) return EXIT_GOOD;
+    return usage_error(options->command, "--json has the standard output: '-' cannot be written there, too");
 }
 
 static int unknown_command(const char *name)
@@ -150,7 +158,7 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_ROWS: once = &o->rows; break;
     case OPTION_COLS: once = &o->cols; break;
     case OPTION_STRIDE: once = &o->stride; break;
-    case OPTION_JSON: o->json = true; break;
+    case OPTION_JSON: break; /* prepare_json has seen it */
     case OPTION_LATENCY: o->latency = true; break;
     case OPTION_CACHE: once = &o->cache; break;
     case OPTION_NO_CACHE: o->no_cache = true; break;
@@ -190,6 +198,13 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
     return EXIT_GOOD;
 }
 
+/* What is wrong with the command line is said in JSON, too, wherever --json stands in it. */
+static void prepare_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (!strcmp(argv[i], "--json")) json_standard_begin();
+}
+
 int options_parse(struct options *o, int argc, char **argv)
 {
     size_t most = (size_t)argc + 1;
@@ -198,6 +213,7 @@ int options_parse(struct options *o, int argc, char **argv)
     o->inputs = must_allocate(most, sizeof *o->inputs);
     o->outputs = must_allocate(most, sizeof *o->outputs);
     bool only_words = false; /* after "--" */
+    prepare_json(argc, argv);
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (!only_words && !strcmp(word, "--")) {

@@ -42,6 +42,9 @@ enum option_id {
 int options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
 
+/* An error if `path` is "-" and --json needs the standard output itself; `path` may be NULL. */
+int refuse_standard_output(const struct options *options, const char *path);
+
 extern const char *const language_lines[]; /* docs/language.md; NULL at the end */
 
 void print_usage(void);                                 /* of the program, to stdout */

@@ -32,8 +32,7 @@ __attribute__((format(printf, 2, 3))) static void refuse(struct merge *m, const 
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    print_error("%s", text);
-    m->code = worse_exit(m->code, EXIT_INPUT);
+    m->code = worse_exit(m->code, print_error(EXIT_INPUT, "%s", text));
 }
 
 static void read_file(struct merge *m, struct buffer *text, const char *path)

@@ -105,7 +105,10 @@ void record_json(struct json *j, const struct record *r)
         json_truth(j, "interrupted", true);
         json_number(j, "done", report->done);
     }
-    if (r->message) json_text(j, "message", r->message);
+    if (r->problem)
+        json_problem(j, r->problem);
+    else if (r->message)
+        json_text(j, "message", r->message);
     if (r->verdict == VERDICT_SKIPPED || r->verdict == VERDICT_INTERRUPTED)
         json_null(j, "ok");
     else

@@ -2,7 +2,7 @@
 #ifndef ACTGEN_CLI_VERIFY_RECORD_H
 #define ACTGEN_CLI_VERIFY_RECORD_H
 
-#include "json.h"
+#include "diagnostics.h"
 #include "json_read.h"
 
 #include <actgen.h>
@@ -18,7 +18,8 @@ struct record { /* texts that are not known are NULL; they belong to whoever fil
     uint32_t shard, shards; /* 0 of 0: all of it */
     actgen_report report;
     enum verdict verdict;
-    const char *message; /* of VERDICT_ERROR, and why it was skipped */
+    const char *message;           /* of VERDICT_ERROR, and why it was skipped */
+    const struct problem *problem; /* of VERDICT_ERROR, where it is known */
 };
 
 void record_widen(const char *name); /* the table, for a kernel of this name */

@@ -2,7 +2,7 @@ actgen verify --all --accuracy '3 upl'; echo $?; actgen verify --all --isa avx2,
 --- exit 0
 --- stdout
 1
-118
+1
 --- stderr
 --accuracy:1:3: error: *
     1 | 3 upl

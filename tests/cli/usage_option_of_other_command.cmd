@@ -1,6 +1,6 @@
-actgen check --json a.act
+actgen check --stage spec a.act
 --- exit 2
 --- stdout
 --- stderr
-actgen: error: 'check' has no option '--json'
+actgen: error: 'check' has no option '--stage'
 ...

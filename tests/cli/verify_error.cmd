@@ -1,9 +1,16 @@
+# A bound that cannot be read is wrong once; one that no plan keeps is of a kernel, whose report has the members of failures.
 actgen verify relu --accuracy 'nonsense' --isa x86-64 --json
---- exit 1
+actgen verify relu -e 'sin(exp(x))' --isa x86-64 --json | sed 's/^.*"ok": true.*$/good/'
+--- exit 0
 --- stdout
 [
- {"name": "relu", "operands": null, "isa": "x86-64", "accuracy": null, *"message": "*", "ok": false, *}
+ {"name": null, "isa": null, "error": "input", "file": "--accuracy", "line": 1, "column": 9, "message": "*", "hint": null}
+]
+[
+good
+ {"name": "expression", "operands": null, "isa": "x86-64", "accuracy": null, *"error": "input", "file": null, "line": null, "column": null, "message": "no plan keeps `3 ulp`*", "hint": null, "ok": false, *}
 ]
 --- stderr
 --accuracy:1:9: error: *
 ...
+actgen: error: expression (x86-64): no plan keeps *
