@@ -15,27 +15,68 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int emit_and_write(actgen_kernel *const *kernels, size_t count, const struct options *options)
+enum { OBJECT, HEADER, DEPFILE, OUTPUTS };
+
+static int emit(struct output *outputs, actgen_kernel *const *kernels, size_t count,
+                const struct options *options)
 {
-    struct output outputs[2] = {{.path = options->object}, {.path = options->header}};
-    const char *header_name =
-        options->header && strcmp(options->header, "-") ? name_of(options->header) : "actgen_kernels.h";
     const bool is_default = options->visibility && !strcmp(options->visibility, "default");
-    size_t wanted = options->header ? 2 : 1;
     actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
-    int code = EXIT_GOOD;
-    emit.header_name = header_name;
+    emit.header_name =
+        options->header && strcmp(options->header, "-") ? name_of(options->header) : "actgen_kernels.h";
     emit.prefix = options->prefix;
     emit.visibility = is_default ? ACTGEN_VISIBILITY_DEFAULT : ACTGEN_VISIBILITY_HIDDEN;
-    for (size_t i = 0; i < wanted && !code; i++) {
+    for (int i = OBJECT; i <= HEADER && outputs[i].path; i++) {
         actgen_error error = {0};
-        int what = i ? ACTGEN_EMIT_HEADER : ACTGEN_EMIT_OBJECT;
-        int status = actgen_emit_with((const actgen_kernel *const *)kernels, count, what, &emit, buffer_write,
-                                      &outputs[i].content, &error);
-        if (status) code = print_error(exit_of_status(status), "%s", error.message);
+        const int what = i == HEADER ? ACTGEN_EMIT_HEADER : ACTGEN_EMIT_OBJECT;
+        const int status = actgen_emit_with((const actgen_kernel *const *)kernels, count, what, &emit,
+                                            buffer_write, &outputs[i].content, &error);
+        if (status) return print_error(exit_of_status(status), "%s", error.message);
     }
-    if (!code) code = outputs_write(outputs, wanted);
-    for (size_t i = 0; i < 2; i++) buffer_free(&outputs[i].content);
+    return EXIT_GOOD;
+}
+
+/* As Make and Ninja read it. */
+static void add_path(struct buffer *rule, const char *path)
+{
+    for (; *path; path++) {
+        if (*path == ' ' || *path == '#') buffer_write(rule, "\\", 1);
+        if (*path == '$') buffer_write(rule, "$", 1);
+        buffer_write(rule, path, 1);
+    }
+}
+
+/* "OUT.o OUT.h: A.act B.act": what is not a file, such as the standard input and built-ins, is no part of it. */
+static void write_rule(struct buffer *rule, const struct jobs *jobs, const struct options *options)
+{
+    add_path(rule, options->object);
+    if (options->header && strcmp(options->header, "-") != 0) {
+        buffer_write(rule, " ", 1);
+        add_path(rule, options->header);
+    }
+    buffer_write(rule, ":", 1);
+    for (size_t i = 0; i < jobs->source_count; i++) {
+        const struct source *source = &jobs->sources[i];
+        if (!source->is_file || !strcmp(source->file, "<stdin>")) continue;
+        buffer_write(rule, " ", 1);
+        add_path(rule, source->file);
+    }
+    buffer_write(rule, "\n", 1);
+}
+
+static int emit_and_write(const struct jobs *jobs, actgen_kernel *const *kernels,
+                          const struct options *options)
+{
+    struct output outputs[OUTPUTS] = {{.path = options->object}, {.path = options->header}};
+    size_t count = options->header ? 2 : 1;
+    int code = emit(outputs, kernels, jobs->count, options);
+    if (options->depfile) {
+        struct output *rule = &outputs[count++];
+        rule->path = options->depfile;
+        write_rule(&rule->content, jobs, options);
+    }
+    if (!code) code = outputs_write(outputs, count);
+    for (size_t i = 0; i < OUTPUTS; i++) buffer_free(&outputs[i].content);
     return code;
 }
 
@@ -66,14 +107,15 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
 /* What is written must not replace what was read; what cannot be written is said before the long work. */
 static int check_outputs(const struct jobs *jobs, const struct options *options)
 {
-    const char *outputs[] = {options->object, options->header};
-    for (size_t i = 0; i < 2; i++)
+    const char *outputs[OUTPUTS] = {options->object, options->header, options->depfile};
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < OUTPUTS; i++)
         for (size_t k = 0; outputs[i] && k < jobs->source_count; k++)
             if (jobs->sources[k].file && same_file(outputs[i], jobs->sources[k].file))
                 return print_file_error(EXIT_USAGE, outputs[i],
                                         "'%s' is the spec: name another file to write", outputs[i]);
-    int code = output_check(options->object);
-    if (options->header) code = worse_exit(code, output_check(options->header));
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (outputs[i]) code = worse_exit(code, output_check(outputs[i]));
     return code;
 }
 
@@ -95,19 +137,29 @@ static int refuse_other_forms(const struct options *options)
     return EXIT_GOOD;
 }
 
+static int refuse_same_outputs(const struct options *options)
+{
+    const char *outputs[OUTPUTS] = {options->object, options->header, options->depfile};
+    static const char *const names[OUTPUTS] = {"-o", "--header", "--depfile"};
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        if (refuse_standard_output(options, outputs[i])) return EXIT_USAGE;
+        for (size_t k = 0; outputs[i] && k < i; k++)
+            if (outputs[k] && !strcmp(outputs[i], outputs[k]))
+                return usage_error(options->command, "%s and %s name the same file", names[k], names[i]);
+    }
+    return EXIT_GOOD;
+}
+
 int command_compile(const struct options *options)
 {
     if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
     if (refuse_other_forms(options)) return EXIT_USAGE;
-    if (refuse_standard_output(options, options->object)) return EXIT_USAGE;
-    if (refuse_standard_output(options, options->header)) return EXIT_USAGE;
-    if (options->header && !strcmp(options->header, options->object))
-        return usage_error(options->command, "-o and --header name the same file");
     const char *visibility = options->visibility;
     if (visibility && strcmp(visibility, "hidden") != 0 && strcmp(visibility, "default") != 0)
         return usage_error(options->command, "--visibility is hidden or default, not '%s'", visibility);
     struct jobs jobs;
-    int code = jobs_open(&jobs, options, "all");
+    int code = refuse_same_outputs(options);
+    if (!code) code = jobs_open(&jobs, options, "all");
     if (code) return code;
     if ((code = check_outputs(&jobs, options))) {
         jobs_close(&jobs);
@@ -118,7 +170,7 @@ int command_compile(const struct options *options)
         actgen_error error;
         code = worse_exit(code, job_compile(&kernels[i], &jobs, &jobs.list[i], &error));
     }
-    if (!code) code = emit_and_write(kernels, jobs.count, options);
+    if (!code) code = emit_and_write(&jobs, kernels, options);
     for (size_t i = 0; !code && json_standard() && i < jobs.count; i++)
         print_object(json_standard(), kernels[i], options);
     if (!code && options->isa && !strcmp(options->isa, "host"))

@@ -27,8 +27,10 @@ const struct command commands[] = {
     {"show", "WHAT... --stage STAGE [--json]", "Print a stage of the way from text to machine code",
      COMPILES | WITH(STAGE) | WITH(JSON), command_show,
      "  actgen show gelu --stage lane\n  actgen show examples/ffn.act:ffn_geglu --stage asm --isa avx2\n"},
-    {"compile", "WHAT... -o OUT.o [--header OUT.h] [--json]", "Write an object file, and the header for it",
-     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(PREFIX) | WITH(VISIBILITY) | WITH(JSON), command_compile,
+    {"compile", "WHAT... -o OUT.o [--header OUT.h] [--depfile OUT.d] [--json]",
+     "Write an object file, and the header for it",
+     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(DEPFILE) | WITH(PREFIX) | WITH(VISIBILITY) | WITH(JSON),
+     command_compile,
      "  actgen compile examples/ffn.act -o ffn.o --header ffn.h\n"
      "  actgen compile examples/ffn.act -o ffn.o --visibility default && cc -shared ffn.o -o libffn.so\n\n"
      "All kernels of a file go into one object, for all instruction sets unless --isa names some: its "

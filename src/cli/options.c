@@ -27,6 +27,7 @@ static const struct option_row option_rows[] = {
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
     {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
     {OPTION_HEADER, 0, "header", "FILE", "the C header to write"},
+    {OPTION_DEPFILE, 0, "depfile", "FILE", "the rule for Make and Ninja to write: what -o depends on"},
     {OPTION_PREFIX, 0, "prefix", "NAME", "what all names of the object and the header begin with"},
     {OPTION_VISIBILITY, 0, "visibility", "WHERE",
      "hidden: in the library that has the object; default: outside it, too"},
@@ -144,6 +145,7 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_STAGE: once = &o->stage; break;
     case OPTION_OBJECT: once = &o->object; break;
     case OPTION_HEADER: once = &o->header; break;
+    case OPTION_DEPFILE: once = &o->depfile; break;
     case OPTION_PREFIX: once = &o->prefix; break;
     case OPTION_VISIBILITY: once = &o->visibility; break;
     case OPTION_IN: add_file(o, &o->inputs[o->input_count++], value); break;
