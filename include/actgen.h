@@ -128,8 +128,8 @@ ACTGEN_API int actgen_core_info(size_t i, actgen_core *core);
 /* `file` is for messages only and may be NULL. */
 ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
                                  actgen_error *error);
-ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula,
-                                      actgen_error *error); /* a formula of x */
+/* A formula of x, whose kernel is "expression"; of "name = formula" it is `name`. */
+ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error);
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
 /* The same two with operands of `type`: "f64", "f32", "f16" or "bf16"; NULL is "f32" (a gate's own types are f32, too). */
 ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,

@@ -458,6 +458,13 @@ static void test_expression(void **state)
         {"x(2)", "1:1-1: `x` is a value, not a function; a product is written with `*`"},
         {")", "1:1-1: expected a formula, found `)`"},
         {"x)", "1:2-1: expected an operator or the end of the formula, found `)`"},
+        {"mine = gelu(x)", ""},
+        {"gelu = x*2", ""},
+        {"a == x",
+         "1:1-1: unknown name `a`; a formula alone has the variable `x`, and several operands make a "
+         "kernel: kernel k(a: f32, ...) -> (y: f32) { y = ... }"},
+        {"mine =", "1:7-0: expected a formula, found the end of the text"},
+        {"exp = x", "1:1-3: `exp` cannot be the name of a kernel: it is an elementary function"},
         {"\xc3\xa9", "1:1-2: unexpected character `\xc3\xa9`"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -88,6 +88,18 @@ static int open_expression(struct source *s, const char *formula, const char *ty
     return print_diagnostic(s->file, s->text.data, s->text.size, &error);
 }
 
+/* Formulas without a name are expression, expression2, ...: `unnamed` of them stand before. */
+static int number_expression(struct source *s, const char *formula, const char *type, size_t unnamed)
+{
+    actgen_error error = {0};
+    if (!unnamed) return EXIT_GOOD;
+    actgen_spec_free(s->spec);
+    char *named = must_format("expression%zu = %s", unnamed + 1, formula);
+    const int status = actgen_spec_expression_typed(&s->spec, named, type, &error);
+    free(named);
+    return status ? print_error(exit_of_status(status), "%s", error.message) : EXIT_GOOD;
+}
+
 static int refuse_type(const char *path)
 {
     return print_file_error(
@@ -237,9 +249,14 @@ static int open_sources(struct jobs *jobs, const struct options *options)
     }
     jobs->sources = must_allocate(options->what_count, sizeof *jobs->sources);
     int code = EXIT_GOOD;
+    size_t unnamed = 0;
     for (size_t i = 0; i < options->what_count; i++) { /* all of them, so that one run shows all errors */
-        int one = source_open(&jobs->sources[jobs->source_count], &options->whats[i], options->type);
+        const struct what *what = &options->whats[i];
+        struct source *source = &jobs->sources[jobs->source_count];
+        int one = source_open(source, what, options->type);
         if (!one) jobs->source_count++;
+        if (!one && what->is_expression && !strcmp(actgen_spec_kernel_name(source->spec, 0), "expression"))
+            one = number_expression(source, what->text, options->type, unnamed++);
         code = worse_exit(code, one);
     }
     return code;

@@ -17,7 +17,8 @@ struct option_row {
 };
 
 static const struct option_row option_rows[] = {
-    {OPTION_EXPRESSION, 'e', NULL, "EXPR", "a formula of x instead of a WHAT: -e 'x/(1+exp(-x)^2)'"},
+    {OPTION_EXPRESSION, 'e', NULL, "EXPR",
+     "a formula of x instead of a WHAT: -e 'x/(1+exp(-x)^2)', -e 'name = x*tanh(x)'"},
     {OPTION_ALL, 0, "all", NULL, "every built-in"},
     {OPTION_ACCURACY, 0, "accuracy", "TEXT", "the bound, in place of the spec's: '3 ulp', 'abs 2^-22'"},
     {OPTION_ISA, 0, "isa", "NAME[,NAME...]", "instruction sets: avx512, avx2, x86-64, host, all"},

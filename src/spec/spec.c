@@ -120,8 +120,8 @@ static struct syntax_operand plain_syntax(const char *name, uint32_t group, stru
     return (struct syntax_operand){.operand = plain_operand(name, group, place)};
 }
 
-/* kernel expression(x: f32) -> (y: f32) { y = body } */
-static struct declaration *declare_expression(struct program *p, const struct syntax *body)
+/* kernel name(x: f32) -> (y: f32) { y = body } */
+static struct declaration *declare_expression(struct program *p, const char *name, const struct syntax *body)
 {
     struct syntax_operand *operands = arena_alloc(p->memory, 2 * sizeof *operands);
     operands[0] = plain_syntax("x", 0, body->place);
@@ -129,7 +129,7 @@ static struct declaration *declare_expression(struct program *p, const struct sy
     struct syntax_statement *statement = arena_alloc(p->memory, sizeof *statement);
     *statement = (struct syntax_statement){.name = "y", .place = body->place, .value = body};
     struct declaration *d = arena_alloc(p->memory, sizeof *d);
-    *d = (struct declaration){.kind = DECLARE_KERNEL, .source = &p->file.source, .name = "expression"};
+    *d = (struct declaration){.kind = DECLARE_KERNEL, .source = &p->file.source, .name = name};
     d->summary = "";
     d->place = body->place;
     d->operands = operands;
@@ -139,17 +139,32 @@ static struct declaration *declare_expression(struct program *p, const struct sy
     return d;
 }
 
+/* "name =" in front of a formula, or "expression"; NULL if it can be no name. */
+static const char *parse_own_name(struct parser *p)
+{
+    struct parser ahead = *p;
+    if (p->token.kind != TOKEN_NAME) return "expression";
+    parser_advance(&ahead);
+    if (ahead.token.kind != TOKEN_ASSIGN) return "expression";
+    struct span place;
+    const char *name = parser_name(p, "a kernel", &place);
+    parser_advance(p);
+    return name;
+}
+
 static struct spec *make_expression(struct program *p)
 {
     struct parser parser;
     start_inside(&parser, p);
+    const char *name = parse_own_name(&parser);
+    if (!name) return NULL;
     const struct syntax *body = parse_formula(&parser);
     if (!body) return NULL;
     if (parser.token.kind != TOKEN_EOF)
         return parser_fail(&parser, "an operator or the end of the formula"), NULL;
     p->file.functions = p->file.kernels = name_map_new(p->memory);
     p->is_formula = true;
-    const struct spec_kernel *k = make_kernel(p, declare_expression(p, body));
+    const struct spec_kernel *k = make_kernel(p, declare_expression(p, name, body));
     if (!k) return NULL;
     struct spec *s = new_spec(p, 1);
     s->kernels[s->kernel_count++] = *k;

@@ -82,7 +82,8 @@ enum {
 int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length,
                struct diag *error);
 
-/* A spec with one kernel "expression", (x: f32) -> (y: f32), from a formula of x (command line's -e). */
+/* A spec with one kernel, (x: f32) -> (y: f32), from a formula of x (command line's -e): "name = formula", or a formula
+ * alone, whose kernel is "expression". */
 int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length,
                           struct diag *error);
 
