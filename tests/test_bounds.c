@@ -39,7 +39,7 @@ static int plan(const char *formula, const char *type, const char *bound, const 
                                           .kernel = &s->kernels[0],
                                           .bound = s->kernels[0].bound,
                                           .profile = isa->profile,
-                                          .costs = &isa->costs,
+                                          .costs = isa->costs,
                                           .planner = {find, NULL}};
     const int status = lower_kernel(&l, &request, error);
     arena_free(memory);

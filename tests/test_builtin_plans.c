@@ -80,7 +80,7 @@ static bool lower_job(arena *m, const struct job *j, struct planner planner)
                                     .kernel = &s->kernels[0],
                                     .bound = bound,
                                     .profile = j->isa->profile,
-                                    .costs = &j->isa->costs,
+                                    .costs = j->isa->costs,
                                     .planner = planner};
     return !lower_kernel(&l, &request, &error);
 }

@@ -75,7 +75,7 @@ static unsigned print_builtin_of(struct text *out, const char *name, const char 
     struct diag error = {0};
     struct decision d = {.out = out};
     struct lower_request request = {
-        .profile = isa->profile, .costs = &isa->costs, .planner = {print_builtin, &d}};
+        .profile = isa->profile, .costs = isa->costs, .planner = {print_builtin, &d}};
     assert_int_equal(spec_builtin(&s, m, name, &error), 0);
     assert_int_equal(spec_parse_bound(&request.bound, m, bound, strlen(bound), &error), 0);
     request.spec = s;

@@ -34,7 +34,7 @@ static void open_subject(struct subject *s, const char *formula, const char *bou
                                        .written = written,
                                        .simplified = expr_simplify(dag, written, NULL),
                                        .profile = isa->profile,
-                                       .costs = &isa->costs};
+                                       .costs = isa->costs};
     if (spec_parse_bound(&s->request.bound, s->memory, bound, strlen(bound), &error))
         fail_msg("%s", error.message);
     s->truth = reference_create(written, s->request.simplified, 1);

@@ -220,7 +220,7 @@ static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memo
 {
     const struct target_isa *isa = target_isa_find("avx512");
     const struct target_profile profile = {isa->profile.name, true, isa->profile.lookup_f32, 0};
-    struct target_costs slow = isa->costs, quick = isa->costs;
+    struct target_costs slow = *isa->costs, quick = *isa->costs;
     slow.op[CLASS_SCALE][0].count = 100;
     quick.op[CLASS_SCALE][0].count = 1;
     lane_program *p = lane_create(memory, &profile);
@@ -325,7 +325,7 @@ static const struct lowered_piece *plan(arena *memory, const char *formula, cons
     struct lower_request request = {.spec = s,
                                     .kernel = &s->kernels[0],
                                     .profile = isa->profile,
-                                    .costs = &isa->costs,
+                                    .costs = isa->costs,
                                     .planner = {find, &search}};
     if (spec_parse_bound(&request.bound, memory, bound, strlen(bound), &error) ||
         lower_kernel(&l, &request, &error))

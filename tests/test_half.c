@@ -118,7 +118,7 @@ static bool check(arena *memory, const char *formula)
     const struct lower_request request = {.spec = s,
                                           .kernel = &s->kernels[0],
                                           .profile = isa->profile,
-                                          .costs = &isa->costs,
+                                          .costs = isa->costs,
                                           .planner = {find, &asked}};
     if (lower_kernel(&l, &request, &error)) {
         fprintf(stderr, "%s, %s, %s: %s\n", formula, name, isa->name, error.message);

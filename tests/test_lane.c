@@ -258,8 +258,8 @@ static void test_isa_table(void **state)
         assert_string_equal(isa->name, names[i]);
         assert_ptr_equal(target_isa_find(names[i]), isa);
         assert_int_equal(isa->vector_bytes & (isa->vector_bytes - 1), 0);
-        assert_ptr_not_equal(target_core_find(isa->costs.name, isa), NULL);
-        assert_string_equal(isa->costs.isa, isa->name);
+        assert_ptr_not_equal(target_core_find(isa->costs->name, isa), NULL);
+        assert_string_equal(isa->costs->isa, isa->name);
         if (!best && target_isa_runs_here(isa)) best = isa;
     }
     for (size_t i = 0; target_core_at(i); i++) {
@@ -274,7 +274,6 @@ static void test_isa_table(void **state)
     assert_null(target_isa_at(target_isa_count()));
     assert_null(target_isa_find("avx3"));
     assert_ptr_equal(target_isa_find("host"), best);
-    assert_true(target_last_level_cache() < (size_t)1 << 40);
 }
 
 /* The compiler's run-time support asks the processor, too, and in another way. */

@@ -182,6 +182,28 @@ static void test_every_op(void **state)
     check_series(&(struct series){.programs = (4 * LANE_OP_COUNT + 11) / 12, .length = 12});
 }
 
+/* As for a new row of the table that names no instruction of its own: everything is done with what all sets have, in vectors
+ * of each width. */
+static void test_without_own_instructions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        const struct target_isa *isa = isa_here(i);
+        if (!isa) continue;
+        const struct target_isa plain = {.name = "plain",
+                                         .architecture = isa->architecture,
+                                         .triple = isa->triple,
+                                         .cpu = isa->cpu,
+                                         .features = isa->features,
+                                         .vector_bytes = isa->vector_bytes,
+                                         .registers = isa->registers,
+                                         .profile = isa->profile,
+                                         .costs = isa->costs};
+        const struct series series = {.programs = (4 * LANE_OP_COUNT + 11) / 12, .length = 12};
+        for (uint32_t number = 0; number < series.programs; number++) check_program(&plain, &series, number);
+    }
+}
+
 static void test_lengths_and_places(void **state)
 {
     (void)state; /* short ones, by which the loop is unrolled, with all numbers of inputs and results; and
@@ -203,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_op),
+        cmocka_unit_test(test_without_own_instructions),
         cmocka_unit_test(test_lengths_and_places),
         cmocka_unit_test(test_streaming),
     };

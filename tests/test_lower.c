@@ -51,7 +51,7 @@ static int lower(struct lowered **out, arena *memory, const char *text, struct p
                                     .kernel = &s->kernels[0],
                                     .bound = three_ulp,
                                     .profile = profile,
-                                    .costs = &target_isa_at(0)->costs,
+                                    .costs = target_isa_at(0)->costs,
                                     .planner = planner};
     return lower_kernel(out, &request, error);
 }
@@ -318,7 +318,7 @@ static void correct_rounding_is_for_functions_of_one_operand(void **state)
                                               .kernel = &s->kernels[0],
                                               .bound = {BOUND_ULP, 0.5, false, 0, 0},
                                               .profile = profile,
-                                              .costs = &target_isa_at(0)->costs,
+                                              .costs = target_isa_at(0)->costs,
                                               .planner = {stand_in, &found}};
         assert_int_equal(lower_kernel(&lowered, &request, &error), cases[i].status);
         if (cases[i].status) {

@@ -25,7 +25,7 @@ static const struct lowered *lower(const struct spec *s, uint32_t kernel)
                                           .kernel = &s->kernels[kernel],
                                           .bound = s->kernels[kernel].bound,
                                           .profile = isa->profile,
-                                          .costs = &isa->costs,
+                                          .costs = isa->costs,
                                           .planner = {find, NULL}};
     if (lower_kernel(&l, &request, &error)) fail_msg("%s: %s", s->kernels[kernel].name, error.message);
     return l;

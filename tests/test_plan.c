@@ -43,7 +43,7 @@ static int plan(const struct plan **out, arena *memory, const char *formula, con
                                     .kernel = &s->kernels[0],
                                     .bound = bound_of(memory, bound),
                                     .profile = isa->profile,
-                                    .costs = &isa->costs,
+                                    .costs = isa->costs,
                                     .planner = {find, &search}};
     *out = NULL;
     int status = lower_kernel(&l, &request, error);

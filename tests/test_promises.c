@@ -92,7 +92,7 @@ static bool keeps(const char *formula, const char *bound_text, const char *input
                                     .kernel = &s->kernels[0],
                                     .bound = bound,
                                     .profile = isa->profile,
-                                    .costs = &isa->costs,
+                                    .costs = isa->costs,
                                     .planner = {find, &p}};
     if (lower_kernel(&l, &request, &error)) fail_msg("%s, %s: %s", formula, isa_name, error.message);
     snprintf(copy, sizeof copy, "%s", inputs);

@@ -159,7 +159,7 @@ static const struct plan *plan_of(arena *memory, size_t row)
                                           .kernel = &s->kernels[0],
                                           .bound = bound,
                                           .profile = isa->profile,
-                                          .costs = &isa->costs,
+                                          .costs = isa->costs,
                                           .planner = {find, &search}};
     if (lower_kernel(&l, &request, &error)) {
         fprintf(stderr, "%s: %s\n", plans[row].formula, error.message);

@@ -121,7 +121,7 @@ static void request_of(struct plan_request *r, arena *memory, const char *formul
                                .simplified = expr_simplify(dag, written, NULL),
                                .bound = bound,
                                .profile = isa->profile,
-                               .costs = &isa->costs};
+                               .costs = isa->costs};
 }
 
 static void keys_tell_requests_apart(void **state)
@@ -178,7 +178,7 @@ static void keys_tell_cores_apart(void **state)
         plan_key(&r, usual);
         r.costs = core;
         plan_key(&r, keys[count]);
-        const bool is_default = !strcmp(core->name, isa->costs.name);
+        const bool is_default = !strcmp(core->name, isa->costs->name);
         assert_int_equal(!strcmp(keys[count], usual), is_default);
         if (!is_default) assert_null(builtin_plan(keys[count], memory, &size));
         for (size_t k = 0; k < count; k++) assert_string_not_equal(keys[count], keys[k]);

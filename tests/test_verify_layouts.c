@@ -34,7 +34,7 @@ static const struct lowered *lower(struct spec *s)
                                           .kernel = &s->kernels[0],
                                           .bound = s->kernels[0].bound,
                                           .profile = isa->profile,
-                                          .costs = &isa->costs,
+                                          .costs = isa->costs,
                                           .planner = {find, &search}};
     struct lowered *l;
     if (lower_kernel(&l, &request, &error)) fail_msg("%s: %s", s->text, error.message);

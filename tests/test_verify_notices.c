@@ -52,7 +52,7 @@ static int lower(struct lowered **out, const struct spec *s, const struct target
                                     .kernel = &s->kernels[0],
                                     .bound = bound,
                                     .profile = isa->profile,
-                                    .costs = &isa->costs,
+                                    .costs = isa->costs,
                                     .planner = {planner, &search},
                                     .broken_rule = broken_rule};
     int status = lower_kernel(out, &request, &error);

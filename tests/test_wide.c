@@ -42,7 +42,7 @@ static int plan(struct lowered **out, arena *memory, const char *formula, const 
                                     .kernel = &s->kernels[0],
                                     .bound = s->kernels[0].bound,
                                     .profile = isa->profile,
-                                    .costs = &isa->costs,
+                                    .costs = isa->costs,
                                     .planner = {find, search}};
     return lower_kernel(out, &request, error);
 }

@@ -96,7 +96,7 @@ static void print_processors(struct text *out, const struct emission *e, const c
             text_add(out, "%s%s", found++ ? ", else " : "", last->name);
         }
     text_add(out, "%s.\n", found > 1 ? ", by what the processor and the system have when it is called" : "");
-    if (target_requirement(last->needs).count)
+    if (last->needs.count)
         text_add(out,
                  " * Needs a processor with %s;\n * elsewhere it ends the program by SIGILL. More --isa at "
                  "compilation make it run on more.\n",

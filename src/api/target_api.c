@@ -28,7 +28,7 @@ int actgen_core_info(size_t i, actgen_core *core)
     if (!costs || !core) return ACTGEN_EINVAL;
     const struct target_isa *isa = target_isa_find(costs->isa);
     const char *here = target_core_here();
-    *core = (actgen_core){costs->name, costs->isa, costs->source, !strcmp(isa->costs.name, costs->name),
+    *core = (actgen_core){costs->name, costs->isa, costs->source, !strcmp(isa->costs->name, costs->name),
                           here && !strcmp(here, costs->name)};
     return ACTGEN_OK;
 }
@@ -77,8 +77,7 @@ static int find_core(const struct target_costs **out, const struct target_isa *i
     const bool host = name && !strcmp(name, "host");
     const char *wanted = host ? here : name;
     const struct target_costs *found = wanted ? target_core_find(wanted, isa) : NULL;
-    *out =
-        found && strcmp(found->name, isa->costs.name) != 0 ? found : &isa->costs; /* one pointer for each */
+    *out = found ? found : isa->costs;
     return found || host || !name ? DIAG_OK : refuse_core(name, isa, error);
 }
 

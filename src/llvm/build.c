@@ -8,6 +8,7 @@
  *   partial:        first the elements before the result's first aligned vector
  *   large:          full vectors, written past the caches
  *   partial:        the last elements again (the same block), then a fence */
+#include "architecture.h"
 #include "build_loops.h"
 #include "function.h"
 
@@ -189,19 +190,19 @@ static void build_operands(struct build *b, struct loops *l)
 
 enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
 
-/* How large operands are written. Streaming stores save a quarter of the time of ordinary ones on Zen 5, and nothing on a
- * Skylake server, where one core has too few buffers to keep memory busy with them; there, lines asked for 4 KiB ahead save
- * a sixth of memcpy's time (64 MiB arrays). The kernel asks what it runs on, once a call, and only for large operands, so
- * that one object suits both. */
+/* How large operands are written. Where the processor that runs the kernel gains nothing by streaming stores, lines asked for
+ * 4 KiB ahead save a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel asks what it runs on, once a call,
+ * and only for large operands, so that one object suits all. */
 static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
 {
     enum { AHEAD = 4096 };
+    const struct architecture *a = architecture_of(b->isa);
     *ahead = size_constant(b, 0);
-    if (b->options->streaming_bytes == ALWAYS_STREAMING) return suits;
-    LLVMValueRef intel = made_by_intel(b);
+    if (b->options->streaming_bytes == ALWAYS_STREAMING || !a->prefers_ordinary_stores) return suits;
+    LLVMValueRef ordinary = a->prefers_ordinary_stores(b->context, b->ir);
     *ahead =
-        LLVMBuildSelect(b->ir, LLVMBuildAnd(b->ir, intel, suits, ""), size_constant(b, AHEAD), *ahead, "");
-    return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, intel, ""), "");
+        LLVMBuildSelect(b->ir, LLVMBuildAnd(b->ir, ordinary, suits, ""), size_constant(b, AHEAD), *ahead, "");
+    return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, ordinary, ""), "");
 }
 
 /* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row, and in further
@@ -441,8 +442,7 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     find_uniform(b.uniform, what->kernel);
     find_low_bits(b.low_bits, what->kernel);
     find_cheap(b.cheap, b.uniform, what->kernel);
-    pipeline_plan(&b.pipeline, b.program,
-                  &(struct pipeline_facts){b.uniform, b.cheap, b.isa->vector_bytes == 64 ? 32 : 16});
+    pipeline_plan(&b.pipeline, b.program, &(struct pipeline_facts){b.uniform, b.cheap, b.isa->registers});
     if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);
     start_function(&b);

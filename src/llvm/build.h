@@ -95,8 +95,7 @@ LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef add
 void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
                     unsigned alignment, bool streaming);
 void prefetch(struct build *b, LLVMValueRef address, bool for_writing);
-LLVMValueRef made_by_intel(struct build *b); /* the processor that runs it: truth value; x86 */
-void store_fence(struct build *b);           /* after streaming stores */
+void store_fence(struct build *b); /* after streaming stores */
 
 /* build_ops.c: the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);
@@ -137,6 +136,10 @@ typedef LLVMValueRef (*piece_function)(struct build *b, const void *context, LLV
 LLVMValueRef in_pieces(struct build *b, unsigned lanes, piece_function function, const void *context,
                        LLVMValueRef x, LLVMValueRef y);
 unsigned lane_count(LLVMValueRef vector);
+/* An instruction of the set's own, whose results are of the scalar type `result`, applied to x, and to y unless that is
+ * NULL. */
+LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,
+                              LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y);
 /* `count` lanes from number `first` on, each `step` after the one before, of x and y one after the other. */
 LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
                      unsigned count);

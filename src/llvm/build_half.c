@@ -152,7 +152,6 @@ LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef seco
     enum { A_OR_B_AND_C = 0xf8 };
     LLVMValueRef mask = i32(b, 0xffff0000), low = LLVMBuildLShr(b->ir, bits_of(b, first), i32(b, 16), "");
     LLVMValueRef all[] = {low, bits_of(b, second), mask, i32_constant(b, A_OR_B_AND_C)};
-    if (b->isa->vector_bytes == 64)
-        return call_intrinsic(b, "llvm.x86.avx512.pternlog.d.512", NULL, 0, all, 4);
+    if (b->isa->ternary_logic) return call_intrinsic(b, b->isa->ternary_logic, NULL, 0, all, 4);
     return LLVMBuildOr(b->ir, low, LLVMBuildAnd(b->ir, all[1], mask, ""), "");
 }

@@ -4,34 +4,17 @@
  * The permutes ignore the high bits of the index, as the op does. */
 #include "build.h"
 
-/* One instruction that looks up 2^log2_entries values in registers. */
-struct permute {
-    enum target_vendor_lookup vendor;
-    unsigned bytes, log2_entries;
-    unsigned lanes; /* of its vectors */
-    bool two_tables;
-    const char *intrinsic;
-};
-
-static const struct permute permutes[] = {
-    /* smallest first */
-    {LOOKUP_AVX2, 4, 3, 8, false, "llvm.x86.avx2.permps"},
-    {LOOKUP_AVX512, 4, 4, 16, false, "llvm.x86.avx512.permvar.sf.512"},
-    {LOOKUP_AVX512, 4, 5, 16, true, "llvm.x86.avx512.vpermi2var.ps.512"},
-    {LOOKUP_AVX512, 8, 3, 8, false, "llvm.x86.avx512.permvar.df.512"},
-    {LOOKUP_AVX512, 8, 4, 8, true, "llvm.x86.avx512.vpermi2var.pd.512"},
-};
-
 /* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
 enum { MOST_BLENDED_BITS = 2 };
 
 /* The smallest that holds the table, else the largest that there is; NULL where there is none. */
-static const struct permute *find_permute(const struct target_isa *isa, unsigned bytes, unsigned log2_size)
+static const struct target_permute *find_permute(const struct target_isa *isa, unsigned bytes,
+                                                 unsigned log2_size)
 {
-    const struct permute *best = NULL;
-    for (size_t i = 0; i < sizeof permutes / sizeof *permutes; i++) {
-        const struct permute *p = &permutes[i];
-        if (p->vendor != isa->lookup || p->bytes != bytes) continue;
+    const struct target_permute *best = NULL;
+    for (unsigned i = 0; i < TARGET_MOST_PERMUTES && isa->permutes[i].intrinsic; i++) {
+        const struct target_permute *p = &isa->permutes[i];
+        if (p->bytes != bytes) continue;
         best = p;
         if (p->log2_entries >= log2_size) break;
     }
@@ -39,7 +22,7 @@ static const struct permute *find_permute(const struct target_isa *isa, unsigned
 }
 
 struct piece { /* a part of the table that one instruction holds */
-    const struct permute *permute;
+    const struct target_permute *permute;
     const uint64_t *bits;
     unsigned log2_size;
 };
@@ -48,7 +31,7 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
                                   LLVMValueRef unused)
 {
     const struct piece *piece = context;
-    const struct permute *p = piece->permute;
+    const struct target_permute *p = piece->permute;
     enum lane_type type = p->bytes == 4 ? LANE_F32 : LANE_F64;
     uint64_t all[32];
     (void)unused;
@@ -65,8 +48,8 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
 
 /* Tables beyond one instruction: the halves by themselves, chosen between by the index bit above theirs. That
  * bit goes to the sign, where a blend finds it without a comparison. */
-static LLVMValueRef from_registers(struct build *b, const struct permute *permute, const uint64_t *bits,
-                                   unsigned log2_size, LLVMValueRef index)
+static LLVMValueRef from_registers(struct build *b, const struct target_permute *permute,
+                                   const uint64_t *bits, unsigned log2_size, LLVMValueRef index)
 {
     if (log2_size <= permute->log2_entries) {
         struct piece piece = {permute, bits, log2_size};
@@ -128,7 +111,7 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
 {
     const struct lane_table *t = &b->program->tables[table];
     unsigned bytes = lane_type_bytes(t->type);
-    const struct permute *permute = find_permute(b->isa, bytes, t->log2_size);
+    const struct target_permute *permute = find_permute(b->isa, bytes, t->log2_size);
     if (!permute || t->log2_size > permute->log2_entries + MOST_BLENDED_BITS)
         return from_memory(b, table, index);
     LLVMTypeRef wanted = b->vector[bytes == 4 ? LANE_I32 : LANE_I64];

@@ -3,7 +3,6 @@
  * Partial vectors use llvm.masked.load and .store everywhere (a bounce through the stack waits for store
  * forwarding). A streaming store must be fully aligned, or LLVM turns it into scalar ones. */
 #include "build.h"
-#include "detect.h"
 
 #include <string.h>
 
@@ -163,7 +162,7 @@ void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, L
 void store_fence(struct build *b)
 {
     LLVMValueRef none = NULL;
-    call_intrinsic(b, "llvm.x86.sse.sfence", NULL, 0, &none, 0);
+    if (b->isa->fence) call_intrinsic(b, b->isa->fence, NULL, 0, &none, 0);
 }
 
 void prefetch(struct build *b, LLVMValueRef address, bool for_writing)
@@ -172,13 +171,4 @@ void prefetch(struct build *b, LLVMValueRef address, bool for_writing)
     LLVMValueRef arguments[] = {address, i32_constant(b, for_writing), i32_constant(b, ALL_CACHES),
                                 i32_constant(b, DATA)};
     call_intrinsic(b, "llvm.prefetch", &b->pointer, 1, arguments, 4);
-}
-
-/* CPUID, leaf 0, names the maker in ebx, edx and ecx: "GenuineIntel". */
-LLVMValueRef made_by_intel(struct build *b)
-{
-    enum { GENU = 0x756e6547 };
-    LLVMValueRef answer = ask_cpuid(b->context, b->ir, 0, 0);
-    return LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMBuildExtractValue(b->ir, answer, REGISTER_B, ""),
-                         i32_constant(b, GENU), "");
 }

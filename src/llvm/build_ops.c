@@ -141,31 +141,31 @@ static LLVMValueRef round_by_adding(struct build *b, LLVMValueRef x, enum lane_t
     return LLVMBuildSelect(b->ir, is_small, rounded, x, "");
 }
 
-static LLVMValueRef op_round(struct build *b, instruction *i)
+static LLVMValueRef round_to_integer(struct build *b, LLVMValueRef x, enum lane_type type)
 {
-    LLVMValueRef x = operand(b, i, 0);
-    return b->isa->round ? on_vectors(b, "llvm.roundeven", &x, 1) : round_by_adding(b, x, i->type);
+    return b->isa->round ? on_vectors(b, "llvm.roundeven", &x, 1) : round_by_adding(b, x, type);
 }
 
-/* cvtps2dq rounds to nearest even and, unlike fptosi, has a value for every input: a lane that is not
- * selected later, or not stored, may hold anything. */
-static LLVMValueRef convert_piece(struct build *b, const void *context, LLVMValueRef x, LLVMValueRef unused)
+static LLVMValueRef op_round(struct build *b, instruction *i)
 {
-    (void)context, (void)unused;
-    unsigned lanes = lane_count(x);
-    if (lanes == 4) return call_intrinsic(b, "llvm.x86.sse2.cvtps2dq", NULL, 0, &x, 1);
-    if (lanes == 8) return call_intrinsic(b, "llvm.x86.avx.cvt.ps2dq.256", NULL, 0, &x, 1);
-    enum { CURRENT_ROUNDING = 4 };
-    LLVMValueRef arguments[] = {x, LLVMConstNull(b->vector[LANE_I32]),
-                                LLVMConstAllOnes(LLVMIntTypeInContext(b->context, 16)),
-                                i32_constant(b, CURRENT_ROUNDING)};
-    return call_intrinsic(b, "llvm.x86.avx512.mask.cvtps2dq.512", NULL, 0, arguments, 4);
+    return round_to_integer(b, operand(b, i, 0), i->type);
+}
+
+/* A lane that is not selected later, or not stored, may hold anything: where fptosi has no value for it, the saturating
+ * conversion has. */
+static LLVMValueRef i32_of_f32(struct build *b, LLVMValueRef x)
+{
+    const struct target_instruction *own = &b->isa->f2i;
+    if (own->intrinsic) return call_instruction(b, own, b->scalar[LANE_I32], x, NULL);
+    LLVMTypeRef types[] = {b->vector[LANE_I32], LLVMTypeOf(x)};
+    LLVMValueRef rounded = round_to_integer(b, x, LANE_F32);
+    return call_intrinsic(b, "llvm.fptosi.sat", types, 2, &rounded, 1);
 }
 
 /* f64: the sum with 1.5 * 2^52 holds the integer in its low bits. */
 static LLVMValueRef to_integer(struct build *b, LLVMValueRef x, enum lane_type from)
 {
-    if (from == LANE_F32) return in_pieces(b, b->lanes, convert_piece, NULL, x, NULL);
+    if (from == LANE_F32) return i32_of_f32(b, x);
     LLVMValueRef magic = splat_float(b, LANE_F64, 0x1.8p52);
     LLVMTypeRef integers = b->vector[LANE_I64];
     LLVMValueRef sum = LLVMBuildBitCast(b->ir, LLVMBuildFAdd(b->ir, x, magic, ""), integers, "");
@@ -207,18 +207,6 @@ static LLVMValueRef power_of_two(struct build *b, LLVMValueRef n, uint64_t exces
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
 
-static LLVMValueRef scalef_piece(struct build *b, const void *context, LLVMValueRef x, LLVMValueRef n)
-{
-    bool f32 = *(const bool *)context;
-    enum { CURRENT_ROUNDING = 4 };
-    LLVMValueRef arguments[] = {x, n, LLVMConstNull(LLVMTypeOf(x)),
-                                LLVMConstAllOnes(LLVMIntTypeInContext(b->context, f32 ? 16 : 8)),
-                                i32_constant(b, CURRENT_ROUNDING)};
-    return call_intrinsic(b,
-                          f32 ? "llvm.x86.avx512.mask.scalef.ps.512" : "llvm.x86.avx512.mask.scalef.pd.512",
-                          NULL, 0, arguments, 5);
-}
-
 /* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which
  * is exact on the op's domain (lane.h). n + excess is not negative, so that a logical shift halves it: 64-bit
  * arithmetic ones came with AVX-512. */
@@ -226,7 +214,8 @@ static LLVMValueRef op_scale2(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
     bool f32 = is_f32(i);
-    if (b->isa->scale2) return in_pieces(b, f32 ? 16 : 8, scalef_piece, &f32, x, exponent);
+    const struct target_instruction *own = f32 ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
+    if (own->intrinsic) return call_instruction(b, own, b->scalar[i->type], x, exponent);
     enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
     uint64_t excess = f32 ? 512 : 4096; /* of each half */
     LLVMValueRef n =

@@ -94,6 +94,35 @@ LLVMValueRef in_pieces(struct build *b, unsigned lanes, piece_function function,
     return shuffle(b, halves[0], halves[1], 0, 1, count);
 }
 
+struct instruction_call {
+    const struct target_instruction *instruction;
+    LLVMTypeRef result;
+};
+
+static LLVMValueRef call_piece(struct build *b, const void *context, LLVMValueRef x, LLVMValueRef y)
+{
+    enum { CURRENT_ROUNDING = 4 };
+    const struct instruction_call *call = context;
+    const unsigned lanes = call->instruction->lanes;
+    LLVMValueRef arguments[5];
+    unsigned count = 0;
+    arguments[count++] = x;
+    if (y) arguments[count++] = y;
+    if (call->instruction->masked) {
+        arguments[count++] = LLVMConstNull(LLVMVectorType(call->result, lanes));
+        arguments[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(b->context, lanes));
+        arguments[count++] = i32_constant(b, CURRENT_ROUNDING);
+    }
+    return call_intrinsic(b, call->instruction->intrinsic, NULL, 0, arguments, count);
+}
+
+LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,
+                              LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y)
+{
+    const struct instruction_call call = {instruction, result};
+    return in_pieces(b, instruction->lanes, call_piece, &call, x, y);
+}
+
 LLVMValueRef splat_value(struct build *b, LLVMValueRef scalar, unsigned count)
 {
     LLVMValueRef none = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(scalar), count));

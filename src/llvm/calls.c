@@ -1,7 +1,7 @@
 /* What an object shows: functions that choose among a kernel's instruction sets, and that take plain pointers, so that any
  * language with C's calls can call it. */
+#include "architecture.h"
 #include "build.h"
-#include "detect.h"
 #include "function.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct calls {
     LLVMModuleRef module;
     LLVMBuilderRef ir;
     LLVMTypeRef nothing, size, pointer, word;
-    LLVMValueRef detect, detected; /* detect.c; NULL until a call needs them */
+    LLVMValueRef detect, detected; /* NULL until a call needs them */
 };
 
 /* The functions of a kernel, best first. */
@@ -38,10 +38,10 @@ static LLVMBasicBlockRef add_block(const struct calls *c, LLVMValueRef function)
     return LLVMAppendBasicBlockInContext(c->context, function, "");
 }
 
-/* The set that detect.c describes, asked once a process. */
-static LLVMValueRef detected_sets(struct calls *c, LLVMValueRef caller)
+/* What the processor and the system have, asked once a process. */
+static LLVMValueRef detected_sets(struct calls *c, LLVMValueRef caller, const struct target_isa *isa)
 {
-    if (!c->detect) c->detect = build_detection(c->module, &c->detected);
+    if (!c->detect) c->detect = architecture_of(isa)->detect(c->module, &c->detected);
     LLVMValueRef kept = LLVMBuildLoad2(c->ir, c->word, c->detected, "");
     LLVMSetOrdering(kept, LLVMAtomicOrderingMonotonic);
     LLVMSetAlignment(kept, sizeof(uint32_t));
@@ -81,7 +81,7 @@ static void build_choice(struct calls *c, LLVMValueRef caller, const struct choi
                          LLVMValueRef operands, bool leaves_nothing)
 {
     LLVMValueRef arguments[] = {LLVMGetParam(caller, 0), LLVMGetParam(caller, 1), operands};
-    LLVMValueRef sets = choice->count > 1 ? detected_sets(c, caller) : NULL;
+    LLVMValueRef sets = choice->count > 1 ? detected_sets(c, caller, choice->functions[0]->isa) : NULL;
     for (size_t i = 0; i + 1 < choice->count; i++) {
         LLVMBasicBlockRef this_one = add_block(c, caller), others = add_block(c, caller);
         LLVMBuildCondBr(c->ir, has_set(c, sets, choice->functions[i]->isa), this_one, others);
@@ -140,7 +140,9 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
     LLVMTypeRef *types = calloc(3 + 2 * (size_t)kernel->group_count, sizeof *types);
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);
     const unsigned count = parameter_types(c, kernel, call->form, types);
-    LLVMValueRef caller = add_function(c->module, call->symbol, c->nothing, types, count, "x86-64", "");
+    const struct target_isa *any = target_isa_baseline(choice->functions[0]->isa);
+    LLVMValueRef caller =
+        add_function(c->module, call->symbol, c->nothing, types, count, any->cpu, any->features);
     free(types);
     if (exported) LLVMSetVisibility(caller, LLVMDefaultVisibility);
     LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, caller, "entry"));

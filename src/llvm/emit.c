@@ -1,4 +1,5 @@
 /* Kernels to an object, assembly or IR: one context and one target machine a call. */
+#include "architecture.h"
 #include "build.h"
 #include "object.h"
 
@@ -17,11 +18,7 @@ static char version_text[48]; /* written once */
 static void start_llvm(void)
 {
     unsigned major = 0, minor = 0, patch = 0;
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser(); /* for cpuid */
+    architectures_start();
     LLVMGetVersion(&major, &minor, &patch);
     snprintf(version_text, sizeof version_text, "LLVM %u.%u.%u", major, minor, patch);
 }

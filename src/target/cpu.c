@@ -4,6 +4,8 @@
  * file is usable only if the operating system saves it, which XCR0 tells. */
 #include "target.h"
 
+#include <string.h>
+
 enum { FMA = 1u << 12, MOVBE = 1u << 22, OSXSAVE = 1u << 27, AVX = 1u << 28, F16C = 1u << 29 };
 enum { BMI1 = 1u << 3, AVX2 = 1u << 5, BMI2 = 1u << 8 };
 enum { LZCNT = 1u << 5 };
@@ -15,18 +17,6 @@ const struct target_cpuid target_cpuid_rows[] = {
     {0x80000001u, 0, REGISTER_C, LZCNT},
     {7, 0, REGISTER_B, AVX512_F_DQ_CD_BW_VL},
 };
-
-enum {
-    XCR0_YMM = 0x6 /* SSE and AVX state */,
-    XCR0_ZMM = 0xe6 /* besides, opmask, upper halves, zmm16 to 31 */
-};
-
-struct target_requirement target_requirement(enum target_needs needs)
-{
-    static const struct target_requirement requirements[] = {
-        [NEEDS_X86_64] = {0, 0}, [NEEDS_AVX2] = {3, XCR0_YMM}, [NEEDS_AVX512] = {4, XCR0_ZMM}};
-    return requirements[needs];
-}
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -51,34 +41,38 @@ static bool system_saves(unsigned state)
     return (low & state) == state;
 }
 
-static bool processor_has(enum target_needs needs)
+bool target_isa_runs_here(const struct target_isa *isa)
 {
-    const struct target_requirement r = target_requirement(needs);
-    return has_all(r.count) && (!r.saved || system_saves(r.saved));
+    return isa->architecture == ARCHITECTURE_X86 && has_all(isa->needs.count) &&
+           (!isa->needs.saved || system_saves(isa->needs.saved));
 }
 
-/* Families and models: AMD64 Architecture Programmer's Manual, volume 3, appendix E, and Intel's manual, volume 4,
- * table 2-1. */
-const char *target_core_here(void)
+/* Where the base family is 15, the extended one is added to it. Models have their extended part. */
+static bool is_of_family(const struct target_family *f)
 {
     unsigned r[REGISTERS] = {0};
-    if (!__get_cpuid(1, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D])) return NULL;
+    if (!f->number) return true;
+    if (!__get_cpuid(1, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D])) return false;
     const unsigned base = r[REGISTER_A] >> 8 & 15,
-                   family = base == 15 ? base + (r[REGISTER_A] >> 20 & 255) : base;
+                   number = base == 15 ? base + (r[REGISTER_A] >> 20 & 255) : base;
     const unsigned model = (r[REGISTER_A] >> 4 & 15) | (r[REGISTER_A] >> 12 & 0xf0);
-    if (!processor_has(NEEDS_AVX512)) return processor_has(NEEDS_AVX2) ? "generic-avx2" : "generic";
-    if (family == 0x1a) return "zen5";
-    if (family == 0x19) return model >= 0x10 ? "zen4" : NULL;
-    return family == 6 ? "skylake-x" : NULL;
+    return number == f->number && model >= f->least_model && model <= f->most_model;
 }
 #else
-const char *target_core_here(void) { return NULL; }
-
-static bool processor_has(enum target_needs needs)
+bool target_isa_runs_here(const struct target_isa *isa)
 {
-    (void)needs;
+    (void)isa;
     return false;
 }
+
+static bool is_of_family(const struct target_family *f) { return !f->number; }
 #endif
 
-bool target_isa_runs_here(const struct target_isa *isa) { return processor_has(isa->needs); }
+const char *target_core_here(void)
+{
+    const struct target_isa *isa = target_isa_find("host");
+    for (size_t i = 0; isa && i < CORE_COUNT; i++)
+        if (!strcmp(target_cores[i].isa, isa->name) && is_of_family(&target_cores[i].family))
+            return target_cores[i].name;
+    return NULL;
+}

@@ -6,19 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum target_vendor_lookup { /* how llvm/ does LANE_LOOKUP in one instruction; anything else is loads from
-                               memory */
-                            LOOKUP_MEMORY,
-                            LOOKUP_AVX2,   /* vpermps: 8 f32 */
-                            LOOKUP_AVX512, /* vpermps 16, vpermi2ps 32 f32; vpermpd 8, vpermi2pd 16 f64 */
-};
+/* ARCHITECTURE(enumerator, name): llvm/<name>.c says what only its processors do, in architecture_<name>. */
+#define TARGET_ARCHITECTURES(ARCHITECTURE) ARCHITECTURE(ARCHITECTURE_X86, x86)
 
-enum target_needs { /* what the processor and the system must have, or the code must not run */
-                    NEEDS_X86_64,
-                    NEEDS_AVX2,   /* x86-64-v3: AVX2, FMA, BMI1, BMI2, LZCNT, MOVBE, F16C; ymm saved by the
-                                     system */
-                    NEEDS_AVX512, /* x86-64-v4: besides, AVX512 F, DQ, BW, VL, CD; zmm and opmasks saved by
-                                     the system */
+enum target_architecture {
+#define ARCHITECTURE(enumerator, name) enumerator,
+    TARGET_ARCHITECTURES(ARCHITECTURE)
+#undef ARCHITECTURE
+        ARCHITECTURE_COUNT
 };
 
 enum target_register { /* in which CPUID answers */
@@ -35,19 +30,22 @@ struct target_cpuid { /* an answer of CPUID that has these bits */
     uint32_t bits;
 };
 
-/* What the processor and the system have if an instruction set can be used: the first `count` of target_cpuid_rows, and the
- * bits of XCR0 for registers that the system saves, none of which is asked for without a row. */
+extern const struct target_cpuid target_cpuid_rows[];
+
+/* What the processor and the system must have, or the code must not run: the first `count` of target_cpuid_rows, and the bits
+ * of XCR0 for registers that the system saves, none of which is asked for without a row. */
 struct target_requirement {
     size_t count;
     uint32_t saved;
 };
-extern const struct target_cpuid target_cpuid_rows[];
-struct target_requirement target_requirement(enum target_needs needs);
 
-struct target_profile { /* api/ turns it into lane/'s struct target_profile */
+/* What a lane program may use; an instruction set names its profile. Programs of one profile give the same bits on every
+ * instruction set that has it. */
+struct target_profile {
     const char *name;
     bool fma;
-    unsigned lookup_f32, lookup_f64;
+    unsigned lookup_f32; /* entries of the largest cheap table of f32, 0 for none */
+    unsigned lookup_f64; /* likewise of f64 */
 };
 
 enum target_class {               /* of operations, by what they cost */
@@ -92,35 +90,70 @@ struct target_uops {
     unsigned ports; /* any of these */
 };
 
-/* A core, and what its operations take: see cores.h. For ranking plans only. */
+struct target_family { /* of processors, as they number themselves; number 0: any */
+    unsigned number, least_model, most_model;
+};
+
+/* A core, and what its operations take: see cores.def. For ranking plans only. */
 struct target_costs {
     const char *name, *isa; /* the instruction set at whose width the figures are */
+    struct target_family family;
     const char *source;
     bool ternary_logic; /* two logic operations in a row are one */
     float per_uop;      /* cycles that a micro-op takes of the front end and of the schedulers' windows */
     struct target_uops op[CLASS_COUNT][2];
 };
 
+enum target_core {
+#define CORE(enumerator, ...) CORE_##enumerator,
+#include "cores.def"
+#undef CORE
+    CORE_COUNT
+};
+extern const struct target_costs target_cores[CORE_COUNT];
+
+/* An instruction of the set's own, by LLVM's name of its intrinsic; without a name there is none. */
+struct target_instruction {
+    const char *intrinsic;
+    unsigned lanes; /* of its vectors */
+    bool masked; /* besides its operands it takes a vector for lanes that are off, a mask, and how to round */
+};
+
+/* An instruction that looks up 2^log2_entries values in registers; the index chooses lanes. */
+struct target_permute {
+    const char *intrinsic;
+    unsigned lanes, bytes, log2_entries; /* of a vector; of an entry; of the table */
+    bool two_tables;                     /* its operands are a half of the table, the index, the other half */
+};
+enum { TARGET_MOST_PERMUTES = 6 };
+
+/* What is left out, the set has not: llvm/ then takes instructions that all have. */
 struct target_isa {
     const char *name;
+    enum target_architecture architecture;
     const char *triple, *cpu, *features; /* for LLVM */
     const char *processors;              /* in words, which ones have it */
-    enum target_needs needs;
-    unsigned vector_bytes;
-    enum target_vendor_lookup lookup;
-    bool scale2;         /* has vscalef */
-    bool round;          /* has roundps (SSE4.1) or its like */
-    bool convert64;      /* has vcvtqq2pd (AVX512DQ) */
-    bool convert16;      /* has vcvtph2ps and vcvtps2ph (F16C) */
-    bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
+    struct target_requirement needs;
+    unsigned vector_bytes, registers; /* of vectors */
+    bool mask_registers;              /* masks of partial vectors are made from bits, not by comparing */
+    bool round;                       /* to integers: roundps (SSE4.1) or its like */
+    bool convert64;                   /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
+    bool convert16;                   /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */
+    struct target_instruction f2i;    /* f32 to i32, to nearest even; any value for what is out of range */
+    struct target_instruction scale2_f32, scale2_f64; /* the op scale2 */
+    const char *ternary_logic;                        /* (x, y, z, table of the result) on vectors of i32 */
+    const char *fence;                                /* after streaming stores */
+    struct target_permute permutes[TARGET_MOST_PERMUTES]; /* of an entry's size, the smallest first */
     struct target_profile profile;
-    struct target_costs costs; /* of the core that plans are made for */
+    const struct target_costs *costs; /* of the core that plans are made for */
 };
 
 size_t target_isa_count(void);
 const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the end */
 /* `name` may be "host": the best that this processor has. NULL if unknown, or if nothing runs here. */
 const struct target_isa *target_isa_find(const char *name);
+/* The set that all processors of its architecture have: the last row of them. */
+const struct target_isa *target_isa_baseline(const struct target_isa *isa);
 /* From CPUID and XGETBV: the instructions exist and the system saves their registers. */
 bool target_isa_runs_here(const struct target_isa *isa);
 /* The cores that plans can be made for; NULL past the end. */
@@ -129,6 +162,5 @@ const struct target_costs *target_core_at(size_t i);
 const struct target_costs *target_core_find(const char *name, const struct target_isa *isa);
 /* The name of this processor's core, NULL if unknown. */
 const char *target_core_here(void);
-size_t target_last_level_cache(void); /* bytes; 0 if unknown */
 
 #endif

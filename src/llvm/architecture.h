@@ -1,0 +1,31 @@
+/* Inside llvm/: what only the processors of one architecture do, or are asked. Each has a file of its name (target.h). */
+#ifndef ACTGEN_ARCHITECTURE_H
+#define ACTGEN_ARCHITECTURE_H
+
+#include "target.h"
+
+#include <llvm-c/Core.h>
+
+/* Of what detect() finds: bit i says that the processor and the system have target_isa_at(i), and this one that they were
+ * asked. */
+enum { DETECTED = 31 };
+
+struct architecture {
+    /* Makes LLVM know it. Called once in a process. */
+    void (*start)(void);
+    /* Adds a function `i32 ()` that returns what is found. It keeps the answer in `*kept`, a variable of the object that is 0
+     * before. */
+    LLVMValueRef (*detect)(LLVMModuleRef module, LLVMValueRef *kept);
+    /* Adds a truth value: whether the processor that runs the code gains nothing by streaming stores. NULL: it always gains. */
+    LLVMValueRef (*prefers_ordinary_stores)(LLVMContextRef context, LLVMBuilderRef ir);
+};
+
+#define ARCHITECTURE(enumerator, name) extern const struct architecture architecture_##name;
+TARGET_ARCHITECTURES(ARCHITECTURE)
+#undef ARCHITECTURE
+
+/* architecture.c */
+const struct architecture *architecture_of(const struct target_isa *isa);
+void architectures_start(void);
+
+#endif
