@@ -14,6 +14,7 @@ enum { QUICK_SCRATCH = 3 };
 #define STATE_OF(reference) (&(reference)->quick_long)
 #define OF_MPFR             mpfr_get_ld
 #define COMPARED_TO_MPFR    mpfr_cmp_ld
+#define DIGITS              64
 #define COARSE              0x1p-57L
 #define COARSE_TINY         0x1p-1080L
 const quick_op_table *quick_ops(size_t i) { return i ? NULL : &quick_ops_long; }
@@ -21,6 +22,7 @@ const quick_op_table *quick_ops(size_t i) { return i ? NULL : &quick_ops_long; }
 #define STATE_OF(reference) (&(reference)->quick)
 #define OF_MPFR             mpfr_get_d
 #define COMPARED_TO_MPFR    mpfr_cmp_d
+#define DIGITS              53
 #define COARSE              0x1p-36
 #define COARSE_TINY         0x1p-300
 const quick_op_table *quick_ops(size_t i)
@@ -57,24 +59,11 @@ static void fill(struct quick_lanes *r, quick_real value, quick_real error)
     }
 }
 
-/* x^q = exp(q log x): the relative errors of x and of q. The exponent may be a rounded one. */
-static struct quick_number power_of(struct quick_number a, quick_real exponent)
-{
-    const quick_real least = a.value - a.error;
-    if (!(least > 0)) {
-        const bool is_zero = a.value == 0 && a.error == 0 && exponent > 0;
-        return (struct quick_number){0, is_zero ? 0 : INFINITY};
-    }
-    const quick_real t = fabs(exponent) * (a.error / least + 2 * QUICK_ROUNDING * fabs(log(a.value)));
-    const quick_real value = pow(a.value, exponent);
-    return quick_finish(value, value * quick_growth(t));
-}
-
-static quick_real nearest_to(mpq_srcptr q)
+static quick_real nearest_to(mpq_srcptr q, bool *exact)
 {
     mpfr_t number;
-    mpfr_init2(number, LDBL_MANT_DIG);
-    mpfr_set_q(number, q, MPFR_RNDN);
+    mpfr_init2(number, DIGITS);
+    *exact = mpfr_set_q(number, q, MPFR_RNDN) == 0;
     const quick_real nearest = OF_MPFR(number, MPFR_RNDN);
     mpfr_clear(number);
     return nearest;
@@ -87,9 +76,11 @@ static void power(const struct walk *q, struct quick_lanes *restrict r, quick_op
     const bool by_products =
         mpz_cmp_ui(mpq_denref(exponent), 1) == 0 && mpz_cmpabs_ui(mpq_numref(exponent), 64) <= 0;
     if (!by_products) {
-        const quick_real rounded = nearest_to(exponent);
+        bool exact;
+        const quick_real rounded = nearest_to(exponent, &exact);
         for (size_t i = 0; i < count; i++) {
-            const struct quick_number n = power_of((struct quick_number){a->value[i], a->error[i]}, rounded);
+            const struct quick_number n =
+                quick_power((struct quick_number){a->value[i], a->error[i]}, rounded, exact);
             r->value[i] = n.value;
             r->error[i] = n.error;
         }

@@ -1,15 +1,14 @@
 /* Quick values: doubles with a bound on their error, by forward error analysis.
  *
- * Assumptions: IEEE double arithmetic to nearest; the functions of quick_math.h and libm's sin, cos, atan and pow
- * are within QUICK_FUNCTION of their values. Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN,
- * are infinite: unknown. */
+ * IEEE double arithmetic to nearest is all that is assumed: quick_math.h has functions of its own, whose bounds QUICK_FUNCTION
+ * covers. Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN, are infinite: unknown. */
 #ifndef ACTGEN_QUICK_H
 #define ACTGEN_QUICK_H
 
 #include "evaluate.h"
 
 /* quick_long.c compiles the same once more for long doubles, whose 64 bits tell the error of an f64 to some hundredths of
- * an ulp. There libm's functions are assumed to be within QUICK_FUNCTION. */
+ * an ulp. */
 #ifdef QUICK_LONG
 typedef long double quick_real;
 #define quick_lanes     quick_long_lanes

@@ -6,33 +6,29 @@
 #ifndef ACTGEN_QUICK_FUNCTIONS_H
 #define ACTGEN_QUICK_FUNCTIONS_H
 
-#ifdef QUICK_LONG
-#include "quick_long_math.h"
-#else
 #include "quick_math.h"
-#endif
 
 struct quick_number {
     quick_real value, error;
 };
 
-/* ROUNDING: one rounding, relative, with room for the roundings of the bounds themselves. FUNCTION: of an elementary
- * function, twice what the tests allow quick_math.h. TINY: the same two below the normal numbers; itself normal, as
- * subnormals can be slow. UNDERFLOW: where exp and erfc are below 2 * TINY, computed as 0, and so are sigmoid and softplus. */
-#if !defined(QUICK_LONG) || LDBL_MANT_DIG < 64
-#define QUICK_ROUNDING 0x1.001p-53
-#define QUICK_FUNCTION 0x1.01p-49
-#define QUICK_TINY     0x1p-1020
-#define EXP_UNDERFLOW  -708.0 /* exp(x) < 2^-1021 */
-#define ERFC_UNDERFLOW 26.7   /* erfc(x) < 2^-1021 */
-#define UNDERFLOWN     0x1p-1021
-#else
+/* ROUNDING: one rounding, relative, with room for the roundings of the bounds themselves. FUNCTION: 32 of these, of an elementary
+ * function; quick_math.h proves 24. TINY: the same two below the normal numbers; itself normal, as subnormals can be slow.
+ * UNDERFLOW: where exp and erfc are below 2 * TINY, computed as 0, and so are sigmoid and softplus. */
+#ifdef QUICK_LONG
 #define QUICK_ROUNDING 0x1.001p-64L
 #define QUICK_FUNCTION 0x1.01p-59L
 #define QUICK_TINY     0x1p-16380L
 #define EXP_UNDERFLOW  -11355.0L /* exp(x) < 2^-16381 */
 #define ERFC_UNDERFLOW 106.6L    /* erfc(x) < 2^-16381 */
 #define UNDERFLOWN     0x1p-16381L
+#else
+#define QUICK_ROUNDING 0x1.001p-53
+#define QUICK_FUNCTION 0x1.01p-48
+#define QUICK_TINY     0x1p-1020
+#define EXP_UNDERFLOW  -708.0 /* exp(x) < 2^-1021 */
+#define ERFC_UNDERFLOW 26.7   /* erfc(x) < 2^-1021 */
+#define UNDERFLOWN     0x1p-1021
 #endif
 #define QUICK_GROW (1 + 0x1p-48) /* roundings in computing a bound */
 
@@ -144,20 +140,41 @@ QUICK_INLINE struct quick_number quick_softplus(struct quick_number a)
         value, quick_bound(quick_smaller(relative.error, absolute.error) + QUICK_FUNCTION * value)};
 }
 
+/* Beyond a quarter of pi the argument is reduced, within QUICK_TURN_ERROR. */
+QUICK_INLINE struct quick_number quick_oscillating(struct quick_number a, quick_real value)
+{
+    return quick_finish(value, a.error + (fabs(a.value) > 0.78 ? QUICK_TURN_ERROR : 0));
+}
+
 QUICK_INLINE struct quick_number quick_sin(struct quick_number a)
 {
-    return quick_finish(sin(a.value), a.error);
+    return quick_oscillating(a, quick_sin_value(a.value));
 }
 
 QUICK_INLINE struct quick_number quick_cos(struct quick_number a)
 {
-    return quick_finish(cos(a.value), a.error);
+    return quick_oscillating(a, quick_cos_value(a.value));
 }
 
 /* atan' <= 1. */
 QUICK_INLINE struct quick_number quick_atan(struct quick_number a)
 {
-    return quick_finish(atan(a.value), a.error);
+    return quick_finish(quick_atan_value(a.value), a.error);
+}
+
+/* a^q = exp(q log a) for a > 0, and 0 for the exact 0 and q > 0: the relative error of a, and where q is only the number
+ * nearest to what is meant, that of q. */
+QUICK_INLINE struct quick_number quick_power(struct quick_number a, quick_real q, bool exact)
+{
+    const quick_real least = a.value - a.error;
+    if (!(least > 0)) {
+        const bool is_zero = a.value == 0 && a.error == 0 && q > 0;
+        return (struct quick_number){0, is_zero ? 0 : (quick_real)INFINITY};
+    }
+    const struct quick_raised p = quick_power_of(a.value, q);
+    const quick_real own = 16 * p.terms + (exact ? 0 : 2 * fabs(p.exponent));
+    const quick_real t = fabs(q) * (a.error / least) + QUICK_ROUNDING * own;
+    return quick_finish(p.value, quick_grown(p.value, t));
 }
 
 /* Exact unless a jump is within the error. */

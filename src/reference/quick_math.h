@@ -1,42 +1,86 @@
-/* Elementary functions of doubles, written so that a loop over lanes becomes vector code: no branches, no calls.
+/* Elementary functions of doubles, written so that a loop over lanes becomes vector code: no branches, no calls (but for sin,
+ * cos and powers). quick_long.c compiles the same once more for long doubles of at least 64 bits.
  *
- * Each is within 4 * 2^-52 of its value where that is normal (test_reference_quick.c measures it, by MPFR); what
- * is smaller may come out as 0, what is larger or undefined as an infinity or NaN. They decide only whether
- * MPFR must be asked, so their bits may differ between processors. */
+ * Each is within 24 u of its value where that is normal, u being the most that a rounding takes off: 2^-53, or 2^-64 of long
+ * doubles. What is smaller may come out as 0, what is larger or undefined as an infinity or NaN. Beside each function stands
+ * what its roundings add up to, all at their worst and no multiplication fused with an addition; test_reference_quick.c compares
+ * with MPFR and finds less than 8 u. No function of libm is called but those that are exact: fabs, copysign, rint, frexp, ldexp.
+ * The values decide only whether MPFR must be asked, so their bits may differ between processors. */
 #ifndef ACTGEN_QUICK_MATH_H
 #define ACTGEN_QUICK_MATH_H
 
+#include "quick_coefficients.h"
+
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef QUICK_LONG
+#include <tgmath.h> /* fabs, rint, ldexp, ... are those of the argument's type */
+#endif
 
-#if defined(__FMA__)
+#define QUICK_INLINE static inline __attribute__((always_inline))
+#define QUICK_ONE    ((quick_real)1) /* over an integer: the nearest number to the fraction */
+
+#if defined(__FMA__) && !defined(QUICK_LONG)
 #define QUICK_MULTIPLY_ADD(a, b, c) __builtin_fma(a, b, c)
 #else
 #define QUICK_MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
-#define QUICK_INLINE static inline __attribute__((always_inline))
-
-/* 1.5 * 2^52: adding it rounds a small number to an integer, held in the low bits. */
-#define QUICK_MAGIC 0x1.8p52
 
 /* ln 2 in two parts; the first has 32 bits, so that its product with an exponent is exact (fdlibm's). */
 #define QUICK_LN2_HIGH 0x1.62e42feep-1
-#define QUICK_LN2_LOW  0x1.a39ef35793c76p-33
 
-/* Computed by quick_coefficients.py, the highest power first: erf(sqrt z) / sqrt z on [0, 1], */
-#define ERF_COEFFICIENTS                                                                                     \
-    -0x1.ac9585a44fe29p-31, 0x1.d76af6ca49787p-27, -0x1.5c131500d3f88p-23, 0x1.b981d78881a5dp-20,            \
-        -0x1.f4ca838adb73bp-17, 0x1.f9a2be4f731a1p-14, -0x1.c02db0665e53dp-11, 0x1.565bccfa44156p-8,         \
-        -0x1.b82ce31203772p-6, 0x1.ce2f21a040f66p-4, -0x1.812746b0379c1p-2, 0x1.20dd750429b6dp+0
-/* and (x + 4) exp(x^2) erfc(x) as a polynomial in (x - 4) / (x + 4), for x from 0 to 28. */
-#define ERFC_COEFFICIENTS                                                                                    \
-    0x1.f36d8f26067d6p-31, -0x1.5e243bcb5bcd0p-31, -0x1.055c642430266p-26, 0x1.d16930edb8c31p-29,            \
-        0x1.0a395a44d8d18p-23, -0x1.534dbf9f8d75fp-24, -0x1.c6596b17a2096p-21, 0x1.7f048f4ea1fbdp-20,        \
-        0x1.3b0cf5024bf2dp-18, -0x1.3c7440d5e91e8p-16, -0x1.e7ebd7777a24ep-19, 0x1.72cddbdba093ap-13,        \
-        -0x1.dd2843b0c3d54p-12, -0x1.269b5709946d1p-12, 0x1.908f471ffe9afp-8, -0x1.b00c0529fc336p-6,         \
-        0x1.38dbd2c8e8e74p-4, -0x1.645fd8a4c08c6p-3, 0x1.52cac23710011p-2, -0x1.14eacb1ad02b6p-1,            \
-        0x1.8be202d26c708p-1, -0x1.f3fe31ecb49c0p-1, 0x1.18932bf08e154p+0
+/* ---- what depends on the type's bits ---- */
+
+struct quick_split { /* x = 2^k (1 + f), 1 + f from the root of 1/2 to that of 2 */
+    quick_real k, f;
+};
+
+#ifdef QUICK_LONG
+#define QUICK_LN2_LOW        0xd1cf79abc9e3b398p-96L
+#define QUICK_LN2            0xb17217f7d1cf79acp-64L
+#define QUICK_ONE_OVER_LN2   0xb8aa3b295c17f0bcp-63L
+#define QUICK_HALF_PI        0xc90fdaa22168c235p-63L
+#define QUICK_LEAST_EXPONENT -11355 /* exp of this is above the smallest normal number, */
+#define QUICK_MOST_EXPONENT  11356  /* of this below infinity */
+#define QUICK_LEAST_NORMAL   0x1p-16382L
+#define QUICK_LARGEST_ERFC   107
+
+QUICK_INLINE quick_real quick_integer(quick_real x, int64_t *integer)
+{
+    const quick_real rounded = rint(x);
+    *integer = fabs(rounded) < 0x1p62L ? (int64_t)rounded : 0;
+    return rounded;
+}
+
+/* 2^k where that is a normal number. */
+QUICK_INLINE quick_real quick_scale(int64_t k) { return ldexp(QUICK_ONE, (int)k); }
+
+/* Of a normal number. */
+QUICK_INLINE struct quick_split quick_split(quick_real x)
+{
+    int exponent = 0;
+    const quick_real m = frexp(x, &exponent);
+    const bool is_small = m < 0x1.6a09e667f3bcdp-1L;
+    return (struct quick_split){exponent - is_small, (is_small ? 2 * m : m) - 1};
+}
+
+/* The first half of the bits, about: its square is exact. */
+QUICK_INLINE quick_real quick_leading(quick_real x)
+{
+    const quick_real shifted = x * 0x1.00000001p32L;
+    return shifted - (shifted - x);
+}
+#else
+#define QUICK_LN2_LOW        0x1.a39ef35793c76p-33
+#define QUICK_LN2            0x1.62e42fefa39efp-1
+#define QUICK_ONE_OVER_LN2   0x1.71547652b82fep0
+#define QUICK_HALF_PI        0x1.921fb54442d18p0
+#define QUICK_LEAST_EXPONENT -708
+#define QUICK_MOST_EXPONENT  709
+#define QUICK_LEAST_NORMAL   0x1p-1022
+#define QUICK_LARGEST_ERFC   28
 
 QUICK_INLINE uint64_t quick_bits(double x)
 {
@@ -52,10 +96,36 @@ QUICK_INLINE double quick_number_of(uint64_t bits)
     return x;
 }
 
-/* Horner's rule, unrolled: `count` is a constant where this is inlined. */
-QUICK_INLINE double quick_polynomial(const double *coefficients, int count, double x)
+/* |x| < 2^51. Adding 1.5 * 2^52 rounds to an integer, which is held in the low bits. */
+QUICK_INLINE double quick_integer(double x, int64_t *integer)
 {
-    double y = coefficients[0];
+    const double magic = 0x1.8p52, shifted = x + magic;
+    *integer = (int64_t)(quick_bits(shifted) - quick_bits(magic));
+    return shifted - magic;
+}
+
+QUICK_INLINE double quick_scale(int64_t k) { return quick_number_of((uint64_t)(k + 1023) << 52); }
+
+QUICK_INLINE struct quick_split quick_split(double x)
+{
+    const uint64_t root = UINT64_C(0x3fe6a09e667f3bcd), one = UINT64_C(0x3ff0000000000000);
+    const uint64_t exponent = (quick_bits(x) + (one - root)) >> 52; /* k + 1023 */
+    const double k = quick_number_of(UINT64_C(0x4330000000000000) | exponent) - (0x1p52 + 1023);
+    return (struct quick_split){k, quick_number_of(quick_bits(x) - (exponent << 52) + one) - 1};
+}
+
+QUICK_INLINE double quick_leading(double x)
+{
+    return quick_number_of(quick_bits(x) & ~((UINT64_C(1) << 27) - 1));
+}
+#endif
+
+/* ---- the functions, of any type ---- */
+
+/* Horner's rule, unrolled: `count` is a constant where this is inlined. */
+QUICK_INLINE quick_real quick_polynomial(const quick_real *coefficients, int count, quick_real x)
+{
+    quick_real y = coefficients[0];
 #pragma GCC unroll 32
     for (int i = 1; i < count; i++) y = QUICK_MULTIPLY_ADD(y, x, coefficients[i]);
     return y;
@@ -63,120 +133,272 @@ QUICK_INLINE double quick_polynomial(const double *coefficients, int count, doub
 #define QUICK_POLYNOMIAL(coefficients, x)                                                                    \
     quick_polynomial(coefficients, (int)(sizeof(coefficients) / sizeof *(coefficients)), x)
 
-/* x = k ln 2 + r with |r| <= 0.35: gives r and, in the low bits, k. For |x| <= 1000. */
-QUICK_INLINE double quick_reduce(double x, uint64_t *k_bits)
+/* x = k ln 2 + r, |r| <= 0.347: returns r. The first product and difference are exact; what is left is rounded once, 0.35 u. */
+QUICK_INLINE quick_real quick_reduce(quick_real x, int64_t *k)
 {
-    const double shifted = x * 0x1.71547652b82fep0 + QUICK_MAGIC, k = shifted - QUICK_MAGIC;
-    *k_bits = quick_bits(shifted);
-    return QUICK_MULTIPLY_ADD(k, -QUICK_LN2_LOW, QUICK_MULTIPLY_ADD(k, -QUICK_LN2_HIGH, x));
+    const quick_real turns = quick_integer(x * QUICK_ONE_OVER_LN2, k);
+    return QUICK_MULTIPLY_ADD(turns, -QUICK_LN2_LOW, QUICK_MULTIPLY_ADD(turns, -QUICK_LN2_HIGH, x));
 }
 
-/* 2^k for -1022 <= k <= 1023. */
-QUICK_INLINE double quick_scale(uint64_t k_bits)
+/* exp(r) - 1 for |r| <= 0.35, as r + r^2 (1/2 + r/6 + ...): Taylor's series, the rest below u/8 of it. r^2 times the series is at
+ * most 0.07, its roundings 4 u of that; the sum's is 0.42 u: 0.7 u in all, and 2 u of the value. */
+QUICK_INLINE quick_real quick_expm1_reduced(quick_real r)
 {
-    return quick_number_of((k_bits << 52) + (UINT64_C(1023) << 52));
+    static const quick_real coefficients[] = {
+#ifdef QUICK_LONG
+        QUICK_ONE / 1307674368000, QUICK_ONE / 87178291200,
+#endif
+        QUICK_ONE / 6227020800,    QUICK_ONE / 479001600,   QUICK_ONE / 39916800, QUICK_ONE / 3628800,
+        QUICK_ONE / 362880,        QUICK_ONE / 40320,       QUICK_ONE / 5040,     QUICK_ONE / 720,
+        QUICK_ONE / 120,           QUICK_ONE / 24,          QUICK_ONE / 6,        QUICK_ONE / 2};
+    return QUICK_MULTIPLY_ADD(r * r, QUICK_POLYNOMIAL(coefficients, r), r);
 }
 
-/* (exp(r) - 1 - r) / r^2: Taylor's series, the rest below 2^-54 for |r| <= 0.35. */
-QUICK_INLINE double quick_exp_series(double r)
+QUICK_INLINE quick_real quick_cut(quick_real x, quick_real low, quick_real high)
 {
-    static const double coefficients[] = {1 / 6227020800.0, 1 / 479001600.0, 1 / 39916800.0, 1 / 3628800.0,
-                                          1 / 362880.0,     1 / 40320.0,     1 / 5040.0,     1 / 720.0,
-                                          1 / 120.0,        1 / 24.0,        1 / 6.0,        0.5};
-    return QUICK_POLYNOMIAL(coefficients, r);
+    const quick_real cut = x < low ? low : x;
+    return cut > high ? high : cut;
 }
 
-/* exp(x + low), |low| < 2^-14. */
-QUICK_INLINE double quick_exp_of_sum(double x, double low)
+/* exp(x + low), |low| < 2^-14. Within 4 u: 0.7 u of r's two roundings and 0.7 u of the series, beside a sum of 0.7 at least,
+ * which is rounded to u. A NaN stays one. */
+QUICK_INLINE quick_real quick_exp_of_sum(quick_real x, quick_real low)
 {
-    uint64_t k;
-    double cut = x < -708 ? -708 : x;
-    cut = cut > 709 ? 709 : cut;
-    const double r = quick_reduce(cut, &k) + low;
-    const double y = QUICK_MULTIPLY_ADD(r * r, quick_exp_series(r), r) + 1, scaled = y * quick_scale(k);
-    return x < -708 ? 0 : x > 709 ? INFINITY : scaled;
+    int64_t k;
+    const quick_real r = quick_reduce(quick_cut(x, QUICK_LEAST_EXPONENT, QUICK_MOST_EXPONENT), &k) + low;
+    const quick_real scaled = (quick_expm1_reduced(r) + 1) * quick_scale(k);
+    return x < QUICK_LEAST_EXPONENT ? 0 : x > QUICK_MOST_EXPONENT ? (quick_real)INFINITY : scaled;
 }
 
-QUICK_INLINE double quick_exp_value(double x) { return quick_exp_of_sum(x, 0); }
+QUICK_INLINE quick_real quick_exp_value(quick_real x) { return quick_exp_of_sum(x, 0); }
 
-QUICK_INLINE double quick_expm1_value(double x)
+/* Within 8 u: for k = 0, what quick_expm1_reduced has; for k = 1, twice its 0.7 u and r's 0.25 u are 4.5 u of 0.42, the least
+ * value, and the product's and the sum's roundings 2.4 u; for k = -1, less; for others the value is larger than they are. */
+QUICK_INLINE quick_real quick_expm1_value(quick_real x)
 {
-    uint64_t k;
-    double cut = x < -40 ? -40 : x;
-    cut = cut > 709 ? 709 : cut;
-    const double r = quick_reduce(cut, &k), scale = quick_scale(k);
-    const double y = QUICK_MULTIPLY_ADD(r * r, quick_exp_series(r), r);
-    const double sum = QUICK_MULTIPLY_ADD(scale, y, scale - 1);
-    return x > 709 ? INFINITY : sum;
+    int64_t k;
+    const quick_real r = quick_reduce(quick_cut(x, -50, QUICK_MOST_EXPONENT), &k), scale = quick_scale(k);
+    const quick_real sum = QUICK_MULTIPLY_ADD(scale, quick_expm1_reduced(r), scale - 1);
+    return x > QUICK_MOST_EXPONENT ? (quick_real)INFINITY : sum;
 }
 
-/* log(u) + correction, u a normal number: u = 2^k m with m between the roots of 1/2 and 2, and the series of
- * log((1 + s) / (1 - s)), whose rest is below 2^-55. */
-QUICK_INLINE double quick_log_of(double u, double correction)
+/* s = f / (2 + f) and log(1 + f) - 2 s = s^3 (2/3 + 2/5 s^2 + ...), the rest below u/8 of log(1 + f); |f| <= 0.4143. s is
+ * within 2 u; its cube's share, at most 0.01 of 2 s, within 12 u. */
+QUICK_INLINE quick_real quick_log_series(quick_real f, quick_real *s)
 {
-    static const double coefficients[] = {1 / 21.0, 1 / 19.0, 1 / 17.0, 1 / 15.0, 1 / 13.0,
-                                          1 / 11.0, 1 / 9.0,  1 / 7.0,  1 / 5.0,  1 / 3.0};
-    const uint64_t root = UINT64_C(0x3fe6a09e667f3bcd), one = UINT64_C(0x3ff0000000000000);
-    const uint64_t exponent = (quick_bits(u) + (one - root)) >> 52; /* k + 1023 */
-    const double k = quick_number_of(UINT64_C(0x4330000000000000) | exponent) - (0x1p52 + 1023);
-    const double f = quick_number_of(quick_bits(u) - (exponent << 52) + one) - 1;
-    const double s = f / (2 + f), z = s * s, twice = 2 * s;
-    const double small = twice * (z * QUICK_POLYNOMIAL(coefficients, z));
-    return QUICK_MULTIPLY_ADD(k, QUICK_LN2_HIGH,
-                              twice + (small + QUICK_MULTIPLY_ADD(k, QUICK_LN2_LOW, correction)));
+    static const quick_real coefficients[] = {
+#ifdef QUICK_LONG
+        QUICK_ONE / 27, QUICK_ONE / 25, QUICK_ONE / 23,
+#endif
+        QUICK_ONE / 21, QUICK_ONE / 19, QUICK_ONE / 17, QUICK_ONE / 15, QUICK_ONE / 13,
+        QUICK_ONE / 11, QUICK_ONE / 9,  QUICK_ONE / 7,  QUICK_ONE / 5,  QUICK_ONE / 3};
+    *s = f / (2 + f);
+    const quick_real z = *s * *s;
+    return 2 * *s * (z * QUICK_POLYNOMIAL(coefficients, z));
+}
+
+/* log(u) + correction, u a normal number. Within 5 u: if k is 0, 2 s has 2 u, the rest 0.2 u, the sum u; else the value is 0.346
+ * at least and k's product exact, 2 s <= 0.347 has 0.7 u, its sum 0.4 u, which is 3.2 u of the value, and the last sum u. */
+QUICK_INLINE quick_real quick_log_of(quick_real u, quick_real correction)
+{
+    const struct quick_split x = quick_split(u);
+    quick_real s;
+    const quick_real small = quick_log_series(x.f, &s);
+    return QUICK_MULTIPLY_ADD(x.k, QUICK_LN2_HIGH,
+                              2 * s + (small + QUICK_MULTIPLY_ADD(x.k, QUICK_LN2_LOW, correction)));
 }
 
 /* NaN unless 0 < x < infinity. */
-QUICK_INLINE double quick_log_value(double x)
+QUICK_INLINE quick_real quick_log_value(quick_real x)
 {
-    const double u = x < 0x1p-1022 ? x * 0x1p54 : x, shift = x < 0x1p-1022 ? -54 * 0x1.62e42fefa39efp-1 : 0;
-    const double y = quick_log_of(u, 0) + shift;
-    return x > 0 && x < INFINITY ? y : NAN;
+    const bool tiny = x < QUICK_LEAST_NORMAL;
+    const quick_real y = quick_log_of(tiny ? x * 0x1p64 : x, 0) + (tiny ? -64 * QUICK_LN2 : 0);
+    return x > 0 && x < INFINITY ? y : (quick_real)NAN;
 }
 
-/* NaN unless -1 < x < infinity. log(1 + x) = log(u) + (1 + x - u) / u, u being the rounded sum. */
-QUICK_INLINE double quick_log1p_value(double x)
+/* NaN unless -1 < x < infinity. log(1 + x) = log(u) + (1 + x - u) / u, u being the rounded sum, but for half the square of that
+ * quotient, which is below u/2 of the value: within 6 u. */
+QUICK_INLINE quick_real quick_log1p_value(quick_real x)
 {
-    const double u = 1 + x, rest = x > 1 ? 1 - (u - x) : x - (u - 1);
-    const double y = quick_log_of(u, rest / u);
-    return x > -1 && x < INFINITY ? y : NAN;
+    const quick_real u = 1 + x, rest = x > 1 ? 1 - (u - x) : x - (u - 1);
+    const quick_real y = quick_log_of(u, rest / u);
+    return x > -1 && x < INFINITY ? y : (quick_real)NAN;
 }
 
 /* The same for 0 <= x <= 1. */
-QUICK_INLINE double quick_log1p_of_unit(double x)
+QUICK_INLINE quick_real quick_log1p_of_unit(quick_real x)
 {
-    const double u = 1 + x;
+    const quick_real u = 1 + x;
     return quick_log_of(u, (x - (u - 1)) / u);
 }
 
-QUICK_INLINE double quick_tanh_value(double x)
+/* t / (t + 2), t = expm1(2 |x|): of t's 8 u no more arrive, the sum and the quotient add 2 u. Within 10 u; 1 - tanh(25) < 2^-71. */
+QUICK_INLINE quick_real quick_tanh_value(quick_real x)
 {
-    const double t = quick_expm1_value(2 * (fabs(x) < 20 ? fabs(x) : 20));
+    const quick_real t = quick_expm1_value(2 * (fabs(x) < 25 ? fabs(x) : 25));
     return copysign(t / (t + 2), x) + 0 * x;
 }
 
-/* For x >= 0, by exp(-x^2); the square is split so that its error is not magnified. */
-QUICK_INLINE double quick_erfc_right(double x)
+/* For x >= 0, by exp(-x^2); the square is split so that its error is not magnified. Within 22 u. Of the polynomial P in t, the
+ * roundings of Horner's rule are the most at t = -1, where P is 4 and its terms have one sign: 4.6 u of it, the coefficients' u.
+ * There t's 4 u count 1.8-fold (|t P'/P| is less elsewhere), 7.1 u; the inverse's own 2 u, exp's 4 u, two products' 2 u. */
+QUICK_INLINE quick_real quick_erfc_right(quick_real x)
 {
-    static const double coefficients[] = {ERFC_COEFFICIENTS};
-    const double cut = x < 28 ? x : 28, inverse = 1 / (cut + 4);
-    const double high = quick_number_of(quick_bits(cut) & ~((UINT64_C(1) << 27) - 1));
-    const double decay = quick_exp_of_sum(-high * high, -(cut - high) * (cut + high));
+    static const quick_real coefficients[] = {ERFC_COEFFICIENTS};
+    const quick_real cut = x < QUICK_LARGEST_ERFC ? x : QUICK_LARGEST_ERFC, inverse = 1 / (cut + 4);
+    const quick_real high = quick_leading(cut);
+    const quick_real decay = quick_exp_of_sum(-high * high, -(cut - high) * (cut + high));
     return QUICK_POLYNOMIAL(coefficients, (cut - 4) * inverse) * inverse * decay;
 }
 
-QUICK_INLINE double quick_erfc_value(double x)
+/* For x < 0, 2 - erfc(-x) >= 1. */
+QUICK_INLINE quick_real quick_erfc_value(quick_real x)
 {
-    const double right = quick_erfc_right(fabs(x));
+    const quick_real right = quick_erfc_right(fabs(x));
     return (x < 0 ? 2 - right : right) + 0 * x;
 }
 
-QUICK_INLINE double quick_erf_value(double x)
+/* Within 8 u: below 1, the square's u counts for 0.5 u, Horner's rule, whose terms fall from 1.13 and 0.38, for 3 u, the
+ * coefficients for 2 u, the product for u; beyond, erfc(1) = 0.157 with 22 u is 4.1 u of the value, and the difference u. */
+QUICK_INLINE quick_real quick_erf_value(quick_real x)
 {
-    static const double coefficients[] = {ERF_COEFFICIENTS};
-    const double small = x * QUICK_POLYNOMIAL(coefficients, x * x);
-    const double large = copysign(1 - quick_erfc_right(fabs(x)), x);
+    static const quick_real coefficients[] = {ERF_COEFFICIENTS};
+    const quick_real small = x * QUICK_POLYNOMIAL(coefficients, x * x);
+    const quick_real large = copysign(1 - quick_erfc_right(fabs(x)), x);
     return fabs(x) < 1 ? small : large + 0 * x;
+}
+
+/* By one quotient t with |t| <= tan(pi/8): x, (x - 1) / (x + 1) beside pi/4, or -1/x beside pi/2. Within 9 u: t has 3 u, the
+ * polynomial, whose terms fall from 1 and 0.06, 2.5 u with its coefficients, the product u, the sum u, and pi's fraction u. */
+QUICK_INLINE quick_real quick_atan_value(quick_real x)
+{
+    static const quick_real coefficients[] = {ATAN_COEFFICIENTS};
+    const quick_real size = fabs(x);
+    const bool near = size<0x1.a8279ap-2, far = size> 0x1.3504f3p+1;
+    const quick_real t = (near ? size : far ? -1 : size - 1) / (near ? 1 : far ? size : size + 1);
+    const quick_real beside = near ? 0 : far ? QUICK_HALF_PI : QUICK_HALF_PI / 2;
+    return copysign(beside + t * QUICK_POLYNOMIAL(coefficients, t * t), x) + 0 * x;
+}
+
+/* ---- sin and cos ---- */
+
+/* size = turns * pi/2 + r beyond pi/4, |r| <= pi/4: returns r, within 4 u and 2^-124; NaN from 2^1024 on. Payne and Hanek: of
+ * 2/pi, the bits whose product with the 64-bit number `m` is a multiple of 4 are left out, and what is behind the next 192,
+ * whose product is below 2^-126. */
+static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
+{
+    static const uint64_t words[] = {TWO_OVER_PI_WORDS};
+    __extension__ typedef unsigned __int128 wide;
+    int exponent;
+    *turns = 0;
+    if (!(size < 2 * (quick_real)0x1p1023)) return (quick_real)NAN;
+    const uint64_t m = (uint64_t)ldexp(frexp(size, &exponent), 64);
+    const unsigned first = (unsigned)(exponent + 62), shift = first % 64;
+    uint64_t bits[3];
+    for (unsigned k = 0; k < 3; k++) {
+        const uint64_t *word = &words[first / 64 + k];
+        bits[k] = shift ? word[0] << shift | word[1] >> (64 - shift) : word[0];
+    }
+    const wide last = (wide)m * bits[2], middle = (wide)m * bits[1] + (uint64_t)(last >> 64);
+    const uint64_t top = m * bits[0] + (uint64_t)(middle >> 64);
+    wide fraction =
+        ((wide)top << 64 | (uint64_t)middle) << 2 | (uint64_t)last >> 62; /* of a quarter turn, 2^128 times */
+    const bool up = fraction >> 127;
+    if (up) fraction = -fraction;
+    *turns = (unsigned)(top >> 62) + up;
+    const quick_real high = (quick_real)(uint64_t)(fraction >> 64), low = (quick_real)(uint64_t)fraction;
+    const quick_real r = (high * (quick_real)0x1p-64 + low * (quick_real)0x1p-128) * QUICK_HALF_PI;
+    return up ? -r : r;
+}
+
+/* The same of any size >= 0; up to pi/4, r is the size. For doubles up to 2^20, by pi/2 in three parts: the products with the
+ * first two, of 33 bits, are exact, the third's error is below 2^-100, and both last differences are rounded: 2 u. */
+QUICK_INLINE quick_real quick_turn(quick_real size, unsigned *turns)
+{
+    *turns = 0;
+    if (size <= QUICK_HALF_PI / 2) return size;
+#ifndef QUICK_LONG
+    if (size <= 0x1p20) {
+        int64_t count;
+        const double k = quick_integer(size * 0x1.45f306dc9c883p-1, &count);
+        *turns = (unsigned)count;
+        return ((size - k * 0x1.921fb544p0) - k * 0x1.0b4611a6p-34) - k * 0x1.3198a2e037073p-69;
+    }
+#endif
+    return quick_turn_far(size, turns);
+}
+#ifdef QUICK_LONG
+#define QUICK_TURN_ERROR 0x1p-123L /* absolute, where there is a turn */
+#else
+#define QUICK_TURN_ERROR 0x1p-99
+#endif
+
+/* sin(size + quarters * pi/2), size >= 0. Within 7 u and QUICK_TURN_ERROR, by Taylor's series, whose rest is below u/16: of r's
+ * 4 u all arrive in sin(r), the series' share of 0.1 adds 0.6 u, the sum u; in cos(r) >= 0.7, r's 4 u are 2.2 u, r^2/2 <= 0.31
+ * has 1.5 u, the sum 0.5 u. */
+QUICK_INLINE quick_real quick_sine(quick_real size, unsigned quarters)
+{
+    static const quick_real odd[] = {-QUICK_ONE / 121645100408832000,
+                                     QUICK_ONE / 355687428096000,
+                                     -QUICK_ONE / 1307674368000,
+                                     QUICK_ONE / 6227020800,
+                                     -QUICK_ONE / 39916800,
+                                     QUICK_ONE / 362880,
+                                     -QUICK_ONE / 5040,
+                                     QUICK_ONE / 120,
+                                     -QUICK_ONE / 6};
+    static const quick_real even[] = {QUICK_ONE / 2432902008176640000,
+                                      -QUICK_ONE / 6402373705728000,
+                                      QUICK_ONE / 20922789888000,
+                                      -QUICK_ONE / 87178291200,
+                                      QUICK_ONE / 479001600,
+                                      -QUICK_ONE / 3628800,
+                                      QUICK_ONE / 40320,
+                                      -QUICK_ONE / 720,
+                                      QUICK_ONE / 24,
+                                      -QUICK_ONE / 2};
+    unsigned turns;
+    const quick_real r = quick_turn(size, &turns), z = r * r;
+    turns += quarters;
+    const quick_real value =
+        turns % 2 ? 1 + z * QUICK_POLYNOMIAL(even, z) : r + r * (z * QUICK_POLYNOMIAL(odd, z));
+    return turns / 2 % 2 ? -value : value;
+}
+
+QUICK_INLINE quick_real quick_sin_value(quick_real x)
+{
+    const quick_real value = quick_sine(fabs(x), 0);
+    return x < 0 ? -value : value;
+}
+
+QUICK_INLINE quick_real quick_cos_value(quick_real x) { return quick_sine(fabs(x), 1); }
+
+/* ---- powers ---- */
+
+struct quick_raised {
+    quick_real value;    /* exp(exponent), within 4 u */
+    quick_real exponent; /* q log x, within 16 u of `terms` */
+    quick_real terms;
+};
+
+/* 0 < x < infinity. log x is in two parts, k ln 2 + f and -f^2/2 + ...: the first exact as a sum of two numbers, of the second
+ * all but k's part within 6 u; q times the first is exact as a sum of two as well (Dekker). */
+QUICK_INLINE struct quick_raised quick_power_of(quick_real x, quick_real q)
+{
+    const bool tiny = x < QUICK_LEAST_NORMAL;
+    struct quick_split n = quick_split(tiny ? x * 0x1p64 : x);
+    n.k -= tiny ? 64 : 0;
+    quick_real s;
+    const quick_real small = quick_log_series(n.f, &s), half = n.f * n.f / 2,
+                     rest = small - (half - s * half);
+    const quick_real whole = n.k * QUICK_LN2_HIGH, high = whole + n.f, lost = (whole - high) + n.f;
+    const quick_real part = n.k * QUICK_LN2_LOW, low = lost + (part + rest);
+    const quick_real a = quick_leading(q), b = q - a, c = quick_leading(high), d = high - c,
+                     product = q * high;
+    const quick_real below = ((a * c - product) + a * d + b * c) + b * d + q * low;
+    const quick_real exponent = product + below, carry = below - (exponent - product);
+    return (struct quick_raised){quick_exp_of_sum(exponent, carry), exponent,
+                                 fabs(q) * (fabs(rest) + fabs(part) + fabs(lost))};
 }
 
 #endif

@@ -58,11 +58,12 @@ uint64_t reference_work(const reference *r);
 void reference_add_work(reference *r, uint64_t work);
 
 /* Quick values for many inputs at once: value[i] with |value[i] - exact| <= error[i]; error[i] is infinity
- * where unknown. Uses libm within assumed bounds, so it may only decide whether the functions above must
+ * where unknown. Their bits may differ between processors, so they may only decide whether the functions above must
  * be asked. inputs[k][i]. */
 void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error);
 
-/* The same with about 60 bits, ten times as slowly, in values that reach far beyond those of f64. */
+/* The same with about 60 bits, ten times as slowly, in values that reach far beyond those of f64. All are unknown where long
+ * doubles have not 64 bits. */
 void reference_quick_long(reference *r, const double *const *inputs, size_t count, long double *value,
                           long double *error);
 
