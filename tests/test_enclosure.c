@@ -142,7 +142,7 @@ static void test_true_values_are_inside(void **unused)
 static const struct {
     const char *formula;
     float low, high;
-    char what; /* '-', '+': certainly of that sign and tiny; 'n': undefined; 'i': beyond f32 */
+    char what; /* '-', '+': certainly of that sign and tiny; 'z': tiny; 'n': undefined; 'i': beyond f32 */
 } tails[] = {
     {"x*normcdf(x)", -100, -99, '-'},
     {"x*normcdf(x)", -1e38f, -1e37f, '-'},
@@ -150,6 +150,14 @@ static const struct {
     {"x*tanh(softplus(x))", -2e3f, -1e3f, '-'},
     {"exp(x)", -2e30f, -1e30f, '+'},
     {"exp(x)", 1e4f, 2e4f, 'i'},
+    {"expm1(x)", 1e4f, 2e4f, 'i'},
+    {"x^64", -2e30f, -1e30f, 'i'},
+    {"x^64.5", 1e30f, 2e30f, 'i'},
+    {"softplus(x)", -2e30f, -1e30f, '+'},
+    {"normcdf(x)", -2e30f, -1e30f, '+'},
+    {"erfc(x)", 1e10f, 2e10f, '+'},
+    {"(1 - tanh(x))*1e-60", 1e10f, 2e10f, 'z'},
+    {"(pi/2 - atan(x))*1e-60", 1e30f, 2e30f, 'z'},
     {"log(x)", -3, -2, 'n'},
     {"sqrt(x)", -3, -1e-40f, 'n'},
     {"x^0.5", -2, -1, 'n'},
@@ -171,6 +179,7 @@ static void test_tails(void **unused)
         case '-': good = enclosed_negative(&found) && found.low > -0x1p-160; break;
         case '+': good = enclosed_positive(&found) && found.high < 0x1p-160; break;
         case 'n': good = found.undefined; break;
+        case 'z': good = found.defined && found.low > -0x1p-160 && found.high < 0x1p-160; break;
         default: good = found.defined && found.low >= 0x1p128;
         }
         if (!good)

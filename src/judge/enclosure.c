@@ -1,5 +1,7 @@
 /* Interval arithmetic in doubles over an expression. */
 #include "enclosure.h"
+#include "quick.h"
+#include "quick_functions.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,7 +35,6 @@ static struct enclosed number_of(mpq_srcptr number);
 
 static const struct enclosed undefined = {.undefined = true};
 
-enum { LIBM_ULPS = 8 };
 static const double HALF_PI = 0x1.921fb54442d19p0; /* rounded up */
 
 /* Equal exponents are the same node of `dag`. */
@@ -207,25 +208,38 @@ static struct enclosed inverted(struct enclosed a)
     return signed_like(between(down(low, 1), up(high, 1)), positive, negative);
 }
 
-/* Of an increasing function. */
-static struct enclosed increasing(struct enclosed a, double (*f)(double), double low, double high)
+typedef struct quick_number quick_function(struct quick_number);
+
+/* An increasing function, from the quick values at both ends. They know nothing of infinities: there a function is what it is at
+ * the largest number, but for one without bound (the end may stand for any large number). A value is infinite only where the
+ * true one is above 2^1020. */
+static struct enclosed increasing(struct enclosed a, quick_function *f, double low, double high)
 {
-    struct enclosed r = between(down(f(a.low), LIBM_ULPS), up(f(a.high), LIBM_ULPS));
-    return below(above(r, low), high);
+    const struct quick_number least = f((struct quick_number){.value = quick_cut(a.low, -DBL_MAX, DBL_MAX)}),
+                              most = f((struct quick_number){.value = quick_cut(a.high, -DBL_MAX, DBL_MAX)});
+    const bool everywhere = a.high == (double)INFINITY && high == (double)INFINITY;
+    double from = least.error < INFINITY ? down(least.value - least.error, 1) : -INFINITY;
+    if (least.value == (double)INFINITY) from = 0x1p1020;
+    const double to = most.error < INFINITY && !everywhere ? up(most.value + most.error, 1) : INFINITY;
+    return below(above(between(from, to), low), high);
 }
 
-static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
-static double softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
-static double minus_erfc(double x) { return -erfc(x); }
+#define FUNCTION(name)                                                                                       \
+    static struct quick_number name##_at(struct quick_number a) { return quick_##name(a); }
+#define DEFINED(name)
+#include "functions.def"
+#undef FUNCTION
+static quick_function *const functions[EXPR_KIND_COUNT] = {
+#define FUNCTION(name) [EXPR_##name] = name##_at,
+#define DEFINED(name)
+#include "functions.def"
+#undef FUNCTION
+};
 
-static struct enclosed erfc_of(struct enclosed a) { return negated(increasing(a, minus_erfc, -2, 0)); }
-
-/* erfc(-x / sqrt 2) / 2; the factor's error matters where erfc falls steeply. */
-static struct enclosed normcdf_of(struct enclosed a)
+static struct quick_number minus_erfc_at(struct quick_number a)
 {
-    const double root = 0x1.6a09e667f3bcdp-1;
-    const struct enclosed half = erfc_of(multiplied(a, between(-up(root, 1), -down(root, 1))));
-    return below(above(multiplied(half, between(0.5, 0.5)), 0), 1);
+    const struct quick_number right = quick_erfc(a);
+    return (struct quick_number){-right.value, right.error};
 }
 
 static struct enclosed absolute(struct enclosed a)
@@ -235,44 +249,45 @@ static struct enclosed absolute(struct enclosed a)
     return between(0, -a.low > a.high ? -a.low : a.high);
 }
 
-/* Of sin or cos, whose slope is at most 1. */
-static struct enclosed oscillating(struct enclosed a, double (*f)(double))
+/* Sin or cos, whose slope is at most 1. */
+static struct enclosed oscillating(struct enclosed a, quick_function *f)
 {
     const double middle = a.low + (a.high - a.low) / 2;
     const double reach = up(a.high - middle > middle - a.low ? a.high - middle : middle - a.low, 1);
     if (!(reach < 2)) return between(-1, 1);
-    const double value = f(middle);
-    const struct enclosed r =
-        between(down(down(value, LIBM_ULPS) - reach, 1), up(up(value, LIBM_ULPS) + reach, 1));
+    const struct quick_number n = f((struct quick_number){.value = middle});
+    const double margin = up(n.error + reach, 1);
+    const struct enclosed r = between(down(n.value - margin, 1), up(n.value + margin, 1));
     return between(r.low > -1 ? r.low : -1, r.high < 1 ? r.high : 1);
 }
 
 /* Each is increasing, with a range that is open at both ends; or falls outside of that and says so. */
 static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
 {
+    quick_function *const f = functions[kind];
     const double all = INFINITY;
     const bool positive = is_positive(a), negative = is_negative(a);
     switch (kind) {
-    case EXPR_exp: return increasing(a, exp, 0, all);
-    case EXPR_sigmoid: return increasing(a, sigmoid, 0, 1);
-    case EXPR_softplus: return increasing(a, softplus, 0, all);
-    case EXPR_expm1: return signed_like(increasing(a, expm1, -1, all), positive, negative);
-    case EXPR_tanh: return signed_like(increasing(a, tanh, -1, 1), positive, negative);
-    case EXPR_erf: return signed_like(increasing(a, erf, -1, 1), positive, negative);
-    case EXPR_erfc: return erfc_of(a);
-    case EXPR_normcdf: return normcdf_of(a);
+    case EXPR_exp:
+    case EXPR_softplus: return increasing(a, f, 0, all);
+    case EXPR_sigmoid:
+    case EXPR_normcdf: return increasing(a, f, 0, 1);
+    case EXPR_expm1: return signed_like(increasing(a, f, -1, all), positive, negative);
+    case EXPR_tanh:
+    case EXPR_erf: return signed_like(increasing(a, f, -1, 1), positive, negative);
+    case EXPR_erfc: return negated(increasing(a, minus_erfc_at, -2, 0));
     case EXPR_log:
         if (negative) return undefined;
-        return positive ? increasing(a, log, -all, all) : unknown;
+        return positive ? increasing(a, f, -all, all) : unknown;
     case EXPR_log1p:
         if (a.high < -1) return undefined;
-        return a.low > -1 ? signed_like(increasing(a, log1p, -all, all), positive, negative) : unknown;
+        return a.low > -1 ? signed_like(increasing(a, f, -all, all), positive, negative) : unknown;
     case EXPR_sqrt:
         if (negative) return undefined;
-        return a.low >= 0 ? signed_like(increasing(a, sqrt, -all, all), positive, false) : unknown;
-    case EXPR_sin: return oscillating(a, sin);
-    case EXPR_cos: return oscillating(a, cos);
-    case EXPR_atan: return signed_like(increasing(a, atan, -HALF_PI, HALF_PI), positive, negative);
+        return a.low >= 0 ? signed_like(increasing(a, f, -all, all), positive, false) : unknown;
+    case EXPR_sin:
+    case EXPR_cos: return oscillating(a, f);
+    case EXPR_atan: return signed_like(increasing(a, f, -HALF_PI, HALF_PI), positive, negative);
     case EXPR_floor: return between(floor(a.low), floor(a.high));
     case EXPR_round: return between(rint(a.low), rint(a.high));
     case EXPR_abs: return absolute(a);
@@ -281,12 +296,21 @@ static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
     }
 }
 
-/* For a >= 0 and a positive exponent; a rounded exponent costs 2^-40 at most, ln a being below 2^10. */
+/* x^exponent for x >= 0 and a positive exponent: at least (`side` < 0) or at most that. As in increasing, an infinity is above
+ * 2^1020. */
+static double power_end(double x, double exponent, bool exact, int side)
+{
+    if (x == 0 || x == (double)INFINITY) return x;
+    const struct quick_number n = quick_power((struct quick_number){.value = x}, exponent, exact);
+    if (!(n.error < INFINITY)) return side > 0 ? INFINITY : n.value == (double)INFINITY ? 0x1p1020 : 0;
+    return side < 0 ? down(n.value - n.error, 1) : up(n.value + n.error, 1);
+}
+
 static struct enclosed raised(struct enclosed a, double exponent, bool exact)
 {
-    const double margin = exact ? 0 : 0x1p-40;
-    const double low = pow(a.low, exponent) * (1 - margin), high = pow(a.high, exponent) * (1 + margin);
-    return signed_like(between(down(low, LIBM_ULPS), up(high, LIBM_ULPS)), is_positive(a), false);
+    const struct enclosed r =
+        between(power_end(a.low, exponent, exact, -1), power_end(a.high, exponent, exact, 1));
+    return signed_like(r, is_positive(a), false);
 }
 
 static struct enclosed power_of(struct enclosed a, mpq_srcptr number)

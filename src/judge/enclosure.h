@@ -1,8 +1,8 @@
 /* Where a formula's values lie over an interval of inputs, in doubles rounded outwards.
  *
  * One evaluation settles whole binades where a function has died out, overflowed or is undefined, so that the
- * reference need not be asked input by input. What it cannot tell it calls unknown. Like the quick reference
- * it trusts libm to 8 ulps. */
+ * reference need not be asked input by input. What it cannot tell it calls unknown. Of functions it knows
+ * what the quick reference tells of single values (quick_functions.h), with bounds that are proven. */
 #ifndef ACTGEN_ENCLOSURE_H
 #define ACTGEN_ENCLOSURE_H
 

@@ -6,6 +6,9 @@
  */
 #include "error_function.h"
 
+#include "quick.h"
+#include "quick_math.h"
+
 #include <math.h>
 
 enum {
@@ -130,6 +133,8 @@ static void complement(mpfr_ptr lo, mpfr_ptr hi, unsigned long n)
     mpfr_ui_sub(hi, n, hi, MPFR_RNDU);
 }
 
+static double asinh_of_positive(double x) { return quick_log_value(x + sqrt(x * x + 1)); }
+
 /* How many terms make the fraction converge to 2^-bits: step j gains a factor of about exp(2 asinh(k /
  * sqrt(j))), k = x / sqrt(2); summed over j by an integral. An estimate only: the bound on the error does not
  * rest on it. */
@@ -137,7 +142,7 @@ static double fraction_terms(double x, double bits)
 {
     double k = x * 0.7071, wanted = bits * 0.6932, terms = wanted / (4 * k);
     terms = ceil(terms * terms);
-    while (2 * (terms * asinh(k / sqrt(terms)) + k * sqrt(terms + k * k) - k * k) < wanted)
+    while (2 * (terms * asinh_of_positive(k / sqrt(terms)) + k * sqrt(terms + k * k) - k * k) < wanted)
         terms = ceil(terms * 1.2) + 1;
     return terms + 2;
 }

@@ -162,8 +162,8 @@ QUICK_INLINE struct quick_number quick_atan(struct quick_number a)
     return quick_finish(quick_atan_value(a.value), a.error);
 }
 
-/* a^q = exp(q log a) for a > 0, and 0 for the exact 0 and q > 0: the relative error of a, and where q is only the number
- * nearest to what is meant, that of q. */
+/* a^q = exp(q log a) for a > 0, and 0 for the exact 0 and q > 0: the relative error of a, and where q is not exactly
+ * what is meant, but within two roundings, that of q. */
 QUICK_INLINE struct quick_number quick_power(struct quick_number a, quick_real q, bool exact)
 {
     const quick_real least = a.value - a.error;

@@ -80,9 +80,9 @@ static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n, unsigned or
 /* Whether the coefficients below c[power] are no more than the interpolation's error, and that one is. */
 static bool is_root_of_order(mpfr_t *c, unsigned count, unsigned power, double width)
 {
-    double size[NODES], most = 0;
-    for (unsigned k = 0; k < count; k++) {
-        size[k] = fabs(mpfr_get_d(c[k], MPFR_RNDN)) * pow(width, k);
+    double size[NODES], most = 0, scale = 1;
+    for (unsigned k = 0; k < count; k++, scale *= width) {
+        size[k] = fabs(mpfr_get_d(c[k], MPFR_RNDN)) * scale;
         most = fmax(most, size[k]);
     }
     for (unsigned k = 0; k < power; k++)
