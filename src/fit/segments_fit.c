@@ -181,12 +181,17 @@ static bool error_is_less(const void *context, unsigned a, unsigned b)
     return fabs(x->error[a]) < fabs(x->error[b]);
 }
 
-/* The best series for the free terms by exchange. */
-static bool exchange(struct fit *x)
+/* The best series for the free terms by exchange: no worse than the one that is there, if `has_series`. Near v = 0 the error is
+ * that of the coefficients already rounded, which no free term changes, so that levelling may lead astray. */
+static bool exchange(struct fit *x, bool has_series)
 {
     unsigned chosen[TERMS + 1], count = x->degree - x->first + 2;
     const struct fit_errors errors = {x, x->points, error_sign, error_is_less};
     double best = -1, best_series[TERMS];
+    if (has_series) {
+        best = update_errors(x);
+        memcpy(best_series, x->series, sizeof best_series);
+    }
     for (unsigned r = 0; r < count; r++) {
         chosen[r] = r * (x->points - 1) / (count - 1);
         if (!side_of(x, chosen[r])) chosen[r] += chosen[r] + 1 < x->points ? 1 : -1u;
@@ -217,6 +222,21 @@ static double next_coefficient(const struct fit *x, double z)
     return z * now - before + x->series[0];
 }
 
+/* Divides the series, less its value where v = 0, by v = half * (z - origin): from the top down, a_k of the product is
+ * (b_(k-1) + b_(k+1)) / 2 - origin * b_k, b_0 counting twice. */
+static void divide_series(struct fit *x, double origin, double half)
+{
+    const unsigned degree = x->degree - x->first;
+    double above = 0, here = 0, quotient[TERMS] = {0};
+    for (unsigned k = degree; k > 0; k--) {
+        const double below = (2 * (x->series[k] + origin * here) - above) / (k == 1 ? 2 : 1);
+        quotient[k - 1] = below / half;
+        above = here;
+        here = below;
+    }
+    memcpy(x->series, quotient, sizeof quotient);
+}
+
 static double round_to(enum lane_type type, double value)
 {
     return type == LANE_F32 ? (double)(float)value : value;
@@ -232,16 +252,19 @@ static double variable32(const struct segments *s, const struct segment *g, doub
 }
 
 /* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
- * next ones win back. */
+ * next ones win back; where fitting again does not help, the rest stays. */
 static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment *g, bool no_constant)
 {
     double origin = (2 * g->centre - g->low - g->high) / (g->high - g->low);
+    bool has_series = false;
     x->first = 0;
     if (no_constant && x->degree) x->coefficient[x->first++] = 0;
     for (; x->first <= x->degree; x->first++) {
         set_basis(x);
-        if (!exchange(x)) return false;
+        if (!exchange(x, has_series)) return false;
         x->coefficient[x->first] = round_to(type, next_coefficient(x, origin));
+        divide_series(x, origin, (g->high - g->low) / 2);
+        has_series = true;
     }
     return true;
 }

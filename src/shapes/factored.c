@@ -4,6 +4,7 @@
  * minus its mirror image, exp(-x^2) is even), or plus another such term with an R of its own (mish). A root of f on the
  * decaying side is a factor (t - high) - low, with what is left as R. The power of two comes last. */
 #include "factored.h"
+#include "budget.h"
 
 #include <math.h>
 
@@ -275,7 +276,7 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
     size_t count = 0;
     if (r->bound.kind == BOUND_ABS || context->algebraic || !r->profile.fma || r->profile.lookup_f32 < 8)
         return 0;
-    const double bound = judge_allowed(&r->bound), ulps = fmax(0.9, bound - 2);
+    const double bound = judge_allowed(&r->bound), ulps = fmax(0.9, bound - BUDGET_FACTORED);
     if (!factored_find(&w, context) || !factored_exp_fit(&w.exp, factored_exponent(&w), 0x1p-25 * ulps))
         return 0;
     struct segments_goal goal = {.type = LANE_F32, .sides = w.mirrored ? 1 : 2, .end = w.f.side[w.side].last};
