@@ -2,10 +2,8 @@
 #ifndef ACTGEN_FIT_H
 #define ACTGEN_FIT_H
 
+#include "exchange.h"
 #include "lane.h"
-#include "quad.h"
-
-enum { FIT_MAX_TERMS = 26, FIT_MAX_POINTS = 160 };
 
 /* sum of coefficient[k] * x^power[k] against value at the points; the error counts times the weight. */
 struct fit_problem {
@@ -29,18 +27,6 @@ void fit_points(struct fit_problem *p, double low, double high, unsigned count);
 /* Coefficients are rounded one after another in the order given, the rest being fitted again, so that what
  * one rounding loses the next ones win back. False if the equations are singular. */
 bool fit_polynomial(const struct fit_problem *p, enum lane_type type, struct fit_result *out);
-
-/* The errors at the points of an exchange, whatever they are held in. */
-struct fit_errors {
-    const void *context;
-    unsigned points;                                              /* at most FIT_MAX_POINTS */
-    int (*sign)(const void *context, unsigned point);             /* 0 where no free term changes the error */
-    bool (*is_less)(const void *context, unsigned a, unsigned b); /* by size */
-};
-
-/* Picks `count` alternating extrema: one in each run of equal sign, then drops the smallest ends until they fit. False if
- * there are too few runs. */
-bool fit_extrema(const struct fit_errors *e, unsigned *chosen, unsigned count);
 
 /* A number of terms that is nearly enough for the error `wanted`, from the decay of the Chebyshev
  * coefficients. The points must be fit_points', the weights about one over the value. */

@@ -1,4 +1,5 @@
 #include "interval_fit.h"
+#include "exchange.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,29 +18,6 @@ struct exchange {
     double solution[MOST]; /* coefficients, then the distance */
 };
 
-/* Gauss with row pivots; the solution is left in the last column. */
-static bool solve(double row[MOST][MOST + 1], unsigned n)
-{
-    for (unsigned column = 0; column < n; column++) {
-        unsigned pivot = column;
-        for (unsigned i = column + 1; i < n; i++)
-            if (fabs(row[i][column]) > fabs(row[pivot][column])) pivot = i;
-        if (!(fabs(row[pivot][column]) > 0)) return false;
-        for (unsigned j = column; j <= n && pivot != column; j++) {
-            const double swap = row[pivot][j];
-            row[pivot][j] = row[column][j];
-            row[column][j] = swap;
-        }
-        for (unsigned i = 0; i < n; i++) {
-            if (i == column) continue;
-            const double factor = row[i][column] / row[column][column];
-            for (unsigned j = column; j <= n; j++) row[i][j] -= factor * row[column][j];
-        }
-    }
-    for (unsigned i = 0; i < n; i++) row[i][n] /= row[i][i];
-    return true;
-}
-
 static void set_row(double *row, const struct constraint *c, unsigned size)
 {
     double power = c->way;
@@ -56,7 +34,7 @@ static bool level(struct exchange *x)
         set_row(row[i], c, x->size);
         row[i][x->size] = c->way * (c->way > 0 ? c->point->high : c->point->low);
     }
-    if (!solve(row, x->size)) return false;
+    if (!solve_f64(row[0], MOST + 1, x->size, 0)) return false;
     for (unsigned i = 0; i < x->size; i++) x->solution[i] = row[i][x->size];
     return true;
 }
@@ -70,7 +48,7 @@ static bool multipliers(double *out, const struct exchange *x, const double *tar
         for (unsigned i = 0; i < x->size; i++) row[i][j] = column[i];
     }
     for (unsigned i = 0; i < x->size; i++) row[i][x->size] = target[i];
-    if (!solve(row, x->size)) return false;
+    if (!solve_f64(row[0], MOST + 1, x->size, 0)) return false;
     for (unsigned i = 0; i < x->size; i++) out[i] = row[i][x->size];
     return true;
 }
@@ -161,7 +139,7 @@ static bool interpolate(double *coefficient, double *distance, const struct inte
         row[i][0] = 1;
         for (unsigned k = 1; k < places; k++) row[i][k] = row[i][k - 1] * z;
     }
-    if (!solve(row, places)) *distance = (double)NAN;
+    if (!solve_f64(row[0], MOST + 1, places, 0)) *distance = (double)NAN;
     for (unsigned k = 0; k < places; k++) coefficient[k] = row[k][places];
     return true;
 }

@@ -1,4 +1,4 @@
-/* What fits need besides arithmetic: true values, angles, linear equations. */
+/* What fits need besides arithmetic: true values and angles. */
 #include "quad.h"
 
 bool quad_of_reference(quad *out, reference *truth, double x, unsigned bits)
@@ -21,26 +21,4 @@ quad quad_cos_pi_over(unsigned n)
         term *= -square / (quad)((2 * k + 1) * (2 * k + 2));
     }
     return cosine;
-}
-
-bool quad_solve(quad *rows, unsigned stride, unsigned n, quad least)
-{
-    for (unsigned column = 0; column < n; column++) {
-        quad *own = rows + column * stride, *pivot = own;
-        for (quad *row = own; row < rows + n * stride; row += stride)
-            if (quad_abs(row[column]) > quad_abs(pivot[column])) pivot = row;
-        if (!(quad_abs(pivot[column]) > least)) return false;
-        for (unsigned j = 0; j <= n; j++) {
-            const quad swap = pivot[j];
-            pivot[j] = own[j];
-            own[j] = swap;
-        }
-        for (quad *row = rows; row < rows + n * stride; row += stride) {
-            if (row == own) continue;
-            const quad factor = row[column] / own[column];
-            for (unsigned j = column; j <= n; j++) row[j] -= factor * own[j];
-        }
-    }
-    for (unsigned i = 0; i < n; i++) rows[i * stride + n] /= rows[i * stride + i];
-    return true;
 }

@@ -34,8 +34,4 @@ bool quad_of_reference(quad *out, reference *truth, double x, unsigned bits);
 /* cos(pi / n), n >= 2, from a Taylor series: no libm decides a coefficient. */
 quad quad_cos_pi_over(unsigned n);
 
-/* Gauss with row pivots: n rows of n + 1 numbers, `stride` apart; the solution is left in the last column. False if no
- * pivot of a column is beyond `least`. */
-bool quad_solve(quad *rows, unsigned stride, unsigned n, quad least);
-
 #endif

@@ -3,20 +3,18 @@
 #include "segments.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
+static const double NEAR = 1.02;
 
 struct fit {
-    unsigned points, degree, first;       /* coefficients before this one are rounded */
-    double v[POINTS], z[POINTS];          /* the variable; where in the segment, -1 .. 1 */
-    double value[POINTS], weight[POINTS]; /* for the exchange */
-    double unit[POINTS];                  /* one over what the error counts in */
-    double series[TERMS];                 /* of the quotient that is still free, in T_k(z) */
-    double coefficient[TERMS];            /* of v^k */
-    double error[POINTS];
-    double basis[POINTS][TERMS]; /* v^first T_k(z) */
+    unsigned points, degree, first; /* coefficients before this one are rounded */
+    double v[POINTS], z[POINTS];    /* the variable; where in the segment, -1 .. 1 */
+    double value[POINTS];
+    double unit[POINTS];       /* one over what the error counts in */
+    double coefficient[TERMS]; /* of v^k */
+    struct exchange_f64 free;  /* what is still free: the terms v^first T_k(z) */
 };
 
 /* cos(pi i / (count - 1)) for i = 0 .. count - 1, by their recurrence. */
@@ -77,48 +75,9 @@ static void sample(struct fit *x, const struct segments *s, const struct segment
         x->z[i] = (2 * t - g->low - g->high) / (g->high - g->low);
         x->v[i] = t - g->centre;
         x->value[i] = value_at(s, side, t);
-        x->weight[i] = smooth_weight_at(goal, side, t, x->value[i]);
+        x->free.weight[i] = smooth_weight_at(goal, side, t, x->value[i]);
         x->unit[i] = weight_at(goal, side, t, x->value[i]);
     }
-}
-
-static void set_basis(struct fit *x)
-{
-    for (unsigned i = 0; i < x->points; i++) {
-        double power = 1, before, now;
-        for (unsigned k = 0; k < x->first; k++) power *= x->v[i];
-        before = power * x->z[i];
-        now = power;
-        for (unsigned k = 0; k + x->first <= x->degree; k++) {
-            x->basis[i][k] = now;
-            double next = 2 * x->z[i] * now - before;
-            before = now;
-            now = next;
-        }
-    }
-}
-
-/* Gauss with row pivots; the solution is left in the last column. */
-static bool solve(double row[TERMS + 1][TERMS + 2], unsigned n)
-{
-    for (unsigned column = 0; column < n; column++) {
-        unsigned pivot = column;
-        for (unsigned i = column + 1; i < n; i++)
-            if (fabs(row[i][column]) > fabs(row[pivot][column])) pivot = i;
-        if (row[pivot][column] == 0) return false;
-        for (unsigned j = column; j <= n && pivot != column; j++) {
-            double swap = row[pivot][j];
-            row[pivot][j] = row[column][j];
-            row[column][j] = swap;
-        }
-        for (unsigned i = 0; i < n; i++) {
-            if (i == column) continue;
-            double factor = row[i][column] / row[column][column];
-            for (unsigned j = column; j <= n; j++) row[i][j] -= factor * row[column][j];
-        }
-    }
-    for (unsigned i = 0; i < n; i++) row[i][n] /= row[i][i];
-    return true;
 }
 
 static double rounded_part(const struct fit *x, unsigned i)
@@ -128,86 +87,32 @@ static double rounded_part(const struct fit *x, unsigned i)
     return sum;
 }
 
-static double update_errors(struct fit *x)
+static void set_exchange(struct fit *x)
 {
-    double worst = 0;
+    x->free.points = x->points;
+    x->free.terms = x->degree - x->first + 1;
     for (unsigned i = 0; i < x->points; i++) {
-        double sum = rounded_part(x, i) - x->value[i];
-        for (unsigned k = 0; k + x->first <= x->degree; k++) sum += x->series[k] * x->basis[i][k];
-        x->error[i] = sum * x->weight[i];
-        worst = fmax(worst, fabs(x->error[i]));
+        double power = 1, before, now;
+        for (unsigned k = 0; k < x->first; k++) power *= x->v[i];
+        before = power * x->z[i];
+        now = power;
+        for (unsigned k = 0; k < x->free.terms; k++) {
+            x->free.basis[i][k] = now;
+            double next = 2 * x->z[i] * now - before;
+            before = now;
+            now = next;
+        }
+        x->free.value[i] = x->value[i] - rounded_part(x, i);
     }
-    return worst;
 }
 
 /* With all coefficients rounded. */
-static double final_error(struct fit *x)
+static double final_error(const struct fit *x)
 {
-    memcpy(x->weight, x->unit, sizeof x->weight);
-    return update_errors(x);
-}
-
-/* The free terms are v^first times a polynomial: it is the quotient that alternates. */
-static int side_of(const struct fit *x, unsigned i)
-{
-    double leading = x->basis[i][0];
-    return leading > 0 ? 1 : leading < 0 ? -1 : 0;
-}
-
-static bool level_errors(struct fit *x, const unsigned *chosen, unsigned count)
-{
-    double row[TERMS + 1][TERMS + 2];
-    for (unsigned r = 0; r < count; r++) {
-        unsigned i = chosen[r];
-        for (unsigned k = 0; k < count - 1; k++) row[r][k] = x->basis[i][k];
-        row[r][count - 1] = (r & 1 ? -side_of(x, i) : side_of(x, i)) / x->weight[i];
-        row[r][count] = x->value[i] - rounded_part(x, i);
-    }
-    if (!solve(row, count)) return false;
-    for (unsigned k = 0; k < count - 1; k++) x->series[k] = row[k][count];
-    return true;
-}
-
-static int error_sign(const void *context, unsigned i)
-{
-    const struct fit *x = context;
-    const int side = side_of(x, i);
-    return x->error[i] * side < 0 ? -1 : abs(side);
-}
-
-static bool error_is_less(const void *context, unsigned a, unsigned b)
-{
-    const struct fit *x = context;
-    return fabs(x->error[a]) < fabs(x->error[b]);
-}
-
-/* The best series for the free terms by exchange: no worse than the one that is there, if `has_series`. Near v = 0 the error is
- * that of the coefficients already rounded, which no free term changes, so that levelling may lead astray. */
-static bool exchange(struct fit *x, bool has_series)
-{
-    unsigned chosen[TERMS + 1], count = x->degree - x->first + 2;
-    const struct fit_errors errors = {x, x->points, error_sign, error_is_less};
-    double best = -1, best_series[TERMS];
-    if (has_series) {
-        best = update_errors(x);
-        memcpy(best_series, x->series, sizeof best_series);
-    }
-    for (unsigned r = 0; r < count; r++) {
-        chosen[r] = r * (x->points - 1) / (count - 1);
-        if (!side_of(x, chosen[r])) chosen[r] += chosen[r] + 1 < x->points ? 1 : -1u;
-    }
-    for (int round = 0; round < ROUNDS; round++) {
-        if (!level_errors(x, chosen, count)) break;
-        double worst = update_errors(x);
-        if (best < 0 || worst < best) {
-            best = worst;
-            memcpy(best_series, x->series, sizeof best_series);
-        }
-        if (worst <= fabs(x->error[chosen[0]]) * 1.02 || !fit_extrema(&errors, chosen, count)) break;
-    }
-    if (best < 0) return false;
-    memcpy(x->series, best_series, sizeof best_series);
-    return true;
+    double worst = 0;
+    for (unsigned i = 0; i < x->points; i++)
+        worst = fmax(worst, fabs((rounded_part(x, i) - x->value[i]) * x->unit[i]));
+    return worst;
 }
 
 /* The free quotient where v = 0: the next coefficient. */
@@ -215,11 +120,11 @@ static double next_coefficient(const struct fit *x, double z)
 {
     double before = 0, now = 0;
     for (unsigned k = x->degree - x->first; k > 0; k--) {
-        double next = 2 * z * now - before + x->series[k];
+        double next = 2 * z * now - before + x->free.solution[k];
         before = now;
         now = next;
     }
-    return z * now - before + x->series[0];
+    return z * now - before + x->free.solution[0];
 }
 
 /* Divides the series, less its value where v = 0, by v = half * (z - origin): from the top down, a_k of the product is
@@ -229,12 +134,12 @@ static void divide_series(struct fit *x, double origin, double half)
     const unsigned degree = x->degree - x->first;
     double above = 0, here = 0, quotient[TERMS] = {0};
     for (unsigned k = degree; k > 0; k--) {
-        const double below = (2 * (x->series[k] + origin * here) - above) / (k == 1 ? 2 : 1);
+        const double below = (2 * (x->free.solution[k] + origin * here) - above) / (k == 1 ? 2 : 1);
         quotient[k - 1] = below / half;
         above = here;
         here = below;
     }
-    memcpy(x->series, quotient, sizeof quotient);
+    memcpy(x->free.solution, quotient, sizeof quotient);
 }
 
 static double round_to(enum lane_type type, double value)
@@ -256,15 +161,15 @@ static double variable32(const struct segments *s, const struct segment *g, doub
 static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment *g, bool no_constant)
 {
     double origin = (2 * g->centre - g->low - g->high) / (g->high - g->low);
-    bool has_series = false;
+    bool has_solution = false;
     x->first = 0;
     if (no_constant && x->degree) x->coefficient[x->first++] = 0;
     for (; x->first <= x->degree; x->first++) {
-        set_basis(x);
-        if (!exchange(x, has_series)) return false;
+        set_exchange(x);
+        if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
         x->coefficient[x->first] = round_to(type, next_coefficient(x, origin));
         divide_series(x, origin, (g->high - g->low) / 2);
-        has_series = true;
+        has_solution = true;
     }
     return true;
 }

@@ -6,6 +6,7 @@
  * and by tanh, mish, their relatives with other parameters, derivatives of sigmoid and tanh. N and D are found by
  * solving for them at a few points and testing them at others, with 90 bits, so they are exact. One division, and no
  * lookup. The numerator has no factor E but (1 + fraction), the power of two comes last: nothing underflows early. */
+#include "exchange.h"
 #include "factored_exp.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, 
         }
         row[i][unknowns] = p->y[i];
     }
-    if (!quad_solve(row[0], UNKNOWNS + 1, unknowns, (quad)0x1p-70)) return false;
+    if (!solve_quad(row[0], UNKNOWNS + 1, unknowns, (quad)0x1p-70)) return false;
     *out = (struct ratio){{0}, {1}};
     for (unsigned k = 0; k < unknowns; k++) {
         const float c = (float)row[k][unknowns];

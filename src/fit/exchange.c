@@ -1,0 +1,6 @@
+/* The code of exchange.inc, for both types. */
+#include <stdlib.h>
+#include <string.h>
+
+#define EXCHANGE_CODE
+#include "exchange.h"
