@@ -7,6 +7,9 @@
 
 enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
 static const double NEAR = 1.02;
+_Static_assert(sizeof((struct exchange_f64 *)0)->value >= POINTS * sizeof(double) &&
+                   sizeof((struct exchange_f64 *)0)->solution >= TERMS * sizeof(double),
+               "an exchange has room for a segment");
 
 struct fit {
     unsigned points, degree, first; /* coefficients before this one are rounded */
