@@ -92,11 +92,76 @@ static void images_hold_points(void **state)
     for (size_t i = 0; i < COUNT(all); i++) interval_clear(all[i]);
 }
 
+/* -- open ends -- */
+
+static void (*const binary[])(interval *, const interval *, const interval *) = {
+    interval_add, interval_sub, interval_mul, interval_div, interval_min, interval_max, interval_hull,
+};
+
+/* Small integers and halves as ends, which sums and products reach exactly; open ones by chance. */
+static void choose_ends(interval *a, uint64_t *seed)
+{
+    const double low = floor(-6 + 12 * random_unit(seed)) / 2, width = floor(4 * random_unit(seed)) / 2;
+    mpfr_set_d(a->lo, low, MPFR_RNDD);
+    mpfr_set_d(a->hi, low + width, MPFR_RNDU);
+    a->state = INTERVAL_DEFINED;
+    a->lo_open = width > 0 && random_unit(seed) < 0.5;
+    a->hi_open = width > 0 && random_unit(seed) < 0.5;
+}
+
+/* A number of the interval at or all but at one of its ends. */
+static void choose_point(interval *point, const interval *a, bool high)
+{
+    mpfr_set(point->lo, high ? a->hi : a->lo, MPFR_RNDD);
+    if (high ? a->hi_open : a->lo_open)
+        mpfr_add_d(point->lo, point->lo, high ? -0x1p-70 : 0x1p-70, MPFR_RNDD);
+    mpfr_set(point->hi, point->lo, MPFR_RNDU);
+    point->state = INTERVAL_DEFINED;
+    point->lo_open = point->hi_open = false;
+}
+
+/* An open end is below or above all values: those at the operands' ends come next to it. */
+static void open_ends_are_not_reached(void **state)
+{
+    (void)state;
+    enum { CASES = 400 };
+    enum { A, B, RESULT, X, Y, IMAGE, SCRATCH };
+    uint64_t seed = 6;
+    interval all[SCRATCH + INTERVAL_SCRATCH], *r = &all[RESULT], *image = &all[IMAGE];
+    unsigned open = 0;
+    for (size_t i = A; i < COUNT(all); i++) interval_init(&all[i], 192);
+    for (size_t i = 0; i < CASES * (COUNT(images) + COUNT(binary)); i++) {
+        const size_t which = i / CASES;
+        choose_ends(&all[A], &seed);
+        choose_ends(&all[B], &seed);
+        if (which < COUNT(images))
+            images[which](r, &all[A], &all[SCRATCH]);
+        else
+            binary[which - COUNT(images)](r, &all[A], &all[B]);
+        for (unsigned k = 0; k < 4 && r->state == INTERVAL_DEFINED; k++) {
+            choose_point(&all[X], &all[A], k & 1);
+            choose_point(&all[Y], &all[B], k & 2);
+            if (which < COUNT(images))
+                images[which](image, &all[X], &all[SCRATCH]);
+            else
+                binary[which - COUNT(images)](image, &all[X], &all[Y]);
+            if (image->state != INTERVAL_DEFINED || mpfr_inf_p(image->lo)) continue; /* a pole has one sign */
+            const int above = mpfr_cmp(image->hi, r->lo), below = mpfr_cmp(r->hi, image->lo);
+            if (above < 0 || below < 0 || (r->lo_open && !above) || (r->hi_open && !below))
+                fail_msg("operation %zu, case %zu", which, i % CASES);
+        }
+        open += r->state == INTERVAL_DEFINED && (r->lo_open || r->hi_open);
+    }
+    assert_true(open > CASES);
+    for (size_t i = A; i < COUNT(all); i++) interval_clear(&all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_of_wide_intervals),
         cmocka_unit_test(images_hold_points),
+        cmocka_unit_test(open_ends_are_not_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

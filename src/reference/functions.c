@@ -1,8 +1,8 @@
 /* The elementary functions on intervals: interval_<name>, one for each row of functions.def.
  *
- * All but sin, cos, tan, cosh, abs and sign are monotone: an interval's image is the image of its ends. A composed one
- * (sigmoid, softplus, normcdf) uses its argument once, so that composing the intervals widens nothing but by
- * roundings. */
+ * All but sin, cos, tan, cosh, abs and sign are monotone: an interval's image is the image of its ends, open where that of
+ * a strictly monotone one is and wherever MPFR has rounded it. A composed one (sigmoid, softplus, normcdf) uses its argument
+ * once, so that composing the intervals widens nothing but by roundings. */
 #include "error_function.h"
 #include "interval.h"
 
@@ -21,8 +21,18 @@ static void at_point(interval *r, const interval *a, mpfr_function *f)
     int inexact = f(r->lo, a->lo, MPFR_RNDD);
     mpfr_set(r->hi, r->lo, MPFR_RNDU);
     if (inexact) mpfr_nextabove(r->hi);
+    r->lo_open = r->hi_open = inexact != 0;
     interval_settle(r);
     if (r->state == INTERVAL_DOUBTFUL) interval_undefined(r);
+}
+
+/* Constant between its steps. */
+static void stepping(interval *r, const interval *a, mpfr_function *f)
+{
+    if (interval_inherit(r, a, NULL)) return;
+    f(r->lo, a->lo, MPFR_RNDD);
+    f(r->hi, a->hi, MPFR_RNDU);
+    interval_settle(r);
 }
 
 static void increasing(interval *r, const interval *a, mpfr_function *f)
@@ -32,8 +42,8 @@ static void increasing(interval *r, const interval *a, mpfr_function *f)
         at_point(r, a, f);
         return;
     }
-    f(r->lo, a->lo, MPFR_RNDD);
-    f(r->hi, a->hi, MPFR_RNDU);
+    r->lo_open = f(r->lo, a->lo, MPFR_RNDD) || (a->lo_open && mpfr_number_p(a->lo));
+    r->hi_open = f(r->hi, a->hi, MPFR_RNDU) || (a->hi_open && mpfr_number_p(a->hi));
     interval_settle(r);
 }
 
@@ -50,22 +60,22 @@ static void increasing_from(interval *r, const interval *a, long limit, mpfr_fun
 }
 
 /* Those of all numbers, and those of numbers from `limit` on. */
-#define INCREASING(name, f)                                                                                  \
+#define MONOTONE(name, monotone, f)                                                                          \
     void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
     {                                                                                                        \
         (void)scratch;                                                                                       \
-        increasing(r, a, f);                                                                                 \
+        monotone(r, a, f);                                                                                   \
     }
-INCREASING(exp, mpfr_exp)
-INCREASING(expm1, mpfr_expm1)
-INCREASING(tanh, mpfr_tanh)
-INCREASING(exp2, mpfr_exp2)
-INCREASING(sinh, mpfr_sinh)
-INCREASING(asinh, mpfr_asinh)
-INCREASING(atan, mpfr_atan)
-INCREASING(floor, mpfr_rint_floor)
-INCREASING(round, mpfr_rint_roundeven)
-#undef INCREASING
+MONOTONE(exp, increasing, mpfr_exp)
+MONOTONE(expm1, increasing, mpfr_expm1)
+MONOTONE(tanh, increasing, mpfr_tanh)
+MONOTONE(exp2, increasing, mpfr_exp2)
+MONOTONE(sinh, increasing, mpfr_sinh)
+MONOTONE(asinh, increasing, mpfr_asinh)
+MONOTONE(atan, increasing, mpfr_atan)
+MONOTONE(floor, stepping, mpfr_rint_floor)
+MONOTONE(round, stepping, mpfr_rint_roundeven)
+#undef MONOTONE
 
 #define INCREASING_FROM(name, limit, f)                                                                      \
     void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
@@ -132,6 +142,20 @@ static bool by_slope(interval *r, const interval *a, interval *scratch, error_fu
     return true;
 }
 
+/* The values of an erf or erfc lie between these, but at infinities. */
+static void keep_between(interval *r, const interval *a, long low, long high)
+{
+    if (!mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return;
+    if (mpfr_cmp_si(r->lo, low) <= 0) {
+        mpfr_set_si(r->lo, low, MPFR_RNDD);
+        r->lo_open = true;
+    }
+    if (mpfr_cmp_si(r->hi, high) >= 0) {
+        mpfr_set_si(r->hi, high, MPFR_RNDU);
+        r->hi_open = true;
+    }
+}
+
 static void by_error_function(interval *r, const interval *a, interval *scratch, mpfr_function *f,
                               error_function *own, bool falls)
 {
@@ -151,11 +175,13 @@ static void by_error_function(interval *r, const interval *a, interval *scratch,
 void interval_erf(interval *r, const interval *a, interval *scratch)
 {
     by_error_function(r, a, scratch, mpfr_erf, error_function_erf, false);
+    if (r->state == INTERVAL_DEFINED) keep_between(r, a, -1, 1);
 }
 
 void interval_erfc(interval *r, const interval *a, interval *scratch)
 {
     by_error_function(r, a, scratch, mpfr_erfc, error_function_erfc, true);
+    if (r->state == INTERVAL_DEFINED) keep_between(r, a, 0, 2);
 }
 
 /* erfc(-x / sqrt(2)) / 2. */
@@ -291,6 +317,7 @@ void interval_abs(interval *r, const interval *a, interval *scratch)
         mpfr_set_zero(r->lo, 1);
     else
         mpfr_abs(r->lo, low_is_far ? a->hi : a->lo, MPFR_RNDD);
+    r->hi_open = low_is_far ? a->lo_open : a->hi_open && (a->lo_open || mpfr_cmpabs(a->lo, a->hi) != 0);
     interval_settle(r);
 }
 

@@ -7,6 +7,7 @@ void interval_init(interval *r, mpfr_prec_t precision)
     mpfr_init2(r->hi, precision);
     r->state = INTERVAL_UNDEFINED;
     r->truth = TRUTH_UNKNOWN;
+    r->lo_open = r->hi_open = false;
 }
 
 void interval_clear(interval *r)
@@ -32,6 +33,7 @@ bool interval_inherit(interval *r, const interval *a, const interval *b)
     enum interval_state state = a->state;
     if (b && b->state > state) state = b->state;
     r->state = state;
+    r->lo_open = r->hi_open = false;
     return state != INTERVAL_DEFINED;
 }
 
@@ -43,27 +45,36 @@ void interval_copy(interval *r, const interval *a)
     mpfr_set(r->lo, a->lo, MPFR_RNDD);
     mpfr_set(r->hi, a->hi, MPFR_RNDU);
     r->state = a->state;
+    r->lo_open = a->lo_open;
+    r->hi_open = a->hi_open;
+}
+
+/* Of numbers that were set end by end. */
+static void defined(interval *r)
+{
+    r->state = INTERVAL_DEFINED;
+    r->lo_open = r->hi_open = false;
 }
 
 void interval_integer(interval *r, long value)
 {
     mpfr_set_si(r->lo, value, MPFR_RNDD);
     mpfr_set_si(r->hi, value, MPFR_RNDU);
-    r->state = INTERVAL_DEFINED;
+    defined(r);
 }
 
 void interval_ratio(interval *r, mpq_srcptr value)
 {
     mpfr_set_q(r->lo, value, MPFR_RNDD);
     mpfr_set_q(r->hi, value, MPFR_RNDU);
-    r->state = INTERVAL_DEFINED;
+    defined(r);
 }
 
 void interval_pi(interval *r)
 {
     mpfr_const_pi(r->lo, MPFR_RNDD);
     mpfr_const_pi(r->hi, MPFR_RNDU);
-    r->state = INTERVAL_DEFINED;
+    defined(r);
 }
 
 void interval_settle(interval *r)
@@ -84,6 +95,13 @@ static void settle_points(interval *r, const interval *a, const interval *b)
         r->state = INTERVAL_UNDEFINED;
 }
 
+/* Of a sum whose ends are those of its operands, one each. */
+static void open_sum(interval *r, bool lo_open, bool hi_open)
+{
+    r->lo_open = lo_open && mpfr_number_p(r->lo);
+    r->hi_open = hi_open && mpfr_number_p(r->hi);
+}
+
 void interval_add(interval *r, const interval *a, const interval *b)
 {
     if (interval_inherit(r, a, b)) return;
@@ -93,6 +111,7 @@ void interval_add(interval *r, const interval *a, const interval *b)
         mpfr_add(r->lo, a->lo, b->lo, MPFR_RNDN);
         mpfr_set(r->hi, r->lo, MPFR_RNDN);
     }
+    open_sum(r, a->lo_open || b->lo_open, a->hi_open || b->hi_open);
     settle_points(r, a, b);
 }
 
@@ -105,6 +124,7 @@ void interval_sub(interval *r, const interval *a, const interval *b)
         mpfr_sub(r->lo, a->lo, b->hi, MPFR_RNDN);
         mpfr_set(r->hi, r->lo, MPFR_RNDN);
     }
+    open_sum(r, a->lo_open || b->hi_open, a->hi_open || b->lo_open);
     settle_points(r, a, b);
 }
 
@@ -129,6 +149,49 @@ static void mixed_product(interval *r, const interval *a, const interval *b)
 
 static bool contains_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
 
+/* A number of one sign by its size. */
+struct size {
+    mpfr_srcptr near, far; /* ends, nearer to zero and farther from it */
+    bool near_open, far_open, negative;
+};
+
+/* False where it has both signs or is not finite. */
+static bool measure(struct size *s, const interval *a)
+{
+    if (!mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return false;
+    s->negative = mpfr_sgn(a->lo) < 0;
+    s->near = s->negative ? a->hi : a->lo;
+    s->far = s->negative ? a->lo : a->hi;
+    s->near_open = s->negative ? a->hi_open : a->lo_open;
+    s->far_open = s->negative ? a->lo_open : a->hi_open;
+    return !s->negative || mpfr_sgn(a->hi) <= 0;
+}
+
+static void open_sized(interval *r, bool negative, bool near_open, bool far_open)
+{
+    r->lo_open = negative ? far_open : near_open;
+    r->hi_open = negative ? near_open : far_open;
+}
+
+static void open_product(interval *r, const interval *a, const interval *b)
+{
+    struct size x, y;
+    if (!measure(&x, a) || !measure(&y, b)) return;
+    const bool near_open = (x.near_open && !mpfr_zero_p(y.near)) || (y.near_open && !mpfr_zero_p(x.near)) ||
+                           (x.near_open && y.near_open);
+    const bool far_open = (x.far_open && !mpfr_zero_p(y.far)) || (y.far_open && !mpfr_zero_p(x.far));
+    open_sized(r, x.negative != y.negative, near_open, far_open);
+}
+
+static void open_quotient(interval *r, const interval *a, const interval *b)
+{
+    struct size x, y;
+    if (!measure(&x, a) || !measure(&y, b) || mpfr_zero_p(y.far)) return;
+    const bool near_open = x.near_open || (y.far_open && !mpfr_zero_p(x.near));
+    const bool far_open = x.far_open || (y.near_open && !mpfr_zero_p(x.far));
+    open_sized(r, x.negative != y.negative, near_open, far_open && !mpfr_zero_p(y.near));
+}
+
 void interval_mul(interval *r, const interval *a, const interval *b)
 {
     if (interval_inherit(r, a, b)) return;
@@ -149,6 +212,7 @@ void interval_mul(interval *r, const interval *a, const interval *b)
         product(r->hi, mpfr_sgn(b->lo) >= 0 ? a->hi : a->lo, b->lo, MPFR_RNDU);
     } else
         mixed_product(r, a, b);
+    open_product(r, a, b);
     interval_settle(r);
 }
 
@@ -183,6 +247,7 @@ void interval_div(interval *r, const interval *a, const interval *b)
         quotient(r->lo, a->lo, mpfr_sgn(a->lo) >= 0 ? b->hi : b->lo, false, MPFR_RNDD);
         quotient(r->hi, a->hi, mpfr_sgn(a->hi) >= 0 ? b->lo : b->hi, false, MPFR_RNDU);
     }
+    open_quotient(r, a, b);
     settle_points(r, a, b);
 }
 
@@ -191,21 +256,29 @@ void interval_neg(interval *r, const interval *a)
     if (interval_inherit(r, a, NULL)) return;
     mpfr_neg(r->lo, a->hi, MPFR_RNDD);
     mpfr_neg(r->hi, a->lo, MPFR_RNDU);
+    r->lo_open = a->hi_open;
+    r->hi_open = a->lo_open;
 }
 
 void interval_min(interval *r, const interval *a, const interval *b)
 {
     if (interval_inherit(r, a, b)) return;
-    mpfr_set(r->lo, mpfr_less_p(a->lo, b->lo) ? a->lo : b->lo, MPFR_RNDD);
-    mpfr_set(r->hi, mpfr_less_p(a->hi, b->hi) ? a->hi : b->hi, MPFR_RNDU);
+    const bool a_low = mpfr_less_p(a->lo, b->lo), a_high = mpfr_less_p(a->hi, b->hi);
+    mpfr_set(r->lo, a_low ? a->lo : b->lo, MPFR_RNDD);
+    mpfr_set(r->hi, a_high ? a->hi : b->hi, MPFR_RNDU);
+    r->lo_open = a_low ? a->lo_open : b->lo_open && (a->lo_open || mpfr_less_p(b->lo, a->lo));
+    r->hi_open = a_high ? a->hi_open : b->hi_open;
     interval_settle(r);
 }
 
 void interval_max(interval *r, const interval *a, const interval *b)
 {
     if (interval_inherit(r, a, b)) return;
-    mpfr_set(r->lo, mpfr_greater_p(a->lo, b->lo) ? a->lo : b->lo, MPFR_RNDD);
-    mpfr_set(r->hi, mpfr_greater_p(a->hi, b->hi) ? a->hi : b->hi, MPFR_RNDU);
+    const bool a_low = mpfr_greater_p(a->lo, b->lo), a_high = mpfr_greater_p(a->hi, b->hi);
+    mpfr_set(r->lo, a_low ? a->lo : b->lo, MPFR_RNDD);
+    mpfr_set(r->hi, a_high ? a->hi : b->hi, MPFR_RNDU);
+    r->lo_open = a_low ? a->lo_open : b->lo_open;
+    r->hi_open = a_high ? a->hi_open : b->hi_open && (a->hi_open || mpfr_greater_p(b->hi, a->hi));
     interval_settle(r);
 }
 
@@ -217,7 +290,7 @@ void interval_hull(interval *r, const interval *a, const interval *b)
     }
     r->state = INTERVAL_DOUBTFUL;
     if (a->state != INTERVAL_DEFINED || b->state != INTERVAL_DEFINED) return;
-    r->state = INTERVAL_DEFINED;
+    defined(r);
     mpfr_set(r->lo, mpfr_less_p(a->lo, b->lo) ? a->lo : b->lo, MPFR_RNDD);
     mpfr_set(r->hi, mpfr_greater_p(a->hi, b->hi) ? a->hi : b->hi, MPFR_RNDU);
     interval_settle(r);

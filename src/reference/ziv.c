@@ -40,9 +40,26 @@ static double to_format(mpfr_srcptr x, const struct goal *goal)
     return mpfr_get_d(goal->scratch, MPFR_RNDN);
 }
 
+/* Of a number just above x, or just below. */
+static double beside(mpfr_srcptr x, bool above, const struct goal *goal)
+{
+    mpfr_t near; /* with a bit more than x, so that no tie is between both */
+    mpfr_init2(near, mpfr_get_prec(x) + 1);
+    mpfr_set(near, x, MPFR_RNDN);
+    if (above)
+        mpfr_nextabove(near);
+    else
+        mpfr_nextbelow(near);
+    const double rounded = to_format(near, goal);
+    mpfr_clear(near);
+    return rounded;
+}
+
 static bool rounding_is_certain(const interval *a, struct goal *goal)
 {
     double lo = to_format(a->lo, goal), hi = to_format(a->hi, goal);
+    if (lo != hi && a->lo_open) lo = beside(a->lo, true, goal);
+    if (lo != hi && a->hi_open) hi = beside(a->hi, false, goal);
     if (lo != hi) return false;
     if (lo == 0) {
         int sign = zero_sign(a);
