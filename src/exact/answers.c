@@ -24,24 +24,32 @@ static double rounded_to(enum element_type type, double y)
     return copysign(rounded < ldexp(1, t->max_exponent + 1) ? rounded : (double)INFINITY, y);
 }
 
-static bool ask(struct answers *a, uint32_t n, reference *truth)
+/* Whether y, or a neighbour of it in f64, is half-way between two numbers of the type. */
+static bool is_tie(enum element_type type, double y)
+{
+    const double size = fabs(y);
+    return rounded_to(type, nextafter(size, 0)) < rounded_to(type, nextafter(size, (double)INFINITY));
+}
+
+/* The value tells its rounding unless it is a tie. */
+static bool ask(struct answers *a, uint32_t n)
 {
     const struct element_type_info *t = &element_types[a->result];
     const double x = (double)a->x[n];
-    double right = (double)NAN;
-    bool exact_zero = false;
-    const bool known = reference_rounded_far(truth, &x, (unsigned)t->precision, t->min_exponent,
-                                             t->max_exponent, &right) == REFERENCE_DECIDED &&
-                       reference_value(truth, &x, &a->exact[n], &exact_zero) == REFERENCE_DECIDED;
+    double right;
+    if (reference_value(a->truth, &x, &a->exact[n], &a->any_sign[n]) != REFERENCE_DECIDED) return false;
+    right = rounded_to(a->result, a->exact[n]);
+    const bool known = !is_tie(a->result, a->exact[n]) ||
+                       reference_rounded_far(a->truth, &x, (unsigned)t->precision, t->min_exponent,
+                                             t->max_exponent, &right) == REFERENCE_DECIDED;
     a->right[n] = (float)right;
-    a->any_sign[n] = exact_zero;
     return known;
 }
 
 /* What one evaluation over the input alone tells, where that is enough: of zeros their sign. */
-static bool settle_by_enclosure(struct answers *a, uint32_t n, struct enclosure *enclosure)
+static bool settle_by_enclosure(struct answers *a, uint32_t n)
 {
-    const struct enclosed e = enclosure_of(enclosure, &a->x[n], 1);
+    const struct enclosed e = enclosure_of(a->enclosure, &a->x[n], 1);
     if (isfinite(a->x[n]) && e.undefined) a->right[n] = (float)(a->exact[n] = (double)NAN);
     if (!isfinite(a->x[n]) || !e.defined) return isfinite(a->x[n]) && e.undefined;
     const double low = rounded_to(a->result, e.low), high = rounded_to(a->result, e.high);
@@ -52,69 +60,67 @@ static bool settle_by_enclosure(struct answers *a, uint32_t n, struct enclosure 
     return true;
 }
 
-/* Inputs first ... first + BLOCK - 1. True if one was settled wrongly by the quick reference. */
-static bool settle_block(struct answers *a, uint32_t first, uint32_t count, reference *truth,
-                         struct enclosure *enclosure, bool quick)
+static void settle(struct answers *a, uint32_t n)
+{
+    a->found[n] = true;
+    if (!a->distrust && settle_by_enclosure(a, n)) return;
+    const bool known = a->unknown <= MOST_UNKNOWN && ask(a, n);
+    if (!known) a->unknown += !settle_by_enclosure(a, n);
+}
+
+bool answers_settle(struct answers *a)
+{
+    for (uint32_t n = 0; n < a->count && !a->unknown; n++)
+        if (!a->found[n]) settle(a, n);
+    return !a->unknown;
+}
+
+/* What the quick reference tells of inputs first ... first + BLOCK - 1. Some of that is compared with the reference. */
+static void settle_quickly(struct answers *a, uint32_t first, uint32_t count)
 {
     double x[BLOCK], value[BLOCK], error[BLOCK];
     const double *inputs[1] = {x};
-    bool contradicted = false;
     for (uint32_t i = 0; i < count; i++) x[i] = (double)a->x[first + i];
-    reference_quick(truth, inputs, count, value, error);
-    for (uint32_t i = 0; i < count; i++) {
+    reference_quick(a->truth, inputs, count, value, error);
+    for (uint32_t i = 0; i < count && !a->distrust; i++) {
         const uint32_t n = first + i;
         const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
         const double low = rounded_to(a->result, value[i] - margin),
                      high = rounded_to(a->result, value[i] + margin);
-        const bool certain = isfinite(x[i]) && margin < (double)INFINITY && low == high && low != 0;
-        if (certain && quick && n % TRUST_STRIDE) {
-            a->right[n] = (float)low;
-            a->exact[n] = value[i];
-            continue;
-        }
-        if (isnan(x[i])) {
-            a->right[n] = (float)(a->exact[n] = (double)NAN);
-            continue;
-        }
-        if (quick && n % TRUST_STRIDE && settle_by_enclosure(a, n, enclosure)) continue;
-        const bool known = a->unknown <= MOST_UNKNOWN && ask(a, n, truth);
-        if (!known) a->unknown += !settle_by_enclosure(a, n, enclosure);
-        contradicted |= known && certain && (double)a->right[n] != low;
+        a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && low != 0;
+        if (a->found[n] && n % TRUST_STRIDE == 0) a->distrust = ask(a, n) && (double)a->right[n] != low;
+        a->right[n] = (float)low;
+        a->exact[n] = value[i];
     }
-    return contradicted;
-}
-
-/* False if the quick reference was wrong. */
-static bool settle_all(struct answers *a, reference *truth, struct enclosure *enclosure, bool quick)
-{
-    a->unknown = 0;
-    for (uint32_t first = 0; first < a->count; first += BLOCK) {
-        const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
-        if (settle_block(a, first, count, truth, enclosure, quick) && quick) return false;
-    }
-    return true;
 }
 
 bool answers_find(struct answers *a, const struct plan_request *request, reference *truth)
 {
     arena *memory = expr_dag_memory(request->dag);
     const struct spec_bound *bound = &request->bound;
-    *a = (struct answers){.argument = request->argument, .result = request->result};
+    *a = (struct answers){.argument = request->argument, .result = request->result, .truth = truth};
     a->x = arena_alloc(memory, PLAN_INPUTS * sizeof *a->x);
     a->right = arena_alloc(memory, PLAN_INPUTS * sizeof *a->right);
     a->exact = arena_alloc(memory, PLAN_INPUTS * sizeof *a->exact);
     a->any_sign = arena_alloc(memory, PLAN_INPUTS * sizeof *a->any_sign);
+    a->found = arena_alloc(memory, PLAN_INPUTS * sizeof *a->found);
     for (uint32_t n = 0; n < PLAN_INPUTS; n++) {
         const float x = plan_input(a->argument, n);
         const bool counts =
             isnan(x) || !bound->has_interval || (bound->low <= (double)x && (double)x <= bound->high);
         if (counts) a->x[a->count++] = x;
     }
-    struct enclosure *enclosure = enclosure_create(request->simplified);
-    if (enclosure && !settle_all(a, truth, enclosure, true)) settle_all(a, truth, enclosure, false);
-    enclosure_free(enclosure);
-    return enclosure;
+    for (uint32_t first = 0; first < a->count && !a->distrust; first += BLOCK)
+        settle_quickly(a, first, a->count - first < BLOCK ? a->count - first : BLOCK);
+    for (uint32_t n = 0; n < a->count; n++) {
+        a->found[n] = isnan(a->x[n]) || (a->found[n] && !a->distrust);
+        if (isnan(a->x[n])) a->right[n] = (float)(a->exact[n] = (double)NAN);
+    }
+    a->enclosure = enclosure_create(request->simplified);
+    return a->enclosure;
 }
+
+void answers_free(struct answers *a) { enclosure_free(a->enclosure); }
 
 /* -- judging -- */
 
@@ -125,7 +131,7 @@ static bool is_right(const struct answers *a, uint32_t n, float computed)
     return bits_of_f32(y) == bits_of_f32(right) || (y == 0 && right == 0 && a->any_sign[n]);
 }
 
-bool answers_check(struct answers_wrong *out, const struct answers *a, const lane_program *program)
+bool answers_check(struct answers_wrong *out, struct answers *a, const lane_program *program)
 {
     float y[BLOCK];
     interp *run = interp_create(program);
@@ -136,8 +142,10 @@ bool answers_check(struct answers_wrong *out, const struct answers *a, const lan
         const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
         void *operands[2] = {a->x + first, y};
         interp_run(run, operands, count);
-        for (uint32_t i = 0; i < count && out->count < ANSWERS_MOST_WRONG; i++)
+        for (uint32_t i = 0; i < count && out->count < ANSWERS_MOST_WRONG; i++) {
+            if (!a->found[first + i]) settle(a, first + i);
             if (!is_right(a, first + i, y[i])) out->input[out->count++] = first + i;
+        }
     }
     interp_free(run);
     return true;
@@ -253,7 +261,7 @@ static bool is_tiny(const struct answers *a, const struct answers_wrong *w)
 }
 
 /* As good as `*out`, or better: what is wrong with the program, patched, if that is enough. */
-static bool consider(struct answers_mended *out, const struct answers *a, const lane_program *plain,
+static bool consider(struct answers_mended *out, struct answers *a, const lane_program *plain,
                      enum nudge nudge, enum lane_op rounding, const struct target_costs *costs, uint32_t most)
 {
     static const char *const nudges[] = {"",
@@ -283,7 +291,7 @@ static bool consider(struct answers_mended *out, const struct answers *a, const 
     return true;
 }
 
-bool answers_mend(struct answers_mended *out, const struct answers *a, const lane_program *plain,
+bool answers_mend(struct answers_mended *out, struct answers *a, const lane_program *plain,
                   const struct target_costs *costs, uint32_t most_patches)
 {
     /* A bf16's NaN is kept by its rounding away; others' payload might be carried into the exponent. */

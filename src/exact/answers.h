@@ -1,5 +1,7 @@
-/* The right results for all inputs of a 16-bit type, each the exact value rounded to nearest, ties to even: asked of the
- * reference once, they judge every candidate in a millisecond. Programs that are nearly right are mended.
+/* The right results for all inputs of a 16-bit type, each the exact value rounded to nearest, ties to even. The quick
+ * reference knows most of them at once; the others are found where a program's result is looked at for the first time, which
+ * a program that is wrong before does not come to. They judge every candidate in a millisecond. Programs that are nearly
+ * right are mended.
  *
  *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper; right where no value lies on one
  *   nudge  for tiny x, half of x is a tie that the next term breaks, which the value does not show: what moves the
@@ -17,11 +19,18 @@ struct answers {
     float *x, *right;
     double *exact;    /* to 2^-45 or so: for certificates */
     bool *any_sign;   /* of a right result of 0 */
-    uint32_t unknown; /* inputs that the reference cannot decide */
+    bool *found;      /* else the three above are to be found */
+    uint32_t unknown; /* inputs met so far that the reference cannot decide */
+    reference *truth;
+    struct enclosure *enclosure;
+    bool distrust; /* the quick reference was wrong */
 };
 
-/* False without memory. The request's arena. */
+/* False without memory. The request's arena; `truth` is to live as long as the answers. */
 bool answers_find(struct answers *out, const struct plan_request *request, reference *truth);
+void answers_free(struct answers *a);
+/* Finds what is still to be found. False if some inputs cannot be decided. */
+bool answers_settle(struct answers *a);
 
 /* Room for all results of a program. */
 enum { ANSWERS_MOST_WRONG = 64 };
@@ -30,7 +39,7 @@ struct answers_wrong {
     uint32_t input[ANSWERS_MOST_WRONG];
 };
 /* What the program gets wrong, after the store's rounding. False without memory. */
-bool answers_check(struct answers_wrong *out, const struct answers *a, const lane_program *program);
+bool answers_check(struct answers_wrong *out, struct answers *a, const lane_program *program);
 
 struct answers_mended {
     lane_program *program;      /* NULL: more than `most_patches` would be needed */
@@ -38,7 +47,7 @@ struct answers_mended {
     double cost;                /* with the store's rounding */
     struct answers_wrong wrong; /* without patches, of what comes nearest */
 };
-bool answers_mend(struct answers_mended *out, const struct answers *a, const lane_program *program,
+bool answers_mend(struct answers_mended *out, struct answers *a, const lane_program *program,
                   const struct target_costs *costs, uint32_t most_patches);
 
 /* The errors of a program: at the inputs listed, which are all that are wrong, or (NULL) of one whose results are right at

@@ -11,8 +11,9 @@
 typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
 enum {
+    NARROW = -40,                     /* exponent of a width */
     LARGEST_ANGLE_EXPONENT = 1 << 14, /* sin(x) wants as many digits of pi as x has before the point */
-    LARGE_SOFTPLUS = 1 << 20,         /* from here log(1 + exp(x)) is taken as x + log1p(exp(-x)) */
+    LARGE_SOFTPLUS = 1,               /* from here log(1 + exp(x)) is taken as x + log1p(exp(-x)) */
 };
 
 /* One evaluation is enough at a point: the next number is the other end. */
@@ -83,12 +84,35 @@ MONOTONE(round, stepping, mpfr_rint_roundeven)
         (void)scratch;                                                                                       \
         increasing_from(r, a, limit, f);                                                                     \
     }
-INCREASING_FROM(log, 0, mpfr_log)
 INCREASING_FROM(log1p, -1, mpfr_log1p)
 INCREASING_FROM(sqrt, 0, mpfr_sqrt)
 INCREASING_FROM(log2, 0, mpfr_log2)
 INCREASING_FROM(log10, 0, mpfr_log10)
 #undef INCREASING_FROM
+
+/* A narrow interval needs one evaluation: log(hi) <= log(lo) + (hi - lo) / lo. */
+static bool narrow_log(interval *r, const interval *a)
+{
+    if (interval_is_point(a) || !mpfr_regular_p(a->lo) || !mpfr_regular_p(a->hi) || mpfr_sgn(a->lo) < 0)
+        return false;
+    mpfr_sub(r->hi, a->hi, a->lo, MPFR_RNDU);
+    mpfr_div(r->hi, r->hi, a->lo, MPFR_RNDU);
+    if (mpfr_get_exp(r->hi) > NARROW) return false;
+    const bool rounded = mpfr_log(r->lo, a->lo, MPFR_RNDD) != 0;
+    if (rounded) mpfr_nextabove(r->lo);
+    mpfr_add(r->hi, r->hi, r->lo, MPFR_RNDU);
+    if (rounded) mpfr_nextbelow(r->lo);
+    r->lo_open = rounded || a->lo_open;
+    interval_settle(r);
+    return true;
+}
+
+void interval_log(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    if (interval_inherit(r, a, NULL) || narrow_log(r, a)) return;
+    increasing_from(r, a, 0, mpfr_log);
+}
 
 void interval_cosh(interval *r, const interval *a, interval *scratch)
 {
@@ -208,7 +232,7 @@ void interval_sigmoid(interval *r, const interval *a, interval *scratch)
     interval_div(r, &scratch[0], &scratch[2]);
 }
 
-/* log1p(exp(x)); for large x, where exp(x) would leave MPFR's range, x + log1p(exp(-x)). */
+/* log1p(exp(x)); for large x, where exp(x) would leave MPFR's range, x + log1p(exp(-x)), which is seen to be above x. */
 void interval_softplus(interval *r, const interval *a, interval *scratch)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -253,6 +277,18 @@ static void wave(interval *r, const interval *a, mpfr_function *f, int derivativ
     }
 }
 
+/* A narrow interval needs one evaluation: the slope is 1 at most. */
+static void narrow_wave(interval *r, const interval *a, mpfr_function *f, mpfr_srcptr width)
+{
+    f(r->lo, a->lo, MPFR_RNDD);
+    mpfr_set(r->hi, r->lo, MPFR_RNDU);
+    mpfr_nextabove(r->hi);
+    mpfr_add(r->hi, r->hi, width, MPFR_RNDU);
+    mpfr_sub(r->lo, r->lo, width, MPFR_RNDD);
+    if (mpfr_cmp_si(r->lo, -1) < 0) mpfr_set_si(r->lo, -1, MPFR_RNDD);
+    if (mpfr_cmp_si(r->hi, 1) > 0) mpfr_set_si(r->hi, 1, MPFR_RNDU);
+}
+
 /* `derivative` of `f`, but for its sign. */
 static void periodic(interval *r, const interval *a, interval *scratch, mpfr_function *f,
                      mpfr_function *derivative, int sign)
@@ -275,6 +311,10 @@ static void periodic(interval *r, const interval *a, interval *scratch, mpfr_fun
     mpfr_sub(scratch[0].lo, a->hi, a->lo, MPFR_RNDU);
     if (mpfr_cmp_ui(scratch[0].lo, 1) > 0) {
         whole_wave(r);
+        return;
+    }
+    if (mpfr_get_exp(scratch[0].lo) <= NARROW) {
+        narrow_wave(r, a, f, scratch[0].lo);
         return;
     }
     derivative(scratch[0].lo, a->lo, MPFR_RNDN);

@@ -38,8 +38,8 @@ static void series(interval *sum, const interval *square, interval *spare)
     interval_copy(sum, &spare[0]);
 }
 
-/* log erfc(u) = -u^2 - log(u sqrt(pi)) + log(series). */
-static bool log_erfc(interval *out, const interval *u)
+/* log erfc(u) = log(series^2 / (pi u^2)) / 2 - u^2; of erfc(u) / 2 if `halved`. */
+static bool log_erfc(interval *out, const interval *u, bool halved)
 {
     interval spare[SPARES], square, sum;
     if (!is_finite(u) || mpfr_sgn(u->lo) <= 0 || mpfr_get_exp(u->lo) < LARGE_EXPONENT) return false;
@@ -48,14 +48,16 @@ static bool log_erfc(interval *out, const interval *u)
     interval_init(&sum, mpfr_get_prec(u->lo));
     interval_mul(&square, u, u);
     series(&sum, &square, spare);
-    interval_log(&spare[0], &sum, NULL);
-    interval_sub(&sum, &spare[0], &square);
     interval_pi(&spare[0]);
-    interval_mul(&spare[1], &spare[0], &square); /* pi u^2, whose logarithm's half is subtracted */
-    interval_log(&spare[0], &spare[1], NULL);
+    interval_mul(&spare[1], &spare[0], &square);
+    interval_mul(&spare[2], &sum, &sum);
+    interval_div(&sum, &spare[2], &spare[1]);
+    mpfr_div_2ui(sum.lo, sum.lo, halved ? 2 : 0, MPFR_RNDD);
+    mpfr_div_2ui(sum.hi, sum.hi, halved ? 2 : 0, MPFR_RNDU);
+    interval_log(&spare[0], &sum, NULL);
     mpfr_div_2ui(spare[0].lo, spare[0].lo, 1, MPFR_RNDD);
     mpfr_div_2ui(spare[0].hi, spare[0].hi, 1, MPFR_RNDU);
-    interval_sub(out, &sum, &spare[0]);
+    interval_sub(out, &spare[0], &square);
     interval_clear(&square);
     interval_clear(&sum);
     clear_all(spare);
@@ -71,9 +73,7 @@ static bool log_normcdf(interval *out, const interval *u)
     interval_sqrt(&spare[1], &spare[0], NULL);
     interval_div(&spare[2], u, &spare[1]);
     interval_neg(&spare[1], &spare[2]);
-    const bool known = is_finite(u) && log_erfc(&spare[2], &spare[1]);
-    interval_log(&spare[1], &spare[0], NULL);
-    if (known) interval_sub(out, &spare[2], &spare[1]);
+    const bool known = is_finite(u) && log_erfc(out, &spare[1], true);
     clear_all(spare);
     return known;
 }
@@ -140,7 +140,7 @@ static bool log_of_size(interval *out, const struct magnitude *m, uint32_t place
     if (depth > DEEPEST) return false;
     switch (m->nodes[place]->kind) {
     case EXPR_exp: interval_copy(out, argument); return is_finite(argument);
-    case EXPR_erfc: return log_erfc(out, argument);
+    case EXPR_erfc: return log_erfc(out, argument, false);
     case EXPR_normcdf: return log_normcdf(out, argument);
     case EXPR_sigmoid: return log_sigmoid(out, argument);
     case EXPR_NEG: return log_of_size(out, m, m->operands[place][0], depth + 1);

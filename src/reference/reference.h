@@ -33,7 +33,7 @@ enum reference_state {
 /* The value at the inputs (one double each; NaN and infinities allowed: NaN in an input that the value
  * depends on gives NaN, infinities give the mathematical limit) rounded to the nearest double (either one,
  * within 2^-88 of a tie); beyond double's range an infinity, below it a zero of the exact value's sign.
- * `exact_zero` (may be NULL) tells that the exact value is zero, or within 2^-1200 of it on an unknown
+ * `exact_zero` (may be NULL) tells that the exact value is zero, or within 2^-1100 of it on an unknown
  * side: the zero's sign means nothing. */
 enum reference_state reference_value(reference *r, const double *inputs, double *value, bool *exact_zero);
 

@@ -86,7 +86,7 @@ enum { NEAR_BITS = 88 };
 /* Far below the smallest double on both sides of zero: zero, of a sign that nobody knows. */
 static bool is_nothing(const interval *a)
 {
-    const mpfr_exp_t tiny = -1200;
+    const mpfr_exp_t tiny = -1100;
     bool low = mpfr_zero_p(a->lo) || (mpfr_regular_p(a->lo) && mpfr_get_exp(a->lo) < tiny);
     bool high = mpfr_zero_p(a->hi) || (mpfr_regular_p(a->hi) && mpfr_get_exp(a->hi) < tiny);
     return low && high && mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0;

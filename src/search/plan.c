@@ -340,6 +340,7 @@ static int search_exact(struct choice *c)
     exact.request = &asked;
     if (!prepare_exact(&exact, &answers)) return DIAG_NO_MEMORY;
     const int status = search_plans(&exact);
+    if (exact.answers) answers_free(exact.answers);
     c->best = exact.best;
     return status;
 }
@@ -394,6 +395,7 @@ static int search(struct choice *c, struct shortfall *why)
     struct answers answers;
     if (is_exact && !prepare_exact(c, &answers)) return DIAG_NO_MEMORY;
     int status = search_plans(c);
+    if (c->answers) answers_free(c->answers);
     if (!status && !c->best && !is_exact && !why->brief && has_near_attempt(c)) status = search_tighter(c);
     if (!status && !c->best && !is_exact && !why->brief && may_be_exact &&
         bound_is_near_rounding(&r->bound, r->result))

@@ -216,7 +216,7 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
 {
     const struct plan_request *request = context->request;
     struct known known[POWER_FORM_COUNT][WAYS] = {0};
-    struct power_points inputs, points[POWER_FORM_COUNT], thin[POWER_FORM_COUNT];
+    struct power_points inputs = {0}, points[POWER_FORM_COUNT], thin[POWER_FORM_COUNT];
     unsigned count = 0, log2_entries = 0, enough = 0, fits = 0;
     size_t found = 0;
     if (!context->answers || context->algebraic || !request->profile.fma || request->profile.lookup_f32 < 8)
@@ -224,12 +224,13 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
     while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES)
         log2_entries++;
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
-    piecewise_power_inputs(&inputs, context->answers, context->memory);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
         struct piecewise_power w = {.form = (enum power_form)form};
         const unsigned before = count;
-        if (suits(&w, context) &&
-            piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))
+        if (!suits(&w, context)) continue;
+        if (!inputs.point && !answers_settle(context->answers)) return 0;
+        if (!inputs.point) piecewise_power_inputs(&inputs, context->answers, context->memory);
+        if (piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))
             count = list_options(list, &w, log2_entries, count);
         if (count > before) piecewise_power_thin(&thin[form], &points[form], context->memory);
     }

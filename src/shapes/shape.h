@@ -37,7 +37,7 @@ struct shape_context {
     arena *memory;
     unsigned stage;                /* of the search, see plan.c */
     bool algebraic;                /* expr_is_algebraic of the formula as written */
-    const struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
+    struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
 };
 
 /* Puts at most `room` finished candidates into `out`; gives how many. */
