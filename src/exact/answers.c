@@ -185,6 +185,8 @@ bool answers_tally(struct tally *t, const struct answers *a, const lane_program 
 /* -- mending -- */
 
 #define TINY 0x1p-100f /* below it results may be halves of inputs, beside ties */
+#define SMALL                                                                                                \
+    0x1p-12f /* below it they may be ties of which f64 does not show the next term, as x^2/2 + x^3/6 */
 
 enum nudge {
     NUDGE_NONE,
@@ -198,14 +200,21 @@ enum nudge {
     NUDGE_SHRINK_LEFT,
     NUDGE_GROW_RIGHT,
     NUDGE_SHRINK_RIGHT,
+    NUDGE_SMALL_UP, /* small x: by a unit of the last place or two, but not beyond 0 */
+    NUDGE_SMALL_DOWN,
+    NUDGE_SMALL_OUT,
+    NUDGE_SMALL_IN,
     NUDGE_COUNT
 };
 
+static bool moves_small(enum nudge nudge) { return nudge >= NUDGE_SMALL_UP; }
+
 static lane_value nudged(lane_program *p, lane_value x, lane_value y, enum nudge nudge)
 {
-    lane_value least = lane_const_bits(p, LANE_F32, 1);
+    lane_value step = lane_const_bits(p, LANE_F32, 1);
+    float limit = TINY;
     if (nudge == NUDGE_NONE) return y;
-    if (nudge >= NUDGE_GROW) {
+    if (nudge >= NUDGE_GROW && !moves_small(nudge)) {
         const bool grows = (nudge - NUDGE_GROW) % 2 == 0;
         const lane_value one = lane_const(p, LANE_F32, 1), zero = lane_const(p, LANE_F32, 0);
         lane_value factor = lane_const(p, LANE_F32, grows ? 1 + 0x1p-23 : 1 - 0x1p-23);
@@ -215,16 +224,23 @@ static lane_value nudged(lane_program *p, lane_value x, lane_value y, enum nudge
             factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), factor, one);
         return lane_binary(p, LANE_MUL, y, factor);
     }
+    if (moves_small(nudge)) {
+        const lane_value own = lane_unary(p, LANE_ABS, y), unit = lane_const(p, LANE_F32, 0x1p-23);
+        step = lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, own, unit), step);
+        step = lane_binary(p, LANE_MIN, step, own);
+        nudge = nudge - NUDGE_SMALL_UP + NUDGE_UP;
+        limit = SMALL;
+    }
     if (nudge >= NUDGE_OUT) { /* with x's sign */
         const lane_value bits = lane_unary(p, LANE_BITCAST, x);
         const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, 0x80000000));
-        least = lane_binary(p, LANE_OR, sign, lane_const(p, LANE_I32, 1));
-        least = lane_unary(p, LANE_BITCAST, least);
+        step = lane_binary(p, LANE_OR, sign, lane_unary(p, LANE_BITCAST, step));
+        step = lane_unary(p, LANE_BITCAST, step);
     }
     const enum lane_op way = nudge == NUDGE_UP || nudge == NUDGE_OUT ? LANE_ADD : LANE_SUB;
     const lane_value size = lane_unary(p, LANE_ABS, x); /* elsewhere a zero would lose its sign */
-    const lane_value tiny = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)TINY));
-    return lane_select(p, tiny, lane_binary(p, way, y, least), y);
+    const lane_value tiny = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)limit));
+    return lane_select(p, tiny, lane_binary(p, way, y, step), y);
 }
 
 /* `rounding`: LANE_TO_BF16_AWAY, LANE_TO_BF16, or LANE_STORE for none. */
@@ -252,11 +268,11 @@ static bool can_be_patched(const struct answers *a, const struct answers_wrong *
     return true;
 }
 
-/* All that is wrong is there. */
-static bool is_tiny(const struct answers *a, const struct answers_wrong *w)
+/* Whether all that is wrong is there. */
+static bool is_below(const struct answers *a, const struct answers_wrong *w, float limit)
 {
     for (uint32_t k = 0; k < w->count; k++)
-        if (!(fabsf(a->x[w->input[k]]) < TINY)) return false;
+        if (!(fabsf(a->x[w->input[k]]) < limit)) return false;
     return a->result == ELEMENT_BF16;
 }
 
@@ -274,7 +290,11 @@ static bool consider(struct answers_mended *out, struct answers *a, const lane_p
                                          ", nudged out left of 0",
                                          ", nudged in left of 0",
                                          ", nudged out right of 0",
-                                         ", nudged in right of 0"};
+                                         ", nudged in right of 0",
+                                         ", small ones nudged up",
+                                         ", small ones nudged down",
+                                         ", small ones nudged out",
+                                         ", small ones nudged in"};
     struct answers_wrong wrong;
     if (!answers_check(&wrong, a, mended(a, plain, nudge, rounding, NULL))) return false;
     if (out->wrong.count > wrong.count) out->wrong = wrong;
@@ -301,10 +321,18 @@ bool answers_mend(struct answers_mended *out, struct answers *a, const lane_prog
     for (int i = 0; i < count; i++) {
         if (!consider(out, a, plain, NUDGE_NONE, roundings[i], costs, most_patches)) return false;
         if (!out->wrong.count) continue;
-        if (out->wrong.count == ANSWERS_MOST_WRONG && most_patches < 8 && !is_tiny(a, &out->wrong)) continue;
-        const bool tiny = is_tiny(a, &out->wrong);
-        for (int nudge = tiny ? NUDGE_UP : NUDGE_GROW; nudge < (tiny ? NUDGE_GROW : NUDGE_COUNT); nudge++)
-            if (!consider(out, a, plain, (enum nudge)nudge, roundings[i], costs, most_patches)) return false;
+        const lane_program *before = out->program;
+        const bool tiny = is_below(a, &out->wrong, TINY), small = is_below(a, &out->wrong, SMALL);
+        const bool few = out->wrong.count < ANSWERS_MOST_WRONG || most_patches >= 8;
+        enum nudge first = tiny  ? NUDGE_UP
+                           : few ? NUDGE_GROW
+                                 : NUDGE_COUNT,
+                   end = tiny ? NUDGE_GROW : NUDGE_SMALL_UP;
+        for (int round = 0; round < 2; round++) {
+            for (enum nudge nudge = first; nudge < end; nudge++)
+                if (!consider(out, a, plain, nudge, roundings[i], costs, most_patches)) return false;
+            first = small && out->program == before ? NUDGE_SMALL_UP : NUDGE_COUNT, end = NUDGE_COUNT;
+        }
     }
     return true;
 }

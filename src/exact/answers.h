@@ -6,7 +6,7 @@
  *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper; right where no value lies on one
  *   nudge  for tiny x, half of x is a tie that the next term breaks, which the value does not show: what moves the
  *          value by the smallest f32 moves no other rounding
- *          (or, for x - tanh(x) beside x - 1, by its last bit)
+ *          (or, for x - tanh(x) beside x - 1, by its last bit; for small x, where x^2/2 is the tie, by two of them)
  *   patch  a single input's result is replaced */
 #ifndef ACTGEN_ANSWERS_H
 #define ACTGEN_ANSWERS_H
