@@ -12,6 +12,11 @@
  * a tenth of a swing of an extreme, whose cosine is 0.95. */
 #define BUDGET_SEEN 0.95
 
+/* The share of what the bound leaves beyond the last rounding up to which a binade is safe by the 64 inputs of it that are
+ * analysed first. They hold up to 8 segments: of 9 inputs in each, one lies within a sixteenth of a swing's range of its
+ * extreme or the next to it, and what is missed of it is less than the half that is kept. */
+#define BUDGET_COARSE 0.5
+
 /* Inputs in danger that may be judged one by one, for one program and for all of a search: a third of a second and a second of
  * one core; and how many of them may be asked of the arbitrary-precision reference, 20 microseconds each. */
 #define BUDGET_SWEPT        (UINT64_C(1) << 25)

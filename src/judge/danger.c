@@ -7,7 +7,8 @@
  *     (|error - made| + the most that roundings inside can do) / unit of the result's last place  +  1/2 the last rounding
  *
  * Between two points spacings may change and approximations swing: each point is taken with the worst of its neighbours,
- * and what is found of the first term is BUDGET_SEEN of what may be. Where the bound does not have room for that, the block is
+ * and what is found of the first term is BUDGET_SEEN of what may be. Whole binades are looked at first: only those that come
+ * near the bound (BUDGET_COARSE) are looked at in blocks. Where the bound does not have room for what a block may do, it is
  * looked at in parts, and parts in danger are judged input by input, the worst first. A simple root between two points, where units shrink, is
  * taken as it is BESIDE_ROOT inputs from it: nearer ones the sample has judged (measure.c), if the function has not more
  * roots than blocks have points.
@@ -23,10 +24,12 @@
 #include <stdlib.h>
 
 enum {
+    LOG2_BINADE = 23,
     LOG2_BLOCK = 20,
     LOG2_PART = 16,
     PARTS = 1 << (LOG2_BLOCK - LOG2_PART),
-    BLOCKS = 1 << (32 - LOG2_BLOCK)
+    BLOCKS = 1 << (LOG2_BINADE - LOG2_BLOCK), /* of a binade */
+    BINADES = 1 << (32 - LOG2_BINADE)
 };
 enum { POINTS = ROUNDING_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 };
 /* In units: where roundings could do this, a result would have no right bit, and the sample's would show it. Then it is the
@@ -163,15 +166,40 @@ static bool add_parts(struct search *s, uint32_t block, double most)
     return true;
 }
 
-/* False without memory. */
+/* The worst first; equal ones in the order of their inputs. */
+static int compare_parts(const void *left, const void *right)
+{
+    const struct part *a = left, *b = right;
+    if (a->danger != b->danger) return a->danger > b->danger ? -1 : 1;
+    return a->first < b->first ? -1 : 1;
+}
+
+/* Returns how many. */
+static uint32_t find_binades(struct search *s, struct part *binades)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < BINADES && !s->tally->wrong; k++) {
+        const uint32_t first = k << LOG2_BINADE;
+        if (isnan(f32_of_bits(first | 1))) continue; /* and infinities, which the sample has */
+        binades[count++] = (struct part){first, danger_of(s, first, LOG2_BINADE)};
+    }
+    qsort(binades, count, sizeof *binades, compare_parts);
+    return count;
+}
+
+/* The worst binades come first, so that what is too much is soon seen. False without memory. */
 static bool find_parts(struct search *s)
 {
-    const double most = judge_allowed(&s->request->judge->piece->bound);
-    struct part worst_block = {0, 0};
-    for (uint32_t block = 0; block < BLOCKS && !s->tally->wrong; block++) {
+    const struct spec_bound *bound = &s->request->judge->piece->bound;
+    const double most = judge_allowed(bound), rounding = bound->kind == BOUND_ABS ? 0x1p-24 : 0.5;
+    const double coarse = rounding + BUDGET_COARSE * (most - rounding);
+    struct part worst_block = {0, 0}, binades[BINADES];
+    const uint32_t count = find_binades(s, binades);
+    for (uint32_t k = 0; k < count * BLOCKS && !s->tally->wrong; k++) {
+        const struct part *binade = &binades[k / BLOCKS];
         if (!progress_goes_on(s->request->progress)) return true;
-        const uint32_t first = block << LOG2_BLOCK;
-        if (isnan(f32_of_bits(first | 1))) continue; /* and infinities, which the sample has */
+        if (!s->request->all && k >= BLOCKS && binade->danger <= coarse) break;
+        const uint32_t first = binade->first + (k % BLOCKS << LOG2_BLOCK);
         const double danger = danger_of(s, first, LOG2_BLOCK);
         if (danger > worst_block.danger) worst_block = (struct part){first, danger};
         if (!s->request->all && danger <= most) continue;
@@ -180,14 +208,6 @@ static bool find_parts(struct search *s)
     }
     s->worst.danger = 0;
     return s->count || !(worst_block.danger > 0) || add_parts(s, worst_block.first, INFINITY);
-}
-
-/* The worst first; equal ones in the order of their inputs. */
-static int compare_parts(const void *left, const void *right)
-{
-    const struct part *a = left, *b = right;
-    if (a->danger != b->danger) return a->danger > b->danger ? -1 : 1;
-    return a->first < b->first ? -1 : 1;
 }
 
 static bool is_going_on(const struct search *s)
