@@ -42,10 +42,12 @@ OP(multiply)
         const quick_real product = a->value[i] * b->value[i];
         const quick_real propagated =
             fabs(a->value[i]) * b->error[i] + (fabs(b->value[i]) + b->error[i]) * a->error[i];
-        const bool zero = (a->value[i] == 0 && a->error[i] == 0) || (b->value[i] == 0 && b->error[i] == 0);
+        const quick_real a_most = fabs(a->value[i]) + a->error[i], b_most = fabs(b->value[i]) + b->error[i];
+        const quick_real least =
+            a_most < b_most ? a_most : b_most; /* 0 if one is exactly that: a form that vectorizes */
         const quick_real error = quick_bound(propagated + QUICK_ROUNDING * fabs(product) + QUICK_TINY);
         r->value[i] = product;
-        r->error[i] = zero && propagated == 0 ? 0 : error;
+        r->error[i] = least + propagated == 0 ? 0 : error;
     }
 }
 

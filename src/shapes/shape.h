@@ -35,8 +35,8 @@ struct shape_context {
     reference *fitted;
     struct polynomial_cache *cache;
     arena *memory;
-    unsigned stage;                /* of the search, see plan.c */
-    bool algebraic;                /* expr_is_algebraic of the formula as written */
+    unsigned stage;          /* of the search, see plan.c */
+    bool algebraic;          /* expr_is_algebraic of the formula as written */
     struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
 };
 
