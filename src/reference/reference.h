@@ -38,7 +38,7 @@ enum reference_state {
 enum reference_state reference_value(reference *r, const double *inputs, double *value, bool *exact_zero);
 
 /* For fits: a value with at least `bits` correct bits (relative), into `out`, whose precision is the
- * caller's. */
+ * caller's. UNDECIDED also where it is within 2^-1100 of zero on an unknown side. */
 enum reference_state reference_precise(reference *r, const double *inputs, unsigned bits, mpfr_t out);
 
 /* The value correctly rounded (nearest even) to a format of `precision` bits with smallest normal 2^emin

@@ -86,6 +86,7 @@ enum { NEAR_BITS = 88 };
 /* Far below the smallest double on both sides of zero: zero, of a sign that nobody knows. */
 static bool is_nothing(const interval *a)
 {
+    if (a->state != INTERVAL_DEFINED) return false;
     const mpfr_exp_t tiny = -1100;
     bool low = mpfr_zero_p(a->lo) || (mpfr_regular_p(a->lo) && mpfr_get_exp(a->lo) < tiny);
     bool high = mpfr_zero_p(a->hi) || (mpfr_regular_p(a->hi) && mpfr_get_exp(a->hi) < tiny);
@@ -166,6 +167,7 @@ enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first,
         if (decides(written, goal)) return REFERENCE_DECIDED;
         bool is_undefined = written->state == INTERVAL_UNDEFINED;
         if (is_undefined && r->same) return undefined(goal);
+        if (goal->bits && r->same && is_nothing(written)) return REFERENCE_UNDECIDED;
         const bool is_needed = is_undefined || strained || level == last;
         if (r->same || !(is_needed || (level > first && !insists(r)))) continue;
         const interval *simplified = evaluator_run(&r->simplified, level, r->inputs, &strained);
@@ -173,6 +175,8 @@ enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first,
         if (!simplified) return REFERENCE_UNDECIDED;
         if (!is_needed && !lies_within(simplified, written)) continue;
         if (decides(simplified, goal)) return REFERENCE_DECIDED;
+        /* Nobody asks for the digits of that, which may take all levels. */
+        if (goal->bits && is_nothing(written) && is_nothing(simplified)) return REFERENCE_UNDECIDED;
         if (is_undefined && simplified->state == INTERVAL_UNDEFINED) return undefined(goal);
     }
     return REFERENCE_UNDECIDED;
