@@ -238,7 +238,7 @@ static bool prepare(struct prepared *p, const struct side *side, struct arrays *
 static void run(const void *context)
 {
     const struct prepared *p = context;
-    if (p->row) p->row->loop(p->rows * p->cols, p->operands[0][0].data, p->operands[0][1].data);
+    if (p->row) p->row->loop(p->rows * p->cols, p->operands[0][0].data, (void *)p->operands[0][1].data);
     for (int k = 0; k < 2 && p->kernel[k]; k++)
         actgen_kernel_fn(p->kernel[k])(p->rows, p->cols, p->operands[k]);
 }

@@ -86,7 +86,7 @@ typedef struct actgen_error { /* filled by the call that failed */
 #ifndef ACTGEN_OPERAND /* generated headers have it, too */
 #define ACTGEN_OPERAND
 typedef struct actgen_operand {
-    void *data;
+    const void *data; /* of a result what it points to is written; const, so that inputs need no cast */
     size_t stride;
 } actgen_operand;
 #endif

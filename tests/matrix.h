@@ -221,7 +221,7 @@ static inline void matrix_fill(struct matrix *m, const struct matrix_call *c, ui
                 const uint64_t bits = matrix_bits(g->type, &seed);
                 const size_t index = matrix_index(m, &m->names[k], r, col, c->cols);
                 for (int side = 0; side < MATRIX_SIDES; side++)
-                    element_set(g->given[side].data, g->type, index, bits);
+                    element_set((void *)g->given[side].data, g->type, index, bits);
             }
     }
 }

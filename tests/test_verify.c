@@ -295,7 +295,7 @@ static void test_contradicted_enclosure(void **state)
 /* Machine code that computes something else. */
 static void code_copy(size_t rows_, size_t cols, const actgen_operand *o)
 {
-    if (rows_ == 1) memcpy(o[1].data, o[0].data, cols * sizeof(float));
+    if (rows_ == 1) memcpy((void *)o[1].data, o[0].data, cols * sizeof(float));
 }
 
 /* ---- threads, progress, limits ---- */

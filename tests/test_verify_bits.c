@@ -82,7 +82,7 @@ static void code_no_minus_zero(size_t rows_, size_t cols, const actgen_operand *
 static void code_beyond_the_end(size_t rows_, size_t cols, const actgen_operand *o)
 {
     code_relu(rows_, cols, o);
-    float *out = o[1].data;
+    float *out = (float *)o[1].data;
     if (rows_ == 1)
         for (size_t c = cols; c % 4; c++) out[c] = 0;
 }

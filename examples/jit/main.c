@@ -22,7 +22,7 @@ static int use(const actgen_kernel *kernel, actgen_error *error)
     const float x[ROWS * COLS] = {-4, -2, -1, -0.5F, 0, 0.5F, 1, 2, 4, 8};
     float y[ROWS * COLS];
     /* Inputs in declared order, then results. Stride 0: the rows follow each other without a gap. */
-    const actgen_operand operands[] = {{(void *)x, 0}, {y, 0}};
+    const actgen_operand operands[] = {{x, 0}, {y, 0}};
     if (actgen_run(kernel, ROWS, COLS, operands, 2, error)) return 1;
 
     double worst = 0;

@@ -35,25 +35,25 @@ static void print_opening(struct text *out, const struct emission *e)
     print_guard_name(out, e);
 }
 
-static const char prologue[] =
-    "#include <stddef.h>\n"
-    "#include <stdint.h>\n"
-    "\n"
-    "#ifdef __cplusplus\n"
-    "extern \"C\" {\n"
-    "#endif\n"
-    "\n"
-    "/* An operand of a kernel; `stride`: elements from one row (of shape [rows]: value) to "
-    "the next, 0 if they follow\n"
-    " * each other without a gap. The same as in actgen.h; either may come first. "
-    "*/\n"
-    "#ifndef ACTGEN_OPERAND\n"
-    "#define ACTGEN_OPERAND\n"
-    "typedef struct actgen_operand {\n"
-    "    void *data;\n"
-    "    size_t stride;\n"
-    "} actgen_operand;\n"
-    "#endif\n";
+static const char prologue[] = "#include <stddef.h>\n"
+                               "#include <stdint.h>\n"
+                               "\n"
+                               "#ifdef __cplusplus\n"
+                               "extern \"C\" {\n"
+                               "#endif\n"
+                               "\n"
+                               "/* An operand of a kernel. A result's data is written; const is for the "
+                               "inputs, which need no cast. `stride`:\n"
+                               " * elements from one row (of shape [rows]: value) to the next, 0 if they "
+                               "follow each other without a gap. The same\n"
+                               " * as in actgen.h; either may come first. */\n"
+                               "#ifndef ACTGEN_OPERAND\n"
+                               "#define ACTGEN_OPERAND\n"
+                               "typedef struct actgen_operand {\n"
+                               "    const void *data;\n"
+                               "    size_t stride;\n"
+                               "} actgen_operand;\n"
+                               "#endif\n";
 
 /* The text of a kernel as comment lines. */
 static void print_source(struct text *out, const actgen_kernel *k)

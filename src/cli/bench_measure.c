@@ -29,19 +29,19 @@ void run_first(const struct contestant *c)
 
 void run_relu(const struct contestant *c)
 {
-    c->relu(count_of(c), c->operands->list[0].data, first_result(c)->data);
+    c->relu(count_of(c), c->operands->list[0].data, (void *)first_result(c)->data);
 }
 
 void run_plain(const struct contestant *c)
 {
     void *arrays[BENCH_MAX_OPERANDS];
-    for (size_t i = 0; i < c->operands->count; i++) arrays[i] = c->operands->list[i].data;
+    for (size_t i = 0; i < c->operands->count; i++) arrays[i] = (void *)c->operands->list[i].data;
     c->plain(count_of(c), arrays);
 }
 
 void run_memcpy(const struct contestant *c)
 {
-    memcpy(first_result(c)->data, c->operands->list[0].data, count_of(c) * sizeof(float));
+    memcpy((void *)first_result(c)->data, c->operands->list[0].data, count_of(c) * sizeof(float));
 }
 
 static double now_ns(void)

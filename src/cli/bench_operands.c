@@ -75,7 +75,7 @@ static char *new_array(size_t bytes, size_t place)
     return memory + place * STAGGER % 4096;
 }
 
-static void free_array(void *array) { free((void *)((uintptr_t)array & ~(uintptr_t)4095)); }
+static void free_array(const void *array) { free((void *)((uintptr_t)array & ~(uintptr_t)4095)); }
 
 static size_t element_count(const actgen_operand_info *info, struct bench_shape s)
 {

@@ -26,7 +26,7 @@ bool kernel_has_stride(const struct kernel_operand *o)
     return o->shape == SHAPE_MATRIX || o->shape == SHAPE_ROWS;
 }
 
-struct kernel_row kernel_row(const struct kernel_operand *o, void *data, size_t stride, size_t row,
+struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols)
 {
     const size_t bytes = element_types[o->type].bytes;

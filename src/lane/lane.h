@@ -207,7 +207,7 @@ struct kernel_row {
     size_t step; /* elements; 0: the same for all columns */
 };
 /* `data` and `stride` are the group's, as a call gives them (actgen.h). */
-struct kernel_row kernel_row(const struct kernel_operand *o, void *data, size_t stride, size_t row,
+struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols);
 
 /* The type that a load of the operand gives, and a store to it takes: f64 of f64, else f32. A store to f16 or bf16 rounds
