@@ -115,13 +115,18 @@ actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run
 ACTGEN_API const char *actgen_host_isa(void);
 
 typedef struct actgen_core { /* a processor core that plans can be made for; texts are constants */
+    size_t size;             /* sizeof(actgen_core): later versions append fields */
     const char *name;        /* "zen5" */
     const char *isa;         /* the instruction set that its costs are of */
     const char *source;      /* where its costs are from: measured, or a scheduling model */
     int32_t is_default;      /* of the instruction set */
     int32_t is_here;         /* this processor */
 } actgen_core;
-/* ACTGEN_EINVAL past the end. */
+#define ACTGEN_CORE_INIT                                                                                     \
+    {                                                                                                        \
+        sizeof(actgen_core), NULL, NULL, NULL, 0, 0                                                          \
+    }
+/* Start from ACTGEN_CORE_INIT; fills no more than core->size bytes. ACTGEN_EINVAL past the end. */
 ACTGEN_API int actgen_core_info(size_t i, actgen_core *core);
 
 /* ---- specs ---- */
@@ -380,6 +385,7 @@ typedef struct actgen_verify_options {
     }
 
 typedef struct actgen_report {
+    size_t size;                /* sizeof(actgen_report): later versions append fields */
     uint64_t inputs;            /* compared with the reference */
     double max_ulp, max_ulp_at; /* of the pieces, decided by the reference */
     double max_abs, max_abs_at; /* |error| / max(1, |y|) */
@@ -395,6 +401,11 @@ typedef struct actgen_report {
         *max_ulp_of; /* the function of one value that max_ulp_at is an input of, "sigmoid(x / t)"; NULL where
                                every result is one. Lives as long as the kernel */
 } actgen_report;
+#define ACTGEN_REPORT_INIT                                                                                   \
+    {                                                                                                        \
+        sizeof(actgen_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL                                      \
+    }
+/* Start from ACTGEN_REPORT_INIT; fills no more than report->size bytes, also when the progress function stopped it. */
 ACTGEN_API int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options,
                              actgen_report *report, actgen_error *error);
 

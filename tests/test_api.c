@@ -126,7 +126,7 @@ static void the_reference_gives_the_true_value(void **state)
 static void cores_have_kernels_of_their_own(void **state)
 {
     (void)state;
-    actgen_core core;
+    actgen_core core = ACTGEN_CORE_INIT;
     size_t defaults = 0, here = 0, isas = 0;
     while (actgen_isa_name(isas)) isas++;
     for (size_t i = 0; !actgen_core_info(i, &core); i++) {
@@ -158,7 +158,7 @@ static void cores_have_kernels_of_their_own(void **state)
 static void the_host_is_a_core_everywhere(void **state)
 {
     (void)state;
-    actgen_core core;
+    actgen_core core = ACTGEN_CORE_INIT;
     for (size_t n = 0; actgen_isa_name(n); n++) {
         actgen_options options = ACTGEN_OPTIONS_INIT;
         const char *expected = NULL;

@@ -138,7 +138,7 @@ static void a_null_kernel_is_refused(void **state)
     actgen_operand operands[2] = {{NULL, 0}, {NULL, 0}};
     actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
     actgen_certificate certificate = ACTGEN_CERTIFICATE_INIT;
-    actgen_report report;
+    actgen_report report = ACTGEN_REPORT_INIT;
     double in[1] = {1}, value;
     assert_refused(actgen_run(none, 1, 1, operands, 2, &error), ACTGEN_EINVAL, "NULL");
     assert_refused(actgen_run_rows(none, 0, 1, 1, 1, operands, 2, &error), ACTGEN_EINVAL, "NULL");
@@ -163,7 +163,8 @@ static void structs_that_nobody_initialised_are_refused(void **state)
         actgen_operand_info info = {.size = sizes[i]};
         actgen_options options = {.size = sizes[i]};
         actgen_verify_options verify = {.size = sizes[i]};
-        actgen_report report;
+        actgen_core core = {.size = sizes[i]};
+        actgen_report report = ACTGEN_REPORT_INIT, unset = {.size = sizes[i], .inputs = 7};
         actgen_kernel *other;
         actgen_spec *spec = parse(relu_text);
         assert_int_equal(actgen_kernel_certificate(k, &certificate), ACTGEN_EINVAL);
@@ -172,6 +173,10 @@ static void structs_that_nobody_initialised_are_refused(void **state)
         assert_null(info.name);
         assert_refused(actgen_compile(&other, engine, spec, NULL, &options, &error), ACTGEN_EINVAL, "size");
         assert_refused(actgen_verify(k, &verify, &report, &error), ACTGEN_EINVAL, "size");
+        assert_refused(actgen_verify(k, NULL, &unset, &error), ACTGEN_EINVAL, "size");
+        assert_true(unset.inputs == 7);
+        assert_int_equal(actgen_core_info(0, &core), ACTGEN_EINVAL);
+        assert_null(core.name);
         actgen_spec_free(spec);
     }
     assert_int_equal(actgen_kernel_certificate(k, NULL), ACTGEN_EINVAL);

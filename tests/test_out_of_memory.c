@@ -178,7 +178,7 @@ static void explain(struct outcome *o, const struct subject *s)
 
 static void verify(struct outcome *o, const struct subject *s)
 {
-    actgen_report report;
+    actgen_report report = ACTGEN_REPORT_INIT;
     memset(&report, 0, sizeof report);
     TRY("verify", actgen_verify(s->kernel, NULL, &report, &o->error));
     if (!o->status) add_text(o, &report, sizeof report);

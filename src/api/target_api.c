@@ -25,11 +25,16 @@ const char *actgen_host_isa(void)
 int actgen_core_info(size_t i, actgen_core *core)
 {
     const struct target_costs *costs = target_core_at(i);
-    if (!costs || !core) return ACTGEN_EINVAL;
+    if (!costs || !core || !size_is_set(core->size)) return ACTGEN_EINVAL;
     const struct target_isa *isa = target_isa_find(costs->isa);
     const char *here = target_core_here();
-    *core = (actgen_core){costs->name, costs->isa, costs->source, !strcmp(isa->costs->name, costs->name),
-                          here && !strcmp(here, costs->name)};
+    const actgen_core all = {.size = core->size,
+                             .name = costs->name,
+                             .isa = costs->isa,
+                             .source = costs->source,
+                             .is_default = !strcmp(isa->costs->name, costs->name),
+                             .is_here = here && !strcmp(here, costs->name)};
+    memcpy(core, &all, core->size < sizeof all ? core->size : sizeof all);
     return ACTGEN_OK;
 }
 

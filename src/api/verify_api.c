@@ -55,12 +55,14 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     ENTER_LIBRARY(host);
     struct diag d = {0};
     actgen_verify_options o = ACTGEN_VERIFY_OPTIONS_INIT;
-    struct verify_work w = {kernel, &o, report};
+    actgen_report all = {0};
+    struct verify_work w = {kernel, &o, &all};
     arena *memory;
     if (!kernel) return refuse_no_kernel(error);
-    if (!report || (options && !size_is_set(options->size)))
+    if (!report || !size_is_set(report->size) || (options && !size_is_set(options->size)))
         return diag_set(&d, DIAG_INVALID,
-                        "report is NULL, or options.size is not set: start from ACTGEN_VERIFY_OPTIONS_INIT"),
+                        "report is NULL, or the size of report or options is not set: start from "
+                        "ACTGEN_REPORT_INIT and ACTGEN_VERIFY_OPTIONS_INIT"),
                error_return(error, &d);
     if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     struct host_parallel parallel = {&host, o.parallel, o.parallel_payload};
@@ -68,5 +70,7 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     if (o.parallel) o.parallel = host_parallel, o.parallel_payload = &parallel;
     if (o.progress) o.progress = host_progress, o.progress_payload = &progress;
     if (!with_arena(&memory, verify_kernel, &w, &d)) arena_free(memory);
+    all.size = report->size;
+    memcpy(report, &all, report->size < sizeof all ? report->size : sizeof all);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

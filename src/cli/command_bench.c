@@ -229,7 +229,7 @@ static int bench_job(struct bench *b, const struct job *job)
             print_result(job, kernel, &none);
         }
     } else { /* the errors are of this very kernel, so that speed and error are one object's */
-        actgen_report report;
+        actgen_report report = ACTGEN_REPORT_INIT;
         actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
         verify.parallel = parallel_for;
         verify.progress = stop_if_interrupted;

@@ -51,7 +51,7 @@ static int list_cores(void)
     struct column core_columns[] = {
         {"core", 0, false}, {"isa", 0, false}, {"", 0, false}, {"costs", 0, false}};
     struct json *j = json_standard();
-    actgen_core core;
+    actgen_core core = ACTGEN_CORE_INIT;
     if (j) {
         for (size_t i = 0; !actgen_core_info(i, &core); i++) {
             json_object(j);

@@ -161,8 +161,10 @@ static int verify_jobs(const struct options *options)
     struct jobs jobs;
     struct outlet outlet;
     size_t skipped = 0;
-    struct record start = {
-        .build = actgen_build_id(), .exhaustive = options->exhaustive, .verdict = VERDICT_ERROR};
+    struct record start = {.build = actgen_build_id(),
+                           .exhaustive = options->exhaustive,
+                           .verdict = VERDICT_ERROR,
+                           .report = ACTGEN_REPORT_INIT};
     int code = read_shard(options, &start.shard, &start.shards);
     if (code) return code;
     catch_interrupt();

@@ -195,7 +195,7 @@ static int choose_isas(struct jobs *jobs, const char *text)
 static int check_tune(struct jobs *jobs, const char *tune)
 {
     const char *names[32] = {"host"};
-    actgen_core core;
+    actgen_core core = ACTGEN_CORE_INIT;
     jobs->tune = tune;
     if (!tune || !strcmp(tune, "host")) return EXIT_GOOD;
     for (size_t i = 0; i < 30 && !actgen_core_info(i, &core); i++) {

@@ -3,7 +3,7 @@ actgen verify relu --type f64 --exhaustive --isa x86-64 --json
 --- exit 1
 --- stdout
 [
- {"name": "relu", *"exhaustive": false, "inputs": 0, *"message": "*2^64 inputs*", "ok": false, *}
+ {"name": "relu", *"exhaustive": false, "inputs": 0, *"message": "*2^64 inputs*", "hint": null, "ok": false, *}
 ]
 --- stderr
 actgen: error: relu (x86-64): a function of one f64 has 2^64 inputs, too many to try each; *
