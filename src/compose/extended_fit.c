@@ -1,6 +1,7 @@
 /* Interpolation, segments and the operations that evaluate them. */
 #include "extended_fit.h"
 #include "float_bits.h"
+#include "segments.h"
 
 #include <math.h>
 
@@ -54,23 +55,13 @@ bool ext_fit(double *coefficient, unsigned terms, double low, double high, fit_f
 
 enum { FRACTION = 52 };
 
-/* The window of 2^log2_entries segments that begins on a segment's border and reaches the end. */
-static void set_window(struct ext_segments *s)
-{
-    const double ratio = ldexp(1, 1 << (s->log2_entries - s->fraction_bits));
-    const double borders = (double)(2u << s->fraction_bits); /* of an octave, 1/2 to 1 */
-    int exponent;
-    const double least = frexp(s->end / (ratio - 1), &exponent);
-    s->offset = ldexp((floor(least * borders) + 1) / borders, exponent);
-}
-
 bool ext_segments_fit(struct ext_segments *out, unsigned log2_entries, unsigned fraction_bits, unsigned terms,
                       double end, fit_function f, void *context)
 {
     struct ext_segments *s = out;
     *s = (struct ext_segments){
         .log2_entries = log2_entries, .fraction_bits = fraction_bits, .terms = terms, .end = end};
-    set_window(s);
+    s->offset = segments_offset(log2_entries, fraction_bits, end);
     const unsigned shift = FRACTION - fraction_bits, entries = 1u << log2_entries;
     const uint64_t first = bits_of_f64(s->offset) >> shift, last = bits_of_f64(end + s->offset) >> shift;
     if (last - first >= entries) return false;
@@ -98,34 +89,28 @@ static lane_value looked_up(struct extender *c, const struct ext_segments *s, co
 double ext_segments_border(struct ext_segments *s, double t)
 {
     const unsigned shift = FRACTION - s->fraction_bits;
-    set_window(s);
+    s->offset = segments_offset(s->log2_entries, s->fraction_bits, s->end);
     return f64_of_bits(((bits_of_f64(t + s->offset) >> shift) + 1) << shift) - s->offset;
 }
 
-struct place { /* where t is: in which segment, and how far from its centre */
-    lane_value index, distance;
-};
-
-static struct place place_of(struct extender *c, const struct ext_segments *s, lane_value t)
+static struct segments_place place_of(struct extender *c, const struct ext_segments *s, lane_value t)
 {
-    lane_program *p = c->program;
-    const unsigned shift = FRACTION - s->fraction_bits;
-    const lane_value offset = ext_number(c, s->offset), u = ext_plus(c, t, offset);
-    const lane_value bits = lane_unary(p, LANE_BITCAST, u);
-    const lane_value index = ext_op(c, LANE_SHR, bits, lane_const_bits(p, LANE_I64, shift));
-    lane_value centre = ext_op(c, LANE_AND, bits, lane_const_bits(p, LANE_I64, UINT64_MAX << shift));
-    centre = ext_op(c, LANE_OR, centre, lane_const_bits(p, LANE_I64, UINT64_C(1) << (shift - 1)));
-    centre = ext_minus(c, lane_unary(p, LANE_BITCAST, centre), offset); /* exact: few bits */
-    return (struct place){index, ext_minus(c, t, centre)};
+    const struct segments by_bits = {.type = LANE_F64,
+                                     .index = INDEX_EXPONENT,
+                                     .variable = VARIABLE_EXACT,
+                                     .fraction_bits = s->fraction_bits,
+                                     .offset = s->offset};
+    return segments_place(&by_bits, c->program, t);
 }
 
 /* The polynomial without its last `skipped` terms, divided by that power. */
-static lane_value horner(struct extender *c, const struct ext_segments *s, struct place at, unsigned skipped)
+static lane_value horner(struct extender *c, const struct ext_segments *s, struct segments_place at,
+                         unsigned skipped)
 {
     lane_value sum = 0;
     for (unsigned k = s->terms; k-- > skipped;) {
         const lane_value a = looked_up(c, s, s->coefficient[k], at.index);
-        sum = k + 1 == s->terms ? a : ext_multiply_add(c, sum, at.distance, a);
+        sum = k + 1 == s->terms ? a : ext_multiply_add(c, sum, at.variable, a);
     }
     return sum;
 }
@@ -137,9 +122,9 @@ lane_value ext_segments_plain(struct extender *c, const struct ext_segments *s, 
 
 struct extended ext_segments_value(struct extender *c, const struct ext_segments *s, struct extended t)
 {
-    struct place at = place_of(c, s, t.high);
-    if (t.has_low) at.distance = ext_plus(c, at.distance, t.low);
-    const struct extended rise = ext_two_product(c, horner(c, s, at, 1), at.distance);
+    struct segments_place at = place_of(c, s, t.high);
+    if (t.has_low) at.variable = ext_plus(c, at.variable, t.low);
+    const struct extended rise = ext_two_product(c, horner(c, s, at, 1), at.variable);
     struct extended y = ext_quick_two_sum(c, looked_up(c, s, s->coefficient[0], at.index), rise.high);
     y.low = ext_plus(c, y.low, ext_plus(c, rise.low, looked_up(c, s, s->constant_low, at.index)));
     y.bounded = true;

@@ -61,6 +61,15 @@ unsigned segments_cut(const struct segments *s, struct segment *out)
     return s->sides == 2 ? count + cut_side(s, 1, out + count) : count;
 }
 
+double segments_offset(unsigned log2_entries, unsigned fraction_bits, double end)
+{
+    const double ratio = ldexp(1, 1 << (log2_entries - fraction_bits));
+    const double borders = (double)(2u << fraction_bits); /* of an octave, 1/2 to 1 */
+    int exponent;
+    const double least = frexp(end / (ratio - 1), &exponent);
+    return ldexp((floor(least * borders) + 1) / borders, exponent);
+}
+
 /* -- searching -- */
 
 /* Rounded up to eight bits, so that sums and differences with segment centres are exact. */

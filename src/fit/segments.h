@@ -73,6 +73,16 @@ struct segments_parts {
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign);
 
+/* Where t is: the number of its segment in the low bits of an integer, and the polynomials' variable there (negative if
+ * mirrored). Needs all of `s` but degree and coefficients. */
+struct segments_place {
+    lane_value index, variable;
+};
+struct segments_place segments_place(const struct segments *s, lane_program *p, lane_value t);
+
+/* The offset with which 2^log2_entries segments by bits of t + offset, in f64, begin on a segment's border and reach `end`. */
+double segments_offset(unsigned log2_entries, unsigned fraction_bits, double end);
+
 /* "32 uniform segments, degree 4 in t" */
 void segments_describe(struct text *out, const struct segments *s);
 

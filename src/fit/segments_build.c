@@ -23,11 +23,7 @@ static lane_value difference(const struct emitter *e, lane_value a, lane_value b
     return lane_binary(e->p, LANE_SUB, swapped ? b : a, swapped ? a : b);
 }
 
-struct argument {
-    lane_value index, variable; /* the variable is negative if the argument is mirrored */
-};
-
-static struct argument exponent_argument(const struct emitter *e, lane_value t)
+static struct segments_place exponent_argument(const struct emitter *e, lane_value t)
 {
     const struct segments *s = e->s;
     const unsigned shift = e->fraction - s->fraction_bits;
@@ -36,24 +32,24 @@ static struct argument exponent_argument(const struct emitter *e, lane_value t)
                    : s->mirrored            ? difference(e, offset, t, false)
                                             : lane_binary(e->p, LANE_ADD, t, offset);
     lane_value bits = bitcast(e, u), index = lane_binary(e->p, LANE_SHR, bits, integer(e, shift));
-    if (s->variable == VARIABLE_ARGUMENT) return (struct argument){index, t};
+    if (s->variable == VARIABLE_ARGUMENT) return (struct segments_place){index, t};
     lane_value centre = lane_binary(e->p, LANE_AND, bits, integer(e, UINT64_MAX << shift));
     centre = bitcast(e, lane_binary(e->p, LANE_OR, centre, integer(e, UINT64_C(1) << (shift - 1))));
     if (s->variable == VARIABLE_DISTANCE)
-        return (struct argument){index, difference(e, u, centre, s->mirrored)};
+        return (struct segments_place){index, difference(e, u, centre, s->mirrored)};
     centre = difference(e, centre, offset, s->mirrored);
-    return (struct argument){index, lane_binary(e->p, LANE_SUB, t, centre)};
+    return (struct segments_place){index, lane_binary(e->p, LANE_SUB, t, centre)};
 }
 
 /* index = round(t / width) by adding 1.5 * 2^23 (2^52), whose last bits then hold it. */
-static struct argument uniform_argument(const struct emitter *e, lane_value t)
+static struct segments_place uniform_argument(const struct emitter *e, lane_value t)
 {
     lane_value shifter = number(e, e->type == LANE_F32 ? 0x1.8p23 : 0x1.8p52);
     double width = e->s->mirrored ? -e->s->width : e->s->width;
     lane_value shifted = lane_fma(e->p, t, number(e, 1 / width), shifter), index = bitcast(e, shifted);
-    if (e->s->variable == VARIABLE_ARGUMENT) return (struct argument){index, t};
+    if (e->s->variable == VARIABLE_ARGUMENT) return (struct segments_place){index, t};
     lane_value steps = lane_binary(e->p, LANE_SUB, shifted, shifter);
-    return (struct argument){index, lane_fma(e->p, steps, number(e, -width), t)};
+    return (struct segments_place){index, lane_fma(e->p, steps, number(e, -width), t)};
 }
 
 /* The upper half of the table is for negative `sign`. The permute ignores higher bits. */
@@ -76,12 +72,23 @@ static lane_value coefficient(const struct emitter *e, unsigned k, lane_value in
     return lane_lookup(e->p, lane_table_add(e->p, e->type, e->s->log2_entries, bits), index);
 }
 
+static struct emitter emitter_of(const struct segments *s, lane_program *p)
+{
+    const bool narrow = s->type == LANE_F32;
+    return (struct emitter){s, p, s->type, narrow ? LANE_I32 : LANE_I64, narrow ? 23 : 52};
+}
+
+struct segments_place segments_place(const struct segments *s, lane_program *p, lane_value t)
+{
+    const struct emitter e = emitter_of(s, p);
+    return s->index == INDEX_UNIFORM ? uniform_argument(&e, t) : exponent_argument(&e, t);
+}
+
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign)
 {
-    const bool narrow = s->type == LANE_F32;
-    const struct emitter e = {s, p, s->type, narrow ? LANE_I32 : LANE_I64, narrow ? 23 : 52};
-    struct argument a = s->index == INDEX_UNIFORM ? uniform_argument(&e, t) : exponent_argument(&e, t);
+    const struct emitter e = emitter_of(s, p);
+    struct segments_place a = segments_place(s, p, t);
     if (s->sides == 2) a.index = with_side(&e, a.index, sign);
     struct segments_parts parts = {.constant = coefficient(&e, 0, a.index), .variable = a.variable};
     parts.slope = coefficient(&e, s->degree, a.index);

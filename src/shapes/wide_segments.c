@@ -3,46 +3,37 @@
  * What falls like 1/t is nearly a straight line in 1/(t + b), on segments of equal width in it: for GELU 9 terms instead
  * of 14, in exchange for a division. */
 #include "float_bits.h"
+#include "segments.h"
 #include "wide_factored.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 36, FRACTION = 52 };
+enum { POINTS = 36 };
 
 static const double WANTED = 0x1p-55, SHIFTER = 0x1.8p52;
 
 /* Of a division and what else the reciprocal takes, in terms. */
 enum { TERMS_OF_DIVISION = 2 };
 
-struct segment {
-    unsigned entry;
-    double low, high; /* t */
-    double centre;    /* of t, or of the reciprocal: where the polynomial's variable is 0 */
-};
-
-/* The window of 16 segments that begins on a segment's border and reaches the end. */
-static void set_window(struct wide_segments *s, double end)
+/* Those by bits, but for their coefficients. */
+static struct segments by_bits(const struct wide_segments *s)
 {
-    const double ratio = ldexp(1, WIDE_ENTRIES >> s->fraction_bits);
-    const double borders = (double)(2u << s->fraction_bits); /* of an octave, 1/2 to 1 */
-    int exponent;
-    const double least = frexp(end / (ratio - 1), &exponent);
-    s->offset = ldexp((floor(least * borders) + 1) / borders, exponent);
-    s->limit = end;
+    return (struct segments){.type = LANE_F64,
+                             .index = INDEX_EXPONENT,
+                             .variable = VARIABLE_DISTANCE,
+                             .sides = 1,
+                             .log2_entries = WIDE_LOG2_ENTRIES,
+                             .fraction_bits = s->fraction_bits,
+                             .offset = s->offset,
+                             .limit = s->limit};
 }
 
 static unsigned cut_by_bits(const struct wide_segments *s, struct segment *out)
 {
-    const unsigned shift = FRACTION - s->fraction_bits;
-    const uint64_t first = bits_of_f64(s->offset) >> shift, last = bits_of_f64(s->limit + s->offset) >> shift;
-    unsigned count = 0;
-    for (uint64_t key = first; key <= last && count < WIDE_ENTRIES; key++) {
-        const double start = f64_of_bits(key << shift), end = f64_of_bits((key + 1) << shift);
-        out[count++] = (struct segment){(unsigned)(key % WIDE_ENTRIES), fmax(start - s->offset, 0),
-                                        fmin(end - s->offset, s->limit), (start + end) / 2 - s->offset};
-    }
-    return last - first < WIDE_ENTRIES ? count : 0;
+    const struct segments all = by_bits(s);
+    const unsigned count = segments_cut(&all, out);
+    return out[count - 1].high == s->limit ? count : 0;
 }
 
 /* The reciprocal goes from least + 1/2 at the end to least + 16 1/2 at 0, but for a margin that keeps it from rounding
@@ -60,8 +51,10 @@ static unsigned cut_reciprocal(const struct wide_segments *s, struct segment *ou
     const unsigned first = (unsigned)floor(s->numerator / (s->limit + s->offset) + 0.5);
     const unsigned last = (unsigned)floor(s->numerator / s->offset + 0.5);
     for (unsigned n = first; n <= last && n - first < WIDE_ENTRIES; n++)
-        out[n - first] = (struct segment){n % WIDE_ENTRIES, fmax(s->numerator / (n + 0.5) - s->offset, 0),
-                                          fmin(s->numerator / (n - 0.5) - s->offset, s->limit), n};
+        out[n - first] = (struct segment){.entry = n % WIDE_ENTRIES,
+                                          .low = fmax(s->numerator / (n + 0.5) - s->offset, 0),
+                                          .high = fmin(s->numerator / (n - 0.5) - s->offset, s->limit),
+                                          .centre = n}; /* of the reciprocal */
     return last - first < WIDE_ENTRIES ? last - first + 1 : 0;
 }
 
@@ -143,8 +136,8 @@ bool wide_segments_fit(struct wide_segments *out, wide_function f, void *context
     struct fit_problem *problems = arena_alloc(memory, WIDE_ENTRIES * sizeof *problems);
     *out = (struct wide_segments){.terms = WIDE_MAX_TERMS + 1};
     for (unsigned bits = 1; bits <= 3; bits++) {
-        struct wide_segments s = {.fraction_bits = bits};
-        set_window(&s, end);
+        struct wide_segments s = {
+            .fraction_bits = bits, .offset = segments_offset(WIDE_LOG2_ENTRIES, bits, end), .limit = end};
         consider(out, &s, f, context, problems);
     }
     for (unsigned least = 1; least <= 4; least++) {
@@ -155,35 +148,22 @@ bool wide_segments_fit(struct wide_segments *out, wide_function f, void *context
     return out->terms <= WIDE_MAX_TERMS;
 }
 
-struct argument {
-    lane_value index, variable;
-};
-
-static struct argument bits_argument(const struct wide_segments *s, lane_program *p, lane_value t)
-{
-    const unsigned shift = FRACTION - s->fraction_bits;
-    const lane_value u = lane_binary(p, LANE_ADD, t, lane_const(p, LANE_F64, s->offset));
-    const lane_value bits = lane_unary(p, LANE_BITCAST, u);
-    const lane_value index = lane_binary(p, LANE_SHR, bits, lane_const_bits(p, LANE_I64, shift));
-    lane_value centre = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I64, UINT64_MAX << shift));
-    centre = lane_binary(p, LANE_OR, centre, lane_const_bits(p, LANE_I64, UINT64_C(1) << (shift - 1)));
-    return (struct argument){index, lane_binary(p, LANE_SUB, u, lane_unary(p, LANE_BITCAST, centre))};
-}
-
 /* Rounds to the nearest integer by adding 1.5 * 2^52, whose last bits then hold it. */
-static struct argument reciprocal_argument(const struct wide_segments *s, lane_program *p, lane_value t)
+static struct segments_place reciprocal_place(const struct wide_segments *s, lane_program *p, lane_value t)
 {
     const lane_value shifter = lane_const(p, LANE_F64, SHIFTER);
     const lane_value below = lane_binary(p, LANE_ADD, t, lane_const(p, LANE_F64, s->offset));
     const lane_value u = lane_binary(p, LANE_DIV, lane_const(p, LANE_F64, s->numerator), below);
     const lane_value shifted = lane_binary(p, LANE_ADD, u, shifter);
     const lane_value centre = lane_binary(p, LANE_SUB, shifted, shifter);
-    return (struct argument){lane_unary(p, LANE_BITCAST, shifted), lane_binary(p, LANE_SUB, u, centre)};
+    return (struct segments_place){lane_unary(p, LANE_BITCAST, shifted), lane_binary(p, LANE_SUB, u, centre)};
 }
 
 lane_value wide_segments_build(const struct wide_segments *s, lane_program *p, lane_value t)
 {
-    const struct argument a = s->numerator != 0 ? reciprocal_argument(s, p, t) : bits_argument(s, p, t);
+    const struct segments bits = by_bits(s);
+    const struct segments_place a =
+        s->numerator != 0 ? reciprocal_place(s, p, t) : segments_place(&bits, p, t);
     /* Even and odd powers by themselves: one after another they would take longer than all else. */
     const lane_value square = lane_binary(p, LANE_MUL, a.variable, a.variable);
     lane_value sum[2] = {0};
