@@ -27,6 +27,11 @@ static quad slope_of(const struct factor_polynomial *q)
     return k ? q->coefficient[k] : 1;
 }
 
+bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma)
+{
+    return has_fma || monomial(q) != 0;
+}
+
 /* (exp(z) - 1) / z */
 static quad expm1_quotient(quad z)
 {
@@ -87,14 +92,26 @@ static struct two_floats times(lane_program *p, struct two_floats a, lane_value 
     return r;
 }
 
+/* t^2: without fma from halves of 12 bits, whose products are exact. */
+static struct two_floats square(lane_program *p, lane_value t)
+{
+    if (p->profile.fma) return times(p, (struct two_floats){.high = t}, t);
+    const lane_value mask = lane_const_bits(p, LANE_I32, 0xfffff000);
+    const lane_value cut = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, t), mask);
+    const lane_value half = lane_unary(p, LANE_BITCAST, cut), rest = sub(p, t, half);
+    struct two_floats r = {.high = mul(p, t, t), .has_low = true};
+    r.low = add(p, sub(p, mul(p, half, half), r.high), mul(p, rest, add(p, t, half)));
+    return r;
+}
+
 /* a + c for any sizes: the rounding error of the sum is exact. */
 static struct two_floats plus(lane_program *p, struct two_floats a, quad c)
 {
     const lane_value constant = number(p, high_of(c));
     struct two_floats r = {.high = add(p, a.high, constant), .has_low = true};
     const lane_value back = sub(p, r.high, constant);
-    const lane_value lost = add(p, sub(p, a.high, back), sub(p, constant, sub(p, r.high, back)));
-    r.low = a.has_low ? add(p, lost, a.low) : lost;
+    const lane_value rest = add(p, sub(p, a.high, back), sub(p, constant, sub(p, r.high, back)));
+    r.low = a.has_low ? add(p, rest, a.low) : rest;
     if (low_of(c) != 0) r.low = add(p, r.low, number(p, low_of(c)));
     return r;
 }
@@ -117,7 +134,7 @@ static struct two_floats argument(const struct factored_exp *e, lane_program *p,
     const struct two_floats first = {.high = t};
     const unsigned power = monomial(q);
     if (power == 2 && e->short_argument) return (struct two_floats){.high = mul(p, t, t)};
-    return power == 0 ? general(q, p, t) : power == 1 ? first : times(p, first, t);
+    return power == 0 ? general(q, p, t) : power == 1 ? first : square(p, t);
 }
 
 /* `c` cut to 15 bits, so that its products with |n| < 2^9 are exact. */

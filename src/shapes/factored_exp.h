@@ -32,6 +32,8 @@ lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_
 /* The same, but at least 2^-120 instead of smaller ones. */
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y);
 
+/* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64. */
+bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 /* With the fewest terms that have at most `error`. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error);
 /* For 0 <= t with q(t) > -170. `whole` is an operation less than through `fraction`: use one of them. */

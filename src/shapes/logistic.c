@@ -23,6 +23,8 @@ struct logistic {
     struct factored_exp exp;
     const struct target_costs *costs;
     bool careful; /* x^m (1 + fraction) with one rounding less, for an operation */
+    bool
+        beside; /* y + y (N - D) / D for y N / D: where E is small, the roundings of N, D and the quotient count less */
 };
 
 /* -- finding N and D -- */
@@ -59,7 +61,7 @@ static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, 
             return false;
         *(k <= top ? &out->top[k] : &out->bottom[k - top]) = c;
     }
-    for (unsigned k = 1; k <= RATIO_DEGREE; k++) /* times_top divides by top[0] */
+    for (unsigned k = 1; k <= RATIO_DEGREE; k++) /* times_ratio divides by top[0] */
         if ((quad)(out->top[k] / out->top[0]) * (quad)out->top[0] != (quad)out->top[k]) return false;
     for (unsigned i = 0; i < PROBES; i++) {
         const quad error = polynomial(out->top, p->e[i]) - p->y[i] * polynomial(out->bottom, p->e[i]);
@@ -125,6 +127,11 @@ static bool is_constant(const float *c)
     return true;
 }
 
+static bool has_bottom(const struct logistic *w)
+{
+    return !is_constant(w->side[0].bottom) || !is_constant(w->side[1].bottom);
+}
+
 /* c[0] + c[1] E + ... from the coefficient `first` on, by Horner's rule, the coefficients by side. */
 static lane_value horner(const struct sides *s, const float *positive, const float *negative, lane_value e,
                          unsigned first)
@@ -140,20 +147,60 @@ static lane_value horner(const struct sides *s, const float *positive, const flo
     return sum;
 }
 
-/* y * N(E): y * c[0] + y * (c[1] E + c[2] E^2), whose only full rounding is the last one. */
-static lane_value times_top(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
+static lane_value times_first(const struct logistic *w, const struct sides *s, lane_value y)
 {
-    const float *positive = w->side[0].top, *negative = w->side[1].top;
-    if (positive[0] != 1 || negative[0] != 1)
-        y = lane_binary(s->p, LANE_MUL, y, choose(s, positive[0], negative[0]));
-    if (is_constant(positive) && is_constant(negative)) return y;
-    float scaled[2][RATIO_DEGREE + 1];
-    for (unsigned k = 0; k <= RATIO_DEGREE; k++) {
-        scaled[0][k] = positive[k] / positive[0];
-        scaled[1][k] = negative[k] / negative[0];
+    const float first[2] = {w->side[0].top[0], w->side[1].top[0]};
+    return first[0] == 1 && first[1] == 1 ? y : lane_binary(s->p, LANE_MUL, y, choose(s, first[0], first[1]));
+}
+
+/* y N(E) / D(E), N(E) y as y c[0] + y c[0] (c[1] E + c[2] E^2), whose only full rounding is the last one. */
+static lane_value times_ratio(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
+{
+    float rest[2][RATIO_DEGREE + 1];
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned k = 0; k <= RATIO_DEGREE; k++)
+            rest[side][k] = w->side[side].top[k] / w->side[side].top[0];
+    y = times_first(w, s, y);
+    if (!is_constant(rest[0]) || !is_constant(rest[1])) {
+        const lane_value share = lane_binary(s->p, LANE_MUL, e, horner(s, rest[0], rest[1], e, 1));
+        y = lane_fma(s->p, y, share, y);
     }
-    const lane_value rest = lane_binary(s->p, LANE_MUL, e, horner(s, scaled[0], scaled[1], e, 1));
-    return lane_fma(s->p, y, rest, y);
+    return has_bottom(w)
+               ? lane_binary(s->p, LANE_DIV, y, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0))
+               : y;
+}
+
+/* N(E) / (c[0] D(E)) - 1 with one rounding in the numerator, its coefficients being powers of two mostly. */
+static lane_value ratio_less_one(const struct logistic *w, const struct sides *s, lane_value e)
+{
+    lane_value part[RATIO_DEGREE + 1];
+    for (unsigned k = 1; k <= RATIO_DEGREE; k++) {
+        float c[2];
+        for (unsigned side = 0; side < 2; side++)
+            c[side] = w->side[side].top[k] / w->side[side].top[0] - w->side[side].bottom[k];
+        part[k] = lane_binary(s->p, LANE_MUL, choose(s, c[0], c[1]), e);
+    }
+    const lane_value top = lane_fma(s->p, part[2], e, part[1]);
+    return lane_binary(s->p, LANE_DIV, top, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0));
+}
+
+/* x^m N(E) / D(E) (1 + fraction where f decays) as x^m (1 + g): near 0 the roundings of E, D and the quotient count little
+ * beside 1, and 1 + g is never rounded. */
+static lane_value beside_one(const struct logistic *w, const struct sides *s, lane_value x,
+                             lane_value fraction, lane_value e)
+{
+    lane_program *p = s->p;
+    const struct factor_side *side = w->f.side;
+    const lane_value none = number(p, 0), one = number(p, 1);
+    lane_value own = fraction, v = x;
+    if (!side[0].decays) own = lane_select(p, s->is_negative, fraction, none);
+    if (!side[1].decays) own = lane_select(p, s->is_negative, none, fraction);
+    if (side[0].decays) v = lane_binary(p, LANE_MIN, number(p, side[0].last), v);
+    if (side[1].decays) v = lane_binary(p, LANE_MAX, number(p, -side[1].last), v);
+    const lane_value g = lane_fma(p, lane_binary(p, LANE_ADD, one, own), ratio_less_one(w, s, e), own);
+    lane_value y = w->f.power ? lane_fma(p, v, g, v) : lane_binary(p, LANE_ADD, one, g);
+    for (unsigned k = 1; k < w->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    return times_first(w, s, y);
 }
 
 /* v^m exp(q) / 2^n where f decays, v being x or what is left of it there; x^m elsewhere. At an infinity on a side where
@@ -205,11 +252,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
         w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
     const lane_value e = factored_scale_coarse(&scale, p, whole);
     const struct sides s = {p, lane_binary(p, LANE_LT, x, zero)};
-    const float *positive = w->side[0].bottom, *negative = w->side[1].bottom;
-    lane_value y = times_top(w, &s, numerator(w, &s, x, t, power), e);
-    if (!is_constant(positive) || !is_constant(negative))
-        y = lane_binary(p, LANE_DIV, y, horner(&s, positive, negative, e, 0));
-    return scaled(w, &s, &scale, y);
+    if (w->beside) return scaled(w, &s, &scale, beside_one(w, &s, x, power.fraction, e));
+    return scaled(w, &s, &scale, times_ratio(w, &s, numerator(w, &s, x, t, power), e));
 }
 
 /* -- candidates -- */
@@ -221,16 +265,20 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
     struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
     size_t count = 0;
-    if (bound->kind == BOUND_ABS || context->algebraic || !context->request->profile.fma) return 0;
-    if (!factor_find(&found.f, context) || !find(&found, context, &q)) return 0;
-    for (unsigned i = 0; i < 2 * (sizeof errors / sizeof *errors) && count < room; i++) {
+    if (bound->kind == BOUND_ABS || context->algebraic) return 0;
+    if (!factor_find(&found.f, context) || !find(&found, context, &q) ||
+        !factored_exp_suits(q, context->request->profile.fma))
+        return 0;
+    for (unsigned i = 0; i < 3 * (sizeof errors / sizeof *errors) && count < room; i++) {
         struct logistic *w = arena_alloc(context->memory, sizeof *w);
         *w = found;
-        w->careful = i % 2;
-        if (!factored_exp_fit(&w->exp, q, errors[i / 2])) continue;
+        w->careful = i % 3 == 1;
+        w->beside = i % 3 == 2;
+        if ((w->beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, errors[i / 3])) continue;
         struct text t = text_new(context->memory);
-        text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s",
-                 w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "");
+        text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
+                 w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "",
+                 w->beside ? ", as 1 + (N - D) / D" : "");
         out[count] =
             (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
         if (candidate_finish(&out[count], context->request, context->truth)) count++;
