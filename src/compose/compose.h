@@ -14,7 +14,9 @@ struct composer {
     enum lane_type type; /* LANE_F32 or LANE_F64: all arithmetic */
     unsigned bits;       /* relative accuracy of the polynomials */
     bool quotients;      /* x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
+    bool far;            /* expm1 in f32 up to where it overflows, for an operation more */
     struct polynomial_cache *cache;
+    bool has_far;           /* set where `far` makes a difference */
     const char *impossible; /* set where a function has no form in this type: why */
     lane_value input;       /* EXPR_INPUT 0, of `type`; an f32 number */
 };

@@ -97,13 +97,27 @@ lane_value compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, lane_
 
 /* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
  * scale is 1 near it. */
+static lane_value expm1_below(struct composer *c, lane_value u, double highest)
+{
+    const double largest = 88.02; /* from here on an f32 needs 2^128: half of all is computed, and doubled */
+    const bool halved = c->type == LANE_F32 && highest > largest;
+    const double unit = halved ? 0.5 : 1;
+    const struct exponential e = compose_exponential(c, u, -40, highest);
+    lane_value scale = e.scale;
+    if (c->type == LANE_F32) scale = lane_binary(c->program, LANE_SCALE2, compose_number(c, unit), scale);
+    lane_value y;
+    if (c->program->profile.fma || !halved)
+        y = compose_fma(c, scale, e.fraction, compose_sub(c, scale, compose_number(c, unit)));
+    else /* 0 less 0 keeps the sign of a product that vanished */
+        y = compose_sub(c, compose_mul(c, scale, e.fraction), compose_sub(c, compose_number(c, unit), scale));
+    return halved ? compose_add(c, y, y) : y;
+}
+
 lane_value compose_expm1(struct composer *c, lane_value u)
 {
-    double highest = c->type == LANE_F64 ? format_of(c)->highest : 88.02; /* 2^127 is the largest scale */
-    struct exponential e = compose_exponential(c, u, -40, highest);
-    lane_value scale = e.scale;
-    if (c->type == LANE_F32) scale = lane_binary(c->program, LANE_SCALE2, compose_number(c, 1), scale);
-    return compose_fma(c, scale, e.fraction, compose_sub(c, scale, compose_number(c, 1)));
+    if (c->type == LANE_F64) return expm1_below(c, u, format_of(c)->highest);
+    c->has_far = true;
+    return expm1_below(c, u, c->far ? 89 : 88.02);
 }
 
 lane_value compose_sigmoid(struct composer *c, lane_value u)
@@ -116,7 +130,7 @@ lane_value compose_sigmoid(struct composer *c, lane_value u)
 lane_value compose_tanh(struct composer *c, lane_value u)
 {
     lane_value twice = compose_at_least(c, compose_at_most(c, compose_add(c, u, u), 40), -40);
-    lane_value t = compose_expm1(c, twice);
+    lane_value t = expm1_below(c, twice, c->type == LANE_F64 ? format_of(c)->highest : 88.02);
     return compose_div(c, t, compose_add(c, t, compose_number(c, 2)));
 }
 

@@ -8,7 +8,7 @@ struct composition {
     const expr *formula;
     enum lane_type type;
     unsigned bits;
-    bool quotients;
+    bool quotients, far;           /* see struct composer */
     const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
     struct polynomial_cache *cache;
 };
@@ -16,11 +16,15 @@ struct composition {
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct composition *w = parameters;
-    struct composer c = {
-        .program = p, .type = w->type, .bits = w->bits, .quotients = w->quotients, .cache = w->cache};
+    struct composer c = {.program = p,
+                         .type = w->type,
+                         .bits = w->bits,
+                         .quotients = w->quotients,
+                         .far = w->far,
+                         .cache = w->cache};
     bool wide = w->type == LANE_F64;
     lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
-    *possible = !c.impossible;
+    *possible = !c.impossible && (!w->far || c.has_far);
     if (w->start) y = f64_patch_build(w->start, p, lane_unary(p, LANE_WIDEN, x), y);
     return wide ? lane_unary(p, LANE_NARROW, y) : y;
 }
@@ -33,24 +37,30 @@ static const struct {
     bool direct, written;
     enum lane_type type;
     unsigned bits;
-    bool quotients; /* of the formula's fractions */
+    bool quotients, far; /* of the formula's fractions; see struct composer */
 } compositions[] = {
-    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, 0, false},
-    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27, false},
+    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, 0, false, false},
+    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false, false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false,
+     false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27, false,
+     false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-20 up to where they overflow", false,
+     false, LANE_F32, 20, false, true},
+    {0, "composed", "the simplified formula in f32, functions to 2^-27 up to where they overflow", false,
+     false, LANE_F32, 27, false, true},
     {1, "wide composed", "the simplified formula in f64, functions to 2^-32", false, false, LANE_F64, 32,
-     false},
+     false, false},
     {2, "wide composed", "the simplified formula in f64, functions to 2^-42", false, false, LANE_F64, 42,
-     false},
+     false, false},
     {3, "wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50,
-     false},
-    {1, "wide direct", "the formula as written, in f64", true, true, LANE_F64, 50, false},
-    {2, "wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false},
+     false, false},
+    {1, "wide direct", "the formula as written, in f64", true, true, LANE_F64, 50, false, false},
+    {2, "wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false, false},
     {4, "wide composed", "the simplified formula in f64, fractions as quotients", false, false, LANE_F64, 50,
-     true},
+     true, false},
     {3, "wide direct", "the simplified formula in f64, fractions as quotients", true, false, LANE_F64, 50,
-     true},
+     true, false},
 };
 enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
 
@@ -65,6 +75,7 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
                                   .type = compositions[i].type,
                                   .bits = compositions[i].bits,
                                   .quotients = compositions[i].quotients,
+                                  .far = compositions[i].far,
                                   .cache = context->cache};
         out[count] = (struct candidate){.shape = compositions[i].shape,
                                         .description = compositions[i].description,
@@ -87,7 +98,7 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
-        *w = (struct composition){r->simplified, LANE_F64, 50, quotients, start, context->cache};
+        *w = (struct composition){r->simplified, LANE_F64, 50, quotients, false, start, context->cache};
         text_add(&t,
                  "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
                  "double words",
