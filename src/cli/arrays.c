@@ -1,6 +1,7 @@
 /* Arrays of a call in .npy files: types, shapes and columns are checked against the kernel's operands. */
 #include "arrays.h"
 #include "diagnostics.h"
+#include "element.h"
 #include "options.h"
 
 #include <stdint.h>
@@ -103,8 +104,48 @@ static int choose_columns(struct array *array)
     return EXIT_GOOD;
 }
 
+/* --in 2.5; a file of such a name is './2.5'. */
+static bool read_number(struct array *array)
+{
+    char *end;
+    array->number = strtod(array->file->path, &end);
+    array->is_number = end != array->file->path && !*end && !array->is_result;
+    return array->is_number;
+}
+
+static int check_number(const struct array *array)
+{
+    const char *text = array->file->path;
+    double element;
+    if (array->shape == ACTGEN_SHAPE_MATRIX)
+        return print_error(EXIT_INPUT,
+                           "'%s' is [rows, cols], and takes a file: a number is for one value, [cols] and "
+                           "[rows] (a file of that name is './%s')",
+                           array->name, text);
+    if (array->file->columns)
+        return print_error(EXIT_INPUT, "--columns is of a file, and '%s' is a number", text);
+    if (!element_put(&element, array->type, array->number))
+        return print_error(EXIT_INPUT, "'%s' is too large for '%s', which is %s", text, array->name,
+                           actgen_type_name(array->type));
+    return EXIT_GOOD;
+}
+
+static size_t value_count(const struct arrays *a, const struct array *array)
+{
+    return array->shape == ACTGEN_SHAPE_COLS ? a->cols : array->shape == ACTGEN_SHAPE_ROWS ? a->rows : 1;
+}
+
+static void repeat_number(const struct arrays *a, struct array *array)
+{
+    const size_t count = value_count(a, array), bytes = actgen_type_bytes(array->type);
+    npy_create(&array->npy, array->type, &count, 1);
+    for (size_t i = 0; i < count; i++) element_put(array->npy.data + i * bytes, array->type, array->number);
+    array->width = count;
+}
+
 static int read_array(const struct arrays *a, struct array *array)
 {
+    if (read_number(array)) return check_number(array);
     struct buffer file;
     char why[200];
     int code = file_read(&file, array->file->path, SIZE_MAX / 4);
@@ -188,6 +229,7 @@ static int choose_shape(struct arrays *a)
     }
     for (size_t i = a->count; !a->model && i-- > 0;) { /* the first one's stays */
         const struct array *array = &a->list[i];
+        if (array->is_number) continue;
         if (!array->is_result && array->shape == ACTGEN_SHAPE_COLS) a->cols = array->width;
         if (!array->is_result && array->shape == ACTGEN_SHAPE_ROWS)
             a->rows = array->file->columns ? array->npy.rows : array->npy.rows * array->npy.cols;
@@ -223,7 +265,10 @@ static int read_inputs(struct arrays *a)
         if (!a->list[i].is_result) code = read_array(a, &a->list[i]);
     if (!code) code = choose_shape(a);
     for (size_t i = 0; i < a->count && !code; i++)
-        if (!a->list[i].is_result) code = check_shape(a, &a->list[i]);
+        if (a->list[i].is_number)
+            repeat_number(a, &a->list[i]);
+        else if (!a->list[i].is_result)
+            code = check_shape(a, &a->list[i]);
     return code;
 }
 

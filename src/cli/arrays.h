@@ -10,6 +10,8 @@ struct array { /* one operand of a call: a name, or those of [a | b] or [a, b] *
     size_t parts;    /* names */
     bool is_result;
     const struct array_file *file;
+    bool is_number; /* the file's name is one: every value is `number` */
+    double number;
     struct npy npy;
     size_t from, width; /* the columns that are meant */
 };

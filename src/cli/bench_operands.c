@@ -1,5 +1,6 @@
 /* Operands to measure on: arrays of every type, shape and layout, filled with normal numbers. */
 #include "bench.h"
+#include "element.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -40,27 +41,11 @@ struct bench_numbers *bench_numbers_create(void) /* Box and Muller's pairs */
     return numbers;
 }
 
-/* A value of the type near x, which is no more than 2^15; the exact bits do not matter. */
-static void put(void *element, int type, double x)
-{
-    const float narrow = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    const uint32_t sign = bits >> 16 & 0x8000, exponent = bits >> 23 & 255;
-    const uint32_t f16 = exponent > 112 ? (exponent - 112) << 10 | (bits >> 13 & 0x3ff) : 0;
-    const uint16_t half = (uint16_t)(type == ACTGEN_BF16 ? bits >> 16 : sign | f16);
-    if (type == ACTGEN_F64)
-        memcpy(element, &x, sizeof x);
-    else if (type == ACTGEN_F32)
-        memcpy(element, &narrow, sizeof narrow);
-    else
-        memcpy(element, &half, sizeof half);
-}
-
 static void fill(char *array, int type, size_t count, size_t first, const struct bench_numbers *numbers)
 {
     const size_t bytes = actgen_type_bytes(type), block = count < NUMBERS ? count : NUMBERS;
-    for (size_t i = 0; i < block; i++) put(array + i * bytes, type, numbers->values[(first + i) % NUMBERS]);
+    for (size_t i = 0; i < block; i++)
+        element_put(array + i * bytes, type, numbers->values[(first + i) % NUMBERS]);
     for (size_t i = block; i < count; i += block)
         memcpy(array + i * bytes, array, (count - i < block ? count - i : block) * bytes);
 }

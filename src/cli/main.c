@@ -42,7 +42,9 @@ const struct command commands[] = {
      COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON), command_run,
      "  actgen run gelu --in x.npy --out y.npy\n"
      "  actgen run examples/ffn.act:ffn_geglu --in qkv.npy --columns 0:2880 --in up.npy --out y.npy\n\n"
-     "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. Files "
+     "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. A "
+     "number\n"
+     "stands for all values of a broadcast input. Files "
      "are\n"
      "float32, float64 or float16, as the operand is, and uint16 for bf16. The last dimension is a row.\n"},
     {"verify", "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N]] [--report FILE] [--json]",

@@ -32,7 +32,7 @@ static const struct option_row option_rows[] = {
     {OPTION_PREFIX, 0, "prefix", "NAME", "what all names of the object and the header begin with"},
     {OPTION_VISIBILITY, 0, "visibility", "WHERE",
      "hidden: in the library that has the object; default: outside it, too"},
-    {OPTION_IN, 0, "in", "FILE.npy", "an input, once for each, in declared order"},
+    {OPTION_IN, 0, "in", "FILE.npy|NUMBER", "an input, once for each, in declared order"},
     {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
     {OPTION_COLUMNS, 0, "columns", "A:B", "of the file before it, only columns A to B - 1"},
     {OPTION_EXHAUSTIVE, 0, "exhaustive", NULL, "all 2^32 inputs of a function of one f32"},
