@@ -15,21 +15,43 @@ add_library(actgen_internal SHARED ${objects})
 target_link_libraries(actgen_internal PUBLIC actgen_dependencies PRIVATE actgen_libllvm)
 target_include_directories(actgen_internal PUBLIC ${actgen_floors_below})
 
-# The same rooms for users. Everything is hidden but the functions of actgen.h.
+# The same rooms for users. Everything is hidden but the functions of actgen.h; in an archive, of one object, the rest is
+# local, so that it meets no name of the program that links it.
+set(combined ${PROJECT_BINARY_DIR}/archive/actgen.o)
+add_custom_command(
+  OUTPUT ${combined}
+  COMMAND ${CMAKE_LINKER} -r -o ${combined} ${objects}
+  COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=actgen_* ${combined}
+  DEPENDS ${objects}
+  COMMAND_EXPAND_LISTS VERBATIM)
+set_source_files_properties(${combined} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/archive)
+set(is_static OFF)
 if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
-  message(WARNING "BUILD_SHARED_LIBS=OFF does not concern libactgen, which is always shared: it hides LLVM and MPFR from "
-                  "the programs that link it. Kernels compiled ahead of time need no library at all.")
+  set(is_static ON)
+  add_library(actgen STATIC ${combined})
+else()
+  add_library(actgen SHARED ${objects})
+  add_library(actgen_archive STATIC EXCLUDE_FROM_ALL ${combined}) # for the test of packages
+  set_target_properties(actgen_archive PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME actgen
+                                                  ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/archive)
 endif()
-add_library(actgen SHARED ${objects})
 add_library(actgen::actgen ALIAS actgen)
-set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
 target_include_directories(actgen PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(actgen PRIVATE actgen_dependencies actgen_libllvm)
+set(libraries) # files, which a package can name
+foreach(dependency IN ITEMS actgen_libllvm actgen_dependencies)
+  get_target_property(linked ${dependency} INTERFACE_LINK_LIBRARIES)
+  list(APPEND libraries ${linked})
+endforeach()
+target_link_libraries(actgen PRIVATE ${libraries})
 set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
-target_link_options(actgen PRIVATE LINKER:--version-script=${exports})
-set_target_properties(actgen PROPERTIES LINK_DEPENDS ${exports})
-if(NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
+if(NOT is_static)
+  target_link_options(actgen PRIVATE LINKER:--version-script=${exports})
+  set_target_properties(actgen PROPERTIES LINK_DEPENDS ${exports})
+endif()
+if(NOT is_static AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
   target_link_options(actgen PRIVATE LINKER:-z,defs)
 endif()
 
@@ -62,6 +84,11 @@ foreach(folder IN ITEMS LIB INCLUDE BIN)
     set(pkgconfig_${folder} ${CMAKE_INSTALL_${folder}DIR})
   endif()
 endforeach()
+set(pkgconfig_LIBRARIES) # that whoever links the archive needs, too
+if(is_static)
+  list(JOIN libraries " " pkgconfig_LIBRARIES)
+  string(REPLACE Threads::Threads -pthread pkgconfig_LIBRARIES "${pkgconfig_LIBRARIES}")
+endif()
 configure_file(cmake/actgen.pc.in actgen.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/actgen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 include(cmake/documents.cmake)

@@ -1,4 +1,4 @@
-# cmake -D LIBRARY=libactgen.so -D HEADER=actgen.h -D NM=nm -P exports.cmake
+# cmake -D LIBRARY=libactgen.so|libactgen.a -D HEADER=actgen.h -D NM=nm -P exports.cmake
 # The symbols that libactgen shows are the functions of actgen.h, no more and no fewer.
 file(READ ${HEADER} header)
 string(REGEX MATCHALL "ACTGEN_API [^;(]*actgen_[a-z_0-9]+\\(" declarations "${header}")
@@ -9,8 +9,12 @@ if(count LESS 10)
   message(FATAL_ERROR "only ${count} declarations found in ${HEADER}: is it still written as ACTGEN_API ... name(?")
 endif()
 
-execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "[^\n]+\n" lines "${table}")
+set(dynamic -D)
+if(LIBRARY MATCHES "\\.a$")
+  set(dynamic -g)
+endif()
+execute_process(COMMAND ${NM} ${dynamic} --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n: ]+ [^\n]+\n" lines "${table}")
 set(symbols)
 foreach(line IN LISTS lines)
   string(REGEX REPLACE " .*" "" symbol "${line}")

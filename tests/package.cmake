@@ -16,6 +16,24 @@ if(PKG_CONFIG)
   step(${root}/jit)
 endif()
 
+# The archive, which a build with BUILD_SHARED_LIBS=OFF installs: it shows no name but actgen.h's, and that build's description
+# has what it needs to be linked. The objects are those of this build, since to compile them again would take a minute.
+if(PKG_CONFIG)
+  file(STRINGS ${BUILD}/CMakeCache.txt llvm REGEX "^ACTGEN_LLVM_VERSION:")
+  step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/static -G ${GENERATOR} -D BUILD_SHARED_LIBS=OFF -D ACTGEN_TESTS=OFF -D ${llvm})
+  step(${CMAKE_COMMAND} --build ${BUILD} --config ${CONFIG} --target actgen_archive)
+  find_program(NM nm REQUIRED)
+  step(${CMAKE_COMMAND} -D LIBRARY=${BUILD}/archive/libactgen.a -D HEADER=${SOURCE}/include/actgen.h -D NM=${NM}
+       -P ${SOURCE}/tests/exports.cmake)
+  set(ENV{PKG_CONFIG_PATH} ${root}/static)
+  execute_process(COMMAND ${PKG_CONFIG} --static --define-variable=libdir=${BUILD}/archive --libs actgen
+                  OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  step(${COMPILER} ${package}/share/doc/actgen/examples/jit/main.c -I${SOURCE}/include ${flags} -lm -o ${root}/jit-static)
+  set(ENV{LD_LIBRARY_PATH})
+  step(${root}/jit-static)
+endif()
+
 # Each relative link of an installed document leads somewhere.
 file(GLOB_RECURSE documents ${package}/share/doc/*.md)
 foreach(document IN LISTS documents)
