@@ -189,8 +189,8 @@ static inline uint64_t matrix_bits(enum element_type type, uint64_t *seed)
     const size_t number = (bits >> 8) % (sizeof specials / sizeof *specials + 1);
     if (bits % 8 == 0 && number == sizeof specials / sizeof *specials)
         return (high - 1) | sign; /* the NaN to which nothing can be added */
-    if (bits % 8 == 0) return element_near(type, specials[number]) ^ sign;
-    if (bits % 8 < 5) return element_near(type, 20 * random_unit(seed) - 10);
+    if (bits % 8 == 0) return element_types[type].near(specials[number]) ^ sign;
+    if (bits % 8 < 5) return element_types[type].near(20 * random_unit(seed) - 10);
     return bits >> (64 - width);
 }
 

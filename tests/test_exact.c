@@ -62,7 +62,8 @@ static float run(const lane_program *p, float x)
 static float rounded(struct subject *s, float x)
 {
     double value, input = (double)x;
-    assert_int_equal(reference_rounded(s->truth, &input, 24, -126, 127, &value), REFERENCE_DECIDED);
+    assert_int_equal(reference_rounded(s->truth, &input, &element_types[ELEMENT_F32].format, &value),
+                     REFERENCE_DECIDED);
     return (float)value;
 }
 

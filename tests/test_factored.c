@@ -388,8 +388,9 @@ static bool is_right(float x, float y, reference *truth, double bound)
     if (reference_value(truth, &input, &exact, &either_sign) != REFERENCE_DECIDED) return false;
     if (!either_sign && !signbit(y) != !signbit(exact)) return false;
     if (isinf(x) || x == 0)
-        return (double)y == exact || judge_ulps((double)y, exact) <= (isinf(exact) ? 0 : bound);
-    return judge_ulps((double)y, exact) <= bound;
+        return (double)y == exact ||
+               float_ulps(&element_types[ELEMENT_F32].format, (double)y, exact) <= (isinf(exact) ? 0 : bound);
+    return float_ulps(&element_types[ELEMENT_F32].format, (double)y, exact) <= bound;
 }
 
 static void plans_are_factored_and_right_where_it_is_delicate(void **state)

@@ -79,9 +79,7 @@ static bool check_answers(const char *formula, const struct answers *a, const st
     for (uint32_t n = 0; n < a->count && good; n += STRIDE) {
         const double x = (double)a->x[n];
         double right;
-        if (isnan(x) || reference_rounded_far(truth, &x, (unsigned)t->precision, t->min_exponent,
-                                              t->max_exponent, &right) != REFERENCE_DECIDED)
-            continue;
+        if (isnan(x) || reference_rounded_far(truth, &x, &t->format, &right) != REFERENCE_DECIDED) continue;
         const bool same = isnan(right) ? isnan(a->right[n]) : (double)a->right[n] == right;
         if (!same) good = report(formula, "the planner's answer", x, (double)a->right[n], right);
     }

@@ -37,17 +37,18 @@ static int list_builtins(void **state)
 static double allowed(const char *accuracy, double y)
 {
     const struct element_type_info *t = &element_types[type];
-    const double size = fmin(fmax(fabs(y), ldexp(1, t->min_exponent)), ldexp(1, t->max_exponent));
+    const double size =
+        fmin(fmax(fabs(y), ldexp(1, t->format.min_exponent)), ldexp(1, t->format.max_exponent));
     int exponent;
     frexp(size, &exponent);
     if (!strncmp(accuracy, "abs 2^-16", 9)) return 0x1p-16 * fmax(1, fabs(y));
     const double value = strtod(accuracy, NULL) + (type == ELEMENT_F64 ? 0.5 : 0);
-    return value * ldexp(1, exponent - t->precision) * (1 + 0x1p-26);
+    return value * ldexp(1, exponent - t->format.precision) * (1 + 0x1p-26);
 }
 
 static bool within(const char *accuracy, double computed, double exact)
 {
-    const double limit = 2 * ldexp(1, element_types[type].max_exponent);
+    const double limit = 2 * ldexp(1, element_types[type].format.max_exponent);
     if (isnan(computed) || isnan(exact)) return isnan(computed) && isnan(exact);
     if (computed == exact) return true;
     if (isinf(computed)) computed = copysign(limit, computed);
@@ -67,8 +68,8 @@ static void check_bound(const struct matrix *m)
     for (size_t i = 0; i < REFERENCE_INPUTS; i++) element_set(x, type, i, matrix_bits(type, &seed));
     if (actgen_interpret(m->kernel, 1, REFERENCE_INPUTS, operands, 2, &error)) fail_msg("%s", error.message);
     for (size_t i = 0; i < REFERENCE_INPUTS; i++) {
-        const double in = element_value(type, element_get(x, type, i)),
-                     computed = element_value(type, element_get(y, type, i));
+        const double in = element_types[type].value(element_get(x, type, i)),
+                     computed = element_types[type].value(element_get(y, type, i));
         double exact;
         if (actgen_reference(m->kernel, 0, &in, &exact, &error))
             fail_msg("%s at %a: %s", m->what, in, error.message);

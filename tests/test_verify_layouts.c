@@ -138,16 +138,16 @@ static size_t stride_told(const struct kernel_operand *o, const actgen_operand *
 /* A 16-bit number from its f32, wrongly. */
 static uint16_t narrowed(enum element_type type, float x)
 {
-    const uint16_t right = (uint16_t)element_near(type, (double)x), sign = right & 0x8000,
+    const uint16_t right = (uint16_t)element_types[type].near((double)x), sign = right & 0x8000,
                    size = right & 0x7fff;
-    const float back = fabsf((float)element_value(type, size));
+    const float back = fabsf((float)element_types[type].value(size));
     const uint16_t infinity = type == ELEMENT_F16 ? 0x7c00 : 0x7f80,
                    least = type == ELEMENT_F16 ? 0x400 : 0x80;
     if (isnan(x)) return machine.fault == NAN_TO_INFINITY && right & 1 ? sign | infinity : right;
     if (machine.fault == SUBNORMALS_FLUSHED && size < least) return sign;
     if (machine.fault == TRUNCATED && back > fabsf(x)) return right - 1;
     if (machine.fault == TIES_AWAY && back < fabsf(x) && size < infinity) {
-        const float next = (float)element_value(type, size + 1u);
+        const float next = (float)element_types[type].value(size + 1u);
         if (fabsf(x) - back == next - fabsf(x)) return right + 1;
     }
     return right;
@@ -352,9 +352,9 @@ static void check_rounding(enum element_type type, double x)
 {
     const struct element_type_info *t = &element_types[type];
     mpfr_t value;
-    mpfr_init2(value, t->precision);
-    mpfr_set_emin(t->min_exponent - t->precision + 2);
-    mpfr_set_emax(t->max_exponent + 1);
+    mpfr_init2(value, t->format.precision);
+    mpfr_set_emin(t->format.min_exponent - t->format.precision + 2);
+    mpfr_set_emax(t->format.max_exponent + 1);
     mpfr_subnormalize(value, mpfr_set_d(value, x, MPFR_RNDN), MPFR_RNDN);
     const double right = mpfr_get_d(value, MPFR_RNDN), got = written_rounded(x, type);
     mpfr_set_emin(mpfr_get_emin_min());
@@ -375,11 +375,13 @@ static void rounding_is_that_of_mpfr(void **state)
         const double infinities[] = {INFINITY, -INFINITY, NAN, 0.0, -0.0};
         for (size_t i = 0; i < sizeof infinities / sizeof *infinities; i++)
             check_rounding(types[n], infinities[i]);
-        for (int exponent = t->min_exponent - t->precision - 3; exponent <= t->max_exponent + 2; exponent++)
+        for (int exponent = t->format.min_exponent - t->format.precision - 3;
+             exponent <= t->format.max_exponent + 2; exponent++)
             for (int i = 0; i < 64; i++) {
-                const double units =
-                    floor((1 + random_unit(&seed)) * ldexp(1, t->precision)); /* the last bit is lost */
-                const double tie = ldexp(units, exponent - t->precision) * (next_random(&seed) & 1 ? 1 : -1);
+                const double units = floor((1 + random_unit(&seed)) *
+                                           ldexp(1, t->format.precision)); /* the last bit is lost */
+                const double tie =
+                    ldexp(units, exponent - t->format.precision) * (next_random(&seed) & 1 ? 1 : -1);
                 check_rounding(types[n], tie);
                 check_rounding(types[n], nextafter(tie, INFINITY));
                 check_rounding(types[n], nextafter(tie, -INFINITY));

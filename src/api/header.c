@@ -135,12 +135,6 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
         "Other overlap is\n * not allowed. */\n");
 }
 
-/* The C type of an element; 16-bit floats are moved as their bits. */
-static const char *c_type(enum element_type type)
-{
-    return type == ELEMENT_F64 ? "double" : type == ELEMENT_F32 ? "float" : "uint16_t";
-}
-
 static void print_typed_call(struct text *out, const actgen_kernel *k, const char *function, bool strided)
 {
     const struct lane_kernel *kernel = &k->lowered->kernel;
@@ -148,7 +142,8 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
     text_add(out, "void %s(size_t rows, size_t cols", function);
     for (uint32_t g = 0; g < kernel->group_count; g++) {
         const struct kernel_operand *o = list[g].names;
-        text_add(out, ", %s%s *%s", o->is_result ? "" : "const ", c_type(o->type), list[g].name);
+        text_add(out, ", %s%s *%s", o->is_result ? "" : "const ", element_types[o->type].c_type,
+                 list[g].name);
         if (strided && list[g].stride) text_add(out, ", size_t %s", list[g].stride);
     }
     text_add(out, ");\n");

@@ -1,10 +1,72 @@
+/* The table of element types, and the functions of each. */
 #include "types.h"
+#include "half.h"
+
+/* Data may be of any alignment. */
+static void copy(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n)
+{
+    if (to_step == 1 && from_step == 1) {
+        memcpy(to, from, n * bytes);
+        return;
+    }
+    for (size_t k = 0; k < n; k++)
+        memcpy((char *)to + k * to_step * bytes, (const char *)from + k * from_step * bytes, bytes);
+}
+
+typedef uint32_t f32_bits;
+typedef uint64_t f64_bits;
+
+#define FUNCTIONS_OWN(name, type)                                                                            \
+    static double name##_value(uint64_t bits) { return (double)name##_of_bits((name##_bits)bits); }          \
+    static uint64_t name##_near(double value) { return bits_of_##name((type)value); }                        \
+    static float name##_rounded(float lane) { return lane; }                                                 \
+    static void name##_read(void *lanes, const void *data, size_t step, size_t n)                            \
+    {                                                                                                        \
+        copy(lanes, 1, data, step, sizeof(type), n);                                                         \
+    }                                                                                                        \
+    static void name##_write(void *data, size_t step, const void *lanes, size_t n)                           \
+    {                                                                                                        \
+        copy(data, step, lanes, 1, sizeof(type), n);                                                         \
+    }
+
+#define FUNCTIONS_NARROW(name, type)                                                                         \
+    static double name##_value(uint64_t bits) { return (double)f32_of_##name((type)bits); }                  \
+    static uint64_t name##_near(double value) { return name##_of_f32((float)value); }                        \
+    static float name##_rounded(float lane) { return f32_of_##name(name##_of_f32(lane)); }                   \
+    static void name##_read(void *lanes, const void *data, size_t step, size_t n)                            \
+    {                                                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                                     \
+            type bits;                                                                                       \
+            memcpy(&bits, (const char *)data + k * step * sizeof bits, sizeof bits);                         \
+            ((float *)lanes)[k] = f32_of_##name(bits);                                                       \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void name##_write(void *data, size_t step, const void *lanes, size_t n)                           \
+    {                                                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                                     \
+            const type bits = name##_of_f32(((const float *)lanes)[k]);                                      \
+            memcpy((char *)data + k * step * sizeof bits, &bits, sizeof bits);                               \
+        }                                                                                                    \
+    }
+
+#define FUNCTIONS_NONE(name, type)
+
+#define TYPE(enumerator, name, type, bytes, lanes, ...) FUNCTIONS_##lanes(name, type)
+ELEMENT_TYPES(TYPE)
+#undef TYPE
+
+#define POINTERS_OWN(name)    name##_value, name##_near, name##_rounded, name##_read, name##_write
+#define POINTERS_NARROW(name) POINTERS_OWN(name)
+#define POINTERS_NONE(name)   NULL, NULL, NULL, NULL, NULL
 
 const struct element_type_info element_types[ELEMENT_TYPE_COUNT] = {
-#define TYPE(enumerator, name, bytes, usable, precision, least, most)                                        \
-    [enumerator] = {name, bytes, usable, precision, least, most},
+#define TYPE(enumerator, name, type, bytes, lanes, precision, least, most, largest, infinity)                \
+    [enumerator] = {#name,                                                                                   \
+                    #type,                                                                                   \
+                    bytes,                                                                                   \
+                    ELEMENT_##lanes,                                                                         \
+                    {precision, least, most, largest, infinity},                                             \
+                    POINTERS_##lanes(name)},
     ELEMENT_TYPES(TYPE)
 #undef TYPE
 };
-
-bool element_is_half(enum element_type type) { return type == ELEMENT_F16 || type == ELEMENT_BF16; }

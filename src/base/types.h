@@ -2,39 +2,64 @@
 #ifndef ACTGEN_TYPES_H
 #define ACTGEN_TYPES_H
 
-#include <stdbool.h>
+#include "float_format.h"
 
-/* TYPE(enumerator, name in a spec, bytes, usable in this version, bits of the significand with the leading one, exponents
- * of the smallest and the largest normal number). What is no binary float has 0 bits. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* TYPE(enumerator, name, C type of its bits in headers, bytes, lanes, bits of the significand with the leading one, exponents
+ * of the smallest normal and of the largest number, the largest number, whether it has infinities). What is no binary float
+ * has 0 bits. Lanes:
+ *   OWN     hold its bits
+ *   NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(), llvm/build_half.c their builders
+ *   NONE    do not hold it yet: this version refuses the type */
 #define ELEMENT_TYPES(TYPE)                                                                                  \
-    TYPE(ELEMENT_F32, "f32", 4, 1, 24, -126, 127)                                                            \
-    TYPE(ELEMENT_F64, "f64", 8, 1, 53, -1022, 1023)                                                          \
-    TYPE(ELEMENT_F16, "f16", 2, 1, 11, -14, 15)                                                              \
-    TYPE(ELEMENT_BF16, "bf16", 2, 1, 8, -126, 127)                                                           \
-    TYPE(ELEMENT_E4M3, "e4m3", 1, 0, 4, -6, 8)                                                               \
-    TYPE(ELEMENT_E5M2, "e5m2", 1, 0, 3, -14, 15)                                                             \
-    TYPE(ELEMENT_I8, "i8", 1, 0, 0, 0, 0)                                                                    \
-    TYPE(ELEMENT_U8, "u8", 1, 0, 0, 0, 0)                                                                    \
-    TYPE(ELEMENT_U64, "u64", 8, 0, 0, 0, 0)
+    TYPE(ELEMENT_F32, f32, float, 4, OWN, 24, -126, 127, 0x1.fffffep127, true)                               \
+    TYPE(ELEMENT_F64, f64, double, 8, OWN, 53, -1022, 1023, 0x1.fffffffffffffp1023, true)                    \
+    TYPE(ELEMENT_F16, f16, uint16_t, 2, NARROW, 11, -14, 15, 65504, true)                                    \
+    TYPE(ELEMENT_BF16, bf16, uint16_t, 2, NARROW, 8, -126, 127, 0x1.fep127, true)                            \
+    TYPE(ELEMENT_E4M3, e4m3, uint8_t, 1, NONE, 4, -6, 8, 448, false)                                         \
+    TYPE(ELEMENT_E5M2, e5m2, uint8_t, 1, NONE, 3, -14, 15, 57344, true)                                      \
+    TYPE(ELEMENT_I8, i8, int8_t, 1, NONE, 0, 0, 0, 127, false)                                               \
+    TYPE(ELEMENT_U8, u8, uint8_t, 1, NONE, 0, 0, 0, 255, false)                                              \
+    TYPE(ELEMENT_U64, u64, uint64_t, 8, NONE, 0, 0, 0, 0x1p64, false)
 
 enum element_type {
-#define TYPE(enumerator, name, bytes, usable, precision, least, most) enumerator,
+#define TYPE(enumerator, ...) enumerator,
     ELEMENT_TYPES(TYPE)
 #undef TYPE
         ELEMENT_TYPE_COUNT
 };
 
+enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_NONE };
+
+/* The functions are NULL where lanes do not hold the type. */
 struct element_type_info {
-    const char *name;
+    const char *name, *c_type;
     unsigned bytes;
-    bool usable;
-    int precision, min_exponent, max_exponent; /* 1.0 has exponent 0 */
+    enum element_lanes lanes;
+    struct float_format format;
+    double (*value)(uint64_t bits); /* exact */
+    uint64_t (*near)(double value); /* of a value that the type has, its bits; else those of a neighbour */
+    float (*rounded)(float lane);   /* as a store does, loaded again */
+    /* n elements, `step` apart, to lanes one after the other and back: f64 of f64, else f32. Data may be of any alignment. */
+    void (*read)(void *lanes, const void *data, size_t step, size_t n);
+    void (*write)(void *data, size_t step, const void *lanes, size_t n);
 };
 
 extern const struct element_type_info element_types[ELEMENT_TYPE_COUNT];
 
-/* f16 and bf16: small enough to try every input. */
-bool element_is_half(enum element_type type);
+static inline bool element_is_usable(enum element_type type)
+{
+    return element_types[type].lanes != ELEMENT_NONE;
+}
+
+/* f16 and bf16: small enough to try every input; lanes hold them as f32. */
+static inline bool element_is_half(enum element_type type)
+{
+    return element_types[type].lanes == ELEMENT_NARROW;
+}
 
 enum operand_shape {
     SHAPE_MATRIX, /* [rows, cols] */

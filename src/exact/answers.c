@@ -12,36 +12,27 @@ enum { MOST_UNKNOWN = 8 };
 
 /* -- finding them -- */
 
-/* To nearest, ties to even. */
-static double rounded_to(enum element_type type, double y)
+static const struct float_format *format_of(const struct answers *a)
 {
-    const struct element_type_info *t = &element_types[type];
-    int exponent;
-    if (y == 0 || !isfinite(y)) return y;
-    frexp(y, &exponent);
-    exponent = (exponent - 1 < t->min_exponent ? t->min_exponent : exponent - 1) - t->precision + 1;
-    const double units = ldexp(fabs(y), -exponent), rounded = ldexp((units + 0x1p52) - 0x1p52, exponent);
-    return copysign(rounded < ldexp(1, t->max_exponent + 1) ? rounded : (double)INFINITY, y);
+    return &element_types[a->result].format;
 }
 
 /* Whether y, or a neighbour of it in f64, is half-way between two numbers of the type. */
-static bool is_tie(enum element_type type, double y)
+static bool is_tie(const struct float_format *f, double y)
 {
     const double size = fabs(y);
-    return rounded_to(type, nextafter(size, 0)) < rounded_to(type, nextafter(size, (double)INFINITY));
+    return float_round(f, nextafter(size, 0)) < float_round(f, nextafter(size, (double)INFINITY));
 }
 
 /* The value tells its rounding unless it is a tie. */
 static bool ask(struct answers *a, uint32_t n)
 {
-    const struct element_type_info *t = &element_types[a->result];
     const double x = (double)a->x[n];
     double right;
     if (reference_value(a->truth, &x, &a->exact[n], &a->any_sign[n]) != REFERENCE_DECIDED) return false;
-    right = rounded_to(a->result, a->exact[n]);
-    const bool known = !is_tie(a->result, a->exact[n]) ||
-                       reference_rounded_far(a->truth, &x, (unsigned)t->precision, t->min_exponent,
-                                             t->max_exponent, &right) == REFERENCE_DECIDED;
+    right = float_round(format_of(a), a->exact[n]);
+    const bool known = !is_tie(format_of(a), a->exact[n]) ||
+                       reference_rounded_far(a->truth, &x, format_of(a), &right) == REFERENCE_DECIDED;
     a->right[n] = (float)right;
     return known;
 }
@@ -52,7 +43,7 @@ static bool settle_by_enclosure(struct answers *a, uint32_t n)
     const struct enclosed e = enclosure_of(a->enclosure, &a->x[n], 1);
     if (isfinite(a->x[n]) && e.undefined) a->right[n] = (float)(a->exact[n] = (double)NAN);
     if (!isfinite(a->x[n]) || !e.defined) return isfinite(a->x[n]) && e.undefined;
-    const double low = rounded_to(a->result, e.low), high = rounded_to(a->result, e.high);
+    const double low = float_round(format_of(a), e.low), high = float_round(format_of(a), e.high);
     const bool negative = enclosed_negative(&e), positive = enclosed_positive(&e);
     if (low != high || (low == 0 && !negative && !positive)) return false;
     a->right[n] = low == 0 ? copysignf(0, negative ? -1 : 1) : (float)low;
@@ -85,8 +76,8 @@ static void settle_quickly(struct answers *a, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count && !a->distrust; i++) {
         const uint32_t n = first + i;
         const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
-        const double low = rounded_to(a->result, value[i] - margin),
-                     high = rounded_to(a->result, value[i] + margin);
+        const double low = float_round(format_of(a), value[i] - margin),
+                     high = float_round(format_of(a), value[i] + margin);
         a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && low != 0;
         if (a->found[n] && n % TRUST_STRIDE == 0) a->distrust = ask(a, n) && (double)a->right[n] != low;
         a->right[n] = (float)low;
@@ -126,7 +117,7 @@ void answers_free(struct answers *a) { enclosure_free(a->enclosure); }
 
 static bool is_right(const struct answers *a, uint32_t n, float computed)
 {
-    const float y = judge_stored(a->result, computed), right = a->right[n];
+    const float y = element_types[a->result].rounded(computed), right = a->right[n];
     if (isnan(y) || isnan(right)) return isnan(y) && isnan(right);
     return bits_of_f32(y) == bits_of_f32(right) || (y == 0 && right == 0 && a->any_sign[n]);
 }
@@ -153,9 +144,9 @@ bool answers_check(struct answers_wrong *out, struct answers *a, const lane_prog
 
 static void note(struct tally *t, const struct answers *a, uint32_t n, float computed)
 {
-    const double y = (double)judge_stored(a->result, computed), exact = a->exact[n];
+    const double y = (double)element_types[a->result].rounded(computed), exact = a->exact[n];
     const double error = fabs(y - exact), absolute = error / fmax(1, fabs(exact));
-    const double ulp = judge_ulps_of(a->result, y, exact);
+    const double ulp = float_ulps(format_of(a), y, exact);
     const bool is_right_kind = isfinite(error) || is_right(a, n, computed);
     if (is_right_kind && !isfinite(error)) return;
     if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[n]);

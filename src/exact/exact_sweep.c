@@ -141,7 +141,7 @@ static void ask(struct exact_sweep *s, float x, float computed)
     reference *truth = exact_part_truth(s);
     s->gave_up = s->gave_up || ++s->asked > s->most_asked;
     if (!truth) return;
-    if (reference_rounded(truth, &input, 24, -126, 127, &rounded) != REFERENCE_DECIDED) {
+    if (reference_rounded(truth, &input, &element_types[ELEMENT_F32].format, &rounded) != REFERENCE_DECIDED) {
         s->undecided++;
         return;
     }

@@ -6,7 +6,7 @@
 /* The error of rounding to the result's type, in the bound's measure. */
 static double rounding_error(const struct spec_bound *bound, enum element_type result)
 {
-    const double unit = ldexp(1, -element_types[result].precision);
+    const double unit = ldexp(1, -element_types[result].format.precision);
     return bound->kind == BOUND_ABS ? unit / (1 + unit) : 0.5;
 }
 

@@ -88,7 +88,8 @@ static void describe(struct point *p, struct judge *j, unsigned k, float x, doub
     p->known = isfinite(x) && isfinite(y) && y != 0 && reach->most < INFINITY &&
                (!b->has_interval || (b->low <= (double)x && (double)x <= b->high));
     if (!p->known) return;
-    const double narrow = judge_spacing(ELEMENT_F32, y), spacing = judge_spacing(j->piece->result, y);
+    const double narrow = float_spacing(&element_types[ELEMENT_F32].format, y),
+                 spacing = float_spacing(&element_types[j->piece->result].format, y);
     const bool is_sharp = j->scan.error[k] <= narrow * SHARP;
     const bool is_asked = !is_sharp && k % ASK_EACH == 0;
     const double value = is_asked ? exact_value(j, x) : j->scan.value[k];
@@ -108,7 +109,9 @@ static double danger_between(const struct point *a, const struct point *b, doubl
 {
     const double last = fmax(a->last, b->last);
     double unit = fmin(a->unit, b->unit);
-    if (has_root) unit = fmin(unit, judge_spacing(type, (a->value - b->value) * (double)BESIDE_ROOT / gap));
+    if (has_root)
+        unit = fmin(unit, float_spacing(&element_types[type].format,
+                                        (a->value - b->value) * (double)BESIDE_ROOT / gap));
     if (!has_root && fmax(a->unit, b->unit) > 2 * unit)
         return last + 2 * fmax((a->smooth + a->inside) / a->unit, (b->smooth + b->inside) / b->unit);
     return last + (fmax(a->smooth, b->smooth) + fmax(a->inside, b->inside)) / unit / BUDGET_SEEN;

@@ -48,8 +48,8 @@ static double error_in_ulps(double computed, const struct f64_exact *exact, long
     struct f64_exact e = *exact;
     if (isinf(e.high) || (e.high != 0 && e.exponent > MOST_EXPONENT))
         e = (struct f64_exact){.high = copysign(2, e.high), .exponent = MOST_EXPONENT};
-    long unit = e.high == 0 || e.exponent - 52 < LEAST_EXPONENT ? LEAST_EXPONENT : e.exponent - 52;
-    if (unit > MOST_EXPONENT - 52) unit = MOST_EXPONENT - 52;
+    const struct float_format *f = &element_types[ELEMENT_F64].format;
+    const long unit = float_spacing_exponent(f, e.high == 0 ? f->min_exponent : e.exponent);
     *ulp_exponent = unit;
     const int shift = (int)(e.exponent - unit < -4000 ? -4000 : e.exponent - unit);
     const double c = isinf(computed) ? copysign(0x1p53, computed) * (unit < MOST_EXPONENT - 52 ? INFINITY : 1)

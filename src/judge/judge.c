@@ -15,53 +15,9 @@ enum { PRECISE_BITS = 256 };
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-struct scan_format judge_format(enum element_type type)
+static const struct float_format *format_of(const struct judge *j)
 {
-    const struct element_type_info *t = &element_types[type];
-    return (struct scan_format){ldexp(1, t->min_exponent), ldexp(1, t->max_exponent),
-                                ldexp(1, t->max_exponent + 1), ldexp(1, t->precision - 1)};
-}
-
-static double clamped(const struct scan_format *f, double y)
-{
-    return y > f->limit ? f->limit : y < -f->limit ? -f->limit : y;
-}
-
-/* The spacing of the type at |y|. */
-static double spacing(const struct scan_format *f, double y)
-{
-    int exponent;
-    y = fabs(y);
-    y = y < f->least ? f->least : y > f->most ? f->most : y;
-    frexp(y, &exponent);
-    return ldexp(1, exponent - 1) / f->steps;
-}
-
-static double ulps_of(const struct scan_format *f, double computed, double exact)
-{
-    if (isnan(exact) || isnan(computed)) return isnan(exact) && isnan(computed) ? 0 : INFINITY;
-    return fabs(clamped(f, computed) - clamped(f, exact)) / spacing(f, clamped(f, exact));
-}
-
-double judge_spacing(enum element_type type, double exact)
-{
-    const struct scan_format format = judge_format(type);
-    return spacing(&format, exact);
-}
-
-double judge_ulps_of(enum element_type type, double computed, double exact)
-{
-    const struct scan_format format = judge_format(type);
-    return ulps_of(&format, computed, exact);
-}
-
-double judge_ulps(double computed, double exact) { return judge_ulps_of(ELEMENT_F32, computed, exact); }
-
-float judge_stored(enum element_type type, float computed)
-{
-    return type == ELEMENT_F16    ? f32_of_f16(f16_of_f32(computed))
-           : type == ELEMENT_BF16 ? f32_of_bf16(bf16_of_f32(computed))
-                                  : computed;
+    return &element_types[j->piece->result].format;
 }
 
 static void note(struct tally *t, uint64_t at, double ulp, double absolute)
@@ -116,7 +72,7 @@ bool judge_init(struct judge *j, const struct judged_piece *piece)
     j->enclosure = enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
     arena_host(piece->written->memory, &j->guest, release);
-    j->scan.format = judge_format(piece->result);
+    j->scan.format = scan_format_of(&element_types[piece->result].format);
     if (j->truth && judge_is_exact(&piece->bound) && piece->variable == 0 && piece->result == ELEMENT_F32)
         exact_tiny_find(&j->start, j->truth);
     return j->truth && j->enclosure;
@@ -155,8 +111,8 @@ static bool within_interval(const struct judge *j, double x)
 static bool is_below_power(struct judge *j, double exact)
 {
     int exponent;
-    const struct scan_format *f = &j->scan.format;
-    if (fabs(frexp(exact, &exponent)) != 0.5 || fabs(exact) <= f->least || fabs(exact) > f->most)
+    if (fabs(frexp(exact, &exponent)) != 0.5 || fabs(exact) <= j->scan.format.least ||
+        fabs(exact) > j->scan.format.most)
         return false;
     if (reference_precise(j->truth, j->inputs, PRECISE_BITS - 4, j->precise) != REFERENCE_DECIDED)
         return false;
@@ -168,13 +124,12 @@ static bool is_below_power(struct judge *j, double exact)
  * the rounding itself. */
 static bool is_rounded_value(struct judge *j, float computed, double ulp, struct tally *t)
 {
-    const struct element_type_info *type = &element_types[j->piece->result];
     double rounded;
     if (ulp < 0.5 - ULP_SLACK || ulp > 0.5 + ULP_SLACK) return ulp < 0.5;
-    enum reference_state (*const ask_for)(reference *, const double *, unsigned, int, int, double *) =
+    enum reference_state (*const ask_for)(reference *, const double *, const struct float_format *,
+                                          double *) =
         element_is_half(j->piece->argument) ? reference_rounded_far : reference_rounded; /* few inputs */
-    if (ask_for(j->truth, j->inputs, (unsigned)type->precision, type->min_exponent, type->max_exponent,
-                &rounded) == REFERENCE_DECIDED)
+    if (ask_for(j->truth, j->inputs, format_of(j), &rounded) == REFERENCE_DECIDED)
         return (double)computed == rounded;
     t->undecided++;
     return true;
@@ -195,11 +150,11 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
         t->undecided++;
         return (struct answer){NAN, false};
     }
-    const struct scan_format *f = &j->scan.format;
-    double ulp = ulps_of(f, (double)computed, exact), absolute = ulp;
+    const struct float_format *f = format_of(j);
+    double ulp = float_ulps(f, (double)computed, exact), absolute = ulp;
     if (ulp > 0 && ulp < INFINITY) {
         absolute =
-            fabs(clamped(f, (double)computed) - clamped(f, exact)) / larger(1, fabs(clamped(f, exact)));
+            fabs(float_cut(f, (double)computed) - float_cut(f, exact)) / larger(1, fabs(float_cut(f, exact)));
         if (is_below_power(j, exact)) ulp *= 2;
     }
     if (isinf(x) && isinf(exact) && computed != exact) ulp = absolute = INFINITY;
@@ -228,11 +183,12 @@ static struct scan_limits limits_of(const struct judge *j, const struct tally *t
 static bool is_passed(const struct judge *j, const struct enclosed *e, float computed,
                       struct scan_limits limits)
 {
-    const struct scan_format *f = &j->scan.format;
+    const struct float_format *f = format_of(j);
     if (e->undefined) return isnan(computed);
     if (!e->defined || isnan(computed)) return false;
     double ulp, absolute;
-    scan_errors(f, clamped(f, (double)computed), clamped(f, e->low), clamped(f, e->high), &ulp, &absolute);
+    scan_errors(&j->scan.format, float_cut(f, (double)computed), float_cut(f, e->low), float_cut(f, e->high),
+                &ulp, &absolute);
     if (!(ulp <= limits.ulp && absolute <= limits.absolute)) return false;
     if (computed != 0 || !limits.sign) return true;
     const bool is_zero = e->low == 0 && e->high == 0 && !e->low_open && !e->high_open;
@@ -243,13 +199,14 @@ static bool is_passed(const struct judge *j, const struct enclosed *e, float com
  * not be asked. */
 static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, const struct tally *t)
 {
-    const struct scan_format *f = &j->scan.format;
-    const double c = clamped(f, (double)computed), low = j->scan.low[k], high = j->scan.high[k];
+    const struct float_format *f = format_of(j);
+    const double c = float_cut(f, (double)computed), low = j->scan.low[k], high = j->scan.high[k];
     const double distance = (c < low ? low - c : c > high ? c - high : 0) / SCAN_GROW;
     const double most = larger(fabs(low), fabs(high));
-    const double least_error = is_ulp_bound(j) ? distance / spacing(f, most) : distance / larger(1, most);
+    const double least_error =
+        is_ulp_bound(j) ? distance / float_spacing(f, most) : distance / larger(1, most);
     double ulp, absolute;
-    scan_errors(f, c, low, high, &ulp, &absolute);
+    scan_errors(&j->scan.format, c, low, high, &ulp, &absolute);
     return !isnan(computed) && computed != 0 && least_error > allowed(j) * SCAN_GROW + ULP_SLACK &&
            ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
 }
@@ -324,7 +281,8 @@ static bool is_passed_at_start(const struct judge *j, float x, float computed, s
     if (x == 0 || !(fabsf(x) <= side->limit) || !judge_is_exact(&j->piece->bound)) return false;
     if (bits_of_f32(exact_tiny_value(side, x)) != bits_of_f32(computed)) return false;
     const double exact = exact_tiny_lead(side, x);
-    note(t, bits_of_f32(x), judge_ulps((double)computed, exact), fabs((double)computed - exact));
+    note(t, bits_of_f32(x), float_ulps(format_of(j), (double)computed, exact),
+         fabs((double)computed - exact));
     return true;
 }
 
@@ -378,10 +336,10 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
 }
 
 /* Both are the same but for what double cannot tell; a NaN is outside of everything. */
-static bool contradicts(const struct scan_format *f, double exact, double low, double high)
+static bool contradicts(const struct float_format *f, double exact, double low, double high)
 {
-    const double slack = fabs(exact) * 0x1p-52, value = clamped(f, exact);
-    return !(value >= clamped(f, low) - slack && value <= clamped(f, high) + slack);
+    const double slack = fabs(exact) * 0x1p-52, value = float_cut(f, exact);
+    return !(value >= float_cut(f, low) - slack && value <= float_cut(f, high) + slack);
 }
 
 /* Every lane by the reference, which also judges the quick one and the enclosure. */
@@ -393,10 +351,9 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
         const struct enclosed single = enclosure_of(j->enclosure, &x[k], 1);
         const double margin = j->scan.error[k] * SCAN_GROW;
         if (margin < INFINITY &&
-            contradicts(&j->scan.format, exact, j->scan.value[k] - margin, j->scan.value[k] + margin))
+            contradicts(format_of(j), exact, j->scan.value[k] - margin, j->scan.value[k] + margin))
             j->distrust = true;
-        if (single.defined && contradicts(&j->scan.format, exact, single.low, single.high))
-            j->distrust = true;
+        if (single.defined && contradicts(format_of(j), exact, single.low, single.high)) j->distrust = true;
         if (single.undefined && !isnan(exact)) j->distrust = true;
     }
 }
@@ -410,7 +367,7 @@ bool judge_uniform(struct judge *j, const float *x, const float *computed, size_
     for (size_t k = 0; k < count; k++) finite &= isfinite(x[k]);
     if (!finite) return false;
     const struct enclosed block = enclosure_of(j->enclosure, x, count);
-    const float stored = judge_stored(j->piece->result, computed[0]);
+    const float stored = element_types[j->piece->result].rounded(computed[0]);
     if (!is_passed(j, &block, stored, limits_of(j, t))) return false;
     t->inputs += count;
     return true;
@@ -421,7 +378,7 @@ static const float *stored(struct judge *j, const float *computed, size_t count)
 {
     const enum element_type type = j->piece->result;
     if (!element_is_half(type)) return computed;
-    for (size_t k = 0; k < count; k++) j->rounded[k] = judge_stored(type, computed[k]);
+    for (size_t k = 0; k < count; k++) j->rounded[k] = element_types[type].rounded(computed[k]);
     return j->rounded;
 }
 

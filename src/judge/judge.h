@@ -85,16 +85,4 @@ double judge_allowed(const struct spec_bound *bound);
  * even, which errors that are known to 2^-27 ulp do not tell. */
 bool judge_is_exact(const struct spec_bound *bound);
 
-/* The error of `computed` where the exact value, rounded to double, is `exact`: in units of the spacing of f32 at
- * `exact`. */
-double judge_ulps(double computed, double exact);
-/* The same with the spacing of another type, which is not f64. */
-double judge_ulps_of(enum element_type type, double computed, double exact);
-/* That spacing. */
-double judge_spacing(enum element_type type, double exact);
-
-/* As a store to the type does: the value itself but for f16 and bf16. */
-float judge_stored(enum element_type type, float computed);
-struct scan_format judge_format(enum element_type type);
-
 #endif

@@ -225,11 +225,7 @@ static bool measure(struct trial *t)
 
 /* -- all inputs -- */
 
-float plan_input(enum element_type type, uint32_t number)
-{
-    const uint16_t bits = (uint16_t)number;
-    return type == ELEMENT_F16 ? f32_of_f16(bits) : f32_of_bf16(bits);
-}
+float plan_input(enum element_type type, uint32_t number) { return (float)element_types[type].value(number); }
 
 /* Of a 16-bit type, the first few in the reference's own words. */
 static void measure_all(struct trial *t)

@@ -3,18 +3,27 @@
 #ifndef ACTGEN_SCAN_H
 #define ACTGEN_SCAN_H
 
+#include "float_format.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Of the type whose spacing errors count in: it is its smallest subnormal below 2 `least`, the top binade's from `most` on;
- * infinity and all values beyond count as `limit`. */
+/* A float_format as the loop wants it: the spacing is that of the smallest subnormal below 2 `least`, the top binade's from
+ * `most` on; infinity and all values beyond count as `limit`. */
 struct scan_format {
-    double least, most, limit; /* the smallest normal number; twice this is the limit */
+    double least, most, limit; /* the smallest normal number; the top binade's first; float_limit() */
     double steps;              /* in a binade: 2^23 for f32 */
 };
+
+static inline struct scan_format scan_format_of(const struct float_format *f)
+{
+    return (struct scan_format){ldexp(1, f->min_exponent), ldexp(1, f->max_exponent), float_limit(f),
+                                ldexp(1, f->precision - 1)};
+}
+
 /* The few roundings in computing an error from bounds of it. */
 #define SCAN_GROW (1 + 0x1p-48)
 

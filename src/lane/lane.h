@@ -145,6 +145,9 @@ lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value in
  * was built, and without those whose values are not used. */
 lane_program *lane_canonical(const lane_program *p);
 
+/* The op that rounds f32 to what the type has, to nearest, ties to even; LANE_OP_COUNT if it is not narrower than f32. */
+enum lane_op lane_rounding_to(enum element_type type);
+
 /* Whether the value surely is one that the 16-bit type has, or NaN: rounding it changes nothing. */
 bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type);
 

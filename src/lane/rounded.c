@@ -1,24 +1,35 @@
-/* What a program surely has rounded already. */
-#include "half.h"
+/* Ops that round to an element type, and what a program surely has rounded already. */
+#include "float_bits.h"
 #include "lane.h"
 
-static bool is_rounded_constant(uint32_t bits, enum element_type type)
+static const struct {
+    enum element_type type;
+    enum lane_op op;
+} roundings[] = {
+    /* first the one to nearest, ties to even */
+    {ELEMENT_F16, LANE_TO_F16},
+    {ELEMENT_BF16, LANE_TO_BF16},
+    {ELEMENT_BF16, LANE_TO_BF16_AWAY},
+};
+enum { ROUNDINGS = sizeof roundings / sizeof *roundings };
+
+enum lane_op lane_rounding_to(enum element_type type)
 {
-    const float x = f32_of_bits(bits);
-    return x != x ||
-           bits_of_f32(type == ELEMENT_F16 ? f32_of_f16(f16_of_f32(x)) : f32_of_bf16(bf16_of_f32(x))) == bits;
+    for (int k = 0; k < ROUNDINGS; k++)
+        if (roundings[k].type == type) return roundings[k].op;
+    return LANE_OP_COUNT;
 }
 
 bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type)
 {
     const struct lane_instruction *i = &p->code[v];
-    switch (i->op) {
-    case LANE_CONST: return is_rounded_constant((uint32_t)i->bits, type);
-    case LANE_TO_F16: return type == ELEMENT_F16;
-    case LANE_TO_BF16:
-    case LANE_TO_BF16_AWAY: return type == ELEMENT_BF16;
-    case LANE_SELECT:
+    if (i->op == LANE_SELECT)
         return lane_is_rounded(p, i->operand[1], type) && lane_is_rounded(p, i->operand[2], type);
-    default: return false;
+    if (i->op == LANE_CONST) {
+        const float x = f32_of_bits((uint32_t)i->bits);
+        return x != x || bits_of_f32(element_types[type].rounded(x)) == (uint32_t)i->bits;
     }
+    for (int k = 0; k < ROUNDINGS; k++)
+        if (roundings[k].type == type && roundings[k].op == i->op) return true;
+    return false;
 }

@@ -89,7 +89,8 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
 
 /* build_memory.c: one vector of elements in memory; of a partial one the first `rest`, 0 and more. `rest` is NULL for a
  * full vector. */
-LLVMTypeRef element_type_in(struct build *b, enum element_type type); /* memory: 16 bits are an integer */
+LLVMTypeRef element_type_in(struct build *b,
+                            enum element_type type); /* memory: what lanes hold as f32 is an integer */
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
                            unsigned alignment);
 void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
@@ -106,10 +107,10 @@ LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
 /* Value n, whose vector is x, rounded to bf16 in the high half of its bits; the low half is 0 after bf16_alone(). */
 LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x);
-/* Vectors of 16-bit integers that are f16 or bf16 in memory. f32 lanes are rounded
- * already where they become bf16, whatever their low bits are. */
-LLVMValueRef f32_of_elements(struct build *b, enum element_type type, LLVMValueRef elements);
-LLVMValueRef elements_of_f32(struct build *b, enum element_type type, LLVMValueRef x);
+/* Vectors of a type's elements in memory (element_type_in()) and of lanes that hold them. f32 lanes are rounded already where
+ * they become bf16, whatever their low bits are. */
+LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, LLVMValueRef elements);
+LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValueRef lanes);
 /* Vectors of i32, each two bf16 that follow each other in memory. */
 LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second);
 LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second);

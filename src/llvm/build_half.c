@@ -108,33 +108,61 @@ LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x)
     return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
 }
 
-/* -- elements in memory, as integers of 16 bits -- */
+/* -- elements in memory, as integers of their size -- */
 
-LLVMValueRef f32_of_elements(struct build *b, enum element_type type, LLVMValueRef elements)
+static LLVMValueRef f32_of_f16(struct build *b, LLVMValueRef elements)
 {
-    if (type == ELEMENT_F16 && b->isa->convert16) {
-        LLVMValueRef narrow = LLVMBuildBitCast(b->ir, elements, halves(b), "");
-        return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
-    }
+    if (!b->isa->convert16) return f32_of_f16_low(b, LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], ""));
+    LLVMValueRef narrow = LLVMBuildBitCast(b->ir, elements, halves(b), "");
+    return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
+}
+
+static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
+{
     LLVMValueRef bits = LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], "");
-    return type == ELEMENT_F16 ? f32_of_f16_low(b, bits)
-                               : float_of(b, LLVMBuildShl(b->ir, bits, i32(b, 16), ""));
+    return float_of(b, LLVMBuildShl(b->ir, bits, i32(b, 16), ""));
 }
 
 /* Arithmetic shifts: to narrow signed integers takes one instruction where to narrow unsigned ones takes several. */
-LLVMValueRef elements_of_f32(struct build *b, enum element_type type, LLVMValueRef x)
+static LLVMValueRef f16_of_f32(struct build *b, LLVMValueRef x)
 {
     LLVMTypeRef elements = LLVMVectorType(LLVMIntTypeInContext(b->context, 16), b->lanes);
-    if (type == ELEMENT_BF16) {
-        LLVMValueRef high = LLVMBuildAShr(b->ir, bits_of(b, x), i32(b, 16), "");
-        return LLVMBuildTrunc(b->ir, high, elements, "");
-    }
     if (!b->isa->convert16) {
         LLVMValueRef high = LLVMBuildShl(b->ir, f16_low_of_f32(b, x), i32(b, 16), "");
         return LLVMBuildTrunc(b->ir, LLVMBuildAShr(b->ir, high, i32(b, 16), ""), elements, "");
     }
     LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, halves(b), "");
     return LLVMBuildBitCast(b->ir, narrow, elements, "");
+}
+
+static LLVMValueRef bf16_of_f32(struct build *b, LLVMValueRef x)
+{
+    LLVMTypeRef elements = LLVMVectorType(LLVMIntTypeInContext(b->context, 16), b->lanes);
+    LLVMValueRef high = LLVMBuildAShr(b->ir, bits_of(b, x), i32(b, 16), "");
+    return LLVMBuildTrunc(b->ir, high, elements, "");
+}
+
+/* A row of element_types that lanes hold as f32 does not compile without its two. */
+static const struct conversions {
+    LLVMValueRef (*load)(struct build *b, LLVMValueRef elements);
+    LLVMValueRef (*store)(struct build *b, LLVMValueRef lanes);
+} conversions[ELEMENT_TYPE_COUNT] = {
+#define CONVERSIONS_OWN(name)                             NULL, NULL
+#define CONVERSIONS_NARROW(name)                          f32_of_##name, name##_of_f32
+#define CONVERSIONS_NONE(name)                            NULL, NULL
+#define TYPE(enumerator, name, c_type, bytes, lanes, ...) [enumerator] = {CONVERSIONS_##lanes(name)},
+    ELEMENT_TYPES(TYPE)
+#undef TYPE
+};
+
+LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, LLVMValueRef elements)
+{
+    return conversions[type].load ? conversions[type].load(b, elements) : elements;
+}
+
+LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValueRef lanes)
+{
+    return conversions[type].store ? conversions[type].store(b, lanes) : lanes;
 }
 
 /* -- pairs of bf16, the first in the low half of an i32 -- */

@@ -8,11 +8,9 @@
 
 LLVMTypeRef element_type_in(struct build *b, enum element_type type)
 {
-    switch (element_types[type].bytes) {
-    case 2: return LLVMIntTypeInContext(b->context, 16);
-    case 8: return b->scalar[LANE_F64];
-    default: return b->scalar[LANE_F32];
-    }
+    if (element_types[type].lanes == ELEMENT_NARROW)
+        return LLVMIntTypeInContext(b->context, 8 * element_types[type].bytes);
+    return b->scalar[type == ELEMENT_F64 ? LANE_F64 : LANE_F32];
 }
 
 /* Up to LLVM 21 the alignment is an operand before the mask; from 22 it is an attribute, and 1 goes without

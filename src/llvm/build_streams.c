@@ -177,7 +177,7 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
     for (unsigned w = 0; w < ways; w++) {
         LLVMValueRef at = vector_address(b, vector, address, w);
         out[w] = load_elements(b, vector, at, rest_at(b, rest, ways, w), bytes);
-        if (element_is_half(type)) out[w] = f32_of_elements(b, type, out[w]);
+        out[w] = lanes_of_elements(b, type, out[w]);
     }
     take_apart(b, out, ways);
 }
@@ -199,7 +199,7 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
     LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
     LLVMSetAlignment(scalar, element_types[type].bytes);
     LLVMValueRef all = splat_value(b, scalar, b->lanes);
-    return element_is_half(type) ? f32_of_elements(b, type, all) : all;
+    return lanes_of_elements(b, type, all);
 }
 
 /* -- stores -- */
@@ -220,7 +220,7 @@ static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef 
     const unsigned size = b->lanes * bytes, whole = size < vector_bytes ? size : vector_bytes;
     put_together(b, values, ways);
     for (unsigned w = 0; w < ways; w++) {
-        LLVMValueRef value = element_is_half(type) ? elements_of_f32(b, type, values[w]) : values[w];
+        LLVMValueRef value = elements_of_lanes(b, type, values[w]);
         store_elements(b, value, vector_address(b, LLVMTypeOf(value), address, w), rest_at(b, rest, ways, w),
                        streaming ? whole : bytes, streaming);
     }

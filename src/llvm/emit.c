@@ -68,7 +68,7 @@ static int check_operand(const struct backend_function *f, uint32_t k, struct di
 {
     const struct kernel_operand *o = &f->kernel->operands[k];
     bool stored = false;
-    if (!element_types[o->type].usable || (o->is_result && o->shape != SHAPE_MATRIX))
+    if (!element_is_usable(o->type) || (o->is_result && o->shape != SHAPE_MATRIX))
         return diag_set(error, DIAG_NOT_YET, "'%s': type %s, or the shape, of operand '%s' comes later",
                         f->symbol, element_types[o->type].name, o->name);
     if (!is_in_group(f->kernel, k))

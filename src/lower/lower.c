@@ -148,8 +148,7 @@ static lane_value lower_constant(struct lowering *l, const expr *e, bool wide)
         l->status = diag_set(l->error, DIAG_NO_MEMORY, "no memory for the reference");
         return 0;
     }
-    enum reference_state state = reference_rounded(truth, &none, (unsigned)type->precision,
-                                                   type->min_exponent, type->max_exponent, &value);
+    enum reference_state state = reference_rounded(truth, &none, &type->format, &value);
     reference_free(truth);
     if (state != REFERENCE_DECIDED)
         l->status =
@@ -251,8 +250,7 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
     const bool from_wide = p->code[v].type == LANE_F64;
     if (type != ELEMENT_F64 && from_wide)
         v = element_is_half(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
-    if (element_is_half(type) && !lane_is_rounded(p, v, type))
-        v = lane_unary(p, type == ELEMENT_F16 ? LANE_TO_F16 : LANE_TO_BF16, v);
+    if (element_is_half(type) && !lane_is_rounded(p, v, type)) v = lane_unary(p, lane_rounding_to(type), v);
     return wide && p->code[v].type == LANE_F32 ? lane_unary(p, LANE_WIDEN, v) : v;
 }
 

@@ -22,13 +22,6 @@ struct level {
     interval scratch[INTERVAL_SCRATCH];
 };
 
-static const struct float_format formats[ELEMENT_TYPE_COUNT] = {
-    [ELEMENT_F32] = {24, -126, 127},
-    [ELEMENT_F64] = {53, -1022, 1023},
-    [ELEMENT_F16] = {11, -14, 15},
-    [ELEMENT_BF16] = {8, -126, 127},
-};
-
 void evaluator_prepare(struct evaluator *e, arena *memory, const expr *root)
 {
     e->nodes = expr_walk(memory, root, &e->count);
@@ -103,8 +96,8 @@ static void choose(interval *r, const interval *condition, const interval *then,
 
 static void cast(interval *r, const interval *a, enum element_type type)
 {
-    if (formats[type].precision)
-        interval_cast(r, a, &formats[type]);
+    if (element_types[type].format.precision)
+        interval_cast(r, a, &element_types[type].format);
     else /* types that no arithmetic is done in */
         interval_doubtful(r);
 }

@@ -300,13 +300,16 @@ void round_to_format(mpfr_ptr out, mpfr_srcptr x, const struct float_format *for
 {
     mpfr_set(out, x, MPFR_RNDN);
     if (!mpfr_regular_p(x)) return;
-    mpfr_exp_t exponent = mpfr_get_exp(x) - 1; /* MPFR's significands are in [1/2, 1) */
-    if (exponent < format->emin) exponent = format->emin;
-    mpfr_exp_t unit = exponent - (mpfr_exp_t)format->precision + 1;
+    mpfr_exp_t unit =
+        float_spacing_exponent(format, mpfr_get_exp(x) - 1); /* MPFR's significands are in [1/2, 1) */
     mpfr_mul_2si(out, out, -unit, MPFR_RNDN);
     mpfr_rint(out, out, MPFR_RNDN); /* to the nearest integer, ties to even */
     mpfr_mul_2si(out, out, unit, MPFR_RNDN);
-    if (mpfr_regular_p(out) && mpfr_get_exp(out) - 1 > format->emax) mpfr_set_inf(out, mpfr_sgn(out));
+    if (mpfr_cmp_d(out, format->largest) <= 0 && mpfr_cmp_d(out, -format->largest) >= 0) return;
+    if (format->has_infinity)
+        mpfr_set_inf(out, mpfr_sgn(out));
+    else
+        mpfr_set_nan(out);
 }
 
 void interval_cast(interval *r, const interval *a, const struct float_format *format)

@@ -9,6 +9,7 @@
 #define ACTGEN_INTERVAL_H
 
 #include "expr.h"
+#include "float_format.h"
 
 #include <mpfr.h>
 #include <stdbool.h>
@@ -29,13 +30,6 @@ typedef struct interval {
 } interval;
 
 enum { INTERVAL_SCRATCH = 3 }; /* intervals that a function may use up */
-
-/* A binary floating-point format: `precision` bits, smallest normal 2^emin, largest binade 2^emax, with
- * subnormals. */
-struct float_format {
-    unsigned precision;
-    int emin, emax;
-};
 
 void interval_init(interval *r, mpfr_prec_t precision);
 void interval_clear(interval *r);

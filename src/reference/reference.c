@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const struct float_format double_format = {53, -1022, 1023};
-
 /* An input is a double, or a power of two: any precision from 53 bits holds it exactly. */
 enum { POINT_PRECISION = 64 };
 
@@ -91,7 +89,7 @@ static enum reference_state solve_limit(reference *r, struct goal *goal)
     struct limit several = {0}, *l = &several;
     if (r->input_count == 1) l = &r->limits[mpfr_sgn(r->points[0]) > 0];
     if (!l->known) {
-        struct goal limit = {.format = &double_format, .scratch = r->rounded};
+        struct goal limit = {.format = &element_types[ELEMENT_F64].format, .scratch = r->rounded};
         const enum reference_state state = limit_at_infinity(r, &limit);
         *l = (struct limit){true, state, limit.value, limit.exact_zero};
     }
@@ -99,7 +97,7 @@ static enum reference_state solve_limit(reference *r, struct goal *goal)
     goal->exact_zero = l->exact_zero;
     if (goal->bits) {
         mpfr_set_d(goal->out, l->value, MPFR_RNDN);
-    } else if (goal->format != &double_format) {
+    } else if (goal->format != &element_types[ELEMENT_F64].format) {
         mpfr_set_d(r->rounded, l->value, MPFR_RNDN);
         round_to_format(r->rounded, r->rounded, goal->format);
         goal->value = mpfr_get_d(r->rounded, MPFR_RNDN);
@@ -131,7 +129,7 @@ static enum reference_state solve(reference *r, const double *inputs, struct goa
 
 enum reference_state reference_value(reference *r, const double *inputs, double *value, bool *exact_zero)
 {
-    struct goal goal = {.format = &double_format, .near_is_enough = true};
+    struct goal goal = {.format = &element_types[ELEMENT_F64].format, .near_is_enough = true};
     enum reference_state state = solve(r, inputs, &goal);
     *value = state == REFERENCE_DECIDED ? goal.value : NAN;
     if (exact_zero) *exact_zero = state == REFERENCE_DECIDED && goal.exact_zero;
@@ -153,20 +151,18 @@ static enum reference_state round_to(reference *r, const double *inputs, struct 
     return state;
 }
 
-enum reference_state reference_rounded(reference *r, const double *inputs, unsigned precision, int emin,
-                                       int emax, double *value)
+enum reference_state reference_rounded(reference *r, const double *inputs, const struct float_format *format,
+                                       double *value)
 {
-    struct float_format format = {precision, emin, emax};
-    struct goal goal = {.format = precision == 53 ? &double_format : &format};
+    struct goal goal = {.format = format};
     return round_to(r, inputs, &goal, value);
 }
 
 /* What is not known to many bits is not beside a tie: more of them would not help. */
-enum reference_state reference_rounded_far(reference *r, const double *inputs, unsigned precision, int emin,
-                                           int emax, double *value)
+enum reference_state reference_rounded_far(reference *r, const double *inputs,
+                                           const struct float_format *format, double *value)
 {
-    struct float_format format = {precision, emin, emax};
-    struct goal goal = {.format = &format};
+    struct goal goal = {.format = format};
     enum reference_state state = round_to(r, inputs, &goal, value);
     if (state == REFERENCE_DECIDED || !goal.is_narrow) return state;
     bool has_nan, has_infinity;

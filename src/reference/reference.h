@@ -41,15 +41,14 @@ enum reference_state reference_value(reference *r, const double *inputs, double 
  * caller's. UNDECIDED also where it is within 2^-1100 of zero on an unknown side. */
 enum reference_state reference_precise(reference *r, const double *inputs, unsigned bits, mpfr_t out);
 
-/* The value correctly rounded (nearest even) to a format of `precision` bits with smallest normal 2^emin
- * and subnormals; for f32: 24, -126. UNDECIDED if a tie cannot be told from a near tie. */
-enum reference_state reference_rounded(reference *r, const double *inputs, unsigned precision, int emin,
-                                       int emax, double *value);
+/* The value correctly rounded (nearest even) to a format. UNDECIDED if a tie cannot be told from a near tie. */
+enum reference_state reference_rounded(reference *r, const double *inputs, const struct float_format *format,
+                                       double *value);
 
 /* The same with up to 131,072 bits, which take milliseconds: for the few inputs of a 16-bit type where x - tanh(x), say, is
  * beside a tie by a number as small as exp(-65504). */
-enum reference_state reference_rounded_far(reference *r, const double *inputs, unsigned precision, int emin,
-                                           int emax, double *value);
+enum reference_state reference_rounded_far(reference *r, const double *inputs,
+                                           const struct float_format *format, double *value);
 
 /* What it has done so far: nodes evaluated, those in MPFR counted as the hundreds of doubles that they take. The
  * same on every machine but for what reference_quick leaves undecided. */

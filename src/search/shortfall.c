@@ -109,7 +109,7 @@ static int find_kept(struct offer *o, const struct shortfall *s)
     int status = try_kind(o, &like, s->error);
     if (status || o->found || like.kind == BOUND_ABS) return status;
     like.kind = BOUND_ABS; /* where the result is 0, an ulp is next to nothing, and this is not */
-    return try_kind(o, &like, 2 * ldexp(1, -element_types[result].precision));
+    return try_kind(o, &like, 2 * ldexp(1, -element_types[result].format.precision));
 }
 
 int shortfall_report(const struct shortfall *s, const struct plan_request *request, plan_finder find,

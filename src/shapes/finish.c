@@ -139,7 +139,7 @@ static lane_program *build(const struct candidate *c, const struct plan_request 
 
 static double stored(const struct plan_request *r, double value)
 {
-    return (double)judge_stored(r->result, (float)value);
+    return (double)element_types[r->result].rounded((float)value);
 }
 
 /* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room, and so does a 16-bit
@@ -204,7 +204,7 @@ static bool is_astray(double out, double limit, bool free_sign, const struct pla
 static bool find_cut(struct repairs *r, int side, const float *y, reference *truth, bool free_sign,
                      const struct plan_request *request)
 {
-    const int largest = element_types[request->argument].max_exponent; /* of its inputs */
+    const int largest = element_types[request->argument].format.max_exponent; /* of its inputs */
     const double sign = side ? 1 : -1, limit = r->limit_value[side];
     bool wrong = false;
     for (int i = 1 + FIRST_EXPONENT + PROBES - largest; i <= PROBES; i++) {

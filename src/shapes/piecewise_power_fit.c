@@ -16,16 +16,16 @@ static void set_result(struct power_point *p, const struct answers *a, uint32_t 
 {
     const struct element_type_info *type = &element_types[a->result];
     const double right = (double)a->right[n], size = fabs(right);
-    const double least = ldexp(1, type->min_exponent - type->precision + 1);
+    const double least = ldexp(1, type->format.min_exponent - type->format.precision + 1);
     double below, above;
     int exponent;
     frexp(size, &exponent);
-    above = fmax(ldexp(1, exponent - type->precision), least);
+    above = fmax(ldexp(1, exponent - type->format.precision), least);
     below = frexp(size, &exponent) == 0.5 ? fmax(above / 2, least) : above;
     p->least = size - below / 2;
     p->most = size + above / 2;
     if (isinf(right)) {
-        p->least = ldexp(2 - ldexp(1, -type->precision), type->max_exponent);
+        p->least = type->format.largest + float_spacing(&type->format, type->format.largest) / 2;
         p->most = HUGE_VAL;
     } else if (size == 0) {
         p->least = a->any_sign[n] ? -least / 2 : 0;
@@ -149,7 +149,10 @@ static void arrange(struct power_point *point, const struct piecewise_power *w,
 
 /* What is below counts as 0, all at once: there the quotient of f and its leading power does not change by as much as
  * rounding the result does. */
-static float tiny_of(const struct answers *a) { return ldexpf(1, -2 * element_types[a->result].precision); }
+static float tiny_of(const struct answers *a)
+{
+    return ldexpf(1, -2 * element_types[a->result].format.precision);
+}
 
 /* Holds t and v; what becomes equal is one point. False if too many inputs contradict each other. */
 static bool settle_points(struct power_points *p, struct piecewise_power *w, float tiny_size)

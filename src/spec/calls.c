@@ -182,7 +182,7 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct synt
                                  : "unknown function `%.64s`; there are %s, and the built-in activations",
                             s->name, near ? near : program_functions(p));
     }
-    if (t.kind == TARGET_TYPE && !element_types[t.type].usable)
+    if (t.kind == TARGET_TYPE && !element_is_usable(t.type))
         return program_fail(p, f, DIAG_NOT_YET, s->place,
                             "casts to %s are not supported yet; this version has f64, f32, f16 and bf16",
                             element_types[t.type].name);

@@ -9,7 +9,7 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     const struct element_type_info *type = &element_types[o->operand.type];
     static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
     const enum operand_shape shape = o->operand.shape;
-    if (!type->usable)
+    if (!element_is_usable(o->operand.type))
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
                             "%s operands are not supported yet; this version has f64, f32, f16 and bf16",
                             type->name);

@@ -97,7 +97,7 @@ int spec_retype(struct spec *s, const char *type, struct diag *error)
                              : "unknown type `%.64s`; there are f64, f32, f16 and bf16",
                         type, near);
     }
-    if (!element_types[wanted].usable)
+    if (!element_is_usable(wanted))
         return diag_set(error, DIAG_NOT_YET,
                         "%s operands are not supported yet; this version has f64, f32, f16 and bf16", type);
     for (uint32_t k = 0; k < s->kernel_count; k++)

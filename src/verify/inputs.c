@@ -34,7 +34,7 @@ static unsigned width_of(enum element_type type) { return 8 * element_types[type
 static uint64_t power_of_two(enum element_type type, int exponent)
 {
     const struct element_type_info *t = &element_types[type];
-    return (uint64_t)(exponent - t->min_exponent + 1) << (t->precision - 1);
+    return (uint64_t)(exponent - t->format.min_exponent + 1) << (t->format.precision - 1);
 }
 
 static void add(struct list *l, uint64_t pattern)
@@ -53,7 +53,7 @@ static void add_around(struct list *l, uint64_t magnitude, uint64_t neighbours)
     }
 }
 
-static uint64_t magnitude_of(const struct list *l, double x) { return element_near(l->type, fabs(x)); }
+static uint64_t magnitude_of(const struct list *l, double x) { return element_types[l->type].near(fabs(x)); }
 
 /* The neighbours, and of f64 some at every distance. */
 static void add_place(void *context, double x)
@@ -62,7 +62,7 @@ static void add_place(void *context, double x)
     const uint64_t magnitude = magnitude_of(l, x);
     if (l->count >= LIST_CAPACITY / 2) return;
     add_around(l, magnitude, NEIGHBOURS);
-    for (int k = 6; l->type == ELEMENT_F64 && k < element_types[l->type].precision - 1; k++) {
+    for (int k = 6; l->type == ELEMENT_F64 && k < element_types[l->type].format.precision - 1; k++) {
         add_around(l, magnitude + (UINT64_C(3) << k), 0);
         if (magnitude > UINT64_C(3) << k) add_around(l, magnitude - (UINT64_C(3) << k), 0);
     }
@@ -116,15 +116,15 @@ static bool add_places(struct list *l, const struct judged_piece *piece)
 static void add_special(struct list *l, const struct judged_piece *piece)
 {
     const struct element_type_info *t = &element_types[l->type];
-    const uint64_t infinity = power_of_two(l->type, t->max_exponent + 1),
-                   fraction = power_of_two(l->type, t->min_exponent);
+    const uint64_t infinity = t->near(t->format.largest) + 1,
+                   fraction = power_of_two(l->type, t->format.min_exponent);
     const uint64_t quiet = infinity | fraction >> 1;
     const uint64_t nans[] = {infinity + 1, quiet - 1, quiet, quiet | fraction / 5, l->sign - 1};
     for (size_t n = 0; n < sizeof nans / sizeof *nans; n++) add_around(l, nans[n], 0);
     add_around(l, 0, 64);
     add_around(l, fraction, 32); /* smallest normal */
     add_around(l, infinity, 32); /* and the largest number */
-    for (int exponent = t->min_exponent; exponent <= t->max_exponent; exponent++)
+    for (int exponent = t->format.min_exponent; exponent <= t->format.max_exponent; exponent++)
         add_around(l, power_of_two(l->type, exponent), 1);
     if (!piece || !piece->bound.has_interval) return;
     add_around(l, magnitude_of(l, piece->bound.low), NEIGHBOURS);
@@ -170,7 +170,7 @@ static void plan_sweep(struct inputs *plan, enum element_type type, bool exhaust
         plan->sweep[plan->sweep_count++] = (struct input_run){
             .type = type,
             .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
-            .stride = UINT64_C(1) << ((unsigned)element_types[type].precision - 1 - NEAR_LOG2),
+            .stride = UINT64_C(1) << ((unsigned)element_types[type].format.precision - 1 - NEAR_LOG2),
             .count = (uint64_t)near_binades(type) << NEAR_LOG2};
 }
 

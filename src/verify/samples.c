@@ -66,7 +66,7 @@ static uint64_t sign_of(enum element_type type) { return UINT64_C(1) << (8 * ele
 
 static uint64_t infinity_of(enum element_type type)
 {
-    return (sign_of(type) - 1) & ~((UINT64_C(1) << (element_types[type].precision - 1)) - 1);
+    return element_types[type].near(element_types[type].format.largest) + 1;
 }
 
 /* The number so many steps of the type away, and its negative. */
@@ -83,21 +83,22 @@ static void add_special(struct samples *s, enum element_type type)
     static const double values[] = {2,       3,     6,    0.5,  0x1p-67, 0x1p-24, 0x1p-9,
                                     8388608, 88.72, 87.3, 14.4, 104,     0x1p63};
     struct special *list = &s->special[type];
-    const uint64_t infinity = infinity_of(type), normal = infinity & (~infinity + 1);
+    const uint64_t infinity = infinity_of(type),
+                   normal = element_types[type].near(ldexp(1, element_types[type].format.min_exponent));
     add(list, type, 0, 0);
     add(list, type, 0, 1);
     for (int64_t step = -1; step <= 1; step++) {
         add(list, type, normal, step);
         add(list, type, infinity, step); /* the largest, infinity, a signalling NaN */
-        add(list, type, element_near(type, 1), step);
+        add(list, type, element_types[type].near(1), step);
     }
     add(list, type, sign_of(type) - 1, 0);        /* NaN with every bit */
     add(list, type, infinity | infinity >> 1, 0); /* the quiet NaN */
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        add(list, type, element_near(type, values[i]), 0);
+        add(list, type, element_types[type].near(values[i]), 0);
     for (uint32_t i = 0; i < s->kink_count; i++)
         for (int64_t step = -NEIGHBOURS; step <= NEIGHBOURS; step++)
-            add(list, type, element_near(type, s->kinks[i]), step);
+            add(list, type, element_types[type].near(s->kinks[i]), step);
 }
 
 const struct samples *samples_create(arena *memory, const struct verify_subject *subject)
@@ -113,7 +114,7 @@ const struct samples *samples_create(arena *memory, const struct verify_subject 
                 s->order[k] = inputs++;
     for (uint32_t i = 0; i < subject->result_count; i++) add_kinks(s, memory, subject->results[i].written);
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++)
-        if (element_types[type].usable) {
+        if (element_is_usable(type)) {
             add_special(s, type);
             if (s->special[type].count > s->side) s->side = s->special[type].count;
         }
@@ -142,7 +143,7 @@ static uint64_t beside_tie(uint64_t bits, uint64_t choice)
 
 static uint64_t near_kink(const struct samples *s, enum element_type type, uint64_t bits)
 {
-    const uint64_t kink = element_near(type, s->kinks[bits % s->kink_count]);
+    const uint64_t kink = element_types[type].near(s->kinks[bits % s->kink_count]);
     const uint64_t steps = (bits >> 16) >> (48 - (bits >> 8) % 13), sign = sign_of(type);
     const uint64_t magnitude = (kink & (sign - 1)) + steps;
     const bool below = bits >> 7 & 1 && (kink & (sign - 1)) > steps;
@@ -159,7 +160,7 @@ uint64_t samples_bits(const struct samples *s, uint32_t k, uint64_t seed, uint64
     const uint64_t bits = mixed(seed, order, lane), choice = mixed(~seed, order, lane);
     switch (choice % 8) {
     case 0:
-    case 1: return element_near(type, samples_normal(order, seed, lane));
+    case 1: return element_types[type].near(samples_normal(order, seed, lane));
     case 2: return special->bits[(bits >> 8) % special->count];
     case 3:
     case 4:

@@ -61,7 +61,7 @@ static struct worker *worker_create(const struct sweep *s)
 static const float *as_f32(const void *elements, enum element_type type, size_t n, float *out)
 {
     if (type == ELEMENT_F32) return elements;
-    for (size_t k = 0; k < n; k++) out[k] = (float)element_value(type, element_get(elements, type, k));
+    for (size_t k = 0; k < n; k++) out[k] = (float)element_types[type].value(element_get(elements, type, k));
     return out;
 }
 
@@ -69,8 +69,7 @@ static const float *as_f32(const void *elements, enum element_type type, size_t 
 static void round_to(float *computed, enum element_type type, size_t n)
 {
     if (!element_is_half(type)) return;
-    for (size_t k = 0; k < n; k++)
-        computed[k] = (float)element_value(type, element_near(type, (double)computed[k]));
+    for (size_t k = 0; k < n; k++) computed[k] = element_types[type].rounded(computed[k]);
 }
 
 static void do_block(struct worker *w, enum element_type type, size_t count, struct tally *tally)

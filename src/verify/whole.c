@@ -44,17 +44,15 @@ static void whole_clear(struct whole *w)
 /* In ulps of the type at the exact value: what is not finite has an error of infinity, or none. */
 static double error_in_ulps(struct whole *w, enum element_type type, double computed, double exact)
 {
-    const struct element_type_info *t = &element_types[type];
+    const struct float_format *f = &element_types[type].format;
     if (isnan(computed) || isnan(exact)) return isnan(computed) && isnan(exact) ? 0 : INFINITY;
-    const double most = ldexp(1, t->max_exponent); /* twice it may be more than a double holds */
-    if (isinf(computed) && fabs(exact) >= 2 * most) return signbit(computed) == signbit(exact) ? 0 : INFINITY;
+    if (isinf(computed) && fabs(exact) >= float_limit(f))
+        return signbit(computed) == signbit(exact) ? 0 : INFINITY;
     if (isinf(computed) || isinf(exact)) return INFINITY;
     if (reference_precise(w->truth, w->inputs, BITS - 4, w->exact) != REFERENCE_DECIDED) return 0;
-    int exponent = mpfr_zero_p(w->exact) ? t->min_exponent : (int)mpfr_get_exp(w->exact) - 1;
-    if (exponent < t->min_exponent) exponent = t->min_exponent;
-    if (exponent > t->max_exponent) exponent = t->max_exponent;
+    const long exponent = mpfr_zero_p(w->exact) ? f->min_exponent : mpfr_get_exp(w->exact) - 1;
     mpfr_sub_d(w->exact, w->exact, computed, MPFR_RNDN);
-    mpfr_mul_2si(w->exact, w->exact, t->precision - 1 - exponent, MPFR_RNDN);
+    mpfr_mul_2si(w->exact, w->exact, -float_spacing_exponent(f, exponent), MPFR_RNDN);
     return fabs(mpfr_get_d(w->exact, MPFR_RNDN));
 }
 
@@ -66,7 +64,7 @@ static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_
         /* Inputs are read again below: the results have arrays of their own. */
         w->rows[k] = (struct kernel_row){w->elements + (size_t)k * BITS_BLOCK * sizeof(double), 1};
         for (size_t n = 0; n < count; n++)
-            element_set(w->rows[k].data, type, n, element_near(type, samples_normal(k, seed, n)));
+            element_set(w->rows[k].data, type, n, element_types[type].near(samples_normal(k, seed, n)));
     }
     interp_run_row(w->interpreter, w->rows, count);
     double most = 0;
@@ -74,12 +72,12 @@ static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_
         for (uint32_t k = 0; k < kernel->operand_count; k++) {
             const enum element_type type = kernel->operands[k].type;
             if (!kernel->operands[k].is_result)
-                w->inputs[k] = element_value(type, element_get(w->rows[k].data, type, n));
+                w->inputs[k] = element_types[type].value(element_get(w->rows[k].data, type, n));
         }
         double exact;
         if (reference_value(w->truth, w->inputs, &exact, NULL) != REFERENCE_DECIDED) continue;
         const enum element_type type = kernel->operands[operand].type;
-        const double computed = element_value(type, element_get(w->rows[operand].data, type, n));
+        const double computed = element_types[type].value(element_get(w->rows[operand].data, type, n));
         const double ulps = error_in_ulps(w, type, computed, exact);
         if (ulps > most) most = ulps;
     }

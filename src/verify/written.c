@@ -134,8 +134,7 @@ static uint32_t make_constant(struct making *m, const expr *e, struct purpose pu
     const struct element_type_info *t = &element_types[purpose.wide ? ELEMENT_F64 : ELEMENT_F32];
     double value = 0, none = 0;
     reference *truth = reference_create(e, e, 0);
-    if (!truth || reference_rounded(truth, &none, (unsigned)t->precision, t->min_exponent, t->max_exponent,
-                                    &value) != REFERENCE_DECIDED)
+    if (!truth || reference_rounded(truth, &none, &t->format, &value) != REFERENCE_DECIDED)
         m->impossible = true;
     reference_free(truth);
     return add_step(m, e, purpose, (struct step){.kind = EXPR_NUMBER, .constant = value});
@@ -264,12 +263,12 @@ double written_rounded(double x, enum element_type type)
     if (type == ELEMENT_F64 || !isfinite(x) || x == 0) return x;
     int exponent;
     frexp(x, &exponent); /* |x| < 2^exponent */
-    const int spacing =
-        (exponent - 1 < t->min_exponent ? t->min_exponent : exponent - 1) - (t->precision - 1);
+    const int spacing = (exponent - 1 < t->format.min_exponent ? t->format.min_exponent : exponent - 1) -
+                        (t->format.precision - 1);
     const double units = ldexp(fabs(x), -spacing), below = floor(units), rest = units - below; /* all exact */
     const bool up = rest > 0.5 || (rest == 0.5 && fmod(below, 2) == 1);
     const double size = ldexp(up ? below + 1 : below, spacing);
-    return copysign(size >= ldexp(1, t->max_exponent + 1) ? INFINITY : size, x);
+    return copysign(size >= ldexp(1, t->format.max_exponent + 1) ? INFINITY : size, x);
 }
 
 /* One operation with its one rounding; a NaN in either number is the result of min and max. */
@@ -312,7 +311,7 @@ static bool is_rounding(enum expr_kind kind)
 static double input_value(const struct written_run *r, const struct kernel_row *rows, uint32_t k, size_t lane)
 {
     const enum element_type type = r->w->subject->kernel->operands[k].type;
-    return element_value(type, element_get(rows[k].data, type, lane * rows[k].step));
+    return element_types[type].value(element_get(rows[k].data, type, lane * rows[k].step));
 }
 
 /* A NaN in any operand that a choice depends on is the result. */

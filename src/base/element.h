@@ -1,0 +1,47 @@
+/* One element in memory: its bits, its value, whether it is a NaN. */
+#ifndef ACTGEN_ELEMENT_H
+#define ACTGEN_ELEMENT_H
+
+#include "float_bits.h"
+#include "types.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An element's bits, for sizes of 1, 2, 4 and 8 bytes: without the type's functions, for loops over many. */
+static inline uint64_t element_get(const void *data, enum element_type type, size_t i)
+{
+    const char *at = (const char *)data + i * element_types[type].bytes;
+    uint8_t byte;
+    uint16_t narrow;
+    uint32_t single;
+    uint64_t wide;
+    switch (element_types[type].bytes) {
+    case sizeof byte: memcpy(&byte, at, sizeof byte); return byte;
+    case sizeof narrow: memcpy(&narrow, at, sizeof narrow); return narrow;
+    case sizeof single: memcpy(&single, at, sizeof single); return single;
+    default: memcpy(&wide, at, sizeof wide); return wide;
+    }
+}
+
+static inline void element_set(void *data, enum element_type type, size_t i, uint64_t bits)
+{
+    char *at = (char *)data + i * element_types[type].bytes;
+    const uint8_t byte = (uint8_t)bits;
+    const uint16_t narrow = (uint16_t)bits;
+    const uint32_t single = (uint32_t)bits;
+    switch (element_types[type].bytes) {
+    case sizeof byte: memcpy(at, &byte, sizeof byte); break;
+    case sizeof narrow: memcpy(at, &narrow, sizeof narrow); break;
+    case sizeof single: memcpy(at, &single, sizeof single); break;
+    default: memcpy(at, &bits, sizeof bits); break;
+    }
+}
+
+/* Equal bits, or both NaN. */
+static inline bool element_same(enum element_type type, uint64_t a, uint64_t b)
+{
+    return a == b || (isnan(element_types[type].value(a)) && isnan(element_types[type].value(b)));
+}
+
+#endif

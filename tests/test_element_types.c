@@ -1,0 +1,106 @@
+/* The table of element types: its columns against each other, and the roundings to a format against each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "element.h"
+#include "interval.h"
+
+#include <math.h>
+
+/* What MPFR's rounding makes of a double. */
+static double rounded_by_mpfr(const struct float_format *format, double x)
+{
+    mpfr_t value;
+    mpfr_init2(value, 64);
+    mpfr_set_d(value, x, MPFR_RNDN);
+    round_to_format(value, value, format);
+    const double result = mpfr_get_d(value, MPFR_RNDN);
+    mpfr_clear(value);
+    return result;
+}
+
+static bool same(double a, double b) { return (isnan(a) && isnan(b)) || bits_of_f64(a) == bits_of_f64(b); }
+
+static uint64_t next_random(uint64_t *seed)
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* A number with few bits beyond the format's, of any size that it has and somewhat beyond. */
+static double number_near(const struct float_format *f, uint64_t *seed)
+{
+    const uint64_t bits = next_random(seed);
+    const int exponents = f->max_exponent - f->min_exponent + f->precision + 6;
+    const int exponent = f->min_exponent - f->precision - 2 + (int)(bits % (unsigned)exponents);
+    const double units =
+        floor(ldexp(1 + (double)(bits >> 12) * 0x1p-52, f->precision + 1)); /* two bits more */
+    return ldexp(bits >> 11 & 1 ? -units : units, exponent - f->precision - 1);
+}
+
+/* Types that this version refuses have formats as well. */
+static void test_formats(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++) {
+        const struct element_type_info *t = &element_types[type];
+        const struct float_format *f = &t->format;
+        if (!f->precision) continue;
+        assert_true(same(float_limit(f) - float_spacing(f, f->largest), f->largest) || type == ELEMENT_F64);
+        assert_true(same(rounded_by_mpfr(f, f->largest), f->largest));
+        const double beyond = type == ELEMENT_F64 ? (double)INFINITY : rounded_by_mpfr(f, 2 * float_limit(f));
+        assert_true(f->has_infinity ? beyond > f->largest : isnan(beyond));
+        for (int n = 0; n < 20000 && f->precision <= 24; n++) {
+            const double x = number_near(f, &seed), right = rounded_by_mpfr(f, x);
+            if (!same(float_round(f, x), right)) fail_msg("%s: %a", t->name, x);
+            if (t->lanes == ELEMENT_NARROW && !same((double)t->rounded((float)x), right))
+                fail_msg("%s stores %a", t->name, x);
+            if (isfinite(right) && float_ulps(f, right, x) > 0.5) fail_msg("%s: error at %a", t->name, x);
+        }
+    }
+    assert_true(float_limit(&element_types[ELEMENT_E4M3].format) == 480);
+}
+
+/* All bits of small types: to lanes and back, one by one and in rows. */
+static void test_conversions(void **state)
+{
+    (void)state;
+    for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++) {
+        const struct element_type_info *t = &element_types[type];
+        if (t->lanes != ELEMENT_NARROW) continue;
+        const float largest = (float)t->format.largest;
+        for (uint64_t bits = 0; bits >> 8 * t->bytes == 0; bits++) {
+            uint64_t given = 0, stored[2] = {0};
+            float lane;
+            element_set(&given, type, 0, bits);
+            t->read(&lane, &given, 1, 1);
+            t->write(stored, 1, &lane, 1);
+            const bool right = element_same(type, t->near(t->value(bits)), bits) &&
+                               same((double)lane, t->value(bits)) &&
+                               same((double)t->rounded(lane), t->value(bits)) &&
+                               element_same(type, element_get(stored, type, 0), bits) && !stored[1];
+            if (!right) fail_msg("%s %#x", t->name, (unsigned)bits);
+            if (isfinite(lane) && fabsf(lane) > largest)
+                fail_msg("%s: %g is beyond the largest", t->name, (double)lane);
+        }
+        assert_true(t->value(t->near(t->format.largest)) == t->format.largest);
+        const double after = t->value(t->near(t->format.largest) + 1);
+        assert_true(t->format.has_infinity ? isinf(after) : isnan(after));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_conversions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
