@@ -78,12 +78,8 @@ static void power(const struct walk *q, struct quick_lanes *restrict r, quick_op
     if (!by_products) {
         bool exact;
         const quick_real rounded = nearest_to(exponent, &exact);
-        for (size_t i = 0; i < count; i++) {
-            const struct quick_number n =
-                quick_power((struct quick_number){a->value[i], a->error[i]}, rounded, exact);
-            r->value[i] = n.value;
-            r->error[i] = n.error;
-        }
+        fill(&scratch[0], rounded, exact ? 0 : QUICK_ROUNDING * fabs(rounded));
+        (*q->ops)[EXPR_POWER](r, a, &scratch[0], NULL, count);
         return;
     }
     quick_op *times = (*q->ops)[EXPR_MUL];

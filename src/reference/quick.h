@@ -38,7 +38,7 @@ typedef const struct quick_lanes *quick_operand;
 typedef void quick_op(struct quick_lanes *restrict r, quick_operand a, quick_operand b, quick_operand c,
                       size_t count);
 
-/* By kind of expression; NULL for leaves and powers. A cast is to f32. One table for any processor, and the
+/* By kind of expression; NULL for leaves. A cast is to f32; a power's exponent is b, the same in all lanes. One table for any processor, and the
  * same code for others' vectors. */
 typedef quick_op *const quick_op_table[EXPR_KIND_COUNT];
 #ifdef QUICK_LONG

@@ -167,14 +167,13 @@ QUICK_INLINE struct quick_number quick_atan(struct quick_number a)
 QUICK_INLINE struct quick_number quick_power(struct quick_number a, quick_real q, bool exact)
 {
     const quick_real least = a.value - a.error;
-    if (!(least > 0)) {
-        const bool is_zero = a.value == 0 && a.error == 0 && q > 0;
-        return (struct quick_number){0, is_zero ? 0 : (quick_real)INFINITY};
-    }
-    const struct quick_raised p = quick_power_of(a.value, q);
+    const bool known = least > 0, is_zero = a.value == 0 && a.error == 0 && q > 0;
+    const struct quick_raised p = quick_power_of(known ? a.value : 1, q);
     const quick_real own = 16 * p.terms + (exact ? 0 : 2 * fabs(p.exponent));
     const quick_real t = fabs(q) * (a.error / least) + QUICK_ROUNDING * own;
-    return quick_finish(p.value, quick_grown(p.value, t));
+    const struct quick_number power = quick_finish(p.value, quick_grown(p.value, t));
+    const quick_real unknown = is_zero ? 0 : (quick_real)INFINITY;
+    return (struct quick_number){known ? power.value : 0, known ? power.error : unknown};
 }
 
 /* Exact unless a jump is within the error. */

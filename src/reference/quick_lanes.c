@@ -184,6 +184,18 @@ OP(cast)
     }
 }
 
+/* The exponent's error is 0, or that of one rounding. */
+OP(raise)
+{
+    LANES
+    {
+        const struct quick_number n =
+            quick_power((struct quick_number){a->value[i], a->error[i]}, b->value[0], b->error[0] == 0);
+        r->value[i] = n.value;
+        r->error[i] = n.error;
+    }
+}
+
 #define FUNCTION(name)                                                                                       \
     OP(name##_lanes)                                                                                         \
     {                                                                                                        \
@@ -202,7 +214,7 @@ const quick_op_table QUICK_TABLE = {
     [EXPR_ADD] = add,    [EXPR_SUB] = subtract, [EXPR_MUL] = multiply,     [EXPR_DIV] = divide,
     [EXPR_NEG] = negate, [EXPR_MIN] = smaller,  [EXPR_MAX] = larger,       [EXPR_CAST] = cast,
     [EXPR_IF] = choose,  [EXPR_LT] = less,      [EXPR_LE] = less_or_equal, [EXPR_EQ] = equal,
-    [EXPR_NOT] = not,    [EXPR_AND] = both,     [EXPR_OR] = either,
+    [EXPR_NOT] = not,    [EXPR_AND] = both,     [EXPR_OR] = either,       [EXPR_POWER] = raise,
 #define FUNCTION(name) [EXPR_##name] = name##_lanes,
 #define DEFINED(name)
 #include "functions.def"
