@@ -214,7 +214,7 @@ const quick_op_table QUICK_TABLE = {
     [EXPR_ADD] = add,    [EXPR_SUB] = subtract, [EXPR_MUL] = multiply,     [EXPR_DIV] = divide,
     [EXPR_NEG] = negate, [EXPR_MIN] = smaller,  [EXPR_MAX] = larger,       [EXPR_CAST] = cast,
     [EXPR_IF] = choose,  [EXPR_LT] = less,      [EXPR_LE] = less_or_equal, [EXPR_EQ] = equal,
-    [EXPR_NOT] = not,    [EXPR_AND] = both,     [EXPR_OR] = either,       [EXPR_POWER] = raise,
+    [EXPR_NOT] = not,    [EXPR_AND] = both,     [EXPR_OR] = either,        [EXPR_POWER] = raise,
 #define FUNCTION(name) [EXPR_##name] = name##_lanes,
 #define DEFINED(name)
 #include "functions.def"
