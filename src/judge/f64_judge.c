@@ -142,7 +142,7 @@ enum { ENOUGH = 3 };
 /* All that can be wrong is the sign of a zero, and it is that of this binade's others. */
 static bool has_usual_sign(const struct f64_learned *l, double x, double computed, struct quick_value exact)
 {
-    const bool is_question = computed == 0 && fabsl(exact.value) + exact.error < 0x1p-1076L;
+    const bool is_question = computed == 0 && 4 * (fabsl(exact.value) + exact.error) < 0x1p-1074L;
     return is_question && l->binade == bits_of_f64(x) >> 52 && l->asked >= ENOUGH &&
            l->negative == (signbit(computed) ? l->asked : 0);
 }
