@@ -29,9 +29,8 @@ enum {
     LOG2_PART = 16,
     PARTS = 1 << (LOG2_BLOCK - LOG2_PART),
     BLOCKS = 1 << (LOG2_BINADE - LOG2_BLOCK), /* of a binade */
-    BINADES = 1 << (32 - LOG2_BINADE)
 };
-enum { POINTS = ROUNDING_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 };
+enum { POINTS = DANGER_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 };
 /* In units: where roundings could do this, a result would have no right bit, and the sample's would show it. Then it is the
  * analysis that fails: it does not see how integers that are made of a huge argument's bits make up for its roundings. */
 #define HOPELESS 0x1p22
@@ -122,13 +121,16 @@ static double danger_of(struct search *s, uint32_t first, unsigned log2_size)
 {
     struct judge *j = s->request->judge;
     float x[POINTS], y[POINTS];
+    struct judge_known none = {0};
     struct rounding_reach reach[POINTS];
     struct point p[POINTS] = {0};
     unsigned roots = 0;
     double most = 0;
     choose_inputs(x, first, log2_size);
     roundings_at(s->roundings, x, y, reach);
-    judge_block(j, x, y, POINTS, false, s->tally);
+    struct judge_known *binade =
+        log2_size == LOG2_BINADE ? &s->request->binades[first >> LOG2_BINADE] : &none;
+    judge_block_again(j, x, y, binade, POINTS, false, s->tally);
     for (unsigned k = 0; k < POINTS; k++) describe(&p[k], j, k, x[k], (double)y[k], &reach[k]);
     for (unsigned k = 1; k < POINTS; k++) roots += p[k - 1].value * p[k].value < 0;
     const bool by_abs = j->piece->bound.kind == BOUND_ABS, judged = by_abs || roots > MOST_ROOTS;
@@ -181,7 +183,7 @@ static int compare_parts(const void *left, const void *right)
 static uint32_t find_binades(struct search *s, struct part *binades)
 {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < BINADES && !s->tally->wrong; k++) {
+    for (uint32_t k = 0; k < DANGER_BINADES && !s->tally->wrong; k++) {
         const uint32_t first = k << LOG2_BINADE;
         if (isnan(f32_of_bits(first | 1))) continue; /* and infinities, which the sample has */
         binades[count++] = (struct part){first, danger_of(s, first, LOG2_BINADE)};
@@ -196,7 +198,7 @@ static bool find_parts(struct search *s)
     const struct spec_bound *bound = &s->request->judge->piece->bound;
     const double most = judge_allowed(bound), rounding = bound->kind == BOUND_ABS ? 0x1p-24 : 0.5;
     const double coarse = rounding + BUDGET_COARSE * (most - rounding);
-    struct part worst_block = {0, 0}, binades[BINADES];
+    struct part worst_block = {0, 0}, binades[DANGER_BINADES];
     const uint32_t count = find_binades(s, binades);
     for (uint32_t k = 0; k < count * BLOCKS && !s->tally->wrong; k++) {
         const struct part *binade = &binades[k / BLOCKS];

@@ -5,12 +5,17 @@
 #include "interp.h"
 #include "judge.h"
 #include "progress.h"
+#include "rounding.h"
+
+enum { DANGER_BINADES = 512, DANGER_POINTS = ROUNDING_POINTS };
 
 struct danger_request {
     struct judge *judge; /* of the piece, whose program `run` is; the argument is f32 */
     interp *run;
     arena *memory;
     struct progress *progress;
+    struct judge_known
+        *binades;        /* DANGER_BINADES, of DANGER_POINTS inputs: what is known of those of the formula */
     uint64_t most_swept; /* inputs that may be judged one by one, */
     uint64_t most_asked; /* and how many of them may be asked of the reference, which takes long */
     bool all;            /* judge each of the 2^32, whatever the analysis says */

@@ -267,6 +267,14 @@ void judge_sparingly(struct judge *j, uint32_t most_asks)
     memset(j->asks, 0, sizeof j->asks);
 }
 
+/* From now on the value counts as what the quick reference knows of that input. */
+static void learn(struct judge *j, size_t k, double exact)
+{
+    if (!isfinite(exact) || exact == 0) return;
+    j->scan.value[k] = exact;
+    j->scan.error[k] = larger(fabs(exact) * 0x1p-52, 0x1p-1074);
+}
+
 /* What one evaluation over the input alone tells. */
 static bool is_passed_alone(struct judge *j, float x, float computed, struct scan_limits limits)
 {
@@ -331,6 +339,7 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
         if (isfinite(x[k]) && is_passed_alone(j, x[k], computed[k], limits)) continue;
         if (is_spared(j, k, x[k], computed[k], t)) continue;
         const struct answer a = ask(j, x[k], computed[k], t);
+        learn(j, k, a.exact);
         if (is_question_of_sign(j, k, computed[k])) note_sign(j, x[k], a);
     }
 }
@@ -413,21 +422,34 @@ static void decide(struct judge *j, const float *x, const float *results, size_t
         settle(j, x, computed, count, t);
 }
 
-void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
-                 struct tally *t)
+static void ask_quick(struct judge *j, const float *x, size_t count)
 {
     const double *inputs[64];
-    if (count && !ask_all && !j->distrust && passes_at_start(j, x, computed, count, t)) return;
     for (size_t k = 0; k < count; k++) j->lanes[k] = (double)x[k];
     for (size_t k = 0; k < 64; k++) inputs[k] = j->lanes;
     reference_quick(j->truth, inputs, count, j->scan.value, j->scan.error);
-    decide(j, x, computed, count, ask_all, t);
 }
 
-void judge_block_again(struct judge *j, const float *x, const float *computed, const double *value,
-                       const double *error, size_t count, struct tally *t)
+void judge_block_again(struct judge *j, const float *x, const float *computed, struct judge_known *known,
+                       size_t count, bool ask_all, struct tally *t)
 {
-    memcpy(j->scan.value, value, count * sizeof *value);
-    memcpy(j->scan.error, error, count * sizeof *error);
-    decide(j, x, computed, count, false, t);
+    if (count && !ask_all && !j->distrust && passes_at_start(j, x, computed, count, t)) return;
+    if (known->known) {
+        memcpy(j->scan.value, known->value, count * sizeof *known->value);
+        memcpy(j->scan.error, known->error, count * sizeof *known->error);
+    } else {
+        ask_quick(j, x, count);
+    }
+    decide(j, x, computed, count, ask_all, t);
+    if (!known->value) return;
+    known->known = true;
+    memcpy(known->value, j->scan.value, count * sizeof *known->value);
+    memcpy(known->error, j->scan.error, count * sizeof *known->error);
+}
+
+void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
+                 struct tally *t)
+{
+    struct judge_known known = {0};
+    judge_block_again(j, x, computed, &known, count, ask_all, t);
 }

@@ -65,9 +65,14 @@ void judge_clear(struct judge *j);
 void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
                  struct tally *tally);
 
-/* The same where the quick reference was asked before: its values and errors. */
-void judge_block_again(struct judge *j, const float *x, const float *computed, const double *value,
-                       const double *error, size_t count, struct tally *tally);
+/* Values at `count` inputs that are judged for several programs, the caller's and for the same inputs each time: none is asked
+ * for twice. */
+struct judge_known {
+    bool known;            /* false before the first time */
+    double *value, *error; /* for `count`; NULL: nothing is kept */
+};
+void judge_block_again(struct judge *j, const float *x, const float *computed, struct judge_known *known,
+                       size_t count, bool ask_all, struct tally *tally);
 
 /* From now on the reference is asked for at most so many inputs of each binade (0: all that are in doubt). What
  * is left out is not counted, unless it is a zero whose sign the binade's others have. For samples: it does not

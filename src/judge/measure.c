@@ -28,14 +28,13 @@ struct measurer {
     struct progress *progress; /* may be NULL */
     struct judged_piece piece; /* the one at hand */
     struct judge judge;
-    float (*x)[RUN]; /* the sample as far as it was needed, with the quick reference's answers */
-    double (*value)[RUN], (*error)[RUN];
-    uint32_t known;                  /* blocks */
-    struct places kinks, conditions; /* of the formula: where it may bend, and where a branch changes */
-    struct places turns;             /* and where it is nearest to zero in each binade, if it oscillates */
-    uint64_t swept, sweeping_work;   /* inputs in danger so far, and the reference's work with them */
-    bool prove;                      /* all inputs */
-    bool trusted, has_conditions;    /* the quick reference was checked; `conditions` is filled */
+    float (*x)[RUN];                      /* the sample as far as it was needed, */
+    struct judge_known *sample, *binades; /* of its blocks, and of the binades that danger.c looks at */
+    struct places kinks, conditions;      /* of the formula: where it may bend, and where a branch changes */
+    struct places turns;           /* and where it is nearest to zero in each binade, if it oscillates */
+    uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
+    bool prove;                    /* all inputs */
+    bool trusted, has_conditions;  /* the quick reference was checked; `conditions` is filled */
 };
 
 struct trial {
@@ -188,19 +187,12 @@ static bool judge_special_places(struct trial *t)
 static void judge_sample(struct trial *t, uint32_t block)
 {
     struct measurer *m = t->m;
-    if (block == m->known) sample_floats(m->x[block], (uint64_t)block * RUN, RUN);
-    memcpy(t->x, m->x[block], sizeof t->x);
-    if (block == m->known) {
-        judge_inputs(t, RUN, !m->trusted);
-        memcpy(m->value[block], m->judge.scan.value, sizeof *m->value);
-        memcpy(m->error[block], m->judge.scan.error, sizeof *m->error);
-        m->trusted = true;
-        m->known++;
-        return;
-    }
     void *operands[2] = {t->x, t->y};
+    if (!m->sample[block].known) sample_floats(m->x[block], (uint64_t)block * RUN, RUN);
+    memcpy(t->x, m->x[block], sizeof t->x);
     interp_run(t->run, operands, RUN);
-    judge_block_again(&m->judge, t->x, t->y, m->value[block], m->error[block], RUN, &t->tally);
+    judge_block_again(&m->judge, t->x, t->y, &m->sample[block], RUN, !m->trusted, &t->tally);
+    m->trusted = true;
 }
 
 static bool measure(struct trial *t)
@@ -245,6 +237,16 @@ static void note_kink(void *context, double x)
     add_place(m, &m->kinks, bits_of_f32((float)x));
 }
 
+static struct judge_known *make_known(arena *memory, size_t blocks, size_t count)
+{
+    struct judge_known *list = arena_alloc(memory, blocks * sizeof *list);
+    for (size_t i = 0; i < blocks; i++) {
+        list[i].value = arena_alloc(memory, count * sizeof *list[i].value);
+        list[i].error = arena_alloc(memory, count * sizeof *list[i].error);
+    }
+    return list;
+}
+
 struct measurer *measurer_create(const struct plan_request *r)
 {
     arena *memory = expr_dag_memory(r->dag);
@@ -256,8 +258,8 @@ struct measurer *measurer_create(const struct plan_request *r)
     m->piece = (struct judged_piece){
         .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
-    m->value = arena_alloc(memory, SAMPLE * sizeof **m->value);
-    m->error = arena_alloc(memory, SAMPLE * sizeof **m->error);
+    m->sample = make_known(memory, SAMPLE / RUN, RUN);
+    m->binades = make_known(memory, DANGER_BINADES, DANGER_POINTS);
     formula_kinks(memory, r->written, note_kink, m);
     if (judge_init(&m->judge, &m->piece)) {
         reference_watch(m->judge.truth, m->progress);
@@ -316,8 +318,8 @@ int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane
                    work = reference_work(m->judge.truth);
     const uint64_t most_swept = m->prove ? UINT64_MAX : left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
     const uint64_t most_asked = m->prove ? UINT32_MAX : BUDGET_ASKED;
-    const struct danger_request request = {&m->judge,  t->run,     m->memory, m->progress,
-                                           most_swept, most_asked, m->prove};
+    const struct danger_request request = {&m->judge,  t->run,     m->memory,  m->progress,
+                                           m->binades, most_swept, most_asked, m->prove};
     const enum danger_state state = t->run ? danger_judge(&request, tally) : DANGER_NO_MEMORY;
     *kept = !tally->wrong && !tally->undecided &&
             (state == DANGER_JUDGED || (state == DANGER_TOO_MUCH && is_quiet(tally, bound)));
