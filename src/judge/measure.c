@@ -275,6 +275,8 @@ void measurer_free(struct measurer *m)
     if (m) judge_clear(&m->judge);
 }
 
+void measurer_begin(struct measurer *m) { m->swept = 0; }
+
 uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth) - m->sweeping_work; }
 
 static struct trial *trial_create(struct measurer *m, const lane_program *program,

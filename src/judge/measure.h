@@ -12,7 +12,9 @@ enum { PLAN_INPUTS = 1 << 16 };                            /* of a 16-bit type *
 float plan_input(enum element_type type, uint32_t number); /* one of them, by its bits */
 /* NULL without memory. The request's DAG must outlive it. */
 struct measurer *measurer_create(const struct plan_request *request);
-void measurer_free(struct measurer *m);           /* NULL is fine */
+void measurer_free(struct measurer *m); /* NULL is fine */
+void measurer_begin(
+    struct measurer *m); /* a search, which may judge as many inputs in danger as one alone may */
 uint64_t measurer_work(const struct measurer *m); /* see reference_work */
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error);

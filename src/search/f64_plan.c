@@ -279,29 +279,40 @@ static int search_plans(struct f64_search *s)
     return try_list(s, &l);
 }
 
-int f64_plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
-                  struct shortfall *why, struct diag *error)
+struct f64_sample *f64_plan_ground(const struct plan_request *request)
 {
     arena *memory = expr_dag_memory(request->dag);
-    struct f64_search s = {.request = request, .log = search, .memory = memory};
-    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
-    *out = NULL;
-    cache->memory = memory;
+    struct f64_sample *sample = arena_alloc(memory, sizeof *sample);
     reference *truth = reference_create(request->written, request->simplified, 1);
     reference *simplified = reference_create(request->simplified, request->simplified, 1);
     if (!truth || !simplified) {
         reference_free(truth);
         reference_free(simplified);
-        return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
+        return NULL;
     }
     reference_watch(truth, request->progress);
     reference_watch(simplified, request->progress);
     progress_begin(request->progress, "planning in f64", 0);
-    f64_sample_make(&s.sample, truth, simplified, request->written, memory, 1);
-    s.cache = cache;
+    f64_sample_make(sample, truth, simplified, request->written, memory, 1);
+    return sample;
+}
+
+void f64_plan_ground_free(struct f64_sample *sample)
+{
+    reference_free(sample->truth);
+    reference_free(sample->simplified);
+}
+
+int f64_plan_find(struct plan **out, void *ground, const struct plan_request *request,
+                  struct plan_search *search, struct shortfall *why, struct diag *error)
+{
+    arena *memory = expr_dag_memory(request->dag);
+    struct f64_search s = {
+        .request = request, .log = search, .memory = memory, .sample = *(const struct f64_sample *)ground};
+    *out = NULL;
+    s.cache = arena_alloc(memory, sizeof *s.cache);
+    s.cache->memory = memory;
     const int status = search_plans(&s);
-    reference_free(truth);
-    reference_free(simplified);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "out of memory");
     if (!s.best) shortfall_describe(why, s.closest.shape ? &s.closest : NULL, request, NULL);

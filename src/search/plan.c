@@ -26,10 +26,11 @@ struct choice {
     struct plan *best;                      /* that keeps the bound */
     struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
     unsigned attempt_count;
-    struct exact_tiny tiny;  /* for 0.5 ulp */
-    struct answers *answers; /* for 0.5 ulp of 16-bit arguments; else NULL */
-    uint32_t most_patches;   /* of those */
-    uint64_t undecided;      /* inputs met so far that the reference could not decide */
+    struct exact_tiny tiny;          /* for 0.5 ulp */
+    struct answers *answers;         /* for 0.5 ulp of 16-bit arguments; else NULL */
+    uint32_t most_patches;           /* of those */
+    uint64_t undecided;              /* inputs met so far that the reference could not decide */
+    uint64_t work_before, most_work; /* of the references: see is_exhausted */
     struct diag *error;
 };
 
@@ -163,11 +164,18 @@ static void sort_by_cost(struct candidate *list, size_t count)
  * between machines. Ordinary formulas need a hundredth of it. */
 static const uint64_t MOST_WORK = UINT64_C(1) << 30;
 
+/* Each of the searches for a bound that works, where no plan keeps the one that was asked for, has a share of it. */
+enum { OFFERS = 8 };
+
+static uint64_t work_of(const struct choice *c)
+{
+    return reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer);
+}
+
 static bool is_exhausted(const struct choice *c)
 {
     const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
-    return (reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer)) / share >
-           MOST_WORK;
+    return (work_of(c) - c->work_before) / share > c->most_work;
 }
 
 /* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too. */
@@ -406,35 +414,84 @@ static int search(struct choice *c, struct shortfall *why)
     return status;
 }
 
+/* What is known of a formula, whatever the bound is. */
+struct ground {
+    reference *truth, *fitted;
+    struct measurer *measurer;
+};
+
+static bool ground_make(struct ground *g, const struct plan_request *request)
+{
+    progress_begin(request->progress, "making candidates", 0);
+    g->truth = reference_create(request->written, request->simplified, 1);
+    g->fitted = reference_create(request->simplified, request->simplified, 1);
+    g->measurer = measurer_create(request);
+    if (g->truth) reference_watch(g->truth, request->progress);
+    if (g->fitted) reference_watch(g->fitted, request->progress);
+    return g->truth && g->fitted && g->measurer;
+}
+
+static void ground_free(struct ground *g)
+{
+    reference_free(g->truth);
+    reference_free(g->fitted);
+    measurer_free(g->measurer);
+}
+
 /* A plan_finder. */
-static int find(struct plan **out, const struct plan_request *request, struct plan_search *log,
+static int find(struct plan **out, void *ground, const struct plan_request *request, struct plan_search *log,
                 struct shortfall *why, struct diag *error)
 {
-    if (request->argument == ELEMENT_F64) return f64_plan_find(out, request, log, why, error);
-    struct choice c = {.request = request, .search = log, .error = error};
-    int status = DIAG_NO_MEMORY;
+    const struct ground *g = ground;
+    struct choice c = {.request = request,
+                       .truth = g->truth,
+                       .fitted = g->fitted,
+                       .measurer = g->measurer,
+                       .search = log,
+                       .error = error};
     *out = NULL;
-    progress_begin(request->progress, "making candidates", 0);
-    c.truth = reference_create(request->written, request->simplified, 1);
-    c.fitted = reference_create(request->simplified, request->simplified, 1);
-    c.measurer = measurer_create(request);
-    if (c.truth) reference_watch(c.truth, request->progress);
-    if (c.fitted) reference_watch(c.fitted, request->progress);
-    if (c.truth && c.fitted && c.measurer) status = search(&c, why);
-    reference_free(c.truth);
-    reference_free(c.fitted);
-    measurer_free(c.measurer);
+    measurer_begin(c.measurer);
+    c.work_before = work_of(&c);
+    c.most_work = why->brief ? MOST_WORK / OFFERS : MOST_WORK;
+    const int status = search(&c, why);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     *out = c.best;
     return c.best ? DIAG_OK : DIAG_ACCURACY;
 }
 
+static int search_f32(struct plan **out, const struct plan_request *request, struct plan_search *search,
+                      struct diag *error)
+{
+    struct ground ground;
+    struct shortfall why = {0};
+    int status = DIAG_NO_MEMORY;
+    if (ground_make(&ground, request))
+        status = find(out, &ground, request, search, &why, error);
+    else
+        diag_set(error, status, "no memory for the reference");
+    if (status == DIAG_ACCURACY) status = shortfall_report(&why, request, find, &ground, error);
+    ground_free(&ground);
+    return status;
+}
+
+static int search_f64(struct plan **out, const struct plan_request *request, struct plan_search *search,
+                      struct diag *error)
+{
+    struct shortfall why = {0};
+    struct f64_sample *sample = f64_plan_ground(request);
+    if (!sample) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
+    const int status = f64_plan_find(out, sample, request, search, &why, error);
+    const bool is_short = status == DIAG_ACCURACY;
+    const int told = is_short ? shortfall_report(&why, request, f64_plan_find, sample, error) : status;
+    f64_plan_ground_free(sample);
+    return told;
+}
+
 int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
               struct diag *error)
 {
     const enum element_type from = request->argument, to = request->result;
-    struct shortfall why = {0};
     *out = NULL;
     if (judge_is_exact(&request->bound) && element_is_half(to) && !element_is_half(from))
         return diag_set(
@@ -445,6 +502,6 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
         return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
                         element_types[from].name, element_types[to].name);
-    const int status = find(out, request, search, &why, error);
-    return status == DIAG_ACCURACY ? shortfall_report(&why, request, find, error) : status;
+    return from == ELEMENT_F64 ? search_f64(out, request, search, error)
+                               : search_f32(out, request, search, error);
 }

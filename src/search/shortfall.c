@@ -69,6 +69,7 @@ enum { TRIES = 3 };
 struct offer {
     const struct plan_request *request;
     plan_finder find;
+    void *ground;
     struct spec_bound bound; /* that was kept */
     bool found;
     struct diag *error;
@@ -82,7 +83,7 @@ static int try_bound(struct offer *o, const struct spec_bound *bound, struct sho
     struct plan *plan;
     asked.bound = *bound;
     *next = (struct shortfall){.brief = true};
-    const int status = o->find(&plan, &asked, &log, next, o->error);
+    const int status = o->find(&plan, o->ground, &asked, &log, next, o->error);
     o->found = status == DIAG_OK;
     o->bound = *bound;
     return status == DIAG_ACCURACY ? DIAG_OK : status;
@@ -113,10 +114,10 @@ static int find_kept(struct offer *o, const struct shortfall *s)
 }
 
 int shortfall_report(const struct shortfall *s, const struct plan_request *request, plan_finder find,
-                     struct diag *error)
+                     void *ground, struct diag *error)
 {
     struct diag unsaid = {0};
-    struct offer offer = {.request = request, .find = find, .error = &unsaid};
+    struct offer offer = {.request = request, .find = find, .ground = ground, .error = &unsaid};
     char bound[SPEC_BOUND_TEXT_SIZE], kept[SPEC_BOUND_TEXT_SIZE];
     spec_bound_text(bound, &request->bound);
     const int status = s->exhausted || s->undecidable ? DIAG_OK : find_kept(&offer, s);

@@ -32,11 +32,12 @@ struct shortfall_place {
 void shortfall_describe(struct shortfall *out, const struct attempt *best, const struct plan_request *request,
                         const struct shortfall_place *place);
 
-/* A search like plan_find's that reports no plan by DIAG_ACCURACY and *why. */
-typedef int (*plan_finder)(struct plan **out, const struct plan_request *request, struct plan_search *search,
-                           struct shortfall *why, struct diag *error);
+/* A search like plan_find's that reports no plan by DIAG_ACCURACY and *why. `ground` is what is known of the formula, whatever
+ * the bound is: searches for several bounds share it. */
+typedef int (*plan_finder)(struct plan **out, void *ground, const struct plan_request *request,
+                           struct plan_search *search, struct shortfall *why, struct diag *error);
 /* Sets the message, having tried with `find` which bound is kept. Gives DIAG_ACCURACY, or another error. */
 int shortfall_report(const struct shortfall *s, const struct plan_request *request, plan_finder find,
-                     struct diag *error);
+                     void *ground, struct diag *error);
 
 #endif
