@@ -2,11 +2,9 @@
 include(CheckIncludeFile)
 find_package(Threads REQUIRED)
 
-function(actgen_find_llvm)
-  set(versions 22 19)
-  if(ACTGEN_LLVM_VERSION)
-    set(versions ${ACTGEN_LLVM_VERSION})
-  endif()
+# actgen_find_llvm(target version...): the interface library of the first version that is installed.
+function(actgen_find_llvm target)
+  set(versions ${ARGN})
   foreach(version IN LISTS versions)
     find_program(ACTGEN_LLVM_CONFIG_${version} NAMES llvm-config-${version}
                  HINTS /usr/lib/llvm-${version}/bin)
@@ -24,11 +22,16 @@ function(actgen_find_llvm)
   execute_process(COMMAND ${llvm_config} --link-shared --libfiles OUTPUT_VARIABLE library
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
   message(STATUS "LLVM ${llvm_version}: ${library}")
-  add_library(actgen_libllvm INTERFACE)
-  target_include_directories(actgen_libllvm SYSTEM INTERFACE ${include})
-  target_link_libraries(actgen_libllvm INTERFACE ${library})
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${include})
+  target_link_libraries(${target} INTERFACE ${library})
 endfunction()
-actgen_find_llvm()
+
+if(ACTGEN_LLVM_VERSION)
+  actgen_find_llvm(actgen_libllvm ${ACTGEN_LLVM_VERSION})
+else()
+  actgen_find_llvm(actgen_libllvm 22 19)
+endif()
 
 add_library(actgen_dependencies INTERFACE)
 foreach(library IN ITEMS mpfr gmp xxhash m)

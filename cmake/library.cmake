@@ -10,10 +10,14 @@ endforeach()
 # What links a library of ours need not be linked again when a file of it changes, only when its own files do.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
-# All rooms as one library that shows every function, for the tests of the rooms. Users link libactgen.
-add_library(actgen_internal SHARED ${objects})
-target_link_libraries(actgen_internal PUBLIC actgen_dependencies PRIVATE actgen_libllvm)
-target_include_directories(actgen_internal PUBLIC ${actgen_floors_below})
+# All rooms as one library that shows every function, for the tests of the rooms: actgen_internal_library(TARGET LLVM
+# OBJECTS...). Users link libactgen.
+function(actgen_internal_library target llvm)
+  add_library(${target} SHARED ${ARGN})
+  target_link_libraries(${target} PUBLIC actgen_dependencies PRIVATE ${llvm})
+  target_include_directories(${target} PUBLIC ${actgen_floors_below})
+endfunction()
+actgen_internal_library(actgen_internal actgen_libllvm ${objects})
 
 # The same rooms for users. Everything is hidden but the functions of actgen.h; in an archive, of one object, the rest is
 # local, so that it meets no name of the program that links it.

@@ -9,17 +9,6 @@
 #include "formulas.h"
 #include "guarded.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define MATRIX_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MATRIX_SANITIZED 1
-#endif
-#endif
-#ifndef MATRIX_SANITIZED
-#define MATRIX_SANITIZED 0
-#endif
-
 enum {
     MATRIX_NAMES = 8,
     MATRIX_LANES = 16,

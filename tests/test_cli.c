@@ -7,6 +7,8 @@
  *   name * definition            `*` stands for any text in a line, a line `...` for any lines
  *   --- stderr
  *
+ * usage: test_cli [WORD]   only the scripts whose name is WORD or begins with WORD_
+ *
  * The program is the one of this build (or $ACTGEN). */
 #include <glob.h>
 #include <setjmp.h>
@@ -22,6 +24,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* Seconds, as text: no script takes as long, on however busy a machine. */
+#define HANGS "1200"
 
 static char program_folder[4000];
 
@@ -101,7 +106,7 @@ static int run_script(const char *commands, const char *folder)
         unsetenv("NO_COLOR");
         bool ready = freopen("/dev/null", "r", stdin) && !chdir(folder) &&
                      freopen("../stdout", "w", stdout) && freopen("../stderr", "w", stderr);
-        if (ready) execlp("timeout", "timeout", "-k", "5", "60", "sh", "-c", commands, (char *)NULL);
+        if (ready) execlp("timeout", "timeout", "-k", "5", HANGS, "sh", "-c", commands, (char *)NULL);
         _exit(126);
     }
     int status = 0;
@@ -164,17 +169,27 @@ static void find_program(void)
     }
 }
 
-int main(void)
+/* Whether a path is one of `word`'s scripts; NULL: all are. */
+static bool is_chosen(const char *path, const char *word)
+{
+    const char *name = strrchr(path, '/') + 1;
+    const size_t length = word ? strlen(word) : 0;
+    return !word || (!strncmp(name, word, length) && strchr("_.", name[length]));
+}
+
+int main(int argc, char **argv)
 {
     glob_t found;
+    size_t count = 0;
     find_program();
     if (glob(TEST_DATA "/cli/*.cmd", 0, NULL, &found)) return 1;
     struct CMUnitTest *tests = calloc(found.gl_pathc, sizeof *tests);
     if (!tests) return 1;
     for (size_t i = 0; i < found.gl_pathc; i++)
-        tests[i] = (struct CMUnitTest){strrchr(found.gl_pathv[i], '/') + 1, test_script, NULL, NULL,
-                                       found.gl_pathv[i]};
-    int failures = _cmocka_run_group_tests("cli", tests, found.gl_pathc, NULL, NULL);
+        if (is_chosen(found.gl_pathv[i], argc > 1 ? argv[1] : NULL))
+            tests[count++] = (struct CMUnitTest){strrchr(found.gl_pathv[i], '/') + 1, test_script, NULL, NULL,
+                                                 found.gl_pathv[i]};
+    int failures = count ? _cmocka_run_group_tests("cli", tests, count, NULL, NULL) : 1;
     free(tests);
     globfree(&found);
     return failures;

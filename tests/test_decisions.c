@@ -131,14 +131,10 @@ static void decisions_are_the_golden_ones(void **state)
     size_t count;
     unsigned missing = 0;
     assert_int_equal(spec_builtins(&list, &count, m, NULL), 0);
-    for (size_t i = 0; i < count && builtin_plans_size; i++)
+    for (size_t i = 0; i < count; i++)
         for (size_t b = 0; b < BOUNDS && !list[i].alias_of; b++)
             for (size_t n = 0; target_isa_at(n); n++)
                 missing += print_builtin_of(&found, list[i].name, bounds[b], target_isa_at(n));
-    if (!builtin_plans_size) {
-        arena_free(m);
-        skip();
-    }
     if (missing) fail_msg("%u built-in plans are missing: run scripts/plans first", missing);
     if (mode && !strcmp(mode, "write")) write_file(path, &found);
     const char *expected = read_file(m, path);

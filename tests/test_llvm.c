@@ -10,6 +10,8 @@
 #include "guarded.h"
 #include "llvm_subject.h"
 
+#include <stdlib.h>
+
 /* Where the operands of a call lie in their pages. */
 enum placement { AT_START, AT_END, ALIGNED_LIKE_RESULT, ALIGNED_DIFFERENTLY };
 
@@ -221,9 +223,20 @@ static void test_streaming(void **state)
     check_series(&(struct series){.programs = 3, .length = 0, .streaming_bytes = 2, .all_lengths = true});
 }
 
+/* Which LLVM is loaded: else the tests with another one would be those of this one once more. */
+static void test_version(void **state)
+{
+    const char *expected = getenv("ACTGEN_TEST_LLVM");
+    (void)state;
+    if (!expected) skip();
+    const char *version = backend_version() + strcspn(backend_version(), "0123456789");
+    if (atoi(version) != atoi(expected)) fail_msg("%s is loaded, not %s", backend_version(), expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_version),
         cmocka_unit_test(test_every_op),
         cmocka_unit_test(test_without_own_instructions),
         cmocka_unit_test(test_lengths_and_places),

@@ -4,5 +4,8 @@ set(interp_flags -O3 -funroll-loops -fno-math-errno -fno-trapping-math -fno-stri
 set_source_files_properties(${folder}/interp_ops.c PROPERTIES COMPILE_OPTIONS "${interp_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   list(APPEND interp_flags -mavx2 -mfma)
+  if(ACTGEN_SANITIZE) # the same text many times slower: test_interp runs each operation of the other
+    list(APPEND interp_flags -fno-sanitize=all)
+  endif()
 endif()
 set_source_files_properties(${folder}/interp_ops_fma.c PROPERTIES COMPILE_OPTIONS "${interp_flags}")

@@ -46,7 +46,7 @@ enum { BUDGET_ROUNDINGS_PLAIN = 17, BUDGET_ROUNDINGS_EXTENDED = 8 };
  * that the analysis does not see. An absolute error has no such places, and the roundings of a plain formula are counted. */
 static inline double budget_quiet(int by_abs)
 {
-    return by_abs ? 5 / sqrt(3.0 * BUDGET_ROUNDINGS_PLAIN) : 0.1;
+    return by_abs ? 5 / sqrt(3 * (double)BUDGET_ROUNDINGS_PLAIN) : 0.1;
 }
 
 /* The share of the bound below which the first sample is enough: 17 roundings reach sqrt(51)/4.1 = 1.74 times what it saw. The rest,

@@ -1,0 +1,21 @@
+# The libraries once more with LLVM ${ACTGEN_OTHER_LLVM}, under the same names in the folder actgen_other_folder: programs that find
+# them there (LD_LIBRARY_PATH) run with it as they are. Only the room llvm/ is compiled again, for no other sees LLVM.
+set(actgen_other_folder ${PROJECT_BINARY_DIR}/llvm${ACTGEN_OTHER_LLVM})
+actgen_find_llvm(actgen_libllvm_other ${ACTGEN_OTHER_LLVM})
+get_target_property(sources actgen_llvm SOURCES)
+get_target_property(folders actgen_llvm INCLUDE_DIRECTORIES)
+add_library(actgen_llvm_other OBJECT ${sources})
+target_include_directories(actgen_llvm_other PRIVATE ${folders})
+target_link_libraries(actgen_llvm_other PRIVATE actgen_dependencies actgen_libllvm_other)
+set_target_properties(actgen_llvm_other PROPERTIES C_VISIBILITY_PRESET protected)
+
+set(other_objects ${objects})
+list(TRANSFORM other_objects REPLACE "actgen_llvm>" "actgen_llvm_other>")
+actgen_internal_library(actgen_internal_other actgen_libllvm_other ${other_objects})
+add_library(actgen_other SHARED ${other_objects})
+target_link_libraries(actgen_other PRIVATE actgen_dependencies actgen_libllvm_other)
+target_link_options(actgen_other PRIVATE LINKER:--version-script=${exports})
+set_target_properties(actgen_other PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR})
+foreach(library IN ITEMS actgen_internal actgen)
+  set_target_properties(${library}_other PROPERTIES OUTPUT_NAME ${library} LIBRARY_OUTPUT_DIRECTORY ${actgen_other_folder})
+endforeach()

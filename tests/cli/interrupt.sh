@@ -1,0 +1,16 @@
+# interrupted COMMAND...: runs the program, sends it SIGINT as soon as $ready (a command of the shell) succeeds, and prints the exit
+# code. In $ready, $child is the working process.
+is_handled='grep -q "^SigCgt:.*[2367abef]$" /proc/$child/status' # it has a handler of its own: the second bit
+is_working='test -d /proc/$child'
+
+interrupted() {
+    rm -f ../pid
+    (
+        until child=$(cat /proc/"$(cat ../pid)"/task/*/children) && child=${child% } && [ "$child" ] && eval "$ready"
+        do sleep 0.05; done
+        kill -INT "$(cat ../pid)"
+    ) > ../watching 2>&1 &
+    sh -c 'echo $$ > ../pid; exec "$@"' sh "$@"
+    echo $?
+    kill $! 2> ../watching
+}
