@@ -1,5 +1,5 @@
 mkfifo never; actgen check - < never 2> message & process=$!
-exec 9> never; sleep 0.3; kill -ABRT $(cat /proc/$process/task/$process/children); wait $process; echo $?; cat message
+exec 9> never; until child=$(cat /proc/$process/task/$process/children) && [ "$child" ]; do sleep 0.05; done; kill -ABRT $child; wait $process; echo $?; cat message
 --- exit 0
 --- stdout
 70

@@ -1,14 +1,17 @@
 # A plan of a minute: the first interrupt ends it, without an error or a file; a terminal shows what is being done.
-stop() { timeout -k 9 -s INT --preserve-status "${seconds:-1}" "$@"; echo $?; }
+. $DATA/interrupt.sh
 long='x*sigmoid(1.7*x) + 0.1*sin(1.1*x)'
-seconds=3; stop actgen verify -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 > verified; tail -1 verified; grep -c 'interrupted at' verified
-seconds=1; stop actgen bench -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 > measured; tail -1 measured
-stop actgen compile -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 -o k.o --header k.h
-stop actgen run -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 --in x.npy --out y.npy 2> message
+ready=$is_handled
+interrupted actgen verify -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 > verified; tail -n 1 verified; grep -c 'interrupted at' verified
+interrupted actgen bench -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 > measured; tail -n 1 measured
+ready=$is_working
+interrupted actgen compile -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 -o k.o --header k.h
+interrupted actgen run -e "$long" --accuracy '0.5 ulp' --no-cache --isa x86-64 --in x.npy --out y.npy 2> message
 ls
 rm -f *
-script -qec "timeout -k 9 -s INT --preserve-status 4 actgen show --stage lane -e '$long' --accuracy '0.5 ulp' --no-cache --isa x86-64" terminal > /dev/null
-grep -c 'expression x86-64  [a-z]' terminal
+script -qefc "sh -c 'echo \$\$ > pid; exec actgen show --stage lane -e \"$long\" --accuracy \"0.5 ulp\" --no-cache --isa x86-64'" terminal > shown &
+until grep -q 'expression x86-64  [a-z]' terminal; do kill -0 $! && sleep 0.1 || break; done 2> watching
+kill $(cat pid); wait $!; echo $?; grep -c 'expression x86-64  [a-z]' terminal
 --- exit 0
 --- stdout
 130
@@ -19,5 +22,6 @@ grep -c 'expression x86-64  [a-z]' terminal
 measured
 message
 verified
+143
 1
 --- stderr
