@@ -13,7 +13,8 @@ struct factored {
     int sign;
     quad slope, constant;
     bool has_root;
-    quad root; /* of t */
+    quad root;  /* of t */
+    quad shift; /* all this of u = x + shift, for an even q of degree 2 and no slope */
     struct factored_exp exp;
     struct segments rest;
     const struct target_costs *costs;
