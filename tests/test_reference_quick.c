@@ -280,7 +280,8 @@ static double units_off(mpfr_srcptr exact, long double value, long log2_u)
 /* Evenly, and by binades towards 0; where zeros may be near, every third is beside a multiple of a quarter turn. */
 static double draw_argument(uint64_t *seed, const struct function_row *row, size_t k)
 {
-    const double u = random_unit(seed), shrink = k % 2 ? exp2(-60 * random_unit(seed)) : 1;
+    const double u = random_unit(seed), octaves = row->to > 1e100 ? 990 : 60,
+                 shrink = k % 2 ? exp2(-octaves * random_unit(seed)) : 1;
     double x = (row->from + (row->to - row->from) * u) * shrink;
     if (row->absolute && k % 3 == 0 && fabs(x) < 0x1p52) x = rint(x) * 0x1.921fb54442d18p0;
     if (x < row->from || x > row->to) x = row->to * u;
