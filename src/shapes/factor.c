@@ -316,21 +316,3 @@ bool factor_find(struct factor *out, const struct shape_context *context)
     return find_power(out, context->fitted) && find_side(&out->side[0], context, false) &&
            find_side(&out->side[1], context, true) && (out->side[0].decays || out->side[1].decays);
 }
-
-bool factor_shift(const expr **out, quad *shift, const struct shape_context *context)
-{
-    uint32_t count;
-    expr_dag *dag = context->request->dag;
-    const expr *formula = context->request->simplified;
-    const expr **nodes = expr_walk(context->memory, formula, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (nodes[i]->kind != EXPR_ADD) continue;
-        const unsigned k = nodes[i]->operand[1]->kind == EXPR_INPUT;
-        const expr *x = nodes[i]->operand[k], *c = nodes[i]->operand[1 - k];
-        if (x->kind != EXPR_INPUT || !expr_is_constant(c)) continue;
-        if (!expr_is_constant(expr_substitute(dag, formula, nodes[i], c))) continue;
-        *out = expr_substitute(dag, formula, nodes[i], x);
-        return constant_value(shift, c);
-    }
-    return false;
-}

@@ -31,9 +31,6 @@ struct factor {
 /* False if f decays on neither side, or vanishes at 0 in no way that is known. */
 bool factor_find(struct factor *out, const struct shape_context *context);
 
-/* Where the formula is one of x + shift: the one of x alone. */
-bool factor_shift(const expr **out, quad *shift, const struct shape_context *context);
-
 /* f at x to about 100 bits; false if the reference cannot say, or it is not finite. */
 bool factor_value(quad *out, reference *truth, double x);
 /* exp(q(t)), any size. */

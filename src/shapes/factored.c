@@ -233,39 +233,16 @@ lane_value factored_joined(const struct factored *w, lane_program *p, lane_value
     return w->side ? lane_select(p, is_negative, part, other) : lane_select(p, is_negative, other, part);
 }
 
-struct shifted {
-    lane_value u, low; /* x + shift is their sum, x being held where f does not vanish */
-};
-
-static struct shifted shifted(const struct factored *w, lane_program *p, lane_value x, double last)
-{
-    const double high = (double)(float)w->shift;
-    const double low = (double)(w->shift - (quad)high);
-    const lane_value c = number(p, high);
-    x = lane_binary(p, LANE_MIN, number(p, last - high), x);
-    x = lane_binary(p, LANE_MAX, number(p, -last - high), x);
-    const lane_value u = lane_binary(p, LANE_ADD, x, c), back = lane_binary(p, LANE_SUB, u, x);
-    const lane_value of_x = lane_binary(p, LANE_SUB, x, lane_binary(p, LANE_SUB, u, back));
-    const lane_value of_c = lane_binary(p, LANE_SUB, c, back);
-    const lane_value lost = lane_binary(p, LANE_ADD, of_x, of_c);
-    return (struct shifted){u, low != 0 ? lane_binary(p, LANE_ADD, lost, number(p, low)) : lost};
-}
-
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct factored *w = parameters;
     const double last = fmin(w->f.side[w->side].last, w->rest.limit);
     const bool odd = w->mirrored && w->sign < 0 && w->slope == 0 && w->constant == 0 && w->f.power % 2;
-    struct shifted s = {.u = x};
     (void)possible;
-    if (w->shift != 0) s = shifted(w, p, x, last);
-    x = s.u;
-    lane_value t = lane_unary(p, LANE_ABS, x), v;
-    if (!s.low) t = lane_binary(p, LANE_MIN, number(p, last), t);
-    v = w->side ? lane_unary(p, LANE_NEG, t) : t;
+    const lane_value t = lane_binary(p, LANE_MIN, number(p, last), lane_unary(p, LANE_ABS, x));
+    lane_value v = w->side ? lane_unary(p, LANE_NEG, t) : t;
     if (odd) v = lane_binary(p, LANE_MAX, number(p, -last), lane_binary(p, LANE_MIN, number(p, last), x));
-    const struct factored_exp_value e =
-        s.low ? factored_exp_build_sum(&w->exp, p, x, s.low) : factored_exp_build(&w->exp, p, t);
+    const struct factored_exp_value e = factored_exp_build(&w->exp, p, t);
     const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
     const lane_value part = factored_scale(&scale, p, mantissa(w, p, x, v, t, e.fraction));
     return factored_joined(w, p, x, part);
@@ -276,9 +253,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 static void describe(struct candidate *c, const struct factored *w, arena *memory)
 {
     struct text t = text_new(memory);
-    text_add(
-        &t, w->shift != 0 ? "u^%u exp(q(|u|)) R(|u|)%s, u = x + %.6g, R: " : "x^%u exp(q(|x|)) R(|x|)%s, R: ",
-        w->f.power, w->has_root ? " (x - root)" : "", (double)w->shift);
+    text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, R: ", w->f.power, w->has_root ? " (x - root)" : "");
     segments_describe(&t, &w->rest);
     text_add(&t, "; exp by %u terms%s", w->exp.terms, w->careful ? ", multiplied with care" : "");
     c->shape = "factored";
@@ -292,19 +267,18 @@ unsigned factored_log2_entries(const struct plan_request *r)
     return k;
 }
 
-/* Those of `context`, whose formula is one of x + shift. */
-static size_t candidates_of(struct candidate *out, size_t room, const struct shape_context *context,
-                            quad shift, const struct plan_request *r, reference *truth)
+size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     enum { FOUND = 8 };
-    struct factored w = {.costs = r->costs, .shift = shift};
+    const struct plan_request *r = context->request;
+    struct factored w = {.costs = context->request->costs};
     struct segments found[FOUND];
     size_t count = 0;
+    if (r->bound.kind == BOUND_ABS || context->algebraic || !r->profile.fma || r->profile.lookup_f32 < 8)
+        return 0;
     const double bound = judge_allowed(&r->bound), ulps = fmax(0.9, bound - BUDGET_FACTORED);
     if (!factored_find(&w, context) || !factored_exp_fit(&w.exp, factored_exponent(&w), 0x1p-25 * ulps))
         return 0;
-    const struct factor_polynomial *q = factored_exponent(&w);
-    if (shift != 0 && (q->degree != 2 || q->coefficient[1] != 0 || !w.mirrored || w.slope != 0)) return 0;
     struct segments_goal goal = {.type = LANE_F32, .sides = w.mirrored ? 1 : 2, .end = w.f.side[w.side].last};
     goal.log2_entries = factored_log2_entries(r);
     goal.relative = true;
@@ -323,24 +297,7 @@ static size_t candidates_of(struct candidate *out, size_t room, const struct sha
         if (copy->careful && !copy->rest.degree) continue;
         out[count] = (struct candidate){.build = build, .parameters = copy};
         describe(&out[count], copy, context->memory);
-        if (candidate_finish(&out[count], r, truth)) count++;
+        if (candidate_finish(&out[count], r, context->truth)) count++;
     }
-    return count;
-}
-
-size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)
-{
-    const struct plan_request *r = context->request;
-    if (r->bound.kind == BOUND_ABS || context->algebraic || !r->profile.fma || r->profile.lookup_f32 < 8)
-        return 0;
-    size_t count = candidates_of(out, room, context, 0, r, context->truth);
-    struct plan_request asked = *r;
-    struct shape_context inner = *context;
-    quad shift;
-    if (count || !factor_shift(&asked.simplified, &shift, context)) return count;
-    inner.request = &asked;
-    inner.fitted = reference_create(asked.simplified, asked.simplified, 1);
-    if (inner.fitted) count = candidates_of(out, room, &inner, shift, r, context->truth);
-    reference_free(inner.fitted);
     return count;
 }

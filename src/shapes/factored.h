@@ -13,8 +13,7 @@ struct factored {
     int sign;
     quad slope, constant;
     bool has_root;
-    quad root;  /* of t */
-    quad shift; /* all this of u = x + shift, for an even q of degree 2 and no slope */
+    quad root; /* of t */
     struct factored_exp exp;
     struct segments rest;
     const struct target_costs *costs;

@@ -160,9 +160,9 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
     return v;
 }
 
-static struct factored_exp_value exponential(const struct factored_exp *e, lane_program *p,
-                                             struct two_floats v)
+struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t)
 {
+    const struct two_floats v = argument(e, p, t);
     const quad period = ln2() / slope_of(&e->q);
     const lane_value shifter = number(p, 0x1.8p23);
     const lane_value n = sub(p, lane_fma(p, v.high, number(p, (double)(1 / period)), shifter), shifter);
@@ -173,19 +173,6 @@ static struct factored_exp_value exponential(const struct factored_exp *e, lane_
     struct factored_exp_value value = value_of(e, p, r);
     value.n = n;
     return value;
-}
-
-struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t)
-{
-    return exponential(e, p, argument(e, p, t));
-}
-
-struct factored_exp_value factored_exp_build_sum(const struct factored_exp *e, lane_program *p, lane_value u,
-                                                 lane_value low)
-{
-    struct two_floats v = square(p, u);
-    v.low = lane_fma(p, add(p, u, u), low, v.low);
-    return exponential(e, p, v);
 }
 
 /* 2^k for a whole k in -126 .. 127: adding 1.5 * 2^23 leaves k in the last bits, which then become the exponent. */

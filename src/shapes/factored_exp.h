@@ -38,8 +38,5 @@ bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error);
 /* For 0 <= t with q(t) > -170. `whole` is an operation less than through `fraction`: use one of them. */
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t);
-/* The same for u + low, where q is c u^2. */
-struct factored_exp_value factored_exp_build_sum(const struct factored_exp *e, lane_program *p, lane_value u,
-                                                 lane_value low);
 
 #endif
