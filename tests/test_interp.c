@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "float_bits.h"
 #include "interp.h"
 #include "interp_ops.h"
 #include "rounded_half.h"
@@ -20,38 +21,11 @@ enum { LANES = 4096, MAX_LANES = 6000 };
 
 static const struct target_profile fma_profile = {"test", true, 32, 16};
 
-static float as_f32(uint64_t bits)
-{
-    uint32_t b = (uint32_t)bits;
-    float x;
-    memcpy(&x, &b, sizeof x);
-    return x;
-}
-
-static double as_f64(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint64_t of_f32(float x)
-{
-    uint32_t b;
-    memcpy(&b, &x, sizeof b);
-    return b;
-}
-
-static uint64_t of_f64(double x)
-{
-    uint64_t b;
-    memcpy(&b, &x, sizeof b);
-    return b;
-}
+static float as_f32(uint64_t bits) { return f32_of_bits((uint32_t)bits); }
 
 static bool is_nan_bits(enum lane_type type, uint64_t bits)
 {
-    return (type == LANE_F32 && isnan(as_f32(bits))) || (type == LANE_F64 && isnan(as_f64(bits)));
+    return (type == LANE_F32 && isnan(as_f32(bits))) || (type == LANE_F64 && isnan(f64_of_bits(bits)));
 }
 
 /* Nearest integer, ties to even, by comparing the distances of the neighbours; exact for every double. */
@@ -73,8 +47,8 @@ static int64_t sign_extended(enum lane_type type, uint64_t bits)
 
 static uint64_t float_op(enum lane_op op, bool wide, uint64_t a, uint64_t b, uint64_t c)
 {
-    const double x = wide ? as_f64(a) : (double)as_f32(a), y = wide ? as_f64(b) : (double)as_f32(b);
-    const double z = wide ? as_f64(c) : (double)as_f32(c);
+    const double x = wide ? f64_of_bits(a) : (double)as_f32(a), y = wide ? f64_of_bits(b) : (double)as_f32(b);
+    const double z = wide ? f64_of_bits(c) : (double)as_f32(c);
     double r;
     switch (op) {
     /* Of two f32, a double holds the exact product, and rounding a sum, quotient or root twice is harmless.
@@ -84,16 +58,17 @@ static uint64_t float_op(enum lane_op op, bool wide, uint64_t a, uint64_t b, uin
     case LANE_MUL: r = x * y; break;
     case LANE_DIV: r = x / y; break;
     case LANE_SQRT: r = sqrt(x); break;
-    case LANE_FMA: return wide ? of_f64(fma(x, y, z)) : of_f32(fmaf(as_f32(a), as_f32(b), as_f32(c)));
+    case LANE_FMA:
+        return wide ? bits_of_f64(fma(x, y, z)) : bits_of_f32(fmaf(as_f32(a), as_f32(b), as_f32(c)));
     case LANE_MIN: return x < y ? a : b;
     case LANE_MAX: return x > y ? a : b;
     case LANE_NEG: return a ^ (wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31);
     case LANE_ABS: return a & ~(wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31);
     case LANE_ROUND: r = nearest(x); break;
-    case LANE_SCALE2: return wide ? of_f64(ldexp(x, (int)y)) : of_f32(ldexpf(as_f32(a), (int)y));
+    case LANE_SCALE2: return wide ? bits_of_f64(ldexp(x, (int)y)) : bits_of_f32(ldexpf(as_f32(a), (int)y));
     default: fail_msg("float op %s has no definition in the test", lane_ops[op].name); return 0;
     }
-    return wide ? of_f64(r) : of_f32((float)r);
+    return wide ? bits_of_f64(r) : bits_of_f32((float)r);
 }
 
 static uint64_t integer_op(enum lane_op op, enum lane_type type, uint64_t a, uint64_t b)
@@ -152,14 +127,14 @@ static const uint64_t table_entries[16] = {1,  3,  5,  7,  11, 13, 17, 0x7fc0000
 static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c)
 {
     const bool wide = r->type == LANE_F64;
-    const double x = wide ? as_f64(a) : (double)as_f32(a), y = wide ? as_f64(b) : (double)as_f32(b);
+    const double x = wide ? f64_of_bits(a) : (double)as_f32(a), y = wide ? f64_of_bits(b) : (double)as_f32(b);
     switch (r->op) {
     case LANE_EQ: return x == y;
     case LANE_LT: return x < y;
     case LANE_LE: return x <= y;
     /* Truth operations are tried on a < b and b <= c. */
-    case LANE_MAND: return x < y && y <= (wide ? as_f64(c) : (double)as_f32(c));
-    case LANE_MOR: return x < y || y <= (wide ? as_f64(c) : (double)as_f32(c));
+    case LANE_MAND: return x < y && y <= (wide ? f64_of_bits(c) : (double)as_f32(c));
+    case LANE_MOR: return x < y || y <= (wide ? f64_of_bits(c) : (double)as_f32(c));
     case LANE_MNOT: return !(x < y);
     case LANE_SELECT: /* a < b ? b : c */
         if (is_float(r->type)) return x < y ? b : c;
@@ -167,12 +142,13 @@ static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c
     case LANE_BITCAST: return a;
     case LANE_F2I: return (uint64_t)(int64_t)nearest(x);
     case LANE_I2F:
-        return r->type == LANE_I32 ? of_f32((float)(int32_t)(uint32_t)a) : of_f64((double)(int64_t)a);
-    case LANE_WIDEN: return of_f64(as_f32(a));
-    case LANE_NARROW: return of_f32((float)as_f64(a));
-    case LANE_TO_F16: return of_f32((float)nearest_of_type(as_f32(a), 11, -14, 65504));
-    case LANE_TO_BF16: return of_f32((float)nearest_of_type(as_f32(a), 8, -126, 0x1.fep127));
-    case LANE_TO_BF16_AWAY: return of_f32((float)away_of_bf16(as_f32(a)));
+        return r->type == LANE_I32 ? bits_of_f32((float)(int32_t)(uint32_t)a)
+                                   : bits_of_f64((double)(int64_t)a);
+    case LANE_WIDEN: return bits_of_f64(as_f32(a));
+    case LANE_NARROW: return bits_of_f32((float)f64_of_bits(a));
+    case LANE_TO_F16: return bits_of_f32((float)nearest_of_type(as_f32(a), 11, -14, 65504));
+    case LANE_TO_BF16: return bits_of_f32((float)nearest_of_type(as_f32(a), 8, -126, 0x1.fep127));
+    case LANE_TO_BF16_AWAY: return bits_of_f32((float)away_of_bf16(as_f32(a)));
     case LANE_IWIDEN: return (uint64_t)sign_extended(LANE_I32, a);
     case LANE_INARROW: return (uint32_t)a;
     case LANE_LOOKUP: return table_entries[a % 16];
@@ -265,11 +241,11 @@ static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
     if (r->op == LANE_SCALE2 && k == 1) { /* the domain: x * 2^(n / 2) is normal */
         const int limit = r->type == LANE_F32 ? 250 : 2000,
                   n = (int)(random % (2 * (unsigned)limit + 1)) - limit;
-        return r->type == LANE_F32 ? of_f32((float)n) : of_f64(n);
+        return r->type == LANE_F32 ? bits_of_f32((float)n) : bits_of_f64(n);
     }
     if (r->op == LANE_SCALE2 && k == 0) {
         const double x = 1 + (double)(random >> 12) * 0x1p-52;
-        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(lane % 16 ? x : 0);
+        return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(lane % 16 ? x : 0);
     }
     if (r->op == LANE_F2I) {
         const double limit = r->type == LANE_F32   ? 0x1p30
@@ -278,15 +254,15 @@ static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
                                                    : 0x1p50;
         const double x =
             lane % 3 ? ((double)(random >> 11) * 0x1p-52 - 1) * limit : ((int)(random % 2001) - 1000) * 0.5;
-        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(x);
+        return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
     }
     if (is_float(r->type) && lane < SPECIALS * SPECIALS) {
         const double x = special[k == 0 ? lane % SPECIALS : k == 1 ? lane / SPECIALS : (lane * 7) % SPECIALS];
-        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(x);
+        return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
     }
     if (is_float(r->type) && random % 4 == 0) { /* near each other, so that sums cancel */
         const double x = 1 + (double)(random >> 40) * 0x1p-24;
-        return r->type == LANE_F32 ? of_f32((float)x) : of_f64(x);
+        return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
     }
     const uint64_t small = random % 5 == 0 ? (uint64_t)(int64_t)(int)(random % 7 - 3) : random;
     return r->type == LANE_F32 || r->type == LANE_I32 ? (uint32_t)small : small;
@@ -406,7 +382,7 @@ static float many_values_of(float x)
     float v[24], sum = 0.25f;
     for (int k = 0; k < 24; k++) v[k] = x * (float)(k + 1);
     for (int k = 0; k < 24; k++) {
-        sum = sum + as_f32(of_f32(v[k]) ^ (uint64_t)k);
+        sum = sum + as_f32(bits_of_f32(v[k]) ^ (uint64_t)k);
         sum = v[23 - k] * v[23 - k] + sum;
     }
     return (sum * sum + 3 - sqrtf(sum * sum)) / 3;
@@ -426,8 +402,8 @@ static void check_count(interp *i, size_t count)
     memset(out, 0x5a, sizeof out);
     interp_run(i, (void *[]){in, out + 1}, count);
     assert_memory_equal(out + 1, wanted, count * sizeof *out);
-    assert_int_equal(of_f32(out[0]), 0x5a5a5a5a);
-    assert_int_equal(of_f32(out[count + 1]), 0x5a5a5a5a);
+    assert_int_equal(bits_of_f32(out[0]), 0x5a5a5a5a);
+    assert_int_equal(bits_of_f32(out[count + 1]), 0x5a5a5a5a);
     unsigned char *odd = arrays[0] + 1;
     memcpy(odd, in, count * sizeof *in);
     interp_run(i, (void *[]){odd, odd}, count);

@@ -1,164 +1,15 @@
 /* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
  * wins. */
 #include "plan.h"
-#include "answers.h"
 #include "bounds.h"
-#include "cost.h"
+#include "choice.h"
 #include "exact.h"
 #include "f64_plan.h"
 #include "interp.h"
-#include "shape.h"
-#include "shortfall.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* -- choosing -- */
-
-enum { MOST_ATTEMPTS = 128 };
-
-struct choice {
-    const struct plan_request *request;
-    reference *truth, *fitted; /* see shape_context */
-    struct measurer *measurer;
-    struct plan_search *search;
-    struct plan *best;                      /* that keeps the bound */
-    struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
-    unsigned attempt_count;
-    struct exact_tiny tiny;          /* for 0.5 ulp */
-    struct answers *answers;         /* for 0.5 ulp of 16-bit arguments; else NULL */
-    uint32_t most_patches;           /* of those */
-    uint64_t undecided;              /* inputs met so far that the reference could not decide */
-    uint64_t work_before, most_work; /* of the references: see is_exhausted */
-    struct diag *error;
-};
-
-static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
-
-static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
-{
-    text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
-             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp,
-             tally_place(r->max_ulp_at, c->request->argument), r->max_abs,
-             tally_place(r->max_abs_at, c->request->argument), k->description,
-             r->undecided ? " (the reference could not decide)"
-             : r->wrong   ? " (breaks the bound)"
-             : ok         ? ""
-                          : " (too many inputs in danger)");
-}
-
-/* A candidate that was made and not measured. */
-static void log_unmeasured(struct choice *c, const struct candidate *k)
-{
-    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s\n", c->best ? "not needed" : "not tried", k->shape,
-             k->cost, k->description);
-}
-
-static void remember(struct choice *c, const struct candidate *k, const struct tally *r, const char *why)
-{
-    c->undecided += r->undecided;
-    if (c->attempt_count < MOST_ATTEMPTS)
-        c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
-}
-
-/* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
-static int try_exact(struct choice *c, struct candidate *k)
-{
-    struct tally report;
-    struct exact_result mended;
-    const struct plan_request *r = c->request;
-    arena *memory = expr_dag_memory(r->dag);
-    const struct exact_request request = {r, c->truth, &c->tiny, memory};
-    struct spec_bound near = r->bound;
-    near.value = 0.625;
-    int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
-    if (status) return status;
-    if (report.wrong || report.undecided) {
-        log_candidate(c, k, &report, false);
-        remember(c, k, &report, NULL);
-        return DIAG_OK;
-    }
-    if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
-    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
-             k->cost, mended.what, k->description);
-    if (!mended.program) {
-        remember(c, k, &report, mended.what);
-        return DIAG_OK;
-    }
-    if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
-    if (report.wrong || report.undecided) return DIAG_OK;
-    report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
-    struct text what = text_new(memory);
-    text_add(&what, "%s; %s", k->description, mended.what);
-    c->best = arena_alloc(memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, what.data,   mended.program, plan_cost(mended.program, r->costs),
-                             report,   mended.swept};
-    return DIAG_OK;
-}
-
-/* For 0.5 ulp of 16-bit arguments: all results must be the right ones. */
-static int try_answers(struct choice *c, struct candidate *k)
-{
-    const struct plan_request *r = c->request;
-    struct answers_mended mended;
-    struct tally report;
-    if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
-        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program,
-                       mended.program ? NULL : &mended.wrong))
-        return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
-    report.wrong = mended.program ? 0 : mended.wrong.count;
-    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n", mended.program ? "kept" : "lost",
-             k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
-             mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
-    if (!mended.program || report.undecided) {
-        remember(c, k, &report, "too many results are not the right ones");
-        return DIAG_OK;
-    }
-    if (c->best && c->best->cost <= mended.cost) return DIAG_OK;
-    struct text what = text_new(expr_dag_memory(r->dag));
-    text_add(&what, "%s%s", k->description, mended.what);
-    c->best = arena_alloc(what.memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count};
-    return DIAG_OK;
-}
-
-static int try_candidate(struct choice *c, struct candidate *k)
-{
-    if (c->answers) return try_answers(c, k);
-    if (judge_is_exact(&c->request->bound)) return try_exact(c, k);
-    struct tally report;
-    const struct plan_request *r = c->request;
-    arena *memory = expr_dag_memory(r->dag);
-    int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
-    const bool sees_all = element_is_half(r->argument);
-    const bool is_sure =
-        sees_all || (r->result == ELEMENT_F32 && exact_by_construction(k->program, r->written));
-    bool kept = is_sound(&report);
-    if (!status && !is_sure && kept)
-        status = plan_confirm(&kept, &report, c->measurer, k->program, &r->bound, c->error);
-    if (status) return status;
-    log_candidate(c, k, &report, kept);
-    if (!kept) {
-        remember(c, k, &report, NULL);
-        return DIAG_OK;
-    }
-    c->best = arena_alloc(memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
-    c->best->swept = sees_all ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
-    return DIAG_OK;
-}
-
-/* Equal costs stay in the order of the shapes, whatever the C library's qsort does. */
-static void sort_by_cost(struct candidate *list, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const struct candidate k = list[i];
-        size_t at = i;
-        for (; at && list[at - 1].cost > k.cost; at--) list[at] = list[at - 1];
-        list[at] = k;
-    }
-}
 
 /* The search's end, so that it takes seconds at most, whatever the formula: not a time, which would differ
  * between machines. Ordinary formulas need a hundredth of it. */
@@ -166,46 +17,6 @@ static const uint64_t MOST_WORK = UINT64_C(1) << 30;
 
 /* Each of the searches for a bound that works, where no plan keeps the one that was asked for, has a share of it. */
 enum { OFFERS = 8 };
-
-static uint64_t work_of(const struct choice *c)
-{
-    return reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer);
-}
-
-static bool is_exhausted(const struct choice *c)
-{
-    const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
-    return (work_of(c) - c->work_before) / share > c->most_work;
-}
-
-/* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too. */
-enum { MOST_UNDECIDED = 32 };
-static bool is_undecidable(const struct choice *c) { return c->undecided > MOST_UNDECIDED; }
-
-static bool is_over(const struct choice *c)
-{
-    return is_exhausted(c) || is_undecidable(c) || !progress_goes_on(c->request->progress) ||
-           arena_failed(expr_dag_memory(c->request->dag));
-}
-
-/* Cheapest first, until one keeps the bound, or what is left is no cheaper. */
-static int try_all(struct choice *c, struct candidate *list, size_t count)
-{
-    int status = DIAG_OK;
-    size_t i = 0;
-    sort_by_cost(list, count);
-    for (; i < count && !status && !is_over(c); i++) {
-        progress_begin(c->request->progress, "measuring candidates", 0);
-        if (c->best && list[i].cost >= c->best->cost) break;
-        status = try_candidate(c, &list[i]);
-        if (!element_is_half(c->request->result) && c->best) {
-            i++;
-            break;
-        }
-    }
-    for (; i < count && !status; i++) log_unmeasured(c, &list[i]);
-    return status;
-}
 
 /* The shapes of each stage of the search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
@@ -236,7 +47,7 @@ static size_t collect(struct choice *c, struct candidate *list, const shape_cand
 {
     size_t count = 0;
     progress_begin(c->request->progress, "making candidates", 0);
-    for (int i = 0; i < SHAPES && row[i] && !is_over(c); i++)
+    for (int i = 0; i < SHAPES && row[i] && !choice_is_over(c); i++)
         count += row[i](list + count, ROOM - count, context);
     return count;
 }
@@ -255,13 +66,13 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
 {
     static const shape_candidates first[SHAPES] = {piecewise_power_candidates};
     struct plan_request asked = *c->request;
-    int status = try_all(c, list, collect(c, list, first, &context));
+    int status = choice_try(c, list, collect(c, list, first, &context));
     context.request = &asked;
-    for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !is_over(c); i++) {
+    for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !choice_is_over(c); i++) {
         const struct plan *before = c->best;
         asked.bound.kind = levels[i].kind;
         asked.bound.value = levels[i].value;
-        status = try_all(c, list, collect(c, list, shapes[0], &context));
+        status = choice_try(c, list, collect(c, list, shapes[0], &context));
         if (before && c->best == before) break;
     }
     return status;
@@ -282,12 +93,12 @@ static int search_plans(struct choice *c)
             (struct shape_context){c->request, c->truth, c->fitted, cache, memory, 0, algebraic, c->answers},
             list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
-    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !is_over(c); stage++) {
+    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !choice_is_over(c); stage++) {
         const struct shape_context context = {c->request, c->truth, c->fitted, cache,
                                               memory,     stage,    algebraic, c->answers};
         const shape_candidates *row =
             judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
-        status = try_all(c, list, collect(c, list, row, &context));
+        status = choice_try(c, list, collect(c, list, row, &context));
         if (c->best && stage + 1 < STAGES)
             text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n",
                      stage + 1, (unsigned)STAGES);
@@ -323,8 +134,8 @@ static int search_tighter(struct choice *c)
     int status = DIAG_OK;
     cache->memory = memory;
     context.algebraic = expr_is_algebraic(memory, asked.written);
-    while (!status && !c->best && !is_over(c) && bound_tighten(&asked.bound, asked.result))
-        status = try_all(c, list, collect(c, list, bound_shapes, &context));
+    while (!status && !c->best && !choice_is_over(c) && bound_tighten(&asked.bound, asked.result))
+        status = choice_try(c, list, collect(c, list, bound_shapes, &context));
     return status;
 }
 
@@ -380,7 +191,8 @@ static int describe_best(struct choice *c, struct shortfall *out)
     for (unsigned i = 0; i < c->attempt_count && !status; i++) {
         struct attempt *a = &c->attempts[i];
         const bool useful = !a->tally.undecided && bound_error(&any, &a->tally) <= any.value;
-        if (useful && !is_over(c)) status = plan_measure(&a->tally, c->measurer, a->program, &any, c->error);
+        if (useful && !choice_is_over(c))
+            status = plan_measure(&a->tally, c->measurer, a->program, &any, c->error);
         if (!best || is_nearer(c, &a->tally, &best->tally)) best = a;
     }
     struct shortfall_place place;
@@ -408,8 +220,8 @@ static int search(struct choice *c, struct shortfall *why)
     if (!status && !c->best && !is_exact && !why->brief && may_be_exact &&
         bound_is_near_rounding(&r->bound, r->result))
         status = search_exact(c);
-    why->exhausted = !status && is_exhausted(c);
-    why->undecidable = is_undecidable(c);
+    why->exhausted = !status && choice_is_exhausted(c);
+    why->undecidable = choice_is_undecidable(c);
     if (!status && !c->best) status = describe_best(c, why);
     return status;
 }
@@ -451,7 +263,7 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
                        .error = error};
     *out = NULL;
     measurer_begin(c.measurer);
-    c.work_before = work_of(&c);
+    c.work_before = choice_work(&c);
     c.most_work = why->brief ? MOST_WORK / OFFERS : MOST_WORK;
     const int status = search(&c, why);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");

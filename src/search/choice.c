@@ -1,0 +1,168 @@
+/* Candidates tried one after the other. */
+#include "choice.h"
+#include "cost.h"
+#include "exact.h"
+
+static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
+
+static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
+{
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
+             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp,
+             tally_place(r->max_ulp_at, c->request->argument), r->max_abs,
+             tally_place(r->max_abs_at, c->request->argument), k->description,
+             r->undecided ? " (the reference could not decide)"
+             : r->wrong   ? " (breaks the bound)"
+             : ok         ? ""
+                          : " (too many inputs in danger)");
+}
+
+/* A candidate that was made and not measured. */
+static void log_unmeasured(struct choice *c, const struct candidate *k)
+{
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s\n", c->best ? "not needed" : "not tried", k->shape,
+             k->cost, k->description);
+}
+
+static void remember(struct choice *c, const struct candidate *k, const struct tally *r, const char *why)
+{
+    c->undecided += r->undecided;
+    if (c->attempt_count < MOST_ATTEMPTS)
+        c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
+}
+
+/* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
+static int try_exact(struct choice *c, struct candidate *k)
+{
+    struct tally report;
+    struct exact_result mended;
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    const struct exact_request request = {r, c->truth, &c->tiny, memory};
+    struct spec_bound near = r->bound;
+    near.value = 0.625;
+    int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
+    if (status) return status;
+    if (report.wrong || report.undecided) {
+        log_candidate(c, k, &report, false);
+        remember(c, k, &report, NULL);
+        return DIAG_OK;
+    }
+    if ((status = exact_mend(&mended, &request, k->program, c->error))) return status;
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s; %s\n", mended.program ? "kept" : "lost", k->shape,
+             k->cost, mended.what, k->description);
+    if (!mended.program) {
+        remember(c, k, &report, mended.what);
+        return DIAG_OK;
+    }
+    if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
+    if (report.wrong || report.undecided) return DIAG_OK;
+    report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
+    struct text what = text_new(memory);
+    text_add(&what, "%s; %s", k->description, mended.what);
+    c->best = arena_alloc(memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, what.data,   mended.program, plan_cost(mended.program, r->costs),
+                             report,   mended.swept};
+    return DIAG_OK;
+}
+
+/* For 0.5 ulp of 16-bit arguments: all results must be the right ones. */
+static int try_answers(struct choice *c, struct candidate *k)
+{
+    const struct plan_request *r = c->request;
+    struct answers_mended mended;
+    struct tally report;
+    if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
+        !answers_tally(&report, c->answers, mended.program ? mended.program : k->program,
+                       mended.program ? NULL : &mended.wrong))
+        return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
+    report.wrong = mended.program ? 0 : mended.wrong.count;
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n", mended.program ? "kept" : "lost",
+             k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
+             mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
+    if (!mended.program || report.undecided) {
+        remember(c, k, &report, "too many results are not the right ones");
+        return DIAG_OK;
+    }
+    if (c->best && c->best->cost <= mended.cost) return DIAG_OK;
+    struct text what = text_new(expr_dag_memory(r->dag));
+    text_add(&what, "%s%s", k->description, mended.what);
+    c->best = arena_alloc(what.memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count};
+    return DIAG_OK;
+}
+
+static int try_candidate(struct choice *c, struct candidate *k)
+{
+    if (c->answers) return try_answers(c, k);
+    if (judge_is_exact(&c->request->bound)) return try_exact(c, k);
+    struct tally report;
+    const struct plan_request *r = c->request;
+    arena *memory = expr_dag_memory(r->dag);
+    int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
+    const bool sees_all = element_is_half(r->argument);
+    const bool is_sure =
+        sees_all || (r->result == ELEMENT_F32 && exact_by_construction(k->program, r->written));
+    bool kept = is_sound(&report);
+    if (!status && !is_sure && kept)
+        status = plan_confirm(&kept, &report, c->measurer, k->program, &r->bound, c->error);
+    if (status) return status;
+    log_candidate(c, k, &report, kept);
+    if (!kept) {
+        remember(c, k, &report, NULL);
+        return DIAG_OK;
+    }
+    c->best = arena_alloc(memory, sizeof *c->best);
+    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
+    c->best->swept = sees_all ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
+    return DIAG_OK;
+}
+
+/* Equal costs stay in the order of the shapes, whatever the C library's qsort does. */
+static void sort_by_cost(struct candidate *list, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct candidate k = list[i];
+        size_t at = i;
+        for (; at && list[at - 1].cost > k.cost; at--) list[at] = list[at - 1];
+        list[at] = k;
+    }
+}
+
+uint64_t choice_work(const struct choice *c)
+{
+    return reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer);
+}
+
+bool choice_is_exhausted(const struct choice *c)
+{
+    const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
+    return (choice_work(c) - c->work_before) / share > c->most_work;
+}
+
+enum { MOST_UNDECIDED = 32 };
+bool choice_is_undecidable(const struct choice *c) { return c->undecided > MOST_UNDECIDED; }
+
+bool choice_is_over(const struct choice *c)
+{
+    return choice_is_exhausted(c) || choice_is_undecidable(c) || !progress_goes_on(c->request->progress) ||
+           arena_failed(expr_dag_memory(c->request->dag));
+}
+
+int choice_try(struct choice *c, struct candidate *list, size_t count)
+{
+    int status = DIAG_OK;
+    size_t i = 0;
+    sort_by_cost(list, count);
+    for (; i < count && !status && !choice_is_over(c); i++) {
+        progress_begin(c->request->progress, "measuring candidates", 0);
+        if (c->best && list[i].cost >= c->best->cost) break;
+        status = try_candidate(c, &list[i]);
+        if (!element_is_half(c->request->result) && c->best) {
+            i++;
+            break;
+        }
+    }
+    for (; i < count && !status; i++) log_unmeasured(c, &list[i]);
+    return status;
+}

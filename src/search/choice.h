@@ -1,0 +1,41 @@
+/* The choice among candidates, as far as a search has come with it. */
+#ifndef ACTGEN_CHOICE_H
+#define ACTGEN_CHOICE_H
+
+#include "answers.h"
+#include "exact_tiny.h"
+#include "measure.h"
+#include "plan.h"
+#include "shape.h"
+#include "shortfall.h"
+
+enum { MOST_ATTEMPTS = 128 };
+
+struct choice {
+    const struct plan_request *request;
+    reference *truth, *fitted; /* see shape_context */
+    struct measurer *measurer;
+    struct plan_search *search;
+    struct plan *best;                      /* that keeps the bound */
+    struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
+    unsigned attempt_count;
+    struct exact_tiny tiny;          /* for 0.5 ulp */
+    struct answers *answers;         /* for 0.5 ulp of 16-bit arguments; else NULL */
+    uint32_t most_patches;           /* of those */
+    uint64_t undecided;              /* inputs met so far that the reference could not decide */
+    uint64_t work_before, most_work; /* of the references: see choice_is_exhausted */
+    struct diag *error;
+};
+
+/* Tries the candidates, cheapest first, until one keeps the bound, or what is left is no cheaper; lists them in the log. Sorts the
+ * list. */
+int choice_try(struct choice *c, struct candidate *list, size_t count);
+
+uint64_t choice_work(const struct choice *c); /* of the references, so far */
+bool choice_is_exhausted(const struct choice *c);
+/* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too. */
+bool choice_is_undecidable(const struct choice *c);
+/* Either of these, or stopped, or out of memory. */
+bool choice_is_over(const struct choice *c);
+
+#endif
