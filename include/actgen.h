@@ -81,7 +81,7 @@ typedef struct actgen_error { /* filled by the call that failed */
 
 /* An operand of a call: elements of one type, aligned to their size. `[a | b]` and `[a, b]` are one operand each.
  * `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols elements
- * long, or cols times the number of its names. Of shape [rows] it is from one value to the next, 0 for 1; of [cols]
+ * long, or cols times the number of its names. For shape [rows] it is from one value to the next, 0 for 1; for [cols]
  * and [] it means nothing. */
 #ifndef ACTGEN_OPERAND /* generated headers have it, too */
 #define ACTGEN_OPERAND
@@ -136,7 +136,7 @@ ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char
 /* A formula of x, whose kernel is "expression"; of "name = formula" it is `name`. */
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error);
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
-/* The same two with operands of `type`: "f64", "f32", "f16" or "bf16"; NULL is "f32" (a gate's own types are f32, too). */
+/* Both with operands of `type`: "f64", "f32", "f16" or "bf16"; NULL is "f32" (a gate's own types are f32, too). */
 ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                             actgen_error *error);
 ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
@@ -294,12 +294,12 @@ ACTGEN_API int actgen_kernel_certificate(const actgen_kernel *kernel, actgen_cer
  * Columns beside each other in the same rows do not overlap. No pointer is looked at if rows or cols is 0. */
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);
-/* Of that call the rows first_row to first_row + row_count - 1, so that threads of the caller can share it: each checks
+/* Computes the rows of that call from first_row to first_row + row_count - 1, so that threads of the caller can share it: each checks
  * all of it, which takes no longer for more rows. */
 ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows,
                                size_t cols, const actgen_operand *operands, size_t count,
                                actgen_error *error);
-/* For the same by actgen_kernel_fn: out[0] to out[group_count - 1] are the operands of a call that begins at row `row` of
+/* Prepares such a call by actgen_kernel_fn: out[0] to out[group_count - 1] are the operands of a call that begins at row `row` of
  * one with `operands`. Those of shape [cols] and [] stay. Unchecked. `out` may be `operands`. */
 ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                                        const actgen_operand *operands, actgen_operand *out);

@@ -27,7 +27,7 @@ struct asked {
     int32_t interpret, streaming;
 };
 
-/* Of this machine; NULL: unknown. Asking the processor takes longer than finding a kernel. */
+/* The core of this machine; NULL: unknown. Asking the processor takes longer than finding a kernel. */
 struct host {
     const struct target_isa *isa;
     const char *core;

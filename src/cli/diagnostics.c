@@ -104,7 +104,7 @@ void print_note(const char *format, ...)
     print_message("note", "\033[1;36m", message);
 }
 
-/* The source line with a range below it. Of a long line only the part around the range is shown. */
+/* The source line with a range below it. Only the part of a long line that is around the range is shown. */
 static void print_excerpt(const char *line, size_t length, size_t from, size_t to, uint32_t number)
 {
     enum { BEFORE = 60, WIDEST = 100 };

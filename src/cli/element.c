@@ -23,7 +23,7 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-/* Of a number that is one of the type's. */
+/* Takes a number that is one of the type's. */
 static uint16_t f16_bits(double x)
 {
     const uint32_t sign = signbit(x) ? 0x8000 : 0, bits = bits_of((float)fabs(x));

@@ -191,7 +191,7 @@ static int choose_isas(struct jobs *jobs, const char *text)
     return EXIT_GOOD;
 }
 
-/* Of several instruction sets, a core is for the one that it has. */
+/* A core is for the one of several instruction sets that it has. */
 static int check_tune(struct jobs *jobs, const char *tune)
 {
     const char *names[32] = {"host"};

@@ -31,7 +31,7 @@ typedef lane_value (*compose_function)(struct composer *c, lane_value u);
 #include "functions.def"
 #undef FUNCTION
 
-/* The same of sin and cos, which look at their argument's formula, too. */
+/* The fragments of sin and cos, which look at their argument's formula, too. */
 lane_value compose_sine(struct composer *c, const expr *argument, lane_value u);
 lane_value compose_cosine(struct composer *c, const expr *argument, lane_value u);
 

@@ -3,7 +3,7 @@
  * The argument is counted in quarter turns, modulo 4. Where it is a polynomial c0 + c1 x + c2 x^2 with constant
  * coefficients of any kind, that is exact to 80 bits and more: x, and the two halves of x^2, have 24 bits, and
  * c 2/pi is cut into chunks of 27 bits, whose products with them are exact in f64; the chunks whose products are
- * multiples of 4 are skipped by choosing the first one by the exponent (Payne and Hanek's reduction). Of other
+ * multiples of 4 are skipped by choosing the first one by the exponent (Payne and Hanek's reduction). For other
  * arguments, the part that is an f32 number is reduced like that, the rest plainly: they are as good as their
  * last bit, and lose all accuracy beyond about 2^40. */
 #include "compose.h"
@@ -135,7 +135,7 @@ static void add_constant(struct composer *c, struct turns *t, mpfr_srcptr number
     mpfr_clear(rest);
 }
 
-/* Of any f64 value: the part that is an f32 number, and the rest. */
+/* Splits any f64 value: the part that is an f32 number, and the rest. */
 static void add_value(struct composer *c, struct turns *t, lane_value u)
 {
     lane_program *p = c->program;

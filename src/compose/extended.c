@@ -281,7 +281,7 @@ struct extended ext_div(struct extender *c, struct extended a, struct extended b
     return y;
 }
 
-/* Of an odd exponent one is left with the number. */
+/* An odd exponent leaves one with the number. */
 struct extended ext_sqrt(struct extender *c, struct extended a)
 {
     lane_program *p = c->program;

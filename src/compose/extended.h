@@ -81,9 +81,9 @@ struct extended ext_sqrt(struct extender *c, struct extended a);
 struct extended ext_select(struct extender *c, lane_value condition, struct extended a, struct extended b);
 /* a < b, a <= b, a == b by LANE_LT, LANE_LE, LANE_EQ. */
 lane_value ext_compare(struct extender *c, enum lane_op op, struct extended a, struct extended b);
-/* The same value times 2^n, n an integral f64 of some thousands. */
+/* Returns the value times 2^n, n an integral f64 of some thousands. */
 struct extended ext_scaled(struct extender *c, struct extended a, lane_value n);
-/* Of a value without exponent; beyond, the limit. Keeps NaN. */
+/* Clamps a value without exponent to the limits. Keeps NaN. */
 struct extended ext_clamped(struct extender *c, struct extended u, double least, double most);
 /* `a` where u has an exponent that makes it smaller than 2^-60, else `b`. */
 struct extended ext_where_tiny(struct extender *c, struct extended u, struct extended a, struct extended b);

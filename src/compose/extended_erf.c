@@ -85,7 +85,7 @@ static struct extended far_tail(struct extender *c, struct extended t, bool norm
     return y;
 }
 
-/* Of t >= 0. */
+/* The argument is t >= 0. */
 static struct extended tail_of(struct extender *c, struct extended t, bool normal)
 {
     lane_program *p = c->program;

@@ -1,7 +1,7 @@
 /* exp and what is made of it.
  *
  * exp(u) = 2^e T (1 + f): n = round(u 2^k / ln 2) = 2^k e + j, T = 2^(j / 2^k) from a table, f = expm1 of the rest r,
- * |r| <= ln 2 / 2^(k + 1). Of f only r itself needs more than 53 bits. */
+ * |r| <= ln 2 / 2^(k + 1). In f only r itself needs more than 53 bits. */
 #include "extended_fit.h"
 #include "float_bits.h"
 
@@ -92,7 +92,7 @@ static struct extended reduced(struct extender *c, struct extended u, struct ste
     return (struct extended){.high = high, .low = low, .has_low = true};
 }
 
-/* Of u in [least, most]; beyond, of those. */
+/* Clamps u to [least, most] first. */
 static struct power power_of(struct extender *c, struct extended u, double least, double most)
 {
     lane_program *p = c->program;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { BLOCK = EXACT_BLOCK };
-/* Of the reference, which takes a microsecond for an algebraic formula and tens of them for others. */
+/* Questions to the reference, which takes a microsecond for an algebraic formula and tens of them for others. */
 enum { MOST_ASKED_ALGEBRAIC = 1 << 24, MOST_ASKED = 1 << 21 };
 
 /* Which results may not be the exact value rounded; true if any. */
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) bool find_doubtful(const float *res
     return any != 0;
 }
 
-/* The same from the rounded ends; *small tells that some value is below the margin's low. */
+/* Decides from the rounded ends; *small tells that some value is below the margin's low. */
 static inline __attribute__((always_inline)) bool
 find_doubtful_ends(const float *restrict y, const float *restrict low, const float *restrict high,
                    uint32_t *restrict doubtful, float least, bool *small)

@@ -120,7 +120,7 @@ const expr *expr_transform(expr_dag *dag, const expr *e, expr_image *image, void
 /* `e` with every `from` replaced by `to`. */
 const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to);
 
-/* The same formula in another DAG. */
+/* Returns the formula in another DAG. */
 const expr *expr_import(expr_dag *dag, const expr *e);
 
 /* A hash of what the formula is, the same in every DAG. */
@@ -138,7 +138,7 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
 /* Printing, in the language's own syntax (parses back to the same node). `input_names` may be NULL: x, or
  * x0 x1 ... */
 void expr_print(struct text *out, const expr *e, const char *const *input_names);
-/* The same with names for nodes below `e`, by id; NULL where a node is to be written out. */
+/* Prints with names for nodes below `e`, by id; NULL where a node is to be written out. */
 void expr_print_named(struct text *out, const expr *e, const char *const *input_names,
                       const char *const *node_names);
 /* The formula as a C expression of doubles or floats on libm, for comparison by users and benchmarks:

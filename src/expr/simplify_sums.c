@@ -284,7 +284,7 @@ static const expr *sum_scaled(struct simplifier *s, const struct terms *sum, con
     return build_sum(s, &scaled);
 }
 
-/* log(sum) = most + log(sum exp(-most)), where `most` is the largest of the exponents. Of 1 + rest, log1p(rest) where
+/* log(sum) = most + log(sum exp(-most)), where `most` is the largest of the exponents. For 1 + rest, log1p(rest) where
  * the rest is small. */
 static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
 {

@@ -2,7 +2,7 @@
  *
  * The f32 numbers of a binade are m * 2^e, m = 2^23 .. 2^24 - 1. In turns (periods) modulo 1 they are the multiples of one
  * number u, and those near to a phase p are the m with m u - p in a small interval modulo 1: the first of them is found by
- * Euclid's algorithm, without trying the others. Of 2^23 inputs whose phases are spread evenly some four lie within 2^-22
+ * Euclid's algorithm, without trying the others. Among 2^23 inputs whose phases are spread evenly some four lie within 2^-22
  * of a phase, and the nearest at 2^-24 or less. */
 #include "turns.h"
 #include "float_bits.h"

@@ -33,7 +33,7 @@ struct polynomial_cache {
 const struct polynomial *polynomial_find(struct polynomial_cache *cache, enum kernel_function kernel,
                                          enum lane_type type, unsigned bits);
 
-/* The same by a fit, which polynomials.def holds the results of: the test of that file writes it. */
+/* Returns it by a fit, whose results polynomials.def holds: the test of that file writes it. */
 const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kernel, enum lane_type type,
                                         unsigned bits);
 

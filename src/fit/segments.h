@@ -66,7 +66,7 @@ unsigned segments_search(struct segments *out, unsigned room, const struct segme
  * side 1. */
 lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign);
 
-/* The same before the last operation: f = constant + slope * variable. For degrees above 0. */
+/* Stops before the last operation: f = constant + slope * variable. For degrees above 0. */
 struct segments_parts {
     lane_value constant, slope, variable;
 };

@@ -50,7 +50,7 @@ static double weight_at(const struct segments_goal *goal, const struct segments_
     return ldexp(1, 1 - exponent);
 }
 
-/* The same without the jumps at powers of two, which the exchange would stumble over. */
+/* Weighs without the jumps at powers of two, which the exchange would stumble over. */
 static double smooth_weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
                                double f)
 {

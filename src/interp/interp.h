@@ -10,9 +10,9 @@ typedef struct interp interp;
 /* Owns scratch memory of its own (malloc); for one thread at a time. NULL without memory: then the
  * program's arena has failed. `program` must outlive it and have passed lane_verify. */
 interp *interp_create(const lane_program *program);
-/* The same for a kernel, whose operands interp_run_row takes in their own types. */
+/* Interprets a kernel, whose operands interp_run_row takes in their own types. */
 interp *interp_create_kernel(const struct lane_kernel *kernel);
-/* The same bits without the processor's AVX2 and FMA, slower: for tests. */
+/* Gives equal bits without the processor's AVX2 and FMA, slower: for tests. */
 interp *interp_create_plain(const lane_program *program);
 void interp_free(interp *i); /* NULL is fine */
 

@@ -14,7 +14,7 @@ typedef void (*changes_values)(void *context, const float *x, double *values, si
  * many, at most `room`. What happens twice within a 64th of a binade is missed. */
 size_t changes_find(uint32_t *places, size_t room, changes_values values, void *context);
 
-/* Likewise the inputs next to which the values come near zero without changing their sign: (x - 1)^2 at 1. The
+/* Finds the inputs next to which the values come near zero without changing their sign: (x - 1)^2 at 1. The
  * smaller inputs come first; not all are found if there are many. */
 size_t changes_find_touching(uint32_t *places, size_t room, changes_values values, void *context);
 

@@ -1,7 +1,7 @@
 /* Where a formula's values lie over an interval of inputs, in doubles rounded outwards.
  *
  * One evaluation settles whole binades where a function has died out, overflowed or is undefined, so that the
- * reference need not be asked input by input. What it cannot tell it calls unknown. Of functions it knows
+ * reference need not be asked input by input. What it cannot tell it calls unknown. About functions it knows
  * what the quick reference tells of single values (quick_functions.h), with bounds that are proven. */
 #ifndef ACTGEN_ENCLOSURE_H
 #define ACTGEN_ENCLOSURE_H
@@ -20,7 +20,7 @@ bool enclosed_positive(const struct enclosed *e); /* certainly above zero */
 bool enclosed_negative(const struct enclosed *e);
 
 struct enclosure; /* for one thread at a time */
-/* Of a formula of one variable. NULL without memory. The expression must live as long as it. */
+/* Encloses a formula of one variable. NULL without memory. The expression must live as long as it. */
 struct enclosure *enclosure_create(const expr *e);
 void enclosure_free(struct enclosure *e); /* NULL is fine */
 

@@ -42,7 +42,7 @@ void f64_exact_value(struct f64_exact *out, reference *truth, uint32_t variable,
     }
 }
 
-/* Of numbers; infinity counts as 2^1024. */
+/* Takes numbers; infinity counts as 2^1024. */
 static double error_in_ulps(double computed, const struct f64_exact *exact, long *ulp_exponent)
 {
     struct f64_exact e = *exact;

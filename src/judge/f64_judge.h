@@ -13,7 +13,7 @@ struct f64_exact {
     bool undecided;
 };
 
-/* Of the function whose reference this is, which takes input number `variable` (below 64). */
+/* The function is that whose reference this is, which takes input number `variable` (below 64). */
 void f64_exact_value(struct f64_exact *out, reference *truth, uint32_t variable, double x);
 
 struct f64_error {

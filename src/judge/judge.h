@@ -30,7 +30,7 @@ struct tally {
     bool decided_any; /* the maxima are of something */
 };
 struct tally tally_merge(struct tally a, struct tally b);
-/* The same with its places as f64, so that tallies of different arguments can be merged. */
+/* Returns it with its places as f64, so that tallies of different arguments can be merged. */
 struct tally tally_widened(struct tally t, enum element_type argument);
 /* The place as a number. */
 double tally_place(uint64_t bits, enum element_type argument);

@@ -219,7 +219,7 @@ static bool measure(struct trial *t)
 
 float plan_input(enum element_type type, uint32_t number) { return (float)element_types[type].value(number); }
 
-/* Of a 16-bit type, the first few in the reference's own words. */
+/* Shows the first few inputs of a 16-bit type in the reference's own words. */
 static void measure_all(struct trial *t)
 {
     struct measurer *m = t->m;

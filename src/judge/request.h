@@ -11,7 +11,7 @@
 /* Machine code for programs that are run on very many inputs, from a higher floor. */
 struct plan_machine {
     void *context;
-    /* Of a program that loads f32 operand 0 and stores f32 operands 1 .. results; NULL if there is none. */
+    /* Compiles a program that loads f32 operand 0 and stores f32 operands 1 .. results; NULL if there is none. */
     void *(*make)(void *context, const lane_program *p, unsigned results);
     void (*run)(void *code, void *const *operands, unsigned operand_count, size_t count);
     void (*free)(void *code);
@@ -26,7 +26,7 @@ struct plan_request {
     expr_dag *dag;
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
     struct spec_bound bound;
-    /* Of its argument and its result. The program loads operand 0 and stores operand 1 as f64 for ELEMENT_F64, else as
+    /* The types of its argument and its result. The program loads operand 0 and stores operand 1 as f64 for ELEMENT_F64, else as
      * f32; of a 16-bit argument only those values matter, and a 16-bit result's bound is in its own ulps, after the
      * rounding to it (to nearest even; none where lane_is_rounded tells that the program has done it). */
     enum element_type argument, result;

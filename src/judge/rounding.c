@@ -25,7 +25,7 @@ struct roundings {
     lane_value result;
 };
 
-/* The same program that stores each of its float values, and of its truth values 1 or 0. */
+/* Returns the program that also stores each of its float values, and of its truth values 1 or 0. */
 static const lane_program *with_values(struct roundings *r, arena *memory)
 {
     const lane_program *p = r->program;

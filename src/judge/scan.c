@@ -1,4 +1,4 @@
-/* The same loop for any processor, for AVX2 and for AVX-512. */
+/* One loop for any processor, for AVX2 and for AVX-512. */
 #include "scan.h"
 
 static inline __attribute__((always_inline)) uint64_t

@@ -6,7 +6,7 @@
 
 #include <llvm-c/Core.h>
 
-/* Of what detect() finds: bit i says that the processor and the system have target_isa_at(i), and this one that they were
+/* In what detect() finds, bit i says that the processor and the system have target_isa_at(i), and this one that they were
  * asked. */
 enum { DETECTED = 31 };
 

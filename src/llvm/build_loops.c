@@ -47,7 +47,7 @@ static LLVMValueRef *values_of(struct build *b, unsigned u)
     return b->all_values + (size_t)u * b->program->count;
 }
 
-/* The same for all columns. */
+/* Does so for all columns. */
 static bool is_fixed(const struct build *b, uint32_t n)
 {
     return b->uniform[n] || b->program->code[n].op == LANE_CONST;

@@ -32,7 +32,7 @@ static bool is_sign(const lane_program *p, lane_value v)
 
 static enum low_bits least(enum low_bits a, enum low_bits b) { return a < b ? a : b; }
 
-/* Of i32, as the bits of an f32. */
+/* The bits of an i32 as those of an f32. */
 static enum low_bits of_logic(const uint8_t *known, const lane_program *p, const struct lane_instruction *i)
 {
     const lane_value a = i->operand[0], b = i->operand[1];
@@ -59,7 +59,7 @@ static enum low_bits of_table(const struct lane_table *t)
     return known;
 }
 
-/* Of ops that know nothing of bits: `all` is the least of their operands. */
+/* For ops that know nothing of bits: `all` is the least of their operands. */
 static enum low_bits of_arithmetic(enum lane_exactness exactness, enum lane_type type, enum low_bits all)
 {
     if (exactness == LANE_EXACT_BITS || !lane_is_float(type)) return LOW_ANY;

@@ -49,7 +49,7 @@ void interval_copy(interval *r, const interval *a)
     r->hi_open = a->hi_open;
 }
 
-/* Of numbers that were set end by end. */
+/* Looks at numbers that were set end by end. */
 static void defined(interval *r)
 {
     r->state = INTERVAL_DEFINED;
@@ -95,7 +95,7 @@ static void settle_points(interval *r, const interval *a, const interval *b)
         r->state = INTERVAL_UNDEFINED;
 }
 
-/* Of a sum whose ends are those of its operands, one each. */
+/* Takes a sum whose ends are those of its operands, one each. */
 static void open_sum(interval *r, bool lo_open, bool hi_open)
 {
     r->lo_open = lo_open && mpfr_number_p(r->lo);

@@ -47,7 +47,7 @@ QUICK_INLINE struct quick_number quick_finish(quick_real value, quick_real propa
 /* e^t - 1 for a relative perturbation t >= 0, or infinity where that bound would be useless. */
 QUICK_INLINE quick_real quick_growth(quick_real t) { return t <= 1 ? t + t * t : INFINITY; }
 
-/* The same of a value that may have been flushed to 0. */
+/* Takes a value that may have been flushed to 0. */
 QUICK_INLINE quick_real quick_grown(quick_real value, quick_real t)
 {
     return (value + UNDERFLOWN) * quick_growth(t);

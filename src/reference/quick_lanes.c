@@ -66,7 +66,7 @@ OP(divide)
     }
 }
 
-/* Of min and max: the chosen operand's, if the choice is certain, else that of the worse one. */
+/* The error of min and max: the chosen operand's, if the choice is certain, else that of the worse one. */
 QUICK_INLINE quick_real error_of_choice(quick_real a, quick_real error_a, quick_real b, quick_real error_b,
                                         bool first)
 {

@@ -71,7 +71,7 @@ QUICK_INLINE quick_real quick_scale(int64_t k)
     return ldexp(QUICK_ONE, (int)k);
 }
 
-/* Of a normal number. */
+/* Takes a normal number. */
 QUICK_INLINE struct quick_split quick_split(quick_real x)
 {
     int exponent = 0;
@@ -237,7 +237,7 @@ QUICK_INLINE quick_real quick_log1p_value(quick_real x)
     return x > -1 && x < INFINITY ? y : (quick_real)NAN;
 }
 
-/* The same for 0 <= x <= 1. */
+/* Takes 0 <= x <= 1. */
 QUICK_INLINE quick_real quick_log1p_of_unit(quick_real x)
 {
     const quick_real u = 1 + x;
@@ -251,7 +251,7 @@ QUICK_INLINE quick_real quick_tanh_value(quick_real x)
     return copysign(t / (t + 2), x) + 0 * x;
 }
 
-/* For x >= 0, by exp(-x^2); the square is split so that its error is not magnified. Within 23 u. Of the polynomial P in t, the
+/* For x >= 0, by exp(-x^2); the square is split so that its error is not magnified. Within 23 u. As to the polynomial P in t, the
  * roundings are the most at t = -1, where P is 4 and its terms have one sign: 4.6 u of it by Horner's rule, 0.9 u by t^2 and u by
  * the coefficients. There t's 4 u count 1.8-fold (t P'/P), 7.1 u, the inverse's own 2 u, exp's 4 u, two products 2 u. Towards
  * t = 1, where the signs alternate, P's roundings grow to 10 u, but t's count for less than 2 u. */
@@ -324,7 +324,7 @@ static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
     return up ? -r : r;
 }
 
-/* The same of any size >= 0; up to pi/4, r is the size. For doubles up to 2^20, by pi/2 in three parts: the products with the
+/* Reduces any size >= 0; up to pi/4, r is the size. For doubles up to 2^20, by pi/2 in three parts: the products with the
  * first two, of 33 bits, are exact, the third's error is below 2^-100, and both last differences are rounded: 2 u. */
 QUICK_INLINE quick_real quick_turn(quick_real size, unsigned *turns)
 {

@@ -74,7 +74,7 @@ static bool raise_to_fraction(mpq_ptr out, mpq_srcptr base, mpq_srcptr factor)
     return raised;
 }
 
-/* Of two known operands of which one is a logarithm: what becomes of its argument. */
+/* Takes two known operands of which one is a logarithm: what becomes of its argument. */
 static bool combine_logarithms(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, enum rational_form form_a,
                                mpq_srcptr b, enum rational_form form_b)
 {
@@ -108,7 +108,7 @@ static enum rational_form form_of(enum expr_kind kind, enum rational_form a, enu
     }
 }
 
-/* Of two known operands, with a form. */
+/* Takes two known operands, with a form. */
 static bool combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b)
 {
     if (size_of(a) + size_of(b) > LARGEST_SIZE) return false;
@@ -157,7 +157,7 @@ static void whole_part(mpq_ptr out, mpq_srcptr q, bool nearest)
     mpz_clear(whole);
 }
 
-/* Of the logarithm of a. */
+/* Takes the logarithm of a. */
 static enum rational_form transform_logarithm(mpq_ptr out, enum expr_kind kind, mpq_srcptr a)
 {
     switch (kind) {

@@ -45,7 +45,7 @@ enum reference_state reference_precise(reference *r, const double *inputs, unsig
 enum reference_state reference_rounded(reference *r, const double *inputs, const struct float_format *format,
                                        double *value);
 
-/* The same with up to 131,072 bits, which take milliseconds: for the few inputs of a 16-bit type where x - tanh(x), say, is
+/* Rounds with up to 131,072 bits, which take milliseconds: for the few inputs of a 16-bit type where x - tanh(x), say, is
  * beside a tie by a number as small as exp(-65504). */
 enum reference_state reference_rounded_far(reference *r, const double *inputs,
                                            const struct float_format *format, double *value);
@@ -61,7 +61,7 @@ void reference_add_work(reference *r, uint64_t work);
  * be asked. inputs[k][i]. */
 void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error);
 
-/* The same with about 60 bits, ten times as slowly, in values that reach far beyond those of f64. All are unknown where long
+/* Quick values with about 60 bits, ten times as slowly, in values that reach far beyond those of f64. All are unknown where long
  * doubles have not 64 bits. */
 void reference_quick_long(reference *r, const double *const *inputs, size_t count, long double *value,
                           long double *error);

@@ -40,7 +40,7 @@ static double to_format(mpfr_srcptr x, const struct goal *goal)
     return mpfr_get_d(goal->scratch, MPFR_RNDN);
 }
 
-/* Of a number just above x, or just below. */
+/* Rounds a number just above x, or just below. */
 static double beside(mpfr_srcptr x, bool above, const struct goal *goal)
 {
     mpfr_t near; /* with a bit more than x, so that no tie is between both */

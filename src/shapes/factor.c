@@ -125,7 +125,7 @@ static struct growth of_sum(const struct growth *a, const struct growth *b)
     return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
 }
 
-/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. Of what is
+/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. For what is
  * no polynomial but does not grow exponentially either: a value of no exponential size. */
 static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
 {

@@ -31,7 +31,7 @@ bool factored_find(struct factored *w, const struct shape_context *context);
 /* f from its decaying part and the line of the other side. Chosen, not added to max(x, 0): a zero keeps its sign. */
 lane_value factored_joined(const struct factored *w, lane_program *p, lane_value x, lane_value part);
 
-/* Of the largest table that the profile looks up cheaply. */
+/* The entries of the largest table that the profile looks up cheaply. */
 unsigned factored_log2_entries(const struct plan_request *r);
 
 #endif

@@ -29,7 +29,7 @@ struct factored_scale {
 struct factored_scale factored_scale_make(lane_program *p, lane_value n, const struct target_costs *costs);
 /* y * 2^n with one rounding, for 2^-20 < |y|. */
 lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y);
-/* The same, but at least 2^-120 instead of smaller ones. */
+/* Returns y * 2^n, but at least 2^-120 where that is smaller. */
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y);
 
 /* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64. */

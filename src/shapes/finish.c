@@ -38,7 +38,7 @@ static enum knowledge of_integers(const lane_program *p, const struct lane_instr
     return (a == IS_NAN && b == IS_SIGN) || (a == IS_SIGN && b == IS_NAN) ? IS_NAN : UNKNOWN;
 }
 
-/* Of ops whose columns leave it to their meaning. */
+/* Answers for ops whose columns leave it to their meaning. */
 static enum knowledge of_meaning(const lane_program *p, const struct lane_instruction *i, enum knowledge a,
                                  enum knowledge b, enum knowledge c)
 {

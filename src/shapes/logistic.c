@@ -40,7 +40,7 @@ static quad polynomial(const float *c, quad e)
     return value;
 }
 
-/* Of these degrees, with coefficients that are f32 numbers, and right at every probe. */
+/* Finds a ratio of these degrees, with coefficients that are f32 numbers, that is right at every probe. */
 static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, unsigned bottom)
 {
     quad row[UNKNOWNS][UNKNOWNS + 1];

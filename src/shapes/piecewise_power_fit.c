@@ -222,7 +222,7 @@ void piecewise_power_thin(struct power_points *out, const struct power_points *p
 static float fma32(float a, float b, float c) { return (float)((double)a * (double)b + (double)c); }
 static float mul32(float a, float b) { return (float)((double)a * (double)b); }
 
-/* Of which segment t is; its polynomial's variable. */
+/* Returns the segment of t, and its polynomial's variable. */
 static unsigned segment_of(const struct segments *s, float t, float *variable)
 {
     const unsigned mask = (1u << s->log2_entries) - 1;

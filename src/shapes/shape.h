@@ -30,7 +30,7 @@ enum { PLAN_LAST_STAGE = 6 };
 struct shape_context {
     const struct plan_request *request;
     reference *truth; /* of the formula as written: zeros and infinities are asked of it */
-    /* Of the simplified formula: what is fitted is asked of it, since it answers at once where the written one cancels and
+    /* The reference of the simplified formula: what is fitted is asked of it, since it answers at once where the written one cancels and
      * climbs to thousands of bits. A fit that is wrong because the simplification was is found when the plan is judged. */
     reference *fitted;
     struct polynomial_cache *cache;
@@ -46,7 +46,7 @@ typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const str
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* The same with a lookup: factored.c. */
+/* Functions that logistic_candidates takes, with a lookup: factored.c. */
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A function and its derivative from one table: factored_pair.c. Only with companions. */
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
@@ -56,7 +56,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
 size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Functions of |x| or of one side that settle, without segments: power plans for an absolute bound. */
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* The same by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */
+/* Functions that power_candidates takes, by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For correctly rounded 16-bit results. */
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);

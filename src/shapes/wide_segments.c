@@ -13,7 +13,7 @@ enum { POINTS = 36 };
 
 static const double WANTED = 0x1p-55, SHIFTER = 0x1.8p52;
 
-/* Of a division and what else the reciprocal takes, in terms. */
+/* What a division and the rest of the reciprocal cost, in terms. */
 enum { TERMS_OF_DIVISION = 2 };
 
 /* Those by bits, but for their coefficients. */

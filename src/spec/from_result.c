@@ -57,7 +57,7 @@ static int sign_of(const expr *e)
 
 static int direction(struct search *s, const expr *e);
 
-/* Of a sum, difference, product or quotient of something and a constant. */
+/* Solves a sum, difference, product or quotient of something and a constant. */
 static int direction_with_constant(struct search *s, const expr *e)
 {
     const bool first = expr_is_constant(e->operand[0]);
@@ -104,7 +104,7 @@ static bool value_at(struct search *s, const expr *e, const expr *x, mpq_ptr out
 
 static const expr *slope(struct search *s, const expr *e, const expr *y);
 
-/* Of a function with the value y, by its argument. */
+/* Solves a function with the value y for its argument. */
 static const expr *slope_of_function(struct search *s, enum expr_kind kind, const expr *y)
 {
     const expr *one = number(s, 1);

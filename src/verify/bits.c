@@ -27,7 +27,7 @@ struct group {
     size_t bytes;                       /* of an element */
     size_t size;                        /* of an image in bytes, with guards */
     unsigned char *image[IMAGES];       /* behind the guard */
-    /* Of the call at hand: */
+    /* The call at hand: */
     const struct group *home; /* in whose image it lies: its own but in place */
     size_t offset, stride;    /* elements; of row 0 from the image's begin, and as the call is told */
     size_t extent;            /* elements from the image's begin */

@@ -79,7 +79,7 @@ static bool is_negative(reference *truth, double x)
     return reference_value(truth, &x, &value, NULL) == REFERENCE_DECIDED && value < 0;
 }
 
-/* Of f64 the root is looked for between the neighbours among f32. */
+/* The root of a function of f64 is looked for between the neighbours among f32. */
 static void add_root(void *context, double x)
 {
     const struct roots *r = context;

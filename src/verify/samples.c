@@ -131,7 +131,7 @@ double samples_normal(uint32_t k, uint64_t seed, uint64_t lane)
     return sum * 1.7320508;
 }
 
-/* Of f64: a number half way between two of a type of fewer bits, or one step beside. */
+/* For f64: a number half way between two of a type of fewer bits, or one step beside. */
 static uint64_t beside_tie(uint64_t bits, uint64_t choice)
 {
     static const int precisions[] = {8, 11, 24};

@@ -217,7 +217,7 @@ static bool is_one_piece(const struct verify_subject *s)
            sweep_same_program(s->pieces[0].program, s->kernel->program);
 }
 
-/* Of a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a sweep of
+/* For a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a sweep of
  * their own, which for f64 is much longer. */
 static const struct judged_piece *piece_with_bits(const struct verify_subject *s)
 {

@@ -292,7 +292,7 @@ static double apply(enum expr_kind kind, double a, double b, double c)
     }
 }
 
-/* The same of f32. */
+/* Does so for f32. */
 static float apply_narrow(enum expr_kind kind, float a, float b)
 {
     switch (kind) {
