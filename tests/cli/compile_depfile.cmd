@@ -4,8 +4,8 @@ printf 'kernel second(x: f32) -> (y: f32) { y = -x }\nkernel third(x: f32) -> (y
 actgen compile 'a b/1#$.act' 2.act:third relu -o k.o --header k.h --depfile k.d --isa x86-64 && cat k.d
 printf 'kernel k(x: f32) -> (y: f32) { y = x }\n' | actgen compile - -o k.o --depfile - --isa x86-64
 printf 'k.o:\n\tactgen compile 2.act -o k.o --depfile k.d --isa x86-64\n-include k.d\n' > Makefile
-command -v make > log || { echo old && exit 2; }
-rm k.o && make > log && touch -d '1 minute ago' k.o && make -q || echo old
+is_old() { rm k.o && make > log && touch -d '1 minute ago' k.o && ! make -q; }
+if ! command -v make > log || is_old; then echo old; fi
 actgen compile relu -o k.o --depfile k.o
 --- exit 2
 --- stdout
