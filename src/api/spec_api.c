@@ -81,7 +81,10 @@ _Static_assert((int)LAYOUT_SEPARATE == ACTGEN_LAYOUT_SEPARATE && (int)LAYOUT_PAC
                    (int)LAYOUT_INTERLEAVED == ACTGEN_LAYOUT_INTERLEAVED,
                "layouts");
 
-static bool is_type(int type) { return type >= 0 && type < ELEMENT_TYPE_COUNT && element_is_usable(type); }
+static bool is_type(int type)
+{
+    return type >= 0 && type < ELEMENT_TYPE_COUNT && element_is_usable((enum element_type)type);
+}
 
 const char *actgen_type_name(int type) { return is_type(type) ? element_types[type].name : NULL; }
 size_t actgen_type_bytes(int type) { return is_type(type) ? element_types[type].bytes : 0; }
