@@ -36,28 +36,13 @@ enum { MOST_TERMS = 19, BITS = 136 };
 
 /* -- the form -- */
 
-static bool nearly(quad a, quad b)
-{
-    return quad_abs(a - b) <= (quad)0x1p-85 * (1 + quad_abs(a) + quad_abs(b));
-}
-
 static bool find_form(struct f64_factored *w)
 {
-    static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 0x1.8p-10};
-    bool ramp = true, point = true, even = true;
-    quad sum = 0;
-    for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
-        quad plus, minus;
-        if (!factor_value(&plus, w->truth, probes[i]) || !factor_value(&minus, w->truth, -probes[i]))
-            return false;
-        if (i == 0) sum = plus + minus;
-        ramp = ramp && nearly(plus - minus, probes[i]);
-        point = point && nearly(plus + minus, sum);
-        even = even && nearly(plus, minus);
-    }
-    w->form = even ? FORM_EVEN : ramp ? FORM_RAMP : FORM_POINT;
-    w->sum = (double)sum;
-    return even || ramp || (point && nearly(sum, w->sum));
+    struct factor_mirror mirror;
+    if (!factor_mirror_find(&mirror, w->truth)) return false;
+    w->form = mirror.even ? FORM_EVEN : mirror.ramp ? FORM_RAMP : FORM_POINT;
+    w->sum = mirror.sum;
+    return mirror.even || mirror.ramp || mirror.point;
 }
 
 /* f on the decaying side, which may be far below what doubles hold. */
@@ -117,27 +102,15 @@ static bool rest_function(void *context, mpfr_t y, mpfr_srcptr at)
     return mpfr_regular_p(y);
 }
 
-static bool rest_at(quad *out, struct f64_factored *w, double t)
+static bool rest_at(quad *out, void *context, double t)
 {
     mpfr_t x, y;
     mpfr_inits2(BITS, x, y, (mpfr_ptr)0);
     mpfr_set_d(x, t, MPFR_RNDN);
-    const bool known = rest_function(w, y, x);
+    const bool known = rest_function(context, y, x);
     if (known) *out = quad_of_mpfr(y);
     mpfr_clears(x, y, (mpfr_ptr)0);
     return known;
-}
-
-/* From where on R does not change, if it settles. */
-static double settled_from(struct f64_factored *w)
-{
-    quad limit, value;
-    double from = w->last;
-    if (!rest_at(&limit, w, w->last)) return w->last;
-    while (from > w->last / 64 && rest_at(&value, w, from * 0.9375) &&
-           quad_abs(value - limit) <= (quad)0x1p-57 * quad_abs(limit))
-        from *= 0.9375;
-    return from;
 }
 
 /* The number of terms that the segment needs, from the decay of its coefficients; more than the most if too many. */
@@ -311,7 +284,7 @@ bool f64_factored_make(struct f64_candidate out[F64_FACTORED], const struct plan
     set_exponent(w, &f.side[w->negative].q);
     if (!find_form(w) || !find_last(w)) return false;
     set_root(w, sample);
-    w->settled = settled_from(w);
+    w->settled = factor_settled_from(rest_at, w, w->last);
     const bool permutes = request->profile.lookup_f64 >= 16;
     if (!fit_rest(w, permutes ? 4 : 6) && !(permutes && fit_rest(w, 5))) return false;
     for (unsigned care = 0; care < F64_FACTORED; care++) {

@@ -316,3 +316,41 @@ bool factor_find(struct factor *out, const struct shape_context *context)
     return find_power(out, context->fitted) && find_side(&out->side[0], context, false) &&
            find_side(&out->side[1], context, true) && (out->side[0].decays || out->side[1].decays);
 }
+
+/* -- symmetries -- */
+
+const double factor_probes[FACTOR_PROBES] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 0x1.8p-10};
+
+bool factor_nearly(quad a, quad b)
+{
+    return quad_abs(a - b) <= (quad)0x1p-85 * (1 + quad_abs(a) + quad_abs(b));
+}
+
+bool factor_mirror_find(struct factor_mirror *out, reference *truth)
+{
+    quad sum = 0;
+    *out = (struct factor_mirror){.even = true, .ramp = true, .point = true};
+    for (int i = 0; i < FACTOR_PROBES; i++) {
+        const double x = factor_probes[i];
+        quad plus, minus;
+        if (!factor_value(&plus, truth, x) || !factor_value(&minus, truth, -x)) return false;
+        if (i == 0) sum = plus + minus;
+        out->even = out->even && factor_nearly(plus, minus);
+        out->ramp = out->ramp && factor_nearly(plus - minus, x);
+        out->point = out->point && factor_nearly(plus + minus, sum);
+    }
+    out->sum = (double)sum;
+    out->point = out->point && factor_nearly(sum, out->sum);
+    return true;
+}
+
+double factor_settled_from(factor_part part, void *context, double last)
+{
+    quad limit, value;
+    double from = last;
+    if (!part(&limit, context, last)) return last;
+    while (from > last / 64 && part(&value, context, from * 0.9375) &&
+           quad_abs(value - limit) <= (quad)0x1p-57 * quad_abs(limit))
+        from *= 0.9375;
+    return from;
+}

@@ -38,4 +38,23 @@ quad factor_exponential(const struct factor_polynomial *q, double t);
 /* f / (x^m exp(q)) where f decays on the side, else f / x^m. */
 bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, bool negative);
 
+/* What f(x) and f(-x) have to do with each other, as far as probes tell to 85 bits. */
+struct factor_mirror {
+    bool even;  /* f(x) = f(-x) */
+    bool ramp;  /* f(x) - f(-x) = x */
+    bool point; /* f(x) + f(-x) = sum, an f64 number */
+    double sum;
+};
+/* False if the reference does not tell. */
+bool factor_mirror_find(struct factor_mirror *out, reference *truth);
+bool factor_nearly(quad a, quad b); /* equal to 85 bits, beside 1 */
+/* Where symmetries are looked for; there is nothing special about these points. */
+enum { FACTOR_PROBES = 6 };
+extern const double factor_probes[FACTOR_PROBES];
+
+/* A slowly varying factor at t > 0; false if it is not known there. */
+typedef bool (*factor_part)(quad *out, void *context, double t);
+/* From where on it is to 57 bits what it is at `last`; `last` if it does not settle. */
+double factor_settled_from(factor_part part, void *context, double last);
+
 #endif

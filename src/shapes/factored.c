@@ -10,14 +10,6 @@
 
 /* -- what f is made of -- */
 
-static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 0x1.8p-10};
-enum { PROBES = sizeof probes / sizeof *probes };
-
-static bool nearly(quad a, quad b)
-{
-    return quad_abs(a - b) <= (quad)0x1p-80 * (1 + quad_abs(a) + quad_abs(b));
-}
-
 static bool fits_f32(quad c) { return c == (quad)(float)c; }
 
 static quad snapped(quad c) { return quad_abs(c) < (quad)0x1p-60 ? 0 : (quad)(float)c; }
@@ -26,22 +18,23 @@ static quad snapped(quad c) { return quad_abs(c) < (quad)0x1p-60 ? 0 : (quad)(fl
 static bool is_line(struct factored *w, const quad *here, const quad *there)
 {
     const double direction = w->side ? 1 : -1; /* of the other side */
-    quad difference[PROBES];
-    for (unsigned i = 0; i < PROBES; i++) difference[i] = there[i] - w->sign * here[i];
-    w->slope = (difference[1] - difference[0]) / ((probes[1] - probes[0]) * direction);
+    quad difference[FACTOR_PROBES];
+    for (unsigned i = 0; i < FACTOR_PROBES; i++) difference[i] = there[i] - w->sign * here[i];
+    w->slope = (difference[1] - difference[0]) / ((factor_probes[1] - factor_probes[0]) * direction);
     w->slope = snapped(w->slope);
-    w->constant = snapped(difference[0] - w->slope * probes[0] * direction);
-    for (unsigned i = 0; i < PROBES; i++)
-        if (!nearly(difference[i], w->slope * probes[i] * direction + w->constant)) return false;
+    w->constant = snapped(difference[0] - w->slope * factor_probes[0] * direction);
+    for (unsigned i = 0; i < FACTOR_PROBES; i++)
+        if (!factor_nearly(difference[i], w->slope * factor_probes[i] * direction + w->constant))
+            return false;
     return true;
 }
 
 static bool find_mirror(struct factored *w, reference *truth)
 {
-    quad here[PROBES], there[PROBES];
-    for (unsigned i = 0; i < PROBES; i++)
-        if (!factor_value(&here[i], truth, w->side ? -probes[i] : probes[i]) ||
-            !factor_value(&there[i], truth, w->side ? probes[i] : -probes[i]))
+    quad here[FACTOR_PROBES], there[FACTOR_PROBES];
+    for (unsigned i = 0; i < FACTOR_PROBES; i++)
+        if (!factor_value(&here[i], truth, w->side ? -factor_probes[i] : factor_probes[i]) ||
+            !factor_value(&there[i], truth, w->side ? factor_probes[i] : -factor_probes[i]))
             return false;
     for (w->sign = 1; w->sign >= -1; w->sign -= 2)
         if (is_line(w, here, there)) return true;

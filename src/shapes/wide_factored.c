@@ -24,29 +24,14 @@ struct wide_factored {
     reference *truth;
 };
 
-static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 0x1.8p-10};
-enum { PROBE_COUNT = sizeof probes / sizeof *probes };
-
-static bool nearly(quad a, quad b)
-{
-    return quad_abs(a - b) <= (quad)0x1p-85 * (1 + quad_abs(a) + quad_abs(b));
-}
-
 static bool find_form(struct wide_factored *w)
 {
-    quad sum = 0;
-    bool ramp = w->negative, point = true;
-    for (int i = 0; i < PROBE_COUNT; i++) {
-        quad plus, minus;
-        if (!factor_value(&plus, w->truth, probes[i]) || !factor_value(&minus, w->truth, -probes[i]))
-            return false;
-        if (i == 0) sum = plus + minus;
-        ramp = ramp && nearly(plus - minus, probes[i]);
-        point = point && nearly(plus + minus, sum);
-    }
+    struct factor_mirror mirror;
+    if (!factor_mirror_find(&mirror, w->truth)) return false;
+    const bool ramp = w->negative && mirror.ramp;
     w->form = ramp ? FORM_RAMP : FORM_POINT;
-    w->sum = (double)sum;
-    return ramp || (point && nearly(sum, w->sum));
+    w->sum = mirror.sum;
+    return ramp || mirror.point;
 }
 
 /* W at t. */
@@ -57,18 +42,6 @@ static bool rest_at(quad *out, void *context, double t)
     *out /= wide_exp_value(&w->exponential, t);
     for (unsigned i = 0; i < w->power; i++) *out /= t;
     return true;
-}
-
-/* From where on W does not change, if it settles. */
-static double settled_from(struct wide_factored *w)
-{
-    quad limit, value;
-    double from = w->last;
-    if (!rest_at(&limit, w, w->last)) return w->last;
-    while (from > w->last / 64 && rest_at(&value, w, from * 0.9375) &&
-           quad_abs(value - limit) <= (quad)0x1p-57 * quad_abs(limit))
-        from *= 0.9375;
-    return from;
 }
 
 /* For tiny t, W is W(0) in f64, but f = x + t W(0) + d x^2 must not be a tie where x + t W(0) is one. If W shrinks
@@ -126,7 +99,7 @@ static bool make(struct wide_factored *w, const struct factor *f, const struct s
     w->last = f->side[w->negative].last;
     if (!find_form(w) || !wide_exp_find(&w->exponential, &f->side[w->negative].q)) return false;
     find_limit(w, &f->side[w->negative].q);
-    w->settled = settled_from(w);
+    w->settled = factor_settled_from(rest_at, w, w->last);
     return wide_segments_fit(&w->rest, rest_at, w, w->settled, context->memory);
 }
 
