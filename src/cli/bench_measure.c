@@ -112,10 +112,8 @@ relu_loop bench_relu(const char *isa)
         const char *isa;
         relu_loop loop;
     } loops[] = {
-#if defined(__x86_64__)
         {"avx512", bench_relu_avx512},
         {"avx2", bench_relu_avx2},
-#endif
         {"x86-64", bench_relu_baseline},
     };
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++)

@@ -2,6 +2,7 @@
  * certain. */
 #include "exact_sweep.h"
 #include "float_bits.h"
+#include "wider.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,32 +63,15 @@ static bool doubtful_ends_plain(struct exact_block *b, float least, bool *small)
     return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static bool doubtful_avx2(struct exact_block *b, struct exact_margin m)
+WIDER_AVX2 static bool doubtful_avx2(struct exact_block *b, struct exact_margin m)
 {
     return find_doubtful(b->y, b->value, b->doubtful, m);
 }
 
-__attribute__((target("avx2"))) static bool doubtful_ends_avx2(struct exact_block *b, float least,
-                                                               bool *small)
+WIDER_AVX2 static bool doubtful_ends_avx2(struct exact_block *b, float least, bool *small)
 {
     return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
 }
-#endif
-
-static bool has_avx2(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
-#if !defined(__x86_64__)
-#define doubtful_avx2      doubtful_plain
-#define doubtful_ends_avx2 doubtful_ends_plain
-#endif
 
 /* By machine code, where it does: then true. */
 static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
@@ -100,7 +84,7 @@ static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct 
     machine->run(s->code, operands, 4, BLOCK);
     if (!m) return true;
     const float least = (float)(m->low * (1 + 0x1p-20)); /* a value below the low one rounds below this */
-    *doubtful = has_avx2() ? doubtful_ends_avx2(b, least, &small) : doubtful_ends_plain(b, least, &small);
+    *doubtful = runs_avx2() ? doubtful_ends_avx2(b, least, &small) : doubtful_ends_plain(b, least, &small);
     return !small;
 }
 
@@ -113,7 +97,7 @@ static void run_block(struct exact_sweep *s, struct exact_block *b, const struct
     interp *run = exact_part_run(s);
     if (!run) return;
     interp_run(run, operands, BLOCK);
-    if (m) *doubtful = has_avx2() ? doubtful_avx2(b, *m) : doubtful_plain(b, *m);
+    if (m) *doubtful = runs_avx2() ? doubtful_avx2(b, *m) : doubtful_plain(b, *m);
 }
 
 static void note_wrong(struct exact_sweep *s, float x, float computed, float right)

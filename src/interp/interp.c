@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "interp_ops.h"
+#include "wider.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,13 +195,7 @@ static interp *create(const lane_program *program, const struct lane_kernel *ker
     return NULL;
 }
 
-static const interp_op_table *best_ops(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &interp_ops_fma;
-#endif
-    return &interp_ops_plain;
-}
+static const interp_op_table *best_ops(void) { return runs_avx2_fma() ? &interp_ops_fma : &interp_ops_plain; }
 
 interp *interp_create(const lane_program *program) { return create(program, NULL, best_ops()); }
 

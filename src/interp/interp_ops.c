@@ -144,7 +144,10 @@ UNARY(to_bf16_away_f32, float, float, f32_of_bf16(bf16_of_f32_away(x)))
 UNARY(iwiden_i32, int32_t, int64_t, (int64_t)x)
 UNARY(inarrow_i64, uint64_t, uint32_t, (uint32_t)x)
 
-#if defined(__x86_64__) && !defined(__SSE4_1__)
+#ifdef INTERP_ROUNDS
+static inline float round_even_f32(float x) { return rintf(x); }
+static inline double round_even_f64(double x) { return rint(x); }
+#else
 /* Numbers from 2^23 (2^52) on are integers already, and NaN stays; the sign of x is put back for results that
  * are zero. */
 static inline float round_even_f32(float x)
@@ -160,9 +163,6 @@ static inline double round_even_f64(double x)
     const double magnitude = fabs(x), rounded = (magnitude + 0x1p52) - 0x1p52;
     return magnitude < 0x1p52 ? f64_of_bits(bits_of_f64(rounded) | sign) : x;
 }
-#else
-static inline float round_even_f32(float x) { return rintf(x); }
-static inline double round_even_f64(double x) { return rint(x); }
 #endif
 UNARY(round_f32, float, float, round_even_f32(x))
 UNARY(round_f64, double, double, round_even_f64(x))

@@ -1,5 +1,6 @@
 /* One loop for any processor, for AVX2 and for AVX-512. */
 #include "scan.h"
+#include "wider.h"
 
 static inline __attribute__((always_inline)) uint64_t
 scan(const double *restrict value, const double *restrict error, const double *restrict computed,
@@ -40,33 +41,21 @@ static bool scan_plain(struct scan *s, size_t count, struct scan_limits l)
                 l.absolute, l.sign);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static bool scan_avx2(struct scan *s, size_t count, struct scan_limits l)
+WIDER_AVX2 static bool scan_avx2(struct scan *s, size_t count, struct scan_limits l)
 {
     return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, s->format, l.ulp,
                 l.absolute, l.sign);
 }
 
-#if defined(__clang__) /* which knows the width as an option only */
-#define SCAN_AVX512 "avx512f,avx512dq,avx512vl"
-#else
-#define SCAN_AVX512 "avx512f,avx512dq,avx512vl,prefer-vector-width=512"
-#endif
-__attribute__((target(SCAN_AVX512))) static bool scan_avx512(struct scan *s, size_t count,
-                                                             struct scan_limits l)
+WIDER_AVX512 static bool scan_avx512(struct scan *s, size_t count, struct scan_limits l)
 {
     return scan(s->value, s->error, s->computed, s->low, s->high, s->doubtful, count, s->format, l.ulp,
                 l.absolute, l.sign);
 }
-#endif
 
 bool scan_block(struct scan *s, size_t count, struct scan_limits limits)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-        return scan_avx512(s, count, limits);
-    if (__builtin_cpu_supports("avx2")) return scan_avx2(s, count, limits);
-#endif
+    if (runs_avx512()) return scan_avx512(s, count, limits);
+    if (runs_avx2()) return scan_avx2(s, count, limits);
     return scan_plain(s, count, limits);
 }

@@ -3,6 +3,7 @@
 
 #include "quick_functions.h"
 #include "reference.h"
+#include "wider.h"
 #include "ziv.h"
 
 #include <float.h>
@@ -29,13 +30,8 @@ const quick_op_table *quick_ops(size_t i)
 {
     const quick_op_table *runs[4] = {0};
     size_t count = 0;
-#if defined(__x86_64__)
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                        __builtin_cpu_supports("avx512vl");
-    if (avx512) runs[count++] = &quick_ops_avx512;
-    if (avx2) runs[count++] = &quick_ops_avx2;
-#endif
+    if (runs_avx512()) runs[count++] = &quick_ops_avx512;
+    if (runs_avx2_fma()) runs[count++] = &quick_ops_avx2;
     runs[count++] = &quick_ops_plain;
     return i < count ? runs[i] : NULL;
 }

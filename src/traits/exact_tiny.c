@@ -1,5 +1,6 @@
 /* How a function begins at 0: the slope there, if it is a fraction of few bits, and the side on which the rest lies. */
 #include "exact_tiny.h"
+#include "wider.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,23 +151,15 @@ static void round_plain(const struct exact_side *side, size_t count, const float
     round_all(side, count, x, out);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static void round_avx2(const struct exact_side *side, size_t count,
-                                                           const float *x, float *out)
+WIDER_AVX2_FMA static void round_avx2(const struct exact_side *side, size_t count, const float *x, float *out)
 {
     round_all(side, count, x, out);
 }
 
-static bool has_fma(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-#else
-#define round_avx2 round_plain
-static bool has_fma(void) { return false; }
-#endif
-
 void exact_tiny_values(const struct exact_side *side, size_t count, const float *restrict x,
                        float *restrict out)
 {
-    if (has_fma())
+    if (runs_avx2_fma())
         round_avx2(side, count, x, out);
     else
         round_plain(side, count, x, out);

@@ -1,0 +1,16 @@
+# cmake -D SOURCE=<actgen> -P processor.cmake
+# Which processor there is, src/target/ alone knows: no other file of src/ has a condition on it, asks for it, or speaks to it.
+file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/src/*.c ${SOURCE}/src/*.h)
+set(asks "__x86_64__|__i386__|__aarch64__|__(SSE|AVX|FMA)[0-9A-Z_]*__|__builtin_cpu|__asm__|intrin\\.h|cpuid\\.h|target\\(\"")
+set(found OFF)
+foreach(file IN LISTS files)
+  file(STRINGS ${SOURCE}/${file} lines REGEX ${asks})
+  if(lines AND file MATCHES "^src/target/")
+    set(found ON)
+  elseif(lines)
+    message(SEND_ERROR "${file} asks for the processor, which is for src/target/ (wider.h, cpu.c):\n  ${lines}")
+  endif()
+endforeach()
+if(NOT found)
+  message(FATAL_ERROR "not even src/target/ asks for the processor: what does it ask by?")
+endif()
