@@ -22,7 +22,7 @@
 #define QUICK_INLINE static inline __attribute__((always_inline))
 #define QUICK_ONE    ((quick_real)1) /* over an integer: the nearest number to the fraction */
 
-#if defined(__FMA__) && !defined(QUICK_LONG)
+#ifdef QUICK_FMA
 #define QUICK_MULTIPLY_ADD(a, b, c) __builtin_fma(a, b, c)
 #else
 #define QUICK_MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
