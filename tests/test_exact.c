@@ -265,8 +265,10 @@ static void ties_of_tiny_inputs_are_judged(void **state)
     float x[COUNT], y[COUNT];
     (void)state;
     open_subject(&s, "x/2 + x^2/4", "0.5 ulp");
-    const struct judged_piece piece = {s.request.written, s.request.simplified, 0,          half_and_more(&s),
-                                       s.request.bound,   ELEMENT_F32,          ELEMENT_F32};
+    const struct piece piece = {.written = s.request.written,
+                                .simplified = s.request.simplified,
+                                .program = half_and_more(&s),
+                                .bound = s.request.bound};
     assert_true(judge_init(&j, &piece));
     for (int sign = -1; sign <= 1; sign += 2)
         for (int broken = -1; broken < COUNT; broken++) {

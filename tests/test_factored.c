@@ -314,8 +314,7 @@ static int find(void *context, struct plan **out, const struct plan_request *req
     return plan_find(out, request, context, error);
 }
 
-static const struct lowered_piece *plan(arena *memory, const char *formula, const char *bound,
-                                        const char *isa_name)
+static const struct piece *plan(arena *memory, const char *formula, const char *bound, const char *isa_name)
 {
     const struct spec *s = parse_expression(memory, formula);
     const struct target_isa *isa = target_isa_find(isa_name);
@@ -401,8 +400,7 @@ static void plans_are_factored_and_right_where_it_is_delicate(void **state)
     unsigned wrong = 0;
     for (size_t row = 0; row < sizeof plans / sizeof *plans; row++) {
         arena *memory = test_memory();
-        const struct lowered_piece *piece =
-            plan(memory, plans[row].formula, plans[row].bound, plans[row].isa);
+        const struct piece *piece = plan(memory, plans[row].formula, plans[row].bound, plans[row].isa);
         const double bound = strtod(plans[row].bound, NULL);
         reference *truth = reference_create(piece->written, piece->simplified, 1);
         interp *run = interp_create(piece->plan->program);

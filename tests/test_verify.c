@@ -213,7 +213,8 @@ static actgen_report verify_one(const expr *formula, const lane_program *program
                                 actgen_fn code, const actgen_verify_options *options, int wanted_status)
 {
     const struct lane_kernel kernel = lane_kernel_make("kernel", two_operands, 2, program);
-    const struct judged_piece piece = {formula, formula, 0, program, bound, ELEMENT_F32, ELEMENT_F32};
+    const struct piece piece = {
+        .written = formula, .simplified = formula, .program = program, .bound = bound};
     const struct verify_subject subject = {
         .kernel = &kernel, .code = code, .vector_lanes = 8, .pieces = &piece, .piece_count = 1};
     actgen_report report;
@@ -262,8 +263,10 @@ static void test_wrong_simplified_form(void **state)
     const struct spec_bound bound = ON(0.5, 1, 1.001);
     const lane_program *program = program_of(do_square);
     const struct lane_kernel kernel = lane_kernel_make("kernel", two_operands, 2, program);
-    const struct judged_piece piece = {
-        square(), binary(EXPR_ADD, square(), integer(1)), 0, program, bound, ELEMENT_F32, ELEMENT_F32};
+    const struct piece piece = {.written = square(),
+                                .simplified = binary(EXPR_ADD, square(), integer(1)),
+                                .program = program,
+                                .bound = bound};
     const struct verify_subject subject = {.kernel = &kernel, .pieces = &piece, .piece_count = 1};
     actgen_report report;
     assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);
@@ -276,7 +279,8 @@ static uint64_t wrong_zeros(const expr *simplified)
     const struct spec_bound bound = ON(3, -0x1p-40, -0x1p-50);
     const lane_program *program = program_of(do_tiny_plus_zero);
     const struct lane_kernel kernel = lane_kernel_make("kernel", two_operands, 2, program);
-    const struct judged_piece piece = {tiny(), simplified, 0, program, bound, ELEMENT_F32, ELEMENT_F32};
+    const struct piece piece = {
+        .written = tiny(), .simplified = simplified, .program = program, .bound = bound};
     const struct verify_subject subject = {.kernel = &kernel, .pieces = &piece, .piece_count = 1};
     actgen_report report;
     assert_int_equal(verify_run(&subject, NULL, &report, NULL), DIAG_OK);

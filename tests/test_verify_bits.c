@@ -142,8 +142,8 @@ static void test_code_against_interpreter(void **state)
         {.name = "y", .is_result = true, .parts = 1},
     };
     const struct lane_kernel kernel = lane_kernel_make("relu", operands, 2, relu_program());
-    const struct judged_piece piece = {relu(),    relu(),      0,          kernel.program,
-                                       three_ulp, ELEMENT_F32, ELEMENT_F32};
+    const struct piece piece = {
+        .written = relu(), .simplified = relu(), .program = kernel.program, .bound = three_ulp};
     for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
         const struct verify_subject subject = {
             .kernel = &kernel, .code = codes[n].code, .vector_lanes = 8, .pieces = &piece, .piece_count = 1};
@@ -185,8 +185,8 @@ static void test_two_inputs(void **state)
     const lane_value a = lane_load(p, LANE_F32, 0), b = lane_load(p, LANE_F32, 1);
     lane_store(p, lane_binary(p, LANE_MUL, do_relu(p, a), b), 2);
     const struct lane_kernel kernel = lane_kernel_make("reglu", three_operands, 3, p);
-    const struct judged_piece piece = {relu(),    relu(),      0,          relu_program(),
-                                       three_ulp, ELEMENT_F32, ELEMENT_F32};
+    const struct piece piece = {
+        .written = relu(), .simplified = relu(), .program = relu_program(), .bound = three_ulp};
     const expr *whole = expr_binary(dag, EXPR_MUL, relu(), expr_input(dag, 1));
     const struct verify_result result = {whole, whole, 2};
     const struct verify_subject subject = {.kernel = &kernel,

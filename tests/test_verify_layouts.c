@@ -46,22 +46,14 @@ static struct verify_subject subject_of(arena *memory, const char *written, cons
 {
     const struct spec_kernel *source = &parse_text(memory, written)->kernels[0];
     const struct lowered *l = lower(parse_text(memory, built));
-    struct judged_piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
     struct verify_result *results = arena_alloc(memory, source->result_count * sizeof *results);
-    for (uint32_t i = 0; i < l->piece_count; i++)
-        pieces[i] = (struct judged_piece){.written = l->pieces[i].written,
-                                          .simplified = l->pieces[i].simplified,
-                                          .program = l->pieces[i].plan->program,
-                                          .bound = l->pieces[i].bound,
-                                          .argument = l->pieces[i].argument,
-                                          .result = l->pieces[i].result};
     for (uint32_t i = 0; i < source->result_count; i++)
         results[i] = (struct verify_result){source->results[i].value, source->results[i].value,
                                             source->results[i].operand};
     return (struct verify_subject){.kernel = &l->kernel,
                                    .code = code,
                                    .vector_lanes = 8,
-                                   .pieces = pieces,
+                                   .pieces = l->pieces,
                                    .piece_count = l->piece_count,
                                    .results = results,
                                    .result_count = source->result_count,

@@ -64,7 +64,7 @@ static int lower(struct lowered **out, const struct spec *s, const struct target
 static int stop_once_wrong(void *payload, double done, double max_ulp)
 {
     (void)done;
-    const struct judged_piece *piece = payload;
+    const struct piece *piece = payload;
     return piece->bound.kind == BOUND_ULP && max_ulp > piece->bound.value;
 }
 
@@ -73,10 +73,8 @@ static actgen_report verify(const struct lowered *l, const struct target_isa *is
 {
     actgen_report report = {0};
     struct diag error = {0};
-    struct judged_piece piece = {.written = l->pieces[0].written,
-                                 .simplified = l->pieces[0].simplified,
-                                 .program = l->pieces[0].plan->program,
-                                 .bound = bound};
+    struct piece piece = l->pieces[0];
+    piece.bound = bound;
     actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
     options.progress = stop_once_wrong;
     options.progress_payload = &piece;

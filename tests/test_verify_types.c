@@ -125,7 +125,7 @@ static const struct {
 };
 
 static struct verify_subject subject_of(size_t row, struct kernel_operand operands[2],
-                                        struct lane_kernel *kernel, struct judged_piece *piece)
+                                        struct lane_kernel *kernel, struct piece *piece)
 {
     lane_program *p = lane_create(memory, &profile);
     lane_store(p, rows[row].build(p, lane_load(p, LANE_F32, 0)), 1);
@@ -134,8 +134,12 @@ static struct verify_subject subject_of(size_t row, struct kernel_operand operan
         (struct kernel_operand){.name = "y", .type = rows[row].result, .is_result = true, .parts = 1};
     *kernel = lane_kernel_make(rows[row].name, operands, 2, p);
     const expr *formula = rows[row].formula();
-    *piece =
-        (struct judged_piece){formula, formula, 0, p, rows[row].bound, rows[row].argument, rows[row].result};
+    *piece = (struct piece){.written = formula,
+                            .simplified = formula,
+                            .program = p,
+                            .bound = rows[row].bound,
+                            .argument = rows[row].argument,
+                            .result = rows[row].result};
     return (struct verify_subject){.kernel = kernel, .vector_lanes = 8, .pieces = piece, .piece_count = 1};
 }
 
@@ -147,7 +151,7 @@ static void every_input_is_judged(void **state)
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         struct kernel_operand operands[2];
         struct lane_kernel kernel;
-        struct judged_piece piece;
+        struct piece piece;
         const struct verify_subject subject = subject_of(n, operands, &kernel, &piece);
         for (int exhaustive = 0; exhaustive < 2; exhaustive++) {
             actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
@@ -211,7 +215,12 @@ static void f64_is_judged(void **state)
             {.name = "y", .type = ELEMENT_F64, .is_result = true, .parts = 1}};
         const lane_program *p = wide_program(&wide_faults[n], n == 0);
         const struct lane_kernel kernel = lane_kernel_make("kernel", operands, 2, p);
-        const struct judged_piece piece = {formula, formula, 0, p, bound, ELEMENT_F64, ELEMENT_F64};
+        const struct piece piece = {.written = formula,
+                                    .simplified = formula,
+                                    .program = p,
+                                    .bound = bound,
+                                    .argument = ELEMENT_F64,
+                                    .result = ELEMENT_F64};
         const struct verify_subject subject = {
             .kernel = &kernel, .vector_lanes = 8, .pieces = &piece, .piece_count = 1};
         actgen_report got;
@@ -257,7 +266,7 @@ static void one_wrong_input_of_the_code_is_found(void **state)
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
             struct kernel_operand operands[2];
             struct lane_kernel kernel;
-            struct judged_piece piece;
+            struct piece piece;
             struct verify_subject subject = subject_of(n, operands, &kernel, &piece);
             actgen_report got;
             struct diag error;

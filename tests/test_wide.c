@@ -136,16 +136,14 @@ static void set_inputs(double *x, unsigned inputs)
 /* On inputs of its own. */
 static struct tally measure(const struct lowered *l, arena *memory, unsigned inputs)
 {
-    const struct lowered_piece *piece = &l->pieces[0];
+    const struct piece *piece = &l->pieces[0];
     struct tally t = {0};
-    struct judged_piece judged = {
-        .written = piece->written, .simplified = piece->simplified, .bound = piece->bound};
     reference *truth = reference_create(piece->written, piece->simplified, 1);
     assert_non_null(truth);
     double *x = arena_alloc(memory, inputs * sizeof *x), *y = arena_alloc(memory, inputs * sizeof *y);
     set_inputs(x, inputs);
     assert_true(f64_run(piece->plan->program, x, y, inputs));
-    f64_judge_block(&t, &judged, truth, x, y, inputs, true, &(struct f64_learned){0});
+    f64_judge_block(&t, piece, truth, x, y, inputs, true, &(struct f64_learned){0});
     reference_free(truth);
     return t;
 }
@@ -202,7 +200,7 @@ static void wrong_results_are_counted(void **state)
     const expr *e = s->kernels[0].results[0].value;
     const double x[] = {1, -800, NAN, -(double)INFINITY, 710, 0.5};
     const double y[] = {0x1.5bf0a8b145769p+1, -0.0, 1, 0, INFINITY, 0x1.a61298e1e069cp+0};
-    struct judged_piece piece = {.written = e, .simplified = e, .bound = {.kind = BOUND_ULP, .value = 1}};
+    struct piece piece = {.written = e, .simplified = e, .bound = {.kind = BOUND_ULP, .value = 1}};
     reference *truth = reference_create(e, e, 1);
     struct tally t = {0};
     f64_judge_block(&t, &piece, truth, x, y, 6, true, &(struct f64_learned){0});

@@ -59,8 +59,8 @@ struct actgen_kernel {
     const struct target_isa *isa;
     const struct target_costs *core; /* that it is planned for */
     struct spec_bound bound;
-    const struct lowered *lowered;
-    const char *symbol; /* of the kernel in its own object: kernel_symbol() without a prefix */
+    struct lowered *lowered; /* NULL, as all below, where only the formulas were asked for */
+    const char *symbol;      /* of the kernel in its own object: kernel_symbol() without a prefix */
     const char *plan, *accuracy;
     char *backend;
 
@@ -71,7 +71,6 @@ struct actgen_kernel {
     backend_code *code;
     actgen_fn function;
     double compile_ms, plan_ms;
-    struct progress *progress; /* of an explanation's planning; else NULL */
 };
 
 uint64_t asked_hash(const struct asked *asked);
@@ -81,10 +80,6 @@ void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
 
 /* The engine's linker, made on first use. */
 int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error);
-
-/* lower_kernel for the kernel, by that planner. */
-int lower_for(struct lowered **out, const actgen_kernel *k, const struct spec *spec, struct planner planner,
-              struct diag *error);
 
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
  * success, else NULL. */
@@ -103,24 +98,13 @@ static inline bool size_is_set(size_t size)
 /* For calls whose kernel must not be NULL. */
 int refuse_no_kernel(actgen_error *error);
 
-int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error);
-/* The kernel's bound, or the one that the options' text asks for; BOUND_DEFAULT where neither says one. */
-int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,
-                 struct diag *error);
-/* `given` checked, with the defaults for what it leaves open. */
-int compile_options(actgen_options *out, const actgen_options *given, struct diag *error);
-
 struct host find_host(void);
 /* The instruction set and the core that the options ask for. Equal cores are equal pointers. */
 int choose_target(const struct target_isa **isa, const struct target_costs **core, struct host host,
                   const actgen_options *options, struct diag *error);
 
-/* The stages that a kernel has before it is compiled, spec, source, isa, core and bound: also of one that is refused,
- * whose candidates are written all the same. */
-int print_stage(struct text *out, const actgen_kernel *k, int stage, struct diag *error);
-
 /* Candidates, and the winners with their tables; show_plan.c. */
-int print_plans(struct text *out, const actgen_kernel *k, struct diag *error);
+int print_plans(struct text *out, const actgen_kernel *k, struct progress *progress, struct diag *error);
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);

@@ -1,6 +1,5 @@
-/* The pipeline: spec -> kernel -> pieces and plans -> lane program -> object -> code. */
-#include "api.h"
-#include "border.h"
+/* The pipeline: spec -> kernel -> pieces -> plans -> lane program -> object -> code. */
+#include "compile.h"
 #include "elsewhere.h"
 #include "nearest.h"
 #include "perf_map.h"
@@ -8,26 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Operands of more bytes than this in sum are written by streaming stores: three quarters of a large
  * last-level cache. One figure for all machines, so that an object's bytes depend on its spec alone. */
 enum { STREAMING_BYTES = 48 << 20 };
 
-struct compilation {
-    const actgen_spec *spec;
-    const struct spec_kernel *source; /* of the spec */
-    struct planning planning;
-    struct progress progress;
-    actgen_kernel *kernel;
-};
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
+/* -- what is asked for -- */
 
 /* "a, b, c", as many as fit. */
 static void list_kernels(char *out, size_t size, const struct spec *s)
@@ -42,7 +27,8 @@ static void list_kernels(char *out, size_t size, const struct spec *s)
     }
 }
 
-int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error)
+static int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name,
+                         struct diag *error)
 {
     if (!name && s->kernel_count == 1) {
         *out = &s->kernels[0];
@@ -68,12 +54,63 @@ int choose_kernel(const struct spec_kernel **out, const struct spec *s, const ch
                     near ? "did you mean `" : "", near ? near : "", near ? "`? It" : "it", known);
 }
 
-int choose_bound(struct spec_bound *out, arena *memory, const struct spec_kernel *k, const char *accuracy,
-                 struct diag *error)
+static int read_options(actgen_options *out, const actgen_options *given, struct diag *error)
 {
-    *out = k->bound;
-    int status = accuracy ? spec_parse_bound(out, memory, accuracy, strlen(accuracy), error) : DIAG_OK;
-    return status;
+    const actgen_options defaults = ACTGEN_OPTIONS_INIT;
+    *out = defaults;
+    if (!given) return DIAG_OK;
+    if (!size_is_set(given->size))
+        return diag_set(error, DIAG_INVALID, "options.size is not set: start from ACTGEN_OPTIONS_INIT");
+    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
+    if (out->streaming < -1 || out->streaming > 1)
+        return diag_set(error, DIAG_INVALID, "options.streaming is %d, not -1, 0 or 1", (int)out->streaming);
+    return DIAG_OK;
+}
+
+int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
+                    const actgen_options *options, const struct thread_state *host, struct diag *error)
+{
+    struct asked *a = &c->asked;
+    int status = read_options(&c->options, options, error);
+    if (!status) status = choose_target(&a->isa, &a->core, engine->host, &c->options, error);
+    if (!status) status = choose_kernel(&c->source, spec->parsed, kernel, error);
+    if (status) return status;
+    c->engine = engine;
+    c->spec = spec;
+    c->progress = progress_of(&c->lent, &c->options, host);
+    a->spec = spec->hash;
+    a->kernel = c->source->name;
+    a->accuracy = c->options.accuracy;
+    a->interpret = c->options.interpret != 0;
+    a->streaming = c->options.streaming;
+    c->hash = asked_hash(a);
+    return DIAG_OK;
+}
+
+/* -- the stages -- */
+
+/* The kernel's formulas and what was asked, in its own memory. */
+static int take_formulas(actgen_kernel *k, arena *memory, const struct compilation *c, struct diag *error)
+{
+    struct asked *a = &k->asked;
+    k->spec = spec_copy_kernel(memory, c->spec->parsed, c->source);
+    k->source = &k->spec->kernels[0];
+    k->bound = k->source->bound;
+    a->spec = arena_text(memory, a->spec, strlen(a->spec));
+    a->kernel = k->source->name;
+    if (!a->accuracy) return DIAG_OK;
+    a->accuracy = arena_text(memory, a->accuracy, strlen(a->accuracy));
+    return spec_parse_bound(&k->bound, memory, a->accuracy, strlen(a->accuracy), error);
+}
+
+struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec, struct planner planner)
+{
+    return (struct lower_request){.spec = spec,
+                                  .kernel = &spec->kernels[0],
+                                  .bound = k->bound,
+                                  .profile = k->isa->profile,
+                                  .costs = k->core,
+                                  .planner = planner};
 }
 
 /* What it promises of each piece: the loosest, where the default is not the same for all. */
@@ -94,51 +131,25 @@ static const char *describe_plan(arena *memory, const struct lowered *l)
     return t.data;
 }
 
-int lower_for(struct lowered **out, const actgen_kernel *k, const struct spec *spec, struct planner planner,
-              struct diag *error)
+/* What the kernel tells of itself, and the names of its code and its object. */
+static void describe(actgen_kernel *k, arena *memory)
 {
-    struct lower_request request = {.spec = spec,
-                                    .kernel = &spec->kernels[0],
-                                    .bound = k->bound,
-                                    .profile = k->isa->profile,
-                                    .costs = k->core,
-                                    .planner = planner};
-    return lower_kernel(out, &request, error);
-}
-
-/* What was asked, in the kernel's own memory. */
-static void keep_asked(actgen_kernel *k, arena *memory)
-{
-    struct asked *a = &k->asked;
-    a->spec = arena_text(memory, a->spec, strlen(a->spec));
-    a->kernel = k->source->name;
-    if (a->accuracy) a->accuracy = arena_text(memory, a->accuracy, strlen(a->accuracy));
-}
-
-/* All stages up to the lane program, in the compilation's arena. */
-static int compile_program(arena *memory, void *context, struct diag *error)
-{
-    struct compilation *c = context;
-    actgen_kernel *k = c->kernel;
-    struct lowered *lowered;
-    k->spec = spec_copy_kernel(memory, c->spec->parsed, c->source);
-    k->source = &k->spec->kernels[0];
-    int status = choose_bound(&k->bound, memory, k->source, k->asked.accuracy, error);
-    if (status) return status;
-    c->planning.search.log = text_new(memory);
-    if ((status = lower_for(&lowered, k, k->spec, planner_of(&c->planning), error))) return status;
     char accuracy[SPEC_BOUND_TEXT_SIZE];
-    const struct spec_bound promised = promised_bound(&k->bound, lowered);
+    const struct spec_bound promised = promised_bound(&k->bound, k->lowered);
     spec_bound_text(accuracy, &promised);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
-    k->lowered = lowered;
+    k->plan = describe_plan(memory, k->lowered);
     k->symbol = kernel_symbol(memory, "", k);
-    k->plan = describe_plan(memory, lowered);
-    keep_asked(k, memory);
-    struct backend_function f = {&lowered->kernel, k->symbol, k->isa};
+}
+
+static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct diag *error)
+{
+    struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
     struct backend_options options = {.streaming_bytes = k->streaming_bytes};
     object_key(&f, &options, memory, k->object_key);
-    return DIAG_OK;
+    int status = object_find(&k->object, k->engine->cache, k->object_key, &f, &options, ready_only, error);
+    if (!status) hash_text(k->object.data, k->object.size, k->object_hash);
+    return status;
 }
 
 static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
@@ -147,21 +158,15 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
     return k->backend ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
-/* Object, then code if this machine can run it. A linker that may not make memory executable leaves the
- * interpreter. */
-static int compile_code(actgen_kernel *k, bool interpret, bool ready_only, struct diag *error)
+/* Code, if this machine can run it. A linker that may not make memory executable leaves the interpreter. */
+static int link_code(actgen_kernel *k, struct diag *error)
 {
-    struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
-    struct backend_options options = {.streaming_bytes = k->streaming_bytes};
-    int status = object_find(&k->object, k->engine->cache, k->object_key, &f, &options, ready_only, error);
-    if (status) return status;
-    hash_text(k->object.data, k->object.size, k->object_hash);
-    if (interpret) return say_backend(k, "interpreter: as asked", error);
+    if (k->asked.interpret) return say_backend(k, "interpreter: as asked", error);
     if (k->isa != k->engine->host.isa && !target_isa_runs_here(k->isa))
         return say_backend(k, "interpreter: this processor lacks the instructions", error);
     struct diag link = {0};
     backend_jit *jit;
-    status = engine_jit(&jit, k->engine, &link);
+    int status = engine_jit(&jit, k->engine, &link);
     if (!status) status = backend_link(&k->code, jit, &k->object, &link);
     void *address = status ? NULL : backend_symbol(k->code, k->symbol, &link);
     if (link.status == DIAG_NO_MEMORY) return diag_out_of_memory(error);
@@ -173,6 +178,27 @@ static int compile_code(actgen_kernel *k, bool interpret, bool ready_only, struc
     memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
     if (k->engine->perf_map) perf_map_add(address, backend_symbol_bytes(k->code, k->symbol), k->symbol);
     return say_backend(k, "machine code", error);
+}
+
+/* -- the pipeline -- */
+
+static int compile(arena *memory, void *context, struct diag *error)
+{
+    struct compilation *c = context;
+    actgen_kernel *k = c->kernel;
+    struct lowering *l;
+    c->planning.search.log = text_new(memory);
+    int status = take_formulas(k, memory, c, error);
+    if (status || c->formulas_only) return status;
+    const struct lower_request request = lowering_of(k, k->spec, planner_of(&c->planning));
+    status = lower_pieces(&l, &request, error);
+    if (!status) status = lower_plans(l);
+    if (!status) status = lower_program(&k->lowered, l);
+    if (status) return status;
+    describe(k, memory);
+    status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, error);
+    if (!status) status = link_code(k, error);
+    return status;
 }
 
 /* Shares the new kernel through the engine, unless another thread was faster with an equal one. */
@@ -188,24 +214,11 @@ static actgen_kernel *publish(actgen_kernel *made)
     return k;
 }
 
-int compile_options(actgen_options *out, const actgen_options *given, struct diag *error)
-{
-    const actgen_options defaults = ACTGEN_OPTIONS_INIT;
-    *out = defaults;
-    if (!given) return DIAG_OK;
-    if (!size_is_set(given->size))
-        return diag_set(error, DIAG_INVALID, "options.size is not set: start from ACTGEN_OPTIONS_INIT");
-    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
-    if (out->streaming < -1 || out->streaming > 1)
-        return diag_set(error, DIAG_INVALID, "options.streaming is %d, not -1, 0 or 1", (int)out->streaming);
-    return DIAG_OK;
-}
-
-static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compilation *c,
-                       const struct asked *asked, uint64_t hash, struct diag *error)
+int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error)
 {
     static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* never, for large operands, always */
-    double start = now_ms();
+    actgen_engine *engine = c->engine;
+    const double start = now_ms();
     actgen_kernel *k = calloc(1, sizeof *k);
     if (!k) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     pthread_mutex_lock(&engine->lock);
@@ -213,19 +226,17 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     pthread_mutex_unlock(&engine->lock);
     k->engine = engine;
     k->references = 1;
-    k->asked = *asked;
-    k->asked_hash = hash;
-    k->isa = asked->isa;
-    k->core = asked->core;
-    k->streaming_bytes = streaming[asked->streaming + 1];
+    k->asked = c->asked;
+    k->asked_hash = c->hash;
+    k->isa = c->asked.isa;
+    k->core = c->asked.core;
+    k->streaming_bytes = streaming[c->asked.streaming + 1];
     c->kernel = k;
     c->planning.cache = engine->cache;
     c->planning.progress = &c->progress;
     c->planning.machine = (struct machine_context){engine, k->isa};
-    int status = with_arena(&k->memory, compile_program, c, error);
+    int status = with_arena(&k->memory, compile, c, error);
     planning_clear(&c->planning);
-    const bool ready_only = c->planning.ready_only && !asked->streaming;
-    if (!status) status = compile_code(k, asked->interpret != 0, ready_only, error);
     k->compile_ms = now_ms() - start;
     k->plan_ms = c->planning.ms;
     if (status)
@@ -235,31 +246,33 @@ static int make_kernel(actgen_kernel **out, actgen_engine *engine, struct compil
     return status;
 }
 
-static actgen_kernel *find_kernel(actgen_engine *e, const struct asked *asked, uint64_t hash)
+static actgen_kernel *find_kernel(const struct compilation *c)
 {
-    pthread_mutex_lock(&e->lock);
-    actgen_kernel *k = engine_find(e, asked, hash);
-    pthread_mutex_unlock(&e->lock);
+    pthread_mutex_lock(&c->engine->lock);
+    actgen_kernel *k = engine_find(c->engine, &c->asked, c->hash);
+    pthread_mutex_unlock(&c->engine->lock);
     return k;
 }
 
 /* What is not ready is made by that program. */
-static int make_kernel_by(actgen_kernel **out, actgen_engine *engine, struct compilation *c,
-                          const struct asked *asked, uint64_t hash, const char *program, struct diag *error)
+static int compile_kernel_by(actgen_kernel **out, struct compilation *c, const char *program,
+                             struct diag *error)
 {
     struct diag unready = {0};
+    const actgen_engine *engine = c->engine;
     if (!engine->cache)
         return diag_set(error, DIAG_INVALID, "options.program needs a disk cache, and there is none: %s",
                         engine->no_cache);
     c->planning.ready_only = true;
-    int status = make_kernel(out, engine, c, asked, hash, &unready);
+    int status = compile_kernel(out, c, &unready);
     if (status != DIAG_BACKEND) {
         *error = unready;
         return status;
     }
-    const struct elsewhere e = {program, c->spec->parsed, c->source, asked, cache_directory(engine->cache)};
+    const struct elsewhere e = {program, c->spec->parsed, c->source, &c->asked,
+                                cache_directory(engine->cache)};
     status = make_elsewhere(&e, error);
-    return status ? status : make_kernel(out, engine, c, asked, hash, error);
+    return status ? status : compile_kernel(out, c, error);
 }
 
 int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name,
@@ -267,26 +280,14 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
 {
     ENTER_LIBRARY(host);
     struct diag d = {0};
-    actgen_options o;
-    struct compilation c = {.spec = spec};
-    struct asked asked = {0};
+    struct compilation c = {0};
     if (!out || !engine || !spec)
         return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
-    if (compile_options(&o, options, &d) || choose_target(&asked.isa, &asked.core, engine->host, &o, &d) ||
-        choose_kernel(&c.source, spec->parsed, name, &d))
-        return error_return(error, &d);
-    struct host_planning lent;
-    c.progress = progress_of(&lent, &o, &host);
-    asked.spec = spec->hash;
-    asked.kernel = c.source->name;
-    asked.accuracy = o.accuracy;
-    asked.interpret = o.interpret != 0;
-    asked.streaming = o.streaming;
-    const uint64_t hash = asked_hash(&asked);
-    *out = find_kernel(engine, &asked, hash);
+    if (compilation_ask(&c, engine, spec, name, options, &host, &d)) return error_return(error, &d);
+    *out = find_kernel(&c);
     if (*out) return ACTGEN_OK;
-    const int status = o.program ? make_kernel_by(out, engine, &c, &asked, hash, o.program, &d)
-                                 : make_kernel(out, engine, &c, &asked, hash, &d);
+    const char *program = c.options.program;
+    const int status = program ? compile_kernel_by(out, &c, program, &d) : compile_kernel(out, &c, &d);
     return status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -1,11 +1,11 @@
 /* The stages of a compilation as text. */
-#include "api.h"
-#include "border.h"
+#include "compile.h"
 
 #include <string.h>
 
 struct show_work {
     const actgen_kernel *kernel;
+    struct progress *progress; /* of a search; may be NULL */
     int stage;
     struct host_sink out;
 };
@@ -39,30 +39,45 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
     }
 }
 
-int print_stage(struct text *out, const actgen_kernel *k, int stage, struct diag *error)
+/* The stages that need no machine code; of a kernel that is refused, its candidates. */
+static int print_stage(struct text *out, const struct show_work *w, struct diag *error)
 {
-    switch (stage) {
+    const actgen_kernel *k = w->kernel;
+    switch (w->stage) {
     case ACTGEN_STAGE_SPEC: spec_print_kernel(out, k->spec, k->source); return DIAG_OK;
     case ACTGEN_STAGE_EXPR:
         print_expressions(out, k, expr_dag_create(out->memory, SPEC_MAX_NODES * 4));
         return DIAG_OK;
-    case ACTGEN_STAGE_PLAN: return print_plans(out, k, error);
+    case ACTGEN_STAGE_PLAN: return print_plans(out, k, w->progress, error);
     case ACTGEN_STAGE_C: print_libm_loop(out, k); return DIAG_OK;
-    default: return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", stage);
+    default: break;
     }
+    if (w->stage != ACTGEN_STAGE_LANE || !k->lowered)
+        return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", w->stage);
+    lane_print(out, k->lowered->kernel.program);
+    return DIAG_OK;
 }
 
 static int show_stage(arena *memory, void *context, struct diag *error)
 {
     const struct show_work *w = context;
     struct text t = text_new(memory);
-    if (w->stage == ACTGEN_STAGE_IR) return write_backend(w, BACKEND_IR, error);
-    if (w->stage == ACTGEN_STAGE_ASM) return write_backend(w, BACKEND_ASSEMBLY, error);
-    if (w->stage == ACTGEN_STAGE_LANE)
-        lane_print(&t, w->kernel->lowered->kernel.program);
-    else if (print_stage(&t, w->kernel, w->stage, error))
-        return error->status;
-    return host_write(&w->out, t.data, t.length, error);
+    if (w->stage == ACTGEN_STAGE_IR && w->kernel->lowered) return write_backend(w, BACKEND_IR, error);
+    if (w->stage == ACTGEN_STAGE_ASM && w->kernel->lowered) return write_backend(w, BACKEND_ASSEMBLY, error);
+    int status = print_stage(&t, w, error);
+    if (status && status != DIAG_ACCURACY) return status;
+    return host_write(&w->out, t.data, t.length, NULL) ? DIAG_WRITE : status;
+}
+
+static int show(const struct show_work *w, struct diag *error)
+{
+    arena *memory;
+    struct show_work copy = *w;
+    int status = with_arena(&memory, show_stage, &copy, error);
+    if (!status) arena_free(memory);
+    if (status == DIAG_WRITE)
+        *error = (struct diag){.status = DIAG_WRITE, .message = "the write function failed"};
+    return status;
 }
 
 int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload,
@@ -70,12 +85,32 @@ int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, v
 {
     struct diag d = {0};
     ENTER_LIBRARY(host);
-    struct show_work w = {kernel, stage, {&host, write, payload}};
-    arena *memory;
     if (!kernel) return refuse_no_kernel(error);
     if (!write)
         diag_set(&d, DIAG_INVALID, "write is NULL");
-    else if (!with_arena(&memory, show_stage, &w, &d))
-        arena_free(memory);
+    else
+        show(&(struct show_work){kernel, NULL, stage, {&host, write, payload}}, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
+}
+
+/* A kernel whose compilation ends with its formulas has what the stages before machine code are made of. */
+int actgen_explain(const actgen_spec *spec, const char *name, const actgen_options *options, int stage,
+                   actgen_write_fn write, void *payload, actgen_error *error)
+{
+    ENTER_LIBRARY(host);
+    struct diag d = {0};
+    actgen_engine *engine;
+    actgen_kernel *kernel = NULL;
+    struct compilation c = {.formulas_only = true};
+    actgen_engine_options no_cache = ACTGEN_ENGINE_OPTIONS_INIT;
+    no_cache.cache_directory = "";
+    if (!spec || !write) return diag_set(&d, DIAG_INVALID, "spec or write is NULL"), error_return(error, &d);
+    int status = actgen_engine_create_with(&engine, &no_cache, error);
+    if (status) return status;
+    status = compilation_ask(&c, engine, spec, name, options, &host, &d);
+    if (!status) status = compile_kernel(&kernel, &c, &d);
+    if (!status) status = show(&(struct show_work){kernel, &c.progress, stage, {&host, write, payload}}, &d);
+    actgen_kernel_free(kernel);
+    actgen_engine_free(engine);
+    return status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -1,6 +1,6 @@
 /* The stage "plan" as text: what the search looked at and why each candidate lost, then the winner of each piece
  * with its tables as numbers and its program. */
-#include "api.h"
+#include "compile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,30 +103,29 @@ static void print_tables(struct text *out, const lane_program *p)
 }
 
 /* The search is made anew, since the plan may have been found ready. */
-static int print_search(struct text *out, const struct lowered **found, const actgen_kernel *k,
-                        struct diag *error)
+static int print_search(struct text *out, struct lowered **found, const actgen_kernel *k,
+                        struct progress *progress, struct diag *error)
 {
-    struct lowered *lowered;
     struct planning planning = {.search_all = true,
                                 .search = {text_new(out->memory)},
                                 .machine = {k->engine, k->isa},
-                                .progress = k->progress};
+                                .progress = progress};
     const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
-    int status = lower_for(&lowered, k, spec, planner_of(&planning), error);
+    const struct lower_request request = lowering_of(k, spec, planner_of(&planning));
+    int status = lower_kernel(found, &request, error);
     text_add(out, "# candidates for %s, in the order they were measured: cost in cycles a vector\n%s",
              k->core->name, planning.search.log.data ? planning.search.log.data : "");
-    *found = status ? NULL : lowered;
     return status;
 }
 
-int print_plans(struct text *out, const actgen_kernel *k, struct diag *error)
+int print_plans(struct text *out, const actgen_kernel *k, struct progress *progress, struct diag *error)
 {
-    const struct lowered *found;
-    int status = print_search(out, &found, k, error);
+    struct lowered *found;
+    int status = print_search(out, &found, k, progress, error);
     if (status) return status;
     const struct lowered *lowered = k->lowered ? k->lowered : found;
     for (uint32_t i = 0; i < lowered->piece_count; i++) {
-        const struct lowered_piece *p = &lowered->pieces[i];
+        const struct piece *p = &lowered->pieces[i];
         text_add(out, "\npiece ");
         expr_print(out, p->written, NULL);
         text_add(out, "\n  %s: %s\n  cost %.2f; measured max %.4g ulp, %.4g abs on %llu inputs\n",

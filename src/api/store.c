@@ -35,7 +35,7 @@ static struct plan *find_cached(struct planning *p, const char *key, const struc
     return plan;
 }
 
-static double now_ms(void)
+double now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -32,6 +32,8 @@ void object_key(const struct backend_function *f, const struct backend_options *
 int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
                 const struct backend_options *options, bool ready_only, struct diag *error);
 
+double now_ms(void); /* of a clock that is never set */
+
 /* Nothing is ready: DIAG_BACKEND, until the program of options.program has made it. */
 int not_ready(struct diag *error);
 

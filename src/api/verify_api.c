@@ -16,21 +16,17 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
     const struct verify_work *w = context;
     const struct lowered *l = w->kernel->lowered;
     const struct spec_kernel *k = w->kernel->source;
-    struct judged_piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
-    const char **names = arena_alloc(memory, (l->piece_count + 1) * sizeof *names);
+    struct piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
     struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
     expr_dag *piece_dag =
         expr_dag_create(memory, SPEC_MAX_NODES); /* formulas that tell this call, not the kernel's
                                                                       arena, where memory runs out */
-    for (uint32_t i = 0; i < l->piece_count; i++)
-        pieces[i] = (struct judged_piece){.written = expr_import(piece_dag, l->pieces[i].written),
-                                          .simplified = expr_import(piece_dag, l->pieces[i].simplified),
-                                          .program = l->pieces[i].plan->program,
-                                          .bound = l->pieces[i].bound,
-                                          .argument = l->pieces[i].argument,
-                                          .result = l->pieces[i].result};
-    for (uint32_t i = 0; i < l->piece_count; i++) names[i] = l->pieces[i].name;
+    for (uint32_t i = 0; i < l->piece_count; i++) {
+        pieces[i] = l->pieces[i];
+        pieces[i].written = expr_import(piece_dag, pieces[i].written);
+        pieces[i].simplified = expr_import(piece_dag, pieces[i].simplified);
+    }
     for (uint32_t i = 0; i < k->result_count; i++) {
         const expr *written = expr_import(dag, k->results[i].value);
         results[i] =
@@ -41,7 +37,6 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                      .vector_lanes = w->kernel->isa->vector_bytes / 4,
                                      .pieces = pieces,
                                      .piece_count = l->piece_count,
-                                     .names = names,
                                      .results = results,
                                      .result_count = k->result_count,
                                      .is_whole = l->is_whole,

@@ -73,8 +73,8 @@ static void choose_inputs(float *x, uint32_t first, unsigned log2_size)
 static double exact_value(struct judge *j, float x)
 {
     double value;
-    j->inputs[j->piece->variable] = (double)x;
-    return reference_value(j->truth, j->inputs, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
+    j->input = (double)x;
+    return reference_value(j->truth, &j->input, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
 }
 
 /* Point k of those that j->scan is about. Where the quick reference does not know the value well, the other one is asked at

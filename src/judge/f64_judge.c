@@ -156,15 +156,12 @@ static void learn_sign(struct f64_learned *l, double x, const struct f64_exact *
     l->negative += signbit(exact->high) != 0;
 }
 
-static void judge_some(struct tally *tally, const struct judged_piece *piece, reference *truth,
-                       const double *x, const double *computed, size_t count, bool ask_all,
-                       struct f64_learned *l)
+static void judge_some(struct tally *tally, const struct piece *piece, reference *truth, const double *x,
+                       const double *computed, size_t count, bool ask_all, struct f64_learned *l)
 {
     const struct spec_bound *bound = &piece->bound;
-    const double *inputs[64];
     long double value[BLOCK], error[BLOCK];
-    for (size_t k = 0; k < 64; k++) inputs[k] = x;
-    reference_quick_long(truth, inputs, count, value, error);
+    reference_quick_long(truth, &x, count, value, error);
     for (size_t i = 0; i < count; i++) {
         const struct quick_value quick = {value[i], error[i]};
         struct f64_exact exact = {.high = NAN};
@@ -173,14 +170,14 @@ static void judge_some(struct tally *tally, const struct judged_piece *piece, re
             tally->inputs += !bound->has_interval || (bound->low <= x[i] && x[i] <= bound->high);
             continue;
         }
-        if (!isnan(x[i])) f64_exact_value(&exact, truth, piece->variable, x[i]);
+        if (!isnan(x[i])) f64_exact_value(&exact, truth, 0, x[i]);
         if (isfinite(x[i])) learn_sign(l, x[i], &exact);
         l->distrust = l->distrust || (isfinite(x[i]) && contradicts(&exact, quick));
         f64_judge_one(tally, bound, x[i], computed[i], &exact);
     }
 }
 
-void f64_judge_block(struct tally *tally, const struct judged_piece *piece, reference *truth, const double *x,
+void f64_judge_block(struct tally *tally, const struct piece *piece, reference *truth, const double *x,
                      const double *computed, size_t count, bool ask_all, struct f64_learned *learned)
 {
     for (size_t first = 0; first < count; first += BLOCK) {

@@ -37,7 +37,7 @@ struct f64_learned {
 /* For verification: `computed` are the results at `x`, of a piece whose argument and result are f64. Undecided inputs and
  * those beyond the bound are counted, and the maxima kept. Errors that certainly are within the bound and below the maxima
  * are passed without asking the reference, unless `ask_all`. `truth` is of the piece's formula with piece->variable + 1 inputs; for one thread at a time. */
-void f64_judge_block(struct tally *tally, const struct judged_piece *piece, reference *truth, const double *x,
+void f64_judge_block(struct tally *tally, const struct piece *piece, reference *truth, const double *x,
                      const double *computed, size_t count, bool ask_all, struct f64_learned *learned);
 
 #endif

@@ -64,16 +64,16 @@ struct tally tally_widened(struct tally t, enum element_type argument)
 
 static void release(struct arena_guest *guest) { judge_clear((struct judge *)guest); }
 
-bool judge_init(struct judge *j, const struct judged_piece *piece)
+bool judge_init(struct judge *j, const struct piece *piece)
 {
     memset(j, 0, sizeof *j);
     j->piece = piece;
-    j->truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
+    j->truth = reference_create(piece->written, piece->simplified, 1);
     j->enclosure = enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
     arena_host(piece->written->memory, &j->guest, release);
     j->scan.format = scan_format_of(&element_types[piece->result].format);
-    if (j->truth && judge_is_exact(&piece->bound) && piece->variable == 0 && piece->result == ELEMENT_F32)
+    if (j->truth && judge_is_exact(&piece->bound) && piece->result == ELEMENT_F32)
         exact_tiny_find(&j->start, j->truth);
     return j->truth && j->enclosure;
 }
@@ -114,7 +114,7 @@ static bool is_below_power(struct judge *j, double exact)
     if (fabs(frexp(exact, &exponent)) != 0.5 || fabs(exact) <= j->scan.format.least ||
         fabs(exact) > j->scan.format.most)
         return false;
-    if (reference_precise(j->truth, j->inputs, PRECISE_BITS - 4, j->precise) != REFERENCE_DECIDED)
+    if (reference_precise(j->truth, &j->input, PRECISE_BITS - 4, j->precise) != REFERENCE_DECIDED)
         return false;
     mpfr_abs(j->precise, j->precise, MPFR_RNDN);
     return mpfr_cmp_d(j->precise, fabs(exact)) < 0;
@@ -129,7 +129,7 @@ static bool is_rounded_value(struct judge *j, float computed, double ulp, struct
     enum reference_state (*const ask_for)(reference *, const double *, const struct float_format *,
                                           double *) =
         element_is_half(j->piece->argument) ? reference_rounded_far : reference_rounded; /* few inputs */
-    if (ask_for(j->truth, j->inputs, format_of(j), &rounded) == REFERENCE_DECIDED)
+    if (ask_for(j->truth, &j->input, format_of(j), &rounded) == REFERENCE_DECIDED)
         return (double)computed == rounded;
     t->undecided++;
     return true;
@@ -144,9 +144,9 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
 {
     double exact;
     bool exact_zero;
-    j->inputs[j->piece->variable] = x;
+    j->input = x;
     j->asked++;
-    if (reference_value(j->truth, j->inputs, &exact, &exact_zero) != REFERENCE_DECIDED) {
+    if (reference_value(j->truth, &j->input, &exact, &exact_zero) != REFERENCE_DECIDED) {
         t->undecided++;
         return (struct answer){NAN, false};
     }
@@ -424,10 +424,9 @@ static void decide(struct judge *j, const float *x, const float *results, size_t
 
 static void ask_quick(struct judge *j, const float *x, size_t count)
 {
-    const double *inputs[64];
+    const double *lanes = j->lanes;
     for (size_t k = 0; k < count; k++) j->lanes[k] = (double)x[k];
-    for (size_t k = 0; k < 64; k++) inputs[k] = j->lanes;
-    reference_quick(j->truth, inputs, count, j->scan.value, j->scan.error);
+    reference_quick(j->truth, &lanes, count, j->scan.value, j->scan.error);
 }
 
 void judge_block_again(struct judge *j, const float *x, const float *computed, struct judge_known *known,

@@ -7,20 +7,10 @@
 #include "exact_tiny.h"
 #include "scan.h"
 
-#include "lane.h"
 #include "reference.h"
-#include "spec.h"
+#include "request.h"
 
 enum { JUDGE_BLOCK = SCAN_BLOCK, JUDGE_LOG2_GROUP = 3 };
-
-/* A maximal subexpression of one lane value; its argument counts as computed. */
-struct judged_piece {
-    const expr *written, *simplified;   /* of EXPR_INPUT `variable` alone */
-    uint32_t variable;                  /* below 64 */
-    const lane_program *program;        /* loads operand 0, stores operand 1: plan.h */
-    struct spec_bound bound;            /* BOUND_DEFAULT is 3 ulp */
-    enum element_type argument, result; /* as the planner was asked: plan.h */
-};
 
 /* What was found so far. The places are inputs' bit patterns in the argument's type: f64's, else f32's. */
 struct tally {
@@ -37,10 +27,10 @@ double tally_place(uint64_t bits, enum element_type argument);
 
 struct judge {                /* for one thread at a time */
     struct arena_guest guest; /* of the arena of the piece's formula */
-    const struct judged_piece *piece;
+    const struct piece *piece;
     reference *truth;
     struct enclosure *enclosure;
-    double inputs[64];
+    double input;
     mpfr_t precise;
     struct exact_tiny start; /* for 0.5 ulp: near 0 half of the exact values may lie beside ties */
     bool distrust;           /* the quick reference has contradicted the reference: never ask it */
@@ -55,7 +45,7 @@ struct judge {                /* for one thread at a time */
     struct scan scan;
 };
 
-bool judge_init(struct judge *j, const struct judged_piece *piece); /* false without memory */
+bool judge_init(struct judge *j, const struct piece *piece); /* false without memory */
 void judge_clear(struct judge *j);
 
 /* `computed` are the results at `x`, count <= JUDGE_BLOCK; for a 16-bit result type before or after a store has rounded

@@ -26,7 +26,7 @@ struct measurer {
     arena *memory;
     const expr *formula;       /* as written */
     struct progress *progress; /* may be NULL */
-    struct judged_piece piece; /* the one at hand */
+    struct piece piece;        /* the one at hand */
     struct judge judge;
     float (*x)[RUN];                      /* the sample as far as it was needed, */
     struct judge_known *sample, *binades; /* of its blocks, and of the binades that danger.c looks at */
@@ -255,7 +255,7 @@ struct measurer *measurer_create(const struct plan_request *r)
     m->formula = r->written;
     m->progress = r->progress;
     m->prove = r->prove;
-    m->piece = (struct judged_piece){
+    m->piece = (struct piece){
         .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
     m->sample = make_known(memory, SAMPLE / RUN, RUN);

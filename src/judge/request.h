@@ -17,26 +17,35 @@ struct plan_machine {
     void (*free)(void *code);
 };
 
-/* Another function of the same argument that a kernel computes, too, to the same types and bound. */
-struct plan_companion {
-    const expr *written, *simplified; /* of EXPR_INPUT 0 */
-};
+struct plan;
 
-struct plan_request {
-    expr_dag *dag;
+/* A maximal part of a kernel that is a function of one lane value, which counts as computed: the unit of planning, judging and
+ * verification. */
+struct piece {
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
-    struct spec_bound bound;
+    struct spec_bound bound;          /* BOUND_DEFAULT is 3 ulp */
     /* The types of its argument and its result. The program loads operand 0 and stores operand 1 as f64 for ELEMENT_F64, else as
      * f32; of a 16-bit argument only those values matter, and a 16-bit result's bound is in its own ulps, after the
      * rounding to it (to nearest even; none where lane_is_rounded tells that the program has done it). */
     enum element_type argument, result;
+    const lane_program *program; /* NULL before it is planned */
+    const struct plan *plan;     /* the program's; NULL where it is nobody's plan */
+    const char *name; /* as the kernel has it, "sigmoid(x / t)"; NULL if results are one piece each */
+};
+
+/* What the planner is told of a piece, and of where it stands. */
+struct plan_request {
+    expr_dag *dag;
+    const expr *written, *simplified; /* of EXPR_INPUT 0 */
+    struct spec_bound bound;
+    enum element_type argument, result; /* as the piece has them */
     struct target_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
     bool prove; /* all 2^32 inputs of an f32 are judged before a plan is accepted, not only those in danger */
-    /* Plans that share work with theirs may win: their programs have instructions in common, which are one where a kernel
-     * inlines both. */
-    const struct plan_companion *companions;
+    /* Other functions of the same value that the kernel computes, too, to the same types and bound. Plans that share work with
+     * theirs may win: their programs have instructions in common, which are one where a kernel inlines both. */
+    const struct piece *companions;
     unsigned companion_count;
     struct progress *progress; /* of the search; may be NULL */
 };

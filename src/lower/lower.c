@@ -1,3 +1,5 @@
+/* Three steps: the formulas to a program with a hole for each use of a piece, a plan for each piece, the plans' programs in the
+ * holes. */
 #include "lower.h"
 
 #include "judge.h"
@@ -5,28 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a piece is asked to be. */
-struct piece_kind {
-    enum element_type argument, result;
-    struct spec_bound bound;
+/* A use of a piece, in the program a load of an operand that the kernel does not have: number HOLES + its own. */
+struct hole {
+    lane_value input;
+    const expr *argument; /* what the input is of */
+    uint32_t piece;
 };
-
-struct piece { /* as the kernel has it, before it is planned */
-    const expr *written, *argument;
-    struct piece_kind kind;
-    struct piece *next;
-};
+enum { HOLES = 1 << 16 };
 
 struct lowering {
-    const struct lower_request *request;
+    struct lower_request request;
     expr_dag *dag;
     lane_program *program;
     struct lowered *result;
+    struct hole *holes;
+    uint32_t hole_count;
     lane_value *value[2]; /* of f32 and of f64, by node id, once `done` */
     bool *done[2];
     uint32_t capacity; /* of value and done, in node ids */
-    struct piece *pieces;
-    bool listing; /* pieces are listed, not planned: plans may depend on which stand beside them */
     struct diag *error;
     int status;
 };
@@ -35,14 +33,13 @@ static lane_value lower_node(struct lowering *l, const expr *e, bool wide);
 
 /* -- pieces -- */
 
-static void add_piece(struct lowering *l, struct lowered_piece piece)
+/* The list with room for one more: it moves where its count is a power of two. */
+static void *with_room(arena *memory, void *list, uint32_t count, size_t size)
 {
-    struct lowered *r = l->result;
-    struct lowered_piece *pieces =
-        arena_alloc(expr_dag_memory(l->dag), (r->piece_count + 1) * sizeof *pieces);
-    for (uint32_t i = 0; i < r->piece_count; i++) pieces[i] = r->pieces[i];
-    pieces[r->piece_count++] = piece;
-    r->pieces = pieces;
+    if (count & (count - 1)) return list;
+    void *more = arena_alloc(memory, (count ? 2 * count : 1) * size);
+    if (count) memcpy(more, list, count * size);
+    return more;
 }
 
 static bool same_bound(const struct spec_bound *a, const struct spec_bound *b)
@@ -51,90 +48,99 @@ static bool same_bound(const struct spec_bound *a, const struct spec_bound *b)
            (!a->has_interval || (a->low == b->low && a->high == b->high));
 }
 
-static bool same_kind(const struct piece_kind *a, const struct piece_kind *b)
+static bool same_kind(const struct piece *a, const struct piece *b)
 {
     return a->argument == b->argument && a->result == b->result && same_bound(&a->bound, &b->bound);
 }
 
-static const struct plan *known_plan(const struct lowering *l, const expr *written,
-                                     const struct piece_kind *kind)
-{
-    for (uint32_t i = 0; i < l->result->piece_count; i++) {
-        const struct lowered_piece *p = &l->result->pieces[i];
-        const struct piece_kind known = {p->argument, p->result, p->bound};
-        if (p->written == written && same_kind(&known, kind)) return p->plan;
-    }
-    return NULL;
-}
-
-static void list_piece(struct lowering *l, struct piece piece)
-{
-    struct piece **end = &l->pieces;
-    for (; *end; end = &(*end)->next)
-        if ((*end)->written == piece.written && (*end)->argument == piece.argument &&
-            same_kind(&(*end)->kind, &piece.kind))
-            return;
-    *end = arena_copy(expr_dag_memory(l->dag), &piece, sizeof piece);
-}
-
-/* The other functions of the same value. */
-static void set_companions(struct lowering *l, struct plan_request *request, const struct piece *piece)
-{
-    enum { MOST = 4 };
-    struct plan_companion *list = arena_alloc(expr_dag_memory(l->dag), MOST * sizeof *list);
-    for (const struct piece *p = l->pieces; p && request->companion_count < MOST; p = p->next)
-        if (p->argument == piece->argument && p->written != piece->written &&
-            same_kind(&p->kind, &piece->kind))
-            list[request->companion_count++] = (struct plan_companion){
-                p->written, expr_simplify(l->dag, p->written, l->request->broken_rule)};
-    request->companions = list;
-}
-
 /* As the kernel has it, "sigmoid(x/t)": where a result is more than one piece, messages say which one they mean. */
-static const char *name_piece(const struct lowering *l, const struct piece *piece)
+static const char *name_piece(const struct lowering *l, const expr *written, const expr *argument)
 {
     enum { LONGEST = 60 };
-    const struct spec_kernel *k = l->request->kernel;
+    const struct spec_kernel *k = l->request.kernel;
     arena *memory = expr_dag_memory(l->dag);
     const char **names = arena_alloc(memory, (k->operand_count + 1) * sizeof *names);
     for (uint32_t i = 0; i < k->operand_count; i++) names[i] = k->operands[i].name;
     struct text t = text_new(memory);
-    expr_print(&t, expr_substitute(l->dag, piece->written, expr_input(l->dag, 0), piece->argument), names);
+    expr_print(&t, expr_substitute(l->dag, written, expr_input(l->dag, 0), argument), names);
     if (t.length > LONGEST) memcpy(t.data + LONGEST - 3, "...", 4);
     return t.data;
+}
+
+/* The number of the piece, which may be known, as `argument` is used in it. */
+static uint32_t add_piece(struct lowering *l, struct piece piece, const expr *argument)
+{
+    struct lowered *r = l->result;
+    uint32_t n = 0;
+    while (n < r->piece_count && (r->pieces[n].written != piece.written || !same_kind(&r->pieces[n], &piece)))
+        n++;
+    if (n < r->piece_count) return n;
+    piece.simplified = expr_simplify(l->dag, piece.written, l->request.broken_rule);
+    piece.name = r->is_whole ? NULL : name_piece(l, piece.written, argument);
+    r->pieces = with_room(expr_dag_memory(l->dag), r->pieces, n, sizeof piece);
+    r->pieces[r->piece_count++] = piece;
+    return n;
+}
+
+static lane_value add_hole(struct lowering *l, struct hole hole, bool wide)
+{
+    l->holes = with_room(expr_dag_memory(l->dag), l->holes, l->hole_count, sizeof hole);
+    l->holes[l->hole_count] = hole;
+    return lane_load(l->program, wide ? LANE_F64 : LANE_F32, HOLES + l->hole_count++);
+}
+
+/* -- plans -- */
+
+/* The other functions of the value that the piece is first met with. */
+static void set_companions(const struct lowering *l, struct plan_request *request, uint32_t piece)
+{
+    enum { MOST = 4 };
+    const struct piece *own = &l->result->pieces[piece];
+    const struct hole *first = l->holes;
+    struct piece *list = arena_alloc(expr_dag_memory(l->dag), MOST * sizeof *list);
+    while (first->piece != piece) first++;
+    for (uint32_t i = 0; i < l->hole_count && request->companion_count < MOST; i++) {
+        const struct piece *other = &l->result->pieces[l->holes[i].piece];
+        bool listed = other == own || l->holes[i].argument != first->argument || !same_kind(other, own);
+        for (unsigned k = 0; k < request->companion_count; k++)
+            listed = listed || list[k].written == other->written;
+        if (!listed) list[request->companion_count++] = *other;
+    }
+    request->companions = list;
 }
 
 static void name_in_message(struct diag *error, const char *name)
 {
     char message[DIAG_MESSAGE_SIZE];
-    if (!error || error->status != DIAG_ACCURACY) return;
+    if (!name || !error || error->status != DIAG_ACCURACY) return;
     memcpy(message, error->message, sizeof message);
     snprintf(error->message, sizeof error->message, "`%s`: %.*s", name, DIAG_MESSAGE_SIZE - 70, message);
 }
 
-static const struct plan *plan_piece(struct lowering *l, const struct piece *piece)
+int lower_plans(struct lowering *l)
 {
-    const struct lower_request *r = l->request;
-    const struct piece_kind *kind = &piece->kind;
-    const expr *written = piece->written;
-    struct plan *plan = (struct plan *)known_plan(l, written, kind);
-    if (plan) return plan;
-    struct plan_request request = {.dag = l->dag,
-                                   .written = written,
-                                   .simplified = expr_simplify(l->dag, written, r->broken_rule),
-                                   .bound = kind->bound,
-                                   .argument = kind->argument,
-                                   .result = kind->result,
-                                   .profile = r->profile,
-                                   .costs = r->costs};
-    set_companions(l, &request, piece);
-    l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
-    const char *name = l->result->is_whole ? NULL : name_piece(l, piece);
-    if (l->status && name) name_in_message(l->error, name);
-    if (l->status) return NULL;
-    add_piece(l, (struct lowered_piece){written, request.simplified, kind->argument, kind->result,
-                                        kind->bound, plan, name});
-    return plan;
+    const struct lower_request *r = &l->request;
+    for (uint32_t n = 0; n < l->result->piece_count && !l->status; n++) {
+        struct piece *piece = &l->result->pieces[n];
+        struct plan_request request = {.dag = l->dag,
+                                       .written = piece->written,
+                                       .simplified = piece->simplified,
+                                       .bound = piece->bound,
+                                       .argument = piece->argument,
+                                       .result = piece->result,
+                                       .profile = r->profile,
+                                       .costs = r->costs};
+        struct plan *plan;
+        set_companions(l, &request, n);
+        l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
+        if (l->status) {
+            name_in_message(l->error, piece->name);
+        } else {
+            piece->plan = plan;
+            piece->program = plan->program;
+        }
+    }
+    return l->status;
 }
 
 /* A constant, rounded once. */
@@ -142,7 +148,6 @@ static lane_value lower_constant(struct lowering *l, const expr *e, bool wide)
 {
     const struct element_type_info *type = &element_types[wide ? ELEMENT_F64 : ELEMENT_F32];
     double value = 0, none = 0;
-    if (l->listing) return lane_const(l->program, wide ? LANE_F64 : LANE_F32, value);
     reference *truth = reference_create(e, expr_simplify(l->dag, e, NULL), 0);
     if (!truth) {
         l->status = diag_set(l->error, DIAG_NO_MEMORY, "no memory for the reference");
@@ -168,7 +173,7 @@ static lane_value keep_nan(struct lowering *l, lane_value v, lane_value y)
 static lane_value lower_choice(struct lowering *l, const expr *e, const lane_value *operand, bool wide)
 {
     lane_value y = lane_select(l->program, operand[0], operand[1], operand[2]);
-    for (uint32_t i = 0; i < l->request->kernel->input_count; i++)
+    for (uint32_t i = 0; i < l->request.kernel->input_count; i++)
         if (expr_depends(e, i)) y = keep_nan(l, lower_node(l, expr_input(l->dag, i), wide), y);
     return y;
 }
@@ -206,7 +211,7 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
 static enum element_type type_of_leaf(const struct lowering *l, const expr *leaf)
 {
     return leaf->kind == EXPR_CAST    ? leaf->type
-           : leaf->kind == EXPR_INPUT ? l->request->kernel->operands[leaf->input].type
+           : leaf->kind == EXPR_INPUT ? l->request.kernel->operands[leaf->input].type
                                       : ELEMENT_F32;
 }
 
@@ -256,38 +261,34 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
 
 /* -- nodes -- */
 
-/* What the function `of` of one lane value is asked to be. A 16-bit result is the planner's where the bound is in its ulps:
+/* What a function of that value is asked to be. A 16-bit result is the planner's where the bound is in its ulps:
  * where one is written, or where the argument is 16-bit, too, and every input can be made right. */
-static struct piece_kind kind_of(const struct lowering *l, const expr *argument, bool wide,
-                                 enum element_type rounded_to, bool is_whole)
+static struct piece piece_of(const struct lowering *l, const expr *argument, bool wide,
+                             enum element_type rounded_to, bool is_whole)
 {
-    const struct spec_bound asked = l->request->bound;
     const enum element_type own = type_of_leaf(l, argument);
-    struct piece_kind kind = {wide                   ? ELEMENT_F64
-                              : element_is_half(own) ? own
-                                                     : ELEMENT_F32,
-                              wide ? ELEMENT_F64 : ELEMENT_F32, asked};
-    const bool is_default = asked.kind == BOUND_DEFAULT, from_half = element_is_half(kind.argument);
-    if (!wide && element_is_half(rounded_to) && (from_half || !is_default)) kind.result = rounded_to;
+    struct piece piece = {.bound = l->request.bound,
+                          .argument = wide                   ? ELEMENT_F64
+                                      : element_is_half(own) ? own
+                                                             : ELEMENT_F32,
+                          .result = wide ? ELEMENT_F64 : ELEMENT_F32};
+    const bool is_default = piece.bound.kind == BOUND_DEFAULT, from_half = element_is_half(piece.argument);
+    if (!wide && element_is_half(rounded_to) && (from_half || !is_default)) piece.result = rounded_to;
     if (is_default)
-        kind.bound = (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : 3};
-    return kind;
+        piece.bound = (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : 3};
+    return piece;
 }
 
 /* `e` is a function of one lane value; its result goes to `rounded_to`. */
 static lane_value lower_piece(struct lowering *l, const expr *e, const expr *argument, bool wide,
                               enum element_type rounded_to, bool is_whole)
 {
-    lane_value input = lower_node(l, argument, wide);
+    struct hole hole = {lower_node(l, argument, wide), argument, 0};
     if (l->status) return 0;
-    const struct piece piece = {expr_substitute(l->dag, e, argument, expr_input(l->dag, 0)), argument,
-                                kind_of(l, argument, wide, rounded_to, is_whole), NULL};
-    if (l->listing) {
-        list_piece(l, piece);
-        return input;
-    }
-    const struct plan *plan = plan_piece(l, &piece);
-    return plan ? lane_inline(l->program, plan->program, input) : 0;
+    struct piece piece = piece_of(l, argument, wide, rounded_to, is_whole);
+    piece.written = expr_substitute(l->dag, e, argument, expr_input(l->dag, 0));
+    hole.piece = add_piece(l, piece, argument);
+    return add_hole(l, hole, wide);
 }
 
 /* `e`, computed in f64 if `wide`, on its way to `rounded_to`; ELEMENT_F32 (ELEMENT_F64) if it is rounded no further.
@@ -325,7 +326,7 @@ static lane_value lower_node(struct lowering *l, const expr *e, bool wide)
 
 static void lower_result(struct lowering *l, const struct spec_result *r)
 {
-    const enum element_type type = l->request->kernel->operands[r->operand].type;
+    const enum element_type type = l->request.kernel->operands[r->operand].type;
     const bool wide = type == ELEMENT_F64 || is_wide(l, r->value);
     lane_value value = lower_value(l, r->value, wide, type, true);
     if (l->status) return;
@@ -372,36 +373,71 @@ static int refuse_exact(const struct spec_kernel *k, struct diag *error)
         k->name);
 }
 
-static void lower_results(struct lowering *l, bool listing)
+/* -- the steps -- */
+
+int lower_pieces(struct lowering **out, const struct lower_request *request, struct diag *error)
 {
-    arena *memory = expr_dag_memory(l->dag);
-    l->listing = listing;
-    l->program = lane_create(memory, &l->request->profile);
+    arena *memory = expr_dag_memory(request->spec->dag);
+    const struct spec_kernel *k = request->kernel;
+    struct lowering *l = arena_alloc(memory, sizeof *l);
+    *l = (struct lowering){.request = *request, .dag = request->spec->dag, .error = error};
+    *out = l;
+    if (judge_is_exact(&request->bound) && !is_whole(k, true)) return refuse_exact(k, error);
+    l->result = arena_alloc(memory, sizeof *l->result);
+    l->result->is_whole = is_whole(k, false);
+    l->program = lane_create(memory, &request->profile);
+    l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but none that is asked for here */
     for (int wide = 0; wide < 2; wide++) {
         l->value[wide] = arena_alloc(memory, l->capacity * sizeof **l->value);
         l->done[wide] = arena_alloc(memory, l->capacity * sizeof **l->done);
     }
-    for (uint32_t i = 0; i < l->request->kernel->result_count && !l->status; i++)
-        lower_result(l, &l->request->kernel->results[i]);
+    for (uint32_t i = 0; i < k->result_count && !l->status; i++) lower_result(l, &k->results[i]);
+    return l->status;
+}
+
+/* Whether it rounds what a plan turned out to have rounded. */
+static bool rounds_nothing(const lane_program *p, const struct lane_instruction *i)
+{
+    for (int type = 0; type < ELEMENT_TYPE_COUNT; type++)
+        if (i->op == lane_rounding_to((enum element_type)type) &&
+            lane_is_rounded(p, i->operand[0], (enum element_type)type))
+            return true;
+    return false;
+}
+
+static lane_program *fill_holes(const struct lowering *l)
+{
+    const lane_program *open = l->program;
+    lane_program *p = lane_create(open->memory, &open->profile);
+    lane_value *map = arena_alloc(open->memory, open->count * sizeof *map);
+    for (uint32_t n = 0; n < open->count; n++) {
+        struct lane_instruction i = open->code[n];
+        for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
+        if (i.op == LANE_LOAD && i.index >= HOLES) {
+            const struct hole *hole = &l->holes[i.index - HOLES];
+            map[n] = lane_inline(p, l->result->pieces[hole->piece].program, map[hole->input]);
+        } else {
+            map[n] = rounds_nothing(p, &i) ? i.operand[0] : lane_append(p, open, i);
+        }
+    }
+    return p;
+}
+
+int lower_program(struct lowered **out, struct lowering *l)
+{
+    if (expr_dag_full(l->dag))
+        return diag_set(l->error, DIAG_SYNTAX, "the formula grows too large when it is simplified");
+    set_operands(&l->result->kernel, l->request.kernel, expr_dag_memory(l->dag));
+    l->result->kernel.program = lane_canonical(fill_holes(l));
+    *out = l->result;
+    return lane_verify(l->result->kernel.program, l->error);
 }
 
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error)
 {
-    arena *memory = expr_dag_memory(request->spec->dag);
-    struct lowering l = {.request = request, .dag = request->spec->dag, .error = error};
+    struct lowering *l;
     *out = NULL;
-    l.result = arena_alloc(memory, sizeof *l.result);
-    l.capacity = expr_dag_count(l.dag); /* planning adds nodes, but none that is asked for here */
-    l.result->is_whole = is_whole(request->kernel, false);
-    if (judge_is_exact(&request->bound) && !is_whole(request->kernel, true))
-        return refuse_exact(request->kernel, error);
-    lower_results(&l, true);
-    lower_results(&l, false);
-    if (l.status) return l.status;
-    if (expr_dag_full(l.dag))
-        return diag_set(error, DIAG_SYNTAX, "the formula grows too large when it is simplified");
-    set_operands(&l.result->kernel, request->kernel, memory);
-    l.result->kernel.program = lane_canonical(l.program);
-    *out = l.result;
-    return lane_verify(l.result->kernel.program, error);
+    int status = lower_pieces(&l, request, error);
+    if (!status) status = lower_plans(l);
+    return status ? status : lower_program(out, l);
 }

@@ -14,17 +14,9 @@ struct planner {
     void *context;
 };
 
-struct lowered_piece {
-    const expr *written, *simplified;   /* of EXPR_INPUT 0 */
-    enum element_type argument, result; /* as the planner was asked: plan.h */
-    struct spec_bound bound;            /* likewise */
-    const struct plan *plan;
-    const char *name; /* as the kernel has it, "sigmoid(x / t)"; NULL if results are one piece each */
-};
-
 struct lowered {
     struct lane_kernel kernel;
-    struct lowered_piece *pieces;
+    struct piece *pieces;
     uint32_t piece_count;
     bool is_whole; /* every result is one piece of an operand: the bound holds for the results themselves */
 };
@@ -39,7 +31,14 @@ struct lower_request {
     const char *broken_rule; /* of expr_simplify; NULL but in tests */
 };
 
-/* Memory is the spec's arena. */
+/* The steps, each if the one before gave DIAG_OK. Memory is the spec's arena; what the request and `error` point to must live
+ * until the last. */
+struct lowering;
+int lower_pieces(struct lowering **out, const struct lower_request *request, struct diag *error);
+int lower_plans(
+    struct lowering *l); /* what the planner says of each piece, in the order in which they are met */
+int lower_program(struct lowered **out, struct lowering *l);
+/* All three. */
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error);
 
 #endif

@@ -276,7 +276,7 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
 }
 
 static size_t with_companion(struct candidate *out, size_t room, const struct factored *own,
-                             const struct shape_context *context, const struct plan_companion *companion)
+                             const struct shape_context *context, const struct piece *companion)
 {
     struct plan_request r = *context->request;
     r.written = companion->written;

@@ -96,7 +96,7 @@ static void add_root(void *context, double x)
 }
 
 /* The formula's kinks and roots. */
-static bool add_places(struct list *l, const struct judged_piece *piece)
+static bool add_places(struct list *l, const struct piece *piece)
 {
     arena *memory = arena_create(0);
     if (!memory) return false;
@@ -106,14 +106,14 @@ static bool add_places(struct list *l, const struct judged_piece *piece)
     }
     formula_kinks(memory, piece->written, add_place, l);
     arena_free(memory);
-    reference *truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
+    reference *truth = reference_create(piece->written, piece->simplified, 1);
     struct roots roots = {l, truth};
-    if (truth && piece->variable == 0) formula_roots(truth, add_root, &roots);
+    if (truth) formula_roots(truth, add_root, &roots);
     reference_free(truth);
     return truth != NULL;
 }
 
-static void add_special(struct list *l, const struct judged_piece *piece)
+static void add_special(struct list *l, const struct piece *piece)
 {
     const struct element_type_info *t = &element_types[l->type];
     const uint64_t infinity = t->near(t->format.largest) + 1,
@@ -174,8 +174,7 @@ static void plan_sweep(struct inputs *plan, enum element_type type, bool exhaust
             .count = (uint64_t)near_binades(type) << NEAR_LOG2};
 }
 
-bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type,
-                 bool exhaustive)
+bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type, bool exhaustive)
 {
     *plan = (struct inputs){0};
     struct list l = {type, UINT64_C(1) << (width_of(type) - 1), malloc(LIST_CAPACITY * sizeof *l.patterns),

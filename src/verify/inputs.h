@@ -25,8 +25,7 @@ struct inputs {
 };
 
 /* False without memory. `piece` may be NULL; else `type` is its argument's. */
-bool inputs_plan(struct inputs *plan, const struct judged_piece *piece, enum element_type type,
-                 bool exhaustive);
+bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type, bool exhaustive);
 void inputs_clear(struct inputs *plan);
 
 /* So many inputs the sweep has. */

@@ -20,7 +20,7 @@ struct worker {
     float x[BITS_BLOCK], computed[BITS_BLOCK];
 };
 
-static bool is_wide(const struct judged_piece *piece) { return piece && piece->argument == ELEMENT_F64; }
+static bool is_wide(const struct piece *piece) { return piece && piece->argument == ELEMENT_F64; }
 
 static void worker_free(struct worker *w)
 {
@@ -31,10 +31,10 @@ static void worker_free(struct worker *w)
     free(w);
 }
 
-static bool make_judge(struct worker *w, const struct judged_piece *piece)
+static bool make_judge(struct worker *w, const struct piece *piece)
 {
     if (!is_wide(piece)) return judge_init(&w->judge, piece);
-    w->truth = reference_create(piece->written, piece->simplified, piece->variable + 1);
+    w->truth = reference_create(piece->written, piece->simplified, 1);
     return w->truth != NULL;
 }
 
@@ -74,7 +74,7 @@ static void round_to(float *computed, enum element_type type, size_t n)
 
 static void do_block(struct worker *w, enum element_type type, size_t count, struct tally *tally)
 {
-    const struct judged_piece *piece = w->sweep->piece;
+    const struct piece *piece = w->sweep->piece;
     if (w->bits) {
         struct bits_count found = {0};
         bits_compare(w->bits, w->elements, count, &found);

@@ -8,10 +8,10 @@
 
 struct sweep {
     const struct verify_subject *subject;
-    const struct judged_piece *piece; /* NULL: only bits */
-    bool with_bits;                   /* compare the machine code on these inputs (a kernel of one input) */
-    bool shares_program;              /* the kernel's program is the piece's: run once */
-    bool ask_all;                     /* the reference for each input */
+    const struct piece *piece; /* NULL: only bits */
+    bool with_bits;            /* compare the machine code on these inputs (a kernel of one input) */
+    bool shares_program;       /* the kernel's program is the piece's: run once */
+    bool ask_all;              /* the reference for each input */
 };
 
 /* Inputs first .. first + count - 1 of the run; adds to *tally, whose maxima are where to start from.

@@ -126,15 +126,14 @@ static const struct kernel_operand *first_operand(const struct verify_subject *s
 }
 
 /* One input and one result, of the piece's types: then its sweep may be the kernel's. */
-static bool has_types_of(const struct verify_subject *s, const struct judged_piece *piece)
+static bool has_types_of(const struct verify_subject *s, const struct piece *piece)
 {
     return s->kernel->operand_count == 2 && bits_has_one_input(s->kernel) &&
            first_operand(s, false)->type == piece->argument && first_operand(s, true)->type == piece->result;
 }
 
 /* `piece` is NULL where only bits are compared, of a kernel of one input. `type` is the inputs'. */
-static void verify_piece(struct course *c, const struct judged_piece *piece, enum element_type type,
-                         bool with_bits)
+static void verify_piece(struct course *c, const struct piece *piece, enum element_type type, bool with_bits)
 {
     struct inputs plan;
     c->piece = (struct tally){0};
@@ -154,8 +153,7 @@ static void verify_piece(struct course *c, const struct judged_piece *piece, enu
     s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
     inputs_clear(&plan);
-    if (piece && c->subject->names && (!c->total.decided_any || c->piece.max_ulp > c->total.max_ulp))
-        c->worst = c->subject->names[piece - c->subject->pieces];
+    if (piece && (!c->total.decided_any || c->piece.max_ulp > c->total.max_ulp)) c->worst = piece->name;
     c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
     c->piece = (struct tally){0};
 }
@@ -219,7 +217,7 @@ static bool is_one_piece(const struct verify_subject *s)
 
 /* For a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a sweep of
  * their own, which for f64 is much longer. */
-static const struct judged_piece *piece_with_bits(const struct verify_subject *s)
+static const struct piece *piece_with_bits(const struct verify_subject *s)
 {
     const enum element_type type = first_operand(s, false)->type;
     const bool possible = s->piece_count && type != ELEMENT_F64 && s->pieces[0].argument == type;
@@ -230,7 +228,7 @@ static void run_course(struct course *c)
 {
     const struct verify_subject *s = c->subject;
     const bool one_input = bits_has_one_input(s->kernel), sweeps_bits = one_input && s->code;
-    const struct judged_piece *with_bits = sweeps_bits ? piece_with_bits(s) : NULL;
+    const struct piece *with_bits = sweeps_bits ? piece_with_bits(s) : NULL;
     struct phase lengths = {.course = c}, samples = {.course = c, .shard = BITS_SHARD};
     if (s->code) share_out(&lengths, 1, true, bits_task);
     if (needs_samples(c)) share_out(&samples, bits_shards(c), true, bits_task);
@@ -261,16 +259,6 @@ static double expected_work(const struct course *c)
     if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);
     if (!s->is_whole) shared += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
     return pieces * asked + shared / (double)c->parts;
-}
-
-static int check_subject(const struct verify_subject *s, struct diag *error)
-{
-    for (uint32_t n = 0; n < s->piece_count; n++)
-        if (s->pieces[n].variable >= 64)
-            return diag_set(error, DIAG_NOT_YET,
-                            "%s: pieces of the first 64 inputs can be verified, this one is of input %u",
-                            s->kernel->name, s->pieces[n].variable);
-    return DIAG_OK;
 }
 
 /* A sample must not be called a proof. */
@@ -334,8 +322,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
     static const actgen_verify_options defaults = ACTGEN_VERIFY_OPTIONS_INIT;
     struct course c = {.subject = subject, .options = options ? options : &defaults};
     *report = (actgen_report){0};
-    int status = check_subject(subject, error);
-    if (status == DIAG_OK) status = check_exhaustive(subject, c.options->exhaustive, error);
+    int status = check_exhaustive(subject, c.options->exhaustive, error);
     if (status == DIAG_OK) status = check_shard(c.options, error);
     if (status != DIAG_OK) return status;
     c.part = c.options->shards ? c.options->shard - 1 : 0;

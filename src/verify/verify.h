@@ -38,9 +38,8 @@ struct verify_subject {
     const struct lane_kernel *kernel;
     actgen_fn code;        /* NULL: no machine code that runs here */
     unsigned vector_lanes; /* of the code; 0 if unknown */
-    const struct judged_piece *pieces;
+    const struct piece *pieces;
     uint32_t piece_count;
-    const char *const *names; /* of the pieces, each may be NULL: lower.h; or NULL */
     const struct verify_result *results;
     uint32_t result_count;
     bool is_whole;           /* every result is one piece of an operand: its error is the piece's */

@@ -142,7 +142,7 @@ static uint32_t make_constant(struct making *m, const expr *e, struct purpose pu
 
 /* What section 3 of the design promises of a function of one value: 3 ulp, but correctly rounded where it is a whole
  * result of a 16-bit value; and the types that follow from it. */
-static bool is_promised(const struct making *m, const struct judged_piece *p, const expr *argument,
+static bool is_promised(const struct making *m, const struct piece *p, const expr *argument,
                         struct purpose purpose)
 {
     const struct spec_bound *asked = &m->w->subject->asked;

@@ -1,0 +1,32 @@
+/* The pipeline, and what goes into it. */
+#ifndef ACTGEN_API_COMPILE_H
+#define ACTGEN_API_COMPILE_H
+
+#include "api.h"
+#include "border.h"
+
+struct compilation {
+    actgen_engine *engine;
+    const actgen_spec *spec;
+    const struct spec_kernel *source; /* of the spec */
+    actgen_options options;
+    struct asked asked;
+    uint64_t hash;      /* of `asked` */
+    bool formulas_only; /* for explanations: nothing is planned */
+    struct planning planning;
+    struct host_planning lent;
+    struct progress progress;
+    actgen_kernel *kernel;
+};
+
+/* Checks what the user asks for, and fills in the defaults. `c` and `host` must outlive the compilation. */
+int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
+                    const actgen_options *options, const struct thread_state *host, struct diag *error);
+
+/* Compiles it, whatever the engine has. */
+int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error);
+
+/* What lower/ is asked for the kernel, whose formulas are `spec`'s. */
+struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec, struct planner planner);
+
+#endif
