@@ -1,7 +1,7 @@
 /* The benchmark: actgen's kernels and other libraries' loops in turn, in one process, each with its error.
  *
  *   main.c        options and the order of things         inputs.c    the inputs, their truths, the errors
- *   contest.c     who takes part in a function            measure.c   the time of a call, in turn
+ *   contest.c     who takes part in a function, and when  ../src/measure/   the time of a call, in turn
  *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
  *   kernels.c     kernels of other types and layouts: what they take beside a copy of their operands
  *   peer_*        one file a library, one row a function */
@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "filled.h"
+#include "timing.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,10 +66,6 @@ struct inputs { /* arrays that do not alias modulo 4 KiB, their pages touched */
 };
 bool inputs_make(struct inputs *in, size_t capacity);
 void inputs_free(struct inputs *in);
-/* Zeros on large pages, `offset` bytes behind a page's start; array_free takes the same offset. NULL without memory. */
-void *array_make(size_t bytes, size_t offset);
-void array_free(void *array, size_t offset);
-double normal_input(uint64_t *state); /* N(0, 2) */
 
 struct error_figures {
     double max_ulp; /* in units of f32's spacing at the true value; infinite if a NaN or infinity is wrong */
@@ -76,10 +75,6 @@ struct error_figures {
 
 /* ---- contestants ---- */
 enum { MOST_SIZES = 16, MOST_CONTESTANTS = 64 };
-struct timing {
-    double min, median; /* ns a call; 0 where it did not take part */
-};
-
 struct contestant {
     const char *library, *function, *form, *isa;
     bench_loop loop;             /* this, or */
@@ -129,12 +124,8 @@ bool truth_of(const char *function, const float *x, double *truth, size_t count)
 /* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of list[i]. */
 void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
              struct timing *times);
-struct call {
-    void (*run)(const void *context);
-    const void *context;
-};
-void measure_calls(const struct call *calls, size_t count, double seconds, struct timing *times);
-bool pin_to_a_core(void);
+/* Likewise of any calls. */
+void measure_calls(const struct timed_call *calls, size_t count, double seconds, struct timing *times);
 
 /* ---- sizes ---- */
 struct size {

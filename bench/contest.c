@@ -218,3 +218,37 @@ bool truth_of(const char *function, const float *x, double *truth, size_t count)
     actgen_kernel_free(kernel);
     return good;
 }
+
+/* ---- time ---- */
+
+void measure_calls(const struct timed_call *calls, size_t count, double seconds, struct timing *times)
+{
+    const struct timing_limits limits = {
+        .slice_ns = 20e3, .rounds = SIZE_MAX, .least_rounds = 3, .most_ns = 1e9 * seconds};
+    time_in_turn(calls, count, &limits, times);
+}
+
+struct loop_call {
+    const struct contestant *contestant;
+    size_t n;
+    const float *x;
+    float *y;
+};
+
+static void run_contestant(const void *context)
+{
+    const struct loop_call *c = context;
+    contestant_run(c->contestant, c->n, c->x, c->y);
+}
+
+void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
+             struct timing *times)
+{
+    struct loop_call loops[MOST_CONTESTANTS];
+    struct timed_call calls[MOST_CONTESTANTS];
+    for (size_t i = 0; i < count; i++) {
+        loops[i] = (struct loop_call){list[i], n, x, y};
+        calls[i] = (struct timed_call){run_contestant, &loops[i]};
+    }
+    measure_calls(calls, count, seconds, times);
+}

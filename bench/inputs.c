@@ -6,25 +6,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 const char *const input_set_names[INPUT_SETS] = {"normal", "negative", "subnormal", "nan"};
 
-static uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 2014) */
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
-
-double normal_input(uint64_t *state) /* by Box and Muller */
-{
-    double radius = 2 * sqrt(-2 * log(uniform(state)));
-    return radius * cos(6.283185307179586 * uniform(state));
-}
 
 /* Where results are subnormal: subnormal inputs, the tails of exp and its kin from -104 to -87, of GELU from -14.5 on. */
 static double subnormal_result(uint64_t *state)
@@ -42,30 +27,12 @@ static void fill_pool(float *out, enum input_set set)
     uint64_t state = 1 + (uint64_t)set;
     for (size_t i = 0; i < POOL; i++) {
         switch (set) {
-        case INPUTS_NEGATIVE: out[i] = (float)-fabs(normal_input(&state)); break;
+        case INPUTS_NEGATIVE: out[i] = (float)-fabs(normal_number(&state)); break;
         case INPUTS_SUBNORMAL: out[i] = (float)subnormal_result(&state); break;
-        case INPUTS_NAN: out[i] = next_random(&state) % 16 ? (float)normal_input(&state) : NAN; break;
-        default: out[i] = (float)normal_input(&state);
+        case INPUTS_NAN: out[i] = next_random(&state) % 16 ? (float)normal_number(&state) : NAN; break;
+        default: out[i] = (float)normal_number(&state);
         }
     }
-}
-
-enum { HUGE_PAGE = 2 << 20, STAGGER = 2048 + 320 /* of the result against the inputs, modulo 4 KiB */ };
-
-void *array_make(size_t bytes, size_t offset)
-{
-    size_t size = (bytes + offset + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    char *memory = aligned_alloc(HUGE_PAGE, size);
-    if (!memory) return NULL;
-    madvise(memory, size,
-            MADV_HUGEPAGE); /* a hint: fewer misses of address translation in what is measured */
-    memset(memory, 0, size);
-    return memory + offset;
-}
-
-void array_free(void *array, size_t offset)
-{
-    if (array) free((char *)array - offset);
 }
 
 static bool make_set(struct inputs *in, enum input_set set, size_t n)
@@ -82,7 +49,7 @@ static bool make_set(struct inputs *in, enum input_set set, size_t n)
 bool inputs_make(struct inputs *in, size_t capacity)
 {
     *in = (struct inputs){.capacity = capacity < SET_SIZE ? SET_SIZE : capacity};
-    in->y = array_make(in->capacity * sizeof(float), STAGGER);
+    in->y = array_make(in->capacity * sizeof(float), 1);
     if (!in->y) return false;
     for (int set = 0; set < INPUT_SETS; set++)
         if (!make_set(in, (enum input_set)set, set == INPUTS_NORMAL ? in->capacity : SET_SIZE)) return false;
@@ -92,10 +59,10 @@ bool inputs_make(struct inputs *in, size_t capacity)
 void inputs_free(struct inputs *in)
 {
     for (int set = 0; set < INPUT_SETS; set++) {
-        free(in->pool[set]);
-        free(in->x[set]);
+        array_free(in->pool[set]);
+        array_free(in->x[set]);
     }
-    array_free(in->y, STAGGER);
+    array_free(in->y);
     *in = (struct inputs){0};
 }
 

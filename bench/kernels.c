@@ -3,7 +3,6 @@
  * A copy of a kernel moves the same operands by a loop that only adds or converts. */
 #include "bench.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,59 +24,19 @@ static const char spec[] =
     "kernel geglu_backward_gate = gradient geglu of gate\n"
     "kernel geglu_backward_up = gradient geglu of up\n";
 
-/* Operands in memory of a call, results last: element type and parts of a row. */
-struct group {
-    char type; /* 'b'f16, 'h'alf, 'f'32, 'd'ouble */
-    int parts;
+enum place { IN_L2, IN_DRAM, CONTIGUOUS, STRIDED };
+static const struct call_shape shapes[] = {
+    [IN_L2] = {1, 32768, 0},
+    [IN_DRAM] = {1, 1 << 24, 0},
+    [CONTIGUOUS] = {11, 2880, 0},
+    [STRIDED] = {11, 2880, 5760},
 };
-enum { MOST_GROUPS = 6 };
-
-static const struct form {
-    const char *kernel;
-    struct group groups[MOST_GROUPS];
-} forms[] = {
-    {"relu_bf16", {{'b', 1}, {'b', 1}}},
-    {"relu_f16", {{'h', 1}, {'h', 1}}},
-    {"gelu_bf16", {{'b', 1}, {'b', 1}}},
-    {"silu_bf16", {{'b', 1}, {'b', 1}}},
-    {"tanh_bf16", {{'b', 1}, {'b', 1}}},
-    {"sigmoid_bf16", {{'b', 1}, {'b', 1}}},
-    {"gelu_f16", {{'h', 1}, {'h', 1}}},
-    {"gelu_f64", {{'d', 1}, {'d', 1}}},
-    {"swiglu", {{'f', 1}, {'f', 1}, {'f', 1}}},
-    {"add", {{'f', 1}, {'f', 1}, {'f', 1}}},
-    {"swiglu_packed", {{'b', 2}, {'b', 1}}},
-    {"add_packed", {{'b', 2}, {'b', 1}}},
-    {"geglu_backward", {{'b', 1}, {'b', 1}, {'b', 1}, {'b', 1}, {'b', 1}}},
-    {"geglu_backward_gate", {{'b', 1}, {'b', 1}, {'b', 1}, {'b', 1}}},
-    {"geglu_backward_up", {{'b', 1}, {'b', 1}, {'b', 1}, {'b', 1}}},
-};
-
-struct shape {
-    size_t rows, cols, stride; /* stride in elements of a part: 0, or of all operands */
-};
-#define IN_L2                                                                                                \
-    {                                                                                                        \
-        1, 32768, 0                                                                                          \
-    }
-#define IN_DRAM                                                                                              \
-    {                                                                                                        \
-        1, 1 << 24, 0                                                                                        \
-    }
-#define CONTIGUOUS                                                                                           \
-    {                                                                                                        \
-        11, 2880, 0                                                                                          \
-    }
-#define STRIDED                                                                                              \
-    {                                                                                                        \
-        11, 2880, 5760                                                                                       \
-    }
 
 enum { ORDINARY = -1, USUAL = 0, STREAMING = 1 }; /* stores, as in actgen_options */
 
 struct side { /* a kernel, or "library function type"; the sum of two where there is a second */
     const char *kernel, *second, *library;
-    struct shape shape;
+    enum place place;
     int streaming;
 };
 
@@ -137,115 +96,53 @@ static const struct comparison {
 };
 enum { COMPARISONS = sizeof comparisons / sizeof *comparisons };
 
-/* ---- data ---- */
-
-static size_t bytes_of(char type) { return type == 'd' ? 8 : type == 'f' ? 4 : 2; }
-
-/* The exact bits do not matter: a value of the type near x, normal or zero. */
-static void put(void *array, char type, size_t i, double x)
-{
-    const float narrow = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    const uint32_t exponent = bits >> 23 & 255, sign = bits >> 16 & 0x8000;
-    const bool fits = exponent > 112 && exponent < 143;
-    switch (type) {
-    case 'd': ((double *)array)[i] = x; break;
-    case 'f': ((float *)array)[i] = narrow; break;
-    case 'b': ((uint16_t *)array)[i] = (uint16_t)(bits >> 16); break;
-    default:
-        ((uint16_t *)array)[i] =
-            (uint16_t)(sign | (fits ? (exponent - 112) << 10 | (bits >> 13 & 0x3ff) : 0));
-    }
-}
-
-enum { STAGGER = 2048 + 320 }; /* between arrays, modulo 4 KiB */
-
-/* One array a group and type, shared by the calls. */
-struct arrays {
-    void *of[4][MOST_GROUPS];
-    size_t bytes[4][MOST_GROUPS];
-};
-
-static int type_number(char type) { return type == 'b' ? 0 : type == 'h' ? 1 : type == 'f' ? 2 : 3; }
-
-static void *array_for(struct arrays *a, size_t group, char type, size_t elements)
-{
-    const int t = type_number(type);
-    const size_t bytes = elements * bytes_of(type), offset = group * STAGGER;
-    if (a->bytes[t][group] >= bytes) return a->of[t][group];
-    array_free(a->of[t][group], offset);
-    a->of[t][group] = array_make(bytes, offset);
-    a->bytes[t][group] = a->of[t][group] ? bytes : 0;
-    uint64_t state = group + 1;
-    for (size_t i = 0; a->of[t][group] && i < elements; i++)
-        put(a->of[t][group], type, i, normal_input(&state));
-    return a->of[t][group];
-}
-
-static void arrays_free(struct arrays *a)
-{
-    for (int t = 0; t < 4; t++)
-        for (size_t g = 0; g < MOST_GROUPS; g++) array_free(a->of[t][g], g * STAGGER);
-}
-
 /* ---- calls ---- */
 
+/* What a side runs: a kernel or two, or a library's loop. */
 struct prepared {
-    actgen_kernel *kernel[2]; /* the second may be NULL */
+    actgen_kernel *kernel[2];        /* the second may be NULL */
+    struct filled_operands operands; /* of both */
     const struct typed_row *row;
-    size_t rows, cols;
-    actgen_operand operands[2][MOST_GROUPS];
 };
 
-static const struct form *find_form(const char *kernel)
+/* A library's loop over an array; `second` is the type. */
+static bool prepare_loop(struct prepared *p, const struct side *side)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (!strcmp(forms[i].kernel, kernel)) return &forms[i];
-    return NULL;
+    const int type = strcmp(side->second, "bf16") ? ACTGEN_F64 : ACTGEN_BF16;
+    struct filled_operands *o = &p->operands;
+    p->row = find_typed(side->library, side->kernel, side->second);
+    *o = (struct filled_operands){.shape = shapes[side->place], .count = 2};
+    for (size_t i = 0; i < o->count; i++)
+        o->list[i].data = array_filled(type, o->shape.rows * o->shape.cols, i);
+    return p->row && o->list[0].data && o->list[1].data;
 }
 
-static bool set_operands(actgen_operand *out, const struct form *form, const struct shape *s,
-                         struct arrays *arrays)
-{
-    for (size_t g = 0; g < MOST_GROUPS && form->groups[g].parts; g++) {
-        const size_t parts = (size_t)form->groups[g].parts, width = parts * (s->stride ? s->stride : s->cols);
-        out[g].data = array_for(arrays, g, form->groups[g].type, s->rows * width);
-        out[g].stride = s->stride ? width : 0;
-        if (!out[g].data) return false;
-    }
-    return true;
-}
-
-static bool prepare(struct prepared *p, const struct side *side, struct arrays *arrays)
+static bool prepare(struct prepared *p, const struct side *side)
 {
     const char *names[2] = {side->kernel, side->second};
-    *p = (struct prepared){.rows = side->shape.rows, .cols = side->shape.cols};
-    if (side->library) { /* the function, and in `second` the type */
-        p->row = find_typed(side->library, side->kernel, side->second);
-        const struct form form = {
-            side->kernel, {{side->second[0] == 'b' ? 'b' : 'd', 1}, {side->second[0] == 'b' ? 'b' : 'd', 1}}};
-        return p->row && set_operands(p->operands[0], &form, &side->shape, arrays);
-    }
+    *p = (struct prepared){0};
+    if (side->library) return prepare_loop(p, side);
     for (int k = 0; k < 2 && names[k]; k++) {
-        const struct form *form = find_form(names[k]);
-        p->kernel[k] = form ? bench_compile(spec, names[k], NULL, side->streaming) : NULL;
-        if (!p->kernel[k] || !set_operands(p->operands[k], form, &side->shape, arrays)) return false;
+        p->kernel[k] = bench_compile(spec, names[k], NULL, side->streaming);
+        if (!p->kernel[k]) return false;
     }
-    return true;
+    return filled_open(&p->operands, p->kernel[0], shapes[side->place]);
 }
 
 static void run(const void *context)
 {
     const struct prepared *p = context;
-    if (p->row) p->row->loop(p->rows * p->cols, p->operands[0][0].data, (void *)p->operands[0][1].data);
+    const struct call_shape *shape = &p->operands.shape;
+    const actgen_operand *list = p->operands.list;
+    if (p->row) p->row->loop(shape->rows * shape->cols, list[0].data, (void *)list[1].data);
     for (int k = 0; k < 2 && p->kernel[k]; k++)
-        actgen_kernel_fn(p->kernel[k])(p->rows, p->cols, p->operands[k]);
+        actgen_kernel_fn(p->kernel[k])(shape->rows, shape->cols, list);
 }
 
 static void prepared_free(struct prepared *p)
 {
     for (int k = 0; k < 2; k++) actgen_kernel_free(p->kernel[k]);
+    filled_close(&p->operands);
 }
 
 /* ---- the table ---- */
@@ -268,18 +165,17 @@ static void print_row(const struct comparison *c, const struct timing *times, si
     fflush(stdout);
 }
 
-static void compare(const struct comparison *c, struct arrays *arrays, double seconds, struct timing *times)
+static void compare(const struct comparison *c, double seconds, struct timing *times)
 {
     struct prepared sides[2];
-    const bool ready[2] = {prepare(&sides[0], &c->measured, arrays), prepare(&sides[1], &c->with, arrays)};
-    const struct call calls[2] = {{run, &sides[0]}, {run, &sides[1]}};
+    const bool ready[2] = {prepare(&sides[0], &c->measured), prepare(&sides[1], &c->with)};
+    const struct timed_call calls[2] = {{run, &sides[0]}, {run, &sides[1]}};
     if (ready[0] && ready[1]) measure_calls(calls, 2, seconds, times);
     for (int k = 0; k < 2; k++) prepared_free(&sides[k]);
 }
 
 int bench_kernels(const struct plan *plan)
 {
-    struct arrays arrays = {0};
     if (plan->json) printf("{");
     report_machine(plan->json);
     if (plan->json)
@@ -290,10 +186,10 @@ int bench_kernels(const struct plan *plan)
     for (size_t i = 0; i < COMPARISONS; i++) {
         const struct comparison *c = &comparisons[i];
         struct timing times[2] = {0};
-        compare(c, &arrays, plan->seconds / COMPARISONS, times);
-        print_row(c, times, c->measured.shape.rows * c->measured.shape.cols, plan->json, i == 0);
+        compare(c, plan->seconds / COMPARISONS, times);
+        print_row(c, times, shapes[c->measured.place].rows * shapes[c->measured.place].cols, plan->json,
+                  i == 0);
     }
     if (plan->json) printf("\n]}\n");
-    arrays_free(&arrays);
     return EXIT_SUCCESS;
 }

@@ -165,7 +165,8 @@ int main(int argc, char **argv)
     if (plan.seconds <= 0) plan.seconds = goals ? 60 : kernels ? 20 : 120;
     for (int set = 0; set < INPUT_SETS; set++) plan.with_set[set] = in_list(sets, input_set_names[set]);
     struct inputs in;
-    if (!pin_to_a_core()) fputs("actgen_bench: not pinned to a core: times will vary more\n", stderr);
+    if (!pin_to_a_core().is_pinned)
+        fputs("actgen_bench: not pinned to a core: times will vary more\n", stderr);
     int status = EXIT_FAILURE;
     if (!inputs_make(&in, largest_size(&plan)))
         fputs("actgen_bench: no memory\n", stderr);

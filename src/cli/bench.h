@@ -1,48 +1,27 @@
-/* Measuring: operands, contestants, and the loop that times them in turn. */
+/* Measuring: who is timed, on the operands and by the loop of src/measure/. */
 #ifndef ACTGEN_CLI_BENCH_H
 #define ACTGEN_CLI_BENCH_H
 
 #include "cli.h"
+#include "filled.h"
 #include "input.h"
-
-enum { BENCH_MAX_OPERANDS = 64 }; /* of a call */
-
-struct bench_shape {
-    size_t rows, cols;
-    size_t stride; /* columns from row to row, of each part; 0: no gap */
-};
-
-/* Operands of a call: inputs are normal numbers (mean 0, standard deviation 2) from a fixed seed. No two arrays have the
- * same address modulo 4 KiB, where the processor would take loads for stores before them. */
-struct bench_operands {
-    struct bench_shape shape;
-    actgen_operand list[BENCH_MAX_OPERANDS]; /* inputs, then results */
-    size_t count, input_count;
-    int plain_type; /* ACTGEN_F32 or ACTGEN_F64 if all are arrays of it, each of rows * cols elements; else -1 */
-};
-struct bench_numbers; /* where inputs come from; one for all operands. malloc'ed */
-struct bench_numbers *bench_numbers_create(void);
-/* False: no memory. Close in both cases. */
-bool bench_operands_open(struct bench_operands *o, const actgen_kernel *kernel, struct bench_shape shape,
-                         const struct bench_numbers *numbers);
-void bench_operands_close(struct bench_operands *o);
 
 typedef void (*relu_loop)(size_t n, const float *in, float *out);
 typedef void (*plain_loop)(size_t n, void *const *arrays); /* inputs, then results */
 
 struct contestant {
-    void (*run)(const struct contestant *c); /* NULL: absent */
-    const struct bench_operands *operands;
+    void (*run)(const void *contestant); /* NULL: absent */
+    const struct filled_operands *operands;
     actgen_fn kernel;      /* of run_kernel: all operands */
     relu_loop relu;        /* of run_relu: the first input to the first result, as f32 */
     plain_loop plain;      /* of run_plain: all operands */
     double ns_per_element; /* the result; NaN if absent */
 };
-void run_kernel(const struct contestant *c);
-void run_first(const struct contestant *c); /* a kernel of one operand: the first input to the first result */
-void run_relu(const struct contestant *c);
-void run_plain(const struct contestant *c);
-void run_memcpy(const struct contestant *c); /* the first input to the first result */
+void run_kernel(const void *contestant);
+void run_first(const void *contestant); /* a kernel of one operand: the first input to the first result */
+void run_relu(const void *contestant);
+void run_plain(const void *contestant);
+void run_memcpy(const void *contestant); /* the first input to the first result */
 
 /* Times the contestants in turn, many times, and keeps each one's minimum. On one core, the current one. */
 void bench_measure(struct contestant *contestants, size_t count);

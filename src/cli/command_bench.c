@@ -25,8 +25,7 @@ enum { KERNEL, COPY, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
 struct bench {
     const struct options *options;
     struct jobs jobs;
-    struct bench_numbers *numbers;
-    struct bench_shape *shapes;
+    struct call_shape *shapes;
     size_t shape_count;
     actgen_spec *relu_spec;
     actgen_kernel *relu; /* for relu_isa */
@@ -34,7 +33,7 @@ struct bench {
 };
 
 struct result { /* of a kernel and a shape */
-    struct bench_shape shape;
+    struct call_shape shape;
     double ns, copy, relu, memcpy, libm; /* nanoseconds an element; NaN if absent */
     const actgen_report *report;         /* NULL if there is none */
     const char *skipped;                 /* why there is no result, or NULL */
@@ -62,7 +61,7 @@ static int add_shape(struct bench *b, size_t n, size_t rows, size_t cols, size_t
     if (stride && stride < cols)
         return usage_error(o->command, "a --stride of %zu is below the %zu columns of a row", stride, cols);
     b->shapes = must_grow(b->shapes, b->shape_count + 1, sizeof *b->shapes);
-    b->shapes[b->shape_count++] = (struct bench_shape){rows, cols, stride};
+    b->shapes[b->shape_count++] = (struct call_shape){rows, cols, stride};
     return EXIT_GOOD;
 }
 
@@ -165,7 +164,7 @@ struct rivals { /* of one kernel */
     struct libm_loop libm;
 };
 
-static struct result measure(const struct bench_operands *o, const struct rivals *r)
+static struct result measure(const struct filled_operands *o, const struct rivals *r)
 {
     const bool is_f32 = o->plain_type == ACTGEN_F32 && o->input_count, is_plain = o->plain_type >= 0;
     struct contestant c[CONTESTANTS] = {
@@ -199,8 +198,8 @@ static int measure_shapes(struct bench *b, const struct job *job, const actgen_k
                             .compiler_relu = bench_relu(job->isa)};
     libm_loop_open(&rivals.libm, kernel);
     for (size_t i = 0; i < b->shape_count && !code && !was_interrupted(); i++) {
-        struct bench_operands operands;
-        if (bench_operands_open(&operands, kernel, b->shapes[i], b->numbers)) {
+        struct filled_operands operands;
+        if (filled_open(&operands, kernel, b->shapes[i])) {
             struct result result = measure(&operands, &rivals);
             result.report = report;
             print_result(job, kernel, &result);
@@ -208,7 +207,7 @@ static int measure_shapes(struct bench *b, const struct job *job, const actgen_k
             code = print_error(EXIT_INTERNAL, "no memory for the operands of %zu times %zu elements",
                                b->shapes[i].rows, b->shapes[i].cols);
         }
-        bench_operands_close(&operands);
+        filled_close(&operands);
     }
     libm_loop_close(&rivals.libm);
     actgen_kernel_free(copy);
@@ -262,7 +261,6 @@ int command_bench(const struct options *options)
         return was_interrupted() ? EXIT_INTERRUPTED : code;
     }
     if (!code) {
-        b.numbers = bench_numbers_create();
         for (size_t i = 0; i < b.jobs.count; i++) table_widen(&columns[0], b.jobs.list[i].kernel);
         if (!json_standard()) table_titles(columns, COLUMNS);
         for (size_t i = 0; i < b.jobs.count && !was_interrupted(); i++)
@@ -271,7 +269,6 @@ int command_bench(const struct options *options)
         actgen_spec_free(b.relu_spec);
         jobs_close(&b.jobs);
     }
-    free(b.numbers);
     free(b.shapes);
     return was_interrupted() ? EXIT_INTERRUPTED : code;
 }

@@ -1,6 +1,6 @@
 /* Numbers as elements of an array. */
-#ifndef ACTGEN_CLI_ELEMENT_H
-#define ACTGEN_CLI_ELEMENT_H
+#ifndef ACTGEN_MEASURE_ELEMENT_H
+#define ACTGEN_MEASURE_ELEMENT_H
 
 #include <stdbool.h>
 

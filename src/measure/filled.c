@@ -1,0 +1,92 @@
+/* Operands to measure on. */
+#include "filled.h"
+#include "element.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    HUGE_PAGE = 2 << 20,
+    PAGE = 4096,
+    STAGGER = 2048 + 320, /* of arrays; 37 cache lines, so that multiples of it spread over a page */
+    NUMBERS = 1 << 16     /* of an array, before they are repeated */
+};
+
+uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 2014) */
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
+
+double normal_number(uint64_t *state) /* by Box and Muller */
+{
+    const double tau = 6.283185307179586, radius = 2 * sqrt(-2 * log(uniform(state)));
+    return radius * cos(tau * uniform(state));
+}
+
+void *array_make(size_t bytes, size_t place)
+{
+    bytes = (bytes + PAGE + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *memory = aligned_alloc(HUGE_PAGE, bytes);
+    if (!memory) return NULL;
+    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: fewer misses of address translation */
+    memset(memory, 0, bytes);
+    return memory + place * STAGGER % PAGE;
+}
+
+void array_free(const void *array) { free((void *)((uintptr_t)array & ~(uintptr_t)(PAGE - 1))); }
+
+void *array_filled(int type, size_t count, size_t place)
+{
+    const size_t bytes = actgen_type_bytes(type), block = count < NUMBERS ? count : NUMBERS;
+    uint64_t state = place + 1;
+    char *array = array_make(count * bytes, place);
+    for (size_t i = 0; array && i < block; i++) element_put(array + i * bytes, type, normal_number(&state));
+    for (size_t i = block; array && i < count; i += block)
+        memcpy(array + i * bytes, array, (count - i < block ? count - i : block) * bytes);
+    return array;
+}
+
+static size_t element_count(const actgen_operand_info *info, struct call_shape s)
+{
+    switch (info->shape) {
+    case ACTGEN_SHAPE_COLS: return s.cols;
+    case ACTGEN_SHAPE_ROWS: return s.rows;
+    case ACTGEN_SHAPE_ONE: return 1;
+    default: return s.rows * info->parts * (s.stride ? s.stride : s.cols);
+    }
+}
+
+bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape)
+{
+    *o = (struct filled_operands){.shape = shape, .plain_type = -1};
+    bool plain = !shape.stride;
+    for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        if (actgen_kernel_operand_info(kernel, i, &info) || o->count == FILLED_MOST_OPERANDS) return false;
+        if (i == 0) o->plain_type = info.type;
+        plain = plain && info.shape == ACTGEN_SHAPE_MATRIX && info.parts == 1 && info.type == o->plain_type;
+        if (info.part) continue;
+        const size_t count = element_count(&info, shape);
+        void *data = info.is_result ? array_make(count * actgen_type_bytes(info.type), o->count)
+                                    : array_filled(info.type, count, o->count);
+        if (!data) return false;
+        const bool strided = info.shape == ACTGEN_SHAPE_MATRIX;
+        o->list[o->count++] = (actgen_operand){data, strided ? info.parts * shape.stride : 0};
+        if (!info.is_result) o->input_count++;
+    }
+    if (!plain || (o->plain_type != ACTGEN_F32 && o->plain_type != ACTGEN_F64)) o->plain_type = -1;
+    return true;
+}
+
+void filled_close(struct filled_operands *o)
+{
+    for (size_t i = 0; i < o->count; i++) array_free(o->list[i].data);
+    *o = (struct filled_operands){0};
+}

@@ -1,0 +1,118 @@
+/* The time of a call: contestants in turn, and the least of many. */
+#include "timing.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { MOST_ROUNDS = 2000 };
+
+/* A slow contestant, which takes more than a slice by itself, is not run twice a round, and from some time on not at all. */
+static const double slow_ns = 2e6, slow_budget = 0.3 /* of all the time, a contestant */;
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+struct runner {
+    struct timed_call call;
+    size_t calls; /* a slice */
+    double spent;
+    double *ns; /* of each round, a call */
+    size_t rounds;
+};
+
+static double time_slice(const struct runner *r)
+{
+    const double start = now_ns();
+    for (size_t i = 0; i < r->calls; i++) r->call.run(r->call.context);
+    return now_ns() - start;
+}
+
+static void choose_calls(struct runner *r, double slice_ns)
+{
+    r->calls = 1;
+    r->spent = time_slice(r); /* first touches */
+    if (r->spent > slow_ns) return;
+    while (r->calls < 1u << 20 && time_slice(r) < slice_ns) r->calls *= 2;
+}
+
+static void run_once(struct runner *r)
+{
+    /* Untimed first: a processor changes its clock, for tens of microseconds at a loss, when wide vectors begin after narrow
+     * ones, which no user of one kernel goes through at every call. */
+    const double slice = r->rounds ? r->ns[0] * (double)r->calls : 0;
+    if (slice < slow_ns) time_slice(r);
+    const double ns = time_slice(r);
+    r->ns[r->rounds++] = ns / (double)r->calls;
+    r->spent += ns;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static struct timing result_of(struct runner *r)
+{
+    if (!r->rounds) return (struct timing){0, 0};
+    qsort(r->ns, r->rounds, sizeof *r->ns, ascending);
+    return (struct timing){r->ns[0], r->ns[r->rounds / 2]};
+}
+
+static bool is_enough(const struct timing_limits *limits, size_t round, double elapsed)
+{
+    return round >= MOST_ROUNDS || (round >= limits->rounds && elapsed >= limits->enough_ns) ||
+           (round >= limits->least_rounds && elapsed >= limits->most_ns) ||
+           (limits->is_stopped && limits->is_stopped());
+}
+
+bool time_in_turn(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
+                  struct timing *times)
+{
+    struct runner *runners = calloc(count, sizeof *runners);
+    double *ns = calloc(count * MOST_ROUNDS, sizeof *ns);
+    const bool complete = runners && ns;
+    for (size_t i = 0; i < count; i++) times[i] = (struct timing){0, 0};
+    if (!complete) goto end;
+    for (size_t i = 0; i < count; i++) {
+        runners[i] = (struct runner){.call = calls[i], .ns = ns + i * MOST_ROUNDS};
+        if (calls[i].run) choose_calls(&runners[i], limits->slice_ns);
+    }
+    const double start = now_ns();
+    bool any_ran = true;
+    for (size_t round = 0; any_ran && !is_enough(limits, round, now_ns() - start); round++) {
+        any_ran = false;
+        for (size_t i = 0; i < count; i++) {
+            const bool is_used_up = runners[i].spent > slow_budget * limits->most_ns && count > 1;
+            if (!calls[i].run || (round + 1 >= limits->least_rounds && is_used_up)) continue;
+            run_once(&runners[i]);
+            any_ran = true;
+        }
+    }
+    for (size_t i = 0; i < count; i++) times[i] = result_of(&runners[i]);
+end:
+    free(runners);
+    free(ns);
+    return complete;
+}
+
+struct core_pin pin_to_a_core(void)
+{
+    struct core_pin pin = {.is_pinned = false};
+    cpu_set_t one;
+    const int cpu = sched_getcpu();
+    CPU_ZERO(&one);
+    if (cpu >= 0) CPU_SET((size_t)cpu, &one);
+    pin.is_pinned = cpu >= 0 && !sched_getaffinity(0, sizeof pin.before, &pin.before) &&
+                    !sched_setaffinity(0, sizeof one, &one);
+    return pin;
+}
+
+void unpin(const struct core_pin *pin)
+{
+    if (pin->is_pinned) sched_setaffinity(0, sizeof pin->before, &pin->before);
+}

@@ -1,0 +1,39 @@
+/* The time of calls, for `actgen bench` and for bench/: contestants in turn, so that what disturbs one disturbs all, and
+ * the least of many rounds. */
+#ifndef ACTGEN_MEASURE_TIMING_H
+#define ACTGEN_MEASURE_TIMING_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct timed_call {
+    void (*run)(const void *context); /* NULL: absent */
+    const void *context;
+};
+
+struct timing {
+    double min, median; /* ns a call; 0 where it did not take part */
+};
+
+struct timing_limits {
+    double slice_ns;     /* of calls timed as one: long beside the clock's own cost */
+    size_t rounds;       /* that suffice if they take enough_ns, so that a disturbance passes */
+    size_t least_rounds; /* that are made though they take most_ns */
+    double enough_ns, most_ns;
+    bool (*is_stopped)(void); /* NULL: never */
+};
+
+/* Returns false without memory. times[i] is of calls[i]. */
+bool time_in_turn(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
+                  struct timing *times);
+
+/* The thread on the core where it is now; where it may not be, timing is noisier. */
+struct core_pin {
+    cpu_set_t before;
+    bool is_pinned;
+};
+struct core_pin pin_to_a_core(void);
+void unpin(const struct core_pin *pin);
+
+#endif
