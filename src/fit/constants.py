@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the constants of compose_exp.c, compose_erf.c and compose_trigonometric.c, from 60 digits."""
+"""Prints the constants of log.c, erf.c and sine.c, from 60 digits."""
 from decimal import Decimal, getcontext
 from fractions import Fraction
 import math

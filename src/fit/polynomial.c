@@ -6,7 +6,7 @@
  * which is kept at 2^-40. erfcx has no difference, and its MPFR function is slow. */
 enum { PRECISION = 400, PRECISION_ERFCX = 160 };
 
-static void true_expm1(mpfr_t y, mpfr_t x)
+static void true_expm1(mpfr_t y, mpfr_srcptr x)
 {
     mpfr_expm1(y, x, MPFR_RNDN);
     mpfr_sub(y, y, x, MPFR_RNDN);
@@ -14,7 +14,7 @@ static void true_expm1(mpfr_t y, mpfr_t x)
     mpfr_div(y, y, x, MPFR_RNDN);
 }
 
-static void true_atanh(mpfr_t y, mpfr_t x)
+static void true_atanh(mpfr_t y, mpfr_srcptr x)
 {
     mpfr_t root;
     mpfr_init2(root, PRECISION);
@@ -27,7 +27,7 @@ static void true_atanh(mpfr_t y, mpfr_t x)
     mpfr_clear(root);
 }
 
-static void true_erf(mpfr_t y, mpfr_t x)
+static void true_erf(mpfr_t y, mpfr_srcptr x)
 {
     mpfr_t root;
     mpfr_init2(root, PRECISION);
@@ -37,7 +37,7 @@ static void true_erf(mpfr_t y, mpfr_t x)
     mpfr_clear(root);
 }
 
-static void true_erfcx(mpfr_t y, mpfr_t x)
+static void true_erfcx(mpfr_t y, mpfr_srcptr x)
 {
     mpfr_t a, square;
     mpfr_inits2(PRECISION_ERFCX, a, square, (mpfr_ptr)0);
@@ -53,7 +53,7 @@ static void true_erfcx(mpfr_t y, mpfr_t x)
 }
 
 /* (f(sqrt x) / sqrt x - 1) / x */
-static void odd_rest(mpfr_t y, mpfr_t x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t))
+static void odd_rest(mpfr_t y, mpfr_srcptr x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t))
 {
     mpfr_t root;
     mpfr_init2(root, PRECISION);
@@ -65,10 +65,10 @@ static void odd_rest(mpfr_t y, mpfr_t x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rn
     mpfr_clear(root);
 }
 
-static void true_sin(mpfr_t y, mpfr_t x) { odd_rest(y, x, mpfr_sin); }
-static void true_atan(mpfr_t y, mpfr_t x) { odd_rest(y, x, mpfr_atan); }
+static void true_sin(mpfr_t y, mpfr_srcptr x) { odd_rest(y, x, mpfr_sin); }
+static void true_atan(mpfr_t y, mpfr_srcptr x) { odd_rest(y, x, mpfr_atan); }
 
-static void true_cos(mpfr_t y, mpfr_t x)
+static void true_cos(mpfr_t y, mpfr_srcptr x)
 {
     mpfr_t half;
     mpfr_init2(half, PRECISION);
@@ -84,7 +84,7 @@ static void true_cos(mpfr_t y, mpfr_t x)
 
 static const struct {
     double low, high; /* low is not 0, where some kernels are limits */
-    void (*value)(mpfr_t y, mpfr_t x);
+    void (*value)(mpfr_t y, mpfr_srcptr x);
     unsigned share;  /* bits of the result that come from elsewhere: the kernel may be that much coarser */
     unsigned points; /* of the grid: some four times the highest degree */
 } kernels[KERNEL_COUNT] = {
@@ -97,6 +97,19 @@ static const struct {
     [KERNEL_COS] = {0x1p-40, 0.6169, true_cos, 5, 32},
     [KERNEL_ATAN] = {0x1p-40, 0.17158, true_atan, 4, 48}, /* x/3 beside 1 */
 };
+
+bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
+{
+    const enum kernel_function *which = kernel;
+    mpfr_t point, value;
+    mpfr_inits2(PRECISION, point, value, (mpfr_ptr)0);
+    mpfr_set(point, x, MPFR_RNDN);
+    if (mpfr_zero_p(x)) mpfr_set_ui_2exp(point, 1, -130, MPFR_RNDN); /* the limit, to 113 bits */
+    kernels[*which].value(value, point);
+    mpfr_set(y, value, MPFR_RNDN);
+    mpfr_clears(point, value, (mpfr_ptr)0);
+    return true;
+}
 
 /* Sets points, values and relative weights. */
 static void sample(struct fit_problem *p, enum kernel_function kernel)

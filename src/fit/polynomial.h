@@ -18,6 +18,10 @@ enum kernel_function {
     KERNEL_COUNT
 };
 
+/* Writes the function's value to some 120 bits, or its limit at 0; also beyond the interval. `kernel` points to the enum.
+ * Always true. */
+bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x);
+
 struct polynomial {
     unsigned degree;
     double coefficient[FIT_MAX_TERMS]; /* of x^k */

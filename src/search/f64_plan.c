@@ -21,8 +21,8 @@ struct plain_shape {
 static lane_value build_plain(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct plain_shape *s = parameters;
-    struct composer c = {.program = p, .type = LANE_F64, .bits = 50, .cache = s->cache};
-    const lane_value y = compose_expr(&c, s->formula, x);
+    struct composer c = {.program = p, .kind = NUMBER_F64, .bits = 50, .cache = s->cache};
+    const lane_value y = compose_expr(&c, s->formula, number_of_word(x)).high;
     *possible = !c.impossible;
     return y;
 }

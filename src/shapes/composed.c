@@ -16,16 +16,17 @@ struct composition {
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct composition *w = parameters;
+    const bool wide = w->type == LANE_F64;
     struct composer c = {.program = p,
-                         .type = w->type,
+                         .kind = wide ? NUMBER_F64 : NUMBER_F32,
                          .bits = w->bits,
                          .quotients = w->quotients,
                          .far = w->far,
                          .cache = w->cache};
-    bool wide = w->type == LANE_F64;
-    lane_value y = compose_expr(&c, w->formula, wide ? lane_unary(p, LANE_WIDEN, x) : x);
+    const lane_value input = wide ? lane_unary(p, LANE_WIDEN, x) : x;
+    lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
     *possible = !c.impossible && (!w->far || c.has_far);
-    if (w->start) y = f64_patch_build(w->start, p, lane_unary(p, LANE_WIDEN, x), y);
+    if (w->start) y = f64_patch_build(w->start, p, input, y);
     return wide ? lane_unary(p, LANE_NARROW, y) : y;
 }
 

@@ -1,6 +1,7 @@
 /* Formulas in double words as candidates, for f32 results: f64_plan.c makes those of f64. */
 #include "extended_shape.h"
 #include "changes.h"
+#include "compose.h"
 #include "float_bits.h"
 #include "shape.h"
 
@@ -9,9 +10,11 @@
 lane_value extended_shape_build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct extended_shape *s = parameters;
-    struct extender c = {.program = p, .far = s->far, .tails = s->tails};
-    const struct extended v = extended_expr(&c, s->formula, x, s->normalized);
-    lane_value y = s->odd && !v.has_exponent ? extended_odd(&c, v) : extended_rounded(&c, v);
+    struct composer c = {.program = p, .kind = NUMBER_DOUBLE_WORDS, .far = s->far, .tails = s->tails};
+    struct number input = number_of_word(x);
+    if (s->normalized) input = number_normalized(&c, input);
+    const struct number v = compose_expr(&c, s->formula, input);
+    lane_value y = s->odd && !v.has_exponent ? number_odd(&c, v) : number_rounded(&c, v);
     for (unsigned i = 0; i < s->patch_count; i++) y = f64_patch_build(&s->patch[i], p, x, y);
     *possible = !c.impossible;
     return y;

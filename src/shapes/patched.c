@@ -83,29 +83,19 @@ static bool fit_sides(struct patch *w, reference *truth, struct fit_problem *pro
            fit_side(&w->side[1], w, truth, -r, -smallest, problem);
 }
 
-static lane_value horner(struct composer *c, const struct polynomial *p, lane_value x)
-{
-    lane_value sum = compose_number(c, p->coefficient[p->degree]);
-    for (unsigned k = p->degree; k-- > 0;) {
-        lane_value coefficient = compose_number(c, p->coefficient[k]);
-        sum = compose_fma(c, sum, x, coefficient);
-    }
-    return sum;
-}
-
 static lane_value build_patched(void *parameters, lane_program *p, lane_value x32, bool *possible)
 {
     const struct patch *w = parameters;
-    struct composer c = {.program = p, .type = LANE_F64, .bits = 50, .cache = w->cache};
-    lane_value x = lane_unary(p, LANE_WIDEN, x32), variable = w->step == 2 ? compose_mul(&c, x, x) : x;
-    lane_value outer = compose_expr(&c, w->formula, x);
-    lane_value inner = horner(&c, &w->side[0], variable);
+    struct composer c = {.program = p, .kind = NUMBER_F64, .bits = 50, .cache = w->cache};
+    lane_value x = lane_unary(p, LANE_WIDEN, x32), variable = w->step == 2 ? word_mul(&c, x, x) : x;
+    lane_value outer = compose_expr(&c, w->formula, number_of_word(x)).high;
+    lane_value inner = word_polynomial(&c, w->side[0].coefficient, w->side[0].degree + 1, variable);
     if (w->two_sided) {
-        lane_value other = horner(&c, &w->side[1], variable);
-        inner = lane_select(p, lane_binary(p, LANE_LT, x, compose_number(&c, 0)), other, inner);
+        lane_value other = word_polynomial(&c, w->side[1].coefficient, w->side[1].degree + 1, variable);
+        inner = lane_select(p, lane_binary(p, LANE_LT, x, word_constant(&c, 0)), other, inner);
     }
-    for (unsigned i = 0; i < w->power; i++) inner = compose_mul(&c, inner, x);
-    lane_value size = lane_unary(p, LANE_ABS, x), radius = compose_number(&c, w->radius);
+    for (unsigned i = 0; i < w->power; i++) inner = word_mul(&c, inner, x);
+    lane_value size = lane_unary(p, LANE_ABS, x), radius = word_constant(&c, w->radius);
     *possible = !c.impossible;
     return lane_unary(p, LANE_NARROW, lane_select(p, lane_binary(p, LANE_LT, size, radius), inner, outer));
 }

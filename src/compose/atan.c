@@ -1,0 +1,92 @@
+/* atan, by a point near the argument's size: atan(t) = atan(p) + atan((t - p) / (1 + t p)), so that one small quotient is
+ * left, for an odd polynomial. */
+#include "compose.h"
+#include "extended_fit.h"
+#include "float_bits.h"
+
+/* -- words: the points are 0, 1 and infinity; the quotient is at most tan(pi/8) in size -- */
+
+static lane_value word_atan(struct composer *c, lane_value t)
+{
+    const double near_end = 0x1.a8279ap-2, far_begin = 0x1.3504f4p+1; /* tan(pi/8), tan(3 pi/8) about */
+    const double half_pi = word_pair_half_pi.high;
+    const lane_value zero = word_constant(c, 0), one = word_constant(c, 1);
+    const lane_value middle = word_op(c, LANE_LT, word_constant(c, near_end), t);
+    const lane_value far = word_op(c, LANE_LT, word_constant(c, far_begin), t);
+    lane_value top = word_select(c, middle, word_sub(c, t, one), t);
+    lane_value bottom = word_select(c, middle, word_add(c, t, one), one);
+    lane_value base = word_select(c, middle, word_constant(c, half_pi / 2), zero);
+    top = word_select(c, far, word_constant(c, -1), top);
+    bottom = word_select(c, far, t, bottom);
+    base = word_select(c, far, word_constant(c, half_pi), base);
+    const lane_value s = word_div(c, top, bottom), z = word_mul(c, s, s);
+    return word_add(c, base, word_fma(c, word_mul(c, s, z), word_kernel(c, KERNEL_ATAN, z), s));
+}
+
+/* -- double words: s = t or 1/t, whichever is at most 1, is near one of nine corners k/8; the quotient is at most 1/16, and
+ * only it needs more than 53 bits -- */
+
+enum { CORNERS = 9, LOG2_CORNERS = 4, TERMS = 7 };
+
+/* atan(k/8) of the corner that the last bits of `index` tell. */
+static struct number corner_value(struct composer *c, lane_value index)
+{
+    uint64_t high[1 << LOG2_CORNERS] = {0}, low[1 << LOG2_CORNERS] = {0};
+    mpfr_t angle;
+    mpfr_init2(angle, EXT_FIT_BITS);
+    for (unsigned k = 0; k < CORNERS; k++) {
+        mpfr_set_ui_2exp(angle, k, -3, MPFR_RNDN);
+        mpfr_atan(angle, angle, MPFR_RNDN);
+        const struct word_pair pair = word_pair_of(angle);
+        high[k] = bits_of_f64(pair.high);
+        low[k] = bits_of_f64(pair.low);
+    }
+    mpfr_clear(angle);
+    lane_program *p = c->program;
+    return (struct number){.high = lane_lookup(p, lane_table_add(p, LANE_F64, LOG2_CORNERS, high), index),
+                           .low = lane_lookup(p, lane_table_add(p, LANE_F64, LOG2_CORNERS, low), index),
+                           .has_low = true,
+                           .bounded = true};
+}
+
+/* For |q| <= 1/16. */
+static struct number atan_near_zero(struct composer *c, struct number q)
+{
+    enum kernel_function kernel = KERNEL_ATAN;
+    double coefficient[EXT_MOST_TERMS];
+    if (!ext_fit(coefficient, TERMS, 0, 0x1.08p-8, polynomial_kernel, &kernel))
+        c->impossible = "atan has no polynomial";
+    const lane_value z = word_mul(c, q.high, q.high);
+    const lane_value cube = word_mul(c, word_mul(c, q.high, z), word_polynomial(c, coefficient, TERMS, z));
+    return word_quick_two_sum(c, q.high, word_add(c, number_low(c, q), cube));
+}
+
+static struct number double_words_atan(struct composer *c, struct number size)
+{
+    const lane_value shifter =
+        word_constant(c, 0x1.8p52); /* adding it rounds, and its last bits then hold the integer */
+    const struct number one = number_integer(c, 1);
+    const struct number t = number_clamped(c, size, 0, 0x1p100); /* beyond it is pi/2 to 30 digits */
+    const lane_value large = word_op(c, LANE_LT, one.high, t.high);
+    const lane_value s = word_select(c, large, word_div(c, one.high, t.high), t.high);
+    const lane_value shifted = word_fma(c, s, word_constant(c, 8), shifter);
+    const lane_value eighths = word_sub(c, shifted, shifter);
+    const struct number corner = number_of_word(word_mul(c, eighths, word_constant(c, 0.125)));
+    const struct number product = number_times(c, t, corner);
+    const struct number top =
+        number_select(c, large, number_minus(c, one, product), number_minus(c, t, corner));
+    const struct number bottom =
+        number_select(c, large, number_plus(c, t, corner), number_plus(c, one, product));
+    const struct number part = atan_near_zero(c, number_over(c, top, bottom));
+    const struct number angle = number_plus(c, corner_value(c, word_bitcast(c, shifted)), part);
+    const struct number half_pi = number_of_pair(c, word_pair_half_pi);
+    return number_select(c, large, number_minus(c, half_pi, angle), angle);
+}
+
+struct number compose_atan(struct composer *c, struct number whole)
+{
+    const struct number u = number_plain(c, whole), t = number_abs(c, u);
+    const struct number y =
+        c->kind == NUMBER_DOUBLE_WORDS ? double_words_atan(c, t) : number_of_word(word_atan(c, t.high));
+    return number_where_tiny(c, whole, whole, number_with_sign_of(c, y, u));
+}

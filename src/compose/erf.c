@@ -1,0 +1,167 @@
+/* erf, erfc, normcdf: a Gaussian times a factor that varies slowly.
+ *
+ * In words, erfc(a) for a >= 0 is exp(-a^2) times the scaled erfcx(a), a polynomial of (a - 2) / (a + 2): relative
+ * accuracy in the whole tail. Rounding a^2 costs a^2 units of the last place, which f64 has to spare for f32 results. In
+ * double words the factor is in segments. */
+#include "compose.h"
+#include "extended_fit.h"
+
+/* sqrt(700), where exp(-a^2) reaches the clamp of exp of words: sums with other exponentials of the same
+ * square, as in gelu's derivative, then keep their sign far out. */
+static const double largest_argument = 26.4575;
+
+static struct number word_tail(struct composer *c, lane_value magnitude)
+{
+    const lane_value a = word_at_most(c, magnitude, largest_argument), two = word_constant(c, 2);
+    const lane_value x = word_div(c, word_sub(c, a, two), word_add(c, a, two));
+    const struct number bell = compose_exp(c, number_of_word(word_neg(c, word_mul(c, a, a))));
+    return number_of_word(word_mul(c, bell.high, word_kernel(c, KERNEL_ERFCX, x)));
+}
+
+/* -- double words -- */
+
+enum { TERMS_ERF = 11, TAIL_BITS = 124 /* erfc is slow with more */ };
+
+/* Scaled complements: erfc(t) = exp(-t^2) E(t), normcdf(-t) = exp(-t^2 / 2) M(t). */
+struct scaled_tail {
+    bool normal;
+};
+
+static bool scaled_value(void *context, mpfr_t y, mpfr_srcptr t)
+{
+    const struct scaled_tail *tail = context;
+    mpfr_t root, square;
+    mpfr_inits2(TAIL_BITS, root, square, (mpfr_ptr)0);
+    mpfr_sqr(square, t, MPFR_RNDN);
+    if (tail->normal) {
+        mpfr_div_2ui(square, square, 1, MPFR_RNDN);
+        mpfr_sqrt(root, square, MPFR_RNDN);
+    } else {
+        mpfr_set(root, t, MPFR_RNDN);
+    }
+    mpfr_exp(square, square, MPFR_RNDN);
+    mpfr_erfc(root, root, MPFR_RNDN);
+    mpfr_mul(y, root, square, MPFR_RNDN);
+    if (tail->normal) mpfr_div_2ui(y, y, 1, MPFR_RNDN);
+    mpfr_clears(root, square, (mpfr_ptr)0);
+    return true;
+}
+
+/* The polynomials of one of the two, in the program's arena. */
+static const struct ext_segments *tail_segments(struct composer *c, bool normal)
+{
+    struct ext_segments **known = &c->tails[normal];
+    if (*known) return *known;
+    struct scaled_tail tail = {normal};
+    struct ext_segments *s = arena_alloc(c->program->memory, sizeof *s);
+    const bool small = c->program->profile.lookup_f64 >= 16;
+    if (!ext_segments_fit(s, small ? 4 : 7, small ? 2 : 5, small ? 16 : 9, normal ? 39.5 : 28, scaled_value,
+                          &tail))
+        c->impossible = "erfc has no polynomials";
+    return *known = s;
+}
+
+/* The slow factor beyond the segments: 1 - z + 3 z^2 - 15 z^3 ..., z = 1/t^2 (normcdf) or half of it, over t sqrt(2 pi) or
+ * t sqrt(pi). The ninth term is below 2^-60 there. */
+static struct number far_tail(struct composer *c, struct number t, bool normal)
+{
+    static const double coefficient[] = {1, -1, 3, -15, 105, -945, 10395, -135135, 2027025};
+    enum { TERMS = sizeof coefficient / sizeof *coefficient };
+    mpfr_t value;
+    mpfr_init2(value, EXT_FIT_BITS);
+    mpfr_const_pi(value, MPFR_RNDN);
+    if (normal) mpfr_mul_2ui(value, value, 1, MPFR_RNDN);
+    mpfr_rec_sqrt(value, value, MPFR_RNDN);
+    const struct number root = number_of_mpfr(c, value);
+    mpfr_clear(value);
+    const lane_value half = word_constant(c, normal ? 1 : 0.5), one = word_constant(c, 1),
+                     r = word_div(c, one, t.high), z = word_mul(c, word_mul(c, r, r), half);
+    const lane_value fall = word_mul(c, z, word_polynomial(c, coefficient + 1, TERMS - 1, z));
+    struct number y = number_times(c, number_over(c, root, t), word_quick_two_sum(c, one, fall));
+    y.bounded =
+        true; /* as far as f32 reaches: an exponent of its own would be lost beside that of exp(-t^2) */
+    return y;
+}
+
+static struct number double_words_tail(struct composer *c, struct number t, bool normal)
+{
+    const struct ext_segments *s = tail_segments(c, normal);
+    if (t.has_low || c->far)
+        t = number_clamped(c, t, -1, c->far ? 0x1p400 : 1024); /* so that its square is a number */
+    struct number exponent = number_neg(c, number_times(c, t, t)), near = t;
+    if (normal) exponent = number_times_power(c, exponent, 0.5); /* exact but where exp is 1 */
+    const lane_value end = word_constant(c, s->end);
+    near.high = word_op(c, LANE_MIN, end, t.high);
+    if (t.has_low) near.low = word_select(c, word_op(c, LANE_LT, t.high, end), t.low, word_constant(c, 0));
+    struct number slow = ext_segments_value(c, s, near);
+    if (c->far) slow = number_select(c, word_op(c, LANE_LT, end, t.high), far_tail(c, t, normal), slow);
+    return number_times(c, compose_exp(c, exponent), slow);
+}
+
+/* -- the functions -- */
+
+/* erfc(t) or, if `normal`, normcdf(-t), for t >= 0; in words only the former. */
+static struct number tail_of(struct composer *c, struct number t, bool normal)
+{
+    return c->kind == NUMBER_DOUBLE_WORDS ? double_words_tail(c, t, normal) : word_tail(c, t.high);
+}
+
+static struct number whole_minus(struct composer *c, double whole, struct number tail)
+{
+    struct number y = number_minus(c, number_integer(c, whole), number_plain(c, tail));
+    y.bounded = c->kind == NUMBER_DOUBLE_WORDS;
+    return y;
+}
+
+struct number compose_erfc(struct composer *c, struct number u)
+{
+    u = number_plain(c, u);
+    const struct number tail = tail_of(c, number_abs(c, u), false);
+    return number_select(c, word_is_negative(c, u.high), whole_minus(c, 2, tail), tail);
+}
+
+/* In words half of erfc(-u / sqrt 2). */
+struct number compose_normcdf(struct composer *c, struct number u)
+{
+    if (c->kind != NUMBER_DOUBLE_WORDS) {
+        const double minus_root_half = -0x1.6a09e667f3bcdp-1; /* -1 / sqrt 2 */
+        const lane_value scaled = word_mul(c, u.high, word_constant(c, minus_root_half));
+        const lane_value half = word_constant(c, 0.5);
+        return number_of_word(word_mul(c, half, compose_erfc(c, number_of_word(scaled)).high));
+    }
+    u = number_plain(c, u);
+    const struct number tail = tail_of(c, number_abs(c, u), true);
+    return number_select(c, word_is_negative(c, u.high), tail, whole_minus(c, 1, tail));
+}
+
+/* erf(u) / u for small z = u^2, of which the constant term has all bits of double words; *slope is that. */
+static struct number ratio_near_zero(struct composer *c, lane_value z, struct number *slope)
+{
+    enum kernel_function kernel = KERNEL_ERF;
+    quad exact[EXT_MOST_TERMS];
+    double coefficient[EXT_MOST_TERMS];
+    if (c->kind != NUMBER_DOUBLE_WORDS) return number_of_word(word_kernel(c, kernel, z));
+    if (!ext_interpolate(exact, TERMS_ERF, 0, 0.26, 0, polynomial_kernel, &kernel))
+        c->impossible = "erf has no polynomial";
+    for (unsigned k = 0; k < TERMS_ERF; k++) coefficient[k] = (double)exact[k];
+    *slope = number_of_pair(c, (struct word_pair){coefficient[0], (double)(exact[0] - coefficient[0])});
+    const lane_value rise = word_mul(c, z, word_polynomial(c, coefficient + 1, TERMS_ERF - 1, z));
+    struct number ratio = word_quick_two_sum(c, slope->high, rise);
+    ratio.low = word_add(c, ratio.low, number_low(c, *slope));
+    ratio.bounded = true;
+    return ratio;
+}
+
+/* Near 0 u times a polynomial of u^2, else 1 - erfc. */
+struct number compose_erf(struct composer *c, struct number whole)
+{
+    const double end = c->kind == NUMBER_DOUBLE_WORDS ? 0.5 : 1;
+    const struct number u = number_plain(c, whole), a = number_abs(c, u);
+    const lane_value z = word_at_most(c, number_times(c, u, u).high, end * end);
+    struct number slope = {0};
+    const struct number inner = number_times(c, u, ratio_near_zero(c, z, &slope));
+    const struct number outer = number_with_sign_of(c, whole_minus(c, 1, tail_of(c, a, false)), u);
+    const struct number y =
+        number_select(c, word_op(c, LANE_LT, a.high, word_constant(c, end)), inner, outer);
+    return whole.has_exponent ? number_where_tiny(c, whole, number_times(c, whole, slope), y) : y;
+}

@@ -1,0 +1,329 @@
+/* exp and what is made of it.
+ *
+ * exp(u): n = round(u / step) by adding a large number whose last bits then hold n; r = u - n step, with the step in two
+ * parts; a polynomial of r. In words the step is ln 2 and exp(u) = 2^n (1 + f), f = expm1(r). In double words it is ln 2 /
+ * 2^k: n = 2^k e + j and exp(u) = 2^e T (1 + f), T = 2^(j / 2^k) from a table, |r| <= ln 2 / 2^(k + 1); in f only r itself
+ * needs more than 53 bits. Every clamp keeps NaN, and 2^n multiplies, so that a NaN in u reaches the result. */
+#include "compose.h"
+#include "extended_fit.h"
+#include "float_bits.h"
+
+#include <math.h>
+
+/* -- the reduction -- */
+
+struct step { /* its leading bits, whose multiples are exact, and the rest; its inverse */
+    double high, low, inverse;
+};
+
+/* ln 2 / divisor. */
+static struct step step_of(mpfr_srcptr divisor, unsigned leading_bits, mpfr_rnd_t rounding)
+{
+    struct step s;
+    mpfr_t step, leading;
+    mpfr_init2(step, EXT_FIT_BITS);
+    mpfr_init2(leading, (mpfr_prec_t)leading_bits);
+    mpfr_const_log2(step, MPFR_RNDN);
+    mpfr_div(step, step, divisor, MPFR_RNDN);
+    mpfr_set(leading, step, rounding);
+    s.high = mpfr_get_d(leading, MPFR_RNDN);
+    mpfr_set_prec(leading, EXT_FIT_BITS);
+    mpfr_sub_d(leading, step, s.high, MPFR_RNDN);
+    s.low = mpfr_get_d(leading, MPFR_RNDN);
+    mpfr_ui_div(leading, 1, step, MPFR_RNDN);
+    s.inverse = mpfr_get_d(leading, MPFR_RNDN);
+    mpfr_clears(step, leading, (mpfr_ptr)0);
+    return s;
+}
+
+struct multiple { /* round(u / step): as the last bits of an integer, and as a number */
+    lane_value bits, n;
+};
+
+static struct multiple nearest_multiple(struct composer *c, lane_value u, struct step s)
+{
+    const lane_value shifter = word_constant(c, c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52);
+    const lane_value shifted = word_fma(c, u, word_constant(c, s.inverse), shifter);
+    return (struct multiple){word_bitcast(c, shifted), word_sub(c, shifted, shifter)};
+}
+
+static lane_value word_rest(struct composer *c, lane_value u, lane_value n, struct step s)
+{
+    lane_value r = word_fma(c, n, word_constant(c, -s.high), u); /* exact */
+    return s.low != 0 ? word_fma(c, n, word_constant(c, -s.low), r) : r;
+}
+
+/* -- words -- */
+
+/* The range of exp: below and above it the result is 0 and infinity in f32; in f64 as much of both, so that exp(x) and
+ * exp(-x) keep in step. */
+static const double lowest[2] = {-104.5, -700}, highest[2] = {89.5, 700};
+
+static unsigned index_of(const struct composer *c) { return c->kind == NUMBER_F64; }
+
+/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2). */
+struct exponential {
+    lane_value fraction, scale;
+};
+
+/* exp(factor u). */
+static struct exponential word_exponential(struct composer *c, lane_value u, mpfr_srcptr factor, double least,
+                                           double most)
+{
+    enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* of n */
+    const unsigned bits =
+        word_precision(c) - (c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32 : (unsigned)SPARE_BITS_F64);
+    const double multiplier = mpfr_get_d(factor, MPFR_RNDN);
+    struct step s = step_of(factor, bits, MPFR_RNDN);
+    if (fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
+    u = number_clamped(c, number_of_word(u), fmin(least / multiplier, most / multiplier),
+                       fmax(least / multiplier, most / multiplier))
+            .high;
+    const struct multiple m = nearest_multiple(c, u, s);
+    lane_value r = word_rest(c, u, m.n, s);
+    if (multiplier != 1) r = word_mul(c, r, word_constant(c, multiplier));
+    const lane_value fraction = word_fma(c, word_mul(c, r, r), word_kernel(c, KERNEL_EXPM1, r), r);
+    if (c->kind == NUMBER_F32) return (struct exponential){fraction, m.n};
+    lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 0, 52));
+    scale = word_op(c, LANE_IADD, scale, word_bits(c, 0, UINT64_C(0x3ff) << 52));
+    return (struct exponential){fraction, word_bitcast(c, scale)};
+}
+
+static struct exponential natural_exponential(struct composer *c, lane_value u, double least, double most)
+{
+    mpfr_t one;
+    mpfr_init2(one, 2);
+    mpfr_set_ui(one, 1, MPFR_RNDN);
+    const struct exponential e = word_exponential(c, u, one, least, most);
+    mpfr_clear(one);
+    return e;
+}
+
+static struct number exponential_value(struct composer *c, struct exponential e)
+{
+    if (c->kind == NUMBER_F64) return number_of_word(word_fma(c, e.scale, e.fraction, e.scale));
+    const lane_value sum = word_add(c, word_constant(c, 1), e.fraction);
+    return number_of_word(word_op(c, LANE_SCALE2, sum, e.scale));
+}
+
+struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u)
+{
+    const unsigned k = index_of(c);
+    return exponential_value(c, word_exponential(c, u.high, factor, lowest[k], highest[k]));
+}
+
+/* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
+ * scale is 1 near it. */
+static struct number word_expm1(struct composer *c, struct number u, double most)
+{
+    const double largest = 88.02; /* from here on an f32 needs 2^128: half of all is computed, and doubled */
+    const bool halved = c->kind == NUMBER_F32 && most > largest;
+    const lane_value unit = word_constant(c, halved ? 0.5 : 1);
+    const struct exponential e = natural_exponential(c, u.high, -40, most);
+    lane_value scale = e.scale, y;
+    if (c->kind == NUMBER_F32) scale = word_op(c, LANE_SCALE2, unit, scale);
+    if (c->program->profile.fma || !halved)
+        y = word_fma(c, scale, e.fraction, word_sub(c, scale, unit));
+    else /* 0 less 0 keeps the sign of a product that vanished */
+        y = word_sub(c, word_mul(c, scale, e.fraction), word_sub(c, unit, scale));
+    return number_of_word(halved ? word_add(c, y, y) : y);
+}
+
+/* -- double words -- */
+
+enum { MOST_ENTRIES = 1 << EXT_LOG2_MOST_ENTRIES, TERMS_SMALL_TABLE = 7, TERMS_LARGE_TABLE = 5 };
+
+static const double farthest = 8192; /* beyond it exp is 0 or infinity, whatever it is multiplied by */
+
+/* 2^(j / entries), and what its rounding lost. */
+static void power_table(uint64_t *high, uint64_t *low, unsigned entries)
+{
+    mpfr_t power;
+    mpfr_init2(power, EXT_FIT_BITS);
+    for (unsigned j = 0; j < entries; j++) {
+        mpfr_set_ui(power, j, MPFR_RNDN);
+        mpfr_div_ui(power, power, entries, MPFR_RNDN);
+        mpfr_exp2(power, power, MPFR_RNDN);
+        const struct word_pair pair = word_pair_of(power);
+        high[j] = bits_of_f64(pair.high);
+        low[j] = bits_of_f64(pair.low);
+    }
+    mpfr_clear(power);
+}
+
+struct reduced { /* exp(u) = 2^exponent base exp(rest), rest = u - n step */
+    struct step step;
+    unsigned terms; /* of a polynomial of the rest in f64 */
+    lane_value n, base, base_low, exponent;
+};
+
+/* By a table as large as is cheap; elsewhere as large as is useful. */
+static struct reduced reduced_by_table(struct composer *c, lane_value u)
+{
+    lane_program *p = c->program;
+    const unsigned log2 = p->profile.lookup_f64 >= 16 ? 4 : 7, entries = 1u << log2;
+    enum { LEADING_BITS = 32 };
+    uint64_t high[MOST_ENTRIES], low[MOST_ENTRIES];
+    mpfr_t divisor;
+    mpfr_init2(divisor, 32);
+    mpfr_set_ui(divisor, entries, MPFR_RNDN);
+    struct reduced y = {.step = step_of(divisor, LEADING_BITS, MPFR_RNDZ),
+                        .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
+    mpfr_clear(divisor);
+    power_table(high, low, entries);
+    const struct multiple m = nearest_multiple(c, u, y.step);
+    const lane_value whole = word_op(c, LANE_AND, m.bits, word_bits(c, 0, ~UINT64_C(0) << log2));
+    const lane_value multiple = word_sub(c, word_bitcast(c, whole), word_constant(c, 0x1.8p52));
+    y.n = m.n;
+    y.base = lane_lookup(p, lane_table_add(p, LANE_F64, log2, high), m.bits);
+    y.base_low = lane_lookup(p, lane_table_add(p, LANE_F64, log2, low), m.bits);
+    y.exponent = word_mul(c, multiple, word_constant(c, 1.0 / entries));
+    return y;
+}
+
+/* (expm1(r) - r) / r^2 */
+static lane_value rest_of_expm1(struct composer *c, struct step s, unsigned terms, lane_value r)
+{
+    enum kernel_function kernel = KERNEL_EXPM1;
+    double coefficient[EXT_MOST_TERMS];
+    if (!ext_fit(coefficient, terms, -0.51 * s.high, 0.51 * s.high, polynomial_kernel, &kernel))
+        c->impossible = "exp has no polynomial";
+    return word_polynomial(c, coefficient, terms, r);
+}
+
+struct word_power word_exp(struct composer *c, struct number u, bool exact_base)
+{
+    const struct reduced e = reduced_by_table(c, u.high);
+    lane_value r = word_rest(c, u.high, e.n, e.step);
+    if (u.has_low) r = word_add(c, r, u.low);
+    const lane_value square = word_mul(c, r, r);
+    const lane_value f = word_fma(c, square, rest_of_expm1(c, e.step, e.terms - 1, r), r);
+    const lane_value change = exact_base ? word_fma(c, e.base, f, e.base_low) : word_mul(c, e.base, f);
+    return (struct word_power){e.base, change, e.exponent};
+}
+
+struct
+    power { /* (base + change) * 2^exponent; base is 1 and change as exact as the argument where that is small */
+    lane_value base, exponent;
+    struct number change;
+};
+
+static struct number exact_rest(struct composer *c, struct number u, struct step s, lane_value n)
+{
+    const lane_value t = word_sub(c, u.high, word_mul(c, n, word_constant(c, s.high))); /* exact */
+    const lane_value w = word_mul(c, n, word_constant(c, s.low));
+    const lane_value high = word_sub(c, t, w);
+    lane_value low = word_sub(c, word_sub(c, t, high), w);
+    if (u.has_low) { /* exp(high + low) is exp(high) (1 + low) */
+        low = word_add(c, low, u.low);
+        low = word_fma(c, low, high, low);
+    }
+    return (struct number){.high = high, .low = low, .has_low = true};
+}
+
+/* Clamps u to [least, most] first. */
+static struct power power_of(struct composer *c, struct number u, double least, double most)
+{
+    u = number_clamped(c, number_plain(c, u), least, most);
+    const struct reduced e = reduced_by_table(c, u.high);
+    const struct number r = exact_rest(c, u, e.step, e.n);
+    const lane_value square = word_mul(c, r.high, r.high);
+    const lane_value rest = word_fma(c, square, rest_of_expm1(c, e.step, e.terms, r.high), r.low);
+    const struct number f = word_quick_two_sum(c, r.high, rest);
+    struct number change = word_two_product(c, e.base, f.high);
+    change.low = word_fma(c, e.base, f.low, change.low);
+    change.low = word_add(c, change.low, word_fma(c, e.base_low, f.high, e.base_low));
+    return (struct power){e.base, e.exponent, change};
+}
+
+/* Takes whole turns of ln 2 out of a u beyond the farthest: what it is multiplied by may reach as far. To the 53 bits of
+ * u, and the same for -u, so that exp(u) exp(-u) is 1. */
+static struct number without_turns(struct composer *c, struct number u, lane_value *turns)
+{
+    const double inverse_ln2 = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1;
+    u = number_clamped(c, u, -0x1p1000,
+                       0x1p700); /* what dies out wins: the square in erfc(t) ends at 2^800 */
+    const lane_value zero = word_constant(c, 0);
+    const lane_value far = word_op(c, LANE_LT, word_constant(c, farthest), word_abs(c, u.high));
+    const lane_value t = word_mul(c, u.high, word_constant(c, inverse_ln2)), n = word_round(c, t);
+    const lane_value rest = word_mul(c, word_sub(c, t, n), word_constant(c, ln2));
+    *turns = word_select(c, far, n, zero);
+    u.high = word_select(c, far, rest, u.high);
+    if (u.has_low) u.low = word_select(c, far, zero, u.low);
+    return u;
+}
+
+static struct number exp_of_double_words(struct composer *c, struct number u)
+{
+    lane_value turns = 0;
+    if (c->far) u = without_turns(c, number_plain(c, u), &turns);
+    const struct power y = power_of(c, u, -farthest, farthest);
+    struct number m = word_quick_two_sum(c, y.base, y.change.high);
+    m.low = word_add(c, m.low, y.change.low);
+    m.exponent = y.exponent;
+    if (c->far) { /* beside the turns the rest's exponent would be lost: it is 0, 1 or -1 */
+        const lane_value zero = word_constant(c, 0), near = word_op(c, LANE_EQ, turns, zero);
+        m = number_times_2_to(c, m, word_select(c, near, zero, y.exponent));
+        m.exponent = word_select(c, near, y.exponent, turns);
+    }
+    m.has_exponent = m.bounded = true;
+    return m;
+}
+
+/* (2^e base - 1) + 2^e change, where 2^e is a number. */
+static struct number expm1_within(struct composer *c, struct number u, double most)
+{
+    const struct power y = power_of(c, u, -90, most);
+    const lane_value base = word_op(c, LANE_SCALE2, y.base, y.exponent);
+    const struct number change = number_times_2_to(c, y.change, y.exponent);
+    return number_plus(c, word_two_sum(c, base, word_constant(c, -1)), change);
+}
+
+/* Where it is large, 2^-e is what the 1 has become. */
+static struct number expm1_of_double_words(struct composer *c, struct number u)
+{
+    const struct power y = power_of(c, u, -90, farthest);
+    const lane_value exponent = word_op(c, LANE_MAX, word_constant(c, 0), y.exponent);
+    const lane_value scale = word_sub(c, y.exponent, exponent);
+    lane_value one = word_op(c, LANE_MAX, word_constant(c, -200), word_neg(c, exponent));
+    one = word_op(c, LANE_SCALE2, word_constant(c, -1), one);
+    const struct number change = number_times_2_to(c, y.change, scale);
+    const struct number base = word_two_sum(c, word_op(c, LANE_SCALE2, y.base, scale), one);
+    struct number sum = number_scaled(c, number_plus(c, base, change), exponent);
+    sum.bounded = true;
+    return number_where_tiny(c, u, u, sum);
+}
+
+/* -- the functions -- */
+
+struct number compose_exp(struct composer *c, struct number u)
+{
+    if (c->kind == NUMBER_DOUBLE_WORDS) return exp_of_double_words(c, u);
+    const unsigned k = index_of(c);
+    return exponential_value(c, natural_exponential(c, u.high, lowest[k], highest[k]));
+}
+
+struct number compose_expm1(struct composer *c, struct number u)
+{
+    if (c->kind == NUMBER_DOUBLE_WORDS) return expm1_of_double_words(c, u);
+    if (c->kind == NUMBER_F64) return word_expm1(c, u, highest[1]);
+    c->has_far = true;
+    return word_expm1(c, u, c->far ? 89 : 88.02);
+}
+
+struct number compose_sigmoid(struct composer *c, struct number u)
+{
+    const struct number one = number_integer(c, 1);
+    return number_over(c, one, number_plus(c, one, compose_exp(c, number_neg(c, u))));
+}
+
+/* t / (t + 2) with t = expm1(2u); beyond |2u| = 40 it is 1 to 17 digits, beyond 85 to 36. */
+struct number compose_tanh(struct composer *c, struct number u)
+{
+    const struct number twice = number_doubled(c, number_plain(c, u));
+    const struct number t =
+        c->kind == NUMBER_DOUBLE_WORDS
+            ? expm1_within(c, twice, 85)
+            : word_expm1(c, number_clamped(c, twice, -40, 40), c->kind == NUMBER_F64 ? highest[1] : 88.02);
+    return number_where_tiny(c, u, u, number_over(c, t, number_plus(c, t, number_integer(c, 2))));
+}

@@ -1,0 +1,40 @@
+/* abs, sqrt, and the functions that jump: sign, floor, round. */
+#include "compose.h"
+
+struct number compose_abs(struct composer *c, struct number u) { return number_abs(c, u); }
+struct number compose_sqrt(struct composer *c, struct number u) { return number_sqrt(c, u); }
+
+struct number compose_sign(struct composer *c, struct number u)
+{
+    const lane_value zero = word_constant(c, 0);
+    const lane_value y = word_select(c, word_is_negative(c, u.high), word_constant(c, -1), u.high);
+    struct number s =
+        number_of_word(word_select(c, word_op(c, LANE_LT, zero, u.high), word_constant(c, 1), y));
+    s.bounded = true;
+    return s;
+}
+
+/* The low part matters where the high one is whole. */
+struct number compose_floor(struct composer *c, struct number u)
+{
+    const struct number a = number_plain(c, u);
+    const lane_value high = lane_floor(c->program, a.high);
+    if (!a.has_low) return number_of_word(high);
+    const lane_value low =
+        word_select(c, word_op(c, LANE_EQ, high, a.high), lane_floor(c->program, a.low), word_constant(c, 0));
+    return word_quick_two_sum(c, high, low);
+}
+
+/* Rounds to an integer, also where the high word lies in the middle of two. */
+struct number compose_round(struct composer *c, struct number u)
+{
+    const struct number a = number_plain(c, u);
+    const lane_value high = word_round(c, a.high), zero = word_constant(c, 0);
+    if (!a.has_low) return number_of_word(high);
+    const lane_value rest = word_sub(c, a.high, high), step = word_add(c, rest, rest);
+    const lane_value is_half = word_op(c, LANE_EQ, word_abs(c, step), word_constant(c, 1));
+    const lane_value beyond = word_op(c, LANE_LT, zero, word_mul(c, step, a.low));
+    lane_value low = word_select(c, word_op(c, LANE_MAND, is_half, beyond), step, zero);
+    low = word_select(c, word_op(c, LANE_EQ, rest, zero), word_round(c, a.low), low);
+    return word_quick_two_sum(c, high, low);
+}

@@ -1,0 +1,119 @@
+/* Words: one lane of the composer's type each. Error-free sums and products are Dekker's (1971) and Knuth's, with or
+ * without fma. */
+#include "number.h"
+
+enum lane_type word_type(const struct composer *c) { return c->kind == NUMBER_F32 ? LANE_F32 : LANE_F64; }
+unsigned word_precision(const struct composer *c) { return c->kind == NUMBER_F32 ? 24 : 53; }
+
+lane_value word_constant(struct composer *c, double value)
+{
+    return lane_const(c->program, word_type(c), value);
+}
+
+lane_value word_bits(struct composer *c, uint64_t f32_bits, uint64_t f64_bits)
+{
+    return c->kind == NUMBER_F32 ? lane_const_bits(c->program, LANE_I32, f32_bits)
+                                 : lane_const_bits(c->program, LANE_I64, f64_bits);
+}
+
+lane_value word_op(struct composer *c, enum lane_op op, lane_value a, lane_value b)
+{
+    return lane_binary(c->program, op, a, b);
+}
+
+lane_value word_add(struct composer *c, lane_value a, lane_value b) { return word_op(c, LANE_ADD, a, b); }
+lane_value word_sub(struct composer *c, lane_value a, lane_value b) { return word_op(c, LANE_SUB, a, b); }
+lane_value word_mul(struct composer *c, lane_value a, lane_value b) { return word_op(c, LANE_MUL, a, b); }
+lane_value word_div(struct composer *c, lane_value a, lane_value b) { return word_op(c, LANE_DIV, a, b); }
+lane_value word_neg(struct composer *c, lane_value a) { return lane_unary(c->program, LANE_NEG, a); }
+lane_value word_abs(struct composer *c, lane_value a) { return lane_unary(c->program, LANE_ABS, a); }
+
+lane_value word_round(struct composer *c, lane_value a) { return lane_unary(c->program, LANE_ROUND, a); }
+lane_value word_bitcast(struct composer *c, lane_value a) { return lane_unary(c->program, LANE_BITCAST, a); }
+
+lane_value word_fma(struct composer *c, lane_value a, lane_value b, lane_value d)
+{
+    return lane_fma(c->program, a, b, d);
+}
+
+lane_value word_select(struct composer *c, lane_value condition, lane_value a, lane_value b)
+{
+    return lane_select(c->program, condition, a, b);
+}
+
+/* As the last bits of 2^52, or 2^23, the integer needs no conversion. */
+lane_value word_of_integer(struct composer *c, lane_value integer, double offset)
+{
+    const double large = c->kind == NUMBER_F32 ? 0x1p23 : 0x1p52;
+    const lane_value exponent = word_bits(c, 0x4b000000, UINT64_C(0x433) << 52);
+    const lane_value sum = word_bitcast(c, word_op(c, LANE_OR, integer, exponent));
+    return word_sub(c, sum, word_constant(c, large + offset));
+}
+
+lane_value word_is_negative(struct composer *c, lane_value a)
+{
+    return word_op(c, LANE_LT, a, word_constant(c, 0));
+}
+
+/* min and max give their second operand if either is NaN (lane/ops.def). */
+lane_value word_at_most(struct composer *c, lane_value u, double limit)
+{
+    return word_op(c, LANE_MIN, word_constant(c, limit), u);
+}
+
+lane_value word_at_least(struct composer *c, lane_value u, double limit)
+{
+    return word_op(c, LANE_MAX, word_constant(c, limit), u);
+}
+
+lane_value word_polynomial(struct composer *c, const double *coefficient, unsigned terms, lane_value x)
+{
+    lane_value sum = word_constant(c, coefficient[terms - 1]);
+    for (unsigned k = terms - 1; k-- > 0;) sum = word_fma(c, sum, x, word_constant(c, coefficient[k]));
+    return sum;
+}
+
+lane_value word_kernel(struct composer *c, enum kernel_function kernel, lane_value x)
+{
+    const struct polynomial *p = polynomial_find(c->cache, kernel, word_type(c), c->bits);
+    return word_polynomial(c, p->coefficient, p->degree + 1, x);
+}
+
+/* -- error-free sums and products -- */
+
+struct number word_quick_two_sum(struct composer *c, lane_value a, lane_value b)
+{
+    const lane_value s = word_add(c, a, b);
+    return (struct number){.high = s, .low = word_sub(c, b, word_sub(c, s, a)), .has_low = true};
+}
+
+struct number word_two_sum(struct composer *c, lane_value a, lane_value b)
+{
+    const lane_value s = word_add(c, a, b), part = word_sub(c, s, a);
+    const lane_value lost = word_add(c, word_sub(c, a, word_sub(c, s, part)), word_sub(c, b, part));
+    return (struct number){.high = s, .low = lost, .has_low = true};
+}
+
+/* The leading 26 bits, which leave 27: their products are exact but for the lowest, whose rounding is below 2^-106.
+ * Unlike Veltkamp's splitting, it does not overflow. */
+static lane_value leading_half(struct composer *c, lane_value a)
+{
+    const lane_value mask = lane_const_bits(c->program, LANE_I64, ~UINT64_C(0) << 27);
+    return word_bitcast(c, word_op(c, LANE_AND, word_bitcast(c, a), mask));
+}
+
+struct number word_two_product(struct composer *c, lane_value a, lane_value b)
+{
+    const lane_value p = word_mul(c, a, b);
+    lane_value lost;
+    if (c->program->profile.fma) {
+        lost = word_fma(c, a, b, word_neg(c, p));
+    } else {
+        const lane_value ah = leading_half(c, a), al = word_sub(c, a, ah);
+        const lane_value bh = leading_half(c, b), bl = word_sub(c, b, bh);
+        lost = word_sub(c, word_mul(c, ah, bh), p);
+        lost = word_add(c, word_add(c, lost, word_mul(c, ah, bl)), word_mul(c, al, bh));
+        lost = word_add(c, lost, word_mul(c, al, bl));
+    }
+    return (struct number){.high = p, .low = lost, .has_low = true};
+}
