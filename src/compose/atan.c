@@ -1,8 +1,6 @@
 /* atan, by a point near the argument's size: atan(t) = atan(p) + atan((t - p) / (1 + t p)), so that one small quotient is
  * left, for an odd polynomial. */
 #include "compose.h"
-#include "extended_fit.h"
-#include "float_bits.h"
 
 /* -- words: the points are 0, 1 and infinity; the quotient is at most tan(pi/8) in size -- */
 
@@ -26,43 +24,17 @@ static lane_value word_atan(struct composer *c, lane_value t)
 /* -- double words: s = t or 1/t, whichever is at most 1, is near one of nine corners k/8; the quotient is at most 1/16, and
  * only it needs more than 53 bits -- */
 
-enum { CORNERS = 9, LOG2_CORNERS = 4, TERMS = 7 };
-
-/* atan(k/8) of the corner that the last bits of `index` tell. */
-static struct number corner_value(struct composer *c, lane_value index)
-{
-    uint64_t high[1 << LOG2_CORNERS] = {0}, low[1 << LOG2_CORNERS] = {0};
-    mpfr_t angle;
-    mpfr_init2(angle, EXT_FIT_BITS);
-    for (unsigned k = 0; k < CORNERS; k++) {
-        mpfr_set_ui_2exp(angle, k, -3, MPFR_RNDN);
-        mpfr_atan(angle, angle, MPFR_RNDN);
-        const struct word_pair pair = word_pair_of(angle);
-        high[k] = bits_of_f64(pair.high);
-        low[k] = bits_of_f64(pair.low);
-    }
-    mpfr_clear(angle);
-    lane_program *p = c->program;
-    return (struct number){.high = lane_lookup(p, lane_table_add(p, LANE_F64, LOG2_CORNERS, high), index),
-                           .low = lane_lookup(p, lane_table_add(p, LANE_F64, LOG2_CORNERS, low), index),
-                           .has_low = true,
-                           .bounded = true};
-}
-
 /* For |q| <= 1/16. */
 static struct number atan_near_zero(struct composer *c, struct number q)
 {
-    enum kernel_function kernel = KERNEL_ATAN;
-    double coefficient[EXT_MOST_TERMS];
-    if (!ext_fit(coefficient, TERMS, 0, 0x1.08p-8, polynomial_kernel, &kernel))
-        c->impossible = "atan has no polynomial";
     const lane_value z = word_mul(c, q.high, q.high);
-    const lane_value cube = word_mul(c, word_mul(c, q.high, z), word_polynomial(c, coefficient, TERMS, z));
+    const lane_value cube = word_mul(c, word_mul(c, q.high, z), word_kernel(c, KERNEL_ATAN, z));
     return word_quick_two_sum(c, q.high, word_add(c, number_low(c, q), cube));
 }
 
 static struct number double_words_atan(struct composer *c, struct number size)
 {
+    enum { CORNERS = 9, LOG2_STEPS = 3, LOG2_ENTRIES = 4 };
     const lane_value shifter =
         word_constant(c, 0x1.8p52); /* adding it rounds, and its last bits then hold the integer */
     const struct number one = number_integer(c, 1);
@@ -78,7 +50,9 @@ static struct number double_words_atan(struct composer *c, struct number size)
     const struct number bottom =
         number_select(c, large, number_plus(c, t, corner), number_plus(c, one, product));
     const struct number part = atan_near_zero(c, number_over(c, top, bottom));
-    const struct number angle = number_plus(c, corner_value(c, word_bitcast(c, shifted)), part);
+    const struct number base =
+        word_table(c, mpfr_atan, CORNERS, LOG2_STEPS, LOG2_ENTRIES, word_bitcast(c, shifted));
+    const struct number angle = number_plus(c, base, part);
     const struct number half_pi = number_of_pair(c, word_pair_half_pi);
     return number_select(c, large, number_minus(c, half_pi, angle), angle);
 }

@@ -201,9 +201,8 @@ static struct number exp_of(struct walk *w, const expr *argument)
     struct composer *c = w->composer;
     const expr *variable = NULL, *factor;
     bool single = true;
-    mpfr_t constant, rounded;
+    mpfr_t constant;
     mpfr_init2(constant, CONSTANT_BITS);
-    mpfr_init2(rounded, (mpfr_prec_t)word_precision(c));
     mpfr_set_ui(constant, 1, MPFR_RNDN);
     for (const expr *rest = argument; rest; rest = rest->kind == EXPR_MUL ? rest->operand[1] : NULL) {
         factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
@@ -214,11 +213,11 @@ static struct number exp_of(struct walk *w, const expr *argument)
             variable = factor;
         }
     }
-    mpfr_set(rounded, constant, MPFR_RNDN);
-    const bool fits = single && variable && !mpfr_equal_p(rounded, constant) && mpfr_number_p(constant);
+    const bool is_rounded = mpfr_min_prec(constant) > (mpfr_prec_t)word_precision(c);
+    const bool fits = single && variable && is_rounded;
     const struct number y = fits ? compose_exp_of_multiple(c, constant, value_of(w, variable))
                                  : compose_exp(c, value_of(w, argument));
-    mpfr_clears(constant, rounded, (mpfr_ptr)0);
+    mpfr_clear(constant);
     return y;
 }
 

@@ -23,17 +23,13 @@ static struct number word_tail(struct composer *c, lane_value magnitude)
 enum { TERMS_ERF = 11, TAIL_BITS = 124 /* erfc is slow with more */ };
 
 /* Scaled complements: erfc(t) = exp(-t^2) E(t), normcdf(-t) = exp(-t^2 / 2) M(t). */
-struct scaled_tail {
-    bool normal;
-};
-
 static bool scaled_value(void *context, mpfr_t y, mpfr_srcptr t)
 {
-    const struct scaled_tail *tail = context;
+    const bool normal = *(const bool *)context;
     mpfr_t root, square;
     mpfr_inits2(TAIL_BITS, root, square, (mpfr_ptr)0);
     mpfr_sqr(square, t, MPFR_RNDN);
-    if (tail->normal) {
+    if (normal) {
         mpfr_div_2ui(square, square, 1, MPFR_RNDN);
         mpfr_sqrt(root, square, MPFR_RNDN);
     } else {
@@ -42,7 +38,7 @@ static bool scaled_value(void *context, mpfr_t y, mpfr_srcptr t)
     mpfr_exp(square, square, MPFR_RNDN);
     mpfr_erfc(root, root, MPFR_RNDN);
     mpfr_mul(y, root, square, MPFR_RNDN);
-    if (tail->normal) mpfr_div_2ui(y, y, 1, MPFR_RNDN);
+    if (normal) mpfr_div_2ui(y, y, 1, MPFR_RNDN);
     mpfr_clears(root, square, (mpfr_ptr)0);
     return true;
 }
@@ -52,11 +48,10 @@ static const struct ext_segments *tail_segments(struct composer *c, bool normal)
 {
     struct ext_segments **known = &c->tails[normal];
     if (*known) return *known;
-    struct scaled_tail tail = {normal};
     struct ext_segments *s = arena_alloc(c->program->memory, sizeof *s);
     const bool small = c->program->profile.lookup_f64 >= 16;
     if (!ext_segments_fit(s, small ? 4 : 7, small ? 2 : 5, small ? 16 : 9, normal ? 39.5 : 28, scaled_value,
-                          &tail))
+                          &normal))
         c->impossible = "erfc has no polynomials";
     return *known = s;
 }

@@ -6,7 +6,6 @@
  * needs more than 53 bits. Every clamp keeps NaN, and 2^n multiplies, so that a NaN in u reaches the result. */
 #include "compose.h"
 #include "extended_fit.h"
-#include "float_bits.h"
 
 #include <math.h>
 
@@ -16,15 +15,16 @@ struct step { /* its leading bits, whose multiples are exact, and the rest; its 
     double high, low, inverse;
 };
 
-/* ln 2 / divisor. */
-static struct step step_of(mpfr_srcptr divisor, unsigned leading_bits, mpfr_rnd_t rounding)
+/* ln 2 / (factor entries); no factor is 1. */
+static struct step step_of(mpfr_srcptr factor, unsigned entries, unsigned leading_bits, mpfr_rnd_t rounding)
 {
     struct step s;
     mpfr_t step, leading;
     mpfr_init2(step, EXT_FIT_BITS);
     mpfr_init2(leading, (mpfr_prec_t)leading_bits);
     mpfr_const_log2(step, MPFR_RNDN);
-    mpfr_div(step, step, divisor, MPFR_RNDN);
+    if (factor) mpfr_div(step, step, factor, MPFR_RNDN);
+    mpfr_div_ui(step, step, entries, MPFR_RNDN);
     mpfr_set(leading, step, rounding);
     s.high = mpfr_get_d(leading, MPFR_RNDN);
     mpfr_set_prec(leading, EXT_FIT_BITS);
@@ -66,15 +66,15 @@ struct exponential {
     lane_value fraction, scale;
 };
 
-/* exp(factor u). */
+/* exp(factor u); no factor is 1. */
 static struct exponential word_exponential(struct composer *c, lane_value u, mpfr_srcptr factor, double least,
                                            double most)
 {
     enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* of n */
     const unsigned bits =
         word_precision(c) - (c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32 : (unsigned)SPARE_BITS_F64);
-    const double multiplier = mpfr_get_d(factor, MPFR_RNDN);
-    struct step s = step_of(factor, bits, MPFR_RNDN);
+    const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
+    struct step s = step_of(factor, 1, bits, MPFR_RNDN);
     if (fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
     u = number_clamped(c, number_of_word(u), fmin(least / multiplier, most / multiplier),
                        fmax(least / multiplier, most / multiplier))
@@ -87,16 +87,6 @@ static struct exponential word_exponential(struct composer *c, lane_value u, mpf
     lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 0, 52));
     scale = word_op(c, LANE_IADD, scale, word_bits(c, 0, UINT64_C(0x3ff) << 52));
     return (struct exponential){fraction, word_bitcast(c, scale)};
-}
-
-static struct exponential natural_exponential(struct composer *c, lane_value u, double least, double most)
-{
-    mpfr_t one;
-    mpfr_init2(one, 2);
-    mpfr_set_ui(one, 1, MPFR_RNDN);
-    const struct exponential e = word_exponential(c, u, one, least, most);
-    mpfr_clear(one);
-    return e;
 }
 
 static struct number exponential_value(struct composer *c, struct exponential e)
@@ -119,7 +109,7 @@ static struct number word_expm1(struct composer *c, struct number u, double most
     const double largest = 88.02; /* from here on an f32 needs 2^128: half of all is computed, and doubled */
     const bool halved = c->kind == NUMBER_F32 && most > largest;
     const lane_value unit = word_constant(c, halved ? 0.5 : 1);
-    const struct exponential e = natural_exponential(c, u.high, -40, most);
+    const struct exponential e = word_exponential(c, u.high, NULL, -40, most);
     lane_value scale = e.scale, y;
     if (c->kind == NUMBER_F32) scale = word_op(c, LANE_SCALE2, unit, scale);
     if (c->program->profile.fma || !halved)
@@ -131,30 +121,15 @@ static struct number word_expm1(struct composer *c, struct number u, double most
 
 /* -- double words -- */
 
-enum { MOST_ENTRIES = 1 << EXT_LOG2_MOST_ENTRIES, TERMS_SMALL_TABLE = 7, TERMS_LARGE_TABLE = 5 };
+enum { TERMS_SMALL_TABLE = 7, TERMS_LARGE_TABLE = 5 };
 
 static const double farthest = 8192; /* beyond it exp is 0 or infinity, whatever it is multiplied by */
-
-/* 2^(j / entries), and what its rounding lost. */
-static void power_table(uint64_t *high, uint64_t *low, unsigned entries)
-{
-    mpfr_t power;
-    mpfr_init2(power, EXT_FIT_BITS);
-    for (unsigned j = 0; j < entries; j++) {
-        mpfr_set_ui(power, j, MPFR_RNDN);
-        mpfr_div_ui(power, power, entries, MPFR_RNDN);
-        mpfr_exp2(power, power, MPFR_RNDN);
-        const struct word_pair pair = word_pair_of(power);
-        high[j] = bits_of_f64(pair.high);
-        low[j] = bits_of_f64(pair.low);
-    }
-    mpfr_clear(power);
-}
 
 struct reduced { /* exp(u) = 2^exponent base exp(rest), rest = u - n step */
     struct step step;
     unsigned terms; /* of a polynomial of the rest in f64 */
-    lane_value n, base, base_low, exponent;
+    struct number base;
+    lane_value n, exponent;
 };
 
 /* By a table as large as is cheap; elsewhere as large as is useful. */
@@ -163,20 +138,13 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
     lane_program *p = c->program;
     const unsigned log2 = p->profile.lookup_f64 >= 16 ? 4 : 7, entries = 1u << log2;
     enum { LEADING_BITS = 32 };
-    uint64_t high[MOST_ENTRIES], low[MOST_ENTRIES];
-    mpfr_t divisor;
-    mpfr_init2(divisor, 32);
-    mpfr_set_ui(divisor, entries, MPFR_RNDN);
-    struct reduced y = {.step = step_of(divisor, LEADING_BITS, MPFR_RNDZ),
+    struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
-    mpfr_clear(divisor);
-    power_table(high, low, entries);
     const struct multiple m = nearest_multiple(c, u, y.step);
     const lane_value whole = word_op(c, LANE_AND, m.bits, word_bits(c, 0, ~UINT64_C(0) << log2));
     const lane_value multiple = word_sub(c, word_bitcast(c, whole), word_constant(c, 0x1.8p52));
     y.n = m.n;
-    y.base = lane_lookup(p, lane_table_add(p, LANE_F64, log2, high), m.bits);
-    y.base_low = lane_lookup(p, lane_table_add(p, LANE_F64, log2, low), m.bits);
+    y.base = word_table(c, mpfr_exp2, entries, log2, log2, m.bits);
     y.exponent = word_mul(c, multiple, word_constant(c, 1.0 / entries));
     return y;
 }
@@ -198,8 +166,9 @@ struct word_power word_exp(struct composer *c, struct number u, bool exact_base)
     if (u.has_low) r = word_add(c, r, u.low);
     const lane_value square = word_mul(c, r, r);
     const lane_value f = word_fma(c, square, rest_of_expm1(c, e.step, e.terms - 1, r), r);
-    const lane_value change = exact_base ? word_fma(c, e.base, f, e.base_low) : word_mul(c, e.base, f);
-    return (struct word_power){e.base, change, e.exponent};
+    const lane_value change =
+        exact_base ? word_fma(c, e.base.high, f, e.base.low) : word_mul(c, e.base.high, f);
+    return (struct word_power){e.base.high, change, e.exponent};
 }
 
 struct
@@ -230,10 +199,10 @@ static struct power power_of(struct composer *c, struct number u, double least, 
     const lane_value square = word_mul(c, r.high, r.high);
     const lane_value rest = word_fma(c, square, rest_of_expm1(c, e.step, e.terms, r.high), r.low);
     const struct number f = word_quick_two_sum(c, r.high, rest);
-    struct number change = word_two_product(c, e.base, f.high);
-    change.low = word_fma(c, e.base, f.low, change.low);
-    change.low = word_add(c, change.low, word_fma(c, e.base_low, f.high, e.base_low));
-    return (struct power){e.base, e.exponent, change};
+    struct number change = word_two_product(c, e.base.high, f.high);
+    change.low = word_fma(c, e.base.high, f.low, change.low);
+    change.low = word_add(c, change.low, word_fma(c, e.base.low, f.high, e.base.low));
+    return (struct power){e.base.high, e.exponent, change};
 }
 
 /* Takes whole turns of ln 2 out of a u beyond the farthest: what it is multiplied by may reach as far. To the 53 bits of
@@ -300,7 +269,7 @@ struct number compose_exp(struct composer *c, struct number u)
 {
     if (c->kind == NUMBER_DOUBLE_WORDS) return exp_of_double_words(c, u);
     const unsigned k = index_of(c);
-    return exponential_value(c, natural_exponential(c, u.high, lowest[k], highest[k]));
+    return exponential_value(c, word_exponential(c, u.high, NULL, lowest[k], highest[k]));
 }
 
 struct number compose_expm1(struct composer *c, struct number u)

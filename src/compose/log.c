@@ -15,19 +15,14 @@ static const struct word_pair ln2[] = {[NUMBER_DOUBLE_WORDS] = {0x1.62e42fefap-1
 /* 2 + 2 z / 3 + z^2 P(z) */
 static struct number even_part(struct composer *c, struct number z, enum kernel_function kernel)
 {
-    enum { TERMS_LOG = 10, TERMS_LOG1P = 15 };
-    const bool is_log = kernel == KERNEL_ATANH;
-    const unsigned terms = is_log ? TERMS_LOG : TERMS_LOG1P;
-    double coefficient[EXT_MOST_TERMS];
-    if (!ext_fit(coefficient, terms, 0, is_log ? 0.0296 : 0.1112, polynomial_kernel, &kernel))
-        c->impossible = "log has no polynomial";
+    const struct polynomial *p = word_kernel_polynomial(c, kernel);
     mpfr_t value;
     mpfr_init2(value, EXT_FIT_BITS);
     mpfr_set_ui(value, 2, MPFR_RNDN);
     mpfr_div_ui(value, value, 3, MPFR_RNDN);
     const struct number third = number_of_mpfr(c, value);
     mpfr_clear(value);
-    const lane_value tail = word_polynomial(c, coefficient + 1, terms - 1, z.high);
+    const lane_value tail = word_polynomial(c, p->coefficient + 1, p->degree, z.high);
     struct number w = word_quick_two_sum(c, third.high, word_mul(c, tail, z.high));
     w.low = word_add(c, w.low, third.low);
     w = number_times(c, w, z);

@@ -66,7 +66,8 @@ lane_value word_at_most(struct composer *c, lane_value u, double limit);
 lane_value word_at_least(struct composer *c, lane_value u, double limit);
 /* sum of coefficient[k] x^k; `x` may be anything but a lookup's index. */
 lane_value word_polynomial(struct composer *c, const double *coefficient, unsigned terms, lane_value x);
-/* The polynomial of fit/ to the composer's bits. */
+/* A kernel of fit/ by a polynomial to the composer's bits; in double words to 53 bits, and all but those of exp and erf. */
+const struct polynomial *word_kernel_polynomial(struct composer *c, enum kernel_function kernel);
 lane_value word_kernel(struct composer *c, enum kernel_function kernel, lane_value x);
 
 /* -- error-free sums and products of words -- */
@@ -88,6 +89,11 @@ extern const struct word_pair word_pair_half_pi;
 struct number number_of_pair(struct composer *c, struct word_pair value);
 /* The value rounded once to the kind; one that f64 does not hold has an exponent in double words. Changes `value`. */
 struct number number_of_mpfr(struct composer *c, mpfr_ptr value);
+
+/* f(k / 2^log2_steps), k < count, in double words, k being the last bits of `index`. */
+typedef int (*mpfr_function)(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding);
+struct number word_table(struct composer *c, mpfr_function f, unsigned count, unsigned log2_steps,
+                         unsigned log2_entries, lane_value index);
 
 /* -- arithmetic -- */
 

@@ -1,23 +1,11 @@
 /* sin and cos: polynomials near 0, by quarter turns. */
 #include "compose.h"
-#include "extended_fit.h"
 #include "quarter_turns.h"
-
-/* (sin(r)/r - 1) / z or (cos(r) - 1 + z/2) / z^2 at z = r^2, r at most pi/4. */
-static lane_value rest_value(struct composer *c, enum kernel_function kernel, lane_value z)
-{
-    enum { TERMS = 8 };
-    double coefficient[EXT_MOST_TERMS];
-    if (c->kind != NUMBER_DOUBLE_WORDS) return word_kernel(c, kernel, z);
-    if (!ext_fit(coefficient, TERMS, 0, 0.6170, polynomial_kernel, &kernel))
-        c->impossible = "sin has no polynomial";
-    return word_polynomial(c, coefficient, TERMS, z);
-}
 
 static struct number sine_near_zero(struct composer *c, struct number r)
 {
     const lane_value z = word_mul(c, r.high, r.high), cube = word_mul(c, r.high, z);
-    const lane_value rest = rest_value(c, KERNEL_SIN, z);
+    const lane_value rest = word_kernel(c, KERNEL_SIN, z);
     if (c->kind != NUMBER_DOUBLE_WORDS) return number_of_word(word_fma(c, cube, rest, r.high));
     const lane_value slope = word_fma(c, z, word_constant(c, -0.5), word_constant(c, 1));
     return word_quick_two_sum(c, r.high, word_fma(c, number_low(c, r), slope, word_mul(c, cube, rest)));
@@ -29,7 +17,7 @@ static struct number cosine_near_zero(struct composer *c, struct number r)
     const struct number z =
         words ? number_of_word(word_mul(c, r.high, r.high)) : word_two_product(c, r.high, r.high);
     const lane_value minus_half = word_constant(c, -0.5), one = word_constant(c, 1);
-    const lane_value square = word_mul(c, z.high, z.high), rest = rest_value(c, KERNEL_COS, z.high);
+    const lane_value square = word_mul(c, z.high, z.high), rest = word_kernel(c, KERNEL_COS, z.high);
     if (words) return number_of_word(word_fma(c, square, rest, word_fma(c, z.high, minus_half, one)));
     const struct number main = word_quick_two_sum(c, one, word_mul(c, z.high, minus_half));
     lane_value low = word_fma(c, z.low, minus_half, main.low);

@@ -1,6 +1,7 @@
 /* Words: one lane of the composer's type each. Error-free sums and products are Dekker's (1971) and Knuth's, with or
  * without fma. */
-#include "number.h"
+#include "extended_fit.h"
+#include "float_bits.h"
 
 enum lane_type word_type(const struct composer *c) { return c->kind == NUMBER_F32 ? LANE_F32 : LANE_F64; }
 unsigned word_precision(const struct composer *c) { return c->kind == NUMBER_F32 ? 24 : 53; }
@@ -73,10 +74,52 @@ lane_value word_polynomial(struct composer *c, const double *coefficient, unsign
     return sum;
 }
 
+/* What double words take instead of the polynomials of fit/: interpolation from 0 to the end of an interval. */
+static const struct {
+    double end;
+    unsigned terms;
+} interpolated[KERNEL_COUNT] = {[KERNEL_ATANH] = {0.0296, 10},
+                                [KERNEL_LOG1P] = {0.1112, 15},
+                                [KERNEL_SIN] = {0.6170, 8},
+                                [KERNEL_COS] = {0.6170, 8},
+                                [KERNEL_ATAN] = {0x1.08p-8, 7}};
+
+const struct polynomial *word_kernel_polynomial(struct composer *c, enum kernel_function kernel)
+{
+    if (c->kind != NUMBER_DOUBLE_WORDS) return polynomial_find(c->cache, kernel, word_type(c), c->bits);
+    struct polynomial *made = arena_alloc(c->program->memory, sizeof *made);
+    const unsigned terms = interpolated[kernel].terms;
+    made->degree = terms - 1;
+    if (!ext_fit(made->coefficient, terms, 0, interpolated[kernel].end, polynomial_kernel, &kernel))
+        c->impossible = "a function has no polynomial";
+    return made;
+}
+
 lane_value word_kernel(struct composer *c, enum kernel_function kernel, lane_value x)
 {
-    const struct polynomial *p = polynomial_find(c->cache, kernel, word_type(c), c->bits);
+    const struct polynomial *p = word_kernel_polynomial(c, kernel);
     return word_polynomial(c, p->coefficient, p->degree + 1, x);
+}
+
+struct number word_table(struct composer *c, mpfr_function f, unsigned count, unsigned log2_steps,
+                         unsigned log2_entries, lane_value index)
+{
+    lane_program *p = c->program;
+    uint64_t high[1 << EXT_LOG2_MOST_ENTRIES] = {0}, low[1 << EXT_LOG2_MOST_ENTRIES] = {0};
+    mpfr_t value;
+    mpfr_init2(value, EXT_FIT_BITS);
+    for (unsigned k = 0; k < count; k++) {
+        mpfr_set_ui_2exp(value, k, -(mpfr_exp_t)log2_steps, MPFR_RNDN);
+        f(value, value, MPFR_RNDN);
+        const struct word_pair pair = word_pair_of(value);
+        high[k] = bits_of_f64(pair.high);
+        low[k] = bits_of_f64(pair.low);
+    }
+    mpfr_clear(value);
+    return (struct number){.high = lane_lookup(p, lane_table_add(p, LANE_F64, log2_entries, high), index),
+                           .low = lane_lookup(p, lane_table_add(p, LANE_F64, log2_entries, low), index),
+                           .has_low = true,
+                           .bounded = true};
 }
 
 /* -- error-free sums and products -- */
