@@ -11,9 +11,7 @@ struct quarter_turns {
 };
 
 /* Those of the argument, whose value is u, plus `more` quarters. */
-struct quarter_turns quarter_turns_of_words(struct composer *c, const expr *argument, lane_value u,
-                                            unsigned more);
-struct quarter_turns quarter_turns_of_double_words(struct composer *c, const expr *argument, struct number u,
-                                                   unsigned more);
+struct quarter_turns quarter_turns_of(struct composer *c, const expr *argument, struct number u,
+                                      unsigned more);
 
 #endif

@@ -38,12 +38,10 @@ static struct number sine(struct composer *c, const expr *argument, struct numbe
         c->impossible = "sin and cos are computed in f64 only";
         return whole;
     }
-    const bool words = c->kind == NUMBER_F64;
     const struct number u = number_plain(c, whole);
-    const struct quarter_turns t = words ? quarter_turns_of_words(c, argument, u.high, quarters)
-                                         : quarter_turns_of_double_words(c, argument, u, quarters);
+    const struct quarter_turns t = quarter_turns_of(c, argument, u, quarters);
     struct number r = number_times(c, t.rest, number_of_pair(c, word_pair_half_pi));
-    if (!words) {
+    if (c->kind == NUMBER_DOUBLE_WORDS) {
         const lane_value is_near = word_op(c, LANE_LT, word_abs(c, u.high), word_constant(c, 0.75));
         r = number_select(c, is_near, number_clamped(c, u, -1, 1), r);
     }
