@@ -327,8 +327,6 @@ static struct number function_value(struct composer *c, const expr *e, struct nu
     return a;
 }
 
-static struct number truth(lane_value v) { return number_of_word(v); }
-
 static struct number node_value(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
@@ -349,12 +347,12 @@ static struct number node_value(struct walk *w, const expr *e)
     case EXPR_MAX: return choice(w, e);
     case EXPR_CAST: return a; /* lower/ keeps casts out of pieces */
     case EXPR_IF: return unless_undecided(w, e->operand[0], number_select(c, a.high, b, operand[2]));
-    case EXPR_LT: return truth(number_compare(c, LANE_LT, a, b));
-    case EXPR_LE: return truth(number_compare(c, LANE_LE, a, b));
-    case EXPR_EQ: return truth(number_compare(c, LANE_EQ, a, b));
-    case EXPR_NOT: return truth(lane_unary(c->program, LANE_MNOT, a.high));
-    case EXPR_AND: return truth(word_op(c, LANE_MAND, a.high, b.high));
-    case EXPR_OR: return truth(word_op(c, LANE_MOR, a.high, b.high));
+    case EXPR_LT: return number_of_word(number_compare(c, LANE_LT, a, b));
+    case EXPR_LE: return number_of_word(number_compare(c, LANE_LE, a, b));
+    case EXPR_EQ: return number_of_word(number_compare(c, LANE_EQ, a, b));
+    case EXPR_NOT: return number_of_word(lane_unary(c->program, LANE_MNOT, a.high));
+    case EXPR_AND: return number_of_word(word_op(c, LANE_MAND, a.high, b.high));
+    case EXPR_OR: return number_of_word(word_op(c, LANE_MOR, a.high, b.high));
     case EXPR_exp: return words ? exp_of(w, e->operand[0]) : compose_exp(c, a);
     case EXPR_erfc: return words ? compose_erfc(c, a) : complement(w, e->operand[0]);
     case EXPR_sin: return compose_sine(c, e->operand[0], a);

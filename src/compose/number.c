@@ -94,6 +94,13 @@ struct number number_plain(struct composer *c, struct number a)
     return a;
 }
 
+static struct number times_word(struct composer *c, struct number a, lane_value scale)
+{
+    a.high = word_mul(c, a.high, scale);
+    if (a.has_low) a.low = word_mul(c, a.low, scale);
+    return a;
+}
+
 struct number number_normalized(struct composer *c, struct number a)
 {
     if (a.has_exponent || a.bounded) return a;
@@ -102,8 +109,7 @@ struct number number_normalized(struct composer *c, struct number a)
     biased = word_op(c, LANE_IMIN, biased, bits64(c, UINT64_C(2045) << 52));
     const lane_value inverse =
         word_bitcast(c, word_op(c, LANE_ISUB, bits64(c, UINT64_C(2046) << 52), biased));
-    a.high = word_mul(c, a.high, inverse);
-    if (a.has_low) a.low = word_mul(c, a.low, inverse);
+    a = times_word(c, a, inverse);
     a.exponent = word_of_integer(c, word_op(c, LANE_SHR, biased, bits64(c, 52)), 1023);
     a.has_exponent = a.bounded = true;
     return a;
@@ -273,10 +279,7 @@ struct number number_sqrt(struct composer *c, struct number a)
 
 struct number number_times_power(struct composer *c, struct number a, double power)
 {
-    const lane_value scale = word_constant(c, power);
-    a.high = word_mul(c, a.high, scale);
-    if (a.has_low) a.low = word_mul(c, a.low, scale);
-    return a;
+    return times_word(c, a, word_constant(c, power));
 }
 
 struct number number_doubled(struct composer *c, struct number a)
