@@ -29,12 +29,8 @@ static bool scaled_value(void *context, mpfr_t y, mpfr_srcptr t)
     mpfr_t root, square;
     mpfr_inits2(TAIL_BITS, root, square, (mpfr_ptr)0);
     mpfr_sqr(square, t, MPFR_RNDN);
-    if (normal) {
-        mpfr_div_2ui(square, square, 1, MPFR_RNDN);
-        mpfr_sqrt(root, square, MPFR_RNDN);
-    } else {
-        mpfr_set(root, t, MPFR_RNDN);
-    }
+    if (normal) mpfr_div_2ui(square, square, 1, MPFR_RNDN);
+    mpfr_sqrt(root, square, MPFR_RNDN);
     mpfr_exp(square, square, MPFR_RNDN);
     mpfr_erfc(root, root, MPFR_RNDN);
     mpfr_mul(y, root, square, MPFR_RNDN);
