@@ -69,8 +69,8 @@ static struct number far_tail(struct composer *c, struct number t, bool normal)
                      r = word_div(c, one, t.high), z = word_mul(c, word_mul(c, r, r), half);
     const lane_value fall = word_mul(c, z, word_polynomial(c, coefficient + 1, TERMS - 1, z));
     struct number y = number_times(c, number_over(c, root, t), word_quick_two_sum(c, one, fall));
-    y.bounded =
-        true; /* as far as f32 reaches: an exponent of its own would be lost beside that of exp(-t^2) */
+    /* As far as f32 reaches: an exponent of its own would be lost beside that of exp(-t^2). */
+    y.bounded = true;
     return y;
 }
 

@@ -137,7 +137,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
 {
     lane_program *p = c->program;
     const unsigned log2 = p->profile.lookup_f64 >= 16 ? 4 : 7, entries = 1u << log2;
-    enum { LEADING_BITS = 32 };
+    enum { LEADING_BITS = 32 }; /* beside 21 of n, which are more than |u| below the farthest has */
     struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
     const struct multiple m = nearest_multiple(c, u, y.step);
@@ -171,8 +171,8 @@ struct word_power word_exp(struct composer *c, struct number u, bool exact_base)
     return (struct word_power){e.base.high, change, e.exponent};
 }
 
-struct
-    power { /* (base + change) * 2^exponent; base is 1 and change as exact as the argument where that is small */
+/* (base + change) * 2^exponent; base is 1 and change as exact as the argument where that is small. */
+struct power {
     lane_value base, exponent;
     struct number change;
 };
@@ -210,8 +210,8 @@ static struct power power_of(struct composer *c, struct number u, double least, 
 static struct number without_turns(struct composer *c, struct number u, lane_value *turns)
 {
     const double inverse_ln2 = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1;
-    u = number_clamped(c, u, -0x1p1000,
-                       0x1p700); /* what dies out wins: the square in erfc(t) ends at 2^800 */
+    /* What dies out wins: the square in erfc(t) ends at 2^800. */
+    u = number_clamped(c, u, -0x1p1000, 0x1p700);
     const lane_value zero = word_constant(c, 0);
     const lane_value far = word_op(c, LANE_LT, word_constant(c, farthest), word_abs(c, u.high));
     const lane_value t = word_mul(c, u.high, word_constant(c, inverse_ln2)), n = word_round(c, t);

@@ -10,6 +10,7 @@
 
 #include <mpfr.h>
 
+/* Double words are what a composer has of which nothing else is said. */
 enum number_kind { NUMBER_DOUBLE_WORDS, NUMBER_F32, NUMBER_F64 };
 
 /* (high + low) * 2^exponent, |low| <= ulp(high)/2 or about it; `low` and `exponent` may be absent, and are for words. The
@@ -25,15 +26,15 @@ struct composer {
     enum number_kind kind;
     unsigned bits;  /* of words: relative accuracy of the polynomials */
     bool quotients; /* of words: x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
-    bool
-        far; /* f32: expm1 holds up to where it overflows, for an operation more. Double words: exponents are right, if not
-                 exact, where exp leaves all formats by far: exp(x) may meet exp(-x^2) */
+    /* f32: expm1 holds up to where it overflows, for an operation more. Double words: exponents are right, if not exact,
+     * where exp leaves all formats by far: exp(x) may meet exp(-x^2). */
+    bool far;
     struct polynomial_cache *cache; /* for words */
-    struct ext_segments **tails; /* for double words, of erfc and normcdf: made when first asked for; may be
-                                       shared by several composers */
-    struct number input;         /* EXPR_INPUT 0; of f64 words: an f32 number */
-    bool has_far;                /* set where `far` makes a difference to f32 */
-    const char *impossible;      /* set where a function has no form in this kind: why */
+    /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers. */
+    struct ext_segments **tails;
+    struct number input;    /* EXPR_INPUT 0; of f64 words: an f32 number */
+    bool has_far;           /* set where `far` makes a difference to f32 */
+    const char *impossible; /* set where a function has no form in this kind: why */
 };
 
 /* -- words: lanes of the composer's type -- */
