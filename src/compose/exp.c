@@ -137,7 +137,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
 {
     lane_program *p = c->program;
     const unsigned log2 = p->profile.lookup_f64 >= 16 ? 4 : 7, entries = 1u << log2;
-    enum { LEADING_BITS = 32 }; /* beside 21 of n, which are more than |u| below the farthest has */
+    enum { LEADING_BITS = 32 }; /* of 53: n is below 2^21 up to the farthest */
     struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
     const struct multiple m = nearest_multiple(c, u, y.step);
