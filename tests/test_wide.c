@@ -11,11 +11,10 @@
 #include <cmocka.h>
 
 #include "f64_judge.h"
-#include "f64_plan.h"
-#include "f64_shape.h"
-#include "judge.h"
 #include "llvm_subject.h"
 #include "lower.h"
+#include "measure.h"
+#include "plan.h"
 #include "texts.h"
 
 #include <math.h>
@@ -142,7 +141,7 @@ static struct tally measure(const struct lowered *l, arena *memory, unsigned inp
     assert_non_null(truth);
     double *x = arena_alloc(memory, inputs * sizeof *x), *y = arena_alloc(memory, inputs * sizeof *y);
     set_inputs(x, inputs);
-    assert_true(f64_run(piece->plan->program, x, y, inputs));
+    assert_true(program_values(piece->plan->program, ELEMENT_F64, x, y, inputs));
     f64_judge_block(&t, piece, truth, x, y, inputs, true, &(struct f64_learned){0});
     reference_free(truth);
     return t;
@@ -295,7 +294,7 @@ static void machine_code_gives_the_interpreters_bits(void **state)
             fail_msg("%s", error.message);
         double x[INPUTS], expected[INPUTS], computed[INPUTS];
         set_inputs(x, INPUTS);
-        assert_true(f64_run(l->kernel.program, x, expected, INPUTS));
+        assert_true(program_values(l->kernel.program, ELEMENT_F64, x, expected, INPUTS));
         struct subject s = {.kernel = l->kernel, .memory = memory};
         s.function = (struct backend_function){&s.kernel, "kernel", target_isa_find(rows[i].isa)};
         compile(&s, jit, &options);

@@ -28,7 +28,7 @@
  * fitted to the rest; what it comes to is measured. */
 #define BUDGET_FACTORED 1.6
 
-/* -- f64, whose inputs can only be sampled: f64_plan.c -- */
+/* -- f64, whose inputs can only be sampled: f64_sample.c -- */
 
 /* The sum of k roundings of equal weight w, each evenly spread over w, has the standard deviation w sqrt(k/12) and is k w/2
  * at most: sqrt(3k) deviations. The largest of n such sums is sqrt(2 ln n) deviations, which is 4.3 for the 2^13.3 inputs of
@@ -53,8 +53,13 @@ static inline double budget_quiet(int by_abs)
  * three tenths, is for what is not noise. */
 #define BUDGET_UNCONFIRMED 0.4
 
-/* In ulps, beyond which a value at a kink, a zero or an infinity is not the one that a correct rounding (0.5) with a tie's doubt
- * gives, and nearer to one that is a whole unit off. */
-#define BUDGET_SPECIAL 0.75
+/* -- results where a function has come to its limit: finish.c -- */
+
+/* Off by more than these, relative to the limit, a result is not rounded but wrong: thousands of units of f32 and more of f64, a
+ * few of a 16-bit type. A limit of zero is missed by more than some hundred of the smallest subnormals, which the parts of a
+ * result that underflow in turn may leave. */
+#define BUDGET_ASTRAY      0x1p-10
+#define BUDGET_ASTRAY_HALF 0x1p-6
+#define BUDGET_ASTRAY_ZERO 0x1p9
 
 #endif

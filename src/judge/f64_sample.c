@@ -1,5 +1,7 @@
-/* The inputs that plans of f64 are measured on, with the exact values there. */
+/* The inputs that plans of f64 are measured on, with the exact values there, and the measurement. */
 #include "f64_sample.h"
+#include "bounds.h"
+#include "budget.h"
 #include "float_bits.h"
 #include "kinks.h"
 
@@ -34,7 +36,7 @@ static void add(struct f64_sample *s, reference *truth, double x)
     s->count++;
 }
 
-void f64_sample_add(struct f64_sample *s, double x) { add(s, s->truth, x); }
+static void add_as_written(struct f64_sample *s, double x) { add(s, s->truth, x); }
 
 static uint64_t stirred(uint64_t *state)
 {
@@ -79,12 +81,12 @@ static int kind_of(const struct f64_exact *e)
 static void add_surroundings(struct f64_sample *s, double x)
 {
     const uint64_t bits = bits_of_f64(x);
-    f64_sample_add(s, x);
+    add_as_written(s, x);
     for (unsigned k = 0; k < 50; k++)
         for (int side = 0; side < 2; side++) {
             const uint64_t distance = (UINT64_C(1) << k) + (k > 3 ? (UINT64_C(5) << k >> 4) : 0);
             const double y = f64_of_bits(side ? bits + distance : bits - distance);
-            if (!isnan(y)) f64_sample_add(s, y);
+            if (!isnan(y)) add_as_written(s, y);
         }
 }
 
@@ -127,7 +129,8 @@ static void add_changes(struct f64_sample *s, size_t first, size_t count)
     }
 }
 
-void f64_sample_middle(struct f64_sample *s, uint64_t seed)
+/* The binades where functions are not dull, densely. */
+static void add_middle(struct f64_sample *s, uint64_t seed)
 {
     enum { FIRST = -9, LAST = 9, INPUTS = 160 };
     for (int exponent = FIRST; exponent <= LAST; exponent++)
@@ -143,8 +146,7 @@ static void note_kink(void *context, double x)
     if (s->kink_count < sizeof s->kinks / sizeof *s->kinks) s->kinks[s->kink_count++] = x;
 }
 
-void f64_sample_make(struct f64_sample *out, reference *truth, reference *simplified, const expr *written,
-                     arena *memory, uint64_t seed)
+static void fill(struct f64_sample *s, const struct plan_request *request)
 {
     static const double special[] = {0.0,
                                      0x1p-1074,
@@ -154,17 +156,116 @@ void f64_sample_make(struct f64_sample *out, reference *truth, reference *simpli
                                      0x1.fffffffffffffp1023,
                                      (double)INFINITY,
                                      (double)NAN};
-    *out = (struct f64_sample){.memory = memory, .truth = truth, .simplified = simplified};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-        f64_sample_add(out, special[i]);
-        f64_sample_add(out, -special[i]);
+        add_as_written(s, special[i]);
+        add_as_written(s, -special[i]);
     }
-    struct f64_exact at_zero;
-    f64_exact_value(&at_zero, truth, 0, 0);
-    if (at_zero.high == 0) out->roots[out->root_count++] = 0;
-    const size_t first = out->count;
-    add_binades(out, seed);
-    add_changes(out, first, out->count - first);
-    formula_kinks(memory, written, note_kink, out);
-    for (unsigned i = 0; i < out->kink_count; i++) add_surroundings(out, out->kinks[i]);
+    if (s->exact[0].high == 0) s->roots[s->root_count++] = 0;
+    const size_t first = s->count;
+    add_binades(s, 1);
+    add_changes(s, first, s->count - first);
+    formula_kinks(s->memory, request->written, note_kink, s);
+    for (unsigned i = 0; i < s->kink_count; i++) add_surroundings(s, s->kinks[i]);
+    s->own = s->count;
+}
+
+struct f64_sample *f64_sample_create(const struct plan_request *request)
+{
+    struct f64_sample *s = arena_alloc(expr_dag_memory(request->dag), sizeof *s);
+    s->memory = expr_dag_memory(request->dag);
+    s->truth = reference_create(request->written, request->simplified, 1);
+    s->simplified = reference_create(request->simplified, request->simplified, 1);
+    if (!s->truth || !s->simplified) {
+        f64_sample_free(s);
+        return NULL;
+    }
+    reference_watch(s->truth, request->progress);
+    reference_watch(s->simplified, request->progress);
+    fill(s, request);
+    return s;
+}
+
+void f64_sample_free(struct f64_sample *s)
+{
+    reference_free(s->truth);
+    reference_free(s->simplified);
+}
+
+void f64_sample_begin(struct f64_sample *s) { s->count = s->own; }
+
+/* -- measuring -- */
+
+enum { NEIGHBOURS = 64, ROUNDS = 3 };
+
+static bool judge_from(struct tally *t, const lane_program *p, const struct f64_sample *s, size_t first,
+                       const struct spec_bound *bound)
+{
+    const size_t count = s->count - first;
+    double *y = arena_alloc(s->memory, (count + 1) * sizeof *y);
+    if (!program_values(p, ELEMENT_F64, s->x + first, y, count)) return false;
+    for (size_t i = 0; i < count; i++) f64_judge_one(t, bound, s->x[first + i], y[i], &s->exact[first + i]);
+    return true;
+}
+
+bool f64_sample_measure(struct tally *tally, struct f64_sample *s, const lane_program *program,
+                        const struct spec_bound *bound)
+{
+    return judge_from(tally, program, s, 0, bound);
+}
+
+/* The inputs around the worst ones so far, at distances that grow. */
+static bool judge_worst(struct tally *t, const lane_program *p, struct f64_sample *s,
+                        const struct spec_bound *bound)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        const uint64_t worst = bound->kind == BOUND_ABS ? t->max_abs_at : t->max_ulp_at;
+        const size_t first = s->count;
+        for (uint64_t i = 1; i <= NEIGHBOURS; i++) {
+            const uint64_t distance = i * (i << (i / 2 < 40 ? i / 2 : 40)),
+                           bits = i & 1 ? worst + distance : worst - distance;
+            const double x = f64_of_bits(bits);
+            if (isfinite(x)) add_as_written(s, x);
+        }
+        if (!judge_from(t, p, s, first, bound)) return false;
+        if (worst == (bound->kind == BOUND_ABS ? t->max_abs_at : t->max_ulp_at)) break;
+    }
+    return true;
+}
+
+/* The sample once more on what the first one had too little of: where errors are noise, its extremes show to whoever looks
+ * at many inputs. */
+static bool judge_more(struct tally *t, const lane_program *p, struct f64_sample *s,
+                       const struct spec_bound *bound)
+{
+    if (!s->confirmation) {
+        s->confirmation = arena_alloc(s->memory, sizeof *s->confirmation);
+        *s->confirmation =
+            (struct f64_sample){.memory = s->memory, .truth = s->truth, .simplified = s->simplified};
+        add_middle(s->confirmation, 2);
+    }
+    return judge_from(t, p, s->confirmation, 0, bound);
+}
+
+/* What is accepted keeps some of the bound in reserve (budget.h), unless it is right by its construction: no sample has
+ * the worst input. Correct rounding has no reserve to keep: only one rounding promises it. */
+static bool is_kept(const struct tally *t, const struct measured *what, const struct spec_bound *bound,
+                    double most)
+{
+    const double share = bound_share(bound, ELEMENT_F64, bound_error(bound, t));
+    return !t->wrong && !t->undecided && (what->is_right || (!judge_is_exact(bound) && share <= most));
+}
+
+bool f64_sample_confirm(bool *kept, struct tally *tally, struct f64_sample *s, const struct measured *what,
+                        const struct spec_bound *bound)
+{
+    const double most =
+        budget_of_sample(what->many_roundings ? BUDGET_ROUNDINGS_PLAIN : BUDGET_ROUNDINGS_EXTENDED);
+    bool ran = true;
+    *kept = is_kept(tally, what, bound, most);
+    if (*kept) ran = judge_worst(tally, what->program, s, bound);
+    *kept = is_kept(tally, what, bound, most);
+    if (*kept && !is_kept(tally, what, bound, BUDGET_UNCONFIRMED))
+        ran = ran && judge_more(tally, what->program, s, bound);
+    *kept = is_kept(tally, what, bound, most);
+    return ran;
 }

@@ -3,25 +3,32 @@
 #define ACTGEN_F64_SAMPLE_H
 
 #include "f64_judge.h"
+#include "measure.h"
 
 struct f64_sample {
     arena *memory;
     reference *truth, *simplified; /* of the formula as written, and of what it was simplified to */
     size_t count, room;
+    size_t own; /* inputs of every search; the others were added where a program was worst */
     double *x;
     struct f64_exact *exact;
     double roots[16]; /* the inputs nearest to sign changes of the function; 0, too, where it vanishes */
     unsigned root_count;
     double kinks[64]; /* where the formula may bend or jump */
     unsigned kink_count;
+    struct f64_sample *confirmation; /* inputs for programs that come near the bound; NULL before the first */
 };
 
-/* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. `seed` chooses the
- * inputs in between. */
-void f64_sample_make(struct f64_sample *out, reference *truth, reference *simplified, const expr *written,
-                     arena *memory, uint64_t seed);
-void f64_sample_add(struct f64_sample *s, double x); /* and its exact value */
-/* The binades where functions are not dull, densely. */
-void f64_sample_middle(struct f64_sample *s, uint64_t seed);
+/* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. In the request's arena;
+ * NULL without memory. */
+struct f64_sample *f64_sample_create(const struct plan_request *request);
+void f64_sample_free(struct f64_sample *s);
+void f64_sample_begin(struct f64_sample *s); /* forgets the inputs that another search has added */
+
+/* See plan_measure and plan_confirm; false without memory. */
+bool f64_sample_measure(struct tally *tally, struct f64_sample *s, const lane_program *program,
+                        const struct spec_bound *bound);
+bool f64_sample_confirm(bool *kept, struct tally *tally, struct f64_sample *s, const struct measured *what,
+                        const struct spec_bound *bound);
 
 #endif

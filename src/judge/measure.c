@@ -3,6 +3,7 @@
 #include "budget.h"
 #include "changes.h"
 #include "danger.h"
+#include "f64_sample.h"
 #include "half.h"
 #include "kinks.h"
 #include "sample.h"
@@ -35,6 +36,7 @@ struct measurer {
     uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
     bool prove;                    /* all inputs */
     bool trusted, has_conditions;  /* the quick reference was checked; `conditions` is filled */
+    struct f64_sample *wide;       /* in place of all that for f64; else NULL */
 };
 
 struct trial {
@@ -81,7 +83,7 @@ static void judge_neighbours(struct trial *t, uint32_t bits)
 
 /* -- where the result, or a condition of the formula, changes -- */
 
-static void program_values(void *context, const float *x, double *values, size_t count)
+static void values_of_trial(void *context, const float *x, double *values, size_t count)
 {
     struct trial *t = context;
     void *operands[2] = {t->x, t->y};
@@ -170,10 +172,10 @@ static bool judge_special_places(struct trial *t)
     uint32_t places[CHANGES];
     judge_turns(t);
     if (is_lost(t)) return true;
-    judge_places(t, places, changes_find(places, CHANGES, program_values, t));
+    judge_places(t, places, changes_find(places, CHANGES, values_of_trial, t));
     if (is_lost(t)) return true;
     if (t->m->piece.bound.kind != BOUND_ABS)
-        judge_places(t, places, changes_find_touching(places, CHANGES / 4, program_values, t));
+        judge_places(t, places, changes_find_touching(places, CHANGES / 4, values_of_trial, t));
     if (is_lost(t)) return true;
     if (!t->m->has_conditions && !find_conditions(t->m)) return false;
     judge_places(t, t->m->conditions.bits, t->m->conditions.count);
@@ -257,6 +259,10 @@ struct measurer *measurer_create(const struct plan_request *r)
     m->prove = r->prove;
     m->piece = (struct piece){
         .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
+    if (r->argument == ELEMENT_F64) {
+        m->wide = f64_sample_create(r);
+        return m->wide ? m : NULL;
+    }
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
     m->sample = make_known(memory, SAMPLE / RUN, RUN);
     m->binades = make_known(memory, DANGER_BINADES, DANGER_POINTS);
@@ -272,12 +278,48 @@ struct measurer *measurer_create(const struct plan_request *r)
 
 void measurer_free(struct measurer *m)
 {
-    if (m) judge_clear(&m->judge);
+    if (m && m->wide)
+        f64_sample_free(m->wide);
+    else if (m)
+        judge_clear(&m->judge);
 }
 
-void measurer_begin(struct measurer *m) { m->swept = 0; }
+void measurer_begin(struct measurer *m)
+{
+    m->swept = 0;
+    if (m->wide) f64_sample_begin(m->wide);
+}
 
-uint64_t measurer_work(const struct measurer *m) { return reference_work(m->judge.truth) - m->sweeping_work; }
+uint64_t measurer_work(const struct measurer *m)
+{
+    if (m->wide) return reference_work(m->wide->truth) + reference_work(m->wide->simplified);
+    return reference_work(m->judge.truth) - m->sweeping_work;
+}
+
+const double *measurer_roots(const struct measurer *m, unsigned *count)
+{
+    *count = m->wide ? m->wide->root_count : 0;
+    return m->wide ? m->wide->roots : NULL;
+}
+
+bool program_values(const lane_program *program, enum element_type argument, const double *x, double *y,
+                    size_t count)
+{
+    const bool wide = argument == ELEMENT_F64;
+    float in[RUN], out[RUN];
+    interp *run = interp_create(program);
+    for (size_t first = 0; run && first < count; first += RUN) {
+        const size_t n = count - first < RUN ? count - first : RUN;
+        for (size_t i = 0; !wide && i < n; i++) in[i] = (float)x[first + i];
+        void *operands[2] = {wide ? (void *)(x + first) : in, wide ? (void *)(y + first) : out};
+        interp_run(run, operands, n);
+        for (size_t i = 0; !wide && i < n; i++) y[first + i] = (double)out[i];
+    }
+    interp_free(run);
+    return run;
+}
+
+static int out_of_memory(struct diag *error) { return diag_set(error, DIAG_NO_MEMORY, "out of memory"); }
 
 static struct trial *trial_create(struct measurer *m, const lane_program *program,
                                   const struct spec_bound *bound)
@@ -293,6 +335,10 @@ static struct trial *trial_create(struct measurer *m, const lane_program *progra
 int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
                  const struct spec_bound *bound, struct diag *error)
 {
+    if (m->wide) {
+        *out = (struct tally){0};
+        return f64_sample_measure(out, m->wide, program, bound) ? DIAG_OK : out_of_memory(error);
+    }
     struct trial *t = trial_create(m, program, bound);
     bool ready = t->run;
     if (ready && element_is_half(m->piece.argument))
@@ -301,7 +347,7 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
         ready = measure(t);
     *out = t->tally;
     interp_free(t->run);
-    return ready ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
+    return ready ? DIAG_OK : out_of_memory(error);
 }
 
 /* Whether what was tried shows so little beyond the rounding of the result that the rest must keep the bound. */
@@ -312,10 +358,14 @@ static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
     return (by_abs ? t->max_abs : t->max_ulp) - rounding <= budget_quiet(by_abs) * (allowed - rounding);
 }
 
-int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane_program *program,
+int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const struct measured *what,
                  const struct spec_bound *bound, struct diag *error)
 {
-    struct trial *t = trial_create(m, program, bound);
+    if (m->wide)
+        return f64_sample_confirm(kept, tally, m->wide, what, bound) ? DIAG_OK : out_of_memory(error);
+    *kept = true;
+    if (what->is_right || element_is_half(m->piece.argument)) return DIAG_OK; /* all inputs were tried */
+    struct trial *t = trial_create(m, what->program, bound);
     const uint64_t left = BUDGET_SWEPT_IN_ALL - m->swept, inputs = tally->inputs,
                    work = reference_work(m->judge.truth);
     const uint64_t most_swept = m->prove ? UINT64_MAX : left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
@@ -328,5 +378,5 @@ int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const lane
     m->swept += tally->inputs - inputs < left ? tally->inputs - inputs : left;
     m->sweeping_work += reference_work(m->judge.truth) - work;
     interp_free(t->run);
-    return state == DANGER_NO_MEMORY ? diag_set(error, DIAG_NO_MEMORY, "out of memory") : DIAG_OK;
+    return state == DANGER_NO_MEMORY ? out_of_memory(error) : DIAG_OK;
 }

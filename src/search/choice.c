@@ -7,14 +7,16 @@ static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided;
 
 static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
 {
-    text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.9g, %.3g abs at %.9g  %s%s\n",
-             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp,
-             tally_place(r->max_ulp_at, c->request->argument), r->max_abs,
-             tally_place(r->max_abs_at, c->request->argument), k->description,
+    const enum element_type argument = c->request->argument;
+    const int digits = argument == ELEMENT_F64 ? 17 : 9;
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.*g, %.3g abs at %.*g  %s%s\n",
+             ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, digits,
+             tally_place(r->max_ulp_at, argument), r->max_abs, digits, tally_place(r->max_abs_at, argument),
+             k->description,
              r->undecided ? " (the reference could not decide)"
              : r->wrong   ? " (breaks the bound)"
              : ok         ? ""
-                          : " (too many inputs in danger)");
+                          : " (too near the bound for the inputs that were not tried)");
 }
 
 /* A candidate that was made and not measured. */
@@ -95,26 +97,30 @@ static int try_answers(struct choice *c, struct candidate *k)
 static int try_candidate(struct choice *c, struct candidate *k)
 {
     if (c->answers) return try_answers(c, k);
-    if (judge_is_exact(&c->request->bound)) return try_exact(c, k);
+    if (c->mends) return try_exact(c, k);
     struct tally report;
     const struct plan_request *r = c->request;
-    arena *memory = expr_dag_memory(r->dag);
     int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
-    const bool sees_all = element_is_half(r->argument);
-    const bool is_sure =
-        sees_all || (r->result == ELEMENT_F32 && exact_by_construction(k->program, r->written));
     bool kept = is_sound(&report);
-    if (!status && !is_sure && kept)
-        status = plan_confirm(&kept, &report, c->measurer, k->program, &r->bound, c->error);
+    if (!status && kept) {
+        const struct measured what = {k->program, k->many_roundings,
+                                      !element_is_half(r->result) &&
+                                          exact_by_construction(k->program, r->written)};
+        status = plan_confirm(&kept, &report, c->measurer, &what, &r->bound, c->error);
+    }
     if (status) return status;
     log_candidate(c, k, &report, kept);
     if (!kept) {
-        remember(c, k, &report, NULL);
+        const bool is_right = judge_is_exact(&r->bound) && report.max_ulp <= 0.5;
+        remember(c, k, &report,
+                 is_right ? "of f64 values, which cannot all be tried, only one IEEE operation is sure to be "
+                            "correctly rounded"
+                          : NULL);
         return DIAG_OK;
     }
-    c->best = arena_alloc(memory, sizeof *c->best);
+    c->best = arena_alloc(expr_dag_memory(r->dag), sizeof *c->best);
     *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
-    c->best->swept = sees_all ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
+    c->best->swept = element_is_half(r->argument) ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
     return DIAG_OK;
 }
 

@@ -4,8 +4,6 @@
 #include "bounds.h"
 #include "choice.h"
 #include "exact.h"
-#include "f64_plan.h"
-#include "interp.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,29 +16,76 @@ static const uint64_t MOST_WORK = UINT64_C(1) << 30;
 /* Each of the searches for a bound that works, where no plan keeps the one that was asked for, has a share of it. */
 enum { OFFERS = 8 };
 
-/* The shapes of each stage of the search. Within a stage the costs decide; what keeps the bound in one ends the
+/* The shapes of each stage of a search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
-enum { STAGES = PLAN_LAST_STAGE + 1, SHAPES = 8, ROOM = 48 };
-static const shape_candidates shapes[STAGES][SHAPES] = {
-    {composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
-     rational_candidates, factored_pair_candidates},
-    {composed_candidates},
-    {composed_candidates},
-    {composed_candidates},
-    {composed_candidates, patched_candidates},
-    {extended_candidates},
-    {extended_candidates},
+enum { STAGES = 7, SHAPES = 8, ROOM = 48 };
+struct course {
+    unsigned stages;
+    shape_candidates shapes[STAGES][SHAPES];
+    shape_candidates tighter
+        [SHAPES]; /* those that look at the bound: asked for a tighter one, they propose something else */
+};
+static const struct course f32_course = {
+    7,
+    {{composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
+      rational_candidates, factored_pair_candidates},
+     {composed_candidates},
+     {composed_candidates},
+     {composed_candidates},
+     {composed_candidates, patched_candidates},
+     {extended_candidates},
+     {extended_candidates}},
+    {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,
+     factored_pair_candidates, wide_factored_candidates},
 };
 /* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
-static const shape_candidates exact_shapes[STAGES][SHAPES] = {
-    {composed_candidates, wide_factored_candidates},
-    {composed_candidates},
-    {composed_candidates},
-    {composed_candidates, started_candidates},
-    {composed_candidates, started_candidates},
-    {extended_candidates},
-    {extended_candidates},
+static const struct course exact_course = {
+    7,
+    {{composed_candidates, wide_factored_candidates},
+     {composed_candidates},
+     {composed_candidates},
+     {composed_candidates, started_candidates},
+     {composed_candidates, started_candidates},
+     {extended_candidates},
+     {extended_candidates}},
+    {NULL},
 };
+/* In the order of their times as measured: the costs of table lookups from memory, and of integer operations that a core has
+ * for 32 bits only, are too rough to compare shapes of f64. */
+static const struct course f64_course = {
+    6,
+    {{composed_candidates},
+     {f64_factored_candidates},
+     {extended_candidates},
+     {extended_candidates},
+     {extended_candidates},
+     {extended_candidates}},
+    {NULL},
+};
+
+static bool is_wide(const struct plan_request *r) { return r->argument == ELEMENT_F64; }
+
+static const struct course *course_of(const struct choice *c)
+{
+    return is_wide(c->request) ? &f64_course : c->mends ? &exact_course : &f32_course;
+}
+
+/* What all shapes are made from, whatever the stage. */
+static struct shape_context context_of(const struct choice *c)
+{
+    arena *memory = expr_dag_memory(c->request->dag);
+    struct shape_context context = {.request = c->request,
+                                    .truth = c->truth,
+                                    .fitted = c->fitted,
+                                    .memory = memory,
+                                    .algebraic = expr_is_algebraic(memory, c->request->simplified),
+                                    .answers = c->answers};
+    context.roots = measurer_roots(c->measurer, &context.root_count);
+    context.extended = arena_alloc(memory, sizeof *context.extended);
+    context.cache = arena_alloc(memory, sizeof *context.cache);
+    context.cache->memory = memory;
+    return context;
+}
 
 static size_t collect(struct choice *c, struct candidate *list, const shape_candidates *row,
                       const struct shape_context *context)
@@ -72,7 +117,7 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
         const struct plan *before = c->best;
         asked.bound.kind = levels[i].kind;
         asked.bound.value = levels[i].value;
-        status = choice_try(c, list, collect(c, list, shapes[0], &context));
+        status = choice_try(c, list, collect(c, list, f32_course.shapes[0], &context));
         if (before && c->best == before) break;
     }
     return status;
@@ -80,28 +125,19 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
 
 static int search_plans(struct choice *c)
 {
-    arena *memory = expr_dag_memory(c->request->dag);
-    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
-    struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
-    const bool algebraic = expr_is_algebraic(memory, c->request->simplified);
+    const struct course *course = course_of(c);
+    struct shape_context context = context_of(c);
+    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
     int status = DIAG_OK;
-    cache->memory = memory;
     c->most_patches = 4;
-    if (element_is_half(c->request->result))
-        status = search_levels(
-            c,
-            (struct shape_context){c->request, c->truth, c->fitted, cache, memory, 0, algebraic, c->answers},
-            list);
+    if (element_is_half(c->request->result)) status = search_levels(c, context, list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
-    for (unsigned stage = 0; stage < STAGES && !c->best && !status && !choice_is_over(c); stage++) {
-        const struct shape_context context = {c->request, c->truth, c->fitted, cache,
-                                              memory,     stage,    algebraic, c->answers};
-        const shape_candidates *row =
-            judge_is_exact(&c->request->bound) ? exact_shapes[stage] : shapes[stage];
-        status = choice_try(c, list, collect(c, list, row, &context));
-        if (c->best && stage + 1 < STAGES)
+    for (unsigned stage = 0; stage < course->stages && !c->best && !status && !choice_is_over(c); stage++) {
+        context.stage = stage;
+        status = choice_try(c, list, collect(c, list, course->shapes[stage], &context));
+        if (c->best && stage + 1 < course->stages)
             text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n",
-                     stage + 1, (unsigned)STAGES);
+                     stage + 1, course->stages);
     }
     return status;
 }
@@ -116,31 +152,25 @@ static bool has_near_attempt(const struct choice *c)
     return false;
 }
 
-/* The shapes that look at the bound: asked for a tighter one, they propose something else. */
-static const shape_candidates bound_shapes[SHAPES] = {
-    piecewise_candidates, logistic_candidates,      factored_candidates,     power_candidates,
-    rational_candidates,  factored_pair_candidates, wide_factored_candidates};
-
 /* What keeps a tighter bound keeps this one: where nothing else does, the shapes that look at the bound are asked for
  * tighter ones. */
 static int search_tighter(struct choice *c)
 {
-    arena *memory = expr_dag_memory(c->request->dag);
-    struct candidate *list = arena_alloc(memory, ROOM * sizeof *list);
-    struct polynomial_cache *cache = arena_alloc(memory, sizeof *cache);
+    const struct course *course = course_of(c);
     struct plan_request asked = *c->request;
-    struct shape_context context = {
-        .request = &asked, .truth = c->truth, .fitted = c->fitted, .cache = cache, .memory = memory};
+    struct shape_context context = context_of(c);
+    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
     int status = DIAG_OK;
-    cache->memory = memory;
-    context.algebraic = expr_is_algebraic(memory, asked.written);
-    while (!status && !c->best && !choice_is_over(c) && bound_tighten(&asked.bound, asked.result))
-        status = choice_try(c, list, collect(c, list, bound_shapes, &context));
+    context.request = &asked;
+    while (course->tighter[0] && !status && !c->best && !choice_is_over(c) &&
+           bound_tighten(&asked.bound, asked.result))
+        status = choice_try(c, list, collect(c, list, course->tighter, &context));
     return status;
 }
 
 static bool prepare_exact(struct choice *c, struct answers *answers)
 {
+    c->mends = true;
     c->answers = answers;
     if (element_is_half(c->request->argument)) return answers_find(answers, c->request, c->truth);
     c->answers = NULL;
@@ -164,23 +194,14 @@ static int search_exact(struct choice *c)
     return status;
 }
 
-static float run_once(const lane_program *p, float x)
-{
-    float y = NAN;
-    void *operands[2] = {&x, &y};
-    interp *run = interp_create(p);
-    if (run) interp_run(run, operands, 1);
-    interp_free(run);
-    return isnan(y) ? fabsf(y) : y; /* a NaN's sign is nobody's */
-}
-
 static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
 {
     if (!a->undecided != !b->undecided) return !a->undecided;
     return bound_error(&c->request->bound, a) < bound_error(&c->request->bound, b);
 }
 
-/* Candidates were measured only as far as it took to see that they break the bound: this finds the best by its whole error. */
+/* Candidates were measured only as far as it took to see that they break the bound, but those of f64: this finds the best by
+ * its whole error. */
 static int describe_best(struct choice *c, struct shortfall *out)
 {
     struct attempt *best = NULL;
@@ -190,7 +211,8 @@ static int describe_best(struct choice *c, struct shortfall *out)
     any.value = any.kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
     for (unsigned i = 0; i < c->attempt_count && !status; i++) {
         struct attempt *a = &c->attempts[i];
-        const bool useful = !a->tally.undecided && bound_error(&any, &a->tally) <= any.value;
+        const bool useful =
+            !is_wide(c->request) && !a->tally.undecided && bound_error(&any, &a->tally) <= any.value;
         if (useful && !choice_is_over(c))
             status = plan_measure(&a->tally, c->measurer, a->program, &any, c->error);
         if (!best || is_nearer(c, &a->tally, &best->tally)) best = a;
@@ -201,7 +223,9 @@ static int describe_best(struct choice *c, struct shortfall *out)
         const uint64_t at = any.kind == BOUND_ABS ? best->tally.max_abs_at : best->tally.max_ulp_at;
         const double x = tally_place(at, c->request->argument);
         is_odd = reference_value(c->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
-        place.computed = (double)run_once(best->program, (float)x);
+        if (!program_values(best->program, c->request->argument, &x, &place.computed, 1))
+            return DIAG_NO_MEMORY;
+        if (isnan(place.computed)) place.computed = NAN; /* a NaN's sign is nobody's */
     }
     if (!status) shortfall_describe(out, best, c->request, is_odd ? &place : NULL);
     return status;
@@ -211,13 +235,13 @@ static int search(struct choice *c, struct shortfall *why)
 {
     const struct plan_request *r = c->request;
     const bool is_exact = judge_is_exact(&r->bound);
-    const bool may_be_exact = element_is_half(r->argument) || !element_is_half(r->result);
+    const bool mends = element_is_half(r->argument) || r->result == ELEMENT_F32;
     struct answers answers;
-    if (is_exact && !prepare_exact(c, &answers)) return DIAG_NO_MEMORY;
+    if (is_exact && mends && !prepare_exact(c, &answers)) return DIAG_NO_MEMORY;
     int status = search_plans(c);
     if (c->answers) answers_free(c->answers);
     if (!status && !c->best && !is_exact && !why->brief && has_near_attempt(c)) status = search_tighter(c);
-    if (!status && !c->best && !is_exact && !why->brief && may_be_exact &&
+    if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))
         status = search_exact(c);
     why->exhausted = !status && choice_is_exhausted(c);
@@ -272,8 +296,8 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
     return c.best ? DIAG_OK : DIAG_ACCURACY;
 }
 
-static int search_f32(struct plan **out, const struct plan_request *request, struct plan_search *search,
-                      struct diag *error)
+static int search_from_ground(struct plan **out, const struct plan_request *request,
+                              struct plan_search *search, struct diag *error)
 {
     struct ground ground;
     struct shortfall why = {0};
@@ -285,19 +309,6 @@ static int search_f32(struct plan **out, const struct plan_request *request, str
     if (status == DIAG_ACCURACY) status = shortfall_report(&why, request, find, &ground, error);
     ground_free(&ground);
     return status;
-}
-
-static int search_f64(struct plan **out, const struct plan_request *request, struct plan_search *search,
-                      struct diag *error)
-{
-    struct shortfall why = {0};
-    struct f64_sample *sample = f64_plan_ground(request);
-    if (!sample) return diag_set(error, DIAG_NO_MEMORY, "no memory for the reference");
-    const int status = f64_plan_find(out, sample, request, search, &why, error);
-    const bool is_short = status == DIAG_ACCURACY;
-    const int told = is_short ? shortfall_report(&why, request, f64_plan_find, sample, error) : status;
-    f64_plan_ground_free(sample);
-    return told;
 }
 
 int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
@@ -314,6 +325,5 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
         return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
                         element_types[from].name, element_types[to].name);
-    return from == ELEMENT_F64 ? search_f64(out, request, search, error)
-                               : search_f32(out, request, search, error);
+    return search_from_ground(out, request, search, error);
 }

@@ -1,5 +1,4 @@
-/* Finds the cheapest lane program that keeps a bound for a function of one f32 value. plan.c is the list
- * of shapes. */
+/* Finds the cheapest lane program that keeps a bound for a function of one value. plan.c is the list of shapes. */
 #ifndef ACTGEN_PLAN_H
 #define ACTGEN_PLAN_H
 

@@ -1,5 +1,5 @@
-/* The composed shapes: the formula as it stands, in f32 or f64 lanes. Formulas without elementary functions are
- * called direct. */
+/* The composed shapes: the formula as it stands, in f32 or f64 lanes, one rounding an operation. Formulas without
+ * elementary functions are called direct. */
 #include "compose.h"
 #include "f64_patch.h"
 #include "shape.h"
@@ -9,6 +9,7 @@ struct composition {
     enum lane_type type;
     unsigned bits;
     bool quotients, far;           /* see struct composer */
+    bool widens;                   /* the argument is f32, and the result */
     const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
     struct polynomial_cache *cache;
 };
@@ -23,23 +24,24 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
                          .quotients = w->quotients,
                          .far = w->far,
                          .cache = w->cache};
-    const lane_value input = wide ? lane_unary(p, LANE_WIDEN, x) : x;
+    const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
     *possible = !c.impossible && (!w->far || c.has_far);
     if (w->start) y = f64_patch_build(w->start, p, input, y);
-    return wide ? lane_unary(p, LANE_NARROW, y) : y;
+    return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
 /* Which compositions there are: stage of the search, shape, formula as written or simplified, type, bits of the
  * polynomials. `direct` is for formulas without elementary functions only, the others for the rest. */
-static const struct {
+struct row {
     unsigned stage;
     const char *shape, *description;
     bool direct, written;
     enum lane_type type;
     unsigned bits;
     bool quotients, far; /* of the formula's fractions; see struct composer */
-} compositions[] = {
+};
+static const struct row compositions[] = {
     {0, "direct", "the formula as written, in f32", true, true, LANE_F32, 0, false, false},
     {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false, false},
     {0, "composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false,
@@ -63,25 +65,47 @@ static const struct {
     {3, "wide direct", "the simplified formula in f64, fractions as quotients", true, false, LANE_F64, 50,
      true, false},
 };
-enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
+static const struct row f64_compositions[] = {
+    {0, "direct", "the formula as written, in f64", true, true, LANE_F64, 50, false, false},
+    {0, "direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false, false},
+    {0, "composed", "the simplified formula, in f64", false, false, LANE_F64, 50, false, false},
+};
+
+/* In f64 the functions lose their last bits, which an absolute bound may allow; sin and cos of large numbers lose all. */
+static bool suits_f64(const struct plan_request *r, const struct row *row)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(r->dag), r->simplified, &count);
+    bool turns = false;
+    for (uint32_t i = 0; i < count; i++)
+        turns = turns || nodes[i]->kind == EXPR_sin || nodes[i]->kind == EXPR_cos;
+    return row->direct || (r->bound.kind == BOUND_ABS && !turns);
+}
 
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
+    const bool wide = r->argument == ELEMENT_F64;
+    const struct row *rows = wide ? f64_compositions : compositions;
+    const size_t row_count = wide ? sizeof f64_compositions / sizeof *f64_compositions
+                                  : sizeof compositions / sizeof *compositions;
     size_t count = 0;
-    for (int i = 0; i < COMPOSITIONS && count < room; i++) {
-        if (compositions[i].stage != context->stage || compositions[i].direct != context->algebraic) continue;
+    for (const struct row *row = rows; row < rows + row_count && count < room; row++) {
+        if (row->stage != context->stage || row->direct != context->algebraic) continue;
+        if (wide && !suits_f64(r, row)) continue;
         struct composition *w = arena_alloc(context->memory, sizeof *w);
-        *w = (struct composition){.formula = compositions[i].written ? r->written : r->simplified,
-                                  .type = compositions[i].type,
-                                  .bits = compositions[i].bits,
-                                  .quotients = compositions[i].quotients,
-                                  .far = compositions[i].far,
+        *w = (struct composition){.formula = row->written ? r->written : r->simplified,
+                                  .type = row->type,
+                                  .bits = row->bits,
+                                  .quotients = row->quotients,
+                                  .far = row->far,
+                                  .widens = !wide && row->type == LANE_F64,
                                   .cache = context->cache};
-        out[count] = (struct candidate){.shape = compositions[i].shape,
-                                        .description = compositions[i].description,
+        out[count] = (struct candidate){.shape = row->shape,
+                                        .description = row->description,
                                         .build = build_composition,
-                                        .parameters = w};
+                                        .parameters = w,
+                                        .many_roundings = true};
         if (candidate_finish(&out[count], r, context->truth)) count++;
     }
     return count;
@@ -99,7 +123,7 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
-        *w = (struct composition){r->simplified, LANE_F64, 50, quotients, false, start, context->cache};
+        *w = (struct composition){r->simplified, LANE_F64, 50, quotients, false, true, start, context->cache};
         text_add(&t,
                  "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
                  "double words",

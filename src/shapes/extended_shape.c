@@ -1,13 +1,24 @@
-/* Formulas in double words as candidates, for f32 results: f64_plan.c makes those of f64. */
-#include "extended_shape.h"
+/* The extended shape: a formula in double words, with polynomials around the roots where its parts cancel. It is the dearest,
+ * and keeps what no other does: of f64, and of f32 where f64 arithmetic is not enough. */
 #include "changes.h"
 #include "compose.h"
+#include "f64_patch.h"
 #include "float_bits.h"
 #include "shape.h"
 
 #include <math.h>
 
-lane_value extended_shape_build(void *parameters, lane_program *p, lane_value x, bool *possible)
+struct extended_shape {
+    const expr *formula;
+    bool normalized;             /* the input has an exponent of its own: nothing overflows on the way */
+    bool far;                    /* nor where exp leaves all formats by far */
+    struct ext_segments **tails; /* two, for all shapes of a search: see struct composer */
+    const struct f64_patch *patch;
+    unsigned patch_count;
+    bool odd; /* rounded to odd, for who rounds to f32 */
+};
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct extended_shape *s = parameters;
     struct composer c = {.program = p, .kind = NUMBER_DOUBLE_WORDS, .far = s->far, .tails = s->tails};
@@ -20,7 +31,13 @@ lane_value extended_shape_build(void *parameters, lane_program *p, lane_value x,
     return y;
 }
 
-const char *extended_shape_text(const struct extended_shape *shape)
+/* In f64 lanes, for f32. */
+static lane_value build_narrowed(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    return lane_unary(p, LANE_NARROW, build(parameters, p, lane_unary(p, LANE_WIDEN, x), possible));
+}
+
+static const char *text_of(const struct extended_shape *shape)
 {
     static const char *const text[2][2] = {
         {"the simplified formula in double words",
@@ -30,6 +47,14 @@ const char *extended_shape_text(const struct extended_shape *shape)
     return text[shape->normalized][shape->patch_count > 0];
 }
 
+/* -- polynomials around roots -- */
+
+enum { MOST_ROOTS = 32 };
+struct roots { /* inputs near them; 0, too, where the function vanishes */
+    double at[MOST_ROOTS];
+    unsigned count;
+};
+
 static bool is_covered(const struct f64_patch *patch, unsigned count, double x)
 {
     for (unsigned i = 0; i < count; i++)
@@ -37,24 +62,17 @@ static bool is_covered(const struct f64_patch *patch, unsigned count, double x)
     return false;
 }
 
-void extended_shape_patch(struct extended_shape *shape, arena *memory, reference *truth,
-                          const struct extended_roots *roots)
+/* Around as many of the roots as there is room for. */
+static void patch_roots(struct extended_parts *parts, arena *memory, reference *truth,
+                        const struct roots *roots)
 {
     struct f64_patch *patch = arena_alloc(memory, F64_MOST_PATCHES * sizeof *patch);
     unsigned count = 0;
     for (unsigned i = 0; i < roots->count && count < F64_MOST_PATCHES; i++)
         if (!is_covered(patch, count, roots->at[i]) && f64_patch_fit(&patch[count], truth, roots->at[i]))
             count++;
-    shape->patch = patch;
-    shape->patch_count = count;
-}
-
-/* -- for f32 -- */
-
-static lane_value build_narrowed(void *parameters, lane_program *p, lane_value x, bool *possible)
-{
-    const lane_value y = extended_shape_build(parameters, p, lane_unary(p, LANE_WIDEN, x), possible);
-    return lane_unary(p, LANE_NARROW, y);
+    parts->patch = patch;
+    parts->patch_count = count;
 }
 
 static void quick_values(void *context, const float *x, double *values, size_t count)
@@ -65,12 +83,13 @@ static void quick_values(void *context, const float *x, double *values, size_t c
     reference_quick(context, inputs, count, values, error);
 }
 
-void extended_find_roots(struct extended_roots *roots, reference *truth)
+/* Where the values change their sign or touch zero, as far as f32 numbers tell. */
+static void find_roots(struct roots *roots, reference *truth)
 {
-    enum { ROOM = EXTENDED_MOST_ROOTS / 2 };
+    enum { ROOM = MOST_ROOTS / 2 };
     uint32_t places[2 * ROOM];
     double zero = 0, value;
-    *roots = (struct extended_roots){.count = 0};
+    *roots = (struct roots){.count = 0};
     if (reference_value(truth, &zero, &value, NULL) == REFERENCE_DECIDED && value == 0)
         roots->at[roots->count++] = 0;
     size_t count = changes_find(places, ROOM, quick_values, truth);
@@ -83,34 +102,72 @@ void extended_find_roots(struct extended_roots *roots, reference *truth)
     }
 }
 
+static void fit_patches(struct extended_parts *parts, const struct shape_context *context)
+{
+    struct roots roots;
+    find_roots(&roots, context->fitted);
+    for (unsigned i = 0; i < context->root_count && roots.count < MOST_ROOTS; i++)
+        roots.at[roots.count++] = context->roots[i];
+    patch_roots(parts, context->memory, context->fitted, &roots);
+}
+
+/* The forms of each stage of the search. */
+enum patching { PLAIN, PATCHED, PATCHED_IF_ANY };
+struct form {
+    unsigned stage;
+    enum patching patching; /* polynomials around roots; one of PATCHED needs a root */
+    bool normalized, far;
+};
+static const struct form forms[] = {
+    {5, PLAIN, false, false},
+    {5, PLAIN, true, true},
+    {6, PATCHED, false, false},
+    {6, PATCHED, true, true},
+};
+static const struct form f64_forms[] = {
+    {2, PLAIN, false, false},  {3, PLAIN, true, false},         {4, PATCHED, false, false},
+    {4, PATCHED, true, false}, {5, PATCHED_IF_ANY, true, true},
+};
+
+/* False if there is no such form of this function. For 0.5 ulp of f32, whose last stage mends what it can, the rounding to
+ * f32 must see all of the value, near 0 its second term. */
+static bool make_shape(struct extended_shape *out, const struct form *form,
+                       const struct shape_context *context)
+{
+    struct extended_parts *parts = context->extended;
+    const bool is_exact = judge_is_exact(&context->request->bound),
+               is_wide = context->request->argument == ELEMENT_F64;
+    if (is_exact && !is_wide && form->patching && !context->answers) return false;
+    if (form->patching == PATCHED && !parts->patch) fit_patches(parts, context);
+    if (form->patching == PATCHED && !parts->patch_count) return false;
+    *out = (struct extended_shape){.formula = context->request->simplified,
+                                   .normalized = form->normalized,
+                                   .far = form->far,
+                                   .tails = parts->tails};
+    if (form->patching) {
+        out->patch = parts->patch;
+        out->patch_count = parts->patch_count;
+    } else if (is_exact && !is_wide) {
+        struct f64_patch *start = arena_alloc(context->memory, sizeof *start);
+        out->odd = true;
+        out->patch_count = f64_patch_start(start, context->fitted, 0x1p-4);
+        out->patch = start;
+    }
+    return true;
+}
+
 size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    arena *memory = context->memory;
-    struct extended_shape shape = {.formula = context->request->simplified};
-    struct extended_roots roots;
+    const bool wide = context->request->argument == ELEMENT_F64;
+    const struct form *list = wide ? f64_forms : forms;
+    const size_t form_count = wide ? sizeof f64_forms / sizeof *list : sizeof forms / sizeof *list;
     size_t count = 0;
-    const bool is_exact = judge_is_exact(&context->request->bound),
-               is_last = context->stage == PLAN_LAST_STAGE;
-    if (is_exact && is_last && !context->answers) return 0;
-    shape.tails = arena_alloc(memory, 2 * sizeof *shape.tails);
-    if (is_last) {
-        extended_find_roots(&roots, context->fitted);
-        extended_shape_patch(&shape, memory, context->fitted, &roots);
-        if (!shape.patch_count) return 0;
-    }
-    if (is_exact && !is_last) {
-        struct f64_patch *start = arena_alloc(memory, sizeof *start);
-        shape.odd = true;
-        shape.patch_count = f64_patch_start(start, context->fitted, 0x1p-4);
-        shape.patch = start;
-    }
-    for (int normalized = 0; normalized < 2 && count < room; normalized++) {
-        struct extended_shape *own = arena_alloc(memory, sizeof *own);
-        *own = shape;
-        own->normalized = own->far = normalized;
-        out[count] = (struct candidate){.shape = "wide extended",
-                                        .description = extended_shape_text(own),
-                                        .build = build_narrowed,
+    for (size_t i = 0; i < form_count && count < room; i++) {
+        struct extended_shape *own = arena_alloc(context->memory, sizeof *own);
+        if (list[i].stage != context->stage || !make_shape(own, &list[i], context)) continue;
+        out[count] = (struct candidate){.shape = wide ? "extended" : "wide extended",
+                                        .description = text_of(own),
+                                        .build = wide ? build : build_narrowed,
                                         .parameters = own};
         if (candidate_finish(&out[count], context->request, context->truth)) count++;
     }

@@ -11,7 +11,6 @@
  * in plain f64 but for the exponent, which is a double word: some two ulps in all. factor.h finds m and q. */
 #include "extended_fit.h"
 #include "f64_patch.h"
-#include "f64_shape.h"
 #include "factor.h"
 
 #include <math.h>
@@ -237,13 +236,13 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* -- making it -- */
 
-static void set_root(struct f64_factored *w, const struct f64_sample *sample)
+static void set_root(struct f64_factored *w, const struct shape_context *context)
 {
-    for (unsigned i = 0; i < sample->root_count; i++) {
-        const double near = sample->roots[i];
+    for (unsigned i = 0; i < context->root_count; i++) {
+        const double near = context->roots[i];
         struct f64_patch patch;
         if (near == 0 || (near < 0) != w->negative || w->has_root) continue;
-        if (!f64_patch_fit(&patch, sample->simplified, near)) continue;
+        if (!f64_patch_fit(&patch, context->fitted, near)) continue;
         w->has_root = true;
         w->root = (struct ext_pair){fabs(patch.root), near < 0 ? -patch.root_low : patch.root_low};
     }
@@ -270,32 +269,33 @@ static const char *description_of(const struct f64_factored *w, arena *memory)
     return t.data;
 }
 
-bool f64_factored_make(struct f64_candidate out[F64_FACTORED], const struct plan_request *request,
-                       const struct f64_sample *sample)
+size_t f64_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    arena *memory = expr_dag_memory(request->dag);
-    struct f64_factored *w = arena_alloc(memory, sizeof *w);
-    const struct shape_context context = {.request = request, .fitted = sample->simplified, .memory = memory};
+    enum { CARES = 3 };
+    const struct plan_request *request = context->request;
+    struct f64_factored *w = arena_alloc(context->memory, sizeof *w);
     struct factor f;
-    w->truth = sample->simplified;
-    if (!factor_find(&f, &context)) return false;
+    size_t count = 0;
+    w->truth = context->fitted;
+    if (context->algebraic || !factor_find(&f, context)) return 0;
     w->negative = f.side[1].decays;
     w->power = f.power;
     set_exponent(w, &f.side[w->negative].q);
-    if (!find_form(w) || !find_last(w)) return false;
-    set_root(w, sample);
+    if (!find_form(w) || !find_last(w)) return 0;
+    set_root(w, context);
     w->settled = factor_settled_from(rest_at, w, w->last);
     const bool permutes = request->profile.lookup_f64 >= 16;
-    if (!fit_rest(w, permutes ? 4 : 6) && !(permutes && fit_rest(w, 5))) return false;
-    for (unsigned care = 0; care < F64_FACTORED; care++) {
-        struct f64_factored *own = arena_alloc(memory, sizeof *own);
+    if (!fit_rest(w, permutes ? 4 : 6) && !(permutes && fit_rest(w, 5))) return 0;
+    for (unsigned care = 0; care < CARES && count < room; care++) {
+        struct f64_factored *own = arena_alloc(context->memory, sizeof *own);
         *own = *w;
         own->care = care;
-        out[care] = (struct f64_candidate){.shape = "factored",
-                                           .description = description_of(own, memory),
-                                           .build = build,
-                                           .parameters = own,
-                                           .many_roundings = care < 2};
+        out[count] = (struct candidate){.shape = "factored",
+                                        .description = description_of(own, context->memory),
+                                        .build = build,
+                                        .parameters = own,
+                                        .many_roundings = care < 2};
+        if (candidate_finish(&out[count], request, context->truth)) count++;
     }
-    return true;
+    return count;
 }

@@ -1,6 +1,8 @@
 /* What every candidate program must have besides a small error: NaN in gives NaN out, the limits at the
- * infinities, the values at zero. */
-#include "interp.h"
+ * infinities, the values at zero and, of f64, those at kinks that are no numbers. */
+#include "budget.h"
+#include "kinks.h"
+#include "measure.h"
 #include "shape.h"
 
 #include <math.h>
@@ -83,135 +85,168 @@ static bool keeps_nan(const lane_program *p)
     return result == IS_NAN;
 }
 
+enum { MOST_POINTS = 12, MOST_KINKS = 64 };
+
 struct repairs {
-    bool nan, limit[2], cut[2], zero;
-    double limit_value[2]; /* at -infinity, +infinity */
-    double last[2];        /* beyond this the result is the limit: x is cut there */
-    double zero_value[2];  /* at -0, +0 */
+    bool nan, cut[2];
+    double last[2]; /* beyond this the result is the limit: x is cut there */
+    double zero[2]; /* the values at -0, +0 */
+    unsigned count; /* inputs that have values of their own; both zeros are one to a comparison */
+    struct {
+        double at, value; /* of 0: see `zero` */
+    } point[MOST_POINTS];
 };
 
-static lane_value cut(lane_program *p, lane_value x, const struct repairs *r)
+/* What a candidate is examined for. */
+struct finish {
+    const struct plan_request *request;
+    reference *truth;
+    enum lane_type lane;               /* of its argument and result */
+    const struct float_format *format; /* of such lanes */
+};
+
+/* -- repairs -- */
+
+static lane_value cut(lane_program *p, lane_value x, const struct repairs *r, enum lane_type lane)
 {
     /* min and max give their second operand if either is NaN (lane/ops.def) */
-    if (r->cut[0]) x = lane_binary(p, LANE_MAX, lane_const(p, LANE_F32, r->last[0]), x);
-    return r->cut[1] ? lane_binary(p, LANE_MIN, lane_const(p, LANE_F32, r->last[1]), x) : x;
+    if (r->cut[0]) x = lane_binary(p, LANE_MAX, lane_const(p, lane, r->last[0]), x);
+    return r->cut[1] ? lane_binary(p, LANE_MIN, lane_const(p, lane, r->last[1]), x) : x;
 }
 
 static bool is_same_size(double a, double b) { return fabs(a) == fabs(b) || (isnan(a) && isnan(b)); }
 
 /* The value at x = 0, with x's sign if the two differ in theirs alone. */
-static lane_value value_at_zero(lane_program *p, lane_value x, const struct repairs *r)
+static lane_value value_at_zero(lane_program *p, lane_value x, const double zero[2], enum lane_type lane)
 {
-    lane_value positive = lane_const(p, LANE_F32, r->zero_value[1]);
+    const enum lane_type integer = lane_is_wide(lane) ? LANE_I64 : LANE_I32;
+    lane_value positive = lane_const(p, lane, zero[1]);
     lane_value bits = lane_unary(p, LANE_BITCAST, x); /* of a zero: its sign alone */
-    if (!is_same_size(r->zero_value[0], r->zero_value[1])) {
-        lane_value is_negative = lane_binary(p, LANE_ILT, bits, lane_const_bits(p, LANE_I32, 0));
-        return lane_select(p, is_negative, lane_const(p, LANE_F32, r->zero_value[0]), positive);
+    if (!is_same_size(zero[0], zero[1])) {
+        lane_value is_negative = lane_binary(p, LANE_ILT, bits, lane_const_bits(p, integer, 0));
+        return lane_select(p, is_negative, lane_const(p, lane, zero[0]), positive);
     }
-    if (!signbit(r->zero_value[0]) == !signbit(r->zero_value[1])) return positive;
+    if (!signbit(zero[0]) == !signbit(zero[1])) return positive;
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, bits, lane_unary(p, LANE_BITCAST, positive)));
 }
 
-static lane_value repair(lane_program *p, lane_value x, lane_value y, const struct repairs *r)
+static lane_value repair(lane_program *p, lane_value x, lane_value y, const struct repairs *r,
+                         enum lane_type lane)
 {
-    for (int side = 0; side < 2; side++) {
-        if (!r->limit[side]) continue;
-        double infinity = side ? (double)INFINITY : -(double)INFINITY;
-        lane_value at_infinity = lane_binary(p, LANE_EQ, x, lane_const(p, LANE_F32, infinity));
-        y = lane_select(p, at_infinity, lane_const(p, LANE_F32, r->limit_value[side]), y);
+    for (unsigned i = 0; i < r->count; i++) {
+        const double at = r->point[i].at;
+        const lane_value here = lane_binary(p, LANE_EQ, x, lane_const(p, lane, at));
+        const lane_value value =
+            at == 0 ? value_at_zero(p, x, r->zero, lane) : lane_const(p, lane, r->point[i].value);
+        y = lane_select(p, here, value, y);
     }
-    if (r->zero)
-        y = lane_select(p, lane_binary(p, LANE_EQ, x, lane_const(p, LANE_F32, 0)), value_at_zero(p, x, r), y);
     return r->nan ? lane_select(p, lane_binary(p, LANE_EQ, x, x), y, x) : y;
 }
 
-static lane_program *build(const struct candidate *c, const struct plan_request *request,
-                           const struct repairs *r)
+static lane_program *build(const struct candidate *c, const struct finish *f, const struct repairs *r)
 {
     bool possible = true;
-    lane_program *p = lane_create(expr_dag_memory(request->dag), &request->profile);
-    lane_value x = lane_load(p, LANE_F32, 0);
-    lane_value y = c->build(c->parameters, p, cut(p, x, r), &possible);
+    lane_program *p = lane_create(expr_dag_memory(f->request->dag), &f->request->profile);
+    lane_value x = lane_load(p, f->lane, 0);
+    lane_value y = c->build(c->parameters, p, cut(p, x, r, f->lane), &possible);
     if (!possible) return NULL;
-    lane_store(p, repair(p, x, y, r), 1);
+    lane_store(p, repair(p, x, y, r, f->lane), 1);
     return lane_canonical(p);
 }
 
-static double stored(const struct plan_request *r, double value)
+/* -- what is wrong -- */
+
+static bool has_half_result(const struct finish *f) { return element_is_half(f->request->result); }
+
+/* As the result's lane holds it, */
+static double in_lane(const struct finish *f, double value)
 {
-    return (double)element_types[r->result].rounded((float)value);
+    return lane_is_wide(f->lane) ? value : (double)(float)value;
+}
+
+/* and after the store's rounding. */
+static double stored(const struct finish *f, double value)
+{
+    return has_half_result(f) ? (double)element_types[f->request->result].rounded((float)value) : value;
+}
+
+static double least_subnormal(const struct finish *f)
+{
+    return ldexp(1, float_spacing_exponent(f->format, f->format->min_exponent));
 }
 
 /* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room, and so does a 16-bit
- * result: what counts is what it is rounded to. */
-static bool is_wrong(double out, double exact, bool exact_sign, const struct plan_request *r)
+ * result: what counts is what it is rounded to. Else a lane's rounding is all that is allowed. */
+static bool is_wrong(const struct finish *f, double out, double exact, bool exact_sign)
 {
-    const struct spec_bound *bound = &r->bound;
+    const struct spec_bound *bound = &f->request->bound;
     if (isnan(exact) || isnan(out)) return isnan(exact) != isnan(out);
-    if (element_is_half(r->result)) out = stored(r, out), exact = stored(r, exact);
+    out = stored(f, out), exact = stored(f, exact);
+    const bool wrong_sign = exact_sign && out == 0 && !signbit(out) != !signbit(exact);
     if (isinf(exact)) return out != exact;
-    if (element_is_half(r->result))
-        return out != exact || (exact_sign && out == 0 && !signbit(out) != !signbit(exact));
+    if (has_half_result(f)) return out != exact || wrong_sign;
     if (bound->kind == BOUND_ABS) return !(fabs(out - exact) <= bound->value * fmax(1, fabs(exact)));
-    return !(fabs(out - exact) <= 0x1p-24 * fabs(exact) + 0x1p-149) ||
-           (exact_sign && out == 0 && !signbit(out) != !signbit(exact));
-}
-
-enum { PROBES = 122, FIRST_EXPONENT = 5 }; /* of infinity, then +-2^127, 2^126, ..., 2^5, and of zero */
-
-/* The program's values at 0, +-2^k and infinity, of either side. */
-static bool probe(const lane_program *p, int side, float *y)
-{
-    float x[PROBES + 2];
-    const float sign = side ? 1 : -1;
-    void *operands[2] = {x, y};
-    interp *run = interp_create(p);
-    if (!run) return false;
-    x[0] = sign * INFINITY;
-    for (int i = 0; i <= PROBES; i++) x[i + 1] = sign * ldexpf(1, FIRST_EXPONENT + PROBES - i);
-    x[PROBES + 1] = copysignf(0, sign);
-    interp_run(run, operands, PROBES + 2);
-    interp_free(run);
-    return true;
+    return !(fabs(out - exact) <= ldexp(fabs(exact), -f->format->precision) + least_subnormal(f)) ||
+           wrong_sign;
 }
 
 /* As one of the result's type: what no larger input changes. The sign of a zero may be free. */
-static bool is_limit(double value, double limit, bool free_sign, const struct plan_request *r)
+static bool is_limit(const struct finish *f, double value, double limit, bool free_sign)
 {
+    const int half_step = f->format->max_exponent - f->format->precision; /* half the top binade's spacing */
     if (isnan(value) || isnan(limit)) return false;
     if (limit != 0 && !signbit(value) != !signbit(limit)) return false;
-    if (element_is_half(r->result)) value = stored(r, value), limit = stored(r, limit);
-    if (isinf(limit)) return fabs(value) >= 0x1.ffffffp127;
-    if (limit == 0) return fabs(value) <= 0x1p-150 && (free_sign || !signbit(value) == !signbit(limit));
-    return (double)(float)value == (double)(float)limit;
+    value = stored(f, value), limit = stored(f, limit);
+    if (isinf(limit)) return fabs(value) >= f->format->largest + ldexp(1, half_step);
+    if (limit == 0)
+        return fabs(value) <= least_subnormal(f) / 2 && (free_sign || !signbit(value) == !signbit(limit));
+    return in_lane(f, value) == in_lane(f, limit);
 }
 
 /* Far from the limit that the exact value has reached, as no rounding explains. */
-static bool is_astray(double out, double limit, bool free_sign, const struct plan_request *r)
+static bool is_astray(const struct finish *f, double out, double limit, bool free_sign)
 {
-    const struct spec_bound *bound = &r->bound;
+    const struct spec_bound *bound = &f->request->bound;
+    const bool half = has_half_result(f);
     if (isnan(out)) return true;
-    if (element_is_half(r->result)) out = stored(r, out), limit = stored(r, limit);
+    out = stored(f, out), limit = stored(f, limit);
     if (isinf(limit)) return out != limit;
-    if (!element_is_half(r->result) && bound->kind == BOUND_ABS)
-        return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
-    if (limit == 0) return fabs(out) > 0x1p-140 || (!free_sign && !signbit(out) != !signbit(limit));
-    return fabs(out - limit) > (element_is_half(r->result) ? 0x1p-6 : 0x1p-10) * fabs(limit);
+    if (!half && bound->kind == BOUND_ABS) return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
+    if (limit == 0)
+        return fabs(out) > BUDGET_ASTRAY_ZERO * least_subnormal(f) ||
+               (!free_sign && !signbit(out) != !signbit(limit));
+    return fabs(out - limit) > (half ? BUDGET_ASTRAY_HALF : BUDGET_ASTRAY) * fabs(limit);
+}
+
+/* -- the infinities -- */
+
+/* Inputs of one side: infinity, and the powers of two from the largest down to 2^LEAST. */
+enum { LEAST = 6, MOST_PROBES = 1024 - LEAST + 1 };
+
+static double probe(const struct finish *f, int side, int i)
+{
+    const double sign = side ? 1 : -1;
+    const int largest = element_types[f->request->argument].format.max_exponent;
+    return sign * (i ? ldexp(1, largest + 1 - i) : (double)INFINITY);
+}
+
+static int probe_count(const struct finish *f)
+{
+    return element_types[f->request->argument].format.max_exponent - LEAST + 2;
 }
 
 /* Where the result has reached its limit but the program's has not, because its parts overflow or die out at
  * different places: x is cut at the least power of two from which on the limit is reached. */
-static bool find_cut(struct repairs *r, int side, const float *y, reference *truth, bool free_sign,
-                     const struct plan_request *request)
+static bool find_cut(struct repairs *r, const struct finish *f, int side, const double *y, double limit,
+                     bool free_sign)
 {
-    const int largest = element_types[request->argument].format.max_exponent; /* of its inputs */
-    const double sign = side ? 1 : -1, limit = r->limit_value[side];
     bool wrong = false;
-    for (int i = 1 + FIRST_EXPONENT + PROBES - largest; i <= PROBES; i++) {
-        double x = sign * ldexp(1, FIRST_EXPONENT + PROBES + 1 - i), value;
-        if (i < 1 || (!wrong && !is_astray((double)y[i], limit, free_sign, request))) continue;
-        if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED ||
-            !is_limit(value, limit, free_sign, request))
+    for (int i = 1; i < probe_count(f); i++) {
+        const double x = probe(f, side, i);
+        double value;
+        if (!wrong && !is_astray(f, y[i], limit, free_sign)) continue;
+        if (reference_value(f->truth, &x, &value, NULL) != REFERENCE_DECIDED ||
+            !is_limit(f, value, limit, free_sign))
             break;
         wrong = true;
         r->last[side] = x;
@@ -219,50 +254,80 @@ static bool find_cut(struct repairs *r, int side, const float *y, reference *tru
     return wrong;
 }
 
-/* Whether one of the two values at zero is wrong. */
-static bool find_zero(struct repairs *r, const float *at, reference *truth,
-                      const struct plan_request *request)
+static void add_point(struct repairs *r, double at, double value)
 {
-    bool wrong = false;
-    for (int side = 0; side < 2; side++) {
-        double x = side ? 0.0 : -0.0, exact;
-        bool exact_zero;
-        if (reference_value(truth, &x, &exact, &exact_zero) != REFERENCE_DECIDED) return false;
-        wrong = wrong || is_wrong((double)at[side], exact, !exact_zero, request);
-        r->zero_value[side] = exact;
-    }
-    return wrong;
+    if (r->count == MOST_POINTS) return;
+    r->point[r->count].at = at;
+    r->point[r->count++].value = value;
 }
 
-/* What the program lacks at the infinities and at zero. */
-static bool examine(struct repairs *r, const lane_program *p, const struct plan_request *request,
-                    reference *truth)
+static void examine_infinity(struct repairs *r, const struct finish *f, const lane_program *p, int side)
 {
-    float y[2][PROBES + 2];
-    bool any = false;
+    double x[MOST_PROBES], y[MOST_PROBES], limit;
+    bool exact_zero;
+    for (int i = 0; i < probe_count(f); i++) x[i] = probe(f, side, i);
+    if (!program_values(p, f->request->argument, x, y, (size_t)probe_count(f)) ||
+        reference_value(f->truth, &x[0], &limit, &exact_zero) != REFERENCE_DECIDED)
+        return;
+    r->cut[side] = !isnan(limit) && find_cut(r, f, side, y, limit, exact_zero);
+    if (is_wrong(f, y[0], limit, !exact_zero)) add_point(r, x[0], limit);
+}
+
+/* -- zeros and kinks -- */
+
+static void examine_zeros(struct repairs *r, const struct finish *f, const lane_program *p)
+{
+    const double x[2] = {-0.0, 0.0};
+    double y[2];
+    bool wrong = false, exact_zero;
+    if (!program_values(p, f->request->argument, x, y, 2)) return;
     for (int side = 0; side < 2; side++) {
-        double x = side ? (double)INFINITY : -(double)INFINITY, limit;
-        bool exact_zero;
-        if (!probe(p, side, y[side])) return false;
-        if (reference_value(truth, &x, &limit, &exact_zero) != REFERENCE_DECIDED) continue;
-        r->limit_value[side] = limit;
-        r->cut[side] = !isnan(limit) && find_cut(r, side, y[side], truth, exact_zero, request);
-        r->limit[side] = is_wrong((double)y[side][0], limit, !exact_zero, request);
-        any = any || r->limit[side] || r->cut[side];
+        if (reference_value(f->truth, &x[side], &r->zero[side], &exact_zero) != REFERENCE_DECIDED) return;
+        wrong = wrong || is_wrong(f, y[side], r->zero[side], !exact_zero);
     }
-    const float at_zero[2] = {y[0][PROBES + 1], y[1][PROBES + 1]};
-    r->zero = find_zero(r, at_zero, truth, request);
-    return any || r->zero;
+    if (wrong) add_point(r, 0, r->zero[1]);
+}
+
+struct kinks {
+    double at[MOST_KINKS];
+    unsigned count;
+};
+
+static void note_kink(void *context, double x)
+{
+    struct kinks *k = context;
+    bool known = x == 0;
+    for (unsigned i = 0; i < k->count; i++) known = known || k->at[i] == x;
+    if (!known && k->count < MOST_KINKS) k->at[k->count++] = x;
+}
+
+/* Poles and ends of domains. A number at a finite input is the shape's to get right. */
+static void examine_kinks(struct repairs *r, const struct finish *f, const lane_program *p)
+{
+    struct kinks kinks = {.count = 0};
+    double y[MOST_KINKS], exact;
+    bool exact_zero;
+    formula_kinks(p->memory, f->request->written, note_kink, &kinks);
+    if (!program_values(p, f->request->argument, kinks.at, y, kinks.count)) return;
+    for (unsigned i = 0; i < kinks.count; i++)
+        if (reference_value(f->truth, &kinks.at[i], &exact, &exact_zero) == REFERENCE_DECIDED &&
+            (exact == 0 || !isfinite(exact)) && is_wrong(f, y[i], exact, !exact_zero))
+            add_point(r, kinks.at[i], exact);
 }
 
 bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth)
 {
-    struct repairs r = {0};
-    lane_program *p = build(c, request, &r);
+    const bool wide = request->argument == ELEMENT_F64;
+    const struct finish f = {request, truth, wide ? LANE_F64 : LANE_F32,
+                             &element_types[wide ? ELEMENT_F64 : ELEMENT_F32].format};
+    struct repairs r = {.count = 0};
+    lane_program *p = build(c, &f, &r);
     if (!p) return false;
-    r.nan = !keeps_nan(p);
-    const bool lacking = examine(&r, p, request, truth);
-    c->program = r.nan || lacking ? build(c, request, &r) : p;
+    r.nan = wide || !keeps_nan(p);
+    for (int side = 0; side < 2; side++) examine_infinity(&r, &f, p, side);
+    examine_zeros(&r, &f, p);
+    if (wide) examine_kinks(&r, &f, p);
+    c->program = r.nan || r.count || r.cut[0] || r.cut[1] ? build(c, &f, &r) : p;
     c->cost = plan_cost(c->program, request->costs);
     return true;
 }

@@ -9,7 +9,7 @@
 #include "reference.h"
 #include "request.h"
 
-/* How a shape writes its value for the f32 value `x`; clears *possible where it cannot. */
+/* Writes a shape's value for `x`, both f64 where the request's argument is, else f32; clears *possible where it cannot. */
 typedef lane_value (*plan_builder)(void *shape, lane_program *p, lane_value x, bool *possible);
 
 struct candidate {
@@ -18,13 +18,19 @@ struct candidate {
     void *parameters;
     lane_program *program; /* made by candidate_finish */
     double cost;
+    bool many_roundings; /* of about the result's last bit: BUDGET_ROUNDINGS_PLAIN; asked of f64 alone */
 };
 
-/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities give the limits that
+/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities, zeros and (of f64) kinks give what
  * `truth` tells. False if the shape cannot. */
 bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth);
 
-enum { PLAN_LAST_STAGE = 6 };
+/* What the stages of extended_candidates share; zero at first. */
+struct extended_parts {
+    struct ext_segments *tails[2]; /* see struct composer */
+    const struct f64_patch *patch; /* around roots, */
+    unsigned patch_count;          /* if there are any */
+};
 
 /* What a shape's candidates are made from. */
 struct shape_context {
@@ -38,6 +44,9 @@ struct shape_context {
     unsigned stage;          /* of the search, see plan.c */
     bool algebraic;          /* expr_is_algebraic of the formula as written */
     struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
+    const double *roots;     /* inputs next to changes of sign that the measurer has found; of f64 alone */
+    unsigned root_count;
+    struct extended_parts *extended;
 };
 
 /* Puts at most `room` finished candidates into `out`; gives how many. */
@@ -60,7 +69,9 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For correctly rounded 16-bit results. */
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* The formula in double words of f64: what nothing else keeps. In the last stage with polynomials around roots. */
+/* Those of f64 that logistic_candidates takes, with more and more care for roundings. */
+size_t f64_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* The formula in double words of f64: what nothing else keeps. In later stages with polynomials around roots. */
 size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For 0.5 ulp: near 0 a polynomial whose sums and products leave nothing out, so that the term that breaks a tie is seen. */
 size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context);
