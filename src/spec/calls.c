@@ -19,20 +19,20 @@ static const char *circle(struct program *p, const struct frame *f, const struct
     return t.data;
 }
 
-static const struct syntax_item *find_keyword(const struct syntax *call, const char *name)
+static const struct argument *find_keyword(const struct call *call, const char *name)
 {
-    for (const struct syntax_item *i = call->keywords; i; i = i->next)
+    for (const struct argument *i = call->keywords; i; i = i->next)
         if (!strcmp(i->name, name)) return i;
     return NULL;
 }
 
-static bool check_keywords(struct program *p, const struct frame *f, const struct syntax *s,
+static bool check_keywords(struct program *p, const struct frame *f, const struct call *s,
                            const struct declaration *d)
 {
     const struct syntax_parameter *parameters = d->parameters + d->argument_count;
     const char *names[SPEC_MAX_OPERANDS];
     for (uint32_t i = 0; i < d->parameter_count; i++) names[i] = parameters[i].name;
-    for (const struct syntax_item *k = s->keywords; k; k = k->next) {
+    for (const struct argument *k = s->keywords; k; k = k->next) {
         bool known = false;
         for (uint32_t i = 0; i < d->parameter_count; i++) known = known || !strcmp(names[i], k->name);
         const char *near = known ? NULL : nearest_name(k->name, names, d->parameter_count);
@@ -47,28 +47,28 @@ static bool check_keywords(struct program *p, const struct frame *f, const struc
     return true;
 }
 
-static bool check_count(struct program *p, const struct frame *f, const struct syntax *s, uint32_t wanted)
+static bool check_count(struct program *p, const struct frame *f, const struct call *s, uint32_t wanted)
 {
     if (s->argument_count == wanted) return true;
     return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes %u argument%s, here %s %u", s->name, wanted,
                         wanted == 1 ? "" : "s", s->argument_count == 1 ? "is" : "are", s->argument_count);
 }
 
-static const expr *inline_function(struct program *p, struct frame *f, const struct syntax *s,
+static const expr *inline_function(struct program *p, struct frame *f, const struct call *s,
                                    struct declaration *d)
 {
     if (d->active) return program_fail(p, f, DIAG_SYNTAX, s->sign, "recursion: %s", circle(p, f, d));
     if (!check_count(p, f, s, d->argument_count) || !check_keywords(p, f, s, d)) return NULL;
     bool enters_template = f->source == &p->file.source && d->source != f->source;
     struct frame callee = {.source = d->source, .caller = f, .declaration = d};
-    const struct syntax_item *argument = s->arguments;
+    const struct argument *argument = s->arguments;
     const expr *values[SPEC_MAX_OPERANDS] = {NULL};
     uint32_t count = d->argument_count + d->parameter_count;
     for (uint32_t i = 0; i < count; i++) { /* all in the caller's names, before the callee's exist */
-        const struct syntax_item *given =
+        const struct argument *given =
             i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
         if (i < d->argument_count) argument = argument->next;
-        if (given && !(values[i] = elaborate_number(p, f, given->value))) return NULL;
+        if (given && !(values[i] = elaborate_number(p, f, &given->value))) return NULL;
     }
     if (enters_template) {
         p->call = s->place;
@@ -80,19 +80,19 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     /* A default sees the parameters before it, not the arguments: those come last into the frame. */
     for (uint32_t i = d->argument_count; i < count && good; i++) {
         const struct syntax_parameter *parameter = &d->parameters[i];
-        const expr *value = values[i] ? values[i] : elaborate_number(p, &callee, parameter->value);
+        const expr *value = values[i] ? values[i] : elaborate_number(p, &callee, &parameter->value);
         good = value != NULL;
         if (good) frame_bind(p, &callee, parameter->name, parameter->place, value);
     }
     for (uint32_t i = 0; i < d->argument_count && good; i++)
         frame_bind(p, &callee, d->parameters[i].name, d->parameters[i].place, values[i]);
-    if (good) result = elaborate_number(p, &callee, d->body);
+    if (good) result = elaborate_number(p, &callee, &d->body);
     d->active = false;
     if (enters_template) p->callee = NULL;
     return result;
 }
 
-static bool refuse_keywords(struct program *p, const struct frame *f, const struct syntax *s)
+static bool refuse_keywords(struct program *p, const struct frame *f, const struct call *s)
 {
     if (!s->keywords) return true;
     return program_fail(p, f, DIAG_SYNTAX, s->keywords->place, "`%s` has no parameters", s->name);
@@ -105,10 +105,11 @@ static const expr *derive(struct program *p, const expr *e, const expr *variable
 }
 
 /* diff(expr, x): a variable takes x's place, and x its place in the derivative. */
-static const expr *elaborate_diff(struct program *p, struct frame *f, const struct syntax *s)
+static const expr *elaborate_diff(struct program *p, struct frame *f, const struct call *s)
 {
-    const struct syntax *of = s->arguments->value, *by = s->arguments->next->value;
-    struct binding *b = by->kind == SYNTAX_NAME ? frame_find(f, by->name) : NULL;
+    const struct formula *of = &s->arguments->value, *by = &s->arguments->next->value;
+    const char *name = arena_text(p->memory, f->source->text + by->place.offset, by->place.length);
+    struct binding *b = by->is_name ? frame_find(f, name) : NULL;
     if (!b)
         return program_fail(p, f, DIAG_SYNTAX, by->place,
                             "expected the name of an argument or a value to differentiate by");
@@ -120,7 +121,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
         return e ? derive(p, e, value) : NULL;
     }
     if (expr_is_constant(value) && !f->declaration)
-        return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", by->name);
+        return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", name);
     if (p->diffs + p->inputs >= SPEC_MAX_OPERANDS)
         return program_fail(p, f, DIAG_SYNTAX, s->place, "too many operands and `diff`s inside each other");
     const expr *variable = expr_input(p->dag, SPEC_MAX_OPERANDS - 1 - p->diffs++);
@@ -134,15 +135,15 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
 }
 
 /* min or max of two and more, from the left: of equal ones a later one's derivative is taken. */
-static const expr *elaborate_extreme(struct program *p, struct frame *f, const struct syntax *s,
+static const expr *elaborate_extreme(struct program *p, struct frame *f, const struct call *s,
                                      enum expr_kind kind)
 {
     const expr *extreme = NULL;
     if (s->argument_count < 2)
         return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes two or more arguments, here %s", s->name,
                             s->argument_count ? "is one" : "are none");
-    for (const struct syntax_item *item = s->arguments; item; item = item->next) {
-        const expr *a = elaborate_number(p, f, item->value);
+    for (const struct argument *item = s->arguments; item; item = item->next) {
+        const expr *a = elaborate_number(p, f, &item->value);
         if (!a) return NULL;
         extreme = extreme ? expr_binary(p->dag, kind, extreme, a) : a;
         if (expr_dag_full(p->dag)) break; /* elaborate() says so */
@@ -150,7 +151,7 @@ static const expr *elaborate_extreme(struct program *p, struct frame *f, const s
     return extreme;
 }
 
-static const expr *elaborate_special(struct program *p, struct frame *f, const struct syntax *s,
+static const expr *elaborate_special(struct program *p, struct frame *f, const struct call *s,
                                      enum special special)
 {
     if (!refuse_keywords(p, f, s)) return NULL;
@@ -160,12 +161,12 @@ static const expr *elaborate_special(struct program *p, struct frame *f, const s
     if (special == SPECIAL_DIFF) return elaborate_diff(p, f, s);
     const expr *a[3] = {NULL};
     int i = 0;
-    for (const struct syntax_item *item = s->arguments; item; item = item->next)
-        if (!(a[i++] = elaborate_number(p, f, item->value))) return NULL;
+    for (const struct argument *item = s->arguments; item; item = item->next)
+        if (!(a[i++] = elaborate_number(p, f, &item->value))) return NULL;
     return expr_binary(p->dag, EXPR_MIN, expr_binary(p->dag, EXPR_MAX, a[0], a[1]), a[2]);
 }
 
-const expr *elaborate_call(struct program *p, struct frame *f, const struct syntax *s)
+const expr *elaborate_call(struct program *p, struct frame *f, const struct call *s)
 {
     struct target t = program_resolve(p, f->source, s->name, false);
     if (t.kind == TARGET_FUNCTION) return inline_function(p, f, s, t.declaration);
@@ -187,7 +188,7 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct synt
                             "casts to %s are not supported yet; this version has f64, f32, f16 and bf16",
                             element_types[t.type].name);
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;
-    const expr *a = elaborate_number(p, f, s->arguments->value);
+    const expr *a = elaborate_number(p, f, &s->arguments->value);
     if (!a) return NULL;
     return t.kind == TARGET_TYPE ? expr_cast(p->dag, t.type, a) : expr_unary(p->dag, t.function, a);
 }

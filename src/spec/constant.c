@@ -114,12 +114,12 @@ static long log2_of(mpq_srcptr q)
 }
 
 /* A constant to a variable power: exp2(n x) for 2^n, exp(x) for e, else exp(x log(a)). */
-static const expr *exponential(struct program *p, struct frame *f, const struct syntax *s, const expr *base,
-                               const expr *power)
+static const expr *exponential(struct program *p, struct frame *f, struct reading of, struct reading to)
 {
+    const expr *base = of.value, *power = to.value;
     if (!expr_is_constant(base))
         return program_fail(
-            p, f, DIAG_SYNTAX, s->operand[1]->place,
+            p, f, DIAG_SYNTAX, to.place,
             "base or exponent is a constant; a power of two variables is written exp(b*log(a))");
     if (base->kind == EXPR_exp) {
         const expr *factor = base->operand[0];
@@ -134,7 +134,7 @@ static const expr *exponential(struct program *p, struct frame *f, const struct 
     mpq_clear(value);
     if (!positive)
         return program_fail(
-            p, f, DIAG_SYNTAX, s->operand[0]->place,
+            p, f, DIAG_SYNTAX, of.place,
             "the base of a variable power is positive; a negative one has constant powers only");
     if (!log2)
         return expr_unary(p->dag, EXPR_exp,
@@ -144,21 +144,17 @@ static const expr *exponential(struct program *p, struct frame *f, const struct 
     return expr_unary(p->dag, EXPR_exp2, power);
 }
 
-const expr *elaborate_power(struct program *p, struct frame *f, const struct syntax *s)
+const expr *elaborate_power(struct program *p, struct frame *f, struct reading base, struct reading power)
 {
-    const expr *base = elaborate_number(p, f, s->operand[0]);
-    const expr *power = base ? elaborate_number(p, f, s->operand[1]) : NULL;
-    if (!power) return NULL;
-    struct span place = s->operand[1]->place;
-    if (!expr_is_constant(power)) return exponential(p, f, s, base, power);
+    if (!expr_is_constant(power.value)) return exponential(p, f, base, power);
     mpq_t exponent;
     mpq_init(exponent);
-    const char *problem = constant_value(power, exponent)
-                              ? exponent_problem(base, exponent)
+    const char *problem = constant_value(power.value, exponent)
+                              ? exponent_problem(base.value, exponent)
                               : "an exponent is a rational number such as 3, -2 or 1/3";
-    const expr *e = problem ? NULL : expr_power(p->dag, base, exponent);
+    const expr *e = problem ? NULL : expr_power(p->dag, base.value, exponent);
     mpq_clear(exponent);
-    return problem ? program_fail(p, f, DIAG_SYNTAX, place, "%s", problem) : e;
+    return problem ? program_fail(p, f, DIAG_SYNTAX, power.place, "%s", problem) : e;
 }
 
 /* The nearest double; mpq_get_d would truncate. */
@@ -172,7 +168,7 @@ static double nearest_double(mpq_srcptr q)
     return d;
 }
 
-static bool elaborate_double(struct program *p, struct frame *f, const struct syntax *s, bool infinite,
+static bool elaborate_double(struct program *p, struct frame *f, const struct formula *s, bool infinite,
                              double *out)
 {
     const expr *e = elaborate_number(p, f, s);
@@ -198,22 +194,21 @@ bool elaborate_bound(struct program *p, const struct source *source, const struc
     *out = (struct spec_bound){.kind = s->kind};
     if (s->kind == BOUND_DEFAULT) return true;
     p->outer = s->place;
-    if (!elaborate_double(p, &f, s->value, false, &out->value)) return false;
-    struct span place = s->value->place;
+    if (!elaborate_double(p, &f, &s->value, false, &out->value)) return false;
+    struct span place = s->value.place;
     if (!(out->value > 0) || out->value > 1e30)
         return program_fail(p, &f, DIAG_SYNTAX, place, "an accuracy is a positive number");
     if (s->kind == BOUND_ULP && out->value < 0.5)
         return program_fail(p, &f, DIAG_SYNTAX, place, "no rounded result is better than 0.5 ulp");
-    if (!s->low) return true;
+    if (!s->has_interval) return true;
     out->has_interval = true;
-    if (!elaborate_double(p, &f, s->low, true, &out->low) ||
-        !elaborate_double(p, &f, s->high, true, &out->high))
+    if (!elaborate_double(p, &f, &s->low, true, &out->low) ||
+        !elaborate_double(p, &f, &s->high, true, &out->high))
         return false;
     if (!(out->low < out->high))
-        return program_fail(
-            p, &f, DIAG_SYNTAX,
-            (struct span){s->low->place.offset,
-                          s->high->place.offset + s->high->place.length - s->low->place.offset},
-            "the interval is empty");
+        return program_fail(p, &f, DIAG_SYNTAX,
+                            (struct span){s->low.place.offset,
+                                          s->high.place.offset + s->high.place.length - s->low.place.offset},
+                            "the interval is empty");
     return true;
 }

@@ -63,8 +63,8 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
         return program_fail(
             p, f, DIAG_SYNTAX, s->place,
             before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
-    if (f->source == &p->file.source) p->outer = s->value->place;
-    const expr *value = elaborate_number(p, f, s->value);
+    if (f->source == &p->file.source) p->outer = s->value.place;
+    const expr *value = elaborate_number(p, f, &s->value);
     if (!value) return false;
     struct binding *b = frame_bind(p, f, s->name, s->place, value);
     int result = result_index(k, s->name);
@@ -150,12 +150,12 @@ const expr *check_function(struct program *p, struct declaration *d, struct spec
         const struct syntax_parameter *a = &d->parameters[i];
         uint32_t k = i - d->argument_count;
         names[k] = a->name;
-        if (!(defaults[k] = elaborate_number(p, &f, a->value))) return NULL;
+        if (!(defaults[k] = elaborate_number(p, &f, &a->value))) return NULL;
         frame_bind(p, &f, a->name, a->place, defaults[k]);
     }
     for (uint32_t i = 0; i < d->argument_count; i++)
         frame_bind(p, &f, d->parameters[i].name, d->parameters[i].place, expr_input(p->dag, i));
-    const expr *value = elaborate_number(p, &f, d->body);
+    const expr *value = elaborate_number(p, &f, &d->body);
     d->active = false;
     if (!value || !check_used(p, &f)) return NULL;
     if (out) {

@@ -44,89 +44,26 @@ int source_check(const struct source *source, size_t length, struct diag *error)
     return DIAG_OK;
 }
 
+static const char *const tokens[TOKEN_KIND_COUNT] = {
+#define TOKEN(name, text) text,
+#include "tokens.def"
+#undef TOKEN
+};
+
+const char *token_text(enum token_kind kind) { return tokens[kind]; }
+
+/* What people write from habit, and what they mean. */
 static const struct {
     const char *text;
     enum token_kind kind;
-} words[] =
-    {
-        {"function", TOKEN_FUNCTION}, {"alias", TOKEN_ALIAS},
-        {"kernel", TOKEN_KERNEL},     {"gradient", TOKEN_GRADIENT},
-        {"accuracy", TOKEN_ACCURACY}, {"if", TOKEN_IF},
-        {"then", TOKEN_THEN},         {"else", TOKEN_ELSE},
-        {"and", TOKEN_AND},           {"or", TOKEN_OR},
-        {"not", TOKEN_NOT},
-},
-  signs[] =
-      {
-          /* longer ones first */
-          {"<=", TOKEN_LESS_EQUAL},   {">=", TOKEN_GREATER_EQUAL},
-          {"==", TOKEN_EQUAL},        {"!=", TOKEN_NOT_EQUAL},
-          {"->", TOKEN_ARROW},        {"+", TOKEN_PLUS},
-          {"-", TOKEN_MINUS},         {"*", TOKEN_STAR},
-          {"/", TOKEN_SLASH},         {"^", TOKEN_CARET},
-          {"<", TOKEN_LESS},          {">", TOKEN_GREATER},
-          {"=", TOKEN_ASSIGN},        {",", TOKEN_COMMA},
-          {":", TOKEN_COLON},         {";", TOKEN_SEMICOLON},
-          {"|", TOKEN_BAR},           {"(", TOKEN_OPEN},
-          {")", TOKEN_CLOSE},         {"[", TOKEN_OPEN_BRACKET},
-          {"]", TOKEN_CLOSE_BRACKET}, {"{", TOKEN_OPEN_BRACE},
-          {"}", TOKEN_CLOSE_BRACE},
-},
-  foreign[] = {
-      /* what people write from habit, and what they mean */
-      {"&&", TOKEN_AND},
-      {"||", TOKEN_OR},
-      {"**", TOKEN_CARET},
-      {"!", TOKEN_NOT},
+} foreign[] = {
+    {"&&", TOKEN_AND},
+    {"||", TOKEN_OR},
+    {"**", TOKEN_CARET},
+    {"!", TOKEN_NOT},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
-
-const char *token_text(enum token_kind kind)
-{
-    static const char *const texts[TOKEN_KIND_COUNT] = {
-        [TOKEN_EOF] = "the end of the text",
-        [TOKEN_END] = "the end of the line",
-        [TOKEN_NAME] = "a name",
-        [TOKEN_NUMBER] = "a number",
-        [TOKEN_FUNCTION] = "`function`",
-        [TOKEN_ALIAS] = "`alias`",
-        [TOKEN_KERNEL] = "`kernel`",
-        [TOKEN_GRADIENT] = "`gradient`",
-        [TOKEN_ACCURACY] = "`accuracy`",
-        [TOKEN_IF] = "`if`",
-        [TOKEN_THEN] = "`then`",
-        [TOKEN_ELSE] = "`else`",
-        [TOKEN_AND] = "`and`",
-        [TOKEN_OR] = "`or`",
-        [TOKEN_NOT] = "`not`",
-        [TOKEN_PLUS] = "`+`",
-        [TOKEN_MINUS] = "`-`",
-        [TOKEN_STAR] = "`*`",
-        [TOKEN_SLASH] = "`/`",
-        [TOKEN_CARET] = "`^`",
-        [TOKEN_LESS] = "`<`",
-        [TOKEN_LESS_EQUAL] = "`<=`",
-        [TOKEN_GREATER] = "`>`",
-        [TOKEN_GREATER_EQUAL] = "`>=`",
-        [TOKEN_EQUAL] = "`==`",
-        [TOKEN_NOT_EQUAL] = "`!=`",
-        [TOKEN_ASSIGN] = "`=`",
-        [TOKEN_COMMA] = "`,`",
-        [TOKEN_COLON] = "`:`",
-        [TOKEN_SEMICOLON] = "`;`",
-        [TOKEN_BAR] = "`|`",
-        [TOKEN_ARROW] = "`->`",
-        [TOKEN_OPEN] = "`(`",
-        [TOKEN_CLOSE] = "`)`",
-        [TOKEN_OPEN_BRACKET] = "`[`",
-        [TOKEN_CLOSE_BRACKET] = "`]`",
-        [TOKEN_OPEN_BRACE] = "`{`",
-        [TOKEN_CLOSE_BRACE] = "`}`",
-        [TOKEN_ERROR] = "an error",
-    };
-    return texts[kind];
-}
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -161,11 +98,13 @@ static bool skip_blanks(struct lexer *l, struct span *newline)
     return found;
 }
 
-static bool starts_with(const struct lexer *l, const char *sign)
+static bool starts_with(const struct lexer *l, const char *sign, size_t length)
 {
-    size_t length = strlen(sign);
     return l->source->length - l->position >= length && !memcmp(l->source->text + l->position, sign, length);
 }
+
+/* Of a word or a sign, without the backquotes. */
+static uint32_t written_length(enum token_kind kind) { return (uint32_t)strlen(tokens[kind]) - 2; }
 
 static struct token scan_word(struct lexer *l)
 {
@@ -174,9 +113,9 @@ static struct token scan_word(struct lexer *l)
     while (l->position < l->source->length && (is_letter(text[l->position]) || is_digit(text[l->position])))
         l->position++;
     struct span place = {start, l->position - start};
-    for (size_t i = 0; i < COUNT(words); i++)
-        if (strlen(words[i].text) == place.length && !memcmp(words[i].text, text + start, place.length))
-            return (struct token){words[i].kind, place};
+    for (enum token_kind kind = TOKEN_FUNCTION; kind <= TOKEN_NOT; kind++)
+        if (written_length(kind) == place.length && !memcmp(tokens[kind] + 1, text + start, place.length))
+            return (struct token){kind, place};
     return (struct token){TOKEN_NAME, place};
 }
 
@@ -202,7 +141,7 @@ static struct token refuse(struct lexer *l)
     struct span place = {l->position,
                          utf8_length((const unsigned char *)text, l->source->length - l->position)};
     for (size_t i = 0; i < COUNT(foreign); i++)
-        if (starts_with(l, foreign[i].text)) {
+        if (starts_with(l, foreign[i].text, strlen(foreign[i].text))) {
             place.length = (uint32_t)strlen(foreign[i].text);
             diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "`%s` is no operator here; write %s",
                     foreign[i].text, token_text(foreign[i].kind));
@@ -218,18 +157,20 @@ static struct token refuse(struct lexer *l)
 static struct token scan_sign(struct lexer *l)
 {
     for (size_t i = 0; i < COUNT(foreign); i++)
-        if (starts_with(l, foreign[i].text) && !starts_with(l, "!=")) return refuse(l);
-    for (size_t i = 0; i < COUNT(signs); i++) {
-        if (!starts_with(l, signs[i].text)) continue;
-        struct token token = {signs[i].kind, {l->position, (uint32_t)strlen(signs[i].text)}};
-        l->position += token.place.length;
-        if (token.kind == TOKEN_OPEN || token.kind == TOKEN_OPEN_BRACKET) l->brackets++;
-        bool closes = token.kind == TOKEN_CLOSE || token.kind == TOKEN_CLOSE_BRACKET;
-        if (closes && l->brackets) l->brackets--;
-        if (token.kind == TOKEN_SEMICOLON && !l->brackets) token.kind = TOKEN_END;
-        return token;
-    }
-    return refuse(l);
+        if (starts_with(l, foreign[i].text, strlen(foreign[i].text)) && !starts_with(l, "!=", 2))
+            return refuse(l);
+    struct token token = {TOKEN_ERROR, {l->position, 0}};
+    for (enum token_kind kind = TOKEN_PLUS; kind <= TOKEN_CLOSE_BRACE; kind++) /* the longest */
+        if (written_length(kind) > token.place.length &&
+            starts_with(l, tokens[kind] + 1, written_length(kind)))
+            token = (struct token){kind, {l->position, written_length(kind)}};
+    if (token.kind == TOKEN_ERROR) return refuse(l);
+    l->position += token.place.length;
+    if (token.kind == TOKEN_OPEN || token.kind == TOKEN_OPEN_BRACKET) l->brackets++;
+    const bool closes = token.kind == TOKEN_CLOSE || token.kind == TOKEN_CLOSE_BRACKET;
+    if (closes && l->brackets) l->brackets--;
+    if (token.kind == TOKEN_SEMICOLON && !l->brackets) token.kind = TOKEN_END;
+    return token;
 }
 
 static struct token scan(struct lexer *l)

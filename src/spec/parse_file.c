@@ -34,7 +34,7 @@ static bool parse_parameters(struct parser *p, struct declaration *d)
         if (!parameter->name) return false;
         if (defaults) {
             if (!parser_expect(p, TOKEN_ASSIGN, "`=` and the parameter's default")) return false;
-            if (!(parameter->value = parse_formula(p))) return false;
+            if (!parse_formula(p, &parameter->value)) return false;
             d->parameter_count++;
         } else {
             if (p->token.kind == TOKEN_ASSIGN)
@@ -56,7 +56,7 @@ static bool parse_function(struct parser *p, struct declaration *d)
     d->kind = DECLARE_FUNCTION;
     if (!parse_parameters(p, d) || !parser_expect(p, TOKEN_ASSIGN, "`=` and the function's formula"))
         return false;
-    return (d->body = parse_formula(p)) != NULL;
+    return parse_formula(p, &d->body);
 }
 
 static bool parse_alias(struct parser *p, struct declaration *d)

@@ -133,7 +133,7 @@ bool parse_bound(struct parser *p, struct syntax_bound *out)
         out->kind = BOUND_ABS;
         parser_advance(p);
     }
-    if (!(out->value = parse_formula(p))) return false;
+    if (!parse_formula(p, &out->value)) return false;
     if (out->kind == BOUND_ULP) {
         if (!parser_at_word(p, "ulp"))
             return parser_fail(p, "`ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`");
@@ -142,10 +142,11 @@ bool parse_bound(struct parser *p, struct syntax_bound *out)
     if (parser_at_word(p, "on")) {
         parser_advance(p);
         if (!parser_expect(p, TOKEN_OPEN_BRACKET, "`[`, as in `on [-4, 4]`")) return false;
-        if (!(out->low = parse_formula(p))) return false;
+        if (!parse_formula(p, &out->low)) return false;
         if (!parser_expect(p, TOKEN_COMMA, "`,` and the interval's upper end")) return false;
-        if (!(out->high = parse_formula(p))) return false;
+        if (!parse_formula(p, &out->high)) return false;
         if (!parser_expect(p, TOKEN_CLOSE_BRACKET, "`]`")) return false;
+        out->has_interval = true;
     }
     out->place = (struct span){start, p->end - start};
     return true;
@@ -167,7 +168,7 @@ static bool parse_statement(struct parser *p, struct declaration *d, struct synt
     struct syntax_statement *s = arena_alloc(p->memory, sizeof *s);
     s->name = parser_name(p, "a value", &s->place);
     if (!s->name || !parser_expect(p, TOKEN_ASSIGN, "`=`")) return false;
-    if (!(s->value = parse_formula(p))) return false;
+    if (!parse_formula(p, &s->value)) return false;
     **last = s;
     *last = &s->next;
     return true;

@@ -1,7 +1,9 @@
-/* Loading a program: the text checked and parsed, the templates beside it. */
+/* Loading a program: the text checked and parsed, the templates beside it. Errors in what it means. */
 #include "program.h"
 #include "templates.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct source templates_source(arena *memory)
@@ -23,4 +25,21 @@ bool program_load(struct program *p, arena *memory, const char *file, const char
     p->templates.source = templates_source(memory);
     p->dag = expr_dag_create(memory, SPEC_MAX_NODES);
     return library_load(p, &p->templates);
+}
+
+void *program_fail(struct program *p, const struct frame *f, int status, struct span place,
+                   const char *format, ...)
+{
+    char message[DIAG_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (p->callee && f->source != &p->file.source) {
+        diag_at(p->error, status, p->file.source.text, p->call, "in the template `%s`: %s", p->callee,
+                message);
+    } else {
+        diag_at(p->error, status, f->source->text, place, "%s", message);
+    }
+    return NULL;
 }

@@ -99,11 +99,30 @@ const char *program_nearest(const struct program *p, const struct frame *f, cons
 /* The functions that every formula knows, in a row. */
 const char *program_functions(const struct program *p);
 
-const expr *elaborate(struct program *p, struct frame *f,
-                      const struct syntax *s); /* a number or a truth value */
-const expr *elaborate_number(struct program *p, struct frame *f, const struct syntax *s); /* a number */
-const expr *elaborate_call(struct program *p, struct frame *f, const struct syntax *s);
-const expr *elaborate_power(struct program *p, struct frame *f, const struct syntax *s);
+struct reading {       /* a formula, or a part of one, that was read */
+    const expr *value; /* NULL after an error */
+    struct span place;
+    bool is_name;
+};
+
+struct argument { /* of a call; `name` only for keyword parameters */
+    const char *name;
+    struct span place; /* of the name */
+    struct formula value;
+    struct argument *next;
+};
+
+struct call {
+    const char *name;
+    struct span place, sign; /* of all of it; of the name */
+    struct argument *arguments, *keywords;
+    uint32_t argument_count;
+};
+
+/* The formula's value, a number, with the frame's names. */
+const expr *elaborate_number(struct program *p, struct frame *f, const struct formula *formula);
+const expr *elaborate_call(struct program *p, struct frame *f, const struct call *call);
+const expr *elaborate_power(struct program *p, struct frame *f, struct reading base, struct reading power);
 /* The exact value of a formula of plain numbers; false if it is none or too large. `out` is initialised. */
 bool constant_value(const expr *e, mpq_ptr out);
 bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s,

@@ -121,13 +121,13 @@ static struct syntax_operand plain_syntax(const char *name, uint32_t group, stru
 }
 
 /* kernel name(x: f32) -> (y: f32) { y = body } */
-static struct declaration *declare_expression(struct program *p, const char *name, const struct syntax *body)
+static struct declaration *declare_expression(struct program *p, const char *name, const struct formula *body)
 {
     struct syntax_operand *operands = arena_alloc(p->memory, 2 * sizeof *operands);
     operands[0] = plain_syntax("x", 0, body->place);
     operands[1] = plain_syntax("y", 1, body->place);
     struct syntax_statement *statement = arena_alloc(p->memory, sizeof *statement);
-    *statement = (struct syntax_statement){.name = "y", .place = body->place, .value = body};
+    *statement = (struct syntax_statement){.name = "y", .place = body->place, .value = *body};
     struct declaration *d = arena_alloc(p->memory, sizeof *d);
     *d = (struct declaration){.kind = DECLARE_KERNEL, .source = &p->file.source, .name = name};
     d->summary = "";
@@ -158,13 +158,13 @@ static struct spec *make_expression(struct program *p)
     start_inside(&parser, p);
     const char *name = parse_own_name(&parser);
     if (!name) return NULL;
-    const struct syntax *body = parse_formula(&parser);
-    if (!body) return NULL;
+    struct formula body;
+    if (!parse_formula(&parser, &body)) return NULL;
     if (parser.token.kind != TOKEN_EOF)
         return parser_fail(&parser, "an operator or the end of the formula"), NULL;
     p->file.functions = p->file.kernels = name_map_new(p->memory);
     p->is_formula = true;
-    const struct spec_kernel *k = make_kernel(p, declare_expression(p, name, body));
+    const struct spec_kernel *k = make_kernel(p, declare_expression(p, name, &body));
     if (!k) return NULL;
     struct spec *s = new_spec(p, 1);
     s->kernels[s->kernel_count++] = *k;

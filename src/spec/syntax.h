@@ -1,4 +1,4 @@
-/* What the text of a spec says, before names mean anything: tokens, formulas as trees, declarations.
+/* What the text of a spec says, before names mean anything: tokens, declarations, and where their formulas are.
  *
  * Functions of the parser return NULL (or false) after an error; the error is in parser.error, the first one
  * stays. */
@@ -15,47 +15,9 @@ struct source {
 };
 
 enum token_kind {
-    TOKEN_EOF,
-    TOKEN_END, /* a newline that counts, or ";" */
-    TOKEN_NAME,
-    TOKEN_NUMBER,
-    /* words of the language */
-    TOKEN_FUNCTION,
-    TOKEN_ALIAS,
-    TOKEN_KERNEL,
-    TOKEN_GRADIENT,
-    TOKEN_ACCURACY,
-    TOKEN_IF,
-    TOKEN_THEN,
-    TOKEN_ELSE,
-    TOKEN_AND,
-    TOKEN_OR,
-    TOKEN_NOT,
-    /* signs */
-    TOKEN_PLUS,
-    TOKEN_MINUS,
-    TOKEN_STAR,
-    TOKEN_SLASH,
-    TOKEN_CARET,
-    TOKEN_LESS,
-    TOKEN_LESS_EQUAL,
-    TOKEN_GREATER,
-    TOKEN_GREATER_EQUAL,
-    TOKEN_EQUAL,
-    TOKEN_NOT_EQUAL,
-    TOKEN_ASSIGN,
-    TOKEN_COMMA,
-    TOKEN_COLON,
-    TOKEN_SEMICOLON, /* inside parentheses: before parameters */
-    TOKEN_BAR,
-    TOKEN_ARROW,
-    TOKEN_OPEN,
-    TOKEN_CLOSE,
-    TOKEN_OPEN_BRACKET,
-    TOKEN_CLOSE_BRACKET,
-    TOKEN_OPEN_BRACE,
-    TOKEN_CLOSE_BRACE,
-    TOKEN_ERROR,
+#define TOKEN(name, text) TOKEN_##name,
+#include "tokens.def"
+#undef TOKEN
     TOKEN_KIND_COUNT
 };
 
@@ -81,46 +43,26 @@ const char *token_text(enum token_kind kind); /* "`+`", "a name": for "expected 
  * initialised. */
 bool number_parse(const struct source *source, struct span place, mpq_ptr out, struct diag *error);
 
-enum syntax_kind {
-    SYNTAX_NUMBER,
-    SYNTAX_NAME,
-    SYNTAX_CALL,   /* name(items; keywords) */
-    SYNTAX_NEGATE, /* -a */
-    SYNTAX_NOT,    /* not a */
-    SYNTAX_BINARY, /* a operator b */
-    SYNTAX_IF,     /* if a then b else c */
-};
-
-struct syntax;
-
-struct syntax_item { /* an argument of a call; `name` only for keyword parameters */
-    const char *name;
-    struct span place; /* of the name */
-    const struct syntax *value;
-    struct syntax_item *next;
-};
-
-struct syntax {
-    enum syntax_kind kind;
-    enum token_kind operator;
-    struct span place; /* the whole formula */
-    struct span sign;  /* the operator, the called name */
-    const char *name;  /* SYNTAX_NAME, SYNTAX_CALL */
-    const struct syntax *operand[3];
-    const struct syntax_item *arguments, *keywords;
-    uint32_t argument_count;
+/* Where a formula stands. It is read when the text is, for its syntax; and again each time its value is asked for, with
+ * the names that are bound then. */
+struct formula {
+    struct lexer lexer; /* behind its first token */
+    struct token first;
+    struct span place; /* all of it, without parentheses around it */
+    bool is_name;      /* and nothing else */
 };
 
 struct syntax_bound {
     enum spec_bound_kind kind;
     struct span place;
-    const struct syntax *value, *low, *high; /* low, high: NULL without an interval */
+    struct formula value, low, high;
+    bool has_interval; /* from low to high */
 };
 
-struct syntax_parameter { /* of a function; `value` is NULL for arguments, the default for parameters */
+struct syntax_parameter { /* of a function */
     const char *name;
     struct span place;
-    const struct syntax *value;
+    struct formula value; /* of a parameter: its default */
 };
 
 struct syntax_operand {
@@ -131,7 +73,7 @@ struct syntax_operand {
 struct syntax_statement {
     const char *name;
     struct span place; /* of the name */
-    const struct syntax *value;
+    struct formula value;
     struct syntax_statement *next;
 };
 
@@ -153,7 +95,7 @@ struct declaration {
     /* functions */
     struct syntax_parameter *parameters; /* arguments first */
     uint32_t argument_count, parameter_count;
-    const struct syntax *body;
+    struct formula body;
     /* aliases and gradients: the name that they are of */
     const char *target;
     struct span target_place;
@@ -182,6 +124,9 @@ struct parser {
     unsigned nesting;
     uint32_t documented; /* comments before here have been read */
     const char *family;
+    /* Whose values are made of the formulas that are read, and by what names; NULL where only their syntax is. */
+    struct program *program;
+    struct frame *frame;
 };
 
 void parser_start(struct parser *p, arena *memory, const struct source *source, struct diag *error);
@@ -193,8 +138,8 @@ const char *parser_name(struct parser *p, const char *what,
                         struct span *place); /* a name that may be defined, or NULL */
 const char *parser_copy(struct parser *p, struct span place);
 
-/* One formula, from the current token on. */
-const struct syntax *parse_formula(struct parser *p);
+/* The syntax of one formula, from the current token on. */
+bool parse_formula(struct parser *p, struct formula *out);
 /* An accuracy clause after its keyword. */
 bool parse_bound(struct parser *p, struct syntax_bound *out);
 /* A kernel after its keyword and name. */

@@ -18,112 +18,16 @@ static const struct {
 static const char *const constants[] = {"pi", "e", "inf"};
 
 /* C17 6.4.1 and C++20 [lex.key], with the alternative tokens: generated headers serve both languages. */
-static const char *const keywords[] = {
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char8_t",
-    "char16_t",
-    "char32_t",
-    "class",
-    "compl",
-    "concept",
-    "const",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "const_cast",
-    "continue",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-    "_Alignas",
-    "_Alignof",
-    "_Atomic",
-    "_Bool",
-    "_Complex",
-    "_Generic",
-    "_Imaginary",
-    "_Noreturn",
-    "_Static_assert",
-    "_Thread_local",
-};
+static const char keywords[] =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
+    "char32_t class compl concept const consteval constexpr constinit const_cast continue co_await "
+    "co_return co_yield decltype default delete do double dynamic_cast else enum explicit export "
+    "extern false float for friend goto if inline int long mutable namespace new noexcept not "
+    "not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
+    "restrict return short signed sizeof static static_assert static_cast struct switch template "
+    "this thread_local throw true try typedef typeid typename typeof union unsigned using virtual "
+    "void volatile wchar_t while xor xor_eq _Alignas _Alignof _Atomic _Bool _Complex _Generic "
+    "_Imaginary _Noreturn _Static_assert _Thread_local ";
 
 enum special special_of(const char *name)
 {
@@ -142,6 +46,14 @@ bool type_of(const char *name, enum element_type *out)
     return false;
 }
 
+static bool is_keyword(const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = keywords; (at = strstr(at, name)); at++)
+        if (at[-1] == ' ' && at[length] == ' ') return true;
+    return false;
+}
+
 const char *reserved_as(const char *name)
 {
     enum expr_kind kind;
@@ -152,9 +64,7 @@ const char *reserved_as(const char *name)
     for (size_t i = 0; i < COUNT(constants); i++)
         if (!strcmp(constants[i], name)) return "a constant";
     if (!strcmp(name, "rows") || !strcmp(name, "cols")) return "a size of the operands";
-    for (size_t i = 0; i < COUNT(keywords); i++)
-        if (!strcmp(keywords[i], name)) return "a keyword of C or C++";
-    return NULL;
+    return is_keyword(name) ? "a keyword of C or C++" : NULL;
 }
 
 const expr *constant_of(expr_dag *dag, const char *name)

@@ -1,0 +1,344 @@
+/* Formulas: recursive descent for what nests, precedence climbing for what chains. The nesting limit bounds
+ * the stack. Where there is a program, each part's value is made when it has been read: there are no trees. */
+#include "program.h"
+
+#include <string.h>
+
+/* -- values: names, numbers and operators to the expression DAG, as written, without rewriting -- */
+
+static const expr *literal_value(struct program *p, const struct frame *f, struct span place)
+{
+    mpq_t value;
+    mpq_init(value);
+    const expr *e = NULL;
+    if (number_parse(f->source, place, value, p->error)) e = expr_number(p->dag, value);
+    mpq_clear(value);
+    return e;
+}
+
+static const expr *name_value(struct program *p, const struct frame *f, const char *name, struct span place)
+{
+    struct binding *b = frame_find(f, name);
+    if (b) {
+        b->used = true;
+        return b->value;
+    }
+    const expr *constant = constant_of(p->dag, name);
+    if (constant) return constant;
+    if (!strcmp(name, "rows") || !strcmp(name, "cols"))
+        return program_fail(p, f, DIAG_NOT_YET, place, "`%s` in formulas is not supported yet", name);
+    struct target t = program_resolve(p, f->source, name, false);
+    if (t.kind == TARGET_TYPE)
+        return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a type; a cast is written `%s(x)`", name,
+                            name);
+    if (t.kind == TARGET_KERNEL)
+        return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a kernel, not a value", name);
+    if (t.kind != TARGET_NONE)
+        return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a function; a call is written `%s(x)`", name,
+                            name);
+    const char *near = program_nearest(p, f, name, true, true, false);
+    if (!near && p->is_formula)
+        return program_fail(
+            p, f, DIAG_SYNTAX, place,
+            "unknown name `%s`; a formula alone has the variable `x`, and several operands make a "
+            "kernel: kernel k(%s: f32, ...) -> (y: f32) { y = ... }",
+            name, name);
+    return program_fail(p, f, DIAG_SYNTAX, place,
+                        near ? "unknown name `%s`; did you mean `%s`?" : "unknown name `%s`", name, near);
+}
+
+static const expr *operator_value(expr_dag *dag, enum token_kind operator, const expr * a, const expr *b)
+{
+    switch (operator) {
+    case TOKEN_PLUS: return expr_binary(dag, EXPR_ADD, a, b);
+    case TOKEN_MINUS: return expr_binary(dag, EXPR_SUB, a, b);
+    case TOKEN_STAR: return expr_binary(dag, EXPR_MUL, a, b);
+    case TOKEN_SLASH: return expr_binary(dag, EXPR_DIV, a, b);
+    case TOKEN_LESS: return expr_binary(dag, EXPR_LT, a, b);
+    case TOKEN_LESS_EQUAL: return expr_binary(dag, EXPR_LE, a, b);
+    case TOKEN_GREATER: return expr_binary(dag, EXPR_LT, b, a);
+    case TOKEN_GREATER_EQUAL: return expr_binary(dag, EXPR_LE, b, a);
+    case TOKEN_EQUAL: return expr_binary(dag, EXPR_EQ, a, b);
+    case TOKEN_NOT_EQUAL: return expr_unary(dag, EXPR_NOT, expr_binary(dag, EXPR_EQ, a, b));
+    case TOKEN_AND: return expr_binary(dag, EXPR_AND, a, b);
+    default: return expr_binary(dag, EXPR_OR, a, b);
+    }
+}
+
+/* Before each operand: false if there were too many, or one inside another. */
+static bool enter(struct program *p)
+{
+    p->depth++;
+    if (++p->steps <= PROGRAM_MAX_STEPS && p->depth <= PROGRAM_MAX_DEPTH) return true;
+    const bool steps = p->steps > PROGRAM_MAX_STEPS;
+    diag_at(p->error, DIAG_SYNTAX, p->file.source.text, p->outer,
+            "too large: with its calls inlined this takes more than %d %s",
+            steps ? PROGRAM_MAX_STEPS : PROGRAM_MAX_DEPTH, steps ? "steps" : "levels");
+    return false;
+}
+
+/* After each operation: false if there are too many. */
+static bool fits(struct program *p)
+{
+    if (!expr_dag_full(p->dag)) return true;
+    diag_at(p->error, DIAG_SYNTAX, p->file.source.text, p->outer,
+            "too large: with this the spec has more than %d operations", SPEC_MAX_NODES);
+    return false;
+}
+
+/* -- grammar -- */
+
+enum { LEVEL_OR = 1, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT };
+
+static int binary_level(enum token_kind kind)
+{
+    switch (kind) {
+    case TOKEN_OR: return LEVEL_OR;
+    case TOKEN_AND: return LEVEL_AND;
+    case TOKEN_LESS:
+    case TOKEN_LESS_EQUAL:
+    case TOKEN_GREATER:
+    case TOKEN_GREATER_EQUAL:
+    case TOKEN_EQUAL:
+    case TOKEN_NOT_EQUAL: return LEVEL_COMPARE;
+    case TOKEN_PLUS:
+    case TOKEN_MINUS: return LEVEL_SUM;
+    case TOKEN_STAR:
+    case TOKEN_SLASH: return LEVEL_PRODUCT;
+    default: return 0;
+    }
+}
+
+/* Reading a text again is work, too: so many bytes count as a step of elaboration. */
+enum { BYTES_A_STEP = 256 };
+
+static const expr unknown_value; /* of what is only read */
+static const struct reading nothing;
+
+static struct reading read_formula(struct parser *p);
+static struct reading parse_binary(struct parser *p, int level);
+static struct reading parse_unary(struct parser *p);
+
+/* What began at `start` and ends before the current token, with that value where values are made. */
+static struct reading have_read(struct parser *p, uint32_t start, const expr *value)
+{
+    if (!p->program) value = &unknown_value;
+    if (value && p->program && !fits(p->program)) value = NULL;
+    return (struct reading){value, {start, p->end - start}, false};
+}
+
+/* The value, if it is a truth value or a number as wanted. */
+static const expr *want(struct parser *p, struct reading r, bool truth)
+{
+    if (!r.value || !p->program || expr_is_truth(r.value) == truth) return r.value;
+    return program_fail(p->program, p->frame, DIAG_SYNTAX, r.place,
+                        truth ? "expected a condition such as `x > 0`, this is a number"
+                              : "expected a number, this is a condition; `if` makes a number of it");
+}
+
+static bool deeper(struct parser *p)
+{
+    if (++p->nesting <= SPEC_MAX_NESTING) return true;
+    diag_at(p->error, DIAG_SYNTAX, p->source->text, p->token.place,
+            "formulas nest at most %d deep; name a part of it in a statement or a function of its own",
+            SPEC_MAX_NESTING);
+    return false;
+}
+
+/* True if the current token is `name =`, a keyword parameter. */
+static bool at_keyword(struct parser *p)
+{
+    if (p->token.kind != TOKEN_NAME) return false;
+    struct lexer ahead = p->lexer;
+    ahead.error = NULL; /* a wrong token is reported when it is reached */
+    return lexer_next(&ahead).kind == TOKEN_ASSIGN;
+}
+
+/* Arguments from "(" on; `call` is told of them, if it is not NULL. */
+static bool parse_arguments(struct parser *p, struct call *call)
+{
+    struct argument none, **argument = call ? &call->arguments : NULL,
+                          **parameter = call ? &call->keywords : NULL;
+    bool keyword = false;
+    do {
+        parser_advance(p); /* ( or , */
+        if (keyword && !at_keyword(p))
+            return parser_fail(p, "a parameter `name = value`, as after the first of them");
+        keyword = at_keyword(p);
+        struct argument *item = call ? arena_alloc(p->memory, sizeof *item) : &none;
+        item->place = p->token.place;
+        if (keyword) {
+            parser_advance(p); /* the name */
+            parser_advance(p); /* = */
+        }
+        if (!parse_formula(p, &item->value)) return false;
+        if (!call) continue;
+        if (keyword) item->name = parser_copy(p, item->place);
+        struct argument ***last = keyword ? &parameter : &argument;
+        **last = item;
+        *last = &item->next;
+        call->argument_count += !keyword;
+    } while (p->token.kind == TOKEN_COMMA);
+    return parser_expect(p, TOKEN_CLOSE, "`,` or `)`");
+}
+
+/* From "(" on. The arguments' values are made by whoever is called, so here only their syntax is read. */
+static struct reading parse_call(struct parser *p, struct span name)
+{
+    struct program *program = p->program;
+    struct call call = {.sign = name};
+    p->program = NULL;
+    const bool good = deeper(p) && parse_arguments(p, program ? &call : NULL);
+    p->program = program;
+    if (!good) return nothing;
+    p->nesting--;
+    if (!program) return have_read(p, name.offset, NULL);
+    call.name = parser_copy(p, name);
+    call.place = (struct span){name.offset, p->end - name.offset};
+    program->steps += call.place.length / BYTES_A_STEP;
+    return have_read(p, name.offset, elaborate_call(program, p->frame, &call));
+}
+
+static struct reading parse_name_or_call(struct parser *p)
+{
+    const struct span place = p->token.place;
+    parser_advance(p);
+    if (p->token.kind == TOKEN_OPEN) return parse_call(p, place);
+    const char *name = p->program ? parser_copy(p, place) : NULL;
+    struct reading r =
+        have_read(p, place.offset, name ? name_value(p->program, p->frame, name, place) : NULL);
+    r.is_name = true;
+    return r;
+}
+
+static struct reading parse_number(struct parser *p)
+{
+    const struct span place = p->token.place;
+    parser_advance(p);
+    return have_read(p, place.offset, p->program ? literal_value(p->program, p->frame, place) : NULL);
+}
+
+static struct reading parse_primary(struct parser *p)
+{
+    switch (p->token.kind) {
+    case TOKEN_NAME: return parse_name_or_call(p);
+    case TOKEN_NUMBER: return parse_number(p);
+    case TOKEN_OPEN: {
+        if (!deeper(p)) return nothing;
+        parser_advance(p);
+        const struct reading inner = read_formula(p);
+        if (!inner.value || !parser_expect(p, TOKEN_CLOSE, "an operator or `)`")) return nothing;
+        p->nesting--;
+        return inner;
+    }
+    case TOKEN_IF:
+    case TOKEN_NOT: parser_fail(p, "parentheses around what begins here"); return nothing;
+    default: parser_fail(p, "a formula"); return nothing;
+    }
+}
+
+/* base ^ exponent; the exponent may carry a minus and powers of its own. */
+static struct reading parse_power(struct parser *p)
+{
+    const uint32_t start = p->token.place.offset;
+    const struct reading base = parse_primary(p);
+    if (!base.value || p->token.kind != TOKEN_CARET) return base;
+    if (!deeper(p)) return nothing;
+    if (!want(p, base, false)) return nothing;
+    parser_advance(p);
+    const struct reading exponent = parse_unary(p);
+    if (!want(p, exponent, false)) return nothing;
+    p->nesting--;
+    return have_read(p, start, p->program ? elaborate_power(p->program, p->frame, base, exponent) : NULL);
+}
+
+/* -a and not a. */
+static struct reading parse_prefix(struct parser *p, bool truth)
+{
+    const uint32_t start = p->token.place.offset;
+    if (!deeper(p)) return nothing;
+    parser_advance(p);
+    const expr *a = want(p, truth ? parse_binary(p, LEVEL_NOT) : parse_unary(p), truth);
+    if (!a) return nothing;
+    p->nesting--;
+    const enum expr_kind kind = truth ? EXPR_NOT : EXPR_NEG;
+    return have_read(p, start, p->program ? expr_unary(p->program->dag, kind, a) : NULL);
+}
+
+static struct reading parse_unary(struct parser *p)
+{
+    if (p->program && !enter(p->program)) return nothing;
+    const struct reading r = p->token.kind == TOKEN_MINUS ? parse_prefix(p, false) : parse_power(p);
+    if (p->program) p->program->depth--;
+    return r;
+}
+
+/* Operators that bind at least as tight as `level`, left to right. */
+static struct reading parse_binary(struct parser *p, int level)
+{
+    const uint32_t start = p->token.place.offset;
+    const bool negated = p->token.kind == TOKEN_NOT && level <= LEVEL_NOT;
+    struct reading left = negated ? parse_prefix(p, true) : parse_unary(p);
+    while (left.value) {
+        const enum token_kind sign = p->token.kind;
+        const int found = binary_level(sign);
+        if (!found || found < level) break;
+        const expr *a = want(p, left, found <= LEVEL_AND);
+        if (!a) return nothing;
+        parser_advance(p);
+        const expr *b = want(p, parse_binary(p, found + 1), found <= LEVEL_AND);
+        if (!b) return nothing;
+        left = have_read(p, start, p->program ? operator_value(p->program->dag, sign, a, b) : NULL);
+        if (found == LEVEL_COMPARE && binary_level(p->token.kind) == LEVEL_COMPARE) {
+            diag_at(p->error, DIAG_SYNTAX, p->source->text, p->token.place,
+                    "comparisons do not chain; write `a < b and b < c`");
+            return nothing;
+        }
+    }
+    return left;
+}
+
+static struct reading parse_if(struct parser *p)
+{
+    const uint32_t start = p->token.place.offset;
+    if (!deeper(p)) return nothing;
+    parser_advance(p);
+    const expr *part[3];
+    static const enum token_kind word[2] = {TOKEN_THEN, TOKEN_ELSE};
+    static const char *const expected[2] = {"an operator or `then`", "an operator or `else`"};
+    for (int i = 0; i < 3; i++) {
+        if (!(part[i] = want(p, read_formula(p), i == 0))) return nothing;
+        if (i == 0 && p->token.kind == TOKEN_ASSIGN)
+            return parser_fail(p, "`then` (equality is `==`)"), nothing;
+        if (i < 2 && !parser_expect(p, word[i], expected[i])) return nothing;
+    }
+    p->nesting--;
+    return have_read(p, start, p->program ? expr_if(p->program->dag, part[0], part[1], part[2]) : NULL);
+}
+
+static struct reading read_formula(struct parser *p)
+{
+    return p->token.kind == TOKEN_IF ? parse_if(p) : parse_binary(p, LEVEL_OR);
+}
+
+bool parse_formula(struct parser *p, struct formula *out)
+{
+    *out = (struct formula){.lexer = p->lexer, .first = p->token};
+    const struct reading r = read_formula(p);
+    out->place = r.place;
+    out->is_name = r.is_name;
+    return r.value != NULL;
+}
+
+const expr *elaborate_number(struct program *p, struct frame *f, const struct formula *formula)
+{
+    struct parser parser = {.source = f->source,
+                            .memory = p->memory,
+                            .error = p->error,
+                            .lexer = formula->lexer,
+                            .token = formula->first,
+                            .program = p,
+                            .frame = f};
+    parser.lexer.source = f->source;
+    return want(&parser, read_formula(&parser), false);
+}
