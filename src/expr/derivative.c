@@ -200,18 +200,9 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
 }
 
 /* d e / d by, by the rules above. */
-static const expr *derivative_of_piece(expr_dag *dag, const expr *e, const expr *by)
+static const expr *derivative_by(void *by, expr_dag *dag, const expr *e, const expr *const *d)
 {
-    uint32_t count;
-    const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
-    const expr **derivatives = arena_alloc(expr_dag_memory(dag), ((size_t)e->id + 1) * sizeof *derivatives);
-    for (uint32_t i = 0; i < count; i++) {
-        const expr *d[3] = {0};
-        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
-            d[k] = derivatives[nodes[i]->operand[k]->id];
-        derivatives[nodes[i]->id] = nodes[i] == by ? number(dag, 1) : derivative_node(dag, nodes[i], d);
-    }
-    return derivatives[e->id];
+    return e == by ? number(dag, 1) : derivative_node(dag, e, d);
 }
 
 /* Whether `e` is differentiated as a whole, by its argument. */
@@ -248,11 +239,12 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
         const expr *by_argument = is_piece(node) ? derivatives[node->argument->id] : NULL;
         for (unsigned k = 0; k < expr_arity(node->kind) && !by_argument; k++)
             d[k] = derivatives[node->operand[k]->id];
-        derivatives[node->id] = node == input  ? number(dag, 1)
-                                : !by_argument ? derivative_node(dag, node, d)
-                                : expr_is_number(by_argument, 0, 1)
-                                    ? by_argument
-                                    : times(dag, derivative_of_piece(dag, node, node->argument), by_argument);
+        derivatives[node->id] =
+            node == input  ? number(dag, 1)
+            : !by_argument ? derivative_node(dag, node, d)
+            : expr_is_number(by_argument, 0, 1)
+                ? by_argument
+                : times(dag, expr_transform(dag, node, derivative_by, (void *)node->argument), by_argument);
     }
     return derivatives[e->id];
 }

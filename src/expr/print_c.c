@@ -71,13 +71,15 @@ static const struct written *find_written(enum expr_kind kind)
     return NULL;
 }
 
-static int level_in_c(const expr *e)
+static int level_of(const expr *e)
 {
     switch (e->kind) {
-    case EXPR_NOT: return LEVEL_NEGATE;
-    case EXPR_POWER: return is_product(e) ? LEVEL_PRODUCT : LEVEL_PRIMARY;
+    case EXPR_IF: return LEVEL_IF;
+    case EXPR_NEG:
+    case EXPR_NOT:
     case EXPR_CAST: return LEVEL_NEGATE;
-    default: return find_written(e->kind) ? LEVEL_PRIMARY : printer_level(e);
+    case EXPR_POWER: return is_product(e) ? LEVEL_PRODUCT : LEVEL_PRIMARY;
+    default: return LEVEL_PRIMARY;
     }
 }
 
@@ -121,22 +123,10 @@ static void visit_function(struct printer *p, const expr *e)
 
 static void visit_node(struct printer *p, const expr *e, int level)
 {
-    int own = level_in_c(e);
-    const char *digits = e->kind == EXPR_NUMBER ? number(p, e->number, &own) : NULL;
-    if (own < level) printer_say(p, ")");
+    static const char *const choice[] = {"", " ? ", " : "};
     switch (e->kind) {
-    case EXPR_NUMBER: printer_say(p, digits); break;
     case EXPR_PI: printer_say(p, suffixed(p, "3.14159265358979323846")); break;
     case EXPR_INFINITY: printer_say(p, "INFINITY"); break;
-    case EXPR_INPUT: printer_say(p, printer_input(p, e)); break;
-    case EXPR_ADD: printer_infix(p, e, own, true, " + "); break;
-    case EXPR_SUB: printer_infix(p, e, own, true, " - "); break;
-    case EXPR_MUL: printer_infix(p, e, own, true, " * "); break;
-    case EXPR_DIV: printer_infix(p, e, own, true, " / "); break;
-    case EXPR_LT: printer_infix(p, e, own, false, " < "); break;
-    case EXPR_LE: printer_infix(p, e, own, false, " <= "); break;
-    case EXPR_EQ: printer_infix(p, e, own, false, " == "); break;
-    case EXPR_AND: printer_infix(p, e, own, true, " && "); break;
     case EXPR_OR: /* compilers warn of && in || without parentheses */
         printer_visit(p, e->operand[1], LEVEL_NOT);
         printer_say(p, " || ");
@@ -144,30 +134,28 @@ static void visit_node(struct printer *p, const expr *e, int level)
         break;
     case EXPR_NEG:
     case EXPR_NOT:
-        printer_visit(p, e->operand[0], LEVEL_NEGATE + (e->kind == EXPR_NEG)); /* "--x" is a decrement */
+        printer_visit(p, e->operand[0], level + (e->kind == EXPR_NEG)); /* "--x" is a decrement */
         printer_say(p, e->kind == EXPR_NEG ? "-" : "!");
         break;
     case EXPR_POWER: visit_power(p, e); break;
     case EXPR_CAST:
-        printer_visit(p, e->operand[0], LEVEL_NEGATE);
+        printer_visit(p, e->operand[0], level);
         printer_say(p, "(float)");
         break;
     case EXPR_MIN: printer_call(p, e, suffixed(p, "smaller")); break;
     case EXPR_MAX: printer_call(p, e, suffixed(p, "larger")); break;
-    case EXPR_IF:
-        printer_visit(p, e->operand[2], LEVEL_IF);
-        printer_say(p, " : ");
-        printer_visit(p, e->operand[1], LEVEL_OR);
-        printer_say(p, " ? ");
-        printer_visit(p, e->operand[0], LEVEL_OR);
-        break;
+    case EXPR_IF: printer_choice(p, e, LEVEL_OR, choice); break;
     default: visit_function(p, e); break;
     }
-    if (own < level) printer_say(p, "(");
 }
 
 void expr_print_c(struct text *out, const expr *e, const char *const *input_names, const char *suffix)
 {
-    struct printer p = {.out = out, .names = input_names, .suffix = suffix};
-    printer_run(&p, e, visit_node);
+    struct printer p = {.out = out,
+                        .names = input_names,
+                        .suffix = suffix,
+                        .number = number,
+                        .node = visit_node,
+                        .level = level_of};
+    printer_run(&p, e);
 }

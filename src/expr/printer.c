@@ -21,13 +21,6 @@ void printer_visit(struct printer *p, const expr *e, int level)
     push(p, (struct printer_item){.node = e, .level = level});
 }
 
-void printer_infix(struct printer *p, const expr *e, int level, bool chains, const char *sign)
-{
-    printer_visit(p, e->operand[1], level + 1);
-    printer_say(p, sign);
-    printer_visit(p, e->operand[0], chains ? level : level + 1);
-}
-
 void printer_call(struct printer *p, const expr *e, const char *name)
 {
     printer_say(p, ")");
@@ -39,32 +32,12 @@ void printer_call(struct printer *p, const expr *e, const char *name)
     printer_say(p, name);
 }
 
-int printer_level(const expr *e)
+void printer_choice(struct printer *p, const expr *e, int level, const char *const texts[3])
 {
-    switch (e->kind) {
-    case EXPR_IF: return LEVEL_IF;
-    case EXPR_OR: return LEVEL_OR;
-    case EXPR_AND: return LEVEL_AND;
-    case EXPR_NOT: return LEVEL_NOT;
-    case EXPR_LT:
-    case EXPR_LE:
-    case EXPR_EQ: return LEVEL_COMPARE;
-    case EXPR_ADD:
-    case EXPR_SUB: return LEVEL_SUM;
-    case EXPR_MUL:
-    case EXPR_DIV: return LEVEL_PRODUCT;
-    case EXPR_NEG: return LEVEL_NEGATE;
-    case EXPR_POWER: return LEVEL_POWER;
-    default: return LEVEL_PRIMARY;
+    for (int i = 3; i-- > 0;) {
+        printer_visit(p, e->operand[i], i == 2 ? LEVEL_IF : level);
+        printer_say(p, texts[i]);
     }
-}
-
-const char *printer_input(struct printer *p, const expr *e)
-{
-    if (p->names) return p->names[e->input];
-    struct text t = text_new(p->out->memory);
-    text_add(&t, "x%u", e->input);
-    return t.data;
 }
 
 const char *printer_integer(struct printer *p, mpz_srcptr z, int base)
@@ -143,7 +116,51 @@ int printer_number_level(mpq_srcptr q, bool fraction)
     return fraction ? LEVEL_PRODUCT : mpq_sgn(q) < 0 ? LEVEL_NEGATE : LEVEL_PRIMARY;
 }
 
-void printer_run(struct printer *p, const expr *e, void (*node)(struct printer *, const expr *, int))
+/* Operators between two operands. What chains binds to the left. */
+static const struct infix {
+    const char *sign, *in_c; /* NULL: C has a way of its own */
+    int level;
+    bool chains;
+} infixes[EXPR_KIND_COUNT] = {
+    [EXPR_OR] = {" or ", NULL, LEVEL_OR, true},         [EXPR_AND] = {" and ", " && ", LEVEL_AND, true},
+    [EXPR_LT] = {" < ", " < ", LEVEL_COMPARE, false},   [EXPR_LE] = {" <= ", " <= ", LEVEL_COMPARE, false},
+    [EXPR_EQ] = {" == ", " == ", LEVEL_COMPARE, false}, [EXPR_ADD] = {" + ", " + ", LEVEL_SUM, true},
+    [EXPR_SUB] = {" - ", " - ", LEVEL_SUM, true},       [EXPR_MUL] = {" * ", " * ", LEVEL_PRODUCT, true},
+    [EXPR_DIV] = {" / ", " / ", LEVEL_PRODUCT, true},
+};
+
+static const char *input_name(struct printer *p, const expr *e)
+{
+    if (p->names) return p->names[e->input];
+    struct text t = text_new(p->out->memory);
+    text_add(&t, "x%u", e->input);
+    return t.data;
+}
+
+static void visit_node(struct printer *p, const expr *e, int level)
+{
+    if (p->node_names && p->node_names[e->id] && e->id != p->root) {
+        printer_say(p, p->node_names[e->id]);
+        return;
+    }
+    const struct infix *infix = &infixes[e->kind];
+    const char *sign = p->suffix ? infix->in_c : infix->sign;
+    int own = infix->sign ? infix->level : p->level(e);
+    const char *number = e->kind == EXPR_NUMBER ? p->number(p, e->number, &own) : NULL;
+    if (own < level) printer_say(p, ")");
+    if (sign) {
+        printer_visit(p, e->operand[1], own + 1);
+        printer_say(p, sign);
+        printer_visit(p, e->operand[0], infix->chains ? own : own + 1);
+    } else if (number || e->kind == EXPR_INPUT) {
+        printer_say(p, number ? number : input_name(p, e));
+    } else {
+        p->node(p, e, own);
+    }
+    if (own < level) printer_say(p, "(");
+}
+
+void printer_run(struct printer *p, const expr *e)
 {
     static const char *const only_x[] = {"x"};
     if (!p->names && !(e->inputs & ~UINT64_C(1))) p->names = only_x;
@@ -158,7 +175,7 @@ void printer_run(struct printer *p, const expr *e, void (*node)(struct printer *
             return;
         }
         if (item.node) {
-            node(p, item.node, item.level);
+            visit_node(p, item.node, item.level);
         } else {
             text_bytes(p->out, item.text, strlen(item.text));
         }

@@ -1,6 +1,6 @@
 /* What the printers of formulas share: a stack of what is still to be said, so that neither the depth nor the
- * sharing of a DAG can overflow the stack, and the text of numbers. A formula of more than PRINTER_MAX_ITEMS
- * words ends in "...". */
+ * sharing of a DAG can overflow the stack, what they write alike, and the text of numbers. A formula of more than
+ * PRINTER_MAX_ITEMS words ends in "...". */
 #ifndef ACTGEN_PRINTER_H
 #define ACTGEN_PRINTER_H
 
@@ -33,7 +33,12 @@ struct printer {
     const char *const *names;      /* of inputs, or NULL */
     const char *const *node_names; /* by id, or NULL */
     uint32_t root;                 /* printed in full although it may have a name */
-    const char *suffix;            /* of C functions and constants */
+    const char *suffix;            /* of C functions and constants; NULL where it is not C */
+    /* The text of any number; *level is how tightly it binds. */
+    const char *(*number)(struct printer *p, mpq_srcptr q, int *level);
+    /* Pushes what a node consists of that languages write in different ways; `level` is the node's. */
+    void (*node)(struct printer *p, const expr *e, int level);
+    int (*level)(const expr *e); /* of such a node */
     struct printer_item *items;
     size_t count, capacity, work;
 };
@@ -41,15 +46,13 @@ struct printer {
 /* What is pushed last is said first. */
 void printer_say(struct printer *p, const char *text);
 void printer_visit(struct printer *p, const expr *e, int level);
-/* left sign right; what chains binds to the left. */
-void printer_infix(struct printer *p, const expr *e, int level, bool chains, const char *sign);
 /* name(operand, ...) */
 void printer_call(struct printer *p, const expr *e, const char *name);
-/* Prints `e`; `node` pushes what a node consists of. */
-void printer_run(struct printer *p, const expr *e, void (*node)(struct printer *, const expr *, int));
+/* The operands of a choice, which bind at least at `level`, with the three texts in front of them. */
+void printer_choice(struct printer *p, const expr *e, int level, const char *const texts[3]);
+/* Prints `e`. */
+void printer_run(struct printer *p, const expr *e);
 
-int printer_level(const expr *e); /* of anything but numbers */
-const char *printer_input(struct printer *p, const expr *e);
 const char *printer_integer(struct printer *p, mpz_srcptr z, int base);
 /* q >= 0 as one word of the language, or NULL if it is a fraction like 1/3. */
 const char *printer_number(struct printer *p, mpq_srcptr q);

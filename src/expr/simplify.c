@@ -142,9 +142,7 @@ const expr *simplify_product(struct simplifier *s, struct terms *product)
 
 bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, const expr **factor)
 {
-    struct terms sum = terms_new(s, expr_integer(s->dag, 0));
-    collect_sum(s, &sum, e, expr_integer(s->dag, 1));
-    terms_merge(s, &sum, true);
+    struct terms sum = terms_of_sum(s, e, expr_integer(s->dag, 1));
     if (!sum.count || sum.count > 2 || sum.list[0].base->kind != EXPR_exp) return false;
     const expr *c = sum.list[0].number, *u = sum.list[0].base->operand[0], *divisor = NULL;
     if (sum.count == 2) { /* the other's exponential comes out */
@@ -156,10 +154,7 @@ bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, c
     *factor = number_power(s, c, -1);
     if (divisor) {
         const expr *minus = simplify_scale(s, divisor, -1);
-        struct terms difference = terms_new(s, expr_integer(s->dag, 0));
-        collect_sum(s, &difference, u, expr_integer(s->dag, 1));
-        collect_sum(s, &difference, minus, expr_integer(s->dag, 1));
-        u = simplify_sum(s, &difference);
+        u = simplify_add(s, u, minus, 1);
         *factor = simplify_multiply(s, *factor, simplify_function(s, EXPR_exp, minus));
     }
     *base = expr_unary(s->dag, EXPR_sigmoid, simplify_scale(s, u, -1));
@@ -197,9 +192,7 @@ static const expr *simplify_log(struct simplifier *s, const expr *u)
     const expr *f = is_scaled ? u->operand[1] : u, *log = simplify_log_near_one(s, factor, f);
     if (!log && mpq_sgn(factor->number) > 0) log = simplify_log_of_exponentials(s, factor, f);
     if (log) return log;
-    struct terms sum = terms_new(s, expr_integer(s->dag, 0));
-    collect_sum(s, &sum, u, expr_integer(s->dag, 1));
-    terms_merge(s, &sum, true);
+    struct terms sum = terms_of_sum(s, u, expr_integer(s->dag, 1));
     const expr *log1p = log_of_sum(s, &sum);
     return log1p ? log1p : expr_unary(s->dag, EXPR_log, u);
 }
@@ -244,23 +237,13 @@ const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const e
 static const expr *simplify_node(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
 {
     struct simplifier *s = context;
-    const expr *one = expr_integer(dag, 1), *minus_one = expr_integer(dag, -1);
-    struct terms sum = terms_new(s, expr_integer(dag, 0)), product = terms_new(s, one);
     switch (e->kind) {
-    case EXPR_ADD:
-    case EXPR_SUB:
-        collect_sum(s, &sum, operand[0], one);
-        collect_sum(s, &sum, operand[1], e->kind == EXPR_ADD ? one : minus_one);
-        return simplify_sum(s, &sum);
+    case EXPR_ADD: return simplify_add(s, operand[0], operand[1], 1);
+    case EXPR_SUB: return simplify_add(s, operand[0], operand[1], -1);
     case EXPR_NEG: return simplify_scale(s, operand[0], -1);
-    case EXPR_MUL:
-        collect_product(s, &product, operand[0], one);
-        collect_product(s, &product, operand[1], one);
-        return simplify_product(s, &product);
+    case EXPR_MUL: return simplify_multiply(s, operand[0], operand[1]);
     case EXPR_DIV:
-        collect_product(s, &product, operand[0], one);
-        collect_product(s, &product, simplify_power(s, operand[1], minus_one), one);
-        return simplify_product(s, &product);
+        return simplify_multiply(s, operand[0], simplify_power(s, operand[1], expr_integer(dag, -1)));
     case EXPR_POWER: return simplify_power(s, operand[0], expr_number(dag, e->number));
     case EXPR_IF: return operand[1] == operand[2] ? operand[1] : expr_rebuild(dag, e, operand);
     case EXPR_LT:

@@ -148,6 +148,14 @@ void collect_sum(struct simplifier *s, struct terms *sum, const expr *e, const e
         terms_add(s, sum, e, factor);
 }
 
+struct terms terms_of_sum(struct simplifier *s, const expr *e, const expr *factor)
+{
+    struct terms sum = terms_new(s, expr_integer(s->dag, 0));
+    collect_sum(s, &sum, e, factor);
+    terms_merge(s, &sum, true);
+    return sum;
+}
+
 /* number^exponent for a fraction as exponent: exact roots are taken, else numerator and denominator become
  * bases. */
 static void collect_root(struct simplifier *s, struct terms *product, const expr *number,
@@ -263,9 +271,7 @@ const expr *build_product(struct simplifier *s, const struct terms *product)
     if (!e || expr_is_number(product->constant, 0, 1)) return product->constant;
     if (expr_is_number(product->constant, 1, 1)) return e;
     if (e->kind == EXPR_ADD && expr_is_number(product->constant, -1, 1)) { /* -(a + b) is -a - b */
-        struct terms sum = terms_new(s, expr_integer(s->dag, 0));
-        collect_sum(s, &sum, e, product->constant);
-        terms_merge(s, &sum, true);
+        const struct terms sum = terms_of_sum(s, e, product->constant);
         return build_sum(s, &sum);
     }
     return expr_binary(s->dag, EXPR_MUL, product->constant, e);
@@ -285,6 +291,14 @@ const expr *simplify_multiply(struct simplifier *s, const expr *a, const expr *b
     collect_product(s, &product, a, one);
     collect_product(s, &product, b, one);
     return simplify_product(s, &product);
+}
+
+const expr *simplify_add(struct simplifier *s, const expr *a, const expr *b, long factor_of_b)
+{
+    struct terms sum = terms_new(s, expr_integer(s->dag, 0));
+    collect_sum(s, &sum, a, expr_integer(s->dag, 1));
+    collect_sum(s, &sum, b, expr_integer(s->dag, factor_of_b));
+    return simplify_sum(s, &sum);
 }
 
 const expr *simplify_scale(struct simplifier *s, const expr *e, long factor)

@@ -41,6 +41,9 @@ void collect_product(struct simplifier *s, struct terms *product, const expr *e,
 /* exp(a)^n exp(b)^m becomes exp(n a + m b). */
 void merge_exponentials(struct simplifier *s, struct terms *product);
 
+struct terms terms_of_sum(struct simplifier *s, const expr *e,
+                          const expr *factor); /* of factor * e, merged */
+
 const expr *build_sum(struct simplifier *s, const struct terms *sum);
 const expr *build_product(struct simplifier *s, const struct terms *product);
 bool leads_negative(const expr *e); /* the first term has a negative coefficient */
@@ -63,5 +66,6 @@ const expr *simplify_power(struct simplifier *s, const expr *base, const expr *e
 const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const expr *u);
 const expr *simplify_scale(struct simplifier *s, const expr *e, long factor); /* factor * e */
 const expr *simplify_multiply(struct simplifier *s, const expr *a, const expr *b);
+const expr *simplify_add(struct simplifier *s, const expr *a, const expr *b, long factor_of_b);
 
 #endif

@@ -5,18 +5,9 @@ static const expr *zero(struct simplifier *s) { return expr_integer(s->dag, 0); 
 static const expr *one(struct simplifier *s) { return expr_integer(s->dag, 1); }
 static bool is_zero(const expr *number) { return expr_is_number(number, 0, 1); }
 
-static const expr *sum_of(struct simplifier *s, const expr *a, const expr *b, long factor_of_b)
-{
-    struct terms sum = terms_new(s, zero(s));
-    collect_sum(s, &sum, a, one(s));
-    collect_sum(s, &sum, b, expr_integer(s->dag, factor_of_b));
-    return simplify_sum(s, &sum);
-}
-
 static uint32_t term_count(struct simplifier *s, const expr *e)
 {
-    struct terms sum = terms_new(s, zero(s));
-    collect_sum(s, &sum, e, one(s));
+    const struct terms sum = terms_of_sum(s, e, one(s));
     return sum.count + !is_zero(sum.constant);
 }
 
@@ -47,7 +38,7 @@ static const expr *square_of(struct simplifier *s, const expr *e)
 static const expr *root_difference(struct simplifier *s, const struct term *root, const expr *other)
 {
     const expr *value = term_value(s, root), *square = square_of(s, value);
-    const expr *d = sum_of(s, square, square_of(s, other), -1);
+    const expr *d = simplify_add(s, square, square_of(s, other), -1);
     if (term_count(s, d) >= term_count(s, square)) return NULL;
     struct terms sum = terms_new(s, zero(s)); /* no rules for this one: they would lead back */
     collect_sum(s, &sum, value, one(s));
@@ -88,7 +79,7 @@ static const expr *exponentials(struct simplifier *s, const struct terms *sum)
         a = b;
         b = swap;
     }
-    const expr *less = sum_of(s, a->base->operand[0], b->base->operand[0], -1);
+    const expr *less = simplify_add(s, a->base->operand[0], b->base->operand[0], -1);
     const expr *product = simplify_multiply(s, b->base, simplify_function(s, EXPR_expm1, less));
     return simplify_multiply(s, a->number, product);
 }
@@ -118,7 +109,7 @@ static const expr *difference_of_squares(struct simplifier *s, const struct term
     if (!is_wave && f->kind != EXPR_tanh && f->kind != EXPR_erf) return NULL;
     const expr *product =
         is_wave ? simplify_power(s, simplify_function(s, is_sine ? EXPR_cos : EXPR_sin, f->operand[0]), two)
-                : simplify_multiply(s, sum_of(s, one(s), f, -1), sum_of(s, one(s), f, 1));
+                : simplify_multiply(s, simplify_add(s, one(s), f, -1), simplify_add(s, one(s), f, 1));
     return simplify_multiply(s, sum->constant, product);
 }
 
@@ -178,7 +169,7 @@ static const expr *tanh_of_softplus(struct simplifier *s, const expr *u)
     const expr *twice = simplify_scale(s, simplify_function(s, EXPR_softplus, u), 2);
     const expr *bell = simplify_multiply(s, simplify_function(s, EXPR_sigmoid, u),
                                          simplify_function(s, EXPR_sigmoid, simplify_scale(s, u, -1)));
-    return sum_of(s, one(s), simplify_multiply(s, bell, simplify_function(s, EXPR_sigmoid, twice)), 1);
+    return simplify_add(s, one(s), simplify_multiply(s, bell, simplify_function(s, EXPR_sigmoid, twice)), 1);
 }
 
 /* What is left of the term when `f` is taken out; NULL if that is no factor of it. */
@@ -264,10 +255,10 @@ static const expr *log_of_ratio(struct simplifier *s, const expr *a, const expr 
  * larger one is left. */
 static const expr *log_of_two(struct simplifier *s, const expr *a, const expr *b)
 {
-    const expr *size = simplify_function(s, EXPR_abs, sum_of(s, a, b, -1));
-    const expr *most = sum_of(s, a, b, 1) == zero(s) ? simplify_function(s, EXPR_abs, a)
-                                                     : expr_binary(s->dag, EXPR_MAX, a, b);
-    return sum_of(s, most, simplify_function(s, EXPR_softplus, simplify_scale(s, size, -1)), 1);
+    const expr *size = simplify_function(s, EXPR_abs, simplify_add(s, a, b, -1));
+    const expr *most = simplify_add(s, a, b, 1) == zero(s) ? simplify_function(s, EXPR_abs, a)
+                                                           : expr_binary(s->dag, EXPR_MAX, a, b);
+    return simplify_add(s, most, simplify_function(s, EXPR_softplus, simplify_scale(s, size, -1)), 1);
 }
 
 /* The sum times exp(-most). */
@@ -275,7 +266,7 @@ static const expr *sum_scaled(struct simplifier *s, const struct terms *sum, con
 {
     struct terms scaled = terms_new(s, zero(s));
     for (uint32_t i = 0; i < sum->count; i++) {
-        const expr *less = sum_of(s, sum->list[i].base->operand[0], most, -1);
+        const expr *less = simplify_add(s, sum->list[i].base->operand[0], most, -1);
         collect_sum(s, &scaled, simplify_function(s, EXPR_exp, less), sum->list[i].number);
     }
     const expr *constant = simplify_function(s, EXPR_exp, simplify_scale(s, most, -1));
@@ -295,7 +286,7 @@ static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
     const expr *largest =
         is_zero(sum->constant) || is_one ? most : expr_binary(s->dag, EXPR_MAX, most, zero(s));
     const expr *scaled = expr_unary(s->dag, EXPR_log, sum_scaled(s, sum, largest));
-    const expr *log = sum_of(s, largest, scaled, 1);
+    const expr *log = simplify_add(s, largest, scaled, 1);
     if (!is_one) return log;
     struct terms rest = *sum;
     rest.constant = zero(s);
@@ -324,19 +315,17 @@ static bool is_sum_of_exponentials(struct simplifier *s, const struct terms *sum
 
 const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *factor, const expr *u)
 {
-    struct terms sum = terms_new(s, zero(s));
-    collect_sum(s, &sum, u, one(s));
-    terms_merge(s, &sum, true);
+    const struct terms sum = terms_of_sum(s, u, one(s));
     if (!is_sum_of_exponentials(s, &sum)) return NULL;
     if (sum.count + !is_zero(sum.constant) > 2)
-        return sum_of(s, log_of_ratio(s, factor, one(s)), log_of_many(s, &sum), 1);
+        return simplify_add(s, log_of_ratio(s, factor, one(s)), log_of_many(s, &sum), 1);
     const struct term *a = &sum.list[0], *b = sum.count == 2 ? &sum.list[1] : NULL;
     const expr *least = b ? b->number : sum.constant, *exponent = a->base->operand[0];
     const expr *scale = log_of_ratio(s, number_multiply(s, factor, least), one(s));
-    const expr *shifted = sum_of(s, exponent, log_of_ratio(s, a->number, least), 1);
+    const expr *shifted = simplify_add(s, exponent, log_of_ratio(s, a->number, least), 1);
     const expr *rest =
         b ? log_of_two(s, shifted, b->base->operand[0]) : simplify_function(s, EXPR_softplus, shifted);
-    return sum_of(s, scale, rest, 1);
+    return simplify_add(s, scale, rest, 1);
 }
 
 /* -- logarithms of what is near to 1 on one side -- */
@@ -369,7 +358,7 @@ const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, cons
     if (has_max(s, u)) return NULL;
     if (f->kind == EXPR_expm1 && expr_is_number(factor, -1, 1)) return log_of_complement(s, u);
     if (f->kind == EXPR_expm1 && expr_is_number(factor, 1, 1)) /* exp(u) (1 - exp(-u)) */
-        return sum_of(s, u, log_of_complement(s, simplify_scale(s, u, -1)), 1);
+        return simplify_add(s, u, log_of_complement(s, simplify_scale(s, u, -1)), 1);
     if (f->kind == EXPR_erfc && expr_is_number(factor, 1, 2)) {
         const expr *mirror = simplify_function(s, EXPR_erfc, simplify_scale(s, u, -1));
         return log_beyond(s, u, expr_ratio(s->dag, -1, 2), log1p_of(s, mirror, -1, 2), factor, EXPR_erfc);
@@ -403,7 +392,7 @@ static int sign_of_positive(struct simplifier *s, const expr *e)
 
 const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr *const *operand)
 {
-    const expr *d = sum_of(s, operand[0], operand[1], -1);
+    const expr *d = simplify_add(s, operand[0], operand[1], -1);
     if (d->kind == EXPR_ADD || d->kind == EXPR_NUMBER) return expr_rebuild(s->dag, e, operand);
     const int sign = sign_of_positive(s, d);
     if (sign) return expr_binary(s->dag, e->kind, expr_integer(s->dag, sign), zero(s));
