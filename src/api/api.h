@@ -82,7 +82,7 @@ void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
 int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error);
 
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
- * success, else NULL. */
+ * success, else NULL; it may be NULL, where the arena is needed no longer. */
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error);
 
@@ -94,6 +94,10 @@ static inline bool size_is_set(size_t size)
 {
     return size >= 2 * sizeof(void *) && size <= 4096 && size % sizeof(void *) == 0;
 }
+
+/* `given`'s members, as many as its version has, over the defaults in `out`, whose size is `size`; NULL: none. `what` is
+ * what to start from, "ACTGEN_OPTIONS_INIT". */
+int take_options(void *out, size_t size, const void *given, const char *what, struct diag *error);
 
 /* For calls whose kernel must not be NULL. */
 int refuse_no_kernel(actgen_error *error);

@@ -58,13 +58,10 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
 {
     const actgen_options defaults = ACTGEN_OPTIONS_INIT;
     *out = defaults;
-    if (!given) return DIAG_OK;
-    if (!size_is_set(given->size))
-        return diag_set(error, DIAG_INVALID, "options.size is not set: start from ACTGEN_OPTIONS_INIT");
-    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
-    if (out->streaming < -1 || out->streaming > 1)
+    const int status = take_options(out, sizeof *out, given, "ACTGEN_OPTIONS_INIT", error);
+    if (!status && (out->streaming < -1 || out->streaming > 1))
         return diag_set(error, DIAG_INVALID, "options.streaming is %d, not -1, 0 or 1", (int)out->streaming);
-    return DIAG_OK;
+    return status;
 }
 
 int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,

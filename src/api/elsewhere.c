@@ -100,9 +100,6 @@ static int print_and_run(arena *memory, void *context, struct diag *error)
 
 int make_elsewhere(const struct elsewhere *e, struct diag *error)
 {
-    arena *memory;
     struct elsewhere copy = *e;
-    int status = with_arena(&memory, print_and_run, &copy, error);
-    if (!status) arena_free(memory);
-    return status;
+    return with_arena(NULL, print_and_run, &copy, error);
 }

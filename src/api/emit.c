@@ -83,9 +83,7 @@ static bool is_prefix(const char *text)
 static int read_options(struct emission *out, const actgen_emit_options *given, struct diag *error)
 {
     actgen_emit_options o = ACTGEN_EMIT_OPTIONS_INIT;
-    if (given && !size_is_set(given->size))
-        return diag_set(error, DIAG_INVALID, "options.size is not set: start from ACTGEN_EMIT_OPTIONS_INIT");
-    if (given) memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
+    if (take_options(&o, sizeof o, given, "ACTGEN_EMIT_OPTIONS_INIT", error)) return error->status;
     if (o.prefix && !is_prefix(o.prefix))
         return diag_set(error, DIAG_INVALID,
                         "the prefix `%.40s` is not the beginning of a C name of at most 128 letters",
@@ -107,13 +105,12 @@ int actgen_emit_with(const actgen_kernel *const *kernels, size_t count, int what
     ENTER_LIBRARY(host);
     struct emit_work w = {
         .emission = {.kernels = kernels, .count = count}, .what = what, .out = {&host, write, payload}};
-    arena *memory;
     for (size_t i = 0; kernels && i < count; i++)
         if (!kernels[i]) return refuse_no_kernel(error);
     if (!kernels || !count || !write)
         diag_set(&d, DIAG_INVALID, "no kernels, or write is NULL");
-    else if (!read_options(&w.emission, options, &d) && !with_arena(&memory, emit, &w, &d))
-        arena_free(memory);
+    else if (!read_options(&w.emission, options, &d))
+        with_arena(NULL, emit, &w, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }
 

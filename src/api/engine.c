@@ -7,26 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_options(actgen_engine_options *out, const actgen_engine_options *given, struct diag *error)
-{
-    const actgen_engine_options defaults = ACTGEN_ENGINE_OPTIONS_INIT;
-    *out = defaults;
-    if (!given) return DIAG_OK;
-    if (!size_is_set(given->size))
-        return diag_set(error, DIAG_INVALID,
-                        "options.size is not set: start from ACTGEN_ENGINE_OPTIONS_INIT");
-    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
-    return DIAG_OK;
-}
-
 int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *options, actgen_error *error)
 {
     ENTER_LIBRARY(host);
     struct diag d = {0}, why = {0};
-    actgen_engine_options o;
+    actgen_engine_options o = ACTGEN_ENGINE_OPTIONS_INIT;
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
-    if (read_options(&o, options, &d)) return error_return(error, &d);
+    if (take_options(&o, sizeof o, options, "ACTGEN_ENGINE_OPTIONS_INIT", &d)) return error_return(error, &d);
     actgen_engine *e = calloc(1, sizeof *e);
     if (e && pthread_mutex_init(&e->lock, NULL)) {
         free(e);

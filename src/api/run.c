@@ -114,11 +114,10 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
     ENTER_LIBRARY(host);
     struct diag d = {0};
     struct reference_work w = {kernel, result, inputs, value};
-    arena *memory;
     if (!kernel) return refuse_no_kernel(error);
     if (!value || !inputs || result >= kernel->source->result_count)
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
-    else if (!with_arena(&memory, reference_of, &w, &d))
-        arena_free(memory);
+    else
+        with_arena(NULL, reference_of, &w, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

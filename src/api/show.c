@@ -71,10 +71,8 @@ static int show_stage(arena *memory, void *context, struct diag *error)
 
 static int show(const struct show_work *w, struct diag *error)
 {
-    arena *memory;
     struct show_work copy = *w;
-    int status = with_arena(&memory, show_stage, &copy, error);
-    if (!status) arena_free(memory);
+    const int status = with_arena(NULL, show_stage, &copy, error);
     if (status == DIAG_WRITE)
         *error = (struct diag){.status = DIAG_WRITE, .message = "the write function failed"};
     return status;

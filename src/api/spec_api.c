@@ -31,7 +31,7 @@ int refuse_no_kernel(actgen_error *error)
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error)
 {
-    *out = NULL;
+    if (out) *out = NULL;
     arena *memory = arena_create(COMPILATION_MEMORY);
     if (!memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     if (setjmp(*arena_escape(memory))) {
@@ -41,11 +41,22 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
     }
     int status = work(memory, context, error);
     if (arena_failed(memory)) status = diag_out_of_memory(error);
-    if (status)
+    if (status || !out)
         arena_free(memory);
     else
         *out = memory;
     return status;
+}
+
+int take_options(void *out, size_t size, const void *given, const char *what, struct diag *error)
+{
+    size_t given_size;
+    if (!given) return DIAG_OK;
+    memcpy(&given_size, given, sizeof given_size);
+    if (!size_is_set(given_size))
+        return diag_set(error, DIAG_INVALID, "options.size is not set: start from %s", what);
+    memcpy(out, given, given_size < size ? given_size : size);
+    return DIAG_OK;
 }
 
 uint32_t actgen_version(void) { return ACTGEN_VERSION; }
@@ -212,10 +223,9 @@ int actgen_builtins(int (*function)(void *payload, const actgen_builtin *builtin
     ENTER_LIBRARY(host);
     struct diag d = {0};
     struct visit v = {&host, function, payload};
-    arena *memory;
     if (!function)
         diag_set(&d, DIAG_INVALID, "visit is NULL");
-    else if (!with_arena(&memory, visit_work, &v, &d))
-        arena_free(memory);
+    else
+        with_arena(NULL, visit_work, &v, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -52,7 +52,6 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     actgen_verify_options o = ACTGEN_VERIFY_OPTIONS_INIT;
     actgen_report all = {0};
     struct verify_work w = {kernel, &o, &all};
-    arena *memory;
     if (!kernel) return refuse_no_kernel(error);
     if (!report || !size_is_set(report->size) || (options && !size_is_set(options->size)))
         return diag_set(&d, DIAG_INVALID,
@@ -64,7 +63,7 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     struct host_progress progress = {&host, o.progress, o.progress_payload};
     if (o.parallel) o.parallel = host_parallel, o.parallel_payload = &parallel;
     if (o.progress) o.progress = host_progress, o.progress_payload = &progress;
-    if (!with_arena(&memory, verify_kernel, &w, &d)) arena_free(memory);
+    with_arena(NULL, verify_kernel, &w, &d);
     all.size = report->size;
     memcpy(report, &all, report->size < sizeof all ? report->size : sizeof all);
     return d.status ? error_return(error, &d) : ACTGEN_OK;

@@ -8,8 +8,9 @@
 
 static const expr *number(expr_dag *dag, long value) { return expr_integer(dag, value); }
 
-/* a * b and a + b without the terms that are plainly 0 or 1, so that derivatives stay readable. */
-static const expr *times(expr_dag *dag, const expr *a, const expr *b)
+/* Products, sums and differences are made without the terms that are plainly 0 or 1, so that derivatives stay readable. */
+
+const expr *expr_times(expr_dag *dag, const expr *a, const expr *b)
 {
     if (expr_is_number(a, 0, 1) || expr_is_number(b, 0, 1)) return number(dag, 0);
     if (expr_is_number(a, 1, 1)) return b;
@@ -43,8 +44,8 @@ static const expr *bell(expr_dag *dag, const expr *u, long factor, unsigned long
     const expr *square = expr_power_ratio(dag, u, 2, 1);
     const expr *exponent = expr_unary(
         dag, EXPR_NEG, scale == 1 ? square : expr_binary(dag, EXPR_DIV, square, number(dag, (long)scale)));
-    const expr *area = times(dag, number(dag, (long)scale), expr_pi(dag));
-    const expr *top = times(dag, number(dag, factor), expr_unary(dag, EXPR_exp, exponent));
+    const expr *area = expr_times(dag, number(dag, (long)scale), expr_pi(dag));
+    const expr *top = expr_times(dag, number(dag, factor), expr_unary(dag, EXPR_exp, exponent));
     return expr_binary(dag, EXPR_DIV, top, expr_unary(dag, EXPR_sqrt, area));
 }
 
@@ -58,13 +59,13 @@ static const expr *derivative_log1p(expr_dag *dag, const expr *u)
 
 static const expr *derivative_sigmoid(expr_dag *dag, const expr *u)
 {
-    return times(dag, expr_unary(dag, EXPR_sigmoid, u),
-                 expr_unary(dag, EXPR_sigmoid, expr_unary(dag, EXPR_NEG, u)));
+    return expr_times(dag, expr_unary(dag, EXPR_sigmoid, u),
+                      expr_unary(dag, EXPR_sigmoid, expr_unary(dag, EXPR_NEG, u)));
 }
 
 static const expr *derivative_tanh(expr_dag *dag, const expr *u)
 {
-    return times(dag, number(dag, 4), derivative_sigmoid(dag, times(dag, number(dag, 2), u)));
+    return expr_times(dag, number(dag, 4), derivative_sigmoid(dag, expr_times(dag, number(dag, 2), u)));
 }
 
 static const expr *derivative_erf(expr_dag *dag, const expr *u) { return bell(dag, u, 2, 1); }
@@ -82,7 +83,7 @@ static const expr *derivative_cos(expr_dag *dag, const expr *u)
 
 static const expr *derivative_sqrt(expr_dag *dag, const expr *u)
 {
-    return reciprocal(dag, times(dag, number(dag, 2), expr_unary(dag, EXPR_sqrt, u)));
+    return reciprocal(dag, expr_times(dag, number(dag, 2), expr_unary(dag, EXPR_sqrt, u)));
 }
 
 static const expr *derivative_abs(expr_dag *dag, const expr *u) { return expr_unary(dag, EXPR_sign, u); }
@@ -97,17 +98,17 @@ static const expr *log_of(expr_dag *dag, long base) { return expr_unary(dag, EXP
 
 static const expr *derivative_exp2(expr_dag *dag, const expr *u)
 {
-    return times(dag, log_of(dag, 2), expr_unary(dag, EXPR_exp2, u));
+    return expr_times(dag, log_of(dag, 2), expr_unary(dag, EXPR_exp2, u));
 }
 
 static const expr *derivative_log2(expr_dag *dag, const expr *u)
 {
-    return reciprocal(dag, times(dag, u, log_of(dag, 2)));
+    return reciprocal(dag, expr_times(dag, u, log_of(dag, 2)));
 }
 
 static const expr *derivative_log10(expr_dag *dag, const expr *u)
 {
-    return reciprocal(dag, times(dag, u, log_of(dag, 10)));
+    return reciprocal(dag, expr_times(dag, u, log_of(dag, 10)));
 }
 
 static const expr *derivative_tan(expr_dag *dag, const expr *u)
@@ -139,7 +140,7 @@ static const expr *derivative_round(expr_dag *dag, const expr *u) { return deriv
 
 static const expr *derivative_rsqrt(expr_dag *dag, const expr *u)
 {
-    return times(dag, expr_ratio(dag, -1, 2), expr_power_ratio(dag, u, -3, 2));
+    return expr_times(dag, expr_ratio(dag, -1, 2), expr_power_ratio(dag, u, -3, 2));
 }
 
 typedef const expr *(*function_rule)(expr_dag *dag, const expr *u);
@@ -159,14 +160,14 @@ static const expr *derivative_power(expr_dag *dag, const expr *e, const expr *du
     mpq_sub(less, e->number, less);
     const expr *power = mpq_sgn(less) ? expr_power(dag, e->operand[0], less) : number(dag, 1);
     mpq_clear(less);
-    return times(dag, times(dag, expr_number(dag, e->number), power), du);
+    return expr_times(dag, expr_times(dag, expr_number(dag, e->number), power), du);
 }
 
 static const expr *derivative_quotient(expr_dag *dag, const expr *e, const expr *da, const expr *db)
 {
     const expr *a = e->operand[0], *b = e->operand[1];
     const expr *first = expr_is_number(da, 0, 1) ? da : expr_binary(dag, EXPR_DIV, da, b);
-    const expr *second = times(dag, a, db);
+    const expr *second = expr_times(dag, a, db);
     if (!expr_is_number(second, 0, 1))
         second = expr_binary(dag, EXPR_DIV, second, expr_power_ratio(dag, b, 2, 1));
     return minus(dag, first, second);
@@ -185,7 +186,7 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     case EXPR_ADD: return plus(dag, d[0], d[1]);
     case EXPR_SUB: return minus(dag, d[0], d[1]);
     case EXPR_NEG: return minus(dag, number(dag, 0), d[0]);
-    case EXPR_MUL: return plus(dag, times(dag, d[0], b), times(dag, a, d[1]));
+    case EXPR_MUL: return plus(dag, expr_times(dag, d[0], b), expr_times(dag, a, d[1]));
     case EXPR_DIV: return derivative_quotient(dag, e, d[0], d[1]);
     case EXPR_POWER: return derivative_power(dag, e, d[0]);
     case EXPR_MIN: return choose(dag, expr_binary(dag, EXPR_LT, a, b), d[0], d[1]);
@@ -194,7 +195,7 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     case EXPR_CAST: return d[0]; /* rounding counts as the identity, as frameworks do */
     default:
         if (rules[e->kind])
-            return times(dag, expr_is_number(d[0], 0, 1) ? d[0] : rules[e->kind](dag, a), d[0]);
+            return expr_times(dag, expr_is_number(d[0], 0, 1) ? d[0] : rules[e->kind](dag, a), d[0]);
         return number(dag, 0); /* constants, other inputs, truth values */
     }
 }
@@ -244,7 +245,8 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
             : !by_argument ? derivative_node(dag, node, d)
             : expr_is_number(by_argument, 0, 1)
                 ? by_argument
-                : times(dag, expr_transform(dag, node, derivative_by, (void *)node->argument), by_argument);
+                : expr_times(dag, expr_transform(dag, node, derivative_by, (void *)node->argument),
+                             by_argument);
     }
     return derivatives[e->id];
 }

@@ -132,6 +132,8 @@ const expr *expr_expand(expr_dag *dag, const expr *e);
 /* The canonical form without cancellation, of primitive functions alone: see simplify.c for the rules. `broken_rule` is the name of a
  * rule to break (for the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
+/* a * b, where it is neither plainly 0 nor plainly one of them. */
+const expr *expr_times(expr_dag *dag, const expr *a, const expr *b);
 /* d e / d input, as written by the rules of derivative.c; not simplified. Kinks: docs/language.md. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
 

@@ -28,15 +28,6 @@ static const expr *binary(struct search *s, enum expr_kind kind, const expr *a, 
     return expr_binary(s->dag, kind, a, b);
 }
 
-static const expr *times(struct search *s, const expr *a, const expr *b)
-{
-    return expr_is_number(a, 1, 1)   ? b
-           : expr_is_number(b, 1, 1) ? a
-           : expr_is_number(a, 0, 1) ? a
-           : expr_is_number(b, 0, 1) ? b
-                                     : binary(s, EXPR_MUL, a, b);
-}
-
 static const expr *give_up(struct search *s, const char *problem)
 {
     if (!s->problem) s->problem = problem;
@@ -125,7 +116,7 @@ static const expr *slope_of_call(struct search *s, const expr *e, const expr *y)
     const expr *outer = slope_of_function(s, e->kind, y);
     const expr *inner = outer ? slope(s, e->operand[0], expr_input(s->dag, 0)) : NULL;
     if (!inner) return NULL;
-    return expr_is_constant(inner) ? times(s, outer, inner) : give_up(s, unknown_form);
+    return expr_is_constant(inner) ? expr_times(s->dag, outer, inner) : give_up(s, unknown_form);
 }
 
 /* c * u, u * c and u / c. */
@@ -139,7 +130,7 @@ static const expr *slope_of_multiple(struct search *s, const expr *e, const expr
     if (sign == 0) return number(s, 0);
     const expr *inner = slope(s, rest, binary(s, divided ? EXPR_MUL : EXPR_DIV, y, factor));
     if (!inner) return NULL;
-    return divided ? binary(s, EXPR_DIV, inner, factor) : times(s, inner, factor);
+    return divided ? binary(s, EXPR_DIV, inner, factor) : expr_times(s->dag, inner, factor);
 }
 
 /* u + c, c + u, u - c and c - u. */

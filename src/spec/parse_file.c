@@ -63,11 +63,8 @@ static bool parse_alias(struct parser *p, struct declaration *d)
 {
     d->kind = DECLARE_ALIAS;
     if (!parser_expect(p, TOKEN_ASSIGN, "`=` and the name that it stands for")) return false;
-    d->target_place = p->token.place;
-    if (p->token.kind != TOKEN_NAME) return parser_fail(p, "the name of a function or kernel");
-    d->target = parser_copy(p, d->target_place);
-    parser_advance(p);
-    return true;
+    d->target = parser_reference(p, "the name of a function or kernel", &d->target_place);
+    return d->target != NULL;
 }
 
 static bool fail_at_declaration(struct parser *p)

@@ -198,29 +198,23 @@ static bool parse_gradient(struct parser *p, struct declaration *d)
     d->kind = DECLARE_GRADIENT;
     parser_advance(p); /* = */
     if (!parser_expect(p, TOKEN_GRADIENT, "`gradient` and a kernel's name")) return false;
-    d->target_place = p->token.place;
-    if (p->token.kind != TOKEN_NAME) return parser_fail(p, "a kernel's name");
-    d->target = parser_copy(p, d->target_place);
-    parser_advance(p);
+    d->target = parser_reference(p, "a kernel's name", &d->target_place);
+    if (!d->target) return false;
     if (parser_at_word(p, "of")) {
         struct syntax_name **last = (struct syntax_name **)&d->of;
         do {
             parser_advance(p);
             struct syntax_name *name = arena_alloc(p->memory, sizeof *name);
-            name->place = p->token.place;
-            if (p->token.kind != TOKEN_NAME) return parser_fail(p, "an operand's name");
-            name->name = parser_copy(p, name->place);
-            parser_advance(p);
+            name->name = parser_reference(p, "an operand's name", &name->place);
+            if (!name->name) return false;
             *last = name;
             last = &name->next;
         } while (p->token.kind == TOKEN_COMMA);
     }
     if (parser_at_word(p, "from")) {
         parser_advance(p);
-        if (p->token.kind != TOKEN_NAME) return parser_fail(p, "a result's name");
-        d->from_place = p->token.place;
-        d->from = parser_copy(p, d->from_place);
-        parser_advance(p);
+        d->from = parser_reference(p, "a result's name", &d->from_place);
+        return d->from != NULL;
     }
     return true;
 }

@@ -51,6 +51,14 @@ const char *parser_copy(struct parser *p, struct span place)
     return arena_text(p->memory, p->source->text + place.offset, place.length);
 }
 
+const char *parser_reference(struct parser *p, const char *what, struct span *place)
+{
+    *place = p->token.place;
+    if (p->token.kind != TOKEN_NAME) return parser_fail(p, what), NULL;
+    parser_advance(p);
+    return parser_copy(p, *place);
+}
+
 const char *parser_name(struct parser *p, const char *what, struct span *place)
 {
     const char *text = p->source->text;

@@ -136,6 +136,8 @@ bool parser_fail(struct parser *p, const char *expected); /* "expected ..., foun
 bool parser_at_word(const struct parser *p, const char *word);
 const char *parser_name(struct parser *p, const char *what,
                         struct span *place); /* a name that may be defined, or NULL */
+/* A name that something has already, or NULL; `what` says whose. */
+const char *parser_reference(struct parser *p, const char *what, struct span *place);
 const char *parser_copy(struct parser *p, struct span place);
 
 /* The syntax of one formula, from the current token on. */
