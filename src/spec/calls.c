@@ -30,7 +30,7 @@ static bool check_keywords(struct program *p, const struct frame *f, const struc
                            const struct declaration *d)
 {
     const struct syntax_parameter *parameters = d->parameters + d->argument_count;
-    const char *names[SPEC_MAX_OPERANDS];
+    const char **names = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *names);
     for (uint32_t i = 0; i < d->parameter_count; i++) names[i] = parameters[i].name;
     for (const struct argument *k = s->keywords; k; k = k->next) {
         bool known = false;
@@ -62,8 +62,8 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     bool enters_template = f->source == &p->file.source && d->source != f->source;
     struct frame callee = {.source = d->source, .caller = f, .declaration = d};
     const struct argument *argument = s->arguments;
-    const expr *values[SPEC_MAX_OPERANDS] = {NULL};
     uint32_t count = d->argument_count + d->parameter_count;
+    const expr **values = arena_alloc(p->memory, count * sizeof *values); /* the stack may hold many calls */
     for (uint32_t i = 0; i < count; i++) { /* all in the caller's names, before the callee's exist */
         const struct argument *given =
             i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);

@@ -196,7 +196,10 @@ static struct reading parse_call(struct parser *p, struct span name)
     call.name = parser_copy(p, name);
     call.place = (struct span){name.offset, p->end - name.offset};
     program->steps += call.place.length / BYTES_A_STEP;
-    return have_read(p, name.offset, elaborate_call(program, p->frame, &call));
+    program->depth++; /* a call takes more of the stack than an operator */
+    const expr *value = elaborate_call(program, p->frame, &call);
+    program->depth--;
+    return have_read(p, name.offset, value);
 }
 
 static struct reading parse_name_or_call(struct parser *p)
