@@ -47,24 +47,6 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
                         near ? "unknown name `%s`; did you mean `%s`?" : "unknown name `%s`", name, near);
 }
 
-static const expr *operator_value(expr_dag *dag, enum token_kind operator, const expr * a, const expr *b)
-{
-    switch (operator) {
-    case TOKEN_PLUS: return expr_binary(dag, EXPR_ADD, a, b);
-    case TOKEN_MINUS: return expr_binary(dag, EXPR_SUB, a, b);
-    case TOKEN_STAR: return expr_binary(dag, EXPR_MUL, a, b);
-    case TOKEN_SLASH: return expr_binary(dag, EXPR_DIV, a, b);
-    case TOKEN_LESS: return expr_binary(dag, EXPR_LT, a, b);
-    case TOKEN_LESS_EQUAL: return expr_binary(dag, EXPR_LE, a, b);
-    case TOKEN_GREATER: return expr_binary(dag, EXPR_LT, b, a);
-    case TOKEN_GREATER_EQUAL: return expr_binary(dag, EXPR_LE, b, a);
-    case TOKEN_EQUAL: return expr_binary(dag, EXPR_EQ, a, b);
-    case TOKEN_NOT_EQUAL: return expr_unary(dag, EXPR_NOT, expr_binary(dag, EXPR_EQ, a, b));
-    case TOKEN_AND: return expr_binary(dag, EXPR_AND, a, b);
-    default: return expr_binary(dag, EXPR_OR, a, b);
-    }
-}
-
 /* Before each operand: false if there were too many, or one inside another. */
 static bool enter(struct program *p)
 {
@@ -90,23 +72,31 @@ static bool fits(struct program *p)
 
 enum { LEVEL_OR = 1, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT };
 
-static int binary_level(enum token_kind kind)
+/* Operators between two operands; `level` is 0 for other tokens. */
+static const struct {
+    int level;
+    enum expr_kind kind;
+    bool swaps, negates; /* a > b is b < a, a != b is not a == b */
+} operators[TOKEN_KIND_COUNT] = {
+    [TOKEN_OR] = {LEVEL_OR, EXPR_OR, false, false},
+    [TOKEN_AND] = {LEVEL_AND, EXPR_AND, false, false},
+    [TOKEN_LESS] = {LEVEL_COMPARE, EXPR_LT, false, false},
+    [TOKEN_LESS_EQUAL] = {LEVEL_COMPARE, EXPR_LE, false, false},
+    [TOKEN_GREATER] = {LEVEL_COMPARE, EXPR_LT, true, false},
+    [TOKEN_GREATER_EQUAL] = {LEVEL_COMPARE, EXPR_LE, true, false},
+    [TOKEN_EQUAL] = {LEVEL_COMPARE, EXPR_EQ, false, false},
+    [TOKEN_NOT_EQUAL] = {LEVEL_COMPARE, EXPR_EQ, false, true},
+    [TOKEN_PLUS] = {LEVEL_SUM, EXPR_ADD, false, false},
+    [TOKEN_MINUS] = {LEVEL_SUM, EXPR_SUB, false, false},
+    [TOKEN_STAR] = {LEVEL_PRODUCT, EXPR_MUL, false, false},
+    [TOKEN_SLASH] = {LEVEL_PRODUCT, EXPR_DIV, false, false},
+};
+
+static const expr *operator_value(expr_dag *dag, enum token_kind sign, const expr *a, const expr *b)
 {
-    switch (kind) {
-    case TOKEN_OR: return LEVEL_OR;
-    case TOKEN_AND: return LEVEL_AND;
-    case TOKEN_LESS:
-    case TOKEN_LESS_EQUAL:
-    case TOKEN_GREATER:
-    case TOKEN_GREATER_EQUAL:
-    case TOKEN_EQUAL:
-    case TOKEN_NOT_EQUAL: return LEVEL_COMPARE;
-    case TOKEN_PLUS:
-    case TOKEN_MINUS: return LEVEL_SUM;
-    case TOKEN_STAR:
-    case TOKEN_SLASH: return LEVEL_PRODUCT;
-    default: return 0;
-    }
+    const bool swaps = operators[sign].swaps;
+    const expr *e = expr_binary(dag, operators[sign].kind, swaps ? b : a, swaps ? a : b);
+    return operators[sign].negates ? expr_unary(dag, EXPR_NOT, e) : e;
 }
 
 /* Reading a text again is work, too: so many bytes count as a step of elaboration. */
@@ -284,7 +274,7 @@ static struct reading parse_binary(struct parser *p, int level)
     struct reading left = negated ? parse_prefix(p, true) : parse_unary(p);
     while (left.value) {
         const enum token_kind sign = p->token.kind;
-        const int found = binary_level(sign);
+        const int found = operators[sign].level;
         if (!found || found < level) break;
         const expr *a = want(p, left, found <= LEVEL_AND);
         if (!a) return nothing;
@@ -292,7 +282,7 @@ static struct reading parse_binary(struct parser *p, int level)
         const expr *b = want(p, parse_binary(p, found + 1), found <= LEVEL_AND);
         if (!b) return nothing;
         left = have_read(p, start, p->program ? operator_value(p->program->dag, sign, a, b) : NULL);
-        if (found == LEVEL_COMPARE && binary_level(p->token.kind) == LEVEL_COMPARE) {
+        if (found == LEVEL_COMPARE && operators[p->token.kind].level == LEVEL_COMPARE) {
             diag_at(p->error, DIAG_SYNTAX, p->source->text, p->token.place,
                     "comparisons do not chain; write `a < b and b < c`");
             return nothing;
