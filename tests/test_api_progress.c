@@ -208,7 +208,7 @@ static void any_threads_find_the_same(void **state)
     }
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searches_tell_what_they_do),
@@ -217,5 +217,6 @@ int main(void)
         cmocka_unit_test(explanations_are_stopped_too),
         cmocka_unit_test(any_threads_find_the_same),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, open_engines, close_engines);
 }

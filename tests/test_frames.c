@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ struct text {
     size_t size;
 };
 static struct text assembly;
-static unsigned spills;
+static unsigned spills, seen, step = 1; /* each step-th built-in is looked at */
 
 static int take(void *payload, const void *data, size_t size)
 {
@@ -66,7 +67,7 @@ static int check_builtin(void *payload, const actgen_builtin *builtin)
     static const char *const bounds[] = {NULL, "abs 2^-22"};
     (void)payload;
     actgen_spec *spec;
-    if (builtin->alias_of) return 0;
+    if (builtin->alias_of || seen++ % step) return 0;
     assert_int_equal(actgen_spec_builtin(&spec, builtin->name, &error), 0);
     for (size_t n = 0; actgen_isa_name(n); n++) {
         for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
@@ -88,7 +89,7 @@ static void spilled_vectors_are_aligned(void **state)
 {
     (void)state;
     assert_int_equal(actgen_builtins(check_builtin, NULL, NULL), 0);
-    assert_true(spills > 100); /* else the assembly is written in another way */
+    assert_true(spills > 100 / step); /* else the assembly is written in another way */
 }
 
 /* ---- walking ---- */
@@ -140,9 +141,10 @@ static void kernels_are_walked_through(void **state)
     actgen_spec_free(spec);
 }
 
-int main(void)
+int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spilled_vectors_are_aligned),
                                        cmocka_unit_test(kernels_are_walked_through)};
+    if (argument_count > 1) step = (unsigned)atoi(arguments[1]);
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

@@ -1,8 +1,9 @@
 /* Functions of one 16-bit operand: for every one of its 65,536 values the result is the exact value rounded to nearest,
  * ties to even, subnormals, infinities, NaN and the signs of zeros included.
  *
- * usage: test_half TYPE ISA: every built-in of one operand and the formulas below, operand and result of TYPE, planned for
- * the instruction set and run by the interpreter in its own types. */
+ * usage: test_half TYPE ISA [STEP]: every built-in of one operand and the formulas below, or each STEP-th of them, operand and
+ * result of TYPE, planned for the instruction set and run by the interpreter in its own types. The plans stay in the cache,
+ * where test_matrix finds them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include "answers.h"
 #include "half.h"
 #include "interp.h"
-#include "lower.h"
+#include "store.h"
 #include "texts.h"
 
 #include <math.h>
@@ -22,6 +23,8 @@
 
 static enum element_type type;
 static const struct target_isa *isa;
+static cache *plans; /* of ACTGEN_CACHE_DIR; NULL: none */
+static unsigned seen, step = 1;
 
 /* Derivatives, poles, kinks, cancellation, and what has no symmetry. */
 static const char *const formulas[] = {
@@ -51,9 +54,12 @@ static const char *const formulas[] = {
 
 static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
-    struct plan_search search = {text_new(expr_dag_memory(request->dag))};
+    struct planning planning = {.cache = plans, .search = {text_new(expr_dag_memory(request->dag))}};
+    const struct planner planner = planner_of(&planning);
     *(struct plan_request *)context = *request;
-    return plan_find(out, request, &search, error);
+    const int status = planner.find(planner.context, out, request, error);
+    planning_clear(&planning);
+    return status;
 }
 
 static uint16_t bits_of(float x) { return type == ELEMENT_F16 ? f16_of_f32(x) : bf16_of_f32(x); }
@@ -117,6 +123,7 @@ static bool check(arena *memory, const char *formula)
     struct diag error = {0};
     struct answers answers;
     const char *name = element_types[type].name;
+    if (seen++ % step) return true;
     snprintf(text, sizeof text, "kernel k(x: %s) -> (y: %s) { y = %s }", name, name, formula);
     const struct spec *s = parse_text(memory, text);
     const struct lower_request request = {.spec = s,
@@ -164,10 +171,15 @@ static void results_are_correctly_rounded(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(results_are_correctly_rounded)};
-    if (count != 3 || !(isa = target_isa_find(arguments[2]))) {
-        fprintf(stderr, "usage: test_half bf16|f16 ISA\n");
+    struct diag why = {0};
+    if (count < 3 || !(isa = target_isa_find(arguments[2]))) {
+        fprintf(stderr, "usage: test_half bf16|f16 ISA [STEP]\n");
         return 2;
     }
+    plans = cache_open(NULL, 0, &why);
+    if (count > 3) step = (unsigned)atoi(arguments[3]);
     type = strcmp(arguments[1], "f16") ? ELEMENT_BF16 : ELEMENT_F16;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    cache_close(plans);
+    return failed;
 }

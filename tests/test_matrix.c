@@ -65,6 +65,7 @@ static void check_bound(const struct matrix *m)
     actgen_error error;
     uint64_t seed = 1;
     if (m->name_count != 2 || element_is_half(type)) return;
+    if (getenv("ACTGEN_TEST_LLVM")) return; /* another LLVM changes neither side */
     for (size_t i = 0; i < REFERENCE_INPUTS; i++) element_set(x, type, i, matrix_bits(type, &seed));
     if (actgen_interpret(m->kernel, 1, REFERENCE_INPUTS, operands, 2, &error)) fail_msg("%s", error.message);
     for (size_t i = 0; i < REFERENCE_INPUTS; i++) {

@@ -443,7 +443,7 @@ static void test_parts(void **state)
     }
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_faults_are_found),
@@ -456,5 +456,6 @@ int main(void)
         cmocka_unit_test(test_missing_piece),
         cmocka_unit_test(test_parts),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

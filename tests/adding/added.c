@@ -1,0 +1,231 @@
+/* What the patches beside this file have added works: see adding.cmake, which builds the library with all of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "actgen.h"
+#include "backend.h"
+#include "element.h"
+#include "interp.h"
+
+#include <stdlib.h>
+
+enum { COUNT = 515 }; /* some vectors and a rest */
+
+/* ---- an activation, a function ---- */
+
+static int find_added(void *payload, const actgen_builtin *b)
+{
+    *(bool *)payload |= !strcmp(b->name, "added_activation");
+    return 0;
+}
+
+/* Frees the spec. */
+static void check_spec(actgen_spec *spec, void (*check)(const actgen_kernel *kernel))
+{
+    actgen_engine_options engine_options = ACTGEN_ENGINE_OPTIONS_INIT;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_engine *engine;
+    actgen_kernel *kernel;
+    actgen_error error;
+    engine_options.cache_directory = "";
+    options.accuracy = "abs 2^-10";
+    assert_int_equal(actgen_engine_create_with(&engine, &engine_options, &error), 0);
+    if (actgen_compile(&kernel, engine, spec, NULL, &options, &error)) fail_msg("%s", error.message);
+    check(kernel);
+    actgen_kernel_free(kernel);
+    actgen_engine_free(engine);
+    actgen_spec_free(spec);
+}
+
+static void verify(const actgen_kernel *kernel)
+{
+    actgen_report report = ACTGEN_REPORT_INIT;
+    actgen_error error;
+    if (actgen_verify(kernel, NULL, &report, &error)) fail_msg("%s", error.message);
+    assert_true(report.ok);
+}
+
+/* The values themselves: that the reference is right is not asked of anything else. */
+static void evaluate(const actgen_kernel *kernel)
+{
+    static float x[COUNT], y[COUNT];
+    const actgen_operand operands[] = {{x, 0}, {y, 0}};
+    actgen_error error;
+    for (int i = 0; i < COUNT; i++) x[i] = (float)(i - COUNT / 2) / 16;
+    if (actgen_run(kernel, 1, COUNT, operands, 2, &error)) fail_msg("%s", error.message);
+    for (int i = 0; i < COUNT; i++) {
+        const double in = (double)x[i], secant = 1 / cosh(in), wanted = in * secant - secant * tanh(in);
+        double exact;
+        if (actgen_reference(kernel, 0, &in, &exact, &error)) fail_msg("%s", error.message);
+        assert_true(fabs(exact - wanted) < 1e-12);
+        assert_true(fabs((double)y[i] - wanted) < 0x1p-10);
+    }
+}
+
+static void the_activation_is_listed_and_verified(void **state)
+{
+    (void)state;
+    bool is_listed = false;
+    actgen_spec *spec;
+    actgen_error error;
+    assert_int_equal(actgen_builtins(find_added, &is_listed, &error), 0);
+    assert_true(is_listed);
+    assert_int_equal(actgen_spec_builtin(&spec, "added_activation", &error), 0);
+    check_spec(spec, verify);
+}
+
+static void the_function_is_evaluated(void **state)
+{
+    (void)state;
+    actgen_spec *spec;
+    actgen_error error;
+    if (actgen_spec_expression(&spec, "x*added_function(x) + diff(added_function(x), x)", &error))
+        fail_msg("%s", error.message);
+    check_spec(spec, evaluate);
+}
+
+/* ---- an operation, an element type, an instruction set ---- */
+
+struct kernel {
+    arena *memory;
+    lane_program *program;
+    struct kernel_operand operands[3];
+    struct lane_kernel kernel;
+};
+
+static void open_kernel(struct kernel *k, const struct target_isa *isa)
+{
+    *k = (struct kernel){.memory = arena_create(0)};
+    assert_true(k->memory && !setjmp(*arena_escape(k->memory)));
+    struct target_profile *profile = arena_alloc(k->memory, sizeof *profile);
+    *profile = isa->profile;
+    k->program = lane_create(k->memory, profile);
+}
+
+static void add_operand(struct kernel *k, uint32_t number, enum element_type type, bool is_result)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    k->operands[number] =
+        (struct kernel_operand){.name = names[number], .type = type, .is_result = is_result, .parts = 1};
+}
+
+/* Elements of operands, the last of which is the result: by machine code as by the interpreter. */
+static void compare(struct kernel *k, uint32_t count, const struct target_isa *isa, void *const *data,
+                    void *interpreted)
+{
+    const size_t bytes = element_types[k->operands[count - 1].type].bytes;
+    actgen_operand call[3] = {{NULL, 0}};
+    struct kernel_row rows[3] = {{NULL, 1}};
+    struct backend_buffer object;
+    backend_jit *jit;
+    backend_code *code;
+    actgen_fn run;
+    struct diag error = {0};
+    k->kernel = lane_kernel_make("kernel", k->operands, count, k->program);
+    const struct backend_function function = {&k->kernel, "kernel", isa};
+    for (uint32_t n = 0; n < count; n++) {
+        call[n].data = data[n];
+        rows[n] = (struct kernel_row){n + 1 < count ? data[n] : interpreted, 1};
+    }
+    interp *i = interp_create_kernel(&k->kernel);
+    assert_non_null(i);
+    interp_run_row(i, rows, COUNT);
+    interp_free(i);
+    if (backend_jit_create(&jit, &error) || backend_emit(&function, 1, NULL, BACKEND_OBJECT, &object, &error))
+        fail_msg("%s", error.message);
+    if (target_isa_runs_here(isa)) {
+        if (backend_link(&code, jit, &object, &error)) fail_msg("%s", error.message);
+        void *address = backend_symbol(code, "kernel", &error);
+        memcpy(&run, &address, sizeof run);
+        run(1, COUNT, call);
+        assert_memory_equal(data[count - 1], interpreted, COUNT * bytes);
+        backend_code_free(code);
+    }
+    backend_buffer_free(&object);
+    backend_jit_free(jit);
+    arena_free(k->memory);
+}
+
+static void the_op_is_the_same_for_both_readers(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < target_isa_count(); n++) {
+        const struct target_isa *isa = target_isa_at(n);
+        static float a[COUNT], b[COUNT], c[COUNT], wanted[COUNT];
+        void *data[] = {a, b, c};
+        struct kernel k;
+        for (int i = 0; i < COUNT; i++) {
+            a[i] = (float)(i % 9 - 4);
+            b[i] = (float)(i % 7 - 3);
+        }
+        open_kernel(&k, isa);
+        for (uint32_t o = 0; o < 3; o++) add_operand(&k, o, ELEMENT_F32, o == 2);
+        lane_value x = lane_load(k.program, LANE_F32, 0), y = lane_load(k.program, LANE_F32, 1);
+        lane_store(k.program, lane_binary(k.program, LANE_ADDED_OP, x, y), 2);
+        compare(&k, 3, isa, data, wanted);
+        for (int i = 0; i < COUNT; i++) assert_true(wanted[i] == copysignf(a[i], b[i]));
+    }
+}
+
+/* One element to another type, or of it, through lanes of f32. */
+static void copy(enum element_type from, enum element_type to, const struct target_isa *isa, void *in,
+                 void *out, void *wanted)
+{
+    struct kernel k;
+    void *data[] = {in, out};
+    open_kernel(&k, isa);
+    add_operand(&k, 0, from, false);
+    add_operand(&k, 1, to, true);
+    lane_store(k.program, lane_load(k.program, LANE_F32, 0), 1);
+    compare(&k, 2, isa, data, wanted);
+}
+
+static void the_type_goes_to_lanes_and_back(void **state)
+{
+    (void)state;
+    const struct element_type_info *type = &element_types[ELEMENT_ADDED_TYPE];
+    assert_string_equal(type->name, "added_type");
+    assert_true(element_is_usable(ELEMENT_ADDED_TYPE));
+    for (size_t n = 0; n < target_isa_count(); n++) {
+        static uint8_t in[COUNT], out[COUNT], wanted[COUNT];
+        static float lanes[COUNT], wanted_lanes[COUNT];
+        for (int i = 0; i < COUNT; i++)
+            in[i] = isnan(type->value(i & 255)) ? 0 : (uint8_t)i; /* NaNs are equal with other bits, too */
+        copy(ELEMENT_ADDED_TYPE, ELEMENT_F32, target_isa_at(n), in, lanes, wanted_lanes);
+        copy(ELEMENT_F32, ELEMENT_ADDED_TYPE, target_isa_at(n), wanted_lanes, out, wanted);
+        assert_memory_equal(wanted, in, sizeof in);
+        for (int i = 0; i < COUNT; i++) lanes[i] = (float)(i - 200) * 0.37f; /* which it has not all */
+        copy(ELEMENT_F32, ELEMENT_ADDED_TYPE, target_isa_at(n), lanes, out, wanted);
+        for (int i = 0; i < COUNT; i++) assert_true(wanted[i] == type->near((double)lanes[i]));
+    }
+}
+
+static void the_instruction_set_is_listed_and_emits(void **state)
+{
+    (void)state;
+    const struct target_isa *isa = target_isa_find("added-isa");
+    bool is_listed = false;
+    assert_non_null(isa);
+    assert_true(target_core_find("added", isa) == isa->costs);
+    for (size_t n = 0; actgen_isa_name(n); n++) is_listed |= !strcmp(actgen_isa_name(n), isa->name);
+    assert_true(is_listed);
+    static float in[COUNT], out[COUNT],
+        wanted[COUNT]; /* the tests above emit for it, too, more than a copy */
+    copy(ELEMENT_F32, ELEMENT_F32, isa, in, out, wanted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_activation_is_listed_and_verified),
+        cmocka_unit_test(the_function_is_evaluated),
+        cmocka_unit_test(the_op_is_the_same_for_both_readers),
+        cmocka_unit_test(the_type_goes_to_lanes_and_back),
+        cmocka_unit_test(the_instruction_set_is_listed_and_emits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+# cmake -D BUILD=folder -D SOURCE=<actgen> -D COMPILER=cc -D GENERATOR=Ninja -D CMOCKA=libcmocka.so -D LLVM=22 -P adding.cmake
+# One activation, function, op, element type and instruction set are added, each by its patch, to a copy of the sources; the
+# library is built from it, and added.c finds all five working. A patch may touch no more files than CONTRIBUTING.md says.
+cmake_minimum_required(VERSION 3.21)
+set(copy ${BUILD}/source)
+set(ENV{GIT_CEILING_DIRECTORIES} ${BUILD}) # else git would take the copy for a part of the repository around it
+file(REMOVE_RECURSE ${BUILD})
+file(MAKE_DIRECTORY ${copy})
+file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/LICENSE ${SOURCE}/README.md ${SOURCE}/cmake ${SOURCE}/docs ${SOURCE}/include
+          ${SOURCE}/src ${SOURCE}/templates DESTINATION ${copy})
+
+function(step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "failed (${result}): ${ARGN}\n${output}")
+  endif()
+endfunction()
+
+find_program(GIT git)
+if(NOT GIT)
+  message("SKIPPED: no git, by which patches are applied")
+  return()
+endif()
+file(STRINGS ${SOURCE}/CONTRIBUTING.md rows REGEX "^\\| an? .* \\| [0-9]+ \\|")
+file(GLOB patches ${CMAKE_CURRENT_LIST_DIR}/*.patch)
+foreach(patch IN LISTS patches)
+  get_filename_component(kind ${patch} NAME_WE)
+  string(REPLACE "_" " " words ${kind})
+  set(row ${rows})
+  list(FILTER row INCLUDE REGEX "^\\| an? ${words} ") # of two, the first
+  string(REGEX MATCH "\\| ([0-9]+) \\|" promised "${row}")
+  set(promised "${CMAKE_MATCH_1}")
+  file(STRINGS ${patch} files REGEX "^\\+\\+\\+ ")
+  list(LENGTH files count)
+  if(NOT promised)
+    message(FATAL_ERROR "CONTRIBUTING.md does not say how many files ${words} takes")
+  elseif(count GREATER promised)
+    message(FATAL_ERROR "${words} takes ${count} files, and CONTRIBUTING.md says ${promised}")
+  endif()
+  message(STATUS "${words}: ${count} of ${promised} files")
+  execute_process(COMMAND ${GIT} apply -C1 ${patch} WORKING_DIRECTORY ${copy} RESULT_VARIABLE result ERROR_VARIABLE errors)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${patch} fits the sources no more; it shows how this is added, so bring it up to date:\n${errors}")
+  endif()
+endforeach()
+list(LENGTH patches count)
+if(count LESS 5)
+  message(FATAL_ERROR "only ${count} patches in ${CMAKE_CURRENT_LIST_DIR}")
+endif()
+
+# Quickly built: nothing runs long, and what the rooms have compiled for speed is compiled as the rest.
+file(GLOB rooms ${copy}/src/*/room.cmake)
+foreach(room IN LISTS rooms)
+  file(READ ${room} text)
+  string(REPLACE "-O3" "-O0" text "${text}")
+  file(WRITE ${room} "${text}")
+endforeach()
+step(${CMAKE_COMMAND} -S ${copy} -B ${BUILD}/build -G ${GENERATOR} -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=None
+     -D CMAKE_C_FLAGS=-O0 -D ACTGEN_TESTS=OFF -D ACTGEN_LLVM_VERSION=${LLVM})
+step(${CMAKE_COMMAND} --build ${BUILD}/build --target actgen_internal)
+file(GLOB folders LIST_DIRECTORIES ON ${copy}/src/*)
+list(TRANSFORM folders PREPEND -I)
+step(${COMPILER} -std=c11 -D_GNU_SOURCE -fPIC -I${copy}/include ${folders} ${CMAKE_CURRENT_LIST_DIR}/added.c -o ${BUILD}/added
+     -L${BUILD}/build -lactgen_internal ${CMOCKA} -lm -Wl,-rpath,${BUILD}/build)
+step(${BUILD}/added)
