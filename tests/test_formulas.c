@@ -143,6 +143,7 @@ static char *field(char **rest, char separator)
 }
 
 static const char *table;
+static unsigned step = 1; /* each step-th row and bound is planned */
 
 static void formulas_are_kept_or_refused(void **state)
 {
@@ -165,7 +166,8 @@ static void formulas_are_kept_or_refused(void **state)
         r.reason = field(&rest, '|');
         if (!r.bounds || (strcmp(r.verdict, "kept") != 0 && strcmp(r.verdict, "refused") != 0))
             fail_msg("%s: not a row: %s", path, line);
-        for (char *bound; (bound = field(&r.bounds, ',')); rows++) wrong += !check(engine, &r, bound);
+        for (char *bound; (bound = field(&r.bounds, ',')); rows++)
+            if (rows % step == 0) wrong += !check(engine, &r, bound);
     }
     fclose(file);
     actgen_engine_free(engine);
@@ -176,10 +178,11 @@ static void formulas_are_kept_or_refused(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_are_kept_or_refused)};
-    if (count != 2) {
-        fprintf(stderr, "usage: test_formulas TABLE, a name in tests/formulas\n");
+    if (count < 2) {
+        fprintf(stderr, "usage: test_formulas TABLE [STEP], a name in tests/formulas\n");
         return 2;
     }
     table = arguments[1];
+    if (count > 2) step = (unsigned)atoi(arguments[2]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
