@@ -318,6 +318,7 @@ static void build_all(struct build *b, struct loops *l)
     build_streaming_decision(b, l);
     for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
     build_uniform(b, l, ONCE);
+    if (b->pipeline.stages > 1) place_constants(b);
     build_rows(b, l, finished);
     go_on_at(b, finished);
     if (l->large) {
@@ -442,7 +443,7 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     find_uniform(b.uniform, what->kernel);
     find_low_bits(b.low_bits, what->kernel);
     find_cheap(b.cheap, b.uniform, what->kernel);
-    pipeline_plan(&b.pipeline, b.program, &(struct pipeline_facts){b.uniform, b.cheap, b.isa->registers});
+    pipeline_plan(&b.pipeline, b.program, &(struct pipeline_facts){b.uniform, b.cheap, b.isa});
     if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);
     start_function(&b);

@@ -46,6 +46,7 @@ struct build {
     LLVMValueRef *values;     /* of those, the vector's that is being built */
     LLVMValueRef *carried;    /* of earlier turns, while a pipelined loop is built: carried_value() */
     LLVMValueRef *tables;     /* globals of tables that are read from memory; NULL until used */
+    LLVMValueRef constants;   /* address of the first constant that is read where it is used; NULL: none is */
     LLVMValueRef scratch;     /* memory that no one reads, for what a turn stores to a stream */
     const char *missing;      /* an intrinsic that this LLVM has not */
 };
@@ -118,6 +119,11 @@ LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef seco
 /* low_bits.c: of f32 and i32 the low 16 bits; of f64 and i64 the 45 that are 0 in what such an f32 widens to. */
 enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
 void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
+
+/* build_constants.c: whole vectors of constants in memory, which operations read themselves. */
+void place_constants(struct build *b);
+/* The constant that instruction `n` is for its user; NULL if it is none of those. */
+LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
 
 /* build_lookup.c */
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);

@@ -66,6 +66,13 @@ static LLVMValueRef value_at(struct build *b, const struct turn *t, unsigned u, 
     return back && !is_fixed(b, n) && !b->cheap[n] ? *carried_value(b, u, n, back) : values_of(b, u)[n];
 }
 
+/* Value n for instruction `user`, of vector u. */
+static LLVMValueRef operand_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, uint32_t user)
+{
+    LLVMValueRef constant = constant_in_memory(b, n, user);
+    return constant ? constant : value_at(b, t, u, n, stage_of(b, t, user));
+}
+
 static void build_stage_op(struct build *b, const struct turn *t, unsigned u, uint32_t n)
 {
     const struct lane_instruction *i = &b->program->code[n];
@@ -73,8 +80,7 @@ static void build_stage_op(struct build *b, const struct turn *t, unsigned u, ui
     LLVMValueRef own[3] = {0};
     b->values = values_of(b, u);
     for (unsigned k = 0; k < arity; k++) own[k] = b->values[i->operand[k]];
-    for (unsigned k = 0; k < arity; k++)
-        b->values[i->operand[k]] = value_at(b, t, u, i->operand[k], stage_of(b, t, n));
+    for (unsigned k = 0; k < arity; k++) b->values[i->operand[k]] = operand_at(b, t, u, i->operand[k], n);
     LLVMValueRef value = build_op(b, n);
     for (unsigned k = arity; k-- > 0;) b->values[i->operand[k]] = own[k];
     b->values[n] = value;

@@ -92,13 +92,13 @@ static void cut(struct pipeline *l, const lane_program *p, const struct pipeline
 
 /* -- registers -- */
 
-/* Truth values have registers of their own, or are soon used; constants can stay in memory, as can what is uniform or
+/* Truth values are vectors where there are no registers for masks; constants can stay in memory, as can what is uniform or
  * cheap. */
 static unsigned registers_of(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
 {
     const struct lane_instruction *i = &p->code[n];
     if (facts->uniform[n] || facts->cheap[n] || i->op == LANE_CONST || i->op == LANE_STORE ||
-        i->type == LANE_TRUTH)
+        (i->type == LANE_TRUTH && facts->isa->mask_registers))
         return 0;
     return i->type == LANE_F64 || i->type == LANE_I64 ? 2 : 1;
 }
@@ -134,12 +134,9 @@ static unsigned table_registers(const lane_program *p)
 
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
-    /* Values in memory cost less than the waiting that a stage saves, up to about as many as are in registers. Measured
-     * turn by turn in one process on a Skylake server: GELU, SiLU, sigmoid, mish, softplus, ELU and SELU at 3 ulp by 1 to
-     * 4 stages. */
-    enum { SHORT_OF_TWICE = 8, LARGEST = 1000 };
+    enum { LARGEST = 1000 };
     const unsigned longest = find_depths(l->depth, facts->uniform, p), tables = table_registers(p);
-    const unsigned most = 2 * facts->registers - SHORT_OF_TWICE, room = most > tables ? most - tables : 0;
+    const unsigned most = facts->isa->most_alive, room = most > tables ? most - tables : 0;
     l->operations = count_operations(p, facts->uniform);
     l->unroll = unroll_for(p, l->operations);
     l->stages = p->count < LARGEST ? stages_for(longest) : 1;

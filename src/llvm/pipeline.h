@@ -24,7 +24,7 @@ struct pipeline_facts {
     const uint8_t *uniform; /* not 0: computed outside the loop */
     const uint8_t
         *cheap; /* not 0: each stage that uses it computes it anew, instead of keeping it in a register */
-    unsigned registers; /* vector registers of the processor */
+    const struct target_isa *isa;
 };
 
 /* Fills the arrays, which are the caller's, of p->count. */
