@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "interp.h"
+#include "segments.h"
 #include "texts.h"
-#include "wide_factored.h"
 
 #include <math.h>
 
@@ -30,22 +30,22 @@ static const struct {
     {"settles at 2", settling, 9, true},
 };
 
-static bool value(quad *out, void *context, double t)
+static bool value(void *context, double t, quad *out)
 {
     quad (*const *function)(quad) = context;
     *out = (*function)(t);
     return true;
 }
 
-enum { POINTS = 4096 };
+enum { POINTS = 4096, LOG2_ENTRIES = 4 };
 
 /* Inputs: tiny, even, and beside every border of the segments. */
-static size_t make_inputs(float *x, const struct wide_segments *s, double end)
+static size_t make_inputs(float *x, const struct segments *s, double end)
 {
     size_t count = 0;
     for (int k = -149; k < -4; k += 5) x[count++] = ldexpf(1, k);
     for (int i = 0; i <= 2000; i++) x[count++] = (float)(end * i / 2000);
-    for (int n = 0; s->numerator != 0 && n < 64; n++) {
+    for (int n = 0; s->index == INDEX_RECIPROCAL && n < 64; n++) {
         const float border = (float)(s->numerator / (n + 0.5) - s->offset);
         if (!(border > 0) || (double)border > end) continue;
         x[count++] = nextafterf(border, 0);
@@ -62,14 +62,22 @@ static void test_segments(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         arena *memory = test_memory();
-        struct wide_segments s;
+        struct segments s;
         quad (*function)(quad) = cases[i].function;
-        if (!wide_segments_fit(&s, value, &function, cases[i].end, memory))
-            fail_msg("%s: no fit", cases[i].label);
-        if ((s.numerator != 0) != cases[i].divides) fail_msg("%s: the dearer kind", cases[i].label);
-        const struct target_profile profile = {"test", true, 32, WIDE_ENTRIES};
+        const struct segments_goal_exact goal = {.value = value,
+                                                 .context = &function,
+                                                 .end = cases[i].end,
+                                                 .log2_entries = LOG2_ENTRIES,
+                                                 .variable = VARIABLE_DISTANCE,
+                                                 .divides = true,
+                                                 .most_terms = 17,
+                                                 .wanted = 0x1p-55};
+        if (!segments_search_exact(&s, &goal, memory)) fail_msg("%s: no fit", cases[i].label);
+        if ((s.index == INDEX_RECIPROCAL) != cases[i].divides)
+            fail_msg("%s: the dearer kind", cases[i].label);
+        const struct target_profile profile = {"test", true, 32, 1 << LOG2_ENTRIES};
         lane_program *p = lane_create(memory, &profile);
-        lane_store(p, wide_segments_build(&s, p, lane_unary(p, LANE_WIDEN, lane_load(p, LANE_F32, 0))), 1);
+        lane_store(p, segments_build_halves(&s, p, lane_unary(p, LANE_WIDEN, lane_load(p, LANE_F32, 0))), 1);
         interp *run = interp_create(p);
         assert_non_null(run);
         const size_t count = make_inputs(x, &s, cases[i].end);

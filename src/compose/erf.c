@@ -40,14 +40,22 @@ static bool scaled_value(void *context, mpfr_t y, mpfr_srcptr t)
 }
 
 /* The polynomials of one of the two, in the program's arena. */
-static const struct ext_segments *tail_segments(struct composer *c, bool normal)
+static const struct segments *tail_segments(struct composer *c, bool normal)
 {
-    struct ext_segments **known = &c->tails[normal];
+    struct segments **known = &c->tails[normal];
     if (*known) return *known;
-    struct ext_segments *s = arena_alloc(c->program->memory, sizeof *s);
+    arena *memory = c->program->memory;
+    struct ext_function function = {scaled_value, &normal};
+    struct segments *s = arena_alloc(memory, sizeof *s);
     const bool small = c->program->profile.lookup_f64 >= 16;
-    if (!ext_segments_fit(s, small ? 4 : 7, small ? 2 : 5, small ? 16 : 9, normal ? 39.5 : 28, scaled_value,
-                          &normal))
+    const struct segments_goal_exact goal = {.value = ext_quad_value,
+                                             .context = &function,
+                                             .end = normal ? 39.5 : 28,
+                                             .log2_entries = small ? 4 : EXT_LOG2_MOST_ENTRIES,
+                                             .variable = VARIABLE_EXACT,
+                                             .interpolates = true,
+                                             .low_words = 1};
+    if (!segments_fit_exact(s, &goal, small ? 2 : 5, small ? 15 : 8, memory))
         c->impossible = "erfc has no polynomials";
     return *known = s;
 }
@@ -76,12 +84,12 @@ static struct number far_tail(struct composer *c, struct number t, bool normal)
 
 static struct number double_words_tail(struct composer *c, struct number t, bool normal)
 {
-    const struct ext_segments *s = tail_segments(c, normal);
+    const struct segments *s = tail_segments(c, normal);
     if (t.has_low || c->far)
         t = number_clamped(c, t, -1, c->far ? 0x1p400 : 1024); /* so that its square is a number */
     struct number exponent = number_neg(c, number_times(c, t, t)), near = t;
     if (normal) exponent = number_times_power(c, exponent, 0.5); /* exact but where exp is 1 */
-    const lane_value end = word_constant(c, s->end);
+    const lane_value end = word_constant(c, s->limit);
     near.high = word_op(c, LANE_MIN, end, t.high);
     if (t.has_low) near.low = word_select(c, word_op(c, LANE_LT, t.high, end), t.low, word_constant(c, 0));
     struct number slow = ext_segments_value(c, s, near);
@@ -132,7 +140,7 @@ static struct number ratio_near_zero(struct composer *c, lane_value z, struct nu
     quad exact[EXT_MOST_TERMS];
     double coefficient[EXT_MOST_TERMS];
     if (c->kind != NUMBER_DOUBLE_WORDS) return number_of_word(word_kernel(c, kernel, z));
-    if (!ext_interpolate(exact, TERMS_ERF, 0, 0.26, 0, polynomial_kernel, &kernel))
+    if (!ext_interpolate(exact, TERMS_ERF, 0, 0.26, polynomial_kernel, &kernel))
         c->impossible = "erf has no polynomial";
     for (unsigned k = 0; k < TERMS_ERF; k++) coefficient[k] = (double)exact[k];
     *slope = number_of_pair(c, (struct word_pair){coefficient[0], (double)(exact[0] - coefficient[0])});

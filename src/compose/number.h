@@ -31,7 +31,7 @@ struct composer {
     bool far;
     struct polynomial_cache *cache; /* for words */
     /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers. */
-    struct ext_segments **tails;
+    struct segments **tails;
     struct number input;    /* EXPR_INPUT 0; of f64 words: an f32 number */
     bool has_far;           /* set where `far` makes a difference to f32 */
     const char *impossible; /* set where a function has no form in this kind: why */

@@ -25,6 +25,12 @@ void fit_points(struct fit_problem *p, double low, double high, unsigned count)
     p->point[count - 1] = high;
 }
 
+void fit_powers(struct fit_problem *p, unsigned terms)
+{
+    p->term_count = terms;
+    for (unsigned k = 0; k < terms; k++) p->power[k] = k;
+}
+
 unsigned fit_terms_guess(const struct fit_problem *p, double wanted)
 {
     unsigned n = p->point_count - 1, terms = 1;

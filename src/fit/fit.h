@@ -14,6 +14,8 @@ struct fit_problem {
     unsigned term_count; /* at most FIT_MAX_TERMS, and fewer than points */
     unsigned power[FIT_MAX_TERMS];
 };
+/* All powers from 0 on. */
+void fit_powers(struct fit_problem *p, unsigned terms);
 
 struct fit_result {
     double coefficient[FIT_MAX_TERMS]; /* exactly representable in the compute type */

@@ -136,8 +136,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
     problem->point_count = kernels[kernel].points;
     sample(problem, kernel);
     for (unsigned terms = fit_terms_guess(problem, wanted); terms <= FIT_MAX_TERMS; terms++) {
-        problem->term_count = terms;
-        for (unsigned k = 0; k < terms; k++) problem->power[k] = k;
+        fit_powers(problem, terms);
         if (fit_error(problem) > wanted && terms < FIT_MAX_TERMS) continue;
         struct fit_result result;
         if (!fit_polynomial(problem, type, &result)) break;

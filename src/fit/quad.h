@@ -31,6 +31,9 @@ static inline quad quad_power(quad x, unsigned n)
 /* The true value at x to so many bits, at most 106; false if it is undecided or no number. */
 bool quad_of_reference(quad *out, reference *truth, double x, unsigned bits);
 
+/* A function of one argument; false where it has no value that is known. */
+typedef bool (*quad_function)(void *context, double t, quad *out);
+
 /* cos(pi / n), n >= 2, from a Taylor series: no libm decides a coefficient. */
 quad quad_cos_pi_over(unsigned n);
 

@@ -29,45 +29,68 @@ static uint64_t key_of(const struct segments *s, double t)
 
 static unsigned per_side(const struct segments *s) { return (1u << s->log2_entries) / s->sides; }
 
-static unsigned cut_side(const struct segments *s, unsigned side, struct segment *out)
+/* Segment k of a side. */
+static struct segment segment_at(const struct segments *s, unsigned k, double start, double end,
+                                 double centre)
 {
-    const unsigned entries = per_side(s), shift = 52 - s->fraction_bits;
+    return (struct segment){.entry = k % per_side(s),
+                            .start = start,
+                            .end = end,
+                            .low = fmax(start, 0),
+                            .high = fmin(end, s->limit),
+                            .centre = s->variable == VARIABLE_ARGUMENT ? 0 : centre};
+}
+
+static unsigned cut_uniform(const struct segments *s, struct segment *out)
+{
     unsigned count = 0;
-    if (s->index == INDEX_UNIFORM) {
-        for (unsigned k = 0; k < entries; k++) {
-            double centre = k * s->width, low = fmax(centre - s->width / 2, 0);
-            if (low >= s->limit) break;
-            out[count++] = (struct segment){k + side * entries, side, low,
-                                            fmin(centre + s->width / 2, s->limit), centre};
-        }
-    } else {
-        uint64_t first = key_of(s, 0), last = key_of(s, s->limit);
-        for (uint64_t key = first; key <= last && key - first < entries; key++) {
-            double start = f64_of_bits(key << shift), end = f64_of_bits((key + 1) << shift);
-            double low = t_of(s, start), high = fmin(t_of(s, end), s->limit);
-            if (!(low < high))
-                low = count ? out[count - 1].low : 0; /* the limit's sum may round up to here */
-            out[count++] = (struct segment){(unsigned)(key & (entries - 1)) + side * entries, side, low, high,
-                                            (start + end) / 2 - s->offset};
-        }
+    for (; count < per_side(s); count++) {
+        const double centre = count * s->width, half = s->width / 2;
+        out[count] = segment_at(s, count, centre - half, centre + half, centre);
+        if (out[count].low >= s->limit) break;
     }
-    for (unsigned i = 0; s->variable == VARIABLE_ARGUMENT && i < count; i++) out[i].centre = 0;
+    return count;
+}
+
+static unsigned cut_by_bits(const struct segments *s, struct segment *out)
+{
+    const unsigned shift = 52 - s->fraction_bits;
+    const uint64_t first = key_of(s, 0), last = key_of(s, s->limit);
+    unsigned count = 0;
+    for (uint64_t key = first; key <= last && key - first < per_side(s); key++) {
+        const double start = f64_of_bits(key << shift), end = f64_of_bits((key + 1) << shift);
+        struct segment *g = &out[count++];
+        *g = segment_at(s, (unsigned)(key % per_side(s)), t_of(s, start), t_of(s, end),
+                        (start + end) / 2 - s->offset);
+        if (!(g->low < g->high))
+            g->low = count > 1 ? g[-1].low : 0; /* the limit's sum may round up to here */
+    }
+    return count;
+}
+
+/* Segment n is where the reciprocal is nearest to n. */
+static unsigned cut_by_reciprocal(const struct segments *s, struct segment *out)
+{
+    const unsigned first = (unsigned)floor(s->numerator / (s->limit + s->offset) + 0.5);
+    const unsigned last = (unsigned)floor(s->numerator / s->offset + 0.5);
+    unsigned count = 0;
+    for (unsigned n = first; n <= last && count < per_side(s); n++)
+        out[count++] =
+            segment_at(s, n, s->numerator / (n + 0.5) - s->offset, s->numerator / (n - 0.5) - s->offset, n);
     return count;
 }
 
 unsigned segments_cut(const struct segments *s, struct segment *out)
 {
-    unsigned count = cut_side(s, 0, out);
-    return s->sides == 2 ? count + cut_side(s, 1, out + count) : count;
-}
-
-double segments_offset(unsigned log2_entries, unsigned fraction_bits, double end)
-{
-    const double ratio = ldexp(1, 1 << (log2_entries - fraction_bits));
-    const double borders = (double)(2u << fraction_bits); /* of an octave, 1/2 to 1 */
-    int exponent;
-    const double least = frexp(end / (ratio - 1), &exponent);
-    return ldexp((floor(least * borders) + 1) / borders, exponent);
+    unsigned count = s->index == INDEX_UNIFORM      ? cut_uniform(s, out)
+                     : s->index == INDEX_RECIPROCAL ? cut_by_reciprocal(s, out)
+                                                    : cut_by_bits(s, out);
+    for (unsigned i = 0; s->sides == 2 && i < count; i++) {
+        out[count + i] = out[i];
+        out[count + i].side = 1;
+        out[count + i].entry += per_side(s);
+    }
+    return count * s->sides;
 }
 
 /* -- searching -- */
@@ -164,14 +187,15 @@ static void consider_all(struct search *x, enum segments_index index, enum segme
 }
 
 /* Fits the best of a kind, one degree more if the first does not do. */
-static bool fit_best(struct search *x, struct segments *out)
+static bool fit_best(struct search *x, struct segments *out, arena *memory)
 {
     bool found = false;
     for (unsigned more = 0; more < 2 && !found; more++)
         for (unsigned i = 0; i < x->count; i++) {
             struct segments s = x->best[i].s;
             s.degree = x->best[0].degree + more;
-            if (s.degree > x->goal->highest || !segments_fit(&s, x->goal) || s.noise > x->goal->wanted)
+            if (s.degree > x->goal->highest || !segments_fit(&s, x->goal, memory) ||
+                s.noise > x->goal->wanted)
                 continue;
             if (!found || s.noise < out->noise) *out = s;
             found = true;
@@ -192,11 +216,11 @@ unsigned segments_search(struct segments *out, unsigned room, const struct segme
     struct search *x = arena_alloc(memory, sizeof *x);
     unsigned count = 0;
     x->goal = goal;
-    for (unsigned index = 0; index < INDEX_COUNT; index++)
+    for (unsigned index = 0; index < INDEX_SEARCHED; index++)
         for (unsigned variable = 0; variable < VARIABLE_COUNT; variable++) {
             if (!is_sensible((enum segments_index)index, (enum segments_variable)variable, goal)) continue;
             consider_all(x, (enum segments_index)index, (enum segments_variable)variable);
-            if (count < room && fit_best(x, &out[count])) count++;
+            if (count < room && fit_best(x, &out[count], memory)) count++;
         }
     return count;
 }

@@ -1,26 +1,36 @@
 /* A smooth function as 2^k polynomials of low degree, for any shape: segments of an argument t, one lookup a
- * coefficient, Horner's scheme. segments.c cuts and searches, segments_fit.c finds coefficients,
- * segments_build.c writes the operations.
+ * coefficient, Horner's scheme. segments.c cuts and searches, segments_fit.c finds coefficients from surrogates,
+ * segments_exact.c from values of 113 bits, segments_build.c writes the operations.
  *
  * Segments are equal steps of t, or the exponent and leading fraction bits of u = t + offset or of
- * u = t^2 + offset: their widths then grow with t. The polynomials' variable is t itself, which costs nothing
- * but digits where t is large and the segments narrow, or the distance from the segment's centre. */
+ * u = t^2 + offset: their widths then grow with t. Or they are equal steps of numerator / (t + offset): what falls like 1/t is
+ * nearly a straight line in it, which for GELU's factor takes 9 terms instead of 14, in exchange for a division. The
+ * polynomials' variable is t itself, which costs nothing but digits where t is large and the segments narrow, or the
+ * distance from the segment's centre. */
 #ifndef ACTGEN_SEGMENTS_H
 #define ACTGEN_SEGMENTS_H
 
 #include "lane.h"
 #include "surrogate.h"
 
-enum { SEGMENTS_MAX_ENTRIES = 32, SEGMENTS_MAX_DEGREE = 12 };
+enum { SEGMENTS_MAX_ENTRIES = 128, SEGMENTS_MAX_DEGREE = 12 /* of a search among surrogates */ };
 
-enum segments_index { INDEX_UNIFORM, INDEX_EXPONENT, INDEX_SQUARE, INDEX_COUNT };
+enum segments_index {
+    INDEX_UNIFORM,
+    INDEX_EXPONENT,
+    INDEX_SQUARE,
+    INDEX_SEARCHED,
+    INDEX_RECIPROCAL = INDEX_SEARCHED
+};
 
 enum segments_variable {
     VARIABLE_ARGUMENT, /* t */
-    VARIABLE_DISTANCE, /* u - centre, off by u's rounding; uniform: t - centre */
+    VARIABLE_DISTANCE, /* u - centre, off by u's rounding; uniform: t - centre; reciprocal: its own distance */
     VARIABLE_EXACT,    /* t - (centre - offset) */
     VARIABLE_COUNT
 };
+
+typedef double segments_row[SEGMENTS_MAX_ENTRIES]; /* one number for each segment */
 
 struct segments {
     enum lane_type type; /* LANE_F32 or LANE_F64: of t, the coefficients and the result */
@@ -29,12 +39,13 @@ struct segments {
     unsigned sides; /* 2: the upper half of the table is for the other side, which the builder is told */
     bool mirrored;  /* the builder is given -t */
     unsigned log2_entries, fraction_bits;
-    double offset, width; /* of u; of a uniform segment */
-    double limit;         /* the largest t: the caller clamps */
+    double offset, width, numerator; /* of u; of a uniform segment; of the reciprocal */
+    double limit;                    /* the largest t: the caller clamps */
     unsigned degree;
-    double error; /* of the fit, weighted; the coefficients' rounding is in it */
-    double noise; /* with the roundings of f32 arithmetic, on a sample; equal to error for f64 */
-    double coefficient[SEGMENTS_MAX_DEGREE + 1][SEGMENTS_MAX_ENTRIES]; /* of variable^k */
+    unsigned low_words;        /* so many coefficients, from the constant on, are double words */
+    double error;              /* of the fit, weighted; the coefficients' rounding is in it */
+    double noise;              /* with the roundings of f32 arithmetic, on a sample; equal to error for f64 */
+    segments_row *coefficient; /* of variable^k, then the low words; a copy of the struct shares them */
 };
 
 /* f on one side: the whole value is y = f(t) + slope * t + constant, and errors count relative to y. */
@@ -62,9 +73,30 @@ struct segments_goal {
 unsigned segments_search(struct segments *out, unsigned room, const struct segments_goal *goal,
                          arena *memory);
 
+/* What is asked of a fit in f64 lanes, to nearly all bits of the type. */
+struct segments_goal_exact {
+    quad_function value; /* of t in [0, end] */
+    void *context;
+    double end;
+    unsigned log2_entries;
+    enum segments_variable variable;
+    bool divides; /* segments by the reciprocal count, too: a division for fewer terms */
+    bool
+        interpolates; /* at Chebyshev points, nearly as good as the best, and quick: else by the exchange, and values are not 0 */
+    unsigned low_words, most_terms;
+    double wanted; /* the error, relative; of interpolation, to the segment's constant term */
+};
+/* By the index that takes the fewest operations. False if none does with so many terms. */
+bool segments_search_exact(struct segments *out, const struct segments_goal_exact *goal, arena *memory);
+/* By the exponent and so many fraction bits, with that degree. */
+bool segments_fit_exact(struct segments *out, const struct segments_goal_exact *goal, unsigned fraction_bits,
+                        unsigned degree, arena *memory);
+
 /* f at t, which is in [0, limit] (-t if mirrored); for two sides `sign` is a value of t's type, negative for
  * side 1. */
 lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign);
+/* One side; even and odd powers by themselves, since one after another they would take longer than all else. */
+lane_value segments_build_halves(const struct segments *s, lane_program *p, lane_value t);
 
 /* Stops before the last operation: f = constant + slope * variable. For degrees above 0. */
 struct segments_parts {
@@ -79,9 +111,11 @@ struct segments_place {
     lane_value index, variable;
 };
 struct segments_place segments_place(const struct segments *s, lane_program *p, lane_value t);
-
-/* The offset with which 2^log2_entries segments by bits of t + offset, in f64, begin on a segment's border and reach `end`. */
-double segments_offset(unsigned log2_entries, unsigned fraction_bits, double end);
+/* The polynomial there without its first terms, over that power of the variable. */
+lane_value segments_terms(const struct segments *s, lane_program *p, struct segments_place at,
+                          unsigned first);
+/* Coefficient k there; from degree + 1 on the low words. */
+lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_value index, unsigned k);
 
 /* "32 uniform segments, degree 4 in t" */
 void segments_describe(struct text *out, const struct segments *s);
@@ -90,8 +124,9 @@ void segments_describe(struct text *out, const struct segments *s);
 
 struct segment {
     unsigned entry, side;
-    double low, high; /* t */
-    double centre;    /* the variable is t - centre; 0 for VARIABLE_ARGUMENT */
+    double start, end; /* t, beyond the limit, too */
+    double low, high;  /* t, up to the limit; never empty */
+    double centre;     /* the variable is t - centre; 0 for VARIABLE_ARGUMENT; of the reciprocal */
 };
 
 unsigned segments_cut(const struct segments *s, struct segment *out); /* at most SEGMENTS_MAX_ENTRIES */
@@ -99,6 +134,8 @@ unsigned segments_cut(const struct segments *s, struct segment *out); /* at most
 void segments_guess(const struct segments *s, const struct segments_goal *goal,
                     double error[SEGMENTS_MAX_DEGREE + 1]);
 /* Coefficients, error and noise at s->degree; false if the equations are singular. */
-bool segments_fit(struct segments *s, const struct segments_goal *goal);
+bool segments_fit(struct segments *s, const struct segments_goal *goal, arena *memory);
+/* Room for coefficients, all 0. */
+void segments_clear(struct segments *s, arena *memory);
 
 #endif

@@ -52,6 +52,17 @@ static struct segments_place uniform_argument(const struct emitter *e, lane_valu
     return (struct segments_place){index, lane_fma(e->p, steps, number(e, -width), t)};
 }
 
+/* The reciprocal and its nearest integer, by the same addition. */
+static struct segments_place reciprocal_argument(const struct emitter *e, lane_value t)
+{
+    const lane_value shifter = number(e, 0x1.8p52);
+    const lane_value below = lane_binary(e->p, LANE_ADD, t, number(e, e->s->offset));
+    const lane_value u = lane_binary(e->p, LANE_DIV, number(e, e->s->numerator), below);
+    const lane_value shifted = lane_binary(e->p, LANE_ADD, u, shifter);
+    const lane_value centre = lane_binary(e->p, LANE_SUB, shifted, shifter), index = bitcast(e, shifted);
+    return (struct segments_place){index, lane_binary(e->p, LANE_SUB, u, centre)};
+}
+
 /* The upper half of the table is for negative `sign`. The permute ignores higher bits. */
 static lane_value with_side(const struct emitter *e, lane_value index, lane_value sign)
 {
@@ -62,39 +73,55 @@ static lane_value with_side(const struct emitter *e, lane_value index, lane_valu
                        lane_binary(e->p, LANE_AND, sign, integer(e, ~mask)));
 }
 
-static lane_value coefficient(const struct emitter *e, unsigned k, lane_value index)
-{
-    uint64_t bits[SEGMENTS_MAX_ENTRIES];
-    for (unsigned i = 0; i < 1u << e->s->log2_entries; i++) {
-        const double value = e->s->mirrored && k % 2 ? -e->s->coefficient[k][i] : e->s->coefficient[k][i];
-        bits[i] = e->type == LANE_F32 ? bits_of_f32((float)value) : bits_of_f64(value);
-    }
-    return lane_lookup(e->p, lane_table_add(e->p, e->type, e->s->log2_entries, bits), index);
-}
-
 static struct emitter emitter_of(const struct segments *s, lane_program *p)
 {
     const bool narrow = s->type == LANE_F32;
     return (struct emitter){s, p, s->type, narrow ? LANE_I32 : LANE_I64, narrow ? 23 : 52};
 }
 
+lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_value index, unsigned k)
+{
+    uint64_t bits[SEGMENTS_MAX_ENTRIES];
+    for (unsigned i = 0; i < 1u << s->log2_entries; i++) {
+        const double value = s->mirrored && k % 2 ? -s->coefficient[k][i] : s->coefficient[k][i];
+        bits[i] = s->type == LANE_F32 ? bits_of_f32((float)value) : bits_of_f64(value);
+    }
+    return lane_lookup(p, lane_table_add(p, s->type, s->log2_entries, bits), index);
+}
+
 struct segments_place segments_place(const struct segments *s, lane_program *p, lane_value t)
 {
     const struct emitter e = emitter_of(s, p);
-    return s->index == INDEX_UNIFORM ? uniform_argument(&e, t) : exponent_argument(&e, t);
+    return s->index == INDEX_UNIFORM      ? uniform_argument(&e, t)
+           : s->index == INDEX_RECIPROCAL ? reciprocal_argument(&e, t)
+                                          : exponent_argument(&e, t);
+}
+
+/* The terms from `first` on go to as many sums as `stride` says, by the power `step` of the variable from one to the next. */
+static void add_terms(lane_value *sum, const struct segments *s, lane_program *p, lane_value index,
+                      unsigned first, unsigned stride, lane_value step)
+{
+    for (unsigned k = s->degree + 1; k-- > first;) {
+        const lane_value c = segments_coefficient(s, p, index, k);
+        sum[k % stride] = k + stride > s->degree ? c : lane_fma(p, sum[k % stride], step, c);
+    }
+}
+
+lane_value segments_terms(const struct segments *s, lane_program *p, struct segments_place at, unsigned first)
+{
+    lane_value sum = 0;
+    add_terms(&sum, s, p, at.index, first, 1, at.variable);
+    return sum;
 }
 
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign)
 {
     const struct emitter e = emitter_of(s, p);
-    struct segments_place a = segments_place(s, p, t);
-    if (s->sides == 2) a.index = with_side(&e, a.index, sign);
-    struct segments_parts parts = {.constant = coefficient(&e, 0, a.index), .variable = a.variable};
-    parts.slope = coefficient(&e, s->degree, a.index);
-    for (unsigned k = s->degree; k-- > 1;)
-        parts.slope = lane_fma(p, parts.slope, a.variable, coefficient(&e, k, a.index));
-    return parts;
+    struct segments_place at = segments_place(s, p, t);
+    if (s->sides == 2) at.index = with_side(&e, at.index, sign);
+    const lane_value constant = segments_coefficient(s, p, at.index, 0);
+    return (struct segments_parts){constant, segments_terms(s, p, at, 1), at.variable};
 }
 
 lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign)
@@ -103,13 +130,23 @@ lane_value segments_build(const struct segments *s, lane_program *p, lane_value 
     return s->degree ? lane_fma(p, parts.slope, parts.variable, parts.constant) : parts.constant;
 }
 
+lane_value segments_build_halves(const struct segments *s, lane_program *p, lane_value t)
+{
+    const struct segments_place at = segments_place(s, p, t);
+    lane_value sum[2] = {0};
+    add_terms(sum, s, p, at.index, 0, 2, lane_binary(p, LANE_MUL, at.variable, at.variable));
+    return lane_fma(p, sum[1], at.variable, sum[0]);
+}
+
 void segments_describe(struct text *out, const struct segments *s)
 {
-    static const char *const kinds[] = {"uniform", "exponent", "exponent"};
+    static const char *const kinds[] = {"uniform", "exponent", "exponent", "reciprocal"};
     static const char *const variables[] = {"", " from the centre", " from the exact centre"};
     text_add(out, "%u %s segments", 1u << s->log2_entries, kinds[s->index]);
     if (s->index == INDEX_UNIFORM)
         text_add(out, " of width %g", s->width);
+    else if (s->index == INDEX_RECIPROCAL)
+        text_add(out, " of %g / (t + %g)", s->numerator, s->offset);
     else
         text_add(out, " of %s + %g with %u fraction bits", s->index == INDEX_SQUARE ? "t^2" : "t", s->offset,
                  s->fraction_bits);

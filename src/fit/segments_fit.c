@@ -238,14 +238,19 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
     return noise >= 0;
 }
 
-bool segments_fit(struct segments *s, const struct segments_goal *goal)
+void segments_clear(struct segments *s, arena *memory)
+{
+    s->coefficient = arena_alloc(memory, (s->degree + 1 + s->low_words) * sizeof *s->coefficient);
+    s->error = s->noise = 0;
+}
+
+bool segments_fit(struct segments *s, const struct segments_goal *goal, arena *memory)
 {
     struct segment cut[SEGMENTS_MAX_ENTRIES];
     const unsigned count = segments_cut(s, cut);
     double angle[POINTS];
     set_angles(angle, POINTS);
-    memset(s->coefficient, 0, sizeof s->coefficient);
-    s->error = s->noise = 0;
+    segments_clear(s, memory);
     for (unsigned i = 0; i < count; i++)
         if (!fit_segment(s, goal, &cut[i], angle)) return false;
     return true;

@@ -10,9 +10,9 @@
 
 struct extended_shape {
     const expr *formula;
-    bool normalized;             /* the input has an exponent of its own: nothing overflows on the way */
-    bool far;                    /* nor where exp leaves all formats by far */
-    struct ext_segments **tails; /* two, for all shapes of a search: see struct composer */
+    bool normalized;         /* the input has an exponent of its own: nothing overflows on the way */
+    bool far;                /* nor where exp leaves all formats by far */
+    struct segments **tails; /* two, for all shapes of a search: see struct composer */
     const struct f64_patch *patch;
     unsigned patch_count;
     bool odd; /* rounded to odd, for who rounds to f32 */

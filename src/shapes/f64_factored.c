@@ -26,12 +26,11 @@ struct f64_factored {
     struct ext_pair exponent[FACTOR_MAX_DEGREE + 1]; /* coefficients of q, which has no constant term */
     bool has_root;
     struct ext_pair root;
-    struct ext_segments rest;
+    struct segments rest;
     reference *truth;
 };
 
-static const double WANTED = 0x1p-57;
-enum { MOST_TERMS = 19, BITS = 136 };
+enum { BITS = 136 };
 
 /* -- the form -- */
 
@@ -76,13 +75,13 @@ static void add_pair(mpfr_t sum, struct ext_pair pair)
 }
 
 /* h / (t^m exp(q) (t - root)), with the constants as the program has them. */
-static bool rest_function(void *context, mpfr_t y, mpfr_srcptr at)
+static bool rest_at(void *context, double t, quad *out)
 {
     const struct f64_factored *w = context;
-    double t = mpfr_get_d(at, MPFR_RNDN);
-    mpfr_t part;
+    mpfr_t y, part;
+    mpfr_init2(y, BITS);
     if (t == 0) t = 0x1p-70; /* R hardly varies; at 0 it is a limit */
-    if (!value_at(y, w, t)) return false;
+    bool known = value_at(y, w, t);
     mpfr_init2(part, BITS + 20);
     mpfr_set_zero(part, 1);
     for (unsigned k = w->degree; k > 0; k--) {
@@ -97,50 +96,25 @@ static bool rest_function(void *context, mpfr_t y, mpfr_srcptr at)
         add_pair(part, (struct ext_pair){-w->root.high, -w->root.low});
         mpfr_div(y, y, part, MPFR_RNDN);
     }
-    mpfr_clear(part);
-    return mpfr_regular_p(y);
-}
-
-static bool rest_at(quad *out, void *context, double t)
-{
-    mpfr_t x, y;
-    mpfr_inits2(BITS, x, y, (mpfr_ptr)0);
-    mpfr_set_d(x, t, MPFR_RNDN);
-    const bool known = rest_function(context, y, x);
+    known = known && mpfr_regular_p(y);
     if (known) *out = quad_of_mpfr(y);
-    mpfr_clears(x, y, (mpfr_ptr)0);
+    mpfr_clears(y, part, (mpfr_ptr)0);
     return known;
 }
 
-/* The number of terms that the segment needs, from the decay of its coefficients; more than the most if too many. */
-static unsigned terms_of(struct f64_factored *w, double low, double high)
-{
-    quad coefficient[EXT_MOST_TERMS], size = 1;
-    const unsigned most = MOST_TERMS + 3;
-    const quad half = ((quad)high - (quad)low) / 4; /* halved once more: Chebyshev's polynomials */
-    unsigned needed = 2;
-    if (!ext_interpolate(coefficient, most, low, high, (low + high) / 2, rest_function, w)) return most;
-    for (unsigned k = 0; k < most; k++, size *= half)
-        if (2 * quad_abs(coefficient[k] * size) > (quad)WANTED * quad_abs(coefficient[0])) needed = k + 1;
-    return needed;
-}
-
 /* By as many fraction bits as need the fewest terms. */
-static bool fit_rest(struct f64_factored *w, unsigned log2_entries)
+static bool fit_rest(struct f64_factored *w, unsigned log2_entries, arena *memory)
 {
-    unsigned best = MOST_TERMS + 1, best_bits = 0;
-    for (unsigned bits = log2_entries - 3; bits < log2_entries; bits++) {
-        struct ext_segments s = {.log2_entries = log2_entries, .fraction_bits = bits, .end = w->settled};
-        unsigned terms = 2;
-        for (double low = 0, high; low < w->settled && terms < best; low = high) {
-            high = ext_segments_border(&s, low);
-            const unsigned own = terms_of(w, low, high);
-            terms = own > terms ? own : terms;
-        }
-        if (terms < best) best = terms, best_bits = bits;
-    }
-    return best <= MOST_TERMS &&
-           ext_segments_fit(&w->rest, log2_entries, best_bits, best, w->settled, rest_function, w);
+    const struct segments_goal_exact goal = {.value = rest_at,
+                                             .context = w,
+                                             .end = w->settled,
+                                             .log2_entries = log2_entries,
+                                             .variable = VARIABLE_EXACT,
+                                             .interpolates = true,
+                                             .low_words = 1,
+                                             .most_terms = 19,
+                                             .wanted = 0x1p-57};
+    return segments_search_exact(&w->rest, &goal, memory);
 }
 
 /* -- the program -- */
@@ -185,7 +159,8 @@ static unsigned factors_of(struct extender *c, const struct f64_factored *w, lan
 static lane_value plain_tail(struct extender *c, const struct f64_factored *w, struct ext_power e,
                              lane_value near, const lane_value *factor, unsigned count)
 {
-    const lane_value rest = ext_segments_plain(c, &w->rest, near);
+    const lane_value rest =
+        segments_terms(&w->rest, c->program, segments_place(&w->rest, c->program, near), 0);
     lane_value y = ext_multiply_add(c, rest, e.base, ext_times(c, rest, e.change));
     for (unsigned i = 0; i < count; i++) y = ext_times(c, y, factor[i]);
     return y;
@@ -263,9 +238,9 @@ static const char *description_of(const struct f64_factored *w, arena *memory)
     static const char *const care[] = {"", ", 2^(j/n) in double words", ", R and products in double words"};
     static const char *const form[] = {"max(x,0) + h", "h, c - h", "h"};
     struct text t = text_new(memory);
-    text_add(&t, "%s, h = x^%u exp(q)%s R; R: %u segments by the bits of |x| + %g, degree %u%s",
-             form[w->form], w->power, w->has_root ? " (x - root)" : "", 1u << w->rest.log2_entries,
-             w->rest.offset, w->rest.terms - 1, care[w->care]);
+    text_add(&t, "%s, h = x^%u exp(q)%s R; R: ", form[w->form], w->power, w->has_root ? " (x - root)" : "");
+    segments_describe(&t, &w->rest);
+    text_add(&t, "%s", care[w->care]);
     return t.data;
 }
 
@@ -285,7 +260,8 @@ size_t f64_factored_candidates(struct candidate *out, size_t room, const struct 
     set_root(w, context);
     w->settled = factor_settled_from(rest_at, w, w->last);
     const bool permutes = request->profile.lookup_f64 >= 16;
-    if (!fit_rest(w, permutes ? 4 : 6) && !(permutes && fit_rest(w, 5))) return 0;
+    if (!fit_rest(w, permutes ? 4 : 6, context->memory) && !(permutes && fit_rest(w, 5, context->memory)))
+        return 0;
     for (unsigned care = 0; care < CARES && count < room; care++) {
         struct f64_factored *own = arena_alloc(context->memory, sizeof *own);
         *own = *w;

@@ -344,12 +344,12 @@ bool factor_mirror_find(struct factor_mirror *out, reference *truth)
     return true;
 }
 
-double factor_settled_from(factor_part part, void *context, double last)
+double factor_settled_from(quad_function part, void *context, double last)
 {
     quad limit, value;
     double from = last;
-    if (!part(&limit, context, last)) return last;
-    while (from > last / 64 && part(&value, context, from * 0.9375) &&
+    if (!part(context, last, &limit)) return last;
+    while (from > last / 64 && part(context, from * 0.9375, &value) &&
            quad_abs(value - limit) <= (quad)0x1p-57 * quad_abs(limit))
         from *= 0.9375;
     return from;

@@ -52,9 +52,7 @@ bool factor_nearly(quad a, quad b); /* equal to 85 bits, beside 1 */
 enum { FACTOR_PROBES = 6 };
 extern const double factor_probes[FACTOR_PROBES];
 
-/* A slowly varying factor at t > 0; false if it is not known there. */
-typedef bool (*factor_part)(quad *out, void *context, double t);
-/* From where on it is to 57 bits what it is at `last`; `last` if it does not settle. */
-double factor_settled_from(factor_part part, void *context, double last);
+/* From where on a slowly varying factor is to 57 bits what it is at `last`; `last` if it does not settle. */
+double factor_settled_from(quad_function part, void *context, double last);
 
 #endif

@@ -56,8 +56,7 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
         problem.weight[i] = quad_abs(problem.point[i]) / (1 + z * quotient) + (quad)0x1p-60;
     }
     for (out->terms = 1; out->terms <= FACTORED_EXP_TERMS; out->terms++) {
-        problem.term_count = out->terms;
-        for (unsigned k = 0; k < out->terms; k++) problem.power[k] = k;
+        fit_powers(&problem, out->terms);
         if (fit_error(&problem) > error) continue;
         if (!fit_polynomial(&problem, LANE_F32, &result)) return false;
         for (unsigned k = 0; k < out->terms; k++) out->coefficient[k + 1] = (float)result.coefficient[k];

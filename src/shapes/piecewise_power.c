@@ -242,7 +242,9 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
         if (!*tried) *possible = piecewise_power_is_possible(&o->w, &thin[o->form], MOST_WRONG, &k->hard);
         *tried = true;
         if (*possible && ++fits > MOST_FITS) break;
-        if (!*possible || !piecewise_power_fit(&o->w, &points[o->form], MOST_WRONG, &k->hard)) continue;
+        if (!*possible ||
+            !piecewise_power_fit(&o->w, &points[o->form], MOST_WRONG, &k->hard, context->memory))
+            continue;
         const unsigned wrong = add_candidate(&out[found], &o->w, context);
         if (wrong > MOST_WRONG) continue;
         const unsigned whole = o->operations + 2 * wrong; /* with its patches */

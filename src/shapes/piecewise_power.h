@@ -60,6 +60,6 @@ bool piecewise_power_is_possible(const struct piecewise_power *w, const struct p
                                  unsigned most_wrong, unsigned *hard);
 /* The coefficients, rounded, w->q's variable being set, too; at most `most_wrong` inputs are off. *hard as above. */
 bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong,
-                         unsigned *hard);
+                         unsigned *hard, arena *memory);
 
 #endif

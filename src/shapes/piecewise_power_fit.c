@@ -400,14 +400,14 @@ bool piecewise_power_is_possible(const struct piecewise_power *w, const struct p
 }
 
 bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong,
-                         unsigned *hard)
+                         unsigned *hard, arena *memory)
 {
     struct run runs[SEGMENTS_MAX_ENTRIES];
     const unsigned count = cut(runs, w, points), begin = *hard < count ? *hard : 0;
     double coefficient[INTERVAL_MAX_DEGREE + 1];
     struct critical critical;
     uint32_t wrong = 0;
-    memset(w->q.coefficient, 0, sizeof w->q.coefficient);
+    segments_clear(&w->q, memory);
     for (unsigned i = 0; i < count; i++) {
         const unsigned n = (begin + i) % count;
         struct run *r = &runs[n];

@@ -27,7 +27,7 @@ bool candidate_finish(struct candidate *c, const struct plan_request *request, r
 
 /* What the stages of extended_candidates share; zero at first. */
 struct extended_parts {
-    struct ext_segments *tails[2]; /* see struct composer */
+    struct segments *tails[2];     /* see struct composer */
     const struct f64_patch *patch; /* around roots, */
     unsigned patch_count;          /* if there are any */
 };

@@ -38,14 +38,14 @@ static quad rest_of_power(double x)
 
 static bool fit_rest(struct wide_exp *out)
 {
-    struct fit_problem problem = {.term_count = WIDE_EXP_TERMS - 1};
+    struct fit_problem problem;
     struct fit_result result;
     fit_points(&problem, -0.5, 0.5 + 0x1p-20, EXP_POINTS + 1); /* an even number: 0 is none of them */
     for (unsigned i = 0; i < problem.point_count; i++) {
         problem.value[i] = rest_of_power((double)problem.point[i]);
         problem.weight[i] = 1;
     }
-    for (unsigned k = 0; k < problem.term_count; k++) problem.power[k] = k;
+    fit_powers(&problem, WIDE_EXP_TERMS - 1);
     if (!fit_polynomial(&problem, LANE_F64, &result)) return false;
     memcpy(out->coefficient, result.coefficient, problem.term_count * sizeof *out->coefficient);
     return true;

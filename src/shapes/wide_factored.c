@@ -6,6 +6,7 @@
  *
  * x has 24 bits, so that x^2 is exact in f64, and so are the exponent's products with coefficients of few bits. */
 #include "wide_factored.h"
+#include "segments.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct wide_factored {
     double last, settled; /* of t: h is as good as 0; W as good as constant */
     double limit;         /* of W's size: see find_limit; 0: none */
     struct wide_exp exponential;
-    struct wide_segments rest;
+    struct segments rest;
     reference *truth;
 };
 
@@ -35,7 +36,7 @@ static bool find_form(struct wide_factored *w)
 }
 
 /* W at t. */
-static bool rest_at(quad *out, void *context, double t)
+static bool rest_at(void *context, double t, quad *out)
 {
     const struct wide_factored *w = context;
     if (!factor_value(out, w->truth, w->negative ? -t : t)) return false;
@@ -53,7 +54,7 @@ static void find_limit(struct wide_factored *w, const struct factor_polynomial *
     enum { FIRST = -44, STEPS = 192, PER_OCTAVE = 4 };
     quad value, before;
     w->limit = 0;
-    if (w->form != FORM_RAMP || w->power != 1 || q->coefficient[1] != 0 || !rest_at(&value, w, 0x1p-140))
+    if (w->form != FORM_RAMP || w->power != 1 || q->coefficient[1] != 0 || !rest_at(w, 0x1p-140, &value))
         return;
     const double limit = (double)(float)value;
     if (quad_abs(value - limit) > fabs(limit) * (quad)0x1p-90) return;
@@ -61,7 +62,7 @@ static void find_limit(struct wide_factored *w, const struct factor_polynomial *
     for (int i = 0; i < STEPS; i++) {
         const double t = ldexp(1 + (double)(i % PER_OCTAVE) / (double)PER_OCTAVE, FIRST + i / PER_OCTAVE);
         if (t > w->last) break;
-        if (!rest_at(&value, w, t) || (value < 0) != (limit < 0) || quad_abs(value) >= before) return;
+        if (!rest_at(w, t, &value) || (value < 0) != (limit < 0) || quad_abs(value) >= before) return;
         before = quad_abs(value);
     }
     w->limit = limit * (1 - 0x1p-52);
@@ -77,7 +78,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x32, bool 
     (void)possible;
     if (w->settled < w->last) near = lane_binary(p, LANE_MIN, lane_const(p, LANE_F64, w->settled), t);
     for (unsigned i = 0; i < w->power; i++) h = lane_binary(p, LANE_MUL, h, t);
-    lane_value rest = wide_segments_build(&w->rest, p, near);
+    lane_value rest = segments_build_halves(&w->rest, p, near);
     if (w->limit != 0)
         rest = lane_binary(p, w->limit < 0 ? LANE_MAX : LANE_MIN, lane_const(p, LANE_F64, w->limit), rest);
     if (w->form == FORM_RAMP) {
@@ -100,7 +101,15 @@ static bool make(struct wide_factored *w, const struct factor *f, const struct s
     if (!find_form(w) || !wide_exp_find(&w->exponential, &f->side[w->negative].q)) return false;
     find_limit(w, &f->side[w->negative].q);
     w->settled = factor_settled_from(rest_at, w, w->last);
-    return wide_segments_fit(&w->rest, rest_at, w, w->settled, context->memory);
+    const struct segments_goal_exact goal = {.value = rest_at,
+                                             .context = w,
+                                             .end = w->settled,
+                                             .log2_entries = WIDE_LOG2_ENTRIES,
+                                             .variable = VARIABLE_DISTANCE,
+                                             .divides = true,
+                                             .most_terms = 17,
+                                             .wanted = 0x1p-55};
+    return segments_search_exact(&w->rest, &goal, context->memory);
 }
 
 size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -114,7 +123,8 @@ size_t wide_factored_candidates(struct candidate *out, size_t room, const struct
     if (!make(w, &f, context)) return 0;
     struct text t = text_new(context->memory);
     text_add(&t, "%s, h = x^%u exp(q) W; W: ", w->form == FORM_RAMP ? "max(x,0) + h" : "h, c - h", w->power);
-    wide_segments_describe(&t, &w->rest);
+    segments_describe(&t, &w->rest);
+    text_add(&t, ", fit error %.2g", w->rest.error);
     *out =
         (struct candidate){.shape = "wide factored", .description = t.data, .build = build, .parameters = w};
     return candidate_finish(out, request, context->truth);

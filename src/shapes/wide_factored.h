@@ -1,16 +1,11 @@
-/* Factored plans in f64 lanes: the pieces between wide_factored.c (forms, the program), wide_segments.c (the slowly
- * varying factor) and wide_exp.c (the exponential). */
+/* Factored plans in f64 lanes: the pieces between wide_factored.c (forms, the slowly varying factor, the program) and
+ * wide_exp.c (the exponential). */
 #ifndef ACTGEN_WIDE_FACTORED_H
 #define ACTGEN_WIDE_FACTORED_H
 
 #include "factor.h"
 
-enum {
-    WIDE_LOG2_ENTRIES = 4,
-    WIDE_ENTRIES = 1 << WIDE_LOG2_ENTRIES,
-    WIDE_MAX_TERMS = 17,
-    WIDE_EXP_TERMS = 7
-};
+enum { WIDE_LOG2_ENTRIES = 4, WIDE_ENTRIES = 1 << WIDE_LOG2_ENTRIES, WIDE_EXP_TERMS = 7 };
 
 /* 2^(z(t)/16) with z = c2 t^2, or t (c1 + c3 t^2): coefficients of so few bits that z is exact for every f32 t that
  * matters. What they leave of the exponent is in the other factor. */
@@ -22,19 +17,5 @@ bool wide_exp_find(struct wide_exp *out, const struct factor_polynomial *q);
 quad wide_exp_value(const struct wide_exp *e, double t);
 /* t >= 0 with z(t) > -16 * 1000. */
 lane_value wide_exp_build(const struct wide_exp *e, lane_program *p, lane_value t);
-
-/* 16 polynomials of the distance from a segment's centre, of t + offset by exponent and fraction bits, or, if `numerator`
- * is not 0, of numerator / (t + offset) by its nearest integer: a division, but a lower degree. */
-struct wide_segments {
-    unsigned fraction_bits, terms;
-    double offset, numerator, limit; /* t is clamped to the limit */
-    double error;                    /* relative, of the fit */
-    double coefficient[WIDE_MAX_TERMS][WIDE_ENTRIES];
-};
-typedef bool (*wide_function)(quad *out, void *context, double t);
-/* For f on (0, end], to about 2^-54 in relative terms. */
-bool wide_segments_fit(struct wide_segments *out, wide_function f, void *context, double end, arena *memory);
-lane_value wide_segments_build(const struct wide_segments *s, lane_program *p, lane_value t);
-void wide_segments_describe(struct text *out, const struct wide_segments *s);
 
 #endif
