@@ -1,5 +1,6 @@
 #include "answers.h"
 #include "cost.h"
+#include "exact.h"
 #include "float_bits.h"
 #include "interp.h"
 
@@ -179,73 +180,72 @@ bool answers_tally(struct tally *t, const struct answers *a, const lane_program 
 #define SMALL                                                                                                \
     0x1p-12f /* below it they may be ties of which f64 does not show the next term, as x^2/2 + x^3/6 */
 
-enum nudge {
-    NUDGE_NONE,
-    NUDGE_UP, /* tiny x: by the smallest f32 */
-    NUDGE_DOWN,
-    NUDGE_OUT,
-    NUDGE_IN,
-    NUDGE_GROW, /* all: by a unit of the last place, where x - tanh(x) is beside x - 1 */
-    NUDGE_SHRINK,
-    NUDGE_GROW_LEFT, /* x < 0 */
-    NUDGE_SHRINK_LEFT,
-    NUDGE_GROW_RIGHT,
-    NUDGE_SHRINK_RIGHT,
-    NUDGE_SMALL_UP, /* small x: by a unit of the last place or two, but not beyond 0 */
-    NUDGE_SMALL_DOWN,
-    NUDGE_SMALL_OUT,
-    NUDGE_SMALL_IN,
-    NUDGE_COUNT
+/* What moves results: of inputs below a size by a step, others by a factor, which is one unit of the last place where
+ * x - tanh(x) is beside x - 1. */
+struct nudge {
+    const char *what;
+    float below;   /* 0: a factor, for all */
+    bool in_units; /* by a unit of the last place or two, but not beyond 0; else by the smallest f32 */
+    int way;       /* 1 or -1; 0: nothing is moved */
+    bool outwards; /* with x's sign */
+    int side;      /* a factor only for x < 0 (-1) or x > 0 (1) */
 };
+static const struct nudge nudges[] = {
+    {"", 0, false, 0, false, 0},
+    {", tiny ones nudged up", TINY, false, 1, false, 0},
+    {", tiny ones nudged down", TINY, false, -1, false, 0},
+    {", tiny ones nudged out", TINY, false, 1, true, 0},
+    {", tiny ones nudged in", TINY, false, -1, true, 0},
+    {", nudged out", 0, false, 1, true, 0},
+    {", nudged in", 0, false, -1, true, 0},
+    {", nudged out left of 0", 0, false, 1, true, -1},
+    {", nudged in left of 0", 0, false, -1, true, -1},
+    {", nudged out right of 0", 0, false, 1, true, 1},
+    {", nudged in right of 0", 0, false, -1, true, 1},
+    {", small ones nudged up", SMALL, true, 1, false, 0},
+    {", small ones nudged down", SMALL, true, -1, false, 0},
+    {", small ones nudged out", SMALL, true, 1, true, 0},
+    {", small ones nudged in", SMALL, true, -1, true, 0},
+};
+enum { FIRST_TINY = 1, FIRST_FACTOR = 5, FIRST_SMALL = 11, NUDGES = sizeof nudges / sizeof *nudges };
 
-static bool moves_small(enum nudge nudge) { return nudge >= NUDGE_SMALL_UP; }
-
-static lane_value nudged(lane_program *p, lane_value x, lane_value y, enum nudge nudge)
+static lane_value nudged(lane_program *p, lane_value x, lane_value y, const struct nudge *n)
 {
-    lane_value step = lane_const_bits(p, LANE_F32, 1);
-    float limit = TINY;
-    if (nudge == NUDGE_NONE) return y;
-    if (nudge >= NUDGE_GROW && !moves_small(nudge)) {
-        const bool grows = (nudge - NUDGE_GROW) % 2 == 0;
+    if (!n->way) return y;
+    if (n->below == 0) {
         const lane_value one = lane_const(p, LANE_F32, 1), zero = lane_const(p, LANE_F32, 0);
-        lane_value factor = lane_const(p, LANE_F32, grows ? 1 + 0x1p-23 : 1 - 0x1p-23);
-        if (nudge >= NUDGE_GROW_RIGHT)
-            factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), one, factor);
-        else if (nudge >= NUDGE_GROW_LEFT)
-            factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), factor, one);
+        lane_value factor = lane_const(p, LANE_F32, 1 + n->way * 0x1p-23);
+        if (n->side > 0) factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), one, factor);
+        if (n->side < 0) factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), factor, one);
         return lane_binary(p, LANE_MUL, y, factor);
     }
-    if (moves_small(nudge)) {
+    lane_value step = lane_const_bits(p, LANE_F32, 1);
+    if (n->in_units) {
         const lane_value own = lane_unary(p, LANE_ABS, y), unit = lane_const(p, LANE_F32, 0x1p-23);
         step = lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, own, unit), step);
         step = lane_binary(p, LANE_MIN, step, own);
-        nudge = nudge - NUDGE_SMALL_UP + NUDGE_UP;
-        limit = SMALL;
     }
-    if (nudge >= NUDGE_OUT) { /* with x's sign */
+    if (n->outwards) {
         const lane_value bits = lane_unary(p, LANE_BITCAST, x);
         const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, 0x80000000));
         step = lane_binary(p, LANE_OR, sign, lane_unary(p, LANE_BITCAST, step));
         step = lane_unary(p, LANE_BITCAST, step);
     }
-    const enum lane_op way = nudge == NUDGE_UP || nudge == NUDGE_OUT ? LANE_ADD : LANE_SUB;
     const lane_value size = lane_unary(p, LANE_ABS, x); /* elsewhere a zero would lose its sign */
-    const lane_value tiny = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)limit));
-    return lane_select(p, tiny, lane_binary(p, way, y, step), y);
+    const lane_value is_near = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)n->below));
+    return lane_select(p, is_near, lane_binary(p, n->way > 0 ? LANE_ADD : LANE_SUB, y, step), y);
 }
 
 /* `rounding`: LANE_TO_BF16_AWAY, LANE_TO_BF16, or LANE_STORE for none. */
-static lane_program *mended(const struct answers *a, const lane_program *plain, enum nudge nudge,
+static lane_program *mended(const struct answers *a, const lane_program *plain, const struct nudge *nudge,
                             enum lane_op rounding, const struct answers_wrong *patches)
 {
     lane_program *p = lane_create(plain->memory, &plain->profile);
     const lane_value x = lane_load(p, LANE_F32, 0);
     lane_value y = nudged(p, x, lane_inline(p, plain, x), nudge);
     for (uint32_t k = 0; patches && k < patches->count; k++) {
-        const uint32_t n = patches->input[k];
-        const lane_value here =
-            lane_binary(p, LANE_EQ, x, lane_const_bits(p, LANE_F32, bits_of_f32(a->x[n])));
-        y = lane_select(p, here, lane_const_bits(p, LANE_F32, bits_of_f32(a->right[n])), y);
+        const struct exact_patch patch = {.x = a->x[patches->input[k]], .right = a->right[patches->input[k]]};
+        y = exact_patched(p, x, y, &patch);
     }
     lane_store(p, rounding == LANE_STORE ? y : lane_unary(p, rounding, y), 1);
     return lane_canonical(p);
@@ -269,23 +269,9 @@ static bool is_below(const struct answers *a, const struct answers_wrong *w, flo
 
 /* As good as `*out`, or better: what is wrong with the program, patched, if that is enough. */
 static bool consider(struct answers_mended *out, struct answers *a, const lane_program *plain,
-                     enum nudge nudge, enum lane_op rounding, const struct target_costs *costs, uint32_t most)
+                     const struct nudge *nudge, enum lane_op rounding, const struct target_costs *costs,
+                     uint32_t most)
 {
-    static const char *const nudges[] = {"",
-                                         ", tiny ones nudged up",
-                                         ", tiny ones nudged down",
-                                         ", tiny ones nudged out",
-                                         ", tiny ones nudged in",
-                                         ", nudged out",
-                                         ", nudged in",
-                                         ", nudged out left of 0",
-                                         ", nudged in left of 0",
-                                         ", nudged out right of 0",
-                                         ", nudged in right of 0",
-                                         ", small ones nudged up",
-                                         ", small ones nudged down",
-                                         ", small ones nudged out",
-                                         ", small ones nudged in"};
     struct answers_wrong wrong;
     if (!answers_check(&wrong, a, mended(a, plain, nudge, rounding, NULL))) return false;
     if (out->wrong.count > wrong.count) out->wrong = wrong;
@@ -294,7 +280,7 @@ static bool consider(struct answers_mended *out, struct answers *a, const lane_p
     const double cost = plan_cost(mended(a, plain, nudge, stores ? LANE_TO_BF16 : rounding, &wrong), costs);
     if (out->program && out->cost <= cost) return true;
     struct text t = text_new(plain->memory);
-    text_add(&t, "%s", nudges[nudge]);
+    text_add(&t, "%s", nudge->what);
     if (wrong.count) text_add(&t, ", %u patch%s", wrong.count, wrong.count == 1 ? "" : "es");
     out->program = mended(a, plain, nudge, rounding, &wrong);
     out->cost = cost;
@@ -310,19 +296,19 @@ bool answers_mend(struct answers_mended *out, struct answers *a, const lane_prog
     const int count = a->result == ELEMENT_BF16 && a->argument == ELEMENT_BF16 ? 2 : 1;
     *out = (struct answers_mended){.what = "", .wrong.count = UINT32_MAX};
     for (int i = 0; i < count; i++) {
-        if (!consider(out, a, plain, NUDGE_NONE, roundings[i], costs, most_patches)) return false;
+        if (!consider(out, a, plain, &nudges[0], roundings[i], costs, most_patches)) return false;
         if (!out->wrong.count) continue;
         const lane_program *before = out->program;
         const bool tiny = is_below(a, &out->wrong, TINY), small = is_below(a, &out->wrong, SMALL);
         const bool few = out->wrong.count < ANSWERS_MOST_WRONG || most_patches >= 8;
-        enum nudge first = tiny  ? NUDGE_UP
-                           : few ? NUDGE_GROW
-                                 : NUDGE_COUNT,
-                   end = tiny ? NUDGE_GROW : NUDGE_SMALL_UP;
+        unsigned first = tiny  ? FIRST_TINY
+                         : few ? FIRST_FACTOR
+                               : NUDGES,
+                 end = tiny ? FIRST_FACTOR : FIRST_SMALL;
         for (int round = 0; round < 2; round++) {
-            for (enum nudge nudge = first; nudge < end; nudge++)
-                if (!consider(out, a, plain, nudge, roundings[i], costs, most_patches)) return false;
-            first = small && out->program == before ? NUDGE_SMALL_UP : NUDGE_COUNT, end = NUDGE_COUNT;
+            for (unsigned n = first; n < end; n++)
+                if (!consider(out, a, plain, &nudges[n], roundings[i], costs, most_patches)) return false;
+            first = small && out->program == before ? FIRST_SMALL : NUDGES, end = NUDGES;
         }
     }
     return true;

@@ -35,6 +35,8 @@ struct exact_patch {
 };
 
 enum { EXACT_MOST_PATCHES = 24 };
+/* The result y at x, or what the patch says. */
+lane_value exact_patched(lane_program *p, lane_value x, lane_value y, const struct exact_patch *patch);
 
 /* What a program stores besides its result, nudge and patches included. */
 enum exact_extra {

@@ -46,7 +46,7 @@ static lane_value narrow_value(struct rewrite *r, lane_value v)
     return lane_unary(r->to, LANE_NARROW, wide_value(r, v));
 }
 
-static lane_value patched(lane_program *p, lane_value x, lane_value y, const struct exact_patch *patch)
+lane_value exact_patched(lane_program *p, lane_value x, lane_value y, const struct exact_patch *patch)
 {
     const lane_value key = patch->both ? lane_unary(p, LANE_ABS, x) : x;
     const lane_value here = lane_binary(p, LANE_EQ, key, lane_const(p, LANE_F32, (double)patch->x));
@@ -90,7 +90,7 @@ lane_program *exact_program(const lane_program *plain, const struct exact_nudge 
     }
     if (r.nudged) r.factor = factor_of(p, r.x, nudge);
     lane_value y = narrow_value(&r, stored);
-    for (size_t k = 0; k < patch_count; k++) y = patched(p, r.x, y, &patches[k]);
+    for (size_t k = 0; k < patch_count; k++) y = exact_patched(p, r.x, y, &patches[k]);
     lane_store(p, y, 1);
     if (extra != EXTRA_NONE) store_extra(p, wide_value(&r, stored), extra);
     return lane_canonical(p);

@@ -11,32 +11,11 @@ enum { BLOCK = EXACT_BLOCK };
 /* Questions to the reference, which takes a microsecond for an algebraic formula and tens of them for others. */
 enum { MOST_ASKED_ALGEBRAIC = 1 << 24, MOST_ASKED = 1 << 21 };
 
-/* Which results may not be the exact value rounded; true if any. */
-static inline __attribute__((always_inline)) bool find_doubtful(const float *restrict y,
-                                                                const double *restrict value,
-                                                                uint32_t *restrict doubtful,
-                                                                struct exact_margin m)
-{
-    uint32_t any = 0;
-    for (size_t k = 0; k < BLOCK; k++) {
-        const double v = value[k], size = fabs(v), relative = size * m.relative;
-        const double margin = size < m.low ? m.absolute : relative;
-        const float low = (float)(v - margin), high = (float)(v + margin), middle = y[k];
-        uint32_t low_bits, high_bits, bits;
-        memcpy(&low_bits, &low, sizeof low_bits);
-        memcpy(&high_bits, &high, sizeof high_bits);
-        memcpy(&bits, &middle, sizeof bits);
-        doubtful[k] =
-            (low_bits ^ bits) | (high_bits ^ bits) | (margin < HUGE_VAL ? 0u : 1u) | (v == v ? 0u : 1u);
-        any |= doubtful[k];
-    }
-    return any != 0;
-}
-
-/* Decides from the rounded ends; *small tells that some value is below the margin's low. */
+/* Which results may not be the exact value rounded, by the rounded ends of what it may be; true if any. *small tells that some
+ * result is below `least`. */
 static inline __attribute__((always_inline)) bool
-find_doubtful_ends(const float *restrict y, const float *restrict low, const float *restrict high,
-                   uint32_t *restrict doubtful, float least, bool *small)
+find_doubtful(const float *restrict y, const float *restrict low, const float *restrict high,
+              uint32_t *restrict doubtful, float least, bool *small)
 {
     uint32_t any = 0, any_small = 0;
     for (size_t k = 0; k < BLOCK; k++) {
@@ -53,24 +32,19 @@ find_doubtful_ends(const float *restrict y, const float *restrict low, const flo
     return any != 0;
 }
 
-static bool doubtful_plain(struct exact_block *b, struct exact_margin m)
+static bool doubtful_plain(struct exact_block *b, float least, bool *small)
 {
-    return find_doubtful(b->y, b->value, b->doubtful, m);
+    return find_doubtful(b->y, b->low, b->high, b->doubtful, least, small);
 }
 
-static bool doubtful_ends_plain(struct exact_block *b, float least, bool *small)
+WIDER_AVX2 static bool doubtful_avx2(struct exact_block *b, float least, bool *small)
 {
-    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+    return find_doubtful(b->y, b->low, b->high, b->doubtful, least, small);
 }
 
-WIDER_AVX2 static bool doubtful_avx2(struct exact_block *b, struct exact_margin m)
+static bool is_doubtful(struct exact_block *b, float least, bool *small)
 {
-    return find_doubtful(b->y, b->value, b->doubtful, m);
-}
-
-WIDER_AVX2 static bool doubtful_ends_avx2(struct exact_block *b, float least, bool *small)
-{
-    return find_doubtful_ends(b->y, b->low, b->high, b->doubtful, least, small);
+    return runs_avx2() ? doubtful_avx2(b, least, small) : doubtful_plain(b, least, small);
 }
 
 /* By machine code, where it does: then true. */
@@ -83,9 +57,20 @@ static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct 
     if (!s->code || (m && m->relative > EXACT_SPARE)) return false;
     machine->run(s->code, operands, 4, BLOCK);
     if (!m) return true;
-    const float least = (float)(m->low * (1 + 0x1p-20)); /* a value below the low one rounds below this */
-    *doubtful = runs_avx2() ? doubtful_ends_avx2(b, least, &small) : doubtful_ends_plain(b, least, &small);
+    *doubtful = is_doubtful(b, (float)(m->low * (1 + 0x1p-20)),
+                            &small); /* a value below the low one rounds below this */
     return !small;
+}
+
+/* What the exact values may be, rounded; without a margin anything. */
+static void set_ends(struct exact_block *b, const struct exact_margin *m)
+{
+    for (size_t k = 0; k < BLOCK; k++) {
+        const double v = b->value[k], size = fabs(v), relative = size * m->relative;
+        const double margin = size < m->low ? m->absolute : relative;
+        b->low[k] = (float)(v - margin);
+        b->high[k] = (float)(v + margin);
+    }
 }
 
 /* The block's results; `m` is NULL where only they matter, else *doubtful tells whether any lane is. */
@@ -93,11 +78,14 @@ static void run_block(struct exact_sweep *s, struct exact_block *b, const struct
                       bool *doubtful)
 {
     void *operands[3] = {b->x, b->y, b->value};
+    bool small;
     if (run_code(s, b, m, doubtful)) return;
     interp *run = exact_part_run(s);
     if (!run) return;
     interp_run(run, operands, BLOCK);
-    if (m) *doubtful = runs_avx2() ? doubtful_avx2(b, *m) : doubtful_plain(b, *m);
+    if (!m) return;
+    set_ends(b, m);
+    *doubtful = is_doubtful(b, 0, &small);
 }
 
 static void note_wrong(struct exact_sweep *s, float x, float computed, float right)

@@ -1,5 +1,6 @@
 /* Polynomials by the exchange in 113-bit floats. */
 #include "fit.h"
+#include "chebyshev.h"
 
 #include <string.h>
 
@@ -8,19 +9,12 @@
 enum { EXCHANGE_ROUNDS = 12 };
 #define NEAR ((quad)1.001)
 
-/* cos(pi * i / n) by the recurrence of the Chebyshev polynomials: exact enough, and the same on every machine. */
 void fit_points(struct fit_problem *p, double low, double high, unsigned count)
 {
-    const quad cosine = quad_cos_pi_over(count - 1);
-    quad middle = ((quad)low + (quad)high) / 2, half = ((quad)high - (quad)low) / 2;
-    quad previous = cosine, current = 1; /* cos(-angle), cos(0) */
+    quad middle = ((quad)low + (quad)high) / 2, half = ((quad)high - (quad)low) / 2, cosine[FIT_MAX_POINTS];
     p->point_count = count;
-    for (unsigned i = 0; i < count; i++) {
-        p->point[count - 1 - i] = (double)(middle + half * current);
-        quad next = 2 * cosine * current - previous;
-        previous = current;
-        current = next;
-    }
+    chebyshev_cosines(cosine, count, count - 1);
+    for (unsigned i = 0; i < count; i++) p->point[count - 1 - i] = (double)(middle + half * cosine[i]);
     p->point[0] = low;
     p->point[count - 1] = high;
 }

@@ -53,22 +53,30 @@ static bool multipliers(double *out, const struct exchange *x, const double *tar
     return true;
 }
 
+/* By how much, in its units, the polynomial with that distance breaks the point's nearer constraint. */
+static double broken_by(struct constraint *c, const double *coefficient, unsigned degree, double distance,
+                        const struct interval_point *p)
+{
+    double sum = coefficient[degree];
+    for (unsigned k = degree; k-- > 0;) sum = sum * p->z + coefficient[k];
+    const double above = sum - p->high, below = p->low - sum;
+    *c = (struct constraint){p, above > below ? 1 : -1};
+    return (above > below ? above : below) / p->unit + distance;
+}
+
 /* The constraint that is broken by most; false if none is. */
 static bool find_broken(struct constraint *out, const struct exchange *x, const struct interval_point *point,
                         uint32_t count)
 {
     const double distance = x->solution[x->size - 1];
     double worst = fabs(distance) * 1e-6 + 1e-13;
+    struct constraint c;
     bool found = false;
     for (uint32_t i = 0; i < count; i++) {
-        const struct interval_point *p = &point[i];
-        double sum = x->solution[x->size - 2];
-        for (unsigned k = x->size - 2; k-- > 0;) sum = sum * p->z + x->solution[k];
-        const double above = (sum - p->high) / p->unit + distance,
-                     below = (p->low - sum) / p->unit + distance;
-        if (above <= worst && below <= worst) continue;
-        worst = above > below ? above : below;
-        *out = (struct constraint){p, above > below ? 1 : -1};
+        const double over = broken_by(&c, x->solution, x->size - 2, distance, &point[i]);
+        if (over <= worst) continue;
+        worst = over;
+        *out = c;
         found = true;
     }
     return found;
@@ -177,20 +185,17 @@ static bool add_broken(struct interval_point *few, uint32_t *few_count, const st
 {
     const struct interval_point *worst[CELLS] = {NULL};
     double most[CELLS];
+    struct constraint c;
     const double free = fabs(distance) * 1e-5 + 1e-12;
     bool any = false;
     for (unsigned i = 0; i < CELLS; i++) most[i] = free;
     for (uint32_t n = 0; n < count; n++) {
-        const struct interval_point *p = &point[n];
-        double sum = coefficient[degree];
-        for (unsigned k = degree; k-- > 0;) sum = sum * p->z + coefficient[k];
-        const double above = sum - p->high, below = p->low - sum;
-        const double over = (above > below ? above : below) / p->unit + distance;
+        const double over = broken_by(&c, coefficient, degree, distance, &point[n]);
         if (!(over > free)) continue;
-        const unsigned cell = (unsigned)((p->z + 1) * (CELLS / 2 - 0.01));
+        const unsigned cell = (unsigned)((point[n].z + 1) * (CELLS / 2 - 0.01));
         if (over <= most[cell]) continue;
         most[cell] = over;
-        worst[cell] = p;
+        worst[cell] = &point[n];
     }
     for (unsigned i = 0; i < CELLS; i++) {
         if (!worst[i] || *few_count == FEW) continue;

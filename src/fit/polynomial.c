@@ -6,97 +6,63 @@
  * which is kept at 2^-40. erfcx has no difference, and its MPFR function is slow. */
 enum { PRECISION = 400, PRECISION_ERFCX = 160 };
 
-static void true_expm1(mpfr_t y, mpfr_srcptr x)
-{
-    mpfr_expm1(y, x, MPFR_RNDN);
-    mpfr_sub(y, y, x, MPFR_RNDN);
-    mpfr_div(y, y, x, MPFR_RNDN);
-    mpfr_div(y, y, x, MPFR_RNDN);
-}
+typedef int mpfr_function(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way);
 
-static void true_atanh(mpfr_t y, mpfr_srcptr x)
-{
-    mpfr_t root;
-    mpfr_init2(root, PRECISION);
-    mpfr_sqrt(root, x, MPFR_RNDN);
-    mpfr_atanh(y, root, MPFR_RNDN);
-    mpfr_div(y, y, root, MPFR_RNDN);
-    mpfr_mul_ui(y, y, 2, MPFR_RNDN);
-    mpfr_sub_ui(y, y, 2, MPFR_RNDN);
-    mpfr_div(y, y, x, MPFR_RNDN);
-    mpfr_clear(root);
-}
-
-static void true_erf(mpfr_t y, mpfr_srcptr x)
-{
-    mpfr_t root;
-    mpfr_init2(root, PRECISION);
-    mpfr_sqrt(root, x, MPFR_RNDN);
-    mpfr_erf(y, root, MPFR_RNDN);
-    mpfr_div(y, y, root, MPFR_RNDN);
-    mpfr_clear(root);
-}
-
-static void true_erfcx(mpfr_t y, mpfr_srcptr x)
+/* exp(a^2) erfc(a), a = 2 (1 + x) / (1 - x) */
+static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
 {
     mpfr_t a, square;
     mpfr_inits2(PRECISION_ERFCX, a, square, (mpfr_ptr)0);
-    mpfr_add_ui(a, x, 1, MPFR_RNDN);
-    mpfr_ui_sub(square, 1, x, MPFR_RNDN);
-    mpfr_div(a, a, square, MPFR_RNDN);
-    mpfr_mul_ui(a, a, 2, MPFR_RNDN);
-    mpfr_sqr(square, a, MPFR_RNDN);
-    mpfr_exp(square, square, MPFR_RNDN);
-    mpfr_erfc(y, a, MPFR_RNDN);
-    mpfr_mul(y, y, square, MPFR_RNDN);
+    mpfr_add_ui(a, x, 1, way);
+    mpfr_ui_sub(square, 1, x, way);
+    mpfr_div(a, a, square, way);
+    mpfr_mul_ui(a, a, 2, way);
+    mpfr_sqr(square, a, way);
+    mpfr_exp(square, square, way);
+    mpfr_erfc(y, a, way);
+    mpfr_mul(y, y, square, way);
     mpfr_clears(a, square, (mpfr_ptr)0);
+    return 0;
 }
 
-/* (f(sqrt x) / sqrt x - 1) / x */
-static void odd_rest(mpfr_t y, mpfr_srcptr x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t))
-{
-    mpfr_t root;
-    mpfr_init2(root, PRECISION);
-    mpfr_sqrt(root, x, MPFR_RNDN);
-    f(y, root, MPFR_RNDN);
-    mpfr_div(y, y, root, MPFR_RNDN);
-    mpfr_sub_ui(y, y, 1, MPFR_RNDN);
-    mpfr_div(y, y, x, MPFR_RNDN);
-    mpfr_clear(root);
-}
-
-static void true_sin(mpfr_t y, mpfr_srcptr x) { odd_rest(y, x, mpfr_sin); }
-static void true_atan(mpfr_t y, mpfr_srcptr x) { odd_rest(y, x, mpfr_atan); }
-
-static void true_cos(mpfr_t y, mpfr_srcptr x)
-{
-    mpfr_t half;
-    mpfr_init2(half, PRECISION);
-    mpfr_sqrt(half, x, MPFR_RNDN);
-    mpfr_cos(y, half, MPFR_RNDN);
-    mpfr_sub_ui(y, y, 1, MPFR_RNDN);
-    mpfr_div_ui(half, x, 2, MPFR_RNDN);
-    mpfr_add(y, y, half, MPFR_RNDN);
-    mpfr_div(y, y, x, MPFR_RNDN);
-    mpfr_div(y, y, x, MPFR_RNDN);
-    mpfr_clear(half);
-}
-
+/* f(a) or f(a) / a, a = x or sqrt(x), without the first terms of its series in x, over that power of x, times a factor. */
 static const struct {
     double low, high; /* low is not 0, where some kernels are limits */
-    void (*value)(mpfr_t y, mpfr_srcptr x);
+    mpfr_function *function;
+    bool of_root, over_argument;
+    unsigned taken; /* terms */
+    double term[2];
+    unsigned factor;
     unsigned share;  /* bits of the result that come from elsewhere: the kernel may be that much coarser */
     unsigned points; /* of the grid: some four times the highest degree */
 } kernels[KERNEL_COUNT] = {
-    [KERNEL_EXPM1] = {-0.3467, 0.3467, true_expm1, 4, 48},  /* x^2/2 beside 1 */
-    [KERNEL_ATANH] = {0x1p-40, 0.02945, true_atanh, 6, 40}, /* x/3 beside 1 */
-    [KERNEL_LOG1P] = {0x1p-40, 0.1112, true_atanh, 4, 48},
-    [KERNEL_ERF] = {0x1p-40, 1.0, true_erf, 0, 56},
-    [KERNEL_ERFCX] = {-1.0, 0.8595, true_erfcx, 0, 100},
-    [KERNEL_SIN] = {0x1p-40, 0.6169, true_sin, 3, 32},
-    [KERNEL_COS] = {0x1p-40, 0.6169, true_cos, 5, 32},
-    [KERNEL_ATAN] = {0x1p-40, 0.17158, true_atan, 4, 48}, /* x/3 beside 1 */
+    [KERNEL_EXPM1] = {-0.3467, 0.3467, mpfr_expm1, false, true, 1, {1}, 1, 4, 48}, /* x^2/2 beside 1 */
+    [KERNEL_ATANH] = {0x1p-40, 0.02945, mpfr_atanh, true, true, 1, {1}, 2, 6, 40}, /* x/3 beside 1 */
+    [KERNEL_LOG1P] = {0x1p-40, 0.1112, mpfr_atanh, true, true, 1, {1}, 2, 4, 48},
+    [KERNEL_ERF] = {0x1p-40, 1.0, mpfr_erf, true, true, 0, {0}, 1, 0, 56},
+    [KERNEL_ERFCX] = {-1.0, 0.8595, erfcx, false, false, 0, {0}, 1, 0, 100},
+    [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32},
+    [KERNEL_COS] = {0x1p-40, 0.6169, mpfr_cos, true, false, 2, {1, -0.5}, 1, 5, 32},
+    [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48}, /* x/3 beside 1 */
 };
+
+static void set_value(mpfr_t y, enum kernel_function kernel, mpfr_srcptr x)
+{
+    mpfr_t a;
+    mpfr_init2(a, mpfr_get_prec(x));
+    if (kernels[kernel].of_root)
+        mpfr_sqrt(a, x, MPFR_RNDN);
+    else
+        mpfr_set(a, x, MPFR_RNDN);
+    kernels[kernel].function(y, a, MPFR_RNDN);
+    if (kernels[kernel].over_argument) mpfr_div(y, y, a, MPFR_RNDN);
+    for (unsigned k = 0; k < kernels[kernel].taken; k++) {
+        mpfr_sub_d(y, y, kernels[kernel].term[k], MPFR_RNDN);
+        mpfr_div(y, y, x, MPFR_RNDN);
+    }
+    mpfr_mul_ui(y, y, kernels[kernel].factor, MPFR_RNDN);
+    mpfr_clear(a);
+}
 
 bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
 {
@@ -105,7 +71,7 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
     mpfr_inits2(PRECISION, point, value, (mpfr_ptr)0);
     mpfr_set(point, x, MPFR_RNDN);
     if (mpfr_zero_p(x)) mpfr_set_ui_2exp(point, 1, -130, MPFR_RNDN); /* the limit, to 113 bits */
-    kernels[*which].value(value, point);
+    set_value(value, *which, point);
     mpfr_set(y, value, MPFR_RNDN);
     mpfr_clears(point, value, (mpfr_ptr)0);
     return true;
@@ -119,7 +85,7 @@ static void sample(struct fit_problem *p, enum kernel_function kernel)
     fit_points(p, kernels[kernel].low, kernels[kernel].high, p->point_count);
     for (unsigned i = 0; i < p->point_count; i++) {
         mpfr_set_d(x, (double)p->point[i], MPFR_RNDN);
-        kernels[kernel].value(y, x);
+        set_value(y, kernel, x);
         p->value[i] = quad_of_mpfr(y);
         p->weight[i] = 1 / quad_abs(p->value[i]);
     }

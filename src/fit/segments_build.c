@@ -114,20 +114,26 @@ lane_value segments_terms(const struct segments *s, lane_program *p, struct segm
     return sum;
 }
 
-struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
+static struct segments_place place_on_side(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign)
 {
     const struct emitter e = emitter_of(s, p);
     struct segments_place at = segments_place(s, p, t);
     if (s->sides == 2) at.index = with_side(&e, at.index, sign);
-    const lane_value constant = segments_coefficient(s, p, at.index, 0);
-    return (struct segments_parts){constant, segments_terms(s, p, at, 1), at.variable};
+    return at;
+}
+
+struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
+                                           lane_value sign)
+{
+    const struct segments_place at = place_on_side(s, p, t, sign);
+    return (struct segments_parts){segments_coefficient(s, p, at.index, 0), segments_terms(s, p, at, 1),
+                                   at.variable};
 }
 
 lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign)
 {
-    const struct segments_parts parts = segments_build_parts(s, p, t, sign);
-    return s->degree ? lane_fma(p, parts.slope, parts.variable, parts.constant) : parts.constant;
+    return segments_terms(s, p, place_on_side(s, p, t, sign), 0);
 }
 
 lane_value segments_build_halves(const struct segments *s, lane_program *p, lane_value t)

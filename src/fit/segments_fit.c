@@ -1,4 +1,5 @@
 /* Minimax coefficients of one segment after another, in double: enough for 48 bits, and fast. */
+#include "chebyshev.h"
 #include "fit.h"
 #include "segments.h"
 
@@ -20,17 +21,12 @@ struct fit {
     struct exchange_f64 free;  /* what is still free: the terms v^first T_k(z) */
 };
 
-/* cos(pi i / (count - 1)) for i = 0 .. count - 1, by their recurrence. */
+/* cos(pi i / (count - 1)) for i = 0 .. count - 1 */
 static void set_angles(double *out, unsigned count)
 {
-    const quad cosine = quad_cos_pi_over(count - 1);
-    quad previous = cosine, current = 1;
-    for (unsigned i = 0; i < count; i++) {
-        out[i] = (double)current;
-        quad next = 2 * cosine * current - previous;
-        previous = current;
-        current = next;
-    }
+    quad exact[FIT_MAX_POINTS];
+    chebyshev_cosines(exact, count, count - 1);
+    for (unsigned i = 0; i < count; i++) out[i] = (double)exact[i];
 }
 
 /* What is approximated on a segment. */
@@ -118,18 +114,6 @@ static double final_error(const struct fit *x)
     return worst;
 }
 
-/* The free quotient where v = 0: the next coefficient. */
-static double next_coefficient(const struct fit *x, double z)
-{
-    double before = 0, now = 0;
-    for (unsigned k = x->degree - x->first; k > 0; k--) {
-        double next = 2 * z * now - before + x->free.solution[k];
-        before = now;
-        now = next;
-    }
-    return z * now - before + x->free.solution[0];
-}
-
 /* Divides the series, less its value where v = 0, by v = half * (z - origin): from the top down, a_k of the product is
  * (b_(k-1) + b_(k+1)) / 2 - origin * b_k, b_0 counting twice. */
 static void divide_series(struct fit *x, double origin, double half)
@@ -170,7 +154,8 @@ static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment
     for (; x->first <= x->degree; x->first++) {
         set_exchange(x);
         if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
-        x->coefficient[x->first] = round_to(type, next_coefficient(x, origin));
+        x->coefficient[x->first] =
+            round_to(type, chebyshev_sum(x->free.solution, x->degree - x->first, origin)); /* where v = 0 */
         divide_series(x, origin, (g->high - g->low) / 2);
         has_solution = true;
     }
@@ -274,13 +259,8 @@ void segments_guess(const struct segments *s, const struct segments_goal *goal,
             const bool near_zero = goal->vanishes && t < cut[i].high / 16;
             if (!near_zero) weight = fmax(weight, weight_at(goal, side, t, value[j]));
         }
-        for (unsigned k = n; k > 0; k--) { /* |coefficient of T_k|, by the cosines of the grid */
-            double sum = 0;
-            for (unsigned j = 0; j <= n; j++) {
-                unsigned turn = k * j % (2 * n);
-                sum += value[j] * angle[turn <= n ? turn : 2 * n - turn] / (j == 0 || j == n ? 2 : 1);
-            }
-            rest += fabs(sum) * 2 / n;
+        for (unsigned k = n; k > 0; k--) {
+            rest += fabs(chebyshev_coefficient(value, angle, n, k));
             if (k - 1 <= SEGMENTS_MAX_DEGREE) error[k - 1] = fmax(error[k - 1], rest * weight);
         }
     }

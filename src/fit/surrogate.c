@@ -1,35 +1,16 @@
+/* Chebyshev series of the pieces, and their sums. */
 #include "surrogate.h"
+#include "chebyshev.h"
+
+#include <math.h>
 
 enum { TAIL = 3, INITIAL_OCTAVES = 4 }; /* the last terms, which tell the error of those left out */
 
 struct maker {
     const struct surrogate_request *request;
     struct surrogate *out;
-    double node[SURROGATE_TERMS];                        /* roots of the Chebyshev polynomial, falling */
-    double polynomial[SURROGATE_TERMS][SURROGATE_TERMS]; /* T_k at node j */
+    double cosine[2 * SURROGATE_TERMS + 1]; /* of steps of pi / 36: the odd ones are roots of T_18 */
 };
-
-static void set_nodes(struct maker *m)
-{
-    quad angle = quad_cos_pi_over(2 * SURROGATE_TERMS), twice = 2 * (2 * angle * angle - 1), previous = angle,
-         current = angle; /* cos(-a), cos(a); steps of 2a */
-    for (unsigned j = 0; j < SURROGATE_TERMS; j++) {
-        m->node[j] = (double)current;
-        quad before = 1, now = current;
-        m->polynomial[0][j] = 1;
-        for (unsigned k = 1; k < SURROGATE_TERMS; k++) {
-            m->polynomial[k][j] = (double)now;
-            quad after = 2 * current * now - before;
-            before = now;
-            now = after;
-        }
-        quad next = twice * current - previous;
-        previous = current;
-        current = next;
-    }
-}
-
-static double magnitude(double v) { return v < 0 ? -v : v; }
 
 /* One piece; false if f has no value there. *good tells whether the series reaches the tolerance. */
 static bool expand(struct maker *m, struct surrogate_piece *p, bool *good)
@@ -37,19 +18,19 @@ static bool expand(struct maker *m, struct surrogate_piece *p, bool *good)
     const struct surrogate_request *r = m->request;
     double value[SURROGATE_TERMS], largest = 0, tail = 0;
     for (unsigned j = 0; j < SURROGATE_TERMS; j++) {
-        double t = (p->low + p->high) / 2 + (p->high - p->low) / 2 * m->node[j];
+        double t = (p->low + p->high) / 2 + (p->high - p->low) / 2 * m->cosine[2 * j + 1];
         quad exact;
         if (!r->value(r->context, t, &exact)) return false;
         for (unsigned k = 0; k < r->power; k++) exact /= t;
         value[j] = (double)exact;
-        if (magnitude(value[j]) > largest) largest = magnitude(value[j]);
+        if (fabs(value[j]) > largest) largest = fabs(value[j]);
     }
     for (unsigned k = 0; k < SURROGATE_TERMS; k++) {
         double sum = 0;
-        for (unsigned j = 0; j < SURROGATE_TERMS; j++) sum += value[j] * m->polynomial[k][j];
+        for (unsigned j = 0; j < SURROGATE_TERMS; j++)
+            sum += value[j] * chebyshev_cosine(m->cosine, 2 * SURROGATE_TERMS, k * (2 * j + 1));
         p->coefficient[k] = sum * (k ? 2.0 : 1.0) / (double)SURROGATE_TERMS;
-        if (k >= SURROGATE_TERMS - TAIL && magnitude(p->coefficient[k]) > tail)
-            tail = magnitude(p->coefficient[k]);
+        if (k >= SURROGATE_TERMS - TAIL && fabs(p->coefficient[k]) > tail) tail = fabs(p->coefficient[k]);
     }
     *good = tail <= r->tolerance * (r->relative ? largest : 1) + largest * 0x1p-51;
     return true;
@@ -71,7 +52,9 @@ const struct surrogate *surrogate_make(const struct surrogate_request *request, 
 {
     struct maker m = {.request = request, .out = arena_alloc(memory, sizeof *m.out)};
     m.out->power = request->power;
-    set_nodes(&m);
+    quad cosine[2 * SURROGATE_TERMS + 1];
+    chebyshev_cosines(cosine, 2 * SURROGATE_TERMS + 1, 2 * SURROGATE_TERMS);
+    for (unsigned i = 0; i <= 2 * SURROGATE_TERMS; i++) m.cosine[i] = (double)cosine[i];
     /* Most functions are busy near 0: begin with octaves. */
     double low = request->low;
     for (int octave = INITIAL_OCTAVES; octave >= 0; octave--) {
@@ -93,13 +76,8 @@ double surrogate_at(const struct surrogate *s, double t)
             first = middle + 1;
     }
     const struct surrogate_piece *p = &s->piece[first];
-    double x = (2 * t - p->low - p->high) / (p->high - p->low), one = 0, two = 0;
-    for (unsigned k = SURROGATE_TERMS - 1; k > 0; k--) {
-        double now = 2 * x * one - two + p->coefficient[k];
-        two = one;
-        one = now;
-    }
-    double value = x * one - two + p->coefficient[0];
+    const double x = (2 * t - p->low - p->high) / (p->high - p->low);
+    double value = chebyshev_sum(p->coefficient, SURROGATE_TERMS - 1, x);
     for (unsigned k = 0; k < s->power; k++) value *= t;
     return value;
 }

@@ -20,11 +20,8 @@ struct surrogate {
     struct surrogate_piece piece[SURROGATE_MAX_PIECES]; /* in order, without gaps */
 };
 
-/* f at t, exact to about 2^-60; false if it has no value there. `t` is never an end of the interval. */
-typedef bool (*surrogate_value)(void *context, double t, quad *out);
-
 struct surrogate_request {
-    surrogate_value value;
+    quad_function value; /* exact to about 2^-60; `t` is never an end of the interval */
     void *context;
     double low, high;
     double tolerance; /* of the series' error: absolute, or of the largest value on each interval */
