@@ -25,32 +25,29 @@ static void set_row(double *row, const struct constraint *c, unsigned size)
     row[size - 1] = c->point->unit;
 }
 
-/* All chosen constraints hold as equations. */
-static bool level(struct exchange *x)
+/* Solves the chosen constraints' equations, or those of their columns: what multiples of the constraints make up `right`. */
+static bool solve_chosen(double *out, const struct exchange *x, const double *right, bool by_columns)
 {
-    double row[MOST][MOST + 1];
-    for (unsigned i = 0; i < x->size; i++) {
-        const struct constraint *c = &x->chosen[i];
-        set_row(row[i], c, x->size);
-        row[i][x->size] = c->way * (c->way > 0 ? c->point->high : c->point->low);
-    }
-    if (!solve_f64(row[0], MOST + 1, x->size, 0)) return false;
-    for (unsigned i = 0; i < x->size; i++) x->solution[i] = row[i][x->size];
-    return true;
-}
-
-/* The multipliers of the chosen constraints that make up `target`. */
-static bool multipliers(double *out, const struct exchange *x, const double *target)
-{
-    double row[MOST][MOST + 1], column[MOST];
+    double row[MOST][MOST + 1], own[MOST];
     for (unsigned j = 0; j < x->size; j++) {
-        set_row(column, &x->chosen[j], x->size);
-        for (unsigned i = 0; i < x->size; i++) row[i][j] = column[i];
+        set_row(own, &x->chosen[j], x->size);
+        for (unsigned i = 0; i < x->size; i++) row[by_columns ? i : j][by_columns ? j : i] = own[i];
     }
-    for (unsigned i = 0; i < x->size; i++) row[i][x->size] = target[i];
+    for (unsigned i = 0; i < x->size; i++) row[i][x->size] = right[i];
     if (!solve_f64(row[0], MOST + 1, x->size, 0)) return false;
     for (unsigned i = 0; i < x->size; i++) out[i] = row[i][x->size];
     return true;
+}
+
+/* All chosen constraints hold as equations. */
+static bool level(struct exchange *x)
+{
+    double end[MOST];
+    for (unsigned i = 0; i < x->size; i++) {
+        const struct constraint *c = &x->chosen[i];
+        end[i] = c->way * (c->way > 0 ? c->point->high : c->point->low);
+    }
+    return solve_chosen(x->solution, x, end, false);
 }
 
 /* By how much, in its units, the polynomial with that distance breaks the point's nearer constraint. */
@@ -88,9 +85,9 @@ static bool replace(struct exchange *x, const struct constraint *in)
     double target[MOST] = {0}, now[MOST], change[MOST], least = HUGE_VAL;
     unsigned leaves = x->size;
     target[x->size - 1] = 1;
-    if (!multipliers(now, x, target)) return false;
+    if (!solve_chosen(now, x, target, true)) return false;
     set_row(target, in, x->size);
-    if (!multipliers(change, x, target)) return false;
+    if (!solve_chosen(change, x, target, true)) return false;
     for (unsigned j = 0; j < x->size; j++) {
         if (!(change[j] > 1e-12) || !(now[j] / change[j] < least)) continue;
         least = now[j] / change[j];

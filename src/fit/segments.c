@@ -95,13 +95,14 @@ unsigned segments_cut(const struct segments *s, struct segment *out)
 
 /* -- searching -- */
 
-/* Rounded up to eight bits, so that sums and differences with segment centres are exact. */
-static double rounded_up(double v)
+double segments_rounded_up(double v)
 {
     int exponent;
     double fraction = frexp(v, &exponent);
     return ldexp(ceil(fraction * 256) / 256, exponent);
 }
+
+bool segments_reach(const struct segments *s) { return key_of(s, s->limit) - key_of(s, 0) < per_side(s); }
 
 struct option { /* a segmentation, and the degree that it seems to need */
     struct segments s;
@@ -143,7 +144,7 @@ static void consider(struct search *x, const struct segments *s)
 
 static void consider_uniform(struct search *x, struct segments s)
 {
-    s.width = rounded_up(x->goal->end / (per_side(&s) - 0.5 - 0x1p-8));
+    s.width = segments_rounded_up(x->goal->end / (per_side(&s) - 0.5 - 0x1p-8));
     consider(x, &s);
 }
 
@@ -156,7 +157,7 @@ static void consider_window(struct search *x, struct segments s)
     const double ratio = ldexp(1, (int)(entries >> s.fraction_bits));
     const double span = s.index == INDEX_SQUARE ? s.limit * s.limit : s.limit;
     for (unsigned i = 0; i < STEPS; i++) {
-        double offset = rounded_up(span / (ratio - 1) * (1 + i / (double)STEPS));
+        double offset = segments_rounded_up(span / (ratio - 1) * (1 + i / (double)STEPS));
         s.offset = offset;
         if (x->goal->vanishes && s.variable != VARIABLE_ARGUMENT) {
             uint64_t key = key_of(&s, 0);
@@ -164,7 +165,7 @@ static void consider_window(struct search *x, struct segments s)
                         f64_of_bits((key + 1) << (52 - s.fraction_bits))) /
                        2;
         }
-        if (key_of(&s, s.limit) - key_of(&s, 0) < entries) consider(x, &s);
+        if (segments_reach(&s)) consider(x, &s);
     }
 }
 

@@ -120,6 +120,11 @@ lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_
 /* "32 uniform segments, degree 4 in t" */
 void segments_describe(struct text *out, const struct segments *s);
 
+/* Rounded up to eight bits, so that sums and differences with segment centres are exact. */
+double segments_rounded_up(double v);
+/* Whether those by bits of t are enough, up to the limit. */
+bool segments_reach(const struct segments *s);
+
 /* -- between the files -- */
 
 struct segment {

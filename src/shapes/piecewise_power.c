@@ -109,19 +109,6 @@ static bool suits(struct piecewise_power *w, const struct shape_context *context
 
 /* -- ways to cut -- */
 
-/* Rounded up to eight bits, so that sums and differences with segment centres are exact. */
-static double rounded_up(double v)
-{
-    int exponent;
-    const double fraction = frexp(v, &exponent);
-    return ldexp(ceil(fraction * 256) / 256, exponent);
-}
-
-static uint32_t key_of(const struct segments *s, double t)
-{
-    return bits_of_f32((float)(t + s->offset)) >> (23 - s->fraction_bits);
-}
-
 /* False where the way does not exist. */
 static bool set_cut(struct piecewise_power *w, unsigned way)
 {
@@ -131,15 +118,16 @@ static bool set_cut(struct piecewise_power *w, unsigned way)
     s->limit = w->high;
     if (way == 0) {
         s->index = INDEX_UNIFORM;
-        s->width = rounded_up((w->high - w->low) / (entries - (w->form == POWER_SIDES ? 1.01 : 0.51)));
+        s->width =
+            segments_rounded_up((w->high - w->low) / (entries - (w->form == POWER_SIDES ? 1.01 : 0.51)));
         return true;
     }
     if (w->form == POWER_SIDES || way > s->log2_entries) return false;
     s->index = INDEX_EXPONENT;
     s->fraction_bits = s->log2_entries - way; /* 2^way octaves */
     for (unsigned i = 0; i < STEPS; i++) {    /* the least whose segments are few enough */
-        s->offset = rounded_up(w->high / (ldexp(1, 1 << way) - 1) * (1 + i / (double)STEPS));
-        if (key_of(s, w->high) - key_of(s, 0) < 1u << s->log2_entries) return true;
+        s->offset = segments_rounded_up(w->high / (ldexp(1, 1 << way) - 1) * (1 + i / (double)STEPS));
+        if (segments_reach(s)) return true;
     }
     return false;
 }
