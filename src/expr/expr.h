@@ -107,6 +107,14 @@ bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
 bool expr_depends(const expr *e, uint32_t input);
 bool expr_is_constant(const expr *e); /* depends on no input */
 
+/* Rational numbers; `out` may be an operand. The bits of both parts; */
+size_t expr_number_bits(mpq_srcptr q);
+/* a + b, a - b, a * b, a / b, min and max, by the kind: false for others, and where b is 0; */
+bool expr_number_combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b);
+/* base^exponent: false where that is not rational, or beyond the limits of exponent and result. */
+bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsigned long most_exponent,
+                       size_t most_bits);
+
 /* All nodes below `root` and itself, operands before their users. The way to walk: no recursion, so no
  * depth limit. */
 const expr **expr_walk(arena *memory, const expr *root, uint32_t *count);

@@ -107,9 +107,8 @@ static bool join_constant(struct simplifier *s, struct terms *t, const struct te
     if (mpz_cmpabs_ui(mpq_numref(term->number->number), 64) > 0) return false;
     long exponent = mpz_get_si(mpq_numref(term->number->number));
     if (exponent < 0 && !mpq_sgn(term->base->number)) return false; /* a pole */
-    size_t bits =
-        mpz_sizeinbase(mpq_numref(term->base->number), 2) + mpz_sizeinbase(mpq_denref(term->base->number), 2);
-    if (bits * (size_t)labs(exponent) > LARGEST_FOLD) return false; /* towers of powers stay as they are */
+    if (expr_number_bits(term->base->number) * (size_t)labs(exponent) > LARGEST_FOLD)
+        return false; /* towers of powers stay as they are */
     t->constant = number_multiply(s, t->constant, number_power(s, term->base, exponent));
     return true;
 }

@@ -30,11 +30,6 @@ void rationals_clear(struct rationals *r)
     free(r->form);
 }
 
-static size_t size_of(mpq_srcptr q)
-{
-    return mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
-}
-
 static bool read_input(mpq_ptr out, mpfr_srcptr input)
 {
     if (mpfr_zero_p(input)) {
@@ -48,14 +43,13 @@ static bool read_input(mpq_ptr out, mpfr_srcptr input)
 
 static bool raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent)
 {
-    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_POWER) > 0)
-        return false;
-    const unsigned long n = mpz_get_ui(mpq_numref(exponent)); /* of the magnitude */
-    if (size_of(base) * n > LARGEST_SIZE || (mpq_sgn(exponent) < 0 && !mpq_sgn(base))) return false;
-    mpz_pow_ui(mpq_numref(out), mpq_numref(base), n);
-    mpz_pow_ui(mpq_denref(out), mpq_denref(base), n);
-    if (mpq_sgn(exponent) < 0) mpq_inv(out, out);
-    return true;
+    return expr_number_raise(out, base, exponent, LARGEST_POWER, LARGEST_SIZE);
+}
+
+/* Whether what is made of both keeps the limit. */
+static bool fits(mpq_srcptr a, mpq_srcptr b)
+{
+    return expr_number_bits(a) + expr_number_bits(b) <= LARGEST_SIZE;
 }
 
 /* base^factor, if that is rational: of a factor n/2^k, base must be a power of 2^k. */
@@ -80,7 +74,7 @@ static bool combine_logarithms(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, e
 {
     const bool both = form_a == form_b, plain = form_a == RATIONAL_PLAIN || form_b == RATIONAL_PLAIN;
     const bool a_is_log = form_a == RATIONAL_LOGARITHM;
-    if (size_of(a) + size_of(b) > LARGEST_SIZE) return false;
+    if (!fits(a, b)) return false;
     switch (kind) {
     case EXPR_ADD:
         if (both) mpq_mul(out, a, b);
@@ -105,23 +99,6 @@ static enum rational_form form_of(enum expr_kind kind, enum rational_form a, enu
     case EXPR_MUL: return plain ? RATIONAL_PLAIN : same ? RATIONAL_UNKNOWN : RATIONAL_TIMES_PI;
     case EXPR_DIV: return same ? RATIONAL_PLAIN : a == RATIONAL_TIMES_PI ? a : RATIONAL_UNKNOWN;
     default: return RATIONAL_UNKNOWN;
-    }
-}
-
-/* Takes two known operands, with a form. */
-static bool combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b)
-{
-    if (size_of(a) + size_of(b) > LARGEST_SIZE) return false;
-    switch (kind) {
-    case EXPR_ADD: mpq_add(out, a, b); return true;
-    case EXPR_SUB: mpq_sub(out, a, b); return true;
-    case EXPR_MUL: mpq_mul(out, a, b); return true;
-    case EXPR_DIV:
-        if (mpq_sgn(b)) mpq_div(out, a, b);
-        return mpq_sgn(b) != 0;
-    case EXPR_MIN: mpq_set(out, mpq_cmp(a, b) < 0 ? a : b); return true;
-    case EXPR_MAX: mpq_set(out, mpq_cmp(a, b) > 0 ? a : b); return true;
-    default: return false;
     }
 }
 
@@ -221,7 +198,9 @@ void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, c
                        : RATIONAL_UNKNOWN;
         else if (known)
             form = form_of(node->kind, r->form[a], r->form[b]);
-        if (form && form != RATIONAL_LOGARITHM && !combine(out, node->kind, r->value[a], r->value[b]))
+        if (form && form != RATIONAL_LOGARITHM &&
+            (!fits(r->value[a], r->value[b]) ||
+             !expr_number_combine(out, node->kind, r->value[a], r->value[b])))
             form = RATIONAL_UNKNOWN;
     } else if (arity == 1 && !expr_is_truth(node) && r->form[a]) {
         form = transform(out, node, r->value[a], r->form[a]);

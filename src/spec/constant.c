@@ -7,50 +7,6 @@
 
 enum { MAX_BITS = 8192, MAX_WORK = 1000, MAX_EXPONENT_OF_INPUT = 64, MAX_EXPONENT_OF_NUMBER = 2000 };
 
-static size_t bits_of(mpq_srcptr q)
-{
-    return mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
-}
-
-static bool raise(mpq_ptr out, mpq_srcptr exponent)
-{
-    mpz_srcptr power = mpq_numref(exponent);
-    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(power, MAX_EXPONENT_OF_NUMBER) > 0)
-        return false;
-    unsigned long n = mpz_get_ui(power); /* of the absolute value */
-    if (n * bits_of(out) > MAX_BITS) return false;
-    if (mpz_sgn(power) < 0) {
-        if (!mpq_sgn(out)) return false;
-        mpq_inv(out, out);
-    }
-    mpz_pow_ui(mpq_numref(out), mpq_numref(out), n);
-    mpz_pow_ui(mpq_denref(out), mpq_denref(out), n);
-    return true;
-}
-
-static bool value_of(const expr *e, mpq_ptr out, unsigned *work);
-
-static bool binary_value(const expr *e, mpq_ptr out, mpq_ptr other, unsigned *work)
-{
-    if (!value_of(e->operand[0], out, work) || !value_of(e->operand[1], other, work)) return false;
-    switch (e->kind) {
-    case EXPR_ADD: mpq_add(out, out, other); return true;
-    case EXPR_SUB: mpq_sub(out, out, other); return true;
-    case EXPR_MUL: mpq_mul(out, out, other); return true;
-    case EXPR_DIV:
-        if (!mpq_sgn(other)) return false;
-        mpq_div(out, out, other);
-        return true;
-    case EXPR_MIN:
-        if (mpq_cmp(other, out) < 0) mpq_set(out, other);
-        return true;
-    case EXPR_MAX:
-        if (mpq_cmp(other, out) > 0) mpq_set(out, other);
-        return true;
-    default: return false;
-    }
-}
-
 /* The one rational value that a function has at a rational point. */
 static bool vanishes_at_zero(enum expr_kind kind)
 {
@@ -69,18 +25,20 @@ static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
         good = value_of(e->operand[0], out, work);
         if (e->kind == EXPR_NEG || mpq_sgn(out) < 0) mpq_neg(out, out);
     } else if (e->kind == EXPR_POWER) {
-        good = value_of(e->operand[0], out, work) && raise(out, e->number);
+        good = value_of(e->operand[0], out, work) &&
+               expr_number_raise(out, out, e->number, MAX_EXPONENT_OF_NUMBER, MAX_BITS);
     } else if (vanishes_at_zero(e->kind)) {
         good = value_of(e->operand[0], out, work) && !mpq_sgn(out);
     } else if (expr_arity(e->kind) == 2) {
         mpq_t other;
         mpq_init(other);
-        good = binary_value(e, out, other, work);
+        good = value_of(e->operand[0], out, work) && value_of(e->operand[1], other, work) &&
+               expr_number_combine(out, e->kind, out, other);
         mpq_clear(other);
     } else {
         good = false;
     }
-    return good && bits_of(out) <= MAX_BITS;
+    return good && expr_number_bits(out) <= MAX_BITS;
 }
 
 bool constant_value(const expr *e, mpq_ptr out)
@@ -101,7 +59,7 @@ static const char *exponent_problem(const expr *base, mpq_srcptr exponent)
     mpz_clear(bound);
     if (beyond && limit == MAX_EXPONENT_OF_INPUT) return "an exponent is at most 64 either way";
     if (beyond) return "the exponent of a number is at most 2000 either way";
-    if (!integer && bits_of(exponent) > 128) return "the exponent has too many digits";
+    if (!integer && expr_number_bits(exponent) > 128) return "the exponent has too many digits";
     return NULL;
 }
 

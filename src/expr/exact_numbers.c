@@ -1,0 +1,36 @@
+/* Exact arithmetic of rational numbers, within limits of their size. */
+#include "expr.h"
+
+size_t expr_number_bits(mpq_srcptr q)
+{
+    return mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
+}
+
+bool expr_number_combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b)
+{
+    switch (kind) {
+    case EXPR_ADD: mpq_add(out, a, b); return true;
+    case EXPR_SUB: mpq_sub(out, a, b); return true;
+    case EXPR_MUL: mpq_mul(out, a, b); return true;
+    case EXPR_DIV:
+        if (mpq_sgn(b)) mpq_div(out, a, b);
+        return mpq_sgn(b) != 0;
+    case EXPR_MIN: mpq_set(out, mpq_cmp(a, b) < 0 ? a : b); return true;
+    case EXPR_MAX: mpq_set(out, mpq_cmp(a, b) > 0 ? a : b); return true;
+    default: return false;
+    }
+}
+
+bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsigned long most_exponent,
+                       size_t most_bits)
+{
+    mpz_srcptr power = mpq_numref(exponent);
+    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(power, most_exponent) > 0) return false;
+    const unsigned long n = mpz_get_ui(power); /* of the absolute value */
+    const bool inverse = mpz_sgn(power) < 0;
+    if (expr_number_bits(base) * n > most_bits || (inverse && !mpq_sgn(base))) return false;
+    mpz_pow_ui(mpq_numref(out), mpq_numref(base), n);
+    mpz_pow_ui(mpq_denref(out), mpq_denref(base), n);
+    if (inverse) mpq_inv(out, out);
+    return true;
+}
