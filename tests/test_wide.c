@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "f64_judge.h"
+#include "judge.h"
 #include "llvm_subject.h"
 #include "lower.h"
 #include "measure.h"
@@ -137,13 +137,13 @@ static struct tally measure(const struct lowered *l, arena *memory, unsigned inp
 {
     const struct piece *piece = &l->pieces[0];
     struct tally t = {0};
-    reference *truth = reference_create(piece->written, piece->simplified, 1);
-    assert_non_null(truth);
+    struct judge *j = arena_alloc(memory, sizeof *j);
+    assert_true(judge_init(j, piece));
     double *x = arena_alloc(memory, inputs * sizeof *x), *y = arena_alloc(memory, inputs * sizeof *y);
     set_inputs(x, inputs);
     assert_true(program_values(piece->plan->program, ELEMENT_F64, x, y, inputs));
-    f64_judge_block(&t, piece, truth, x, y, inputs, true, &(struct f64_learned){0});
-    reference_free(truth);
+    judge_f64_block(j, x, y, inputs, true, &t);
+    judge_clear(j);
     return t;
 }
 
@@ -177,11 +177,13 @@ static void errors_are_in_the_exact_values_ulps(void **state)
 {
     (void)state;
     unsigned wrong = 0;
+    const struct float_format *format = &element_types[ELEMENT_F64].format;
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
-        const struct f64_exact exact = {
+        const struct exact_value exact = {
             .high = errors[i].high, .low = errors[i].low, .exponent = errors[i].exponent};
-        const struct f64_error e = f64_error_of(errors[i].computed, &exact, errors[i].x, true);
-        const struct f64_error free_sign = f64_error_of(errors[i].computed, &exact, errors[i].x, false);
+        const struct result_error e = result_error_of(format, errors[i].computed, &exact, errors[i].x, true);
+        const struct result_error free_sign =
+            result_error_of(format, errors[i].computed, &exact, errors[i].x, false);
         if (e.ulp == errors[i].ulp && (free_sign.ulp == e.ulp || errors[i].computed == 0)) continue;
         fprintf(stderr, "%g for %g 2^%ld: %g ulp, not %g\n", errors[i].computed, errors[i].high,
                 errors[i].exponent, e.ulp, errors[i].ulp);
@@ -199,21 +201,26 @@ static void wrong_results_are_counted(void **state)
     const expr *e = s->kernels[0].results[0].value;
     const double x[] = {1, -800, NAN, -(double)INFINITY, 710, 0.5};
     const double y[] = {0x1.5bf0a8b145769p+1, -0.0, 1, 0, INFINITY, 0x1.a61298e1e069cp+0};
-    struct piece piece = {.written = e, .simplified = e, .bound = {.kind = BOUND_ULP, .value = 1}};
-    reference *truth = reference_create(e, e, 1);
+    struct piece piece = {.written = e,
+                          .simplified = e,
+                          .bound = {.kind = BOUND_ULP, .value = 1},
+                          .argument = ELEMENT_F64,
+                          .result = ELEMENT_F64};
+    struct judge *j = arena_alloc(memory, sizeof *j);
     struct tally t = {0};
-    f64_judge_block(&t, &piece, truth, x, y, 6, true, &(struct f64_learned){0});
+    assert_true(judge_init(j, &piece));
+    judge_f64_block(j, x, y, 6, true, &t);
     assert_int_equal(t.inputs, 6);
     assert_int_equal(t.wrong, 2);
     assert_true(t.max_ulp == INFINITY);
     piece.bound.value = 0.5;
     t = (struct tally){0};
-    f64_judge_block(&t, &piece, truth, x + 5, y + 5, 1, true, &(struct f64_learned){0});
+    judge_f64_block(j, x + 5, y + 5, 1, true, &t);
     assert_int_equal(t.wrong, 0);
     const double next = 0x1.a61298e1e069dp+0;
-    f64_judge_block(&t, &piece, truth, x + 5, &next, 1, true, &(struct f64_learned){0});
+    judge_f64_block(j, x + 5, &next, 1, true, &t);
     assert_int_equal(t.wrong, 1);
-    reference_free(truth);
+    judge_clear(j);
     arena_free(memory);
 }
 

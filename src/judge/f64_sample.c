@@ -24,15 +24,15 @@ static void add(struct f64_sample *s, reference *truth, double x)
     if (s->count == s->room) {
         s->room = s->room ? 2 * s->room : 4096;
         double *x_more = arena_alloc(s->memory, s->room * sizeof *x_more);
-        struct f64_exact *more = arena_alloc(s->memory, s->room * sizeof *more);
+        struct exact_value *more = arena_alloc(s->memory, s->room * sizeof *more);
         if (s->count) memcpy(x_more, s->x, s->count * sizeof *x_more);
         if (s->count) memcpy(more, s->exact, s->count * sizeof *more);
         s->x = x_more;
         s->exact = more;
     }
     s->x[s->count] = x;
-    s->exact[s->count] = (struct f64_exact){.high = NAN};
-    if (!isnan(x)) f64_exact_value(&s->exact[s->count], truth, 0, x);
+    s->exact[s->count] = (struct exact_value){.high = NAN};
+    if (!isnan(x)) exact_value_find(&s->exact[s->count], truth, x);
     s->count++;
 }
 
@@ -68,7 +68,7 @@ static void add_binades(struct f64_sample *s, uint64_t seed)
 }
 
 /* What must not change between neighbours unseen. */
-static int kind_of(const struct f64_exact *e)
+static int kind_of(const struct exact_value *e)
 {
     if (isnan(e->high)) return 9;
     const int sign = signbit(e->high) ? -1 : 1;
@@ -103,8 +103,8 @@ static void add_change(struct f64_sample *s, double low, double high, int kind_l
     int64_t a = ordinal(low), b = ordinal(high);
     for (int i = 0; i < HALVINGS && b - a > 1; i++) {
         const int64_t middle = a + (b - a) / 2;
-        struct f64_exact e;
-        f64_exact_value(&e, s->truth, 0, of_ordinal(middle));
+        struct exact_value e;
+        exact_value_find(&e, s->truth, of_ordinal(middle));
         if (kind_of(&e) == kind_low)
             a = middle;
         else
@@ -203,7 +203,8 @@ static bool judge_from(struct tally *t, const lane_program *p, const struct f64_
     const size_t count = s->count - first;
     double *y = arena_alloc(s->memory, (count + 1) * sizeof *y);
     if (!program_values(p, ELEMENT_F64, s->x + first, y, count)) return false;
-    for (size_t i = 0; i < count; i++) f64_judge_one(t, bound, s->x[first + i], y[i], &s->exact[first + i]);
+    for (size_t i = 0; i < count; i++)
+        judge_f64_result(t, bound, s->x[first + i], y[i], &s->exact[first + i]);
     return true;
 }
 

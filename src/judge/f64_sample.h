@@ -2,7 +2,6 @@
 #ifndef ACTGEN_F64_SAMPLE_H
 #define ACTGEN_F64_SAMPLE_H
 
-#include "f64_judge.h"
 #include "measure.h"
 
 struct f64_sample {
@@ -11,7 +10,7 @@ struct f64_sample {
     size_t count, room;
     size_t own; /* inputs of every search; the others were added where a program was worst */
     double *x;
-    struct f64_exact *exact;
+    struct exact_value *exact;
     double roots[16]; /* the inputs nearest to sign changes of the function; 0, too, where it vanishes */
     unsigned root_count;
     double kinks[64]; /* where the formula may bend or jump */

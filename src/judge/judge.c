@@ -20,48 +20,6 @@ static const struct float_format *format_of(const struct judge *j)
     return &element_types[j->piece->result].format;
 }
 
-static void note(struct tally *t, uint64_t at, double ulp, double absolute)
-{
-    if (!t->decided_any || ulp > t->max_ulp || (ulp == t->max_ulp && at < t->max_ulp_at)) {
-        t->max_ulp = ulp;
-        t->max_ulp_at = at;
-    }
-    if (!t->decided_any || absolute > t->max_abs || (absolute == t->max_abs && at < t->max_abs_at)) {
-        t->max_abs = absolute;
-        t->max_abs_at = at;
-    }
-    t->decided_any = true;
-}
-
-struct tally tally_merge(struct tally a, struct tally b)
-{
-    struct tally sum = a;
-    if (b.decided_any) note(&sum, b.max_ulp_at, b.max_ulp, -1);
-    if (b.decided_any) note(&sum, b.max_abs_at, -1, b.max_abs);
-    if (!a.decided_any) { /* the first note has taken a placeholder */
-        sum.max_ulp = b.max_ulp, sum.max_ulp_at = b.max_ulp_at;
-        sum.max_abs = b.max_abs, sum.max_abs_at = b.max_abs_at;
-    }
-    sum.inputs += b.inputs;
-    sum.undecided += b.undecided;
-    sum.wrong += b.wrong;
-    sum.bits_compared += b.bits_compared;
-    sum.bits_differ += b.bits_differ;
-    return sum;
-}
-
-double tally_place(uint64_t bits, enum element_type argument)
-{
-    return argument == ELEMENT_F64 ? f64_of_bits(bits) : (double)f32_of_bits((uint32_t)bits);
-}
-
-struct tally tally_widened(struct tally t, enum element_type argument)
-{
-    t.max_ulp_at = bits_of_f64(tally_place(t.max_ulp_at, argument));
-    t.max_abs_at = bits_of_f64(tally_place(t.max_abs_at, argument));
-    return t;
-}
-
 static void release(struct arena_guest *guest) { judge_clear((struct judge *)guest); }
 
 bool judge_init(struct judge *j, const struct piece *piece)
@@ -69,13 +27,14 @@ bool judge_init(struct judge *j, const struct piece *piece)
     memset(j, 0, sizeof *j);
     j->piece = piece;
     j->truth = reference_create(piece->written, piece->simplified, 1);
-    j->enclosure = enclosure_create(piece->simplified);
+    const bool wide = piece->argument == ELEMENT_F64; /* judge_f64_block needs no enclosure */
+    j->enclosure = wide ? NULL : enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
     arena_host(piece->written->memory, &j->guest, release);
     j->scan.format = scan_format_of(&element_types[piece->result].format);
     if (j->truth && judge_is_exact(&piece->bound) && piece->result == ELEMENT_F32)
         exact_tiny_find(&j->start, j->truth);
-    return j->truth && j->enclosure;
+    return j->truth && (wide || j->enclosure);
 }
 
 void judge_clear(struct judge *j)
@@ -150,21 +109,15 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
         t->undecided++;
         return (struct answer){NAN, false};
     }
-    const struct float_format *f = format_of(j);
-    double ulp = float_ulps(f, (double)computed, exact), absolute = ulp;
-    if (ulp > 0 && ulp < INFINITY) {
-        absolute =
-            fabs(float_cut(f, (double)computed) - float_cut(f, exact)) / larger(1, fabs(float_cut(f, exact)));
-        if (is_below_power(j, exact)) ulp *= 2;
-    }
-    if (isinf(x) && isinf(exact) && computed != exact) ulp = absolute = INFINITY;
-    const bool wrong_zero = computed == 0 && !exact_zero && !signbit(computed) != !signbit(exact);
-    if (wrong_zero && is_ulp_bound(j)) ulp = INFINITY;
-    const bool kept = judge_is_exact(&j->piece->bound) ? is_rounded_value(j, computed, ulp, t)
-                      : is_ulp_bound(j)                ? ulp - ULP_SLACK <= allowed(j)
-                                                       : absolute - ABS_SLACK <= allowed(j);
+    const struct exact_value value = exact_value_of(exact, exact_zero);
+    struct result_error e =
+        result_error_of(format_of(j), (double)computed, &value, (double)x, is_ulp_bound(j));
+    if (e.ulp > 0 && e.ulp < INFINITY && is_below_power(j, exact)) e.ulp *= 2;
+    const bool kept = judge_is_exact(&j->piece->bound) ? is_rounded_value(j, computed, e.ulp, t)
+                      : is_ulp_bound(j)                ? e.ulp - ULP_SLACK <= allowed(j)
+                                                       : e.absolute - ABS_SLACK <= allowed(j);
     if (!kept) t->wrong++;
-    note(t, bits_of_f32(x), ulp, absolute);
+    tally_note(t, bits_of_f32(x), e.ulp, e.absolute);
     return (struct answer){exact, exact_zero};
 }
 
@@ -229,29 +182,27 @@ static bool is_question_of_sign(const struct judge *j, size_t k, float computed)
 
 enum { TINY_POSITIVE, TINY_NEGATIVE, TINY_EITHER, TINY_ENOUGH = 3 };
 
-static unsigned *tiny_values(struct judge *j, float x)
+bool judge_has_usual_sign(const struct judge *j, unsigned group, bool negative)
 {
-    return j->tiny[bits_of_f32(x) >> (23 + JUDGE_LOG2_GROUP)];
-}
-
-static bool has_usual_sign(struct judge *j, float x, float computed)
-{
-    const unsigned *tiny = tiny_values(j, x);
-    const int own = signbit(computed) ? TINY_NEGATIVE : TINY_POSITIVE;
+    const unsigned *tiny = j->tiny[group];
+    const int own = negative ? TINY_NEGATIVE : TINY_POSITIVE;
     return !tiny[TINY_POSITIVE + TINY_NEGATIVE - own] && tiny[own] + tiny[TINY_EITHER] >= TINY_ENOUGH;
 }
 
-static void note_sign(struct judge *j, float x, struct answer a)
+void judge_learn_sign(struct judge *j, unsigned group, double exact, bool zero)
 {
-    if (isnan(a.exact)) return;
-    tiny_values(j, x)[a.zero ? TINY_EITHER : signbit(a.exact) ? TINY_NEGATIVE : TINY_POSITIVE]++;
+    if (!isnan(exact)) j->tiny[group][zero ? TINY_EITHER : signbit(exact) ? TINY_NEGATIVE : TINY_POSITIVE]++;
 }
+
+/* Of binades. */
+static unsigned group_of(float x) { return bits_of_f32(x) >> (23 + JUDGE_LOG2_GROUP); }
 
 /* Whether this input is to be left out, because enough of its like were asked. */
 static bool is_spared(struct judge *j, size_t k, float x, float computed, struct tally *t)
 {
     if (!j->most_asks || !isfinite(x)) return false;
-    if (is_question_of_sign(j, k, computed) && has_usual_sign(j, x, computed)) return true;
+    if (is_question_of_sign(j, k, computed) && judge_has_usual_sign(j, group_of(x), signbit(computed)))
+        return true;
     uint16_t *asks = &j->asks[bits_of_f32(x) >> 23];
     if (*asks >= j->most_asks) {
         t->inputs--;
@@ -289,8 +240,8 @@ static bool is_passed_at_start(const struct judge *j, float x, float computed, s
     if (x == 0 || !(fabsf(x) <= side->limit) || !judge_is_exact(&j->piece->bound)) return false;
     if (bits_of_f32(exact_tiny_value(side, x)) != bits_of_f32(computed)) return false;
     const double exact = exact_tiny_lead(side, x);
-    note(t, bits_of_f32(x), float_ulps(format_of(j), (double)computed, exact),
-         fabs((double)computed - exact));
+    tally_note(t, bits_of_f32(x), float_ulps(format_of(j), (double)computed, exact),
+               fabs((double)computed - exact));
     return true;
 }
 
@@ -340,7 +291,7 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
         if (is_spared(j, k, x[k], computed[k], t)) continue;
         const struct answer a = ask(j, x[k], computed[k], t);
         learn(j, k, a.exact);
-        if (is_question_of_sign(j, k, computed[k])) note_sign(j, x[k], a);
+        if (is_question_of_sign(j, k, computed[k])) judge_learn_sign(j, group_of(x[k]), a.exact, a.zero);
     }
 }
 
@@ -405,7 +356,7 @@ static void decide(struct judge *j, const float *x, const float *results, size_t
     for (size_t k = 0; special && k < count; k++) {
         if (!isnan(x[k]) || isnan(computed[k])) continue;
         t->wrong++; /* a NaN that was lost: no reference needed */
-        note(t, bits_of_f32(x[k]), INFINITY, INFINITY);
+        tally_note(t, bits_of_f32(x[k]), INFINITY, INFINITY);
     }
     if (ask_all) {
         ask_each(j, x, computed, count, t);

@@ -1,4 +1,5 @@
-/* Judges computed results of one piece against the reference, for the planner and for verification.
+/* Judges computed results of one piece against the reference, for the planner and for verification: those of f64 in
+ * f64_judge.c, others in judge.c.
  * verify.h says what counts as an error. */
 #ifndef ACTGEN_JUDGE_H
 #define ACTGEN_JUDGE_H
@@ -6,24 +7,12 @@
 #include "enclosure.h"
 #include "exact_tiny.h"
 #include "scan.h"
+#include "tally.h"
 
 #include "reference.h"
 #include "request.h"
 
 enum { JUDGE_BLOCK = SCAN_BLOCK, JUDGE_LOG2_GROUP = 3 };
-
-/* What was found so far. The places are inputs' bit patterns in the argument's type: f64's, else f32's. */
-struct tally {
-    uint64_t inputs, undecided, wrong, bits_compared, bits_differ;
-    double max_ulp, max_abs;
-    uint64_t max_ulp_at, max_abs_at;
-    bool decided_any; /* the maxima are of something */
-};
-struct tally tally_merge(struct tally a, struct tally b);
-/* Returns it with its places as f64, so that tallies of different arguments can be merged. */
-struct tally tally_widened(struct tally t, enum element_type argument);
-/* The place as a number. */
-double tally_place(uint64_t bits, enum element_type argument);
 
 struct judge {                /* for one thread at a time */
     struct arena_guest guest; /* of the arena of the piece's formula */
@@ -37,9 +26,9 @@ struct judge {                /* for one thread at a time */
     uint64_t asked;          /* of the reference, so far */
     uint32_t most_asks;      /* of the reference in a binade of inputs, of 512; 0: no limit */
     uint16_t asks[512];      /* so far */
-    /* Exact values that no f32 shows, met so far in groups of binades: those above zero, below it, and so near
+    /* Exact values that no number of the type shows, met so far in groups of binades: those above zero, below it, and so near
      * that their sign means nothing. */
-    unsigned tiny[512 >> JUDGE_LOG2_GROUP][3];
+    unsigned tiny[4096 >> JUDGE_LOG2_GROUP][3]; /* 512 binades of f32, 4096 of f64 */
     double lanes[JUDGE_BLOCK];
     float rounded[JUDGE_BLOCK];
     struct scan scan;
@@ -54,6 +43,18 @@ void judge_clear(struct judge *j);
  * j->distrust. */
 void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
                  struct tally *tally);
+
+/* Likewise for a piece whose argument and result are f64, any count. */
+void judge_f64_block(struct judge *j, const double *x, const double *computed, size_t count, bool ask_all,
+                     struct tally *tally);
+/* Counts one such result; inputs outside of the bound's interval are passed over. */
+void judge_f64_result(struct tally *tally, const struct spec_bound *bound, double x, double computed,
+                      const struct exact_value *exact);
+
+/* For blocks: whether the zeros of a group of binades, of whose exact values the reference was asked a few times, have that
+ * sign; and what it has said. */
+bool judge_has_usual_sign(const struct judge *j, unsigned group, bool negative);
+void judge_learn_sign(struct judge *j, unsigned group, double exact, bool zero);
 
 /* Values at `count` inputs that are judged for several programs, the caller's and for the same inputs each time: none is asked
  * for twice. */

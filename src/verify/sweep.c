@@ -3,7 +3,6 @@
 
 #include "bits.h"
 #include "element.h"
-#include "f64_judge.h"
 #include "interp.h"
 
 #include <stdlib.h>
@@ -13,8 +12,6 @@ struct worker {
     interp *piece;
     struct bits *bits;
     struct judge judge;
-    reference *truth;                         /* in its place for f64 */
-    struct f64_learned learned;               /* likewise */
     _Alignas(64) double elements[BITS_BLOCK]; /* the inputs, in their own type */
     double wide[BITS_BLOCK];
     float x[BITS_BLOCK], computed[BITS_BLOCK];
@@ -26,16 +23,8 @@ static void worker_free(struct worker *w)
 {
     interp_free(w->piece);
     bits_free(w->bits);
-    reference_free(w->truth);
-    if (w->sweep->piece && !is_wide(w->sweep->piece)) judge_clear(&w->judge);
+    if (w->sweep->piece) judge_clear(&w->judge);
     free(w);
-}
-
-static bool make_judge(struct worker *w, const struct piece *piece)
-{
-    if (!is_wide(piece)) return judge_init(&w->judge, piece);
-    w->truth = reference_create(piece->written, piece->simplified, 1);
-    return w->truth != NULL;
 }
 
 static struct worker *worker_create(const struct sweep *s)
@@ -43,7 +32,7 @@ static struct worker *worker_create(const struct sweep *s)
     struct worker *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->sweep = s;
-    bool complete = !s->piece || make_judge(w, s->piece);
+    bool complete = !s->piece || judge_init(&w->judge, s->piece);
     if (s->with_bits) {
         w->bits = bits_create(s->subject, NULL);
         complete = complete && w->bits;
@@ -84,7 +73,7 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
     if (!piece) return;
     if (is_wide(piece)) {
         interp_run(w->piece, (void *[]){w->elements, w->wide}, count);
-        f64_judge_block(tally, piece, w->truth, w->elements, w->wide, count, w->sweep->ask_all, &w->learned);
+        judge_f64_block(&w->judge, w->elements, w->wide, count, w->sweep->ask_all, tally);
         return;
     }
     const float *x = as_f32(w->elements, type, count, w->x), *computed = w->computed;
@@ -106,13 +95,13 @@ bool sweep_shard(const struct sweep *s, const struct input_run *run, uint64_t fi
 {
     struct worker *w = worker_create(s);
     if (!w) return false;
-    w->judge.distrust = w->learned.distrust = *distrust;
+    w->judge.distrust = *distrust;
     for (uint64_t done = 0; done < count; done += BITS_BLOCK) {
         const size_t n = count - done < BITS_BLOCK ? (size_t)(count - done) : BITS_BLOCK;
         inputs_fill(run, first + done, n, w->elements);
         do_block(w, run->type, n, tally);
     }
-    *distrust = w->judge.distrust || w->learned.distrust;
+    *distrust = w->judge.distrust;
     worker_free(w);
     return true;
 }
