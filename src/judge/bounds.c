@@ -1,5 +1,6 @@
 /* Shares of bounds, and bounds of shares. */
 #include "bounds.h"
+#include "budget.h"
 
 #include <math.h>
 
@@ -15,15 +16,11 @@ double bound_error(const struct spec_bound *bound, const struct tally *t)
     return bound->kind == BOUND_ABS ? t->max_abs : t->max_ulp;
 }
 
-/* In units of twice the rounding error: what is nearer to it than this hides in a sample behind the rounding itself. A
- * sample of x*tanh(x) found less than 0.500001 ulp where some inputs have more. */
-static const double SAMPLED = 0.51;
-
 double bound_share(const struct spec_bound *bound, enum element_type result, double error)
 {
     const double allowed = judge_allowed(bound), rounding = rounding_error(bound, result);
     const double known = element_is_half(result) ? rounding
-                         : result == ELEMENT_F64 || allowed < 2 * rounding * SAMPLED
+                         : result == ELEMENT_F64 || allowed < 2 * rounding * BUDGET_SAMPLED
                              ? 0
                              : fmin(rounding, fmax(0, 2 * rounding - allowed));
     return allowed > known ? (error - known) / (allowed - known) : error / allowed;
@@ -57,9 +54,9 @@ static double power_of_two_above(double value)
 struct spec_bound bound_kept(const struct spec_bound *like, enum element_type result, double error,
                              double share)
 {
-    const double least_beyond = SAMPLED - 0.5;
+    const double least_beyond = BUDGET_SAMPLED - 0.5;
     const double allowed =
-        fmax(least_allowed(like, result, error, share), 2 * SAMPLED * rounding_error(like, result));
+        fmax(least_allowed(like, result, error, share), 2 * BUDGET_SAMPLED * rounding_error(like, result));
     struct spec_bound kept = *like;
     if (like->kind == BOUND_ABS) {
         kept.value = power_of_two_above(allowed);

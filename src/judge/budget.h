@@ -53,6 +53,21 @@ static inline double budget_quiet(int by_abs)
  * three tenths, is for what is not noise. */
 #define BUDGET_UNCONFIRMED 0.4
 
+/* -- all types -- */
+
+/* In ulps: up to this a program is worth mending for 0.5 ulp. Beyond the rounding's half it may be off by an eighth: values
+ * in f64 lanes are far within that, and what is not has more wrong roundings than can be patched. The sample tells it without
+ * a sweep of all inputs. */
+#define BUDGET_MENDABLE 0.625
+
+/* In units of twice the rounding error: what is nearer to it than this hides in a sample behind the rounding itself. A
+ * sample of x*tanh(x) found less than 0.500001 ulp where some inputs have more. */
+#define BUDGET_SAMPLED 0.51
+
+/* The share of a bound that is offered where another was refused which the error found may take: just below what
+ * the planner accepts of double words, budget_of_sample(BUDGET_ROUNDINGS_EXTENDED) = 0.88. */
+#define BUDGET_OFFERED 0.85
+
 /* -- results where a function has come to its limit: finish.c -- */
 
 /* Off by more than these, relative to the limit, a result is not rounded but wrong: thousands of units of f32 and more of f64, a

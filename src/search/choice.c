@@ -1,5 +1,6 @@
 /* Candidates tried one after the other. */
 #include "choice.h"
+#include "budget.h"
 #include "cost.h"
 #include "exact.h"
 
@@ -33,6 +34,12 @@ static void remember(struct choice *c, const struct candidate *k, const struct t
         c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
 }
 
+static void keep(struct choice *c, struct plan plan)
+{
+    c->best = arena_alloc(expr_dag_memory(c->request->dag), sizeof *c->best);
+    *c->best = plan;
+}
+
 /* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
 static int try_exact(struct choice *c, struct candidate *k)
 {
@@ -42,7 +49,7 @@ static int try_exact(struct choice *c, struct candidate *k)
     arena *memory = expr_dag_memory(r->dag);
     const struct exact_request request = {r, c->truth, &c->tiny, memory};
     struct spec_bound near = r->bound;
-    near.value = 0.625;
+    near.value = BUDGET_MENDABLE;
     int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
     if (status) return status;
     if (report.wrong || report.undecided) {
@@ -62,9 +69,8 @@ static int try_exact(struct choice *c, struct candidate *k)
     report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
     struct text what = text_new(memory);
     text_add(&what, "%s; %s", k->description, mended.what);
-    c->best = arena_alloc(memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, what.data,   mended.program, plan_cost(mended.program, r->costs),
-                             report,   mended.swept};
+    keep(c, (struct plan){k->shape, what.data, mended.program, plan_cost(mended.program, r->costs), report,
+                          mended.swept});
     return DIAG_OK;
 }
 
@@ -89,8 +95,7 @@ static int try_answers(struct choice *c, struct candidate *k)
     if (c->best && c->best->cost <= mended.cost) return DIAG_OK;
     struct text what = text_new(expr_dag_memory(r->dag));
     text_add(&what, "%s%s", k->description, mended.what);
-    c->best = arena_alloc(what.memory, sizeof *c->best);
-    *c->best = (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count};
+    keep(c, (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count});
     return DIAG_OK;
 }
 
@@ -118,9 +123,8 @@ static int try_candidate(struct choice *c, struct candidate *k)
                           : NULL);
         return DIAG_OK;
     }
-    c->best = arena_alloc(expr_dag_memory(r->dag), sizeof *c->best);
-    *c->best = (struct plan){k->shape, k->description, k->program, k->cost, report, 0};
-    c->best->swept = element_is_half(r->argument) ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
+    const uint64_t swept = element_is_half(r->argument) ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
+    keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, swept});
     return DIAG_OK;
 }
 

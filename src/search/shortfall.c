@@ -1,6 +1,7 @@
 /* The message of a bound that no plan keeps. */
 #include "shortfall.h"
 #include "bounds.h"
+#include "budget.h"
 #include "cause.h"
 
 #include <math.h>
@@ -62,8 +63,6 @@ void shortfall_describe(struct shortfall *out, const struct attempt *best, const
 
 /* -- which bound is kept -- */
 
-/* The share of the bound that a plan's error may take: what the planner accepts for sure. */
-static const double ACCEPTED = 0.85;
 enum { TRIES = 3 };
 
 struct offer {
@@ -96,7 +95,7 @@ static int try_kind(struct offer *o, const struct spec_bound *like, double error
     int status = DIAG_OK;
     for (int i = 0; i < TRIES && !status && !o->found && error <= most; i++) {
         struct shortfall next;
-        const struct spec_bound bound = bound_kept(like, o->request->result, error, ACCEPTED);
+        const struct spec_bound bound = bound_kept(like, o->request->result, error, BUDGET_OFFERED);
         status = try_bound(o, &bound, &next);
         error = fmax(next.error, 1.5 * error);
     }
