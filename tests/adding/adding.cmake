@@ -56,7 +56,7 @@ foreach(room IN LISTS rooms)
   file(WRITE ${room} "${text}")
 endforeach()
 step(${CMAKE_COMMAND} -S ${copy} -B ${BUILD}/build -G ${GENERATOR} -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=None
-     -D CMAKE_C_FLAGS=-O0 -D ACTGEN_TESTS=OFF -D ACTGEN_LLVM_VERSION=${LLVM})
+     -D CMAKE_C_FLAGS=-O0 -D ACTGEN_WERROR=ON -D ACTGEN_TESTS=OFF -D ACTGEN_LLVM_VERSION=${LLVM})
 step(${CMAKE_COMMAND} --build ${BUILD}/build --target actgen_internal)
 file(GLOB folders LIST_DIRECTORIES ON ${copy}/src/*)
 list(TRANSFORM folders PREPEND -I)
