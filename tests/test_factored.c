@@ -94,8 +94,8 @@ static bool is_last(const struct factor_side *side, reference *truth, bool negat
 {
     quad at, before;
     const double sign = negative ? -1 : 1;
-    return factor_value(&at, truth, sign * side->last) &&
-           factor_value(&before, truth, sign * side->last * 0.875) && quad_abs(at) < (quad)0x1p-150 &&
+    return formula_value(&at, truth, sign * side->last) &&
+           formula_value(&before, truth, sign * side->last * 0.875) && quad_abs(at) < (quad)0x1p-150 &&
            quad_abs(before) > (quad)0x1p-150;
 }
 

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-/* Correct bits: of the values that tell symmetries, and of those that are fitted. */
-enum { PROBE_BITS = 100, VALUE_BITS = 64 };
+enum { VALUE_BITS = 64 }; /* of what is fitted */
 
 /* The side of which h is taken where both give the same: the one with less of a base, for accuracy. */
 static unsigned side_of(const struct decomposition *f, unsigned side)
@@ -25,52 +24,6 @@ bool piecewise_value(quad *out, const struct decomposition *f, reference *truth,
     if (!quad_of_reference(out, truth, x, VALUE_BITS)) return false;
     *out -= f->slope[side] * x + f->middle;
     return true;
-}
-
-/* Points at which symmetry is tested; nothing special about them. */
-static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 11.0625, 0x1.8p-10};
-enum { PROBE_COUNT = sizeof probes / sizeof *probes };
-
-struct probed {
-    quad value[2][PROBE_COUNT]; /* f at +-probes */
-    quad zero;                  /* f(0) */
-    bool has_zero;
-};
-
-static bool nearly(quad a, quad b)
-{
-    return quad_abs(a - b) <= (quad)0x1p-80 * (1 + quad_abs(a) + quad_abs(b));
-}
-
-/* Tests f(x) - sign f(-x) = slope x + sum at all probes. */
-static bool is_symmetric(const struct probed *p, int sign, quad slope, quad sum)
-{
-    for (int i = 0; i < PROBE_COUNT; i++)
-        if (!nearly(p->value[0][i] - sign * p->value[1][i], slope * (quad)probes[i] + sum)) return false;
-    return true;
-}
-
-static bool is_linear(const struct probed *p, unsigned side, quad slope)
-{
-    for (int i = 0; i < PROBE_COUNT; i++)
-        if (!nearly(p->value[side][i], slope * (quad)(side ? -probes[i] : probes[i]))) return false;
-    return true;
-}
-
-/* The slope far out, and what is left of f beside it. */
-static bool set_asymptote(struct decomposition *f, reference *truth, unsigned side)
-{
-    const double near = side ? -0x1p10 : 0x1p10, far = 32 * near, farther = 32 * far;
-    quad a, b, check;
-    if (!quad_of_reference(&a, truth, near, PROBE_BITS) || !quad_of_reference(&b, truth, far, PROBE_BITS))
-        return false;
-    f->slope[side] = (b - a) / ((quad)far - near);
-    if (quad_abs(f->slope[side]) < (quad)0x1p-40) f->slope[side] = 0;
-    if (!quad_of_reference(&check, truth, farther, PROBE_BITS)) return false;
-    quad rest = b - f->slope[side] * far;
-    if (!nearly(check - f->slope[side] * farther, rest)) return false;
-    f->limit[side] = (double)rest;
-    return quad_abs(f->slope[side]) < 0x1p20;
 }
 
 static double allowed_at(const struct decomposition *f, struct decomposed_bound bound, double t,
@@ -108,40 +61,32 @@ static bool settles(struct decomposition *f, reference *truth, struct decomposed
     return true;
 }
 
-static bool find_symmetry(struct decomposition *f, const struct probed *p)
+static enum symmetry_kind form_of(const struct symmetry *s, const struct decomposition *f)
 {
-    f->symmetry = SYMMETRY_NONE;
-    if (is_symmetric(p, 1, f->slope[0] + f->slope[1], 0))
-        f->symmetry = SYMMETRY_EVEN;
-    else if (is_symmetric(p, -1, 0, 0) && f->slope[0] == f->slope[1])
-        f->symmetry = SYMMETRY_ODD;
-    else if (is_linear(p, 0, f->slope[0]))
-        f->symmetry = SYMMETRY_LEFT;
-    else if (is_linear(p, 1, f->slope[1]))
-        f->symmetry = SYMMETRY_RIGHT;
-    else if (p->has_zero && is_symmetric(p, -1, 0, 2 * p->zero) && f->slope[0] == 0 && f->slope[1] == 0 &&
-             p->zero == (quad)(float)p->zero) {
-        f->symmetry = SYMMETRY_POINT;
-        f->middle = (double)p->zero;
-        for (int side = 0; side < 2; side++) f->limit[side] -= f->middle;
-    }
-    return true;
+    const bool odd = line_is(&s->sum, 0, 0), bounded = f->slope[0] == 0 && f->slope[1] == 0;
+    const double middle = (double)(s->sum.constant / 2);
+    if (line_is(&s->difference, f->slope[0] + f->slope[1], 0)) return SYMMETRY_EVEN;
+    if (odd && f->slope[0] == f->slope[1]) return SYMMETRY_ODD;
+    if (line_is(&s->side[0], f->slope[0], 0)) return SYMMETRY_LEFT;
+    if (line_is(&s->side[1], f->slope[1], 0)) return SYMMETRY_RIGHT;
+    return bounded && line_is(&s->sum, 0, 2 * (quad)(float)middle) ? SYMMETRY_POINT : SYMMETRY_NONE;
 }
 
 bool piecewise_decompose(struct decomposition *out, reference *truth, struct decomposed_bound bound)
 {
-    struct probed p;
-    for (int i = 0; i < PROBE_COUNT; i++)
-        if (!quad_of_reference(&p.value[0][i], truth, probes[i], PROBE_BITS) ||
-            !quad_of_reference(&p.value[1][i], truth, -probes[i], PROBE_BITS))
-            return false;
-    p.has_zero = quad_of_reference(&p.zero, truth, 0, PROBE_BITS);
+    struct symmetry s;
+    if (!symmetry_find(&s, truth)) return false;
     *out = (struct decomposition){.end = 0x1p-9};
     for (unsigned side = 0; side < 2; side++) {
-        if (!set_asymptote(out, truth, side)) return false;
-        if (bound.relative && out->slope[side] == 0 && fabs(out->limit[side]) < 0x1p-20) return false;
+        struct line line;
+        if (!asymptote_find(&line, truth, side) || !(quad_abs(line.slope) < 0x1p20)) return false;
+        if (bound.relative && line.slope == 0 && quad_abs(line.constant) < 0x1p-20) return false;
+        out->slope[side] = line.slope;
+        out->limit[side] = (double)line.constant;
     }
-    find_symmetry(out, &p);
+    out->symmetry = form_of(&s, out);
+    if (out->symmetry == SYMMETRY_POINT) out->middle = (double)(s.sum.constant / 2);
+    for (unsigned side = 0; side < 2; side++) out->limit[side] -= out->middle;
     const bool left = out->symmetry == SYMMETRY_NONE || side_of(out, 0) == 1,
                right = !left || out->symmetry == SYMMETRY_NONE;
     return (!right || settles(out, truth, bound, 0)) && (!left || settles(out, truth, bound, 1));

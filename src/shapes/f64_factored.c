@@ -36,11 +36,12 @@ enum { BITS = 136 };
 
 static bool find_form(struct f64_factored *w)
 {
-    struct factor_mirror mirror;
-    if (!factor_mirror_find(&mirror, w->truth)) return false;
-    w->form = mirror.even ? FORM_EVEN : mirror.ramp ? FORM_RAMP : FORM_POINT;
-    w->sum = mirror.sum;
-    return mirror.even || mirror.ramp || mirror.point;
+    struct symmetry s;
+    if (!symmetry_find(&s, w->truth)) return false;
+    const bool even = line_is(&s.difference, 0, 0), ramp = line_is(&s.difference, 1, 0);
+    w->form = even ? FORM_EVEN : ramp ? FORM_RAMP : FORM_POINT;
+    w->sum = (double)s.sum.constant;
+    return even || ramp || line_is(&s.sum, 0, w->sum);
 }
 
 /* f on the decaying side, which may be far below what doubles hold. */
@@ -258,7 +259,7 @@ size_t f64_factored_candidates(struct candidate *out, size_t room, const struct 
     set_exponent(w, &f.side[w->negative].q);
     if (!find_form(w) || !find_last(w)) return 0;
     set_root(w, context);
-    w->settled = factor_settled_from(rest_at, w, w->last);
+    w->settled = settled_from(rest_at, w, w->last);
     const bool permutes = request->profile.lookup_f64 >= 16;
     if (!fit_rest(w, permutes ? 4 : 6, context->memory) && !(permutes && fit_rest(w, 5, context->memory)))
         return 0;

@@ -7,12 +7,7 @@
 
 #include <string.h>
 
-enum { VALUE_BITS = 100 };
-
-bool factor_value(quad *out, reference *truth, double x)
-{
-    return quad_of_reference(out, truth, x, VALUE_BITS);
-}
+enum { EXPONENT_BITS = 130 };
 
 /* -- polynomials -- */
 
@@ -83,7 +78,7 @@ struct walk {
 static bool constant_value(quad *out, const expr *e)
 {
     reference *r = reference_create(e, e, 1);
-    const bool known = r && factor_value(out, r, 0);
+    const bool known = r && formula_value(out, r, 0);
     reference_free(r);
     return known;
 }
@@ -204,8 +199,8 @@ static struct growth growth_of(const struct walk *w, const expr *e)
 quad factor_exponential(const struct factor_polynomial *q, double t)
 {
     mpfr_t x, term;
-    mpfr_init2(x, VALUE_BITS + 30);
-    mpfr_init2(term, VALUE_BITS + 30);
+    mpfr_init2(x, EXPONENT_BITS);
+    mpfr_init2(term, EXPONENT_BITS);
     mpfr_set_zero(x, 1);
     for (unsigned k = q->degree + 1; k-- > 0;) {
         const double high = (double)q->coefficient[k];
@@ -225,7 +220,7 @@ bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, 
 {
     const struct factor_side *side = &f->side[negative];
     const double x = negative ? -t : t;
-    if (!factor_value(out, truth, x)) return false;
+    if (!formula_value(out, truth, x)) return false;
     *out /= quad_power(x, f->power);
     if (side->decays) *out /= factor_exponential(&side->q, t);
     return true;
@@ -235,7 +230,7 @@ bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, 
 static bool is_small(bool *out, reference *truth, double t, bool negative)
 {
     quad value;
-    if (!factor_value(&value, truth, negative ? -t : t)) return false;
+    if (!formula_value(&value, truth, negative ? -t : t)) return false;
     *out = quad_abs(value) < (quad)0x1p-150;
     return true;
 }
@@ -289,68 +284,9 @@ static bool find_side(struct factor_side *side, const struct shape_context *cont
     return true;
 }
 
-/* m from f(2^-30) / f(2^-31) = 2^m on both sides. */
-static bool find_power(struct factor *f, reference *truth)
-{
-    quad far[2], near[2];
-    for (int side = 0; side < 2; side++) {
-        const double sign = side ? -1 : 1;
-        if (!factor_value(&far[side], truth, sign * 0x1p-30) ||
-            !factor_value(&near[side], truth, sign * 0x1p-31))
-            return false;
-        if (near[side] == 0) return false;
-    }
-    for (unsigned m = 0; m <= FACTOR_MAX_POWER; m++) {
-        const quad expected = quad_power(2, m), slack = (quad)0x1p-10;
-        if (quad_abs(far[0] / near[0] / expected - 1) > slack ||
-            quad_abs(far[1] / near[1] / expected - 1) > slack)
-            continue;
-        f->power = m;
-        return true;
-    }
-    return false;
-}
-
 bool factor_find(struct factor *out, const struct shape_context *context)
 {
-    return find_power(out, context->fitted) && find_side(&out->side[0], context, false) &&
-           find_side(&out->side[1], context, true) && (out->side[0].decays || out->side[1].decays);
-}
-
-/* -- symmetries -- */
-
-const double factor_probes[FACTOR_PROBES] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 0x1.8p-10};
-
-bool factor_nearly(quad a, quad b)
-{
-    return quad_abs(a - b) <= (quad)0x1p-85 * (1 + quad_abs(a) + quad_abs(b));
-}
-
-bool factor_mirror_find(struct factor_mirror *out, reference *truth)
-{
-    quad sum = 0;
-    *out = (struct factor_mirror){.even = true, .ramp = true, .point = true};
-    for (int i = 0; i < FACTOR_PROBES; i++) {
-        const double x = factor_probes[i];
-        quad plus, minus;
-        if (!factor_value(&plus, truth, x) || !factor_value(&minus, truth, -x)) return false;
-        if (i == 0) sum = plus + minus;
-        out->even = out->even && factor_nearly(plus, minus);
-        out->ramp = out->ramp && factor_nearly(plus - minus, x);
-        out->point = out->point && factor_nearly(plus + minus, sum);
-    }
-    out->sum = (double)sum;
-    out->point = out->point && factor_nearly(sum, out->sum);
-    return true;
-}
-
-double factor_settled_from(quad_function part, void *context, double last)
-{
-    quad limit, value;
-    double from = last;
-    if (!part(context, last, &limit)) return last;
-    while (from > last / 64 && part(context, from * 0.9375, &value) &&
-           quad_abs(value - limit) <= (quad)0x1p-57 * quad_abs(limit))
-        from *= 0.9375;
-    return from;
+    return formula_leading_power(&out->power, FACTOR_MAX_POWER, context->fitted) &&
+           find_side(&out->side[0], context, false) && find_side(&out->side[1], context, true) &&
+           (out->side[0].decays || out->side[1].decays);
 }

@@ -7,7 +7,7 @@
 #ifndef ACTGEN_FACTOR_H
 #define ACTGEN_FACTOR_H
 
-#include "quad.h"
+#include "lines.h"
 #include "shape.h"
 
 enum { FACTOR_MAX_DEGREE = 4, FACTOR_MAX_POWER = 3 };
@@ -31,28 +31,9 @@ struct factor {
 /* False if f decays on neither side, or vanishes at 0 in no way that is known. */
 bool factor_find(struct factor *out, const struct shape_context *context);
 
-/* f at x to about 100 bits; false if the reference cannot say, or it is not finite. */
-bool factor_value(quad *out, reference *truth, double x);
 /* exp(q(t)), any size. */
 quad factor_exponential(const struct factor_polynomial *q, double t);
 /* f / (x^m exp(q)) where f decays on the side, else f / x^m. */
 bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, bool negative);
-
-/* What f(x) and f(-x) have to do with each other, as far as probes tell to 85 bits. */
-struct factor_mirror {
-    bool even;  /* f(x) = f(-x) */
-    bool ramp;  /* f(x) - f(-x) = x */
-    bool point; /* f(x) + f(-x) = sum, an f64 number */
-    double sum;
-};
-/* False if the reference does not tell. */
-bool factor_mirror_find(struct factor_mirror *out, reference *truth);
-bool factor_nearly(quad a, quad b); /* equal to 85 bits, beside 1 */
-/* Where symmetries are looked for; there is nothing special about these points. */
-enum { FACTOR_PROBES = 6 };
-extern const double factor_probes[FACTOR_PROBES];
-
-/* From where on a slowly varying factor is to 57 bits what it is at `last`; `last` if it does not settle. */
-double factor_settled_from(quad_function part, void *context, double last);
 
 #endif

@@ -12,45 +12,26 @@
 
 static bool fits_f32(quad c) { return c == (quad)(float)c; }
 
-static quad snapped(quad c) { return quad_abs(c) < (quad)0x1p-60 ? 0 : (quad)(float)c; }
-
-/* The line that f(x) - sign f(-x) is, if it is one. */
-static bool is_line(struct factored *w, const quad *here, const quad *there)
-{
-    const double direction = w->side ? 1 : -1; /* of the other side */
-    quad difference[FACTOR_PROBES];
-    for (unsigned i = 0; i < FACTOR_PROBES; i++) difference[i] = there[i] - w->sign * here[i];
-    w->slope = (difference[1] - difference[0]) / ((factor_probes[1] - factor_probes[0]) * direction);
-    w->slope = snapped(w->slope);
-    w->constant = snapped(difference[0] - w->slope * factor_probes[0] * direction);
-    for (unsigned i = 0; i < FACTOR_PROBES; i++)
-        if (!factor_nearly(difference[i], w->slope * factor_probes[i] * direction + w->constant))
-            return false;
-    return true;
-}
-
+/* The line that f(x) - sign f(-x) is on the other side, if it is one. */
 static bool find_mirror(struct factored *w, reference *truth)
 {
-    quad here[FACTOR_PROBES], there[FACTOR_PROBES];
-    for (unsigned i = 0; i < FACTOR_PROBES; i++)
-        if (!factor_value(&here[i], truth, w->side ? -factor_probes[i] : factor_probes[i]) ||
-            !factor_value(&there[i], truth, w->side ? factor_probes[i] : -factor_probes[i]))
-            return false;
-    for (w->sign = 1; w->sign >= -1; w->sign -= 2)
-        if (is_line(w, here, there)) return true;
-    return false;
+    struct symmetry s;
+    if (!symmetry_find(&s, truth)) return false;
+    const bool even = s.difference.known;
+    const struct line *line = even ? &s.difference : &s.sum;
+    w->sign = even ? 1 : -1;
+    w->slope = w->side || even ? line->slope : -line->slope;
+    w->constant = w->side || !even ? line->constant : -line->constant;
+    return line->known && fits_f32(w->slope) && fits_f32(w->constant);
 }
 
 /* The line that f approaches on the other side. */
 static bool find_asymptote(struct factored *w, reference *truth)
 {
-    const double direction = w->side ? 1 : -1;
-    quad near, far;
-    if (!factor_value(&near, truth, direction * 0x1p10) || !factor_value(&far, truth, direction * 0x1p12))
-        return false;
-    w->slope = (far - near) / (direction * 0xcp8);
-    w->constant = near - w->slope * direction * 0x1p10;
-    if (quad_abs(w->constant) < (quad)0x1p-60) w->constant = 0;
+    struct line line;
+    if (!asymptote_find(&line, truth, !w->side)) return false;
+    w->slope = line.slope;
+    w->constant = line.constant;
     return fits_f32(w->slope) && fits_f32(w->constant);
 }
 
@@ -61,10 +42,10 @@ static bool find_root(struct factored *w, reference *truth)
     const double last = w->f.side[w->side].last, direction = w->side ? -1 : 1;
     quad value, before;
     double low = 0, high = 0;
-    if (!factor_value(&before, truth, direction * last / 1024)) return false;
+    if (!formula_value(&before, truth, direction * last / 1024)) return false;
     for (int i = 1; i < STEPS; i++) {
         const double t = last * i / (double)STEPS;
-        if (!factor_value(&value, truth, direction * t)) return false;
+        if (!formula_value(&value, truth, direction * t)) return false;
         if ((value < 0) == (before < 0)) continue;
         if (w->has_root) return false;
         w->has_root = true;
@@ -73,14 +54,14 @@ static bool find_root(struct factored *w, reference *truth)
         before = value;
     }
     if (!w->has_root) return true;
-    if (!factor_value(&before, truth, direction * low)) return false;
+    if (!formula_value(&before, truth, direction * low)) return false;
     for (int i = 0; i < HALVINGS && nextafter(low, high) < high; i++) {
         const double middle = (low + high) / 2;
-        if (!factor_value(&value, truth, direction * middle)) return false;
+        if (!formula_value(&value, truth, direction * middle)) return false;
         *((value < 0) == (before < 0) ? &low : &high) = middle;
     }
     /* The rest by a secant between neighbouring doubles, to 100 bits. */
-    if (!factor_value(&before, truth, direction * low) || !factor_value(&value, truth, direction * high))
+    if (!formula_value(&before, truth, direction * low) || !formula_value(&value, truth, direction * high))
         return false;
     w->root = (quad)low + ((quad)high - low) * (before / (before - value));
     return true;
@@ -135,7 +116,7 @@ static bool rest_at(void *context, double t, quad *out)
         *out /= size;
         return true;
     }
-    if (!factor_value(out, s->truth, v)) return false;
+    if (!formula_value(out, s->truth, v)) return false;
     *out /= size;
     if (w->has_root) *out /= t - w->root;
     return true;

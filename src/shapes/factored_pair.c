@@ -32,7 +32,7 @@ struct pair {
 static bool rest_of(quad *out, const struct factored *w, reference *truth, double t)
 {
     const double v = w->side ? -t : t;
-    if (!factor_value(out, truth, v)) return false;
+    if (!formula_value(out, truth, v)) return false;
     *out /= factor_exponential(factored_exponent(w), t) * quad_power(v, w->f.power);
     return true;
 }

@@ -3,10 +3,11 @@
 #ifndef ACTGEN_PIECEWISE_H
 #define ACTGEN_PIECEWISE_H
 
+#include "lines.h"
 #include "segments.h"
 #include "shape.h"
 
-enum symmetry {
+enum symmetry_kind {
     SYMMETRY_NONE,  /* h differs on the two sides */
     SYMMETRY_EVEN,  /* f = base + h(|x|) */
     SYMMETRY_ODD,   /* f = base + sign(x) h(|x|) */
@@ -16,7 +17,7 @@ enum symmetry {
 };
 
 struct decomposition {
-    enum symmetry symmetry;
+    enum symmetry_kind symmetry;
     quad slope[2]; /* base(x) = slope[0] x for x > 0, slope[1] x for x < 0 */
     double middle;
     double end;      /* beyond t = end, h is its limit within a share of the bound */

@@ -145,7 +145,7 @@ static const struct {
 /* Whether the variant makes sense for f; sets w->m. */
 static bool suits(struct rational *w, const struct shape_context *context)
 {
-    const enum symmetry symmetry = w->f.f.symmetry;
+    const enum symmetry_kind symmetry = w->f.f.symmetry;
     const bool one_sided = symmetry == SYMMETRY_LEFT || symmetry == SYMMETRY_RIGHT;
     const bool even = symmetry == SYMMETRY_EVEN;
     if (w->link != LINK_NONE && w->f.limit == 0) return false;

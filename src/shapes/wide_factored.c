@@ -27,19 +27,19 @@ struct wide_factored {
 
 static bool find_form(struct wide_factored *w)
 {
-    struct factor_mirror mirror;
-    if (!factor_mirror_find(&mirror, w->truth)) return false;
-    const bool ramp = w->negative && mirror.ramp;
+    struct symmetry s;
+    if (!symmetry_find(&s, w->truth)) return false;
+    const bool ramp = w->negative && line_is(&s.difference, 1, 0);
     w->form = ramp ? FORM_RAMP : FORM_POINT;
-    w->sum = mirror.sum;
-    return ramp || mirror.point;
+    w->sum = (double)s.sum.constant;
+    return ramp || line_is(&s.sum, 0, w->sum);
 }
 
 /* W at t. */
 static bool rest_at(void *context, double t, quad *out)
 {
     const struct wide_factored *w = context;
-    if (!factor_value(out, w->truth, w->negative ? -t : t)) return false;
+    if (!formula_value(out, w->truth, w->negative ? -t : t)) return false;
     *out /= wide_exp_value(&w->exponential, t);
     for (unsigned i = 0; i < w->power; i++) *out /= t;
     return true;
@@ -100,7 +100,7 @@ static bool make(struct wide_factored *w, const struct factor *f, const struct s
     w->last = f->side[w->negative].last;
     if (!find_form(w) || !wide_exp_find(&w->exponential, &f->side[w->negative].q)) return false;
     find_limit(w, &f->side[w->negative].q);
-    w->settled = factor_settled_from(rest_at, w, w->last);
+    w->settled = settled_from(rest_at, w, w->last);
     const struct segments_goal_exact goal = {.value = rest_at,
                                              .context = w,
                                              .end = w->settled,
