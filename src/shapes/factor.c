@@ -286,7 +286,9 @@ static bool find_side(struct factor_side *side, const struct shape_context *cont
 
 bool factor_find(struct factor *out, const struct shape_context *context)
 {
-    return formula_leading_power(&out->power, FACTOR_MAX_POWER, context->fitted) &&
+    unsigned left;
+    return formula_leading_power(&out->power, FACTOR_MAX_POWER, context->fitted, false) &&
+           formula_leading_power(&left, FACTOR_MAX_POWER, context->fitted, true) && left == out->power &&
            find_side(&out->side[0], context, false) && find_side(&out->side[1], context, true) &&
            (out->side[0].decays || out->side[1].decays);
 }

@@ -2,41 +2,115 @@
 
 #include <math.h>
 
-bool half_line_value(quad *out, const struct half_line *f, reference *truth, double t)
+/* -- what a formula is made of -- */
+
+/* Where both sides give the same h, it is taken of the one with less of a base, for accuracy. */
+unsigned half_line_side(const struct half_line *f, unsigned side)
 {
-    return piecewise_value(out, &f->f, truth, t, f->sign < 0);
+    switch (f->symmetry) {
+    case SYMMETRY_NONE: return side;
+    case SYMMETRY_LEFT: return 1;
+    case SYMMETRY_EVEN: return quad_abs(f->slope[1]) < quad_abs(f->slope[0]);
+    default: return 0;
+    }
+}
+
+bool half_line_value(quad *out, const struct half_line *f, reference *truth, double t, unsigned side)
+{
+    side = half_line_side(f, side);
+    const double x = side ? -t : t;
+    if (!formula_value(out, truth, x)) return false;
+    *out -= f->slope[side] * x + f->middle;
+    return true;
+}
+
+struct settling {
+    const struct half_line *f;
+    reference *truth;
+    unsigned side;
+    bool relative;
+    double tolerance;
+};
+
+/* Whether h is near its limit at t. */
+static bool is_settled(const struct settling *s, double t)
+{
+    const double limit = s->f->limits[s->side];
+    const double y = fabs((double)s->f->slope[s->side] * t * (s->side ? -1 : 1) + limit + s->f->middle);
+    quad value;
+    return half_line_value(&value, s->f, s->truth, t, s->side) &&
+           quad_abs(value - limit) <= (quad)(s->tolerance * (s->relative ? y : fmax(y, 1)));
+}
+
+/* From where on h is near its limit. */
+static bool find_end(struct half_line *f, const struct settling *s)
+{
+    enum { FIRST = -9, LAST = 8, HALVINGS = 6 };
+    int octave = LAST;
+    while (octave >= FIRST && is_settled(s, ldexp(1, octave))) octave--;
+    if (octave == LAST) return false;
+    double low = ldexp(1, octave), high = 2 * low;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = (low + high) / 2;
+        *(is_settled(s, middle) ? &high : &low) = middle;
+    }
+    f->end = fmax(f->end, high);
+    return true;
+}
+
+static enum half_line_symmetry symmetry_of(const struct symmetry *s, const struct half_line *f)
+{
+    const double middle = (double)(s->sum.constant / 2);
+    if (line_is(&s->difference, f->slope[0] + f->slope[1], 0)) return SYMMETRY_EVEN;
+    if (line_is(&s->sum, 0, 0) && f->slope[0] == f->slope[1]) return SYMMETRY_ODD;
+    if (line_is(&s->side[0], f->slope[0], 0)) return SYMMETRY_LEFT;
+    if (line_is(&s->side[1], f->slope[1], 0)) return SYMMETRY_RIGHT;
+    return !half_line_has_base(f) && line_is(&s->sum, 0, 2 * (quad)(float)middle) ? SYMMETRY_POINT
+                                                                                  : SYMMETRY_NONE;
 }
 
 bool half_line_find(struct half_line *out, reference *truth, bool relative, double tolerance)
 {
-    /* What piecewise_decompose allows h at its end. */
-    const struct decomposed_bound bound = {relative, tolerance / (relative ? 0.3 : 0.6)};
-    struct decomposition *f = &out->f;
-    quad zero;
-    *out = (struct half_line){0};
-    if (!piecewise_decompose(f, truth, bound) || f->symmetry == SYMMETRY_NONE) return false;
-    const bool less_base_left = f->symmetry == SYMMETRY_EVEN && quad_abs(f->slope[1]) < quad_abs(f->slope[0]);
-    out->sign = f->symmetry == SYMMETRY_LEFT ? -1 : 1;
-    out->limit = f->limit[less_base_left || out->sign < 0];
-    if (relative && out->limit == 0) return false;
-    if (!half_line_value(&zero, out, truth, 0)) return false;
-    out->start = (double)zero;
+    struct symmetry s;
+    if (!symmetry_find(&s, truth)) return false;
+    *out = (struct half_line){.end = 0x1p-9};
+    for (unsigned side = 0; side < 2; side++) {
+        struct line line;
+        if (!asymptote_find(&line, truth, side) || !(quad_abs(line.slope) < 0x1p20)) return false;
+        if (relative && line.slope == 0 && quad_abs(line.constant) < 0x1p-20) return false;
+        out->slope[side] = line.slope;
+        out->limits[side] = (double)line.constant;
+    }
+    out->symmetry = symmetry_of(&s, out);
+    if (out->symmetry == SYMMETRY_POINT) out->middle = (double)(s.sum.constant / 2);
+    for (unsigned side = 0; side < 2; side++) out->limits[side] -= out->middle;
+    out->limit = out->limits[half_line_side(out, 0)];
+    out->sign = out->symmetry == SYMMETRY_LEFT ? -1 : 1;
+    for (unsigned side = 0; side < 2; side++)
+        if (half_line_side(out, side) == side &&
+            !find_end(out, &(struct settling){out, truth, side, relative, tolerance}))
+            return false;
+    return true;
+}
+
+struct rest { /* h less a number */
+    const struct half_line *f;
+    reference *truth;
+    double subtrahend;
+};
+
+static bool rest_at(void *context, double t, quad *out)
+{
+    const struct rest *rest = context;
+    if (!half_line_value(out, rest->f, rest->truth, t, 0)) return false;
+    *out -= rest->subtrahend;
     return true;
 }
 
 bool half_line_leading_power(unsigned *m, const struct half_line *f, reference *truth, double subtrahend)
 {
     enum { LARGEST = 3 };
-    quad zero, far, near;
-    *m = 0;
-    if (f->start != subtrahend) return true;
-    if (!half_line_value(&zero, f, truth, 0) || !half_line_value(&far, f, truth, 0x1p-20) ||
-        !half_line_value(&near, f, truth, 0x1p-21) || near == zero)
-        return false;
-    quad ratio = (far - zero) / (near - zero), power = 2;
-    for (*m = 1; *m <= LARGEST; ++*m, power *= 2)
-        if (quad_abs(ratio - power) < power * (quad)0x1p-8) return true;
-    return false;
+    return leading_power(m, LARGEST, rest_at, &(struct rest){f, truth, subtrahend});
 }
 
 /* -- the code -- */
@@ -45,71 +119,61 @@ static lane_value number(lane_program *p, double value) { return lane_const(p, L
 
 lane_value half_line_argument(lane_program *p, const struct half_line *f, lane_value x)
 {
-    switch (f->f.symmetry) {
+    switch (f->symmetry) {
     case SYMMETRY_LEFT: return lane_binary(p, LANE_MIN, number(p, 0), x);
     case SYMMETRY_RIGHT: return lane_binary(p, LANE_MAX, number(p, 0), x);
     default: return lane_unary(p, LANE_ABS, x);
     }
 }
 
-lane_value half_line_clamped(lane_program *p, const struct half_line *f, lane_value x)
+lane_value half_line_clamped(lane_program *p, const struct half_line *f, lane_value x, double limit)
 {
-    return lane_binary(p, f->sign < 0 ? LANE_MAX : LANE_MIN, number(p, f->sign * f->f.end),
+    return lane_binary(p, f->sign < 0 ? LANE_MAX : LANE_MIN, number(p, f->sign * limit),
                        half_line_argument(p, f, x));
 }
 
-static lane_value times(lane_program *p, lane_value a, quad slope)
+/* slope * x + h, or less h */
+static lane_value add_slope(lane_program *p, lane_value h, quad slope, lane_value x, bool negated)
 {
-    return slope == 1 ? a : lane_binary(p, LANE_MUL, a, number(p, (double)slope));
+    if (slope == 1) return lane_binary(p, negated ? LANE_SUB : LANE_ADD, x, h);
+    if (negated) h = lane_unary(p, LANE_NEG, h);
+    return slope == 0 ? h : lane_fma(p, x, number(p, (double)slope), h);
 }
 
-/* base(x); false if there is none. */
-static bool base_of(lane_program *p, const struct half_line *f, lane_value x, lane_value *base)
+static lane_value with_base(lane_program *p, const struct half_line *f, lane_value x, lane_value h,
+                            bool negated)
 {
-    const quad right = f->f.slope[0], left = f->f.slope[1];
-    if (right == 0 && left == 0) return false;
-    lane_value zero = number(p, 0);
-    if (right == left)
-        *base = times(p, x, right);
-    else if (right == -left)
-        *base = times(p, lane_unary(p, LANE_ABS, x), right);
-    else if (left == 0)
-        *base = times(p, lane_binary(p, LANE_MAX, zero, x), right);
-    else if (right == 0)
-        *base = times(p, lane_binary(p, LANE_MIN, zero, x), left);
-    else
-        *base = lane_binary(p, LANE_ADD, times(p, lane_binary(p, LANE_MAX, zero, x), right),
-                            times(p, lane_binary(p, LANE_MIN, zero, x), left));
-    return true;
+    const quad right = f->slope[0], left = f->slope[1];
+    if (right == left) return add_slope(p, h, right, x, negated);
+    if (right == -left) return add_slope(p, h, right, lane_unary(p, LANE_ABS, x), negated);
+    const lane_value zero = number(p, 0);
+    if (right != 0) h = add_slope(p, h, right, lane_binary(p, LANE_MAX, zero, x), negated);
+    if (left == 0) return h;
+    return add_slope(p, h, left, lane_binary(p, LANE_MIN, zero, x), negated && right == 0);
 }
 
 lane_value half_line_signed_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h)
 {
-    lane_value base;
-    if (base_of(p, f, x, &base)) h = lane_binary(p, LANE_ADD, base, h);
-    return f->f.middle != 0 ? lane_binary(p, LANE_ADD, h, number(p, f->f.middle)) : h;
+    h = with_base(p, f, x, h, false);
+    return f->middle != 0 ? lane_binary(p, LANE_ADD, h, number(p, f->middle)) : h;
 }
 
 lane_value half_line_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h,
                             bool negated)
 {
-    lane_value base;
-    if (f->f.symmetry == SYMMETRY_ODD || f->f.symmetry == SYMMETRY_POINT) { /* times 1 with x's sign */
-        lane_value sign = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x),
-                                      lane_const_bits(p, LANE_I32, 0x80000000));
-        sign = lane_binary(p, LANE_OR, sign, lane_const_bits(p, LANE_I32, negated ? 0xbf800000 : 0x3f800000));
-        return half_line_signed_result(p, f, x,
-                                       lane_binary(p, LANE_MUL, h, lane_unary(p, LANE_BITCAST, sign)));
-    }
-    if (base_of(p, f, x, &base)) return lane_binary(p, negated ? LANE_SUB : LANE_ADD, base, h);
-    return negated ? lane_unary(p, LANE_NEG, h) : h;
+    if (!half_line_has_sign(f)) return with_base(p, f, x, h, negated);
+    /* times 1 with x's sign */
+    lane_value sign =
+        lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), lane_const_bits(p, LANE_I32, 0x80000000));
+    sign = lane_binary(p, LANE_OR, sign, lane_const_bits(p, LANE_I32, negated ? 0xbf800000 : 0x3f800000));
+    return half_line_signed_result(p, f, x, lane_binary(p, LANE_MUL, h, lane_unary(p, LANE_BITCAST, sign)));
 }
 
-void half_line_describe(struct text *out, const struct half_line *f)
+void half_line_describe(struct text *out, const struct half_line *f, bool as_formula)
 {
     static const char *const symmetries[] = {"two-sided", "even", "odd", "point", "right", "left"};
-    const double right = (double)f->f.slope[0], left = (double)f->f.slope[1];
-    if (right != 0 || left != 0) text_add(out, "%g max(x,0) + %g min(x,0) + ", right, left);
-    if (f->f.middle != 0) text_add(out, "%g + ", f->f.middle);
-    text_add(out, "h, %s, h = ", symmetries[f->f.symmetry]);
+    if (half_line_has_base(f))
+        text_add(out, "%g max(x,0) + %g min(x,0) + ", (double)f->slope[0], (double)f->slope[1]);
+    if (as_formula && f->middle != 0) text_add(out, "%g + ", f->middle);
+    text_add(out, "h, %s, %s", symmetries[f->symmetry], as_formula ? "h = " : "");
 }

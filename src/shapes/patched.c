@@ -4,9 +4,11 @@
  * p(x) near 0, with p fitted to the reference's values in relative terms. The leading power m shows in how
  * f shrinks. */
 #include "compose.h"
+#include "fit.h"
+#include "lines.h"
 #include "shape.h"
 
-enum { LARGEST_POWER = 12, POINTS = 60, VALUE_BITS = 100, FIT_BITS = 34 };
+enum { LARGEST_POWER = 12, POINTS = 60, FIT_BITS = 34 };
 
 struct patch {
     const expr *formula;
@@ -21,30 +23,23 @@ struct patch {
 /* False where f is 0, too: its size has a logarithm nowhere, and it cannot weigh an error. */
 static bool value_at(quad *out, reference *truth, double x)
 {
-    return quad_of_reference(out, truth, x, VALUE_BITS) && *out != 0;
+    return formula_value(out, truth, x) && *out != 0;
 }
 
-/* m, from f(2^-30) / f(2^-31) = 2^m; 0 if it is no power. */
-static unsigned leading_power(reference *truth, double sign)
+/* m; 0 if f begins on the two sides of 0 in ways that differ, or in no way that is known. */
+static unsigned power_of(reference *truth)
 {
-    quad far, near;
-    if (!value_at(&far, truth, sign * 0x1p-30) || !value_at(&near, truth, sign * 0x1p-31)) return 0;
-    quad ratio = quad_abs(far / near);
-    for (unsigned m = 1; m <= LARGEST_POWER; m++)
-        if (quad_abs(ratio / quad_power(2, m) - 1) < (quad)0x1p-10) return m;
-    return 0;
+    unsigned right, left;
+    const bool known = formula_leading_power(&right, LARGEST_POWER, truth, false) &&
+                       formula_leading_power(&left, LARGEST_POWER, truth, true);
+    return known && left == right ? right : 0;
 }
 
 /* Whether f(-x) = f(x) or -f(x) by the sign of x^m; then p has even powers only. */
 static bool is_symmetric(reference *truth, unsigned m)
 {
-    static const double probes[] = {0.03125, 0.1875, 0.4375};
-    for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
-        quad plus, minus;
-        if (!value_at(&plus, truth, probes[i]) || !value_at(&minus, truth, -probes[i])) return false;
-        if (quad_abs(plus - (m & 1 ? -minus : minus)) > quad_abs(plus) * (quad)0x1p-90) return false;
-    }
-    return true;
+    struct symmetry s;
+    return symmetry_find(&s, truth) && line_is(m % 2 ? &s.sum : &s.difference, 0, 0);
 }
 
 /* p on [low, high], with as few terms as reach 2^-FIT_BITS. */
@@ -105,15 +100,16 @@ size_t patched_candidates(struct candidate *out, size_t room, const struct shape
     const struct plan_request *request = context->request;
     reference *truth = context->fitted;
     static const double radii[] = {0.5, 0.125, 0x1p-5};
-    unsigned power = leading_power(truth, 1);
-    if (!room || !power || leading_power(truth, -1) != power) return 0;
+    const unsigned power = power_of(truth);
+    if (!room || !power) return 0;
+    const bool symmetric = is_symmetric(truth, power);
     arena *memory = context->memory;
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
     for (unsigned i = 0; i < sizeof radii / sizeof *radii; i++) {
         struct patch *w = arena_alloc(memory, sizeof *w);
         *w = (struct patch){
             .formula = request->simplified, .cache = context->cache, .radius = radii[i], .power = power};
-        w->step = is_symmetric(truth, power) ? 2 : 1;
+        w->step = symmetric ? 2 : 1;
         if (!fit_sides(w, truth, problem)) continue;
         struct text t = text_new(memory);
         text_add(&t, "the simplified formula in f64; for |x| < %g x^%u times a polynomial of %u terms",

@@ -1,6 +1,7 @@
 /* Piecewise power plans: what forms there are, and the search for the cheapest. */
 #include "piecewise_power.h"
 #include "float_bits.h"
+#include "lines.h"
 
 #include <limits.h>
 #include <math.h>
@@ -62,48 +63,32 @@ static void describe(struct candidate *c, const struct piecewise_power *w, arena
 
 /* -- forms -- */
 
-static bool value(double *out, const struct shape_context *context, double x)
+/* Whether f has the symmetry of the form; the points tell for certain. */
+static bool has_form(struct piecewise_power *w, const struct symmetry *s, reference *truth)
 {
-    return reference_value(context->fitted, &x, out, NULL) == REFERENCE_DECIDED && isfinite(*out);
+    quad left, right;
+    switch (w->form) {
+    case POWER_RAMP: return line_is(&s->difference, 1, 0);
+    case POWER_PRODUCT: return line_is(&s->difference, 0, 0) || line_is(&s->sum, 0, 0);
+    case POWER_POINT:
+        w->sum = (double)(float)s->sum.constant;
+        if (w->sum == 0 || !line_is(&s->sum, 0, w->sum)) return false;
+        if (!formula_value(&left, truth, -16) || !formula_value(&right, truth, 16)) return false;
+        w->decays_left = quad_abs(left) < quad_abs(right);
+        return true;
+    default: return true;
+    }
 }
 
-/* What is left of f beside the base, at t on the side of the part. */
-static bool part_at(double *out, const struct piecewise_power *w, const struct shape_context *context,
-                    double t)
+/* How the part, f beside the base, begins at 0, and its sign. */
+static bool set_start(struct piecewise_power *w, reference *truth)
 {
+    enum { LARGEST = 4 };
     const bool left = w->form == POWER_RAMP || (w->form == POWER_POINT && w->decays_left);
-    return value(out, context, left ? -t : t);
-}
-
-static bool is_nearly(double a, double b) { return fabs(a - b) <= 0x1p-30 * (1 + fabs(a) + fabs(b)); }
-
-/* How f begins at 0, and its symmetry; the points tell for certain. */
-static bool suits(struct piecewise_power *w, const struct shape_context *context)
-{
-    static const double probes[] = {0.4375, 1.1875, 2.71875};
-    double near, far, minus, plus, sum = 0;
-    if (w->form == POWER_POINT) {
-        if (!value(&minus, context, -16) || !value(&plus, context, 16)) return false;
-        w->decays_left = fabs(minus) < fabs(plus);
-        w->sum = minus + plus;
-        w->sum = (double)(float)w->sum;
-        if (w->sum == 0) return false;
-    }
-    for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
-        const double x = probes[i];
-        if (!value(&minus, context, -x) || !value(&plus, context, x)) return false;
-        sum = plus + minus;
-        if (w->form == POWER_RAMP && !is_nearly(plus - minus, x)) return false;
-        if (w->form == POWER_POINT && !is_nearly(sum, w->sum)) return false;
-        if (w->form == POWER_PRODUCT && !is_nearly(fabs(plus), fabs(minus))) return false;
-    }
-    if (!part_at(&near, w, context, 0x1p-11) || !part_at(&far, w, context, 0x1p-10) || near == 0)
+    quad value;
+    if (!formula_leading_power(&w->m, LARGEST, truth, left) || !formula_value(&value, truth, left ? -1 : 1))
         return false;
-    const double ratio = fabs(far / near);
-    for (w->m = 0; w->m < 4 && ratio > 1.5 * (1u << w->m);) w->m++;
-    if (fabs(ratio / (1u << w->m) - 1) > 0.1) return false;
-    if (!part_at(&near, w, context, 1)) return false;
-    w->sign = near < 0 ? -1 : 1;
+    w->sign = value < 0 ? -1 : 1;
     return true;
 }
 
@@ -203,6 +188,8 @@ static unsigned add_candidate(struct candidate *out, const struct piecewise_powe
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
+    reference *truth = context->fitted;
+    struct symmetry symmetry;
     struct known known[POWER_FORM_COUNT][WAYS] = {0};
     struct power_points inputs = {0}, points[POWER_FORM_COUNT], thin[POWER_FORM_COUNT];
     unsigned count = 0, log2_entries = 0, enough = 0, fits = 0;
@@ -211,11 +198,12 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
         return 0;
     while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES)
         log2_entries++;
+    if (!symmetry_find(&symmetry, truth)) return 0;
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
         struct piecewise_power w = {.form = (enum power_form)form};
         const unsigned before = count;
-        if (!suits(&w, context)) continue;
+        if (!has_form(&w, &symmetry, truth) || !set_start(&w, truth)) continue;
         if (!inputs.point && !answers_settle(context->answers)) return 0;
         if (!inputs.point) piecewise_power_inputs(&inputs, context->answers, context->memory);
         if (piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))

@@ -8,6 +8,7 @@
 #include "half_line.h"
 #include "horner.h"
 #include "quotient.h"
+#include "shape.h"
 
 #include <math.h>
 
@@ -32,12 +33,12 @@ static bool sample(struct samples *s, struct power_plan *w, reference *truth, st
 {
     const struct half_line *f = &w->f;
     if (!half_line_leading_power(&w->m, f, truth, f->limit)) return false;
-    fit_points(grid, 0, f->f.end, POINTS);
+    fit_points(grid, 0, f->end, POINTS);
     s->count = POINTS;
     for (unsigned i = 0; i < POINTS; i++) {
         quad h;
-        double t = i ? (double)grid->point[i] : w->m ? f->f.end * 0x1p-20 : 0;
-        if (!half_line_value(&h, f, truth, t)) return false;
+        double t = i ? (double)grid->point[i] : w->m ? f->end * 0x1p-20 : 0;
+        if (!half_line_value(&h, f, truth, t, 0)) return false;
         const double d = (double)(h - (quad)f->limit), sign = f->sign < 0 && w->m % 2 ? -1 : 1;
         if (i == 0) w->subtracted = d * sign < 0;
         if (!(w->subtracted ? d * sign < 0 : d * sign > 0)) return false;
@@ -79,7 +80,7 @@ static bool fit(struct power_plan *w, const struct samples *s, double wanted)
 static bool decays_beyond_the_end(const struct power_plan *w, double tolerance)
 {
     if (!w->reciprocal || w->m) return false;
-    for (double t = w->f.f.end; t < 0x1p30; t *= 1.0625) {
+    for (double t = w->f.end; t < 0x1p30; t *= 1.0625) {
         double power = quotient_value(&w->p, w->f.sign * t);
         for (unsigned k = 0; k < w->log2_power; k++) power *= power;
         if (!(1 / power <= 2 * tolerance)) return false;
@@ -94,7 +95,7 @@ static lane_value build_power(void *parameters, lane_program *p, lane_value x, b
     const struct power_plan *w = parameters;
     const struct half_line *f = &w->f;
     (void)possible;
-    lane_value v = w->clamped ? half_line_clamped(p, f, x) : half_line_argument(p, f, x);
+    lane_value v = w->clamped ? half_line_clamped(p, f, x, f->end) : half_line_argument(p, f, x);
     lane_value y = horner_f32(p, w->p.numerator, w->p.numerator_degree, v);
     for (unsigned k = 0; k < w->log2_power; k++) y = lane_binary(p, LANE_MUL, y, y);
     lane_value prefactor = v;
@@ -111,12 +112,12 @@ static lane_value build_power(void *parameters, lane_program *p, lane_value x, b
 static void describe(struct candidate *c, const struct power_plan *w, arena *memory)
 {
     struct text t = text_new(memory);
-    half_line_describe(&t, &w->f);
+    half_line_describe(&t, &w->f, true);
     if (w->f.limit != 0) text_add(&t, "%g ", w->f.limit);
     text_add(&t, "%s", w->subtracted ? "- " : w->f.limit != 0 ? "+ " : "");
     if (w->m) text_add(&t, w->m == 1 ? "v " : "v^%u ", w->m);
     text_add(&t, "p(v)^%s%u, degree %u, |v| <= %.4g%s, fit error %.2g", w->reciprocal ? "-" : "",
-             1u << w->log2_power, w->p.numerator_degree, w->f.f.end, w->clamped ? "" : " and beyond",
+             1u << w->log2_power, w->p.numerator_degree, w->f.end, w->clamped ? "" : " and beyond",
              w->p.error);
     c->shape = "power";
     c->description = t.data;
@@ -129,7 +130,8 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
     struct power_plan base = {0};
     size_t count = 0;
     if (request->bound.kind != BOUND_ABS || context->algebraic) return 0;
-    if (!half_line_find(&base.f, context->fitted, false, tolerance)) return 0;
+    if (!half_line_find(&base.f, context->fitted, false, tolerance) || base.f.symmetry == SYMMETRY_NONE)
+        return 0;
     struct samples *s = arena_alloc(context->memory, sizeof *s);
     struct fit_problem *grid = arena_alloc(context->memory, sizeof *grid);
     if (!sample(s, &base, context->fitted, grid)) return 0;

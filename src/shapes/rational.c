@@ -1,6 +1,37 @@
-#include "rational.h"
+/* Rational plans: h (half_line.h) is one quotient of polynomials R, by one division:
+ *
+ *   SQUARE   h = x^m R(x^2), m = 0 or 1: smooth even and odd functions, of x itself
+ *   LINEAR   h = v^m R(v)
+ *
+ * and R may tell w instead of h, from which h comes by
+ *
+ *   CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b, for odd h
+ *   SQUARES  h = limit (1 - g), g = (1 + w / 2^k)^(2^k), by w -> w (1 + w / 2^k), for one-sided h: elu's
+ *            exponential, without division
+ *
+ * All are flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the quotient,
+ * they count most just there, where the polynomials are large. */
+#include "fit.h"
+#include "half_line.h"
+#include "horner.h"
+#include "quotient.h"
+#include "shape.h"
 
 #include <math.h>
+
+enum rational_form { RATIONAL_SQUARE, RATIONAL_LINEAR };
+enum rational_link { LINK_NONE, LINK_CIRCLE, LINK_SQUARES };
+
+struct rational {
+    struct half_line f;
+    enum rational_form form;
+    enum rational_link link;
+    unsigned m, doublings; /* doublings: k of LINK_SQUARES */
+    bool unit;             /* m = 1, and the numerator's constant is 1 */
+    struct quotient r;     /* of w */
+};
+
+/* -- the fit -- */
 
 enum { POINTS = 72, MOST_TERMS = 14 };
 
@@ -42,10 +73,10 @@ struct sampler {
 
 static bool ask(struct sampler *s, const struct half_line *f)
 {
-    fit_points(s->grid, 0, f->f.end, POINTS);
+    fit_points(s->grid, 0, f->end, POINTS);
     s->grid->point[0] = (double)s->grid->point[1] * 0x1p-10; /* h / v there is its limit at 0 */
     for (unsigned i = 0; i < POINTS; i++)
-        if (!half_line_value(&s->h[i], f, s->truth, (double)s->grid->point[i])) return false;
+        if (!half_line_value(&s->h[i], f, s->truth, (double)s->grid->point[i], 0)) return false;
     return true;
 }
 
@@ -88,7 +119,7 @@ static bool best_split(struct quotient *best, struct quotient_problem *problem, 
 
 static bool is_finite(const struct rational *w)
 {
-    const double end = w->f.sign * w->f.f.end;
+    const double end = w->f.sign * w->f.end;
     return quotient_is_finite(&w->r, 0, w->form == RATIONAL_SQUARE ? end * end : end);
 }
 
@@ -115,11 +146,90 @@ static bool fit(struct rational *w, const struct sampler *s, double wanted)
     return false;
 }
 
+/* -- code -- */
+
+static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
+
+struct ratio { /* a / b; of SQUARES b is 1, and not there */
+    lane_value a, b;
+};
+
+/* 2 a b / (a^2 + b^2) times `limit`. */
+static struct ratio circle(lane_program *p, struct ratio r, double limit)
+{
+    lane_value twice = r.a;
+    if (2 * limit == 2)
+        twice = lane_binary(p, LANE_ADD, r.a, r.a);
+    else if (2 * limit != 1)
+        twice = mul(p, r.a, number(p, 2 * limit));
+    return (struct ratio){mul(p, twice, r.b), lane_fma(p, r.b, r.b, mul(p, r.a, r.a))};
+}
+
+/* w -> w (1 + w / 2^(k+1)): 1 + w / 2^k squared is 1 + this / 2^(k-1). So scaled, subnormal w lose no bits. */
+static lane_value squared(lane_program *p, lane_value w, unsigned k)
+{
+    return lane_fma(p, mul(p, number(p, 0.5 / (1u << k)), w), w, w);
+}
+
+static lane_value times(lane_program *p, lane_value y, double factor)
+{
+    return factor == 1 ? y : mul(p, y, number(p, factor));
+}
+
+/* The variable within its limits, and that of the polynomials. */
+static lane_value argument(lane_program *p, const struct rational *w, lane_value x, lane_value *variable)
+{
+    if (w->form == RATIONAL_LINEAR) return *variable = half_line_clamped(p, &w->f, x, w->f.end);
+    if (!w->m) {
+        lane_value square = mul(p, x, x);
+        return *variable = lane_binary(p, LANE_MIN, number(p, w->f.end * w->f.end), square);
+    }
+    lane_value inside = lane_binary(p, LANE_MIN, number(p, w->f.end), x);
+    inside = lane_binary(p, LANE_MAX, number(p, -w->f.end), inside);
+    *variable = mul(p, inside, inside);
+    return inside;
+}
+
+/* a and b of R. */
+static struct ratio polynomials(lane_program *p, const struct rational *w, lane_value v, lane_value variable)
+{
+    const struct quotient *q = &w->r;
+    struct ratio r = {0, 0};
+    if (w->unit) { /* v + v u P', u the variable: the roundings before the last count little near 0 */
+        r.a = horner_f32_halves(p, q->numerator + 1, q->numerator_degree - 1, variable);
+        r.a = lane_fma(p, mul(p, v, variable), r.a, v);
+    } else {
+        r.a = horner_f32(p, q->numerator, q->numerator_degree, variable);
+        for (unsigned k = 0; k < w->m; k++) r.a = mul(p, r.a, v);
+    }
+    if (w->link != LINK_SQUARES) r.b = horner_f32(p, q->denominator, q->denominator_degree, variable);
+    return r;
+}
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct rational *w = parameters;
+    lane_value variable, v = argument(p, w, x, &variable);
+    struct ratio r = polynomials(p, w, v, variable);
+    (void)possible;
+    if (w->link == LINK_SQUARES) {
+        for (unsigned k = w->doublings; k > 0; k--) r.a = squared(p, r.a, k);
+        return half_line_result(p, &w->f, x, times(p, r.a, -w->f.limit), false);
+    }
+    if (w->link == LINK_CIRCLE) r = circle(p, r, w->f.limit);
+    lane_value h = lane_binary(p, LANE_DIV, r.a, r.b);
+    if (w->form == RATIONAL_SQUARE && w->m) return half_line_signed_result(p, &w->f, x, h);
+    return half_line_result(p, &w->f, x, h, false);
+}
+
+/* -- candidates -- */
+
 static void describe(struct candidate *c, const struct rational *w, arena *memory)
 {
     struct text t = text_new(memory);
     const char *variable = w->form == RATIONAL_SQUARE ? "x^2" : "v";
-    half_line_describe(&t, &w->f);
+    half_line_describe(&t, &w->f, true);
     if (w->link == LINK_CIRCLE) text_add(&t, "%g 2w/(1 + w^2), w = ", w->f.limit);
     if (w->link == LINK_SQUARES)
         text_add(&t, "%g (1 - (1 + w/%u)^%u), w = ", w->f.limit, 1u << w->doublings, 1u << w->doublings);
@@ -127,7 +237,7 @@ static void describe(struct candidate *c, const struct rational *w, arena *memor
     text_add(&t, w->r.denominator_degree ? "p(%s)/q(%s)" : "p(%s)", variable, variable);
     text_add(&t, ", degree %u", w->r.numerator_degree);
     if (w->r.denominator_degree) text_add(&t, "/%u", w->r.denominator_degree);
-    text_add(&t, ", |v| <= %.4g, fit error %.2g", w->f.f.end, w->r.error);
+    text_add(&t, ", |v| <= %.4g, fit error %.2g", w->f.end, w->r.error);
     c->shape = "rational";
     c->description = t.data;
 }
@@ -145,13 +255,11 @@ static const struct {
 /* Whether the variant makes sense for f; sets w->m. */
 static bool suits(struct rational *w, const struct shape_context *context)
 {
-    const enum symmetry_kind symmetry = w->f.f.symmetry;
-    const bool one_sided = symmetry == SYMMETRY_LEFT || symmetry == SYMMETRY_RIGHT;
-    const bool even = symmetry == SYMMETRY_EVEN;
+    const bool one_sided = half_line_is_one_sided(&w->f), even = w->f.symmetry == SYMMETRY_EVEN;
     if (w->link != LINK_NONE && w->f.limit == 0) return false;
     if (w->link == LINK_SQUARES && !one_sided) return false;
     if (w->form == RATIONAL_SQUARE) {
-        if (one_sided || (even && (w->f.f.slope[0] != 0 || w->f.f.slope[1] != 0))) return false;
+        if (one_sided || (even && half_line_has_base(&w->f))) return false;
         w->m = !even;
         return w->link == LINK_NONE || w->m;
     }
@@ -167,6 +275,7 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     size_t count = 0;
     if (context->algebraic || !half_line_find(&f, context->fitted, relative, relative ? 0x1p-26 : bound / 4))
         return 0;
+    if (f.symmetry == SYMMETRY_NONE || (relative && f.limit == 0)) return 0;
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
     *s = (struct sampler){.truth = context->fitted, .relative = relative};
     s->grid = arena_alloc(context->memory, sizeof *s->grid);
@@ -183,7 +292,7 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
             if (!suits(w, context) || !fit(w, s, shares[k] * bound)) break;
             if (w->r.numerator_degree + w->r.denominator_degree == terms) continue;
             terms = w->r.numerator_degree + w->r.denominator_degree;
-            out[count] = (struct candidate){.build = rational_build, .parameters = w};
+            out[count] = (struct candidate){.build = build, .parameters = w};
             describe(&out[count], w, context->memory);
             if (candidate_finish(&out[count], request, context->truth)) count++;
         }

@@ -107,10 +107,7 @@ static bool side_value(void *context, double t, quad *out)
     return formula_value(out, side->truth, side->sign * t);
 }
 
-bool formula_leading_power(unsigned *m, unsigned largest, reference *truth)
+bool formula_leading_power(unsigned *m, unsigned largest, reference *truth, bool negative)
 {
-    struct side_of_formula right = {truth, 1}, left = {truth, -1};
-    unsigned other;
-    return leading_power(m, largest, side_value, &right) &&
-           leading_power(&other, largest, side_value, &left) && other == *m;
+    return leading_power(m, largest, side_value, &(struct side_of_formula){truth, negative ? -1 : 1});
 }

@@ -33,7 +33,7 @@ double settled_from(quad_function f, void *context, double last);
 
 /* m, if f(t) ~ t^m next to 0, t > 0; false if there is no such m up to `largest`. */
 bool leading_power(unsigned *m, unsigned largest, quad_function f, void *context);
-/* m, if a formula's values begin so on both sides of 0. */
-bool formula_leading_power(unsigned *m, unsigned largest, reference *truth);
+/* m of a formula's values on one side of 0. */
+bool formula_leading_power(unsigned *m, unsigned largest, reference *truth, bool negative);
 
 #endif
