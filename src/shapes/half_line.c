@@ -15,13 +15,20 @@ unsigned half_line_side(const struct half_line *f, unsigned side)
     }
 }
 
-bool half_line_value(quad *out, const struct half_line *f, reference *truth, double t, unsigned side)
+static bool value_of(quad *out, const struct half_line *f, reference *truth, double t, unsigned side,
+                     unsigned bits)
 {
     side = half_line_side(f, side);
     const double x = side ? -t : t;
-    if (!formula_value(out, truth, x)) return false;
+    if (!quad_of_reference(out, truth, x, bits)) return false;
     *out -= f->slope[side] * x + f->middle;
     return true;
+}
+
+bool half_line_value(quad *out, const struct half_line *f, reference *truth, double t, unsigned side)
+{
+    enum { BITS = 64 };
+    return value_of(out, f, truth, t, side, BITS);
 }
 
 struct settling {
@@ -101,8 +108,9 @@ struct rest { /* h less a number */
 
 static bool rest_at(void *context, double t, quad *out)
 {
+    enum { BITS = 100 }; /* of which the base, the middle and the number may take */
     const struct rest *rest = context;
-    if (!half_line_value(out, rest->f, rest->truth, t, 0)) return false;
+    if (!value_of(out, rest->f, rest->truth, t, 0, BITS)) return false;
     *out -= rest->subtrahend;
     return true;
 }

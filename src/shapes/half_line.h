@@ -37,7 +37,7 @@ struct half_line {
 bool half_line_find(struct half_line *out, reference *truth, bool relative, double tolerance);
 /* The side of which h is taken, 1 for x < 0, where `side` is asked of NONE. */
 unsigned half_line_side(const struct half_line *f, unsigned side);
-/* h where |v| = t >= 0. `side` counts for NONE only. */
+/* h where |v| = t >= 0, to 64 bits of f. `side` counts for NONE only. */
 bool half_line_value(quad *out, const struct half_line *f, reference *truth, double t, unsigned side);
 /* h - subtrahend = v^m g(v) with g(0) != 0, m <= 3; false if there is no such m. */
 bool half_line_leading_power(unsigned *m, const struct half_line *f, reference *truth, double subtrahend);
