@@ -7,11 +7,11 @@
 #include <cmocka.h>
 
 #include "exact_sweep.h"
+#include "factored_exp.h"
 #include "interp.h"
 #include "judge.h"
 #include "plan.h"
 #include "texts.h"
-#include "wide_factored.h"
 
 #include <math.h>
 #include <stdio.h>

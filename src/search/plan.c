@@ -36,12 +36,12 @@ static const struct course f32_course = {
      {extended_candidates},
      {extended_candidates}},
     {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,
-     factored_pair_candidates, wide_factored_candidates},
+     factored_pair_candidates},
 };
 /* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
 static const struct course exact_course = {
     7,
-    {{composed_candidates, wide_factored_candidates},
+    {{composed_candidates, factored_candidates},
      {composed_candidates},
      {composed_candidates},
      {composed_candidates, started_candidates},
@@ -55,7 +55,7 @@ static const struct course exact_course = {
 static const struct course f64_course = {
     6,
     {{composed_candidates},
-     {f64_factored_candidates},
+     {factored_candidates},
      {extended_candidates},
      {extended_candidates},
      {extended_candidates},

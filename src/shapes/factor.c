@@ -1,294 +1,220 @@
-/* Finds the exponential factor of a formula.
- *
- * One walk over the simplified formula gives each node's exponent far out on a side: exp(u) has u, sigmoid(u) and
- * softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2; products add, sums take the slower one,
- * functions that start like the identity hand theirs through. */
+/* What a decaying function is made of, as far as its values tell: how it vanishes at 0, where it ends, its mirror image,
+ * its root, and what is left of it. */
 #include "factor.h"
 
-#include <string.h>
+#include <math.h>
 
-enum { EXPONENT_BITS = 130 };
+enum { VALUE_BITS = 100, REST_BITS = 136 };
 
-/* -- polynomials -- */
-
-static unsigned degree_of(const quad *c)
+static void add_quad(mpfr_t sum, quad value)
 {
-    unsigned degree = FACTOR_MAX_DEGREE;
-    while (degree > 0 && c[degree] == 0) degree--;
-    return degree;
+    const double high = (double)value;
+    mpfr_add_d(sum, sum, high, MPFR_RNDN);
+    mpfr_add_d(sum, sum, (double)(value - (quad)high), MPFR_RNDN);
 }
 
-static struct factor_polynomial constant(quad c) { return (struct factor_polynomial){0, {c}}; }
-
-static struct factor_polynomial sum(struct factor_polynomial a, struct factor_polynomial b)
+static void exponential(mpfr_t out, const struct factor_polynomial *q, double t)
 {
-    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] += b.coefficient[k];
-    a.degree = degree_of(a.coefficient);
-    return a;
-}
-
-static struct factor_polynomial scaled(struct factor_polynomial a, quad factor)
-{
-    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] *= factor;
-    a.degree = degree_of(a.coefficient);
-    return a;
-}
-
-/* False if the degree is too high. */
-static bool multiply(struct factor_polynomial *out, struct factor_polynomial a, struct factor_polynomial b)
-{
-    if (a.degree + b.degree > FACTOR_MAX_DEGREE) return false;
-    struct factor_polynomial product = constant(0);
-    for (unsigned i = 0; i <= a.degree; i++)
-        for (unsigned j = 0; j <= b.degree; j++)
-            product.coefficient[i + j] += a.coefficient[i] * b.coefficient[j];
-    product.degree = degree_of(product.coefficient);
-    *out = product;
-    return true;
-}
-
-/* The sign far out, for t to plus infinity. */
-static int trend(const struct factor_polynomial *p)
-{
-    const quad leading = p->coefficient[p->degree];
-    return p->degree == 0 ? 0 : leading > 0 ? 1 : leading < 0 ? -1 : 0;
-}
-
-static struct factor_polynomial slower(struct factor_polynomial a, struct factor_polynomial b)
-{
-    struct factor_polynomial difference = sum(a, scaled(b, -1));
-    return trend(&difference) < 0 ? b : a;
-}
-
-/* -- one walk over the formula, for one side -- */
-
-struct growth {
-    bool is_polynomial;             /* of t, but for what vanishes far out */
-    struct factor_polynomial value; /* then */
-    bool known;                     /* the exponent is */
-    struct factor_polynomial exponent;
-};
-
-struct walk {
-    arena *memory;
-    struct growth *of; /* by node id */
-    bool negative;
-};
-
-static bool constant_value(quad *out, const expr *e)
-{
-    reference *r = reference_create(e, e, 1);
-    const bool known = r && formula_value(out, r, 0);
-    reference_free(r);
-    return known;
-}
-
-static struct growth exponential(struct factor_polynomial q)
-{
-    return (struct growth){.known = true, .exponent = q};
-}
-static const struct growth unknown = {0};
-
-static struct growth polynomial(struct factor_polynomial p)
-{
-    return (struct growth){true, p, true, constant(0)};
-}
-
-static struct growth of_power(const expr *e, const struct growth *a)
-{
-    const double exponent = mpq_get_d(e->number);
-    struct growth g = a->known ? exponential(scaled(a->exponent, (quad)exponent)) : unknown;
-    if (!a->is_polynomial || mpz_cmp_ui(mpq_denref(e->number), 1) || exponent < 0 ||
-        exponent > (double)FACTOR_MAX_DEGREE)
-        return g;
-    struct factor_polynomial p = constant(1);
-    for (int i = 0; i < (int)exponent; i++)
-        if (!multiply(&p, p, a->value)) return g;
-    return polynomial(p);
-}
-
-static struct growth of_product(const struct growth *a, const struct growth *b)
-{
-    struct factor_polynomial p;
-    if (a->is_polynomial && b->is_polynomial && multiply(&p, a->value, b->value)) return polynomial(p);
-    return a->known && b->known ? exponential(sum(a->exponent, b->exponent)) : unknown;
-}
-
-static struct growth of_sum(const struct growth *a, const struct growth *b)
-{
-    if (a->is_polynomial && b->is_polynomial) return polynomial(sum(a->value, b->value));
-    return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
-}
-
-/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. For what is
- * no polynomial but does not grow exponentially either: a value of no exponential size. */
-static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
-{
-    if (!u->is_polynomial) return u->known && trend(&u->exponent) <= 0 ? exponential(constant(0)) : unknown;
-    if (trend(&u->value) != direction) return exponential(constant(0));
-    struct factor_polynomial p = u->value;
-    if (power == 2 && !multiply(&p, p, p)) return unknown;
-    return exponential(scaled(p, (quad)factor));
-}
-
-/* softplus(u) is u where u grows, but for what vanishes. */
-static struct growth of_softplus(const struct growth *u)
-{
-    return u->is_polynomial && trend(&u->value) > 0 ? polynomial(u->value) : tail_of(u, -1, 1, 1);
-}
-
-static struct growth of_abs(const struct growth *u)
-{
-    return u->is_polynomial ? polynomial(scaled(u->value, trend(&u->value) < 0 ? -1 : 1)) : *u;
-}
-
-/* Functions that start like the identity: where the operand decays, so do they, alike. */
-static struct growth like_identity(const struct growth *u)
-{
-    const bool bounded = u->known && trend(&u->exponent) <= 0;
-    return bounded ? exponential(u->exponent) : unknown;
-}
-
-/* Which branch is taken far out. */
-static const expr *branch(const expr *e, bool negative)
-{
-    struct enclosure *condition = enclosure_create(e->operand[0]);
-    const float far[] = {negative ? -0x1p20f : 0x1p20f, negative ? -0x1p30f : 0x1p30f};
-    struct enclosed truth = {0};
-    if (condition) truth = enclosure_of(condition, far, 2);
-    enclosure_free(condition);
-    return !truth.defined ? NULL : truth.low == 1 ? e->operand[1] : truth.high == 0 ? e->operand[2] : NULL;
-}
-
-static struct growth growth_of(const struct walk *w, const expr *e)
-{
-    const struct growth *a = e->operand[0] ? &w->of[e->operand[0]->id] : NULL;
-    const struct growth *b = e->operand[1] ? &w->of[e->operand[1]->id] : NULL;
-    quad value;
-    if (expr_is_truth(e)) return unknown;
-    if (expr_is_constant(e)) return constant_value(&value, e) ? polynomial(constant(value)) : unknown;
-    switch (e->kind) {
-    case EXPR_INPUT: return polynomial((struct factor_polynomial){1, {0, w->negative ? -1 : 1}});
-    case EXPR_ADD:
-    case EXPR_MIN:
-    case EXPR_MAX: return of_sum(a, b);
-    case EXPR_MUL: return of_product(a, b);
-    case EXPR_POWER: return of_power(e, a);
-    case EXPR_exp: return a->is_polynomial ? exponential(a->value) : unknown;
-    case EXPR_sigmoid: return tail_of(a, -1, 1, 1);
-    case EXPR_softplus: return of_softplus(a);
-    case EXPR_abs: return of_abs(a);
-    case EXPR_normcdf: return tail_of(a, -1, -0.5, 2);
-    case EXPR_erfc: return tail_of(a, 1, -1, 2);
-    case EXPR_expm1:
-    case EXPR_log1p:
-    case EXPR_tanh:
-    case EXPR_atan:
-    case EXPR_erf: return like_identity(a);
-    case EXPR_sqrt: return a->known ? exponential(scaled(a->exponent, (quad)0.5)) : unknown;
-    case EXPR_IF: {
-        const expr *taken = branch(e, w->negative);
-        return taken ? w->of[taken->id] : unknown;
+    mpfr_set_zero(out, 1);
+    for (unsigned k = q->degree + 1; k-- > 0;) {
+        mpfr_mul_d(out, out, t, MPFR_RNDN);
+        add_quad(out, q->coefficient[k]);
     }
-    default: return unknown;
-    }
+    mpfr_exp(out, out, MPFR_RNDN);
+}
+
+quad factor_exponential(const struct factor_polynomial *q, double t)
+{
+    mpfr_t y;
+    mpfr_init2(y, VALUE_BITS + 30);
+    exponential(y, q, t);
+    const quad value = quad_of_mpfr(y);
+    mpfr_clear(y);
+    return value;
 }
 
 /* -- the sides -- */
 
-quad factor_exponential(const struct factor_polynomial *q, double t)
-{
-    mpfr_t x, term;
-    mpfr_init2(x, EXPONENT_BITS);
-    mpfr_init2(term, EXPONENT_BITS);
-    mpfr_set_zero(x, 1);
-    for (unsigned k = q->degree + 1; k-- > 0;) {
-        const double high = (double)q->coefficient[k];
-        mpfr_mul_d(x, x, t, MPFR_RNDN);
-        mpfr_set_d(term, (double)(q->coefficient[k] - (quad)high), MPFR_RNDN);
-        mpfr_add_d(term, term, high, MPFR_RNDN);
-        mpfr_add(x, x, term, MPFR_RNDN);
-    }
-    mpfr_exp(x, x, MPFR_RNDN);
-    const quad value = quad_of_mpfr(x);
-    mpfr_clear(x);
-    mpfr_clear(term);
-    return value;
-}
+/* How f ends in the numbers of a type. */
+struct range {
+    int steps;         /* of an octave, in which the end is looked for */
+    mpfr_exp_t least;  /* 2^least is half of the least number, or less */
+    mpfr_exp_t lowest; /* 2^lowest is all that the exponential may fall to, so that scaling stays in range */
+};
+static const struct range ranges[] = {{8, -150, -200}, {32, -1078, -2000}}; /* f32, f64 */
 
-bool factor_rest(quad *out, const struct factor *f, reference *truth, double t, bool negative)
+/* f at t of a side, however small it is: its sign, and the exponent of its binade. False if they are not known. */
+static bool sign_and_size(int *sign, mpfr_exp_t *exponent, reference *truth, double t, bool negative)
 {
-    const struct factor_side *side = &f->side[negative];
     const double x = negative ? -t : t;
-    if (!formula_value(out, truth, x)) return false;
-    *out /= quad_power(x, f->power);
-    if (side->decays) *out /= factor_exponential(&side->q, t);
-    return true;
+    mpfr_t value;
+    mpfr_init2(value, VALUE_BITS);
+    const bool known =
+        reference_precise(truth, &x, VALUE_BITS, value) == REFERENCE_DECIDED && mpfr_number_p(value);
+    *sign = known ? mpfr_sgn(value) : 0;
+    *exponent = *sign ? mpfr_get_exp(value) : mpfr_get_emin();
+    mpfr_clear(value);
+    return known;
 }
 
-/* Whether f's size at t is below half of the least f32; false if it is not known. */
-static bool is_small(bool *out, reference *truth, double t, bool negative)
+static bool is_out_of_range(const struct factor_side *side, mpfr_exp_t lowest)
 {
-    quad value;
-    if (!formula_value(&value, truth, negative ? -t : t)) return false;
-    *out = quad_abs(value) < (quad)0x1p-150;
-    return true;
+    mpfr_t y;
+    mpfr_init2(y, VALUE_BITS);
+    exponential(y, &side->q, side->last);
+    const bool is_out = mpfr_zero_p(y) || mpfr_get_exp(y) <= lowest;
+    mpfr_clear(y);
+    return is_out;
 }
 
-/* A steep exponent may go far beyond within an eighth of an octave: nearer then, so that scaling stays in range. */
-static bool refine_last(struct factor_side *side, reference *truth, bool negative)
+/* A steep exponent may go far beyond within one step: nearer then. */
+static bool refine_last(struct factor_side *side, reference *truth, bool negative, const struct range *range)
 {
     enum { HALVINGS = 5 };
-    const quad least = (quad)0x1p-200;
-    double low = side->last / 1.125;
-    for (int i = 0; i < HALVINGS && factor_exponential(&side->q, side->last) < least; i++) {
+    double low = side->last / (1 + 1.0 / range->steps);
+    for (int i = 0; i < HALVINGS && is_out_of_range(side, range->lowest); i++) {
         const double middle = (double)(float)((low + side->last) / 2);
-        bool small;
-        if (!is_small(&small, truth, middle, negative)) return false;
-        *(small ? &side->last : &low) = middle;
+        int sign;
+        mpfr_exp_t size;
+        if (!sign_and_size(&sign, &size, truth, middle, negative)) return false;
+        *(size <= range->least ? &side->last : &low) = middle;
     }
     return true;
 }
 
-/* The first t, by eighths of octaves, from which on f's size stays below 2^-150. */
-static bool find_last(struct factor_side *side, reference *truth, bool negative)
+/* The first t, by steps of an octave, from which on f's size stays below the least number. */
+static bool find_last(struct factor_side *side, reference *truth, bool negative, const struct range *range)
 {
-    enum { STEPS = 8, OCTAVES = 12 };
-    for (int octave = -4; octave < OCTAVES; octave++)
-        for (int step = 0; step < STEPS; step++) {
-            const double t = (octave < 0 ? 1.0 / (double)(1 << -octave) : (double)(1 << octave)) *
-                             (1 + step / (double)STEPS);
-            bool small;
-            if (!is_small(&small, truth, t, negative)) return false;
-            if (!small) continue;
-            side->last = t;
-            return refine_last(side, truth, negative);
+    for (double octave = 0x1p-4; octave < 0x1p12; octave *= 2)
+        for (int step = 0; step < range->steps; step++) {
+            int sign;
+            mpfr_exp_t size;
+            side->last = octave * (1 + step / (double)range->steps);
+            if (!sign_and_size(&sign, &size, truth, side->last, negative)) return false;
+            if (size <= range->least) return refine_last(side, truth, negative, range);
         }
     return false;
 }
 
-static bool find_side(struct factor_side *side, const struct shape_context *context, bool negative)
+bool factor_find(struct factor *out, const struct shape_context *context)
 {
-    uint32_t count;
-    const expr *formula = context->request->simplified;
-    const expr **nodes = expr_walk(context->memory, formula, &count);
-    struct walk w = {context->memory, arena_alloc(context->memory, (formula->id + 1) * sizeof *w.of),
-                     negative};
-    for (uint32_t i = 0; i < count; i++) w.of[nodes[i]->id] = growth_of(&w, nodes[i]);
-    const struct growth *g = &w.of[formula->id];
-    memset(side, 0, sizeof *side);
-    if (!g->known || trend(&g->exponent) >= 0) return true;
-    side->q = g->exponent;
-    side->q.coefficient[0] = 0;
-    side->decays = find_last(side, context->fitted, negative);
+    const struct range *range = &ranges[context->request->result == ELEMENT_F64];
+    unsigned left;
+    *out = (struct factor){0};
+    if (!formula_leading_power(&out->power, FACTOR_MAX_POWER, context->fitted, false) ||
+        !formula_leading_power(&left, FACTOR_MAX_POWER, context->fitted, true) || left != out->power)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        struct factor_side *side = &out->side[i];
+        side->decays = factor_exponent(&side->q, context, i) && find_last(side, context->fitted, i, range);
+        if (!side->decays) side->last = 0;
+    }
+    return out->side[0].decays || out->side[1].decays;
+}
+
+/* -- the other side -- */
+
+static bool set_line(struct factor_line *out, const struct line *line, int direction)
+{
+    out->slope = direction * (double)line->slope;
+    out->constant = (double)line->constant;
+    return line_is(line, direction * (quad)out->slope, out->constant);
+}
+
+/* What f(-x) less or plus f(x) is, for x on its own side. */
+static bool find_mirror(struct factor *f, reference *truth)
+{
+    struct symmetry s;
+    if (!symmetry_find(&s, truth)) return false;
+    f->line.sign = s.difference.known ? 1 : -1;
+    if (s.difference.known && !f->own) s.difference.constant = -s.difference.constant;
+    return s.difference.known ? set_line(&f->line, &s.difference, 1)
+                              : set_line(&f->line, &s.sum, f->own ? 1 : -1);
+}
+
+static bool find_asymptote(struct factor *f, reference *truth)
+{
+    struct line line;
+    f->line.sign = 1;
+    return f->side[0].decays != f->side[1].decays && asymptote_find(&line, truth, !f->own) &&
+           set_line(&f->line, &line, 1);
+}
+
+/* The one change of sign on the decaying side, by halving. False if there are several. */
+static bool find_root(struct factor *f, reference *truth)
+{
+    enum { STEPS = 48, HALVINGS = 110 };
+    const double last = f->side[f->own].last, direction = f->own ? -1 : 1;
+    double low = 0, high = 0, before = last / 1024;
+    int first, sign;
+    mpfr_exp_t size;
+    if (!sign_and_size(&first, &size, truth, before, f->own)) return false;
+    for (int i = 1; i < STEPS; before = last * i / (double)STEPS, i++) {
+        const double t = last * i / (double)STEPS;
+        if (!sign_and_size(&sign, &size, truth, t, f->own)) return false;
+        if (sign == (f->has_root ? -first : first)) continue;
+        if (f->has_root) return false;
+        f->has_root = true;
+        low = before;
+        high = t;
+    }
+    for (int i = 0; f->has_root && i < HALVINGS && nextafter(low, high) < high; i++) {
+        const double middle = (low + high) / 2;
+        if (!sign_and_size(&sign, &size, truth, middle, f->own)) return false;
+        *(sign == first ? &low : &high) = middle;
+    }
+    /* The rest by a secant between neighbouring doubles, to 100 bits. */
+    quad left, right;
+    if (f->has_root &&
+        (!formula_value(&left, truth, direction * low) || !formula_value(&right, truth, direction * high)))
+        return false;
+    if (f->has_root) f->root = (quad)low + ((quad)high - low) * (left / (left - right));
     return true;
 }
 
-bool factor_find(struct factor *out, const struct shape_context *context)
+bool factor_find_part(struct factor *f, const struct shape_context *context)
 {
-    unsigned left;
-    return formula_leading_power(&out->power, FACTOR_MAX_POWER, context->fitted, false) &&
-           formula_leading_power(&left, FACTOR_MAX_POWER, context->fitted, true) && left == out->power &&
-           find_side(&out->side[0], context, false) && find_side(&out->side[1], context, true) &&
-           (out->side[0].decays || out->side[1].decays);
+    f->own = f->side[1].decays;
+    f->line.mirrors = find_mirror(f, context->fitted);
+    return (f->line.mirrors || find_asymptote(f, context->fitted)) && find_root(f, context->fitted);
+}
+
+/* -- what is left -- */
+
+/* f, or f less its line with enough bits for what is left of it beside `size`. */
+static bool value_at(mpfr_t out, const struct factor_rest *rest, double x, mpfr_t size)
+{
+    enum { MOST_BITS = 2000 };
+    const struct factor_line *line = &rest->f->line;
+    const double base = rest->beside_line ? line->slope * x + line->constant : 0; /* exact for f32 numbers */
+    const mpfr_exp_t lost = base != 0 ? ilogb(base) - mpfr_get_exp(size) : 0;
+    const unsigned bits = REST_BITS - 10 + (unsigned)(lost > 0 ? lost : 0);
+    mpfr_t value;
+    mpfr_init2(value, bits + 10);
+    const bool known =
+        bits < MOST_BITS && reference_precise(rest->truth, &x, bits, value) == REFERENCE_DECIDED;
+    if (known) mpfr_sub_d(out, value, base, MPFR_RNDN);
+    mpfr_clear(value);
+    return known;
+}
+
+bool factor_rest_at(void *context, double t, quad *out)
+{
+    const struct factor_rest *rest = context;
+    const struct factor *f = rest->f;
+    if (t == 0) t = 0x1p-70; /* R hardly varies; at 0 it is a limit */
+    const double x = rest->side ? -t : t;
+    mpfr_t y, size, distance;
+    mpfr_inits2(REST_BITS + 20, y, size, distance, (mpfr_ptr)0);
+    exponential(size, &rest->q, t);
+    for (unsigned k = 0; k < f->power; k++) mpfr_mul_d(size, size, rest->of_size ? t : x, MPFR_RNDN);
+    mpfr_set_d(distance, t, MPFR_RNDN);
+    add_quad(distance, -f->root);
+    if (rest->has_root) mpfr_mul(size, size, distance, MPFR_RNDN);
+    const bool known = value_at(y, rest, x, size);
+    mpfr_div(y, y, size, MPFR_RNDN);
+    const bool is_number = known && mpfr_number_p(y);
+    if (is_number) *out = quad_of_mpfr(y);
+    mpfr_clears(y, size, distance, (mpfr_ptr)0);
+    return is_number;
 }

@@ -1,36 +1,63 @@
-/* What factored plans know of a function: factored.c makes them for one, factored_pair.c for a function and its
- * derivative. */
+/* Factored plans: f = t^m exp(q(t)) (t - root) R(t) on its own side, t = |x|, with R by segments and no root or one, and from
+ * there on the other side. factored.c has what they have in common: finding, candidates, and the way from x to the
+ * part of f's own side and from there to f. An arithmetic writes the part: factored_f32.c and factored_f64.c. */
 #ifndef ACTGEN_FACTORED_H
 #define ACTGEN_FACTORED_H
 
+#include "extended.h"
 #include "factored_exp.h"
 #include "segments.h"
 
+struct factored_arithmetic;
+
 struct factored {
     struct factor f;
-    unsigned side; /* 1: it is for x < 0 that f decays */
-    bool mirrored; /* other side: slope x + constant + sign f(-x) */
-    int sign;
-    quad slope, constant;
-    bool has_root;
-    quad root; /* of t */
-    struct factored_exp exp;
-    struct segments rest;
+    const struct factored_arithmetic *in;
+    double last, settled; /* of t: the part is as good as 0; R as good as constant */
+    unsigned care;        /* for roundings: 0 least */
+    struct segments rest; /* R */
+    double most;          /* of R's size: see find_most; 0: none */
     const struct target_costs *costs;
-    bool careful; /* R times exp with one rounding less, for two operations */
+    struct factored_exp exp;                         /* of f32 */
+    struct wide_exp wide_exp;                        /* of f64 lanes */
+    struct ext_pair exponent[FACTOR_MAX_DEGREE + 1]; /* q's coefficients, of double words */
 };
 
-static inline const struct factor_polynomial *factored_exponent(const struct factored *w)
-{
-    return &w->f.side[w->side].q;
-}
+struct factored_argument {
+    lane_value x, t; /* t = |x|, held where f ends */
+    lane_value v;    /* what the part is a power of: t, or x held on both sides where f is odd */
+    lane_value near; /* t, held where R has settled */
+};
+/* A part is value, or value * factor, not rounded yet, where there is a factor (not 0). */
+struct factored_part {
+    lane_value value, factor;
+};
 
-/* Everything but `exp`, `rest` and what a plan chooses; false if the function is not of this form. */
-bool factored_find(struct factored *w, const struct shape_context *context);
+enum { FACTORED_MOST_RESTS = 8 };
+struct factored_arithmetic {
+    const char *shape;
+    const char *care[3];           /* what each care is called; NULL: there is none */
+    bool widens;                   /* x is an f32, and the part an f64 */
+    unsigned many_roundings_below; /* this care */
+    /* Whether type, bound and target are those of this arithmetic. */
+    bool (*suits)(const struct shape_context *context);
+    /* Chooses the exponential. *q is the exponent, and becomes what the program has of it. */
+    bool (*set_exponent)(struct factored *w, struct factor_polynomial *q,
+                         const struct shape_context *context);
+    /* Finds several R for w. */
+    unsigned (*fit)(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
+                    const struct shape_context *context);
+    struct factored_part (*part)(const struct factored *w, lane_program *p, struct factored_argument a);
+};
+extern const struct factored_arithmetic factored_f32, factored_f64_lanes, factored_f64;
 
-/* f from its decaying part and the line of the other side. Chosen, not added to max(x, 0): a zero keeps its sign. */
-lane_value factored_joined(const struct factored *w, lane_program *p, lane_value x, lane_value part);
+struct factored_argument factored_argument(const struct factor *f, lane_program *p, lane_value x,
+                                           double last);
+lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x, struct factored_part part,
+                           const struct target_costs *costs);
 
+/* f's part, if a plan in f32 may be made of it: its bound, its type, the target, and constants that f32 holds. */
+bool factored_find_f32(struct factor *f, const struct shape_context *context);
 /* The entries of the largest table that the profile looks up cheaply. */
 unsigned factored_log2_entries(const struct plan_request *r);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56; /* ln 2 to 106 bits */
-static quad ln2(void) { return (quad)ln2_high + (quad)ln2_low; }
+quad factored_ln2(void) { return (quad)ln2_high + (quad)ln2_low; }
 
 /* The exponent if q is c t^k, k = 1 or 2; else 0. */
 static unsigned monomial(const struct factor_polynomial *q)
@@ -32,8 +32,7 @@ bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma)
     return has_fma || monomial(q) != 0;
 }
 
-/* (exp(z) - 1) / z */
-static quad expm1_quotient(quad z)
+quad factored_expm1_quotient(quad z)
 {
     enum { TERMS = 26 };
     quad value = 1;
@@ -47,11 +46,11 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
     struct fit_problem problem;
     struct fit_result result;
     const quad slope = slope_of(q);
-    const double half = (double)(ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10);
+    const double half = (double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10);
     *out = (struct factored_exp){.q = *q, .scale = 1};
     fit_points(&problem, -half, half, POINTS);
     for (unsigned i = 0; i < POINTS; i++) {
-        const quad z = slope * problem.point[i], quotient = expm1_quotient(z);
+        const quad z = slope * problem.point[i], quotient = factored_expm1_quotient(z);
         problem.value[i] = slope * quotient;
         problem.weight[i] = quad_abs(problem.point[i]) / (1 + z * quotient) + (quad)0x1p-60;
     }
@@ -162,7 +161,7 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t)
 {
     const struct two_floats v = argument(e, p, t);
-    const quad period = ln2() / slope_of(&e->q);
+    const quad period = factored_ln2() / slope_of(&e->q);
     const lane_value shifter = number(p, 0x1.8p23);
     const lane_value n = sub(p, lane_fma(p, v.high, number(p, (double)(1 / period)), shifter), shifter);
     const double first = short_of(period);

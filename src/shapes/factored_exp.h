@@ -1,4 +1,5 @@
-/* exp(q(t)) in f32 with the accuracy that a bound in ulps needs: q in two floats, the scale kept apart. */
+/* exp(q(t)): in f32 with the accuracy that a bound in ulps needs, q in two floats, the scale kept apart; and in f64 lanes for f32
+ * arguments (factored_wide_exp.c). */
 #ifndef ACTGEN_FACTORED_EXP_H
 #define ACTGEN_FACTORED_EXP_H
 
@@ -32,11 +33,27 @@ lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_
 /* Returns y * 2^n, but at least 2^-120 where that is smaller. */
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y);
 
+quad factored_ln2(void);
+quad factored_expm1_quotient(quad z); /* (exp(z) - 1) / z, |z| < 1 */
+
 /* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64. */
 bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 /* With the fewest terms that have at most `error`. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error);
 /* For 0 <= t with q(t) > -170. `whole` is an operation less than through `fraction`: use one of them. */
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t);
+
+enum { WIDE_LOG2_ENTRIES = 4, WIDE_ENTRIES = 1 << WIDE_LOG2_ENTRIES, WIDE_EXP_TERMS = 6 };
+/* 2^(z(t)/16) with z = c2 t^2, or t (c1 + c3 t^2): coefficients of so few bits that z is exact for every f32 t that
+ * matters. What they leave of the exponent is in the other factor. */
+struct wide_exp {
+    double c1, c2, c3;
+    double coefficient[WIDE_EXP_TERMS]; /* (2^(r/16) - 1) / r = sum of coefficient[k] r^k, |r| <= 1/2 */
+};
+bool wide_exp_find(struct wide_exp *out, const struct factor_polynomial *q);
+/* z ln(2)/16, as a polynomial. */
+struct factor_polynomial wide_exp_exponent(const struct wide_exp *e);
+/* t >= 0 with z(t) > -16 * 1000. */
+lane_value wide_exp_build(const struct wide_exp *e, lane_program *p, lane_value t);
 
 #endif

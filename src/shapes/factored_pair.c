@@ -7,7 +7,9 @@
  * where R and -S are of one size, and R above it; the other of the two is b t more or less. R is never the smaller one:
  * the two programs differ in a max and a min, and what comes after. */
 #include "factored.h"
+#include "factored_exp.h"
 #include "float_bits.h"
+#include "segments.h"
 
 #include <math.h>
 
@@ -15,46 +17,49 @@
  * product is the only one that can be subnormal. */
 static const double exp_scale = 0x1p64;
 
+enum { FUNCTION, DERIVATIVE };
+
 struct pair {
-    struct factored f, derivative;
+    struct factor f[2];
+    unsigned role; /* of which of the two it is the plan */
     quad b;
     double split; /* t */
     struct factored_exp exp;
     struct segments table;
     double edge; /* the split, as u of the table */
-    bool short_argument, is_derivative;
+    bool short_argument;
     const struct target_costs *costs;
 };
 
 /* -- what the two have in common -- */
 
-/* f / (v^m exp(q)) */
-static bool rest_of(quad *out, const struct factored *w, reference *truth, double t)
+/* f / (x^m exp(q)) on its own side */
+static bool rest_of(quad *out, const struct factor *f, reference *truth, double t)
 {
-    const double v = w->side ? -t : t;
-    if (!formula_value(out, truth, v)) return false;
-    *out /= factor_exponential(factored_exponent(w), t) * quad_power(v, w->f.power);
-    return true;
+    struct factor_rest rest = {f, truth, *factor_own_exponent(f), .side = f->own};
+    return factor_rest_at(&rest, t, out);
 }
 
-static bool same_exponent(const struct factored *a, const struct factored *b)
+/* And even: exp(q(-t)) is made in place of exp(q(t)). */
+static bool have_one_exponent(const struct factor f[2])
 {
-    const struct factor_polynomial *p = factored_exponent(a), *q = factored_exponent(b);
-    bool same = a->side == b->side && p->degree == q->degree;
+    const struct factor_polynomial *p = factor_own_exponent(&f[0]), *q = factor_own_exponent(&f[1]);
+    bool same = f[0].own == f[1].own && p->degree == q->degree;
     for (unsigned k = 0; same && k <= p->degree; k++)
-        same = quad_abs(p->coefficient[k] - q->coefficient[k]) <= (quad)0x1p-90;
+        same = quad_abs(p->coefficient[k] - q->coefficient[k]) <= (quad)0x1p-90 &&
+               (k % 2 == 0 || p->coefficient[k] == 0);
     return same;
 }
 
 /* Whether R - S is b t. */
-static bool find_difference(struct pair *w, reference *of_f, reference *of_derivative)
+static bool find_difference(struct pair *w, reference *const truth[2])
 {
     static const double probes[] = {0.75, 0.0625, 1.1875, 2.71875, 5.3125};
     for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
-        quad r, s;
-        if (!rest_of(&r, &w->f, of_f, probes[i]) || !rest_of(&s, &w->derivative, of_derivative, probes[i]))
-            return false;
-        const quad b = (r - s) / probes[i];
+        quad rest[2];
+        for (unsigned k = 0; k < 2; k++)
+            if (!rest_of(&rest[k], &w->f[k], truth[k], probes[i])) return false;
+        const quad b = (rest[FUNCTION] - rest[DERIVATIVE]) / probes[i];
         if (i == 0) w->b = b;
         if (quad_abs(b - w->b) > (quad)0x1p-70 * quad_abs(b)) return false;
     }
@@ -62,39 +67,32 @@ static bool find_difference(struct pair *w, reference *of_f, reference *of_deriv
 }
 
 /* Where R falls below -S, by halving. */
-static bool find_split(struct pair *w, reference *of_f)
+static bool find_split(struct pair *w, reference *truth)
 {
     enum { HALVINGS = 30 };
-    double low = (double)w->derivative.root, high = w->f.f.side[w->f.side].last;
+    const struct factor *f = &w->f[FUNCTION];
+    double low = (double)w->f[DERIVATIVE].root, high = f->side[f->own].last;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = (low + high) / 2;
         quad r;
-        if (!rest_of(&r, &w->f, of_f, middle)) return false;
+        if (!rest_of(&r, f, truth, middle)) return false;
         *(2 * r - w->b * middle > 0 ? &low : &high) = middle;
     }
     w->split = low;
     return true;
 }
 
-static bool is_simple(const struct factored *w)
+static bool is_simple(const struct factor *f)
 {
-    return w->mirrored && (w->sign > 0 || w->slope != 0 || w->constant != 0);
+    return f->line.mirrors && (f->line.sign > 0 || f->line.slope != 0 || f->line.constant != 0);
 }
 
-/* exp(q(-t)) is made in place of exp(q(t)). */
-static bool is_even(const struct factor_polynomial *q)
+static bool find_pair(struct pair *w, reference *const truth[2])
 {
-    bool even = true;
-    for (unsigned k = 1; k <= q->degree; k += 2) even = even && q->coefficient[k] == 0;
-    return even;
-}
-
-static bool find_pair(struct pair *w, reference *of_f, reference *of_derivative)
-{
-    return is_even(factored_exponent(&w->f)) && is_simple(&w->f) && is_simple(&w->derivative) &&
-           !w->f.has_root && w->derivative.has_root && w->f.f.power == w->derivative.f.power + 1 &&
-           same_exponent(&w->f, &w->derivative) && find_difference(w, of_f, of_derivative) &&
-           find_split(w, of_f);
+    const struct factor *f = &w->f[FUNCTION], *derivative = &w->f[DERIVATIVE];
+    return is_simple(f) && is_simple(derivative) && !f->has_root && derivative->has_root &&
+           f->power == derivative->power + 1 && have_one_exponent(w->f) && find_difference(w, truth) &&
+           find_split(w, truth[FUNCTION]);
 }
 
 /* -- the table -- */
@@ -108,29 +106,26 @@ struct table_source {
 static bool table_at(void *context, double t, quad *out)
 {
     const struct table_source *s = context;
-    if (!rest_of(out, &s->w->f, s->truth, t)) return false;
-    if (s->below) *out = (*out - s->w->b * t) / (t - s->w->derivative.root);
+    if (!rest_of(out, &s->w->f[FUNCTION], s->truth, t)) return false;
+    if (s->below) *out = (*out - s->w->b * t) / (t - s->w->f[DERIVATIVE].root);
     return true;
 }
 
-static bool set_goal(struct segments_goal *goal, const struct pair *w, const struct plan_request *r,
-                     reference *of_f, arena *memory)
+static bool set_goal(struct segments_goal *goal, const struct pair *w, const struct shape_context *context)
 {
-    *goal = (struct segments_goal){
-        .type = LANE_F32,
-        .log2_entries = factored_log2_entries(r),
-        .sides = 1,
-        .split = w->split,
-        .end = fmax(w->f.f.side[w->f.side].last, w->derivative.f.side[w->derivative.side].last),
-        .relative = true,
-
-        .highest = SEGMENTS_MAX_DEGREE};
+    *goal = (struct segments_goal){.type = LANE_F32,
+                                   .log2_entries = factored_log2_entries(context->request),
+                                   .sides = 1,
+                                   .split = w->split,
+                                   .relative = true,
+                                   .highest = SEGMENTS_MAX_DEGREE};
+    for (unsigned k = 0; k < 2; k++) goal->end = fmax(goal->end, w->f[k].side[w->f[k].own].last);
     for (int above = 0; above < 2; above++) {
-        struct table_source source = {w, of_f, !above};
+        struct table_source source = {w, context->fitted, !above};
         const struct surrogate_request request = {
             .value = table_at, .context = &source, .high = goal->end, .tolerance = 0x1p-40, .relative = true};
         goal->side[above] =
-            (struct segments_side){.f = surrogate_make(&request, memory), .limit = (double)NAN};
+            (struct segments_side){.f = surrogate_make(&request, context->memory), .limit = (double)NAN};
         if (!goal->side[above].f) return false;
     }
     return true;
@@ -154,7 +149,7 @@ static lane_value number(lane_program *p, double value) { return lane_const(p, L
  * exact. */
 static lane_value distance(const struct pair *w, lane_program *p, lane_value minus_t)
 {
-    const quad root = w->derivative.root;
+    const quad root = w->f[DERIVATIVE].root;
     const double high = w->short_argument ? rint((double)root * 0x1p12) * 0x1p-12 : (double)(float)root;
     const lane_value far = lane_binary(p, LANE_SUB, number(p, -high), minus_t);
     return lane_binary(p, LANE_SUB, far, number(p, (double)(root - (quad)high)));
@@ -170,23 +165,23 @@ static lane_value rest(const struct pair *w, lane_program *p, lane_value x, lane
     const double b = (double)w->b / exp_scale;
     const lane_value less_or_more = lane_select(p, is_below, number(p, -b), number(p, b));
     const lane_value second = lane_fma(p, less_or_more, minus_t, first);
-    return lane_binary(p, w->is_derivative ? LANE_MIN : LANE_MAX, first, second);
+    return lane_binary(p, w->role == DERIVATIVE ? LANE_MIN : LANE_MAX, first, second);
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct pair *w = parameters;
-    const struct factored *own = w->is_derivative ? &w->derivative : &w->f;
+    const struct factor *own = &w->f[w->role];
     (void)possible;
     const lane_value minus_t = lane_binary(p, LANE_MAX, number(p, -w->table.limit),
                                            lane_unary(p, LANE_NEG, lane_unary(p, LANE_ABS, x)));
     const struct factored_exp_value e = factored_exp_build(&w->exp, p, minus_t);
     const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
-    const lane_value v = own->side || !own->f.power ? minus_t : lane_unary(p, LANE_NEG, minus_t);
+    const lane_value v = own->own || !own->power ? minus_t : lane_unary(p, LANE_NEG, minus_t);
     lane_value y = factored_scale(&scale, p, e.whole);
-    for (unsigned k = 0; k < own->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    for (unsigned k = 0; k < own->power; k++) y = lane_binary(p, LANE_MUL, y, v);
     y = lane_binary(p, LANE_MUL, y, rest(w, p, x, minus_t));
-    return factored_joined(own, p, x, y);
+    return factored_joined(own, p, x, (struct factored_part){.value = y}, w->costs);
 }
 
 /* -- candidates -- */
@@ -214,93 +209,85 @@ static bool is_kept(const struct candidate *c, const struct plan_request *compan
            tally.max_ulp <= most * judge_allowed(&companion->bound);
 }
 
-static bool make_candidate(struct candidate *out, const struct pair *w, bool is_derivative,
-                           const struct plan_request *r, reference *truth, arena *memory)
+static bool make_candidate(struct candidate *out, const struct pair *w, unsigned role,
+                           const struct shape_context *context)
 {
-    struct text t = text_new(memory);
-    struct pair *copy = arena_alloc(memory, sizeof *copy);
+    static const char *const roles[] = {"function", "derivative"};
+    struct text t = text_new(context->memory);
+    struct pair *copy = arena_alloc(context->memory, sizeof *copy);
     *copy = *w;
-    copy->is_derivative = is_derivative;
-    text_add(&t, "%s of a pair from one table: ", is_derivative ? "derivative" : "function");
+    copy->role = role;
+    text_add(&t, "%s of a pair from one table: ", roles[role]);
     segments_describe(&t, &w->table);
     text_add(&t, ", split at %g; exp by %u terms", w->edge - w->table.offset, w->exp.terms);
     *out = (struct candidate){.shape = "pair", .description = t.data, .build = build, .parameters = copy};
-    return candidate_finish(out, r, truth);
+    return candidate_finish(out, context->request, context->truth);
 }
 
-/* With the tables of that error: own is the request's role. */
-static size_t with_tables(struct candidate *out, size_t room, struct pair *w,
-                          const struct segments_goal *goal, bool own_is_derivative,
-                          const struct shape_context *own, const struct shape_context *other)
+/* The table is made small, and of -t. */
+static void set_table(struct pair *w, const struct segments *found)
 {
-    enum { FOUND = 8 };
-    struct segments found[FOUND];
-    struct candidate beside;
-    size_t count = 0;
-    const unsigned tables = segments_search(found, FOUND, goal, own->memory);
-    for (unsigned i = 0; i < tables && count < room; i++) {
-        w->table = found[i];
-        w->edge = edge_of(&w->table, w->split);
-        w->table.mirrored = true;
-        for (unsigned k = 0; k <= w->table.degree; k++)
-            for (unsigned n = 0; n < SEGMENTS_MAX_ENTRIES; n++) w->table.coefficient[k][n] /= exp_scale;
-        if (w->table.index != INDEX_EXPONENT ||
-            !make_candidate(&out[count], w, own_is_derivative, own->request, own->truth, own->memory) ||
-            !make_candidate(&beside, w, !own_is_derivative, other->request, other->truth, own->memory))
-            continue;
-        out[count].cost = shared_cost(&out[count], &beside, own->request);
-        count += is_kept(&beside, other->request);
-    }
-    return count;
+    w->table = *found;
+    w->edge = edge_of(found, w->split);
+    w->table.mirrored = true;
+    for (unsigned k = 0; k <= found->degree; k++)
+        for (unsigned n = 0; n < SEGMENTS_MAX_ENTRIES; n++) w->table.coefficient[k][n] /= exp_scale;
 }
 
 /* The usual share of the bound for the table's error, and a larger one, which is right where all inputs can be tried. */
-static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, bool own_is_derivative,
-                            const struct shape_context *own, const struct shape_context *other)
+static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, unsigned role,
+                            const struct shape_context *const context[2])
 {
+    enum { FOUND = 8 };
     static const double shares[] = {1, 3};
+    const struct shape_context *own = context[role], *other = context[!role];
+    struct segments found[FOUND];
     struct segments_goal goal;
+    struct candidate beside;
     size_t count = 0;
-    reference *of_f = own_is_derivative ? other->fitted : own->fitted;
     const double ulps = fmax(0.9, judge_allowed(&own->request->bound) - 2);
-    if (!factored_exp_fit(&w->exp, factored_exponent(&w->f), 0x1p-25 * ulps) ||
-        !set_goal(&goal, w, own->request, of_f, own->memory))
+    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), 0x1p-25 * ulps) ||
+        !set_goal(&goal, w, context[FUNCTION]))
         return 0;
     w->exp.short_argument = w->short_argument;
     w->exp.scale = exp_scale;
     for (unsigned i = 0; i < 2; i++) {
         goal.wanted = 0x1p-23 * ulps * shares[i];
-        count += with_tables(out + count, room - count, w, &goal, own_is_derivative, own, other);
+        const unsigned tables = segments_search(found, FOUND, &goal, own->memory);
+        for (unsigned k = 0; k < tables && count < room; k++) {
+            set_table(w, &found[k]);
+            if (found[k].index != INDEX_EXPONENT || !make_candidate(&out[count], w, role, own) ||
+                !make_candidate(&beside, w, !role, other))
+                continue;
+            out[count].cost = shared_cost(&out[count], &beside, own->request);
+            count += is_kept(&beside, other->request);
+        }
     }
     return count;
 }
 
-static size_t with_companion(struct candidate *out, size_t room, const struct factored *own,
+static size_t with_companion(struct candidate *out, size_t room, const struct factor *own,
                              const struct shape_context *context, const struct piece *companion)
 {
+    const unsigned role = own->has_root ? DERIVATIVE : FUNCTION;
     struct plan_request r = *context->request;
+    struct shape_context other = *context;
+    struct pair w = {.short_argument = element_is_half(r.argument), .costs = r.costs};
+    size_t count = 0;
     r.written = companion->written;
     r.simplified = companion->simplified;
     r.companion_count = 0;
     r.result = ELEMENT_F32; /* it is judged before the last rounding */
-    struct shape_context other = *context;
     other.request = &r;
-    size_t count = 0;
-    struct factored theirs = {.costs = r.costs};
     other.truth = reference_create(r.written, r.simplified, 1);
     other.fitted = reference_create(r.simplified, r.simplified, 1);
     if (other.truth) reference_watch(other.truth, r.progress);
     if (other.fitted) reference_watch(other.fitted, r.progress);
-    if (other.truth && other.fitted && factored_find(&theirs, &other)) {
-        const bool own_is_derivative = own->has_root;
-        struct pair w = {.f = own_is_derivative ? theirs : *own,
-                         .derivative = own_is_derivative ? *own : theirs,
-                         .short_argument = element_is_half(r.argument),
-                         .costs = r.costs};
-        if (find_pair(&w, own_is_derivative ? other.fitted : context->fitted,
-                      own_is_derivative ? context->fitted : other.fitted))
-            count = candidates_of(out, room, &w, own_is_derivative, context, &other);
-    }
+    const struct shape_context *const both[] = {role ? &other : context, role ? context : &other};
+    reference *const truth[] = {both[0]->fitted, both[1]->fitted};
+    w.f[role] = *own;
+    if (other.truth && other.fitted && factored_find_f32(&w.f[!role], &other) && find_pair(&w, truth))
+        count = candidates_of(out, room, &w, role, both);
     reference_free(other.truth);
     reference_free(other.fitted);
     return count;
@@ -309,12 +296,9 @@ static size_t with_companion(struct candidate *out, size_t room, const struct fa
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    struct factored own = {.costs = r->costs};
+    struct factor own;
     size_t count = 0;
-    if (r->bound.kind == BOUND_ABS || context->algebraic || !r->profile.fma || r->profile.lookup_f32 < 8 ||
-        !r->companion_count || r->argument == ELEMENT_F64 || r->result == ELEMENT_F64 ||
-        !factored_find(&own, context))
-        return 0;
+    if (!r->companion_count || !factored_find_f32(&own, context)) return 0;
     for (unsigned i = 0; i < r->companion_count; i++)
         count += with_companion(out + count, room - count, &own, context, &r->companions[i]);
     return count;

@@ -83,10 +83,12 @@ static bool find_side(struct logistic *w, reference *truth, const struct factor_
     static const double places[PROBES] = {0.0625, 0.1875, 0.3125, 0.5, 0.75, 1, 1.375, 1.875, 2.5};
     static const unsigned degrees[][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}};
     const double unit = (double)(float)unit_of(q);
+    struct factor_rest rest = {&w->f, truth, .side = negative};
     struct probes p;
+    if (w->f.side[negative].decays) rest.q = *q;
     for (unsigned i = 0; i < PROBES; i++) {
         const double t = places[i] * unit;
-        if (!factor_rest(&p.y[i], &w->f, truth, t, negative)) return false;
+        if (!factor_rest_at(&rest, t, &p.y[i])) return false;
         p.e[i] = factor_exponential(q, t);
     }
     for (unsigned i = 0; i < sizeof degrees / sizeof *degrees; i++)
@@ -184,65 +186,61 @@ static lane_value ratio_less_one(const struct logistic *w, const struct sides *s
     return lane_binary(s->p, LANE_DIV, top, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0));
 }
 
+/* `decaying` on the sides where f decays, `plain` on the others. */
+static lane_value where_decaying(const struct logistic *w, const struct sides *s, lane_value decaying,
+                                 lane_value plain)
+{
+    const struct factor_side *side = w->f.side;
+    if (side[0].decays && side[1].decays) return decaying;
+    return side[1].decays ? lane_select(s->p, s->is_negative, decaying, plain)
+                          : lane_select(s->p, s->is_negative, plain, decaying);
+}
+
+/* x, held where f decays: 0 times an infinity would be NaN. */
+static lane_value held(const struct logistic *w, lane_program *p, lane_value x)
+{
+    const struct factor_side *side = w->f.side;
+    if (side[0].decays) x = lane_binary(p, LANE_MIN, number(p, side[0].last), x);
+    return side[1].decays ? lane_binary(p, LANE_MAX, number(p, -side[1].last), x) : x;
+}
+
+static lane_value times_powers(const struct logistic *w, lane_program *p, lane_value y, lane_value v)
+{
+    for (unsigned k = 1; k < w->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    return y;
+}
+
 /* x^m N(E) / D(E) (1 + fraction where f decays) as x^m (1 + g): near 0 the roundings of E, D and the quotient count little
  * beside 1, and 1 + g is never rounded. */
 static lane_value beside_one(const struct logistic *w, const struct sides *s, lane_value x,
                              lane_value fraction, lane_value e)
 {
     lane_program *p = s->p;
-    const struct factor_side *side = w->f.side;
-    const lane_value none = number(p, 0), one = number(p, 1);
-    lane_value own = fraction, v = x;
-    if (!side[0].decays) own = lane_select(p, s->is_negative, fraction, none);
-    if (!side[1].decays) own = lane_select(p, s->is_negative, none, fraction);
-    if (side[0].decays) v = lane_binary(p, LANE_MIN, number(p, side[0].last), v);
-    if (side[1].decays) v = lane_binary(p, LANE_MAX, number(p, -side[1].last), v);
+    const lane_value one = number(p, 1), own = where_decaying(w, s, fraction, number(p, 0));
+    const lane_value v = held(w, p, x);
     const lane_value g = lane_fma(p, lane_binary(p, LANE_ADD, one, own), ratio_less_one(w, s, e), own);
-    lane_value y = w->f.power ? lane_fma(p, v, g, v) : lane_binary(p, LANE_ADD, one, g);
-    for (unsigned k = 1; k < w->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
-    return times_first(w, s, y);
+    const lane_value y = w->f.power ? lane_fma(p, v, g, v) : lane_binary(p, LANE_ADD, one, g);
+    return times_first(w, s, times_powers(w, p, y, v));
 }
 
-/* v^m exp(q) / 2^n where f decays, v being x or what is left of it there; x^m elsewhere. At an infinity on a side where
- * f decays v must be finite: 0 times the infinity would be NaN. */
+/* v^m exp(q) / 2^n where f decays, v being x or what is left of it there; x^m elsewhere. */
 static lane_value numerator(const struct logistic *w, const struct sides *s, lane_value x, lane_value t,
-                            struct factored_exp_value power)
+                            struct factored_exp_value power, lane_value whole)
 {
     const struct factor_side *side = w->f.side;
     const bool both = side[0].decays && side[1].decays;
     lane_program *p = s->p;
-    lane_value v = side[0].decays ? t : lane_unary(p, LANE_NEG, t), plain = number(p, 1);
-    if (both && w->f.power % 2)
-        v = lane_binary(p, LANE_MAX, number(p, -side[1].last),
-                        lane_binary(p, LANE_MIN, number(p, side[0].last), x));
-    lane_value y = w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
-    if (w->f.power)
-        y = w->careful ? lane_fma(p, v, power.fraction, v) : lane_binary(p, LANE_MUL, v, power.whole);
-    for (unsigned k = 1; k < w->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
-    if (both) return y;
-    if (w->f.power) plain = x;
-    for (unsigned k = 1; k < w->f.power; k++) plain = lane_binary(p, LANE_MUL, plain, x);
-    return side[1].decays ? lane_select(p, s->is_negative, y, plain)
-                          : lane_select(p, s->is_negative, plain, y);
-}
-
-/* y * 2^n where f decays, y elsewhere. */
-static lane_value scaled(const struct logistic *w, const struct sides *s, const struct factored_scale *scale,
-                         lane_value y)
-{
-    const struct factor_side *side = w->f.side;
-    lane_program *p = s->p;
-    if (side[0].decays && side[1].decays) return factored_scale(scale, p, y);
-    const lane_value small = factored_scale(scale, p, y);
-    return side[1].decays ? lane_select(p, s->is_negative, small, y)
-                          : lane_select(p, s->is_negative, y, small);
+    lane_value v = side[0].decays ? t : lane_unary(p, LANE_NEG, t), y = whole;
+    if (both && w->f.power % 2) v = held(w, p, x);
+    if (w->f.power) y = w->careful ? lane_fma(p, v, power.fraction, v) : lane_binary(p, LANE_MUL, v, whole);
+    y = times_powers(w, p, y, v);
+    return both ? y : where_decaying(w, s, y, w->f.power ? times_powers(w, p, x, x) : number(p, 1));
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct logistic *w = parameters;
-    const struct factor_side *side = w->f.side;
-    const double last = side[0].last > side[1].last ? side[0].last : side[1].last;
+    const double last = fmax(w->f.side[0].last, w->f.side[1].last);
     const lane_value zero = number(p, 0);
     (void)possible;
     const lane_value t = lane_binary(p, LANE_MIN, number(p, last), lane_unary(p, LANE_ABS, x));
@@ -252,8 +250,9 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
         w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
     const lane_value e = factored_scale_coarse(&scale, p, whole);
     const struct sides s = {p, lane_binary(p, LANE_LT, x, zero)};
-    if (w->beside) return scaled(w, &s, &scale, beside_one(w, &s, x, power.fraction, e));
-    return scaled(w, &s, &scale, times_ratio(w, &s, numerator(w, &s, x, t, power), e));
+    const lane_value y = w->beside ? beside_one(w, &s, x, power.fraction, e)
+                                   : times_ratio(w, &s, numerator(w, &s, x, t, power, whole), e);
+    return where_decaying(w, &s, factored_scale(&scale, p, y), y);
 }
 
 /* -- candidates -- */

@@ -55,22 +55,18 @@ typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const str
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Functions that logistic_candidates takes, with a lookup: factored.c. */
+/* Functions that logistic_candidates takes, with lookups: factored.c. For bounds in ulps in f32, for 0.5 ulp in f64 lanes, and for f64. */
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A function and its derivative from one table: factored_pair.c. Only with companions. */
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For an absolute bound. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* In f64 lanes, for 0.5 ulp: functions that decay exponentially. */
-size_t wide_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Functions of |x| or of one side that settle, without segments: power plans for an absolute bound. */
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Functions that power_candidates takes, by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For correctly rounded 16-bit results. */
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Those of f64 that logistic_candidates takes, with more and more care for roundings. */
-size_t f64_factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* The formula in double words of f64: what nothing else keeps. In later stages with polynomials around roots. */
 size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For 0.5 ulp: near 0 a polynomial whose sums and products leave nothing out, so that the term that breaks a tie is seen. */

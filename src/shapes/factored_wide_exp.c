@@ -4,10 +4,12 @@
  * is one fused operation, exact but for its rounding, because z's products are. 2^(n/16) comes from a table by n's
  * low four bits; its exponent is added as an integer: n 2^48 is n's upper bits in the exponent's place and its low
  * four below, which the table's entries have been reduced by. */
-#include "wide_factored.h"
+#include "factored_exp.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "fit.h"
 
 enum { EXP_POINTS = 33 };
 
@@ -25,15 +27,8 @@ static double shortened(double value, int bits, int fraction)
 /* (2^(x/16) - 1) / x */
 static quad rest_of_power(double x)
 {
-    mpfr_t y, ln2;
-    mpfr_inits2(160, y, ln2, (mpfr_ptr)0);
-    mpfr_const_log2(ln2, MPFR_RNDN);
-    mpfr_mul_d(y, ln2, x / 16, MPFR_RNDN);
-    mpfr_expm1(y, y, MPFR_RNDN);
-    mpfr_div_d(y, y, x, MPFR_RNDN);
-    const quad value = quad_of_mpfr(y);
-    mpfr_clears(y, ln2, (mpfr_ptr)0);
-    return value;
+    const quad unit = factored_ln2() / 16;
+    return unit * factored_expm1_quotient(unit * x);
 }
 
 static bool fit_rest(struct wide_exp *out)
@@ -45,7 +40,7 @@ static bool fit_rest(struct wide_exp *out)
         problem.value[i] = rest_of_power((double)problem.point[i]);
         problem.weight[i] = 1;
     }
-    fit_powers(&problem, WIDE_EXP_TERMS - 1);
+    fit_powers(&problem, WIDE_EXP_TERMS);
     if (!fit_polynomial(&problem, LANE_F64, &result)) return false;
     memcpy(out->coefficient, result.coefficient, problem.term_count * sizeof *out->coefficient);
     return true;
@@ -67,24 +62,12 @@ bool wide_exp_find(struct wide_exp *out, const struct factor_polynomial *q)
     return fit_rest(out);
 }
 
-static quad exponent_of(const struct wide_exp *e, double t)
+struct factor_polynomial wide_exp_exponent(const struct wide_exp *e)
 {
-    const quad square = (quad)t * t;
-    return e->c2 != 0 ? e->c2 * square : (e->c1 + e->c3 * square) * t;
-}
-
-quad wide_exp_value(const struct wide_exp *e, double t)
-{
-    const quad z = exponent_of(e, t) / 16;
-    mpfr_t y, low;
-    mpfr_inits2(160, y, low, (mpfr_ptr)0);
-    mpfr_set_d(y, (double)z, MPFR_RNDN);
-    mpfr_set_d(low, (double)(z - (double)z), MPFR_RNDN);
-    mpfr_add(y, y, low, MPFR_RNDN);
-    mpfr_exp2(y, y, MPFR_RNDN);
-    const quad value = quad_of_mpfr(y);
-    mpfr_clears(y, low, (mpfr_ptr)0);
-    return value;
+    const quad unit = factored_ln2() / 16;
+    struct factor_polynomial q = {e->c3 != 0 ? 3 : e->c2 != 0 ? 2 : 1, {0, e->c1, e->c2, e->c3}};
+    for (unsigned k = 1; k <= q.degree; k++) q.coefficient[k] *= unit;
+    return q;
 }
 
 /* 2^(k/16), less k 2^48 in the bits. */
@@ -92,7 +75,7 @@ static uint32_t power_table(lane_program *p)
 {
     uint64_t bits[WIDE_ENTRIES];
     for (unsigned k = 0; k < WIDE_ENTRIES; k++) {
-        const quad power = k == 0 ? 1 : 1 + rest_of_power(k) * k;
+        const quad power = 1 + rest_of_power(k) * k;
         const double rounded = (double)power;
         memcpy(&bits[k], &rounded, sizeof rounded);
         bits[k] -= (uint64_t)k << 48;
@@ -117,8 +100,8 @@ lane_value wide_exp_build(const struct wide_exp *e, lane_program *p, lane_value 
     scale =
         lane_binary(p, LANE_IADD, scale, lane_binary(p, LANE_SHL, bits, lane_const_bits(p, LANE_I64, 48)));
     scale = lane_unary(p, LANE_BITCAST, scale);
-    lane_value sum = lane_const(p, LANE_F64, e->coefficient[WIDE_EXP_TERMS - 2]);
-    for (unsigned k = WIDE_EXP_TERMS - 2; k-- > 0;)
+    lane_value sum = lane_const(p, LANE_F64, e->coefficient[WIDE_EXP_TERMS - 1]);
+    for (unsigned k = WIDE_EXP_TERMS - 1; k-- > 0;)
         sum = lane_fma(p, sum, r, lane_const(p, LANE_F64, e->coefficient[k]));
     return lane_fma(p, scale, lane_binary(p, LANE_MUL, sum, r), scale);
 }

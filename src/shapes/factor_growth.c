@@ -1,0 +1,203 @@
+/* Finds how fast a formula decays on a side.
+ *
+ * One walk over the simplified formula gives each node's exponent far out on a side: exp(u) has u, sigmoid(u) and
+ * softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2; products add, sums take the slower one,
+ * functions that start like the identity hand theirs through. */
+#include "factor.h"
+
+/* -- polynomials -- */
+
+static unsigned degree_of(const quad *c)
+{
+    unsigned degree = FACTOR_MAX_DEGREE;
+    while (degree > 0 && c[degree] == 0) degree--;
+    return degree;
+}
+
+static struct factor_polynomial constant(quad c) { return (struct factor_polynomial){0, {c}}; }
+
+static struct factor_polynomial sum(struct factor_polynomial a, struct factor_polynomial b)
+{
+    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] += b.coefficient[k];
+    a.degree = degree_of(a.coefficient);
+    return a;
+}
+
+static struct factor_polynomial scaled(struct factor_polynomial a, quad factor)
+{
+    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] *= factor;
+    a.degree = degree_of(a.coefficient);
+    return a;
+}
+
+/* False if the degree is too high. */
+static bool multiply(struct factor_polynomial *out, struct factor_polynomial a, struct factor_polynomial b)
+{
+    if (a.degree + b.degree > FACTOR_MAX_DEGREE) return false;
+    struct factor_polynomial product = constant(0);
+    for (unsigned i = 0; i <= a.degree; i++)
+        for (unsigned j = 0; j <= b.degree; j++)
+            product.coefficient[i + j] += a.coefficient[i] * b.coefficient[j];
+    product.degree = degree_of(product.coefficient);
+    *out = product;
+    return true;
+}
+
+/* The sign far out, for t to plus infinity. */
+static int trend(const struct factor_polynomial *p)
+{
+    const quad leading = p->coefficient[p->degree];
+    return p->degree == 0 ? 0 : leading > 0 ? 1 : leading < 0 ? -1 : 0;
+}
+
+static struct factor_polynomial slower(struct factor_polynomial a, struct factor_polynomial b)
+{
+    struct factor_polynomial difference = sum(a, scaled(b, -1));
+    return trend(&difference) < 0 ? b : a;
+}
+
+/* -- one walk over the formula, for one side -- */
+
+struct growth {
+    bool is_polynomial;             /* of t, but for what vanishes far out */
+    struct factor_polynomial value; /* then */
+    bool known;                     /* the exponent is */
+    struct factor_polynomial exponent;
+};
+
+struct walk {
+    struct growth *of; /* by node id */
+    bool negative;
+};
+
+static bool constant_value(quad *out, const expr *e)
+{
+    reference *r = reference_create(e, e, 1);
+    const bool known = r && formula_value(out, r, 0);
+    reference_free(r);
+    return known;
+}
+
+static struct growth exponential(struct factor_polynomial q)
+{
+    return (struct growth){.known = true, .exponent = q};
+}
+static const struct growth unknown = {0};
+
+static struct growth polynomial(struct factor_polynomial p)
+{
+    return (struct growth){true, p, true, constant(0)};
+}
+
+static struct growth of_power(const expr *e, const struct growth *a)
+{
+    const double exponent = mpq_get_d(e->number);
+    struct growth g = a->known ? exponential(scaled(a->exponent, (quad)exponent)) : unknown;
+    if (!a->is_polynomial || mpz_cmp_ui(mpq_denref(e->number), 1) || exponent < 0 ||
+        exponent > (double)FACTOR_MAX_DEGREE)
+        return g;
+    struct factor_polynomial p = constant(1);
+    for (int i = 0; i < (int)exponent; i++)
+        if (!multiply(&p, p, a->value)) return g;
+    return polynomial(p);
+}
+
+static struct growth of_product(const struct growth *a, const struct growth *b)
+{
+    struct factor_polynomial p;
+    if (a->is_polynomial && b->is_polynomial && multiply(&p, a->value, b->value)) return polynomial(p);
+    return a->known && b->known ? exponential(sum(a->exponent, b->exponent)) : unknown;
+}
+
+static struct growth of_sum(const struct growth *a, const struct growth *b)
+{
+    if (a->is_polynomial && b->is_polynomial) return polynomial(sum(a->value, b->value));
+    return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
+}
+
+/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. For what is
+ * no polynomial but does not grow exponentially either: a value of no exponential size. */
+static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
+{
+    if (!u->is_polynomial) return u->known && trend(&u->exponent) <= 0 ? exponential(constant(0)) : unknown;
+    if (trend(&u->value) != direction) return exponential(constant(0));
+    struct factor_polynomial p = u->value;
+    if (power == 2 && !multiply(&p, p, p)) return unknown;
+    return exponential(scaled(p, (quad)factor));
+}
+
+/* softplus(u) is u where u grows, but for what vanishes. */
+static struct growth of_softplus(const struct growth *u)
+{
+    return u->is_polynomial && trend(&u->value) > 0 ? polynomial(u->value) : tail_of(u, -1, 1, 1);
+}
+
+static struct growth of_abs(const struct growth *u)
+{
+    return u->is_polynomial ? polynomial(scaled(u->value, trend(&u->value) < 0 ? -1 : 1)) : *u;
+}
+
+/* Functions that start like the identity: where the operand decays, so do they, alike. */
+static struct growth like_identity(const struct growth *u)
+{
+    const bool bounded = u->known && trend(&u->exponent) <= 0;
+    return bounded ? exponential(u->exponent) : unknown;
+}
+
+/* Which branch is taken far out. */
+static const expr *branch(const expr *e, bool negative)
+{
+    struct enclosure *condition = enclosure_create(e->operand[0]);
+    const float far[] = {negative ? -0x1p20f : 0x1p20f, negative ? -0x1p30f : 0x1p30f};
+    struct enclosed truth = {0};
+    if (condition) truth = enclosure_of(condition, far, 2);
+    enclosure_free(condition);
+    return !truth.defined ? NULL : truth.low == 1 ? e->operand[1] : truth.high == 0 ? e->operand[2] : NULL;
+}
+
+static struct growth growth_of(const struct walk *w, const expr *e)
+{
+    const struct growth *a = e->operand[0] ? &w->of[e->operand[0]->id] : NULL;
+    const struct growth *b = e->operand[1] ? &w->of[e->operand[1]->id] : NULL;
+    quad value;
+    if (expr_is_truth(e)) return unknown;
+    if (expr_is_constant(e)) return constant_value(&value, e) ? polynomial(constant(value)) : unknown;
+    switch (e->kind) {
+    case EXPR_INPUT: return polynomial((struct factor_polynomial){1, {0, w->negative ? -1 : 1}});
+    case EXPR_ADD:
+    case EXPR_MIN:
+    case EXPR_MAX: return of_sum(a, b);
+    case EXPR_MUL: return of_product(a, b);
+    case EXPR_POWER: return of_power(e, a);
+    case EXPR_exp: return a->is_polynomial ? exponential(a->value) : unknown;
+    case EXPR_sigmoid: return tail_of(a, -1, 1, 1);
+    case EXPR_softplus: return of_softplus(a);
+    case EXPR_abs: return of_abs(a);
+    case EXPR_normcdf: return tail_of(a, -1, -0.5, 2);
+    case EXPR_erfc: return tail_of(a, 1, -1, 2);
+    case EXPR_expm1:
+    case EXPR_log1p:
+    case EXPR_tanh:
+    case EXPR_atan:
+    case EXPR_erf: return like_identity(a);
+    case EXPR_sqrt: return a->known ? exponential(scaled(a->exponent, (quad)0.5)) : unknown;
+    case EXPR_IF: {
+        const expr *taken = branch(e, w->negative);
+        return taken ? w->of[taken->id] : unknown;
+    }
+    default: return unknown;
+    }
+}
+
+bool factor_exponent(struct factor_polynomial *q, const struct shape_context *context, bool negative)
+{
+    uint32_t count;
+    const expr *formula = context->request->simplified;
+    const expr **nodes = expr_walk(context->memory, formula, &count);
+    const struct walk w = {arena_alloc(context->memory, (formula->id + 1) * sizeof *w.of), negative};
+    for (uint32_t i = 0; i < count; i++) w.of[nodes[i]->id] = growth_of(&w, nodes[i]);
+    const struct growth *g = &w.of[formula->id];
+    *q = g->exponent;
+    q->coefficient[0] = 0;
+    return g->known && trend(&g->exponent) < 0;
+}
