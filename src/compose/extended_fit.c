@@ -29,15 +29,15 @@ bool ext_fit(double *coefficient, unsigned terms, double low, double high, fit_f
     return true;
 }
 
-struct extended ext_segments_value(struct extender *c, const struct segments *s, struct extended t)
+struct number ext_segments_value(struct composer *c, const struct segments *s, struct number t)
 {
     lane_program *p = c->program;
     struct segments_place at = segments_place(s, p, t.high);
-    if (t.has_low) at.variable = ext_plus(c, at.variable, t.low);
-    const struct extended rise = ext_two_product(c, segments_terms(s, p, at, 1), at.variable);
-    struct extended y = ext_quick_two_sum(c, segments_coefficient(s, p, at.index, 0), rise.high);
+    if (t.has_low) at.variable = word_add(c, at.variable, t.low);
+    const struct number rise = word_two_product(c, segments_terms(s, p, at, 1), at.variable);
+    struct number y = word_quick_two_sum(c, segments_coefficient(s, p, at.index, 0), rise.high);
     const lane_value low = segments_coefficient(s, p, at.index, s->degree + 1);
-    y.low = ext_plus(c, y.low, ext_plus(c, rise.low, low));
+    y.low = word_add(c, y.low, word_add(c, rise.low, low));
     y.bounded = true;
     return y;
 }

@@ -1,9 +1,9 @@
-/* Polynomials for the functions of extended.h, by interpolation: all are made while planning. */
+/* Polynomials for the functions of compose.h, by interpolation: all are made while planning. */
 #ifndef ACTGEN_EXTENDED_FIT_H
 #define ACTGEN_EXTENDED_FIT_H
 
-#include "extended.h"
 #include "fit.h"
+#include "number.h"
 #include "segments.h"
 
 /* False where it has no value. */
@@ -25,13 +25,13 @@ bool ext_interpolate(quad *coefficient, unsigned terms, double low, double high,
 bool ext_fit(double *coefficient, unsigned terms, double low, double high, fit_function f, void *context);
 
 /* The value at t + t_low, t in [0, limit], of segments whose constant terms have low words; bounded. */
-struct extended ext_segments_value(struct extender *c, const struct segments *s, struct extended t);
+struct number ext_segments_value(struct composer *c, const struct segments *s, struct number t);
 
 /* exp(u) = (base + change) * 2^exponent, u a double word, |u| below 2000. The base is one of a table, 1 <= base < 2, and
  * the change much smaller, so that its rounding matters little; with `exact_base` it makes up for the base's, too. */
-struct ext_power {
+struct word_power {
     lane_value base, change, exponent;
 };
-struct ext_power ext_plain_exp(struct extender *c, struct extended u, bool exact_base);
+struct word_power word_exp(struct composer *c, struct number u, bool exact_base);
 
 #endif

@@ -1,8 +1,8 @@
 /* Polynomials around roots: there the formula's parts cancel, and the error in ulps has no bound. */
 #include "f64_patch.h"
 #include "exact_tiny.h"
-#include "extended.h"
 #include "fit.h"
+#include "number.h"
 
 #include <math.h>
 
@@ -203,45 +203,46 @@ bool f64_patch_start(struct f64_patch *out, reference *truth, double widest)
 }
 
 /* Sums lose the sign of a product that underflows. */
-static lane_value signed_zero(struct extender *c, const struct f64_patch *patch, lane_value x, lane_value y)
+static lane_value signed_zero(struct composer *c, const struct f64_patch *patch, lane_value x, lane_value y)
 {
     if (patch->root != 0) return y;
-    lane_value product = ext_number(c, patch->coefficient[0]);
-    for (unsigned i = 0; i < patch->power; i++) product = ext_times(c, product, x);
-    return lane_select(c->program, ext_op(c, LANE_EQ, y, ext_number(c, 0)), product, y);
+    lane_value product = word_constant(c, patch->coefficient[0]);
+    for (unsigned i = 0; i < patch->power; i++) product = word_mul(c, product, x);
+    return lane_select(c->program, word_op(c, LANE_EQ, y, word_constant(c, 0)), product, y);
 }
 
-static lane_value moved_beyond(struct extender *c, const struct f64_patch *patch, lane_value x,
-                               struct extended sum)
+static lane_value moved_beyond(struct composer *c, const struct f64_patch *patch, lane_value x,
+                               struct number sum)
 {
-    lane_value by = ext_number(c, patch->beyond[0]);
+    lane_value by = word_constant(c, patch->beyond[0]);
     if (patch->beyond[1] != patch->beyond[0])
-        by = lane_select(c->program, ext_is_below_zero(c, x), ext_number(c, patch->beyond[1]), by);
-    return ext_multiply_add(c, sum.high, by, sum.low);
+        by = lane_select(c->program, word_is_negative(c, x), word_constant(c, patch->beyond[1]), by);
+    return word_fma(c, sum.high, by, sum.low);
 }
 
 lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_value x, lane_value y)
 {
-    struct extender c = {.program = p};
-    struct extended d = ext_single(x);
+    struct composer c = {.program = p};
+    struct number d = number_of_word(x);
     if (patch->root != 0) { /* the first difference is exact */
-        d = ext_two_sum(&c, ext_minus(&c, x, ext_number(&c, patch->root)), ext_number(&c, -patch->root_low));
-        d.low = ext_minus(&c, d.low, ext_number(&c, patch->root_last));
+        d = word_two_sum(&c, word_sub(&c, x, word_constant(&c, patch->root)),
+                         word_constant(&c, -patch->root_low));
+        d.low = word_sub(&c, d.low, word_constant(&c, patch->root_last));
     }
-    struct extended sum = ext_single(ext_number(&c, patch->coefficient[0]));
-    sum.low = ext_number(&c, patch->constant_low);
+    struct number sum = number_of_word(word_constant(&c, patch->coefficient[0]));
+    sum.low = word_constant(&c, patch->constant_low);
     sum.has_low = true;
     if (patch->terms > 1) {
-        const lane_value rest = ext_polynomial(&c, patch->coefficient + 1, patch->terms - 1, d.high);
+        const lane_value rest = word_polynomial(&c, patch->coefficient + 1, patch->terms - 1, d.high);
         const lane_value low = sum.low;
-        sum = ext_quick_two_sum(&c, sum.high, ext_times(&c, rest, d.high));
-        sum.low = ext_plus(&c, sum.low, low);
+        sum = word_quick_two_sum(&c, sum.high, word_mul(&c, rest, d.high));
+        sum.low = word_add(&c, sum.low, low);
     }
-    for (unsigned i = 0; i < patch->power; i++) sum = ext_mul(&c, sum, d);
+    for (unsigned i = 0; i < patch->power; i++) sum = number_times(&c, sum, d);
     const lane_value size = lane_unary(p, LANE_ABS, d.high);
-    const lane_value near = lane_binary(p, LANE_LE, size, ext_number(&c, patch->width));
+    const lane_value near = lane_binary(p, LANE_LE, size, word_constant(&c, patch->width));
     if (patch->beyond[0] != 0 || patch->beyond[1] != 0) sum.low = moved_beyond(&c, patch, x, sum);
-    const lane_value rounded = patch->odd ? extended_odd(&c, sum) : ext_plus(&c, sum.high, sum.low);
+    const lane_value rounded = patch->odd ? number_odd(&c, sum) : word_add(&c, sum.high, sum.low);
     const lane_value value = signed_zero(&c, patch, x, rounded);
     return lane_select(p, near, value, y);
 }

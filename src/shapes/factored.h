@@ -4,8 +4,8 @@
 #ifndef ACTGEN_FACTORED_H
 #define ACTGEN_FACTORED_H
 
-#include "extended.h"
 #include "factored_exp.h"
+#include "number.h"
 #include "segments.h"
 
 struct factored_arithmetic;
@@ -18,9 +18,9 @@ struct factored {
     struct segments rest; /* R */
     double most;          /* of R's size: see find_most; 0: none */
     const struct target_costs *costs;
-    struct factored_exp exp;                         /* of f32 */
-    struct wide_exp wide_exp;                        /* of f64 lanes */
-    struct ext_pair exponent[FACTOR_MAX_DEGREE + 1]; /* q's coefficients, of double words */
+    struct factored_exp exp;                          /* of f32 */
+    struct wide_exp wide_exp;                         /* of f64 lanes */
+    struct word_pair exponent[FACTOR_MAX_DEGREE + 1]; /* q's coefficients, of double words */
 };
 
 struct factored_argument {

@@ -95,7 +95,7 @@ const struct factored_arithmetic factored_f64_lanes = {
 
 static bool f64_suits(const struct shape_context *context) { return context->request->result == ELEMENT_F64; }
 
-static struct ext_pair pair_of(quad c) { return (struct ext_pair){(double)c, (double)(c - (double)c)}; }
+static struct word_pair pair_of(quad c) { return (struct word_pair){(double)c, (double)(c - (double)c)}; }
 
 /* The coefficients are rounded to 106 bits, or are short. */
 static bool set_double_exponent(struct factored *w, struct factor_polynomial *q,
@@ -127,80 +127,80 @@ static unsigned fit_double(struct segments found[FACTORED_MOST_RESTS], struct fa
 }
 
 /* A power of two times a double word loses nothing. */
-static struct extended times_constant(struct extender *c, struct extended a, struct ext_pair k)
+static struct number times_constant(struct composer *c, struct number a, struct word_pair k)
 {
     int exponent;
-    if (k.low != 0 || fabs(frexp(k.high, &exponent)) != 0.5) return ext_mul(c, a, ext_constant(c, k));
-    if (a.has_low) a.low = ext_times(c, a.low, ext_number(c, k.high));
-    a.high = k.high == 1 ? a.high : ext_times(c, a.high, ext_number(c, k.high));
+    if (k.low != 0 || fabs(frexp(k.high, &exponent)) != 0.5) return number_times(c, a, number_of_pair(c, k));
+    if (a.has_low) a.low = word_mul(c, a.low, word_constant(c, k.high));
+    a.high = k.high == 1 ? a.high : word_mul(c, a.high, word_constant(c, k.high));
     return a;
 }
 
 /* q(t) = t (c1 + c2 t + ...) */
-static struct extended exponent_of(struct extender *c, const struct factored *w, lane_value t)
+static struct number exponent_of(struct composer *c, const struct factored *w, lane_value t)
 {
     const unsigned degree = w->f.side[w->f.own].q.degree;
-    const struct extended x = ext_single(t);
-    struct extended sum = times_constant(c, x, w->exponent[degree]);
+    const struct number x = number_of_word(t);
+    struct number sum = times_constant(c, x, w->exponent[degree]);
     for (unsigned k = degree - 1; k > 0; k--) {
-        if (w->exponent[k].high != 0) sum = ext_add(c, sum, ext_constant(c, w->exponent[k]));
-        sum = ext_mul(c, sum, x);
+        if (w->exponent[k].high != 0) sum = number_plus(c, sum, number_of_pair(c, w->exponent[k]));
+        sum = number_times(c, sum, x);
     }
     return sum;
 }
 
 /* t or (t - root) as factors. */
-static unsigned factors_of(struct extender *c, const struct factored *w, struct factored_argument a,
+static unsigned factors_of(struct composer *c, const struct factored *w, struct factored_argument a,
                            lane_value out[FACTOR_MAX_POWER + 1])
 {
     unsigned count = 0;
     if (w->f.has_root) {
-        const struct ext_pair root = pair_of(w->f.root);
-        const lane_value d = ext_minus(c, a.t, ext_number(c, root.high));
-        out[count++] = ext_minus(c, d, ext_number(c, root.low));
+        const struct word_pair root = pair_of(w->f.root);
+        const lane_value d = word_sub(c, a.t, word_constant(c, root.high));
+        out[count++] = word_sub(c, d, word_constant(c, root.low));
     }
     for (unsigned i = 0; i < w->f.power; i++) out[count++] = a.v;
     return count;
 }
 
 /* R exp with one rounding more than R's, where there is fma, and a rounding for every factor. */
-static lane_value plain_tail(struct extender *c, const struct factored *w, struct ext_power e,
+static lane_value plain_tail(struct composer *c, const struct factored *w, struct word_power e,
                              lane_value near, const lane_value *factor, unsigned count)
 {
     const lane_value rest =
         segments_terms(&w->rest, c->program, segments_place(&w->rest, c->program, near), 0);
-    lane_value y = ext_multiply_add(c, rest, e.base, ext_times(c, rest, e.change));
-    for (unsigned i = 0; i < count; i++) y = ext_times(c, y, factor[i]);
+    lane_value y = word_fma(c, rest, e.base, word_mul(c, rest, e.change));
+    for (unsigned i = 0; i < count; i++) y = word_mul(c, y, factor[i]);
     return y;
 }
 
 /* All of it in double words. Their sum loses the sign of what underflows. */
-static lane_value careful_tail(struct extender *c, const struct factored *w, struct ext_power e,
+static lane_value careful_tail(struct composer *c, const struct factored *w, struct word_power e,
                                lane_value near, const lane_value *factor, unsigned count)
 {
-    struct extended y = ext_segments_value(c, &w->rest, ext_single(near));
+    struct number y = ext_segments_value(c, &w->rest, number_of_word(near));
     lane_value low = y.low;
     for (unsigned i = 0; i < count; i++) {
-        y = ext_two_product(c, y.high, factor[i]);
-        y.low = low = ext_multiply_add(c, low, factor[i], y.low);
+        y = word_two_product(c, y.high, factor[i]);
+        y.low = low = word_fma(c, low, factor[i], y.low);
     }
-    low = ext_multiply_add(c, y.high, e.change, ext_times(c, low, e.base));
-    const struct extended p = ext_two_product(c, y.high, e.base);
-    const lane_value sum = ext_plus(c, p.high, ext_plus(c, p.low, low));
+    low = word_fma(c, y.high, e.change, word_mul(c, low, e.base));
+    const struct number p = word_two_product(c, y.high, e.base);
+    const lane_value sum = word_add(c, p.high, word_add(c, p.low, low));
     if (!w->f.power) return sum;
-    return lane_select(c->program, ext_op(c, LANE_EQ, y.high, ext_number(c, 0)), y.high, sum);
+    return lane_select(c->program, word_op(c, LANE_EQ, y.high, word_constant(c, 0)), y.high, sum);
 }
 
 /* `care` is for roundings: 0 none, 1 for the exponential's base, 2 for all. */
 static struct factored_part double_part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
-    struct extender c = {.program = p};
-    const struct ext_power e = ext_plain_exp(&c, exponent_of(&c, w, a.t), w->care > 0);
+    struct composer c = {.program = p};
+    const struct word_power e = word_exp(&c, exponent_of(&c, w, a.t), w->care > 0);
     lane_value factor[FACTOR_MAX_POWER + 1];
     const unsigned count = factors_of(&c, w, a, factor);
     const lane_value y = w->care < 2 ? plain_tail(&c, w, e, a.near, factor, count)
                                      : careful_tail(&c, w, e, a.near, factor, count);
-    return (struct factored_part){.value = ext_op(&c, LANE_SCALE2, y, e.exponent)};
+    return (struct factored_part){.value = word_op(&c, LANE_SCALE2, y, e.exponent)};
 }
 
 const struct factored_arithmetic factored_f64 = {
