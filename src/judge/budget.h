@@ -28,6 +28,44 @@
  * fitted to the rest; what it comes to is measured. */
 #define BUDGET_FACTORED 1.6
 
+/* The least that a factored plan's R is fitted to, in ulps, though a tight bound leaves less beside the roundings: their worst
+ * cases seldom meet, and what it comes to is measured. */
+#define BUDGET_FACTORED_LEAST 0.9
+
+/* A function and its derivative from one table: the derivative is a sum of two products with the exponential, whose roundings take
+ * some more than BUDGET_FACTORED. */
+#define BUDGET_FACTORED_PAIR 2
+
+/* The share of its bound that the companion of a pair may take in the sample by which the pair is kept; the rest is for inputs that
+ * were not tried. Of a 16-bit companion all are. */
+#define BUDGET_COMPANION 0.9
+
+/* -- absolute bounds, f32: what settling and fits may take; roundings take the rest -- */
+
+/* Segments: a quarter is left for the roundings of the polynomials' steps but the last, which is counted by itself. */
+#define BUDGET_SEGMENTS 0.75
+
+/* How near its limit a function counts as settled, for segments: below what the fit may take, since the limit then stands for the
+ * function. Of a bound in ulps half as much, since y's binade counts, and y is half of it at least. */
+#define BUDGET_SETTLED      0.6
+#define BUDGET_SETTLED_ULPS 0.3
+
+/* Functions without segments lose digits where a power or a quotient undoes a large argument: they settle within a quarter. */
+#define BUDGET_SETTLED_WHOLE 0.25
+
+/* A power of a polynomial, with the noise of its squarings, which is estimated: the rest is for what the estimate misses. Where
+ * the noise leaves a tenth or less, more degrees would not help. */
+#define BUDGET_POWER       0.85
+#define BUDGET_POWER_LEAST 0.1
+
+/* Quotients: the share that the fit is asked for, tried in turn, since nothing tells what roundings of a quotient take; and how
+ * much worse the fit may become when its coefficients are rounded. */
+#define BUDGET_QUOTIENTS                                                                                     \
+    {                                                                                                        \
+        0.6, 0.12, 0.03                                                                                      \
+    }
+#define BUDGET_ROUNDED 1.25
+
 /* -- f64, whose inputs can only be sampled: f64_sample.c -- */
 
 /* The sum of k roundings of equal weight w, each evenly spread over w, has the standard deviation w sqrt(k/12) and is k w/2

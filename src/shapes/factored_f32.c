@@ -31,7 +31,7 @@ bool factored_find_f32(struct factor *f, const struct shape_context *context)
 /* What the table's error may be, in ulps: see BUDGET_FACTORED. */
 static double ulps_of(const struct shape_context *context)
 {
-    return fmax(0.9, judge_allowed(&context->request->bound) - BUDGET_FACTORED);
+    return fmax(BUDGET_FACTORED_LEAST, judge_allowed(&context->request->bound) - BUDGET_FACTORED);
 }
 
 static bool set_exponent(struct factored *w, struct factor_polynomial *q, const struct shape_context *context)

@@ -6,6 +6,7 @@
  * where S is nearly -b t, lose the bits that a bound in ulps asks for. So the table holds S / (t - root) below the place
  * where R and -S are of one size, and R above it; the other of the two is b t more or less. R is never the smaller one:
  * the two programs differ in a max and a min, and what comes after. */
+#include "budget.h"
 #include "factored.h"
 #include "factored_exp.h"
 #include "float_bits.h"
@@ -203,7 +204,7 @@ static bool is_kept(const struct candidate *c, const struct plan_request *compan
     struct diag none = {0};
     struct measurer *m = measurer_create(companion);
     const bool known = m && !plan_measure(&tally, m, c->program, &companion->bound, &none);
-    const double most = element_is_half(companion->argument) ? 1 : 0.9;
+    const double most = element_is_half(companion->argument) ? 1 : BUDGET_COMPANION;
     measurer_free(m);
     return known && !tally.wrong && !tally.undecided &&
            tally.max_ulp <= most * judge_allowed(&companion->bound);
@@ -245,7 +246,8 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
     struct segments_goal goal;
     struct candidate beside;
     size_t count = 0;
-    const double ulps = fmax(0.9, judge_allowed(&own->request->bound) - 2);
+    const double ulps =
+        fmax(BUDGET_FACTORED_LEAST, judge_allowed(&own->request->bound) - BUDGET_FACTORED_PAIR);
     if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), 0x1p-25 * ulps) ||
         !set_goal(&goal, w, context[FUNCTION]))
         return 0;

@@ -1,4 +1,5 @@
 /* Piecewise plans: f(x) = base(x) + h (half_line.h), h by segments (segments.h). */
+#include "budget.h"
 #include "half_line.h"
 #include "segments.h"
 #include "shape.h"
@@ -91,7 +92,7 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
     *goal = (struct segments_goal){.type = LANE_F32, .sides = f->symmetry == SYMMETRY_NONE ? 2 : 1};
     goal->end = f->end;
     goal->relative = relative;
-    goal->wanted = error * 0.75 - last * (relative ? 2 : 1);
+    goal->wanted = BUDGET_SEGMENTS * error - last * (relative ? 2 : 1);
     goal->highest = SEGMENTS_MAX_DEGREE;
     if (!(goal->wanted > 0)) return false;
     goal->vanishes = relative && half_line_value(&zero, f, context->fitted, 0, 0) && zero == 0;
@@ -111,7 +112,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
     const bool relative = request->bound.kind != BOUND_ABS;
     /* Of y, whose binade counts, and which is half of that at least. */
     const double error = judge_allowed(&request->bound) * (relative ? 0x1p-23 : 1),
-                 settled = relative ? 0.3 : 0.6;
+                 settled = relative ? BUDGET_SETTLED_ULPS : BUDGET_SETTLED;
     struct half_line f;
     struct segments_goal goal;
     size_t count = 0;

@@ -5,6 +5,7 @@
  * The idea is that of Abramowitz and Stegun 7.1.28, erfc x ~ (1 + a1 x + ... + a6 x^6)^-16: a root of high degree of
  * a function that decays like an exponential is nearly a polynomial. For absolute bounds: an error of p counts
  * 2^k times in relative terms where the function has decayed, which does no harm there. */
+#include "budget.h"
 #include "half_line.h"
 #include "horner.h"
 #include "quotient.h"
@@ -126,7 +127,7 @@ static void describe(struct candidate *c, const struct power_plan *w, arena *mem
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    const double bound = request->bound.value, tolerance = bound / 4;
+    const double bound = request->bound.value, tolerance = BUDGET_SETTLED_WHOLE * bound;
     struct power_plan base = {0};
     size_t count = 0;
     if (request->bound.kind != BOUND_ABS || context->algebraic) return 0;
@@ -138,12 +139,12 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
     for (unsigned k = 1; k <= LARGEST_LOG2_POWER; k++) {
         base.log2_power = k;
         for (unsigned i = 0; i < s->count; i++) s->root[i] = sqrt(s->root[i]);
-        const double wanted = 0.85 * bound - noise(s, &base);
+        const double wanted = BUDGET_POWER * bound - noise(s, &base);
         for (int reciprocal = 0; reciprocal < 2 && count < room; reciprocal++) {
             struct power_plan *w = arena_alloc(context->memory, sizeof *w);
             *w = base;
             w->reciprocal = reciprocal;
-            if (wanted < 0.1 * bound || !fit(w, s, wanted)) continue;
+            if (wanted < BUDGET_POWER_LEAST * bound || !fit(w, s, wanted)) continue;
             w->clamped = !decays_beyond_the_end(w, tolerance);
             out[count] = (struct candidate){.build = build_power, .parameters = w};
             describe(&out[count], w, context->memory);

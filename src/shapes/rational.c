@@ -11,6 +11,7 @@
  *
  * All are flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the quotient,
  * they count most just there, where the polynomials are large. */
+#include "budget.h"
 #include "fit.h"
 #include "half_line.h"
 #include "horner.h"
@@ -141,7 +142,7 @@ static bool fit(struct rational *w, const struct sampler *s, double wanted)
         if (!best_split(&w->r, &problem, terms, whole) || !(w->r.error <= wanted)) continue;
         problem.unit_numerator = w->unit = allows_unit(w, s->relative);
         quotient_fit_rounded(&w->r, &problem);
-        if (w->r.error <= wanted * 1.25 && is_finite(w)) return true;
+        if (w->r.error <= wanted * BUDGET_ROUNDED && is_finite(w)) return true;
     }
     return false;
 }
@@ -273,14 +274,15 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     const double bound = relative ? judge_allowed(&request->bound) * 0x1p-24 : request->bound.value;
     struct half_line f;
     size_t count = 0;
-    if (context->algebraic || !half_line_find(&f, context->fitted, relative, relative ? 0x1p-26 : bound / 4))
+    if (context->algebraic ||
+        !half_line_find(&f, context->fitted, relative, relative ? 0x1p-26 : BUDGET_SETTLED_WHOLE * bound))
         return 0;
     if (f.symmetry == SYMMETRY_NONE || (relative && f.limit == 0)) return 0;
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
     *s = (struct sampler){.truth = context->fitted, .relative = relative};
     s->grid = arena_alloc(context->memory, sizeof *s->grid);
     if (!ask(s, &f)) return 0;
-    static const double shares[] = {0.6, 0.12, 0.03}; /* of the bound for the fit; roundings need the rest */
+    static const double shares[] = BUDGET_QUOTIENTS;
     for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
         unsigned terms = 0;
         for (unsigned k = relative ? 1 : 0; k < (relative ? 3 : 2) && count < room; k++) {
