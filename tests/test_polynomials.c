@@ -10,6 +10,7 @@
 
 #include "polynomial.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,10 @@ enum { WANTED = sizeof wanted / sizeof *wanted };
 
 static void write_row(FILE *f, int kernel, int i, const struct polynomial *p)
 {
-    fprintf(f, "POLYNOMIAL(%s, %s, %u, %u", kernel_names[kernel],
-            wanted[i].type == LANE_F32 ? "LANE_F32" : "LANE_F64", wanted[i].bits, p->degree);
+    double low, high;
+    polynomial_interval((enum kernel_function)kernel, &low, &high);
+    fprintf(f, "/* x from %g to %g */\nPOLYNOMIAL(%s, %s, %u, %.6g, %u", low, high, kernel_names[kernel],
+            wanted[i].type == LANE_F32 ? "LANE_F32" : "LANE_F64", wanted[i].bits, p->error, p->degree);
     for (unsigned k = 0; k <= p->degree; k++)
         fprintf(f, "%s%a", k % 4 ? ", " : ",\n           ", p->coefficient[k]);
     fprintf(f, ")\n");
@@ -40,9 +43,9 @@ static void the_file_holds_what_is_computed(void **state)
     const char *mode = getenv("ACTGEN_GOLDEN");
     FILE *f = mode && !strcmp(mode, "write") ? fopen(TEST_DATA "/../src/fit/polynomials.def", "w") : NULL;
     if (f)
-        fprintf(f, "/* Kernel, type, bits, degree, coefficients from x^0 up: by polynomial_fit "
-                   "(polynomial.c), written by\n"
-                   " * tests/test_polynomials.c. */\n");
+        fprintf(f, "/* Kernel, type, bits, largest relative error of exact sums, degree, coefficients from "
+                   "x^0 up: by\n"
+                   " * polynomial_fit (polynomial.c), written by tests/test_polynomials.c. */\n");
     arena *memory = arena_create(0);
     assert_non_null(memory);
     struct polynomial_cache *cache = calloc(1, sizeof *cache);
@@ -59,6 +62,7 @@ static void the_file_holds_what_is_computed(void **state)
             const struct polynomial *known =
                 polynomial_find(cache, (enum kernel_function)kernel, wanted[i].type, wanted[i].bits);
             assert_int_equal(known->degree, p->degree);
+            assert_true(fabs(known->error / p->error - 1) < 1e-5);
             assert_memory_equal(known->coefficient, p->coefficient, (p->degree + 1) * sizeof *p->coefficient);
         }
     if (f) assert_int_equal(fclose(f), 0);

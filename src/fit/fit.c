@@ -25,30 +25,6 @@ void fit_powers(struct fit_problem *p, unsigned terms)
     for (unsigned k = 0; k < terms; k++) p->power[k] = k;
 }
 
-unsigned fit_terms_guess(const struct fit_problem *p, double wanted)
-{
-    unsigned n = p->point_count - 1, terms = 1;
-    double x[FIT_MAX_POINTS], before[FIT_MAX_POINTS],
-        now[FIT_MAX_POINTS]; /* T_1, T_(k-1), T_k at the points */
-    double middle = (double)(p->point[0] + p->point[n]) / 2, half = (double)(p->point[n] - p->point[0]) / 2;
-    for (unsigned i = 0; i <= n; i++) {
-        before[i] = x[i] = ((double)p->point[i] - middle) / half;
-        now[i] = 1;
-    }
-    for (unsigned k = 0; k < FIT_MAX_TERMS && k < n;
-         k++) { /* sum of value * T_k over the grid, ends halved */
-        double sum = 0;
-        for (unsigned i = 0; i <= n; i++) {
-            sum += (double)(p->value[i] * p->weight[i]) * now[i] / (i == 0 || i == n ? 2 : 1);
-            double next = 2 * x[i] * now[i] - before[i];
-            before[i] = now[i];
-            now[i] = next;
-        }
-        if ((sum < 0 ? -sum : sum) * 2 / n > wanted) terms = k + 1;
-    }
-    return terms > 1 ? terms - 1 : 1;
-}
-
 static quad round_to(enum lane_type type, quad value)
 {
     return type == LANE_F32 ? (quad)(float)value : (quad)(double)value;

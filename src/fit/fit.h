@@ -30,10 +30,6 @@ void fit_points(struct fit_problem *p, double low, double high, unsigned count);
  * one rounding loses the next ones win back. False if the equations are singular. */
 bool fit_polynomial(const struct fit_problem *p, enum lane_type type, struct fit_result *out);
 
-/* A number of terms that is nearly enough for the error `wanted`, from the decay of the Chebyshev
- * coefficients. The points must be fit_points', the weights about one over the value. */
-unsigned fit_terms_guess(const struct fit_problem *p, double wanted);
-
 /* The error of the best polynomial with unrounded coefficients, at most 1: how many terms it takes,
  * quickly. */
 double fit_error(const struct fit_problem *p);

@@ -92,6 +92,12 @@ static void sample(struct fit_problem *p, enum kernel_function kernel)
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
+void polynomial_interval(enum kernel_function kernel, double *low, double *high)
+{
+    *low = kernels[kernel].low;
+    *high = kernels[kernel].high;
+}
+
 const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kernel, enum lane_type type,
                                         unsigned bits)
 {
@@ -101,7 +107,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
     for (unsigned i = kernels[kernel].share; i < bits; i++) wanted /= 2;
     problem->point_count = kernels[kernel].points;
     sample(problem, kernel);
-    for (unsigned terms = fit_terms_guess(problem, wanted); terms <= FIT_MAX_TERMS; terms++) {
+    for (unsigned terms = 1; terms <= FIT_MAX_TERMS; terms++) {
         fit_powers(problem, terms);
         if (fit_error(problem) > wanted && terms < FIT_MAX_TERMS) continue;
         struct fit_result result;
@@ -109,6 +115,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
         if (result.error > 2 * wanted && type == LANE_F64 && terms < FIT_MAX_TERMS)
             continue; /* by rounding */
         made->degree = terms - 1;
+        made->error = result.error;
         memcpy(made->coefficient, result.coefficient, sizeof made->coefficient);
         break;
     }
@@ -122,10 +129,11 @@ static const struct {
     unsigned bits;
     struct polynomial polynomial;
 } known[] = {
-#define POLYNOMIAL(kernel, type, bits, degree, ...) {kernel, type, bits, {degree, {__VA_ARGS__}}},
+#define POLYNOMIAL(kernel, type, bits, error, degree, ...)                                                   \
+    {kernel, type, bits, {degree, error, {__VA_ARGS__}}},
 #include "polynomials.def"
 #undef POLYNOMIAL
-    {KERNEL_COUNT, LANE_NOTHING, 0, {0, {0}}}};
+    {KERNEL_COUNT, LANE_NOTHING, 0, {0, 0, {0}}}};
 
 const struct polynomial *polynomial_find(struct polynomial_cache *cache, enum kernel_function kernel,
                                          enum lane_type type, unsigned bits)

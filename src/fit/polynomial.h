@@ -22,8 +22,12 @@ enum kernel_function {
  * Always true. */
 bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x);
 
+/* Where the function is approximated: x from `*low` to `*high`. */
+void polynomial_interval(enum kernel_function kernel, double *low, double *high);
+
 struct polynomial {
     unsigned degree;
+    double error;                      /* the largest relative one on the interval, of exact sums */
     double coefficient[FIT_MAX_TERMS]; /* of x^k */
 };
 
