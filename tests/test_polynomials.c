@@ -23,7 +23,8 @@ static const char *const kernel_names[KERNEL_COUNT] = {
 static const struct { /* what composed.c asks for */
     enum lane_type type;
     unsigned bits;
-} wanted[] = {{LANE_F32, 20}, {LANE_F32, 27}, {LANE_F64, 32}, {LANE_F64, 42}, {LANE_F64, 50}};
+} wanted[] = {{LANE_F32, 8},  {LANE_F32, 12}, {LANE_F32, 16}, {LANE_F32, 20}, {LANE_F32, 24},
+              {LANE_F32, 27}, {LANE_F64, 32}, {LANE_F64, 42}, {LANE_F64, 50}};
 enum { WANTED = sizeof wanted / sizeof *wanted };
 
 static void write_row(FILE *f, int kernel, int i, const struct polynomial *p)

@@ -44,7 +44,15 @@ struct row {
 static const struct row compositions[] = {
     {0, "direct", "the formula as written, in f32", true, true, LANE_F32, 0, false, false},
     {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false, false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-8", false, false, LANE_F32, 8, false,
+     false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-12", false, false, LANE_F32, 12, false,
+     false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-16", false, false, LANE_F32, 16, false,
+     false},
     {0, "composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false,
+     false},
+    {0, "composed", "the simplified formula in f32, functions to 2^-24", false, false, LANE_F32, 24, false,
      false},
     {0, "composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27, false,
      false},
@@ -68,6 +76,10 @@ static const struct row compositions[] = {
 static const struct row f64_compositions[] = {
     {0, "direct", "the formula as written, in f64", true, true, LANE_F64, 50, false, false},
     {0, "direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false, false},
+    {0, "composed", "the simplified formula, in f64, functions to 2^-32", false, false, LANE_F64, 32, false,
+     false},
+    {0, "composed", "the simplified formula, in f64, functions to 2^-42", false, false, LANE_F64, 42, false,
+     false},
     {0, "composed", "the simplified formula, in f64", false, false, LANE_F64, 50, false, false},
 };
 
