@@ -2,7 +2,10 @@
 #include "compose.h"
 #include "reference.h"
 
-enum { CONSTANT_BITS = 160 /* of the 106 that double words have, with some to spare */ };
+enum {
+    CONSTANT_BITS = 160,   /* of the 106 that double words have, with some to spare */
+    EXACT_OFFSET_BITS = 24 /* a number of so few is a float of any kind */
+};
 
 struct walk {
     struct composer *composer;
@@ -178,10 +181,36 @@ static bool has_divisor(const expr *product)
     return is_divisor(product->operand[0]) || is_divisor(product->operand[1]);
 }
 
+/* m r + k as m (r + k/m), where the number m is rounded and k/m is not: near r = -k/m, where m r + k would be left with the roundings
+ * of m and of the product, the sum is exact. 1/6*x + 1/2 is 1/6*(x + 3). False if the numbers are not such. */
+static bool line_value(struct number *out, struct walk *w, const expr *product, const expr *constant)
+{
+    struct composer *c = w->composer;
+    if (product->kind != EXPR_MUL || constant->kind != EXPR_NUMBER) return false;
+    const int slope = product->operand[0]->kind == EXPR_NUMBER ? 0 : 1;
+    const expr *m = product->operand[slope];
+    if (m->kind != EXPR_NUMBER || !mpq_sgn(m->number) || !is_rounded_constant(c, m)) return false;
+    mpq_t offset;
+    mpq_init(offset);
+    mpq_div(offset, constant->number, m->number);
+    const bool is_exact = mpz_popcount(mpq_denref(offset)) == 1 &&
+                          mpz_sizeinbase(mpq_numref(offset), 2) <= EXACT_OFFSET_BITS &&
+                          mpz_sizeinbase(mpq_denref(offset), 2) <= EXACT_OFFSET_BITS;
+    if (is_exact) {
+        const struct number root = number_integer(c, mpq_get_d(offset));
+        const struct number sum = number_plus(c, value_of(w, product->operand[!slope]), root);
+        *out = number_times(c, constant_value(c, &m, 1), sum);
+    }
+    mpq_clear(offset);
+    return is_exact;
+}
+
 /* a + b where one is a product: one fused operation. */
 static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
 {
     struct composer *c = w->composer;
+    struct number line;
+    if (line_value(&line, w, a, b) || line_value(&line, w, b, a)) return line;
     for (int side = 0; side < 2; side++) {
         const expr *product = side ? a : b, *other = side ? b : a;
         if (product->kind != EXPR_MUL || is_folded(product) || has_divisor(product)) continue;

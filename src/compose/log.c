@@ -44,32 +44,59 @@ static struct number log_of_ratio(struct composer *c, struct number s, enum kern
 struct mantissa { /* u = 2^exponent (1 + rest) */
     struct number rest;
     lane_value exponent;
+    lane_value bits; /* of words: an integer with the exponent of 2^exponent, and some fraction */
 };
 
-static struct mantissa mantissa_of(struct composer *c, struct number u)
+/* A subnormal's bits have no exponent: with `any_size` words are scaled, and the exponent is corrected. */
+static struct mantissa mantissa_of(struct composer *c, struct number u, bool any_size)
 {
+    enum { SCALE_EXPONENT = 24 };
     const uint64_t root32 = 0x3f3504f3, root64 = 0x3fe6a09e667f3bcd, one32 = 0x3f800000,
                    one64 = UINT64_C(0x3ff) << 52;
     const bool is_f32 = c->kind == NUMBER_F32;
     if (c->kind == NUMBER_DOUBLE_WORDS)
         u = number_normalized(c, u); /* a subnormal's high part is below 1, and normal */
+    lane_value offset = word_constant(c, 0);
+    if (any_size && is_f32) {
+        const lane_value tiny = word_op(c, LANE_LT, u.high, word_constant(c, 0x1p-126));
+        const lane_value scaled = word_mul(c, u.high, word_constant(c, 1 << SCALE_EXPONENT));
+        u.high = word_select(c, tiny, scaled, u.high);
+        offset = word_select(c, tiny, word_constant(c, SCALE_EXPONENT), offset);
+    }
     const lane_value moved =
         word_op(c, LANE_IADD, word_bitcast(c, u.high), word_bits(c, one32 - root32, one64 - root64));
     const lane_value biased = word_op(c, LANE_SHR, moved, word_bits(c, 23, 52));
-    const lane_value e = word_of_integer(c, biased, is_f32 ? 127 : 1023);
+    lane_value e = word_of_integer(c, biased, is_f32 ? 127 : 1023);
+    if (any_size && is_f32) e = word_sub(c, e, offset);
     lane_value m = word_op(c, LANE_AND, moved, word_bits(c, 0x7fffff, (UINT64_C(1) << 52) - 1));
     m = word_bitcast(c, word_op(c, LANE_IADD, m, word_bits(c, root32, root64)));
-    struct mantissa y = {number_of_word(word_sub(c, m, word_constant(c, 1))), e};
+    struct mantissa y = {number_of_word(word_sub(c, m, word_constant(c, 1))), e, moved};
     if (u.has_low) /* |e| is at most 100 */
         y.rest = word_two_sum(c, y.rest.high, word_op(c, LANE_SCALE2, u.low, word_neg(c, e)));
     if (u.has_exponent) y.exponent = word_add(c, y.exponent, u.exponent);
     return y;
 }
 
-static struct number log_of_mantissa(struct composer *c, struct mantissa m)
+/* log(1 + f) of f32 words by S = 2 s = f / (1 + f/2), which a subnormal f is itself: S + S z Q(z)/2, z = S^2/4, where the powers of
+ * 2 are in the coefficients. */
+static struct number log_of_small(struct composer *c, struct number f)
 {
-    const struct number s = number_over(c, m.rest, number_plus(c, number_integer(c, 2), m.rest));
-    const struct number log = log_of_ratio(c, s, KERNEL_ATANH);
+    const struct polynomial *p = word_kernel_polynomial(c, KERNEL_ATANH);
+    double scaled[FIT_MAX_TERMS];
+    for (unsigned k = 0; k <= p->degree; k++) scaled[k] = ldexp(p->coefficient[k], -(int)(2 * k + 3));
+    const lane_value below = word_fma(c, f.high, word_constant(c, 0.5), word_constant(c, 1));
+    const struct number s = number_over(c, f, number_of_word(below));
+    const lane_value z = word_mul(c, s.high, s.high),
+                     sum = word_mul(c, z, word_polynomial(c, scaled, p->degree + 1, z));
+    return number_of_word(word_fma(c, s.high, sum, s.high));
+}
+
+static struct number log_of_mantissa(struct composer *c, struct mantissa m, bool is_small)
+{
+    const struct number two = number_integer(c, 2);
+    const struct number log =
+        is_small ? log_of_small(c, m.rest)
+                 : log_of_ratio(c, number_over(c, m.rest, number_plus(c, two, m.rest)), KERNEL_ATANH);
     const lane_value high = word_constant(c, ln2[c->kind].high), low = word_constant(c, ln2[c->kind].low);
     if (c->kind != NUMBER_DOUBLE_WORDS)
         return number_of_word(word_fma(c, m.exponent, high, word_fma(c, m.exponent, low, log.high)));
@@ -89,34 +116,56 @@ static struct number where_positive(struct composer *c, struct number u, struct 
     return y;
 }
 
-/* Words are u itself for +inf and NaN. Subnormal f32 arguments are normal in f64; in f32 the plan is measured. */
-struct number compose_log(struct composer *c, struct number u)
+/* Words are u itself for +inf and NaN. */
+static struct number log_of(struct composer *c, struct number u, bool any_size)
 {
-    const struct number y = where_positive(c, u, log_of_mantissa(c, mantissa_of(c, u)));
+    const struct number y = where_positive(c, u, log_of_mantissa(c, mantissa_of(c, u, any_size), false));
     if (c->kind == NUMBER_DOUBLE_WORDS) return y;
     return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
 }
 
-/* log(v) + (u - (v - 1)) / v with v = 1 + u rounded: the second term is what the rounding lost. */
-static struct number log1p_of_word(struct composer *c, lane_value u)
+/* Subnormal f32 arguments are normal in f64; in f32 they need some operations, which formulas whose arguments are larger do
+ * without: the plan is measured. */
+struct number compose_log(struct composer *c, struct number u)
 {
-    const lane_value one = word_constant(c, 1), v = word_add(c, u, one);
-    const lane_value lost = word_div(c, word_sub(c, u, word_sub(c, v, one)), v);
-    const lane_value inside = word_op(c, LANE_MAND, word_op(c, LANE_LT, word_constant(c, 0), v),
-                                      word_op(c, LANE_LT, u, word_constant(c, (double)INFINITY)));
-    const lane_value log = compose_log(c, number_of_word(v)).high;
-    return number_of_word(word_select(c, inside, word_add(c, log, lost), log));
+    c->has_far = c->has_far || c->kind == NUMBER_F32;
+    return log_of(c, u, c->far);
+}
+
+/* a 2^-exponent, by integer arithmetic on the bits of 2^exponent; for the largest exponents 0. */
+static lane_value divided_by_power(struct composer *c, lane_value a, struct mantissa m)
+{
+    const bool is_f32 = c->kind == NUMBER_F32;
+    const uint64_t exponent32 = 0x7f800000, exponent64 = UINT64_C(0x7ff) << 52, twice32 = UINT64_C(254) << 23,
+                   twice64 = UINT64_C(2046) << 52; /* twice the bias */
+    const lane_value power = word_op(c, LANE_AND, m.bits, word_bits(c, exponent32, exponent64));
+    const lane_value finite = word_at_most(c, word_bitcast(c, power), is_f32 ? 0x1p127 : 0x1p1023);
+    const lane_value inverse = word_op(c, LANE_ISUB, word_bits(c, twice32, twice64), word_bitcast(c, finite));
+    return word_mul(c, a, word_bitcast(c, inverse));
+}
+
+/* v = 1 + u = 2^e m is rounded, by u - (v - 1), which moves m: with exponent 0 it is again u with all its bits. No subnormal is
+ * 1 + u. */
+static struct number log1p_of_word(struct composer *c, struct number u)
+{
+    const lane_value one = word_constant(c, 1), v = word_add(c, u.high, one);
+    const lane_value lost = word_sub(c, u.high, word_sub(c, v, one));
+    struct mantissa m = mantissa_of(c, number_of_word(v), false);
+    m.rest = number_plus(c, m.rest, number_of_word(divided_by_power(c, lost, m)));
+    const struct number y =
+        where_positive(c, number_of_word(v), log_of_mantissa(c, m, c->kind == NUMBER_F32));
+    return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
 }
 
 /* Where 1 + u has exponent 0 its fraction is u with all its bits. */
 struct number compose_log1p(struct composer *c, struct number u)
 {
-    if (c->kind != NUMBER_DOUBLE_WORDS) return log1p_of_word(c, u.high);
+    if (c->kind != NUMBER_DOUBLE_WORDS) return log1p_of_word(c, u);
     const struct number v = number_plus(c, number_integer(c, 1), u), plain = number_plain(c, u);
-    struct mantissa m = mantissa_of(c, v);
+    struct mantissa m = mantissa_of(c, v, false);
     const lane_value near = word_op(c, LANE_EQ, m.exponent, word_constant(c, 0));
     m.rest = number_select(c, near, plain, m.rest);
-    return number_where_tiny(c, u, u, where_positive(c, v, log_of_mantissa(c, m)));
+    return number_where_tiny(c, u, u, where_positive(c, v, log_of_mantissa(c, m, false)));
 }
 
 /* max(u, 0) + log1p(w), w = exp(-|u|), which is log((1 + s) / (1 - s)) with s = w / (2 + w). */

@@ -26,7 +26,7 @@ struct composer {
     enum number_kind kind;
     unsigned bits;  /* of words: relative accuracy of the polynomials */
     bool quotients; /* of words: x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
-    /* f32: expm1 holds up to where it overflows, for an operation more. Double words: exponents are right, if not exact,
+    /* f32: expm1 holds up to where it overflows, and log down to the subnormals, for some operations more. Double words: exponents are right, if not exact,
      * where exp leaves all formats by far: exp(x) may meet exp(-x^2). */
     bool far;
     struct polynomial_cache *cache; /* for words */
