@@ -14,6 +14,7 @@
 #include "store.h"
 #include "texts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@ struct decision {
     struct text *out;
     unsigned pieces;
     bool missing;
+    double cost; /* of all pieces; infinite if one is refused */
 };
 
 /* Without the error of the fit, which says nothing about the decision. */
@@ -58,16 +60,18 @@ static int print_builtin(void *context, struct plan **out, const struct plan_req
     text_add(d->out, d->pieces++ ? "; " : "  ");
     if (!*out) {
         text_add(d->out, "refused");
+        d->cost = (double)INFINITY;
         return diag_set(error, DIAG_ACCURACY, "refused");
     }
     const char *what = (*out)->description;
+    d->cost += (*out)->cost;
     text_add(d->out, "%s, cost %.2f: %.*s", (*out)->shape, (*out)->cost, (int)parameters_length(what), what);
     return DIAG_OK;
 }
 
-/* A line for each; gives how many plans are missing. */
+/* A line for each; returns how many plans are missing. */
 static unsigned print_builtin_of(struct text *out, const char *name, const char *bound,
-                                 const struct target_isa *isa)
+                                 const struct target_isa *isa, double *cost)
 {
     arena *m = test_memory();
     struct spec *s;
@@ -83,6 +87,7 @@ static unsigned print_builtin_of(struct text *out, const char *name, const char 
     text_add(out, "%-14s %-9s %-6s", name, bound, isa->name);
     lower_kernel(&l, &request, &error); /* a refusal is a decision, too */
     text_add(out, d.pieces ? "\n" : "  arithmetic only\n");
+    *cost = d.cost;
     arena_free(m);
     return d.missing;
 }
@@ -120,6 +125,28 @@ static unsigned compare_lines(const char *expected, const char *found)
     return differ;
 }
 
+/* What keeps a bound keeps a looser one of its kind: the first bound is of another. */
+static void no_looser_bound_costs_more(void **state)
+{
+    (void)state;
+    arena *m = test_memory();
+    struct text ignored = text_new(m);
+    const struct spec_builtin_info *list;
+    size_t count;
+    assert_int_equal(spec_builtins(&list, &count, m, NULL), 0);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; target_isa_at(n) && !list[i].alias_of; n++) {
+            double tighter = (double)INFINITY, cost;
+            for (size_t b = 1; b < BOUNDS; b++, tighter = cost) {
+                print_builtin_of(&ignored, list[i].name, bounds[b], target_isa_at(n), &cost);
+                if (!(cost <= tighter + 1e-6))
+                    fail_msg("%s on %s costs %.2f within %s, and %.2f within %s", list[i].name,
+                             target_isa_at(n)->name, cost, bounds[b], tighter, bounds[b - 1]);
+            }
+        }
+    arena_free(m);
+}
+
 static void decisions_are_the_golden_ones(void **state)
 {
     (void)state;
@@ -133,8 +160,10 @@ static void decisions_are_the_golden_ones(void **state)
     assert_int_equal(spec_builtins(&list, &count, m, NULL), 0);
     for (size_t i = 0; i < count; i++)
         for (size_t b = 0; b < BOUNDS && !list[i].alias_of; b++)
-            for (size_t n = 0; target_isa_at(n); n++)
-                missing += print_builtin_of(&found, list[i].name, bounds[b], target_isa_at(n));
+            for (size_t n = 0; target_isa_at(n); n++) {
+                double cost;
+                missing += print_builtin_of(&found, list[i].name, bounds[b], target_isa_at(n), &cost);
+            }
     if (missing) fail_msg("%u built-in plans are missing: run scripts/plans first", missing);
     if (mode && !strcmp(mode, "write")) write_file(path, &found);
     const char *expected = read_file(m, path);
@@ -145,6 +174,7 @@ static void decisions_are_the_golden_ones(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(decisions_are_the_golden_ones)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(decisions_are_the_golden_ones),
+                                       cmocka_unit_test(no_looser_bound_costs_more)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
