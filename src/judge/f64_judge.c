@@ -74,7 +74,7 @@ static bool is_question_of_sign(double computed, struct quick_value exact)
     return computed == 0 && 4 * (fabsl(exact.value) + exact.error) < 0x1p-1074L;
 }
 
-/* Of binades. */
+/* Binades that are judged alike have one number. */
 static unsigned group_of(double x) { return (unsigned)(bits_of_f64(x) >> (52 + JUDGE_LOG2_GROUP)); }
 
 static bool passes(const struct judge *j, const struct tally *t, double x, double computed,

@@ -194,7 +194,7 @@ void judge_learn_sign(struct judge *j, unsigned group, double exact, bool zero)
     if (!isnan(exact)) j->tiny[group][zero ? TINY_EITHER : signbit(exact) ? TINY_NEGATIVE : TINY_POSITIVE]++;
 }
 
-/* Of binades. */
+/* Binades that are judged alike have one number. */
 static unsigned group_of(float x) { return bits_of_f32(x) >> (23 + JUDGE_LOG2_GROUP); }
 
 /* Whether this input is to be left out, because enough of its like were asked. */

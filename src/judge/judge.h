@@ -44,7 +44,7 @@ void judge_clear(struct judge *j);
 void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
                  struct tally *tally);
 
-/* Likewise for a piece whose argument and result are f64, any count. */
+/* Judges as judge_block does, for a piece whose argument and result are f64, any count. */
 void judge_f64_block(struct judge *j, const double *x, const double *computed, size_t count, bool ask_all,
                      struct tally *tally);
 /* Counts one such result; inputs outside of the bound's interval are passed over. */

@@ -34,7 +34,7 @@ struct result_error {
     double ulp;      /* in units of the format's spacing at the exact value: docs/language.md, accuracy */
     double absolute; /* divided by max(1, |exact|) */
 };
-/* Of a result of the format at the input x. A zero of the wrong sign is infinitely many ulps off where its sign matters. */
+/* Returns the error of a result of the format at the input x. A zero of the wrong sign is infinitely many ulps off where its sign matters. */
 struct result_error result_error_of(const struct float_format *f, double computed,
                                     const struct exact_value *exact, double x, bool sign_matters);
 

@@ -110,7 +110,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
     enum { MOST = 8 };
     const struct plan_request *request = context->request;
     const bool relative = request->bound.kind != BOUND_ABS;
-    /* Of y, whose binade counts, and which is half of that at least. */
+    /* An error in ulps is a share of y, whose binade counts, and which is half of that at least. */
     const double error = judge_allowed(&request->bound) * (relative ? 0x1p-23 : 1),
                  settled = relative ? BUDGET_SETTLED_ULPS : BUDGET_SETTLED;
     struct half_line f;

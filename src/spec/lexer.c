@@ -103,7 +103,7 @@ static bool starts_with(const struct lexer *l, const char *sign, size_t length)
     return l->source->length - l->position >= length && !memcmp(l->source->text + l->position, sign, length);
 }
 
-/* Of a word or a sign, without the backquotes. */
+/* The length of a word or a sign without its backquotes. */
 static uint32_t written_length(enum token_kind kind) { return (uint32_t)strlen(tokens[kind]) - 2; }
 
 static struct token scan_word(struct lexer *l)
