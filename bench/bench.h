@@ -35,7 +35,7 @@ struct peer_row {
 #define PEER_TEXT_OF(number)     #number
 #define PEER_TEXT(number)        PEER_TEXT_OF(number) /* of a macro's value */
 
-/* The same for other element types, as the language names them. */
+/* A row for another element type, as the language names it. */
 struct typed_row {
     const char *function, *type;
     void (*loop)(size_t n, const void *x, void *y);
@@ -94,7 +94,7 @@ struct contest {
 bool bench_open(void); /* the engine, and what the libraries need */
 /* A kernel of the text, `streaming` as in actgen_options; NULL if it is refused, which is said. */
 actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *accuracy, int32_t streaming);
-/* Of the libraries that run here; NULL if none has it. */
+/* Returns the row of a library that runs here; NULL if none has it. */
 const struct typed_row *find_typed(const char *library, const char *function, const char *type);
 void bench_close(void);
 bool in_list(const char *list, const char *name);           /* of words with commas; NULL holds every name */
@@ -124,7 +124,7 @@ bool truth_of(const char *function, const float *x, double *truth, size_t count)
 /* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of list[i]. */
 void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
              struct timing *times);
-/* Likewise of any calls. */
+/* Times any calls as measure() does. */
 void measure_calls(const struct timed_call *calls, size_t count, double seconds, struct timing *times);
 
 /* ---- sizes ---- */

@@ -377,7 +377,7 @@ static void choose_inputs(struct inputs *in, reference *truth)
     in->x[in->count++] = NAN;
 }
 
-/* Of the right kind and sign, and within the bound: limits exactly, others by their distance. */
+/* Whether y is of the right kind and sign, and within the bound: limits exactly, others by their distance. */
 static bool is_right(float x, float y, reference *truth, double bound)
 {
     const double input = (double)x;

@@ -42,7 +42,7 @@ static void fill(struct data *d)
     }
 }
 
-/* The same calls by the checked function; `wide` is 0 or WIDE. */
+/* Makes these calls by the checked function; `wide` is 0 or WIDE. */
 static void run(const actgen_kernel *kernel, struct data *d, size_t wide)
 {
     const actgen_operand operands[] = {{d->gate_up, 2 * wide}, {d->a_b, 2 * wide},       {d->x, wide},

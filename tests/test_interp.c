@@ -51,8 +51,7 @@ static uint64_t float_op(enum lane_op op, bool wide, uint64_t a, uint64_t b, uin
     const double z = wide ? f64_of_bits(c) : (double)as_f32(c);
     double r;
     switch (op) {
-    /* Of two f32, a double holds the exact product, and rounding a sum, quotient or root twice is harmless.
-     */
+    /* A double holds the exact product of two f32, and rounding a sum, quotient or root twice is harmless. */
     case LANE_ADD: r = x + y; break;
     case LANE_SUB: r = x - y; break;
     case LANE_MUL: r = x * y; break;

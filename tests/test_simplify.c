@@ -170,7 +170,7 @@ static void equal_formulas_are_the_same_node(void **state)
 
 enum { POINTS = 40 };
 
-/* The same points for every formula: small and large ones, zeros and halves, then normally sized ones at
+/* Every formula is tried at these points: small and large ones, zeros and halves, then normally sized ones at
  * random. */
 static double point(unsigned i, unsigned variable)
 {

@@ -389,16 +389,17 @@ static struct needs needs_of(const struct lane_kernel *k)
 {
     const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
     const size_t names = k->operand_count;
-    return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + k->program->count +
+    return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 2 * (size_t)k->program->count +
                               k->program->table_count + 4 * names,
-                          6 * (size_t)k->program->count};
+                          7 * (size_t)k->program->count};
 }
 
 static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
 {
     const size_t count = b->program->count, names = b->what->kernel->operand_count;
     b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
-    b->pipeline.stage = (uint8_t *)(numbers + 2 * count);
+    b->place = numbers + 2 * count;
+    b->pipeline.stage = (uint8_t *)(numbers + 3 * count);
     b->pipeline.last_use = b->pipeline.stage + count;
     b->pipeline.first_use = b->pipeline.last_use + count;
     b->pipeline.made_in = b->pipeline.first_use + count;
@@ -408,7 +409,8 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     b->all_values = b->values = values;
     b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
     b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
-    b->moved = b->row_values + count;
+    b->placed = b->row_values + count;
+    b->moved = b->placed + count;
     b->tables = b->moved + PIPELINE_MAX_UNROLL * names;
     l->data = b->tables + b->program->table_count;
     l->first = l->data + names;

@@ -46,9 +46,12 @@ struct build {
     LLVMValueRef *values;     /* of those, the vector's that is being built */
     LLVMValueRef *carried;    /* of earlier turns, while a pipelined loop is built: carried_value() */
     LLVMValueRef *tables;     /* globals of tables that are read from memory; NULL until used */
-    LLVMValueRef constants;   /* address of the first constant that is read where it is used; NULL: none is */
-    LLVMValueRef scratch;     /* memory that no one reads, for what a turn stores to a stream */
-    const char *missing;      /* an intrinsic that this LLVM has not */
+    uint16_t *place; /* of each constant that is read in memory: its number among those, from 1; else 0 */
+    LLVMValueRef *placed;    /* those constants */
+    LLVMTypeRef placed_type; /* a structure of them */
+    LLVMValueRef placed_at;  /* its address; NULL: there are none */
+    LLVMValueRef scratch;    /* memory that no one reads, for what a turn stores to a stream */
+    const char *missing;     /* an intrinsic that this LLVM has not */
 };
 
 /* The value of instruction n that vector u of `back` turns before has; back >= 1. */

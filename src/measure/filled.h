@@ -11,9 +11,9 @@
 uint64_t next_random(uint64_t *state);
 double normal_number(uint64_t *state); /* N(0, 2) */
 
-/* Zeros. `place` is the array's number among those of a call. NULL without memory. */
+/* Returns an array of zeros, which array_free() frees. `place` is its number among the arrays of a call. NULL without memory. */
 void *array_make(size_t bytes, size_t place);
-/* Likewise, with normal numbers of the type (ACTGEN_F32 ...). */
+/* Returns an array as array_make does, filled with normal numbers of the type (ACTGEN_F32 ...). */
 void *array_filled(int type, size_t count, size_t place);
 void array_free(const void *array);
 

@@ -31,65 +31,75 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
-/* Which compositions there are: stage of the search, shape, formula as written or simplified, type, bits of the
- * polynomials. `direct` is for formulas without elementary functions only, the others for the rest. */
+/* Which compositions there are: stage of the search, shape, formula as written or simplified, type. `direct` is for formulas without
+ * elementary functions only, the others for the rest. */
+enum { MOST_ACCURACIES = 6 };
 struct row {
     unsigned stage;
     const char *shape, *description;
     bool direct, written;
     enum lane_type type;
-    unsigned bits;
-    bool quotients, far; /* of the formula's fractions; see struct composer */
+    bool quotients, far;            /* of the formula's fractions; of functions: see struct composer */
+    unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; `direct` has none of those */
 };
 static const struct row compositions[] = {
-    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, 0, false, false},
-    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, 0, false, false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-8", false, false, LANE_F32, 8, false,
-     false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-12", false, false, LANE_F32, 12, false,
-     false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-16", false, false, LANE_F32, 16, false,
-     false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-20", false, false, LANE_F32, 20, false,
-     false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-24", false, false, LANE_F32, 24, false,
-     false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-27", false, false, LANE_F32, 27, false,
-     false},
-    {0, "composed", "the simplified formula in f32, functions to 2^-8, of any size", false, false, LANE_F32,
-     8, false, true},
-    {0, "composed", "the simplified formula in f32, functions to 2^-12, of any size", false, false, LANE_F32,
-     12, false, true},
-    {0, "composed", "the simplified formula in f32, functions to 2^-16, of any size", false, false, LANE_F32,
-     16, false, true},
-    {0, "composed", "the simplified formula in f32, functions to 2^-20, of any size", false, false, LANE_F32,
-     20, false, true},
-    {0, "composed", "the simplified formula in f32, functions to 2^-24, of any size", false, false, LANE_F32,
-     24, false, true},
-    {0, "composed", "the simplified formula in f32, functions to 2^-27, of any size", false, false, LANE_F32,
-     27, false, true},
-    {1, "wide composed", "the simplified formula in f64, functions to 2^-32", false, false, LANE_F64, 32,
-     false, false},
-    {2, "wide composed", "the simplified formula in f64, functions to 2^-42", false, false, LANE_F64, 42,
-     false, false},
-    {3, "wide composed", "the simplified formula in f64, functions to 2^-50", false, false, LANE_F64, 50,
-     false, false},
-    {1, "wide direct", "the formula as written, in f64", true, true, LANE_F64, 50, false, false},
-    {2, "wide direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false, false},
-    {4, "wide composed", "the simplified formula in f64, fractions as quotients", false, false, LANE_F64, 50,
-     true, false},
-    {3, "wide direct", "the simplified formula in f64, fractions as quotients", true, false, LANE_F64, 50,
-     true, false},
+    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, false, false, {20}},
+    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, false, false, {20}},
+    {0,
+     "composed",
+     "the simplified formula in f32",
+     false,
+     false,
+     LANE_F32,
+     false,
+     false,
+     {8, 12, 16, 20, 24, 27}},
+    {0,
+     "composed",
+     "the simplified formula in f32",
+     false,
+     false,
+     LANE_F32,
+     false,
+     true,
+     {8, 12, 16, 20, 24, 27}},
+    {1, "wide composed", "the simplified formula in f64", false, false, LANE_F64, false, false, {32}},
+    {2, "wide composed", "the simplified formula in f64", false, false, LANE_F64, false, false, {42}},
+    {3, "wide composed", "the simplified formula in f64", false, false, LANE_F64, false, false, {50}},
+    {1, "wide direct", "the formula as written, in f64", true, true, LANE_F64, false, false, {50}},
+    {2, "wide direct", "the simplified formula, in f64", true, false, LANE_F64, false, false, {50}},
+    {4,
+     "wide composed",
+     "the simplified formula in f64, fractions as quotients",
+     false,
+     false,
+     LANE_F64,
+     true,
+     false,
+     {50}},
+    {3,
+     "wide direct",
+     "the simplified formula in f64, fractions as quotients",
+     true,
+     false,
+     LANE_F64,
+     true,
+     false,
+     {50}},
 };
 static const struct row f64_compositions[] = {
-    {0, "direct", "the formula as written, in f64", true, true, LANE_F64, 50, false, false},
-    {0, "direct", "the simplified formula, in f64", true, false, LANE_F64, 50, false, false},
-    {0, "composed", "the simplified formula, in f64, functions to 2^-32", false, false, LANE_F64, 32, false,
-     false},
-    {0, "composed", "the simplified formula, in f64, functions to 2^-42", false, false, LANE_F64, 42, false,
-     false},
-    {0, "composed", "the simplified formula, in f64", false, false, LANE_F64, 50, false, false},
+    {0, "direct", "the formula as written, in f64", true, true, LANE_F64, false, false, {50}},
+    {0, "direct", "the simplified formula, in f64", true, false, LANE_F64, false, false, {50}},
+    {0, "composed", "the simplified formula, in f64", false, false, LANE_F64, false, false, {32, 42, 50}},
 };
+
+static const char *describe(const struct row *row, unsigned bits, arena *memory)
+{
+    struct text t = text_new(memory);
+    if (row->direct || row->quotients) return row->description;
+    text_add(&t, "%s, functions to 2^-%u%s", row->description, bits, row->far ? ", of any size" : "");
+    return t.data;
+}
 
 /* In f64 the functions lose their last bits, which an absolute bound may allow; sin and cos of large numbers lose all. */
 static bool suits_f64(const struct plan_request *r, const struct row *row)
@@ -102,6 +112,26 @@ static bool suits_f64(const struct plan_request *r, const struct row *row)
     return row->direct || (r->bound.kind == BOUND_ABS && !turns);
 }
 
+static bool make_candidate(struct candidate *out, const struct row *row, unsigned bits,
+                           const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    struct composition *w = arena_alloc(context->memory, sizeof *w);
+    *w = (struct composition){.formula = row->written ? r->written : r->simplified,
+                              .type = row->type,
+                              .bits = bits,
+                              .quotients = row->quotients,
+                              .far = row->far,
+                              .widens = r->argument != ELEMENT_F64 && row->type == LANE_F64,
+                              .cache = context->cache};
+    *out = (struct candidate){.shape = row->shape,
+                              .description = describe(row, bits, context->memory),
+                              .build = build_composition,
+                              .parameters = w,
+                              .many_roundings = true};
+    return candidate_finish(out, r, context->truth);
+}
+
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
@@ -110,23 +140,11 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     const size_t row_count = wide ? sizeof f64_compositions / sizeof *f64_compositions
                                   : sizeof compositions / sizeof *compositions;
     size_t count = 0;
-    for (const struct row *row = rows; row < rows + row_count && count < room; row++) {
+    for (const struct row *row = rows; row < rows + row_count; row++) {
         if (row->stage != context->stage || row->direct != context->algebraic) continue;
         if (wide && !suits_f64(r, row)) continue;
-        struct composition *w = arena_alloc(context->memory, sizeof *w);
-        *w = (struct composition){.formula = row->written ? r->written : r->simplified,
-                                  .type = row->type,
-                                  .bits = row->bits,
-                                  .quotients = row->quotients,
-                                  .far = row->far,
-                                  .widens = !wide && row->type == LANE_F64,
-                                  .cache = context->cache};
-        out[count] = (struct candidate){.shape = row->shape,
-                                        .description = row->description,
-                                        .build = build_composition,
-                                        .parameters = w,
-                                        .many_roundings = true};
-        if (candidate_finish(&out[count], r, context->truth)) count++;
+        for (unsigned k = 0; k < MOST_ACCURACIES && row->bits[k] && count < room; k++)
+            count += make_candidate(&out[count], row, row->bits[k], context);
     }
     return count;
 }

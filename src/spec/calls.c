@@ -146,7 +146,7 @@ static const expr *elaborate_extreme(struct program *p, struct frame *f, const s
         const expr *a = elaborate_number(p, f, &item->value);
         if (!a) return NULL;
         extreme = extreme ? expr_binary(p->dag, kind, extreme, a) : a;
-        if (expr_dag_full(p->dag)) break; /* elaborate() says so */
+        if (expr_dag_full(p->dag)) break; /* fits() of formula.c says so */
     }
     return extreme;
 }
