@@ -42,14 +42,14 @@ struct shape_context {
     struct polynomial_cache *cache;
     arena *memory;
     unsigned stage;          /* of the search, see plan.c */
-    bool algebraic;          /* expr_is_algebraic of the formula as written */
+    bool algebraic;          /* expr_is_algebraic of the simplified formula */
     struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
     const double *roots;     /* inputs next to changes of sign that the measurer has found; of f64 alone */
     unsigned root_count;
     struct extended_parts *extended;
 };
 
-/* Puts at most `room` finished candidates into `out`; gives how many. */
+/* Puts at most `room` finished candidates into `out`; returns how many. */
 typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);
 
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
