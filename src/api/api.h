@@ -86,7 +86,7 @@ int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error);
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error);
 
-int error_return(actgen_error *out, const struct diag *d); /* copies; gives the status */
+int error_return(actgen_error *out, const struct diag *d); /* copies; returns the status */
 
 /* Whether the first member of a struct of the interface, its size, can have been set: every size that a version has had is a
  * multiple of a pointer's. A struct that nobody initialised seldom looks so. */

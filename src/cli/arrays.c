@@ -178,7 +178,7 @@ static int wrong_shape(const struct arrays *a, const struct array *array, const 
                             a->model ? a->model->file->path : "", a->model ? "'" : "");
 }
 
-/* The shape that a [rows, cols] operand has; gives the number of dimensions. */
+/* The shape that a [rows, cols] operand has; returns the number of dimensions. */
 static size_t matrix_shape(const struct arrays *a, size_t parts, size_t *shape)
 {
     if (!a->model) {

@@ -43,12 +43,12 @@ void jobs_close(struct jobs *jobs);
 /* Compiles. On failure *out is NULL, the error is printed and also in *error. */
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error);
 
-/* The options that a job is compiled with; gives its spec. Planning uses all threads, shows `line` if that is not NULL, and
+/* The options that a job is compiled with; returns its spec. Planning uses all threads, shows `line` if that is not NULL, and
  * stops at an interrupt. */
 const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job,
                                struct progress_line *line);
 struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error);
-/* Prints what went wrong, unless it was an interrupt; gives the exit code. */
+/* Prints what went wrong, unless it was an interrupt; returns the exit code. */
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error);
 
 /* Splits "a,b,c" into words, NULL at the end; free the array and its first word. */

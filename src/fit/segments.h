@@ -69,7 +69,7 @@ struct segments_goal {
 };
 
 /* The promising ones, at most one for each kind of index and variable and with the lowest degree that it
- * needs; gives how many. The order says nothing: the caller knows what they cost. */
+ * needs; returns how many. The order says nothing: the caller knows what they cost. */
 unsigned segments_search(struct segments *out, unsigned room, const struct segments_goal *goal,
                          arena *memory);
 

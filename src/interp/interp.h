@@ -12,7 +12,7 @@ typedef struct interp interp;
 interp *interp_create(const lane_program *program);
 /* Interprets a kernel, whose operands interp_run_row takes in their own types. */
 interp *interp_create_kernel(const struct lane_kernel *kernel);
-/* Gives equal bits without the processor's AVX2 and FMA, slower: for tests. */
+/* Makes one that yields equal bits without the processor's AVX2 and FMA, slower: for tests. */
 interp *interp_create_plain(const lane_program *program);
 void interp_free(interp *i); /* NULL is fine */
 

@@ -10,7 +10,7 @@
 /* Writes the values at x; count <= SCAN_BLOCK. */
 typedef void (*changes_values)(void *context, const float *x, double *values, size_t count);
 
-/* The bits of the first input of another kind than those nearer to 0, for both signs of the input; gives how
+/* The bits of the first input of another kind than those nearer to 0, for both signs of the input; returns how
  * many, at most `room`. What happens twice within a 64th of a binade is missed. */
 size_t changes_find(uint32_t *places, size_t room, changes_values values, void *context);
 

@@ -137,7 +137,7 @@ lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);
 /* Appends an instruction of `from`, whose operands are already `p`'s; its table comes along. */
 lane_value lane_append(lane_program *p, const lane_program *from, struct lane_instruction i);
 
-/* Append `piece`, a program of one load and one store, to `p`, its load being `input`; gives the stored
+/* Append `piece`, a program of one load and one store, to `p`, its load being `input`; returns the stored
  * value. */
 lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input);
 

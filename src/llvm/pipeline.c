@@ -20,7 +20,7 @@ static unsigned stages_for(unsigned depth)
     return depth < WORTH_CYCLES ? 1 : wanted < PIPELINE_MAX_STAGES ? wanted : PIPELINE_MAX_STAGES;
 }
 
-/* Cycles until each value is there; gives the longest. */
+/* Cycles until each value is there; returns the longest. */
 static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_program *p)
 {
     unsigned longest = 0;

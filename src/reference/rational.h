@@ -26,7 +26,7 @@ void rationals_clear(struct rationals *r);
  * condition. */
 void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
                         enum truth truth, mpfr_srcptr const *inputs);
-/* Gives the node's interval, or its truth value, what is known of it. */
+/* Returns the node's interval, or its truth value, what is known of it. */
 void rationals_refine(const struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
                       interval *value);
 

@@ -170,7 +170,7 @@ static unsigned list_options(struct option *list, const struct piecewise_power *
     return count;
 }
 
-/* Gives how many inputs it has wrong. */
+/* Returns how many inputs it has wrong. */
 static unsigned add_candidate(struct candidate *out, const struct piecewise_power *found,
                               const struct shape_context *context)
 {

@@ -251,7 +251,7 @@ static void place_on(struct group *small, struct group *large, unsigned part, si
     small->offset += part * cols;
 }
 
-/* Each result on an input, or part of one, that no other is on; gives how many. */
+/* Each result on an input, or part of one, that no other is on; returns how many. */
 static unsigned place_everything(struct bits *b, size_t cols)
 {
     uint64_t whole = 0, partly = 0, parts = 0; /* groups, groups, and parts of groups that are taken */
