@@ -1,5 +1,8 @@
 /* The time of calls, for `actgen bench` and for bench/: contestants in turn, so that what disturbs one disturbs all, and
- * the least of many rounds. */
+ * the least of many rounds.
+ *
+ * Rounds begin at different places of the stack, for code that spills takes longer where its frame happens to lie across
+ * cache lines or pages: by one address alone, a figure would be a draw from a lottery. */
 #ifndef ACTGEN_MEASURE_TIMING_H
 #define ACTGEN_MEASURE_TIMING_H
 
@@ -14,13 +17,18 @@ struct timed_call {
 
 struct timing {
     double min, median; /* ns a call; 0 where it did not take part */
+    double worst;       /* of each place of the stack the least, of these the greatest */
 };
+
+/* A stack is aligned to 16 bytes where a call begins, and pages repeat after 4 KiB. */
+enum { ALL_STACK_PLACES = 4096 / 16, USUAL_STACK_PLACES = 16 };
 
 struct timing_limits {
     double slice_ns;     /* of calls timed as one: long beside the clock's own cost */
     size_t rounds;       /* that suffice if they take enough_ns, so that a disturbance passes */
     size_t least_rounds; /* that are made though they take most_ns */
     double enough_ns, most_ns;
+    size_t stack_places; /* that rounds begin at in turn, at most ALL_STACK_PLACES; 0: USUAL_STACK_PLACES */
     bool (*is_stopped)(void); /* NULL: never */
 };
 
