@@ -9,7 +9,9 @@
 #include "changes.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROOM = 16 };
 

@@ -11,6 +11,7 @@
 #include "interp.h"
 #include "judge.h"
 #include "plan.h"
+#include "shape.h"
 #include "texts.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@
 struct subject {
     arena *memory;
     struct plan_request request;
-    reference *truth;
+    struct traits *traits;
 };
 
 static void open_subject(struct subject *s, const char *formula, const char *bound)
@@ -37,13 +38,13 @@ static void open_subject(struct subject *s, const char *formula, const char *bou
                                        .costs = isa->costs};
     if (spec_parse_bound(&s->request.bound, s->memory, bound, strlen(bound), &error))
         fail_msg("%s", error.message);
-    s->truth = reference_create(written, s->request.simplified, 1);
-    assert_non_null(s->truth);
+    s->traits = traits_create(s->memory, written, s->request.simplified, false, NULL);
+    assert_non_null(s->traits);
 }
 
 static void close_subject(struct subject *s)
 {
-    reference_free(s->truth);
+    traits_free(s->traits);
     arena_free(s->memory);
 }
 
@@ -62,7 +63,7 @@ static float run(const lane_program *p, float x)
 static float rounded(struct subject *s, float x)
 {
     double value, input = (double)x;
-    assert_int_equal(reference_rounded(s->truth, &input, &element_types[ELEMENT_F32].format, &value),
+    assert_int_equal(reference_rounded(s->traits->truth, &input, &element_types[ELEMENT_F32].format, &value),
                      REFERENCE_DECIDED);
     return (float)value;
 }
@@ -122,7 +123,7 @@ static void what_one_rounding_keeps(void **state)
         struct candidate list[16];
         struct polynomial_cache cache = {.memory = s.memory};
         const struct shape_context context = {
-            .request = &s.request, .truth = s.truth, .cache = &cache, .memory = s.memory, .algebraic = true};
+            .request = &s.request, .traits = s.traits, .cache = &cache, .memory = s.memory};
         assert_true(composed_candidates(list, 16, &context) > 0);
         if (exact_by_construction(list[0].program, s.request.written) != cases[i].exact)
             fail_msg("%s", cases[i].formula);
@@ -153,7 +154,7 @@ static void how_functions_begin(void **state)
         struct subject s;
         struct exact_tiny tiny;
         open_subject(&s, cases[i].formula, "0.5 ulp");
-        exact_tiny_find(&tiny, s.truth);
+        exact_tiny_find(&tiny, s.traits->truth);
         for (int side = 0; side < 2; side++) {
             const struct exact_side *t = &tiny.side[side];
             if (cases[i].c[side] == 0) {
@@ -197,8 +198,7 @@ static void starts_see_the_next_term(void **state)
             open_subject(&s, cases[i].formula, "0.5 ulp");
             cache.memory = s.memory;
             const struct shape_context context = {.request = &s.request,
-                                                  .truth = s.truth,
-                                                  .fitted = s.truth,
+                                                  .traits = s.traits,
                                                   .cache = &cache,
                                                   .memory = s.memory,
                                                   .stage = stage};
@@ -231,8 +231,8 @@ static int mend(struct exact_result *out, struct subject *s, const lane_program 
 {
     struct exact_tiny tiny;
     struct diag error = {0};
-    exact_tiny_find(&tiny, s->truth);
-    const struct exact_request request = {&s->request, s->truth, &tiny, s->memory};
+    exact_tiny_find(&tiny, s->traits->truth);
+    const struct exact_request request = {&s->request, s->traits->truth, &tiny, s->memory};
     return exact_mend(out, &request, p, &error);
 }
 

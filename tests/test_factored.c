@@ -12,6 +12,7 @@
 #include "interp.h"
 #include "lower.h"
 #include "texts.h"
+#include "traits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,8 +68,7 @@ static const char *const without_factor[] = {
 
 struct subject {
     arena *memory;
-    struct plan_request request;
-    struct shape_context context;
+    struct traits *traits;
 };
 
 static void subject_open(struct subject *s, const char *formula)
@@ -76,16 +76,13 @@ static void subject_open(struct subject *s, const char *formula)
     s->memory = test_memory();
     expr_dag *dag = expr_dag_create(s->memory, MOST_NODES);
     const expr *written = parse_formula(dag, formula);
-    s->request = (struct plan_request){
-        .dag = dag, .written = written, .simplified = expr_simplify(dag, written, NULL)};
-    s->context = (struct shape_context){.request = &s->request, .memory = s->memory};
-    s->context.fitted = reference_create(s->request.simplified, s->request.simplified, 1);
-    assert_non_null(s->context.fitted);
+    s->traits = traits_create(s->memory, written, expr_simplify(dag, written, NULL), false, NULL);
+    assert_non_null(s->traits);
 }
 
 static void subject_close(struct subject *s)
 {
-    reference_free(s->context.fitted);
+    traits_free(s->traits);
     arena_free(s->memory);
 }
 
@@ -119,18 +116,18 @@ static void factors_are_those_of_the_formula(void **state)
     unsigned wrong = 0;
     for (size_t row = 0; row < sizeof factors / sizeof *factors; row++) {
         struct subject s;
-        struct factor found;
         subject_open(&s, factors[row].formula);
-        const bool is_found = factor_find(&found, &s.context);
-        if (!is_found || !is_expected(&found, row, s.context.fitted)) {
-            fprintf(stderr, "%s: %s", factors[row].formula, is_found ? "" : "no factor\n");
-            if (is_found)
-                fprintf(
-                    stderr, "x^%u, decays: %d %d, q: %g %g %g %g, last %g %g\n", found.power,
-                    found.side[0].decays, found.side[1].decays, (double)found.side[NEGATIVE].q.coefficient[1],
-                    (double)found.side[NEGATIVE].q.coefficient[2],
-                    (double)found.side[NEGATIVE].q.coefficient[3],
-                    (double)found.side[NEGATIVE].q.coefficient[4], found.side[0].last, found.side[1].last);
+        const struct factor *found = traits_factor(s.traits);
+        if (!found || !is_expected(found, row, s.traits->fitted)) {
+            fprintf(stderr, "%s: %s", factors[row].formula, found ? "" : "no factor\n");
+            if (found)
+                fprintf(stderr, "x^%u, decays: %d %d, q: %g %g %g %g, last %g %g\n", found->power,
+                        found->side[0].decays, found->side[1].decays,
+                        (double)found->side[NEGATIVE].q.coefficient[1],
+                        (double)found->side[NEGATIVE].q.coefficient[2],
+                        (double)found->side[NEGATIVE].q.coefficient[3],
+                        (double)found->side[NEGATIVE].q.coefficient[4], found->side[0].last,
+                        found->side[1].last);
             wrong++;
         }
         subject_close(&s);
@@ -144,10 +141,9 @@ static void nothing_is_found_where_nothing_decays(void **state)
     unsigned wrong = 0;
     for (size_t i = 0; i < sizeof without_factor / sizeof *without_factor; i++) {
         struct subject s;
-        struct factor found;
         subject_open(&s, without_factor[i]);
-        if (factor_find(&found, &s.context)) {
-            fprintf(stderr, "%s: found x^%u\n", without_factor[i], found.power);
+        if (traits_factor(s.traits)) {
+            fprintf(stderr, "%s: found x^%u\n", without_factor[i], traits_factor(s.traits)->power);
             wrong++;
         }
         subject_close(&s);

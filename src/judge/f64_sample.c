@@ -3,7 +3,6 @@
 #include "bounds.h"
 #include "budget.h"
 #include "float_bits.h"
-#include "kinks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@ enum {
     FAR_STEP = 3,
     AS_WRITTEN = 8,
     MOST_CHANGES = 40,
+    MOST_KINKS = 64,
     HALVINGS = 66
 };
 
@@ -140,13 +140,7 @@ static void add_middle(struct f64_sample *s, uint64_t seed)
         }
 }
 
-static void note_kink(void *context, double x)
-{
-    struct f64_sample *s = context;
-    if (s->kink_count < sizeof s->kinks / sizeof *s->kinks) s->kinks[s->kink_count++] = x;
-}
-
-static void fill(struct f64_sample *s, const struct plan_request *request)
+static void fill(struct f64_sample *s, struct traits *traits)
 {
     static const double special[] = {0.0,
                                      0x1p-1074,
@@ -164,12 +158,13 @@ static void fill(struct f64_sample *s, const struct plan_request *request)
     const size_t first = s->count;
     add_binades(s, 1);
     add_changes(s, first, s->count - first);
-    formula_kinks(s->memory, request->written, note_kink, s);
-    for (unsigned i = 0; i < s->kink_count; i++) add_surroundings(s, s->kinks[i]);
+    unsigned kinks;
+    const double *kink = traits_kinks(traits, &kinks);
+    for (unsigned i = 0; i < kinks && i < MOST_KINKS; i++) add_surroundings(s, kink[i]);
     s->own = s->count;
 }
 
-struct f64_sample *f64_sample_create(const struct plan_request *request)
+struct f64_sample *f64_sample_create(const struct plan_request *request, struct traits *traits)
 {
     struct f64_sample *s = arena_alloc(expr_dag_memory(request->dag), sizeof *s);
     s->memory = expr_dag_memory(request->dag);
@@ -181,7 +176,7 @@ struct f64_sample *f64_sample_create(const struct plan_request *request)
     }
     reference_watch(s->truth, request->progress);
     reference_watch(s->simplified, request->progress);
-    fill(s, request);
+    fill(s, traits);
     return s;
 }
 

@@ -13,14 +13,12 @@ struct f64_sample {
     struct exact_value *exact;
     double roots[16]; /* the inputs nearest to sign changes of the function; 0, too, where it vanishes */
     unsigned root_count;
-    double kinks[64]; /* where the formula may bend or jump */
-    unsigned kink_count;
     struct f64_sample *confirmation; /* inputs for programs that come near the bound; NULL before the first */
 };
 
 /* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. In the request's arena;
  * NULL without memory. */
-struct f64_sample *f64_sample_create(const struct plan_request *request);
+struct f64_sample *f64_sample_create(const struct plan_request *request, struct traits *traits);
 void f64_sample_free(struct f64_sample *s);
 void f64_sample_begin(struct f64_sample *s); /* forgets the inputs that another search has added */
 

@@ -5,7 +5,6 @@
 #include "danger.h"
 #include "f64_sample.h"
 #include "half.h"
-#include "kinks.h"
 #include "sample.h"
 #include "turns.h"
 
@@ -233,12 +232,6 @@ static void measure_all(struct trial *t)
     }
 }
 
-static void note_kink(void *context, double x)
-{
-    struct measurer *m = context;
-    add_place(m, &m->kinks, bits_of_f32((float)x));
-}
-
 static struct judge_known *make_known(arena *memory, size_t blocks, size_t count)
 {
     struct judge_known *list = arena_alloc(memory, blocks * sizeof *list);
@@ -249,7 +242,7 @@ static struct judge_known *make_known(arena *memory, size_t blocks, size_t count
     return list;
 }
 
-struct measurer *measurer_create(const struct plan_request *r)
+struct measurer *measurer_create(const struct plan_request *r, struct traits *traits)
 {
     arena *memory = expr_dag_memory(r->dag);
     struct measurer *m = arena_alloc(memory, sizeof *m);
@@ -260,13 +253,15 @@ struct measurer *measurer_create(const struct plan_request *r)
     m->piece = (struct piece){
         .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
     if (r->argument == ELEMENT_F64) {
-        m->wide = f64_sample_create(r);
+        m->wide = f64_sample_create(r, traits);
         return m->wide ? m : NULL;
     }
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
     m->sample = make_known(memory, SAMPLE / RUN, RUN);
     m->binades = make_known(memory, DANGER_BINADES, DANGER_POINTS);
-    formula_kinks(memory, r->written, note_kink, m);
+    unsigned kinks;
+    const double *kink = traits_kinks(traits, &kinks);
+    for (unsigned i = 0; i < kinks; i++) add_place(m, &m->kinks, bits_of_f32((float)kink[i]));
     if (judge_init(&m->judge, &m->piece)) {
         reference_watch(m->judge.truth, m->progress);
         m->turns.bits = turns_find(memory, r->simplified, m->judge.truth, &m->turns.count);

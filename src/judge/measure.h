@@ -5,12 +5,13 @@
 
 #include "judge.h"
 #include "request.h"
+#include "traits.h"
 
 struct measurer;
 enum { PLAN_INPUTS = 1 << 16 };                            /* of a 16-bit type */
 float plan_input(enum element_type type, uint32_t number); /* one of them, by its bits */
-/* NULL without memory. The request's DAG must outlive it. */
-struct measurer *measurer_create(const struct plan_request *request);
+/* NULL without memory. The request's DAG must outlive it, and its formula's traits. */
+struct measurer *measurer_create(const struct plan_request *request, struct traits *traits);
 void measurer_free(struct measurer *m); /* NULL is fine */
 void measurer_begin(
     struct measurer *m); /* a search, which may judge as many inputs in danger as one alone may */

@@ -47,7 +47,7 @@ static int try_exact(struct choice *c, struct candidate *k)
     struct exact_result mended;
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
-    const struct exact_request request = {r, c->truth, &c->tiny, memory};
+    const struct exact_request request = {r, c->shared.traits->truth, traits_tiny(c->shared.traits), memory};
     struct spec_bound near = r->bound;
     near.value = BUDGET_MENDABLE;
     int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
@@ -141,7 +141,8 @@ static void sort_by_cost(struct candidate *list, size_t count)
 
 uint64_t choice_work(const struct choice *c)
 {
-    return reference_work(c->truth) + reference_work(c->fitted) + measurer_work(c->measurer);
+    return reference_work(c->shared.traits->truth) + reference_work(c->shared.traits->fitted) +
+           measurer_work(c->measurer);
 }
 
 bool choice_is_exhausted(const struct choice *c)

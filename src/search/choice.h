@@ -3,7 +3,6 @@
 #define ACTGEN_CHOICE_H
 
 #include "answers.h"
-#include "exact_tiny.h"
 #include "measure.h"
 #include "plan.h"
 #include "shape.h"
@@ -13,15 +12,14 @@ enum { MOST_ATTEMPTS = 128 };
 
 struct choice {
     const struct plan_request *request;
-    bool mends;                /* for 0.5 ulp: nearly right programs are made right */
-    reference *truth, *fitted; /* see shape_context */
+    bool mends;                  /* for 0.5 ulp: nearly right programs are made right */
+    struct shape_context shared; /* what is known of the formula, whatever the bound and the stage */
     struct measurer *measurer;
     struct plan_search *search;
     struct plan *best;                      /* that keeps the bound */
     struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
     unsigned attempt_count;
-    struct exact_tiny tiny;          /* where it mends, but for */
-    struct answers *answers;         /* 16-bit arguments; else NULL */
+    struct answers *answers;         /* where it mends results of 16-bit arguments; else NULL */
     uint32_t most_patches;           /* of those */
     uint64_t undecided;              /* inputs met so far that the reference could not decide */
     uint64_t work_before, most_work; /* of the references: see choice_is_exhausted */

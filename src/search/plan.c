@@ -73,17 +73,10 @@ static const struct course *course_of(const struct choice *c)
 /* What all shapes are made from, whatever the stage. */
 static struct shape_context context_of(const struct choice *c)
 {
-    arena *memory = expr_dag_memory(c->request->dag);
-    struct shape_context context = {.request = c->request,
-                                    .truth = c->truth,
-                                    .fitted = c->fitted,
-                                    .memory = memory,
-                                    .algebraic = expr_is_algebraic(memory, c->request->simplified),
-                                    .answers = c->answers};
+    struct shape_context context = c->shared;
+    context.request = c->request;
+    context.answers = c->answers;
     context.roots = measurer_roots(c->measurer, &context.root_count);
-    context.extended = arena_alloc(memory, sizeof *context.extended);
-    context.cache = arena_alloc(memory, sizeof *context.cache);
-    context.cache->memory = memory;
     return context;
 }
 
@@ -172,9 +165,9 @@ static bool prepare_exact(struct choice *c, struct answers *answers)
 {
     c->mends = true;
     c->answers = answers;
-    if (element_is_half(c->request->argument)) return answers_find(answers, c->request, c->truth);
+    if (element_is_half(c->request->argument))
+        return answers_find(answers, c->request, c->shared.traits->truth);
     c->answers = NULL;
-    exact_tiny_find(&c->tiny, c->truth);
     return true;
 }
 
@@ -222,7 +215,7 @@ static int describe_best(struct choice *c, struct shortfall *out)
     if (best && isinf(bound_error(&any, &best->tally))) {
         const uint64_t at = any.kind == BOUND_ABS ? best->tally.max_abs_at : best->tally.max_ulp_at;
         const double x = tally_place(at, c->request->argument);
-        is_odd = reference_value(c->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
+        is_odd = reference_value(c->shared.traits->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
         if (!program_values(best->program, c->request->argument, &x, &place.computed, 1))
             return DIAG_NO_MEMORY;
         if (isnan(place.computed)) place.computed = NAN; /* a NaN's sign is nobody's */
@@ -252,26 +245,31 @@ static int search(struct choice *c, struct shortfall *why)
 
 /* What is known of a formula, whatever the bound is. */
 struct ground {
-    reference *truth, *fitted;
+    struct shape_context shared;
     struct measurer *measurer;
 };
 
 static bool ground_make(struct ground *g, const struct plan_request *request)
 {
+    arena *memory = expr_dag_memory(request->dag);
+    struct shape_context *s = &g->shared;
     progress_begin(request->progress, "making candidates", 0);
-    g->truth = reference_create(request->written, request->simplified, 1);
-    g->fitted = reference_create(request->simplified, request->simplified, 1);
-    g->measurer = measurer_create(request);
-    if (g->truth) reference_watch(g->truth, request->progress);
-    if (g->fitted) reference_watch(g->fitted, request->progress);
-    return g->truth && g->fitted && g->measurer;
+    *g = (struct ground){.shared.memory = memory};
+    s->traits =
+        traits_create(memory, request->written, request->simplified, is_wide(request), request->progress);
+    if (s->traits) g->measurer = measurer_create(request, s->traits);
+    s->companions = arena_alloc(memory, request->companion_count * sizeof(struct traits *));
+    s->extended = arena_alloc(memory, sizeof *s->extended);
+    s->cache = arena_alloc(memory, sizeof *s->cache);
+    s->cache->memory = memory;
+    return g->measurer;
 }
 
-static void ground_free(struct ground *g)
+static void ground_free(struct ground *g, const struct plan_request *request)
 {
-    reference_free(g->truth);
-    reference_free(g->fitted);
     measurer_free(g->measurer);
+    traits_free(g->shared.traits);
+    for (unsigned i = 0; i < request->companion_count; i++) traits_free(g->shared.companions[i]);
 }
 
 /* A plan_finder. */
@@ -279,12 +277,8 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
                 struct shortfall *why, struct diag *error)
 {
     const struct ground *g = ground;
-    struct choice c = {.request = request,
-                       .truth = g->truth,
-                       .fitted = g->fitted,
-                       .measurer = g->measurer,
-                       .search = log,
-                       .error = error};
+    struct choice c = {
+        .request = request, .shared = g->shared, .measurer = g->measurer, .search = log, .error = error};
     *out = NULL;
     measurer_begin(c.measurer);
     c.work_before = choice_work(&c);
@@ -307,7 +301,7 @@ static int search_from_ground(struct plan **out, const struct plan_request *requ
     else
         diag_set(error, status, "no memory for the reference");
     if (status == DIAG_ACCURACY) status = shortfall_report(&why, request, find, &ground, error);
-    ground_free(&ground);
+    ground_free(&ground, request);
     return status;
 }
 

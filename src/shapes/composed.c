@@ -129,7 +129,7 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
                               .build = build_composition,
                               .parameters = w,
                               .many_roundings = true};
-    return candidate_finish(out, r, context->truth);
+    return candidate_finish(out, context);
 }
 
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -141,7 +141,7 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
                                   : sizeof compositions / sizeof *compositions;
     size_t count = 0;
     for (const struct row *row = rows; row < rows + row_count; row++) {
-        if (row->stage != context->stage || row->direct != context->algebraic) continue;
+        if (row->stage != context->stage || row->direct != context->traits->is_algebraic) continue;
         if (wide && !suits_f64(r, row)) continue;
         for (unsigned k = 0; k < MOST_ACCURACIES && row->bits[k] && count < room; k++)
             count += make_candidate(&out[count], row, row->bits[k], context);
@@ -157,7 +157,7 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     const struct plan_request *r = context->request;
     struct f64_patch *start = arena_alloc(context->memory, sizeof *start);
     size_t count = 0;
-    if (!f64_patch_start(start, context->fitted, is_late ? 0.5 : 0x1p-4)) return 0;
+    if (!f64_patch_start(start, context->traits->fitted, is_late ? 0.5 : 0x1p-4)) return 0;
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
@@ -168,7 +168,7 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
                  quotients ? ", fractions as quotients" : "", start->width, start->power, start->terms);
         out[count] = (struct candidate){
             .shape = "wide started", .description = t.data, .build = build_composition, .parameters = w};
-        if (candidate_finish(&out[count], r, context->truth)) count++;
+        if (candidate_finish(&out[count], context)) count++;
     }
     return count;
 }

@@ -1,9 +1,7 @@
 /* The extended shape: a formula in double words, with polynomials around the roots where its parts cancel. It is the dearest,
  * and keeps what no other does: of f64, and of f32 where f64 arithmetic is not enough. */
-#include "changes.h"
 #include "compose.h"
 #include "f64_patch.h"
-#include "float_bits.h"
 #include "shape.h"
 
 #include <math.h>
@@ -49,12 +47,6 @@ static const char *text_of(const struct extended_shape *shape)
 
 /* -- polynomials around roots -- */
 
-enum { MOST_ROOTS = 32 };
-struct roots { /* inputs near them; 0, too, where the function vanishes */
-    double at[MOST_ROOTS];
-    unsigned count;
-};
-
 static bool is_covered(const struct f64_patch *patch, unsigned count, double x)
 {
     for (unsigned i = 0; i < count; i++)
@@ -63,52 +55,22 @@ static bool is_covered(const struct f64_patch *patch, unsigned count, double x)
 }
 
 /* Around as many of the roots as there is room for. */
-static void patch_roots(struct extended_parts *parts, arena *memory, reference *truth,
-                        const struct roots *roots)
+static void patch_roots(struct extended_parts *parts, const struct shape_context *context, const double *root,
+                        unsigned count)
 {
-    struct f64_patch *patch = arena_alloc(memory, F64_MOST_PATCHES * sizeof *patch);
-    unsigned count = 0;
-    for (unsigned i = 0; i < roots->count && count < F64_MOST_PATCHES; i++)
-        if (!is_covered(patch, count, roots->at[i]) && f64_patch_fit(&patch[count], truth, roots->at[i]))
-            count++;
-    parts->patch = patch;
-    parts->patch_count = count;
-}
-
-static void quick_values(void *context, const float *x, double *values, size_t count)
-{
-    double lanes[SCAN_BLOCK], error[SCAN_BLOCK];
-    const double *inputs[1] = {lanes};
-    for (size_t i = 0; i < count; i++) lanes[i] = (double)x[i];
-    reference_quick(context, inputs, count, values, error);
-}
-
-/* Where the values change their sign or touch zero, as far as f32 numbers tell. */
-static void find_roots(struct roots *roots, reference *truth)
-{
-    enum { ROOM = MOST_ROOTS / 2 };
-    uint32_t places[2 * ROOM];
-    double zero = 0, value;
-    *roots = (struct roots){.count = 0};
-    if (reference_value(truth, &zero, &value, NULL) == REFERENCE_DECIDED && value == 0)
-        roots->at[roots->count++] = 0;
-    size_t count = changes_find(places, ROOM, quick_values, truth);
-    count += changes_find_touching(places + count, ROOM, quick_values, truth);
-    for (size_t i = 0; i < count && roots->count < ROOM; i++) {
-        const double x = (double)f32_of_bits(places[i]);
-        const bool is_root =
-            reference_value(truth, &x, &value, NULL) == REFERENCE_DECIDED && fabs(value) < 0x1p-10;
-        if (is_root && fabs(x) > 0x1p-60) roots->at[roots->count++] = x;
-    }
+    for (unsigned i = 0; i < count && parts->patch_count < F64_MOST_PATCHES; i++)
+        if (!is_covered(parts->patch, parts->patch_count, root[i]) &&
+            f64_patch_fit(&parts->patch[parts->patch_count], context->traits->fitted, root[i]))
+            parts->patch_count++;
 }
 
 static void fit_patches(struct extended_parts *parts, const struct shape_context *context)
 {
-    struct roots roots;
-    find_roots(&roots, context->fitted);
-    for (unsigned i = 0; i < context->root_count && roots.count < MOST_ROOTS; i++)
-        roots.at[roots.count++] = context->roots[i];
-    patch_roots(parts, context->memory, context->fitted, &roots);
+    unsigned count;
+    const double *root = traits_roots(context->traits, &count);
+    parts->patch = arena_alloc(context->memory, F64_MOST_PATCHES * sizeof *parts->patch);
+    patch_roots(parts, context, root, count);
+    patch_roots(parts, context, context->roots, context->root_count);
 }
 
 /* The forms of each stage of the search. */
@@ -150,7 +112,7 @@ static bool make_shape(struct extended_shape *out, const struct form *form,
     } else if (is_exact && !is_wide) {
         struct f64_patch *start = arena_alloc(context->memory, sizeof *start);
         out->odd = true;
-        out->patch_count = f64_patch_start(start, context->fitted, 0x1p-4);
+        out->patch_count = f64_patch_start(start, context->traits->fitted, 0x1p-4);
         out->patch = start;
     }
     return true;
@@ -169,7 +131,7 @@ size_t extended_candidates(struct candidate *out, size_t room, const struct shap
                                         .description = text_of(own),
                                         .build = wide ? build : build_narrowed,
                                         .parameters = own};
-        if (candidate_finish(&out[count], context->request, context->truth)) count++;
+        if (candidate_finish(&out[count], context)) count++;
     }
     return count;
 }

@@ -95,7 +95,7 @@ static bool make(struct candidate *out, const struct factored *found, const stru
                               .build = build,
                               .parameters = w,
                               .many_roundings = care < w->in->many_roundings_below};
-    return candidate_finish(out, context->request, context->truth);
+    return candidate_finish(out, context);
 }
 
 static size_t candidates_in(const struct factored_arithmetic *in, struct candidate *out, size_t room,
@@ -104,11 +104,11 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
     struct factored w = {.in = in, .costs = context->request->costs};
     struct segments found[FACTORED_MOST_RESTS];
     size_t count = 0;
-    if (context->algebraic || !in->suits(context) || !factor_find(&w.f, context) ||
-        !factor_find_part(&w.f, context))
-        return 0;
+    const struct factor *f = in->suits(context) ? traits_factor_part(context->traits) : NULL;
+    if (!f) return 0;
+    w.f = *f;
     struct factor_rest rest = {.f = &w.f,
-                               .truth = context->fitted,
+                               .truth = context->traits->fitted,
                                .q = *factor_own_exponent(&w.f),
                                .side = w.f.own,
                                .has_root = w.f.has_root,
@@ -127,6 +127,7 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
     static const struct factored_arithmetic *const all[] = {&factored_f32, &factored_f64_lanes,
                                                             &factored_f64};
     size_t count = 0;
+    if (context->traits->is_algebraic) return 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         count += candidates_in(all[i], out + count, room - count, context);
     return count;

@@ -7,6 +7,7 @@
 #include "factored_exp.h"
 #include "number.h"
 #include "segments.h"
+#include "shape.h"
 
 struct factored_arithmetic;
 
@@ -56,8 +57,8 @@ struct factored_argument factored_argument(const struct factor *f, lane_program 
 lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x, struct factored_part part,
                            const struct target_costs *costs);
 
-/* f's part, if a plan in f32 may be made of it: its bound, its type, the target, and constants that f32 holds. */
-bool factored_find_f32(struct factor *f, const struct shape_context *context);
+/* f's part, if a plan in f32 may be made of it: its bound, its type, the target, and constants that f32 holds; else NULL. */
+const struct factor *factored_of_f32(const struct shape_context *context);
 /* The entries of the largest table that the profile looks up cheaply. */
 unsigned factored_log2_entries(const struct plan_request *r);
 

@@ -4,6 +4,7 @@
 #define ACTGEN_FACTORED_EXP_H
 
 #include "factor.h"
+#include "lane.h"
 
 enum { FACTORED_EXP_TERMS = 8 };
 

@@ -22,10 +22,11 @@ static bool suits(const struct shape_context *context)
            r->profile.lookup_f32 >= 8 && r->argument != ELEMENT_F64 && r->result != ELEMENT_F64;
 }
 
-bool factored_find_f32(struct factor *f, const struct shape_context *context)
+const struct factor *factored_of_f32(const struct shape_context *context)
 {
-    return !context->algebraic && suits(context) && factor_find(f, context) && factor_find_part(f, context) &&
-           fits_f32(f->line.slope) && fits_f32(f->line.constant);
+    const bool may_be = !context->traits->is_algebraic && suits(context);
+    const struct factor *f = may_be ? traits_factor_part(context->traits) : NULL;
+    return f && fits_f32(f->line.slope) && fits_f32(f->line.constant) ? f : NULL;
 }
 
 /* What the table's error may be, in ulps: see BUDGET_FACTORED. */

@@ -122,7 +122,7 @@ static bool set_goal(struct segments_goal *goal, const struct pair *w, const str
                                    .highest = SEGMENTS_MAX_DEGREE};
     for (unsigned k = 0; k < 2; k++) goal->end = fmax(goal->end, w->f[k].side[w->f[k].own].last);
     for (int above = 0; above < 2; above++) {
-        struct table_source source = {w, context->fitted, !above};
+        struct table_source source = {w, context->traits->fitted, !above};
         const struct surrogate_request request = {
             .value = table_at, .context = &source, .high = goal->end, .tolerance = 0x1p-40, .relative = true};
         goal->side[above] =
@@ -198,11 +198,12 @@ static double shared_cost(const struct candidate *a, const struct candidate *b, 
 }
 
 /* Whether the companion's program keeps its bound, so that its planner comes to the same decision. */
-static bool is_kept(const struct candidate *c, const struct plan_request *companion)
+static bool is_kept(const struct candidate *c, const struct shape_context *of)
 {
+    const struct plan_request *companion = of->request;
     struct tally tally;
     struct diag none = {0};
-    struct measurer *m = measurer_create(companion);
+    struct measurer *m = measurer_create(companion, of->traits);
     const bool known = m && !plan_measure(&tally, m, c->program, &companion->bound, &none);
     const double most = element_is_half(companion->argument) ? 1 : BUDGET_COMPANION;
     measurer_free(m);
@@ -222,7 +223,7 @@ static bool make_candidate(struct candidate *out, const struct pair *w, unsigned
     segments_describe(&t, &w->table);
     text_add(&t, ", split at %g; exp by %u terms", w->edge - w->table.offset, w->exp.terms);
     *out = (struct candidate){.shape = "pair", .description = t.data, .build = build, .parameters = copy};
-    return candidate_finish(out, context->request, context->truth);
+    return candidate_finish(out, context);
 }
 
 /* The table is made small, and of -t. */
@@ -262,46 +263,43 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
                 !make_candidate(&beside, w, !role, other))
                 continue;
             out[count].cost = shared_cost(&out[count], &beside, own->request);
-            count += is_kept(&beside, other->request);
+            count += is_kept(&beside, other);
         }
     }
     return count;
 }
 
 static size_t with_companion(struct candidate *out, size_t room, const struct factor *own,
-                             const struct shape_context *context, const struct piece *companion)
+                             const struct shape_context *context, unsigned number)
 {
+    const struct piece *companion = &context->request->companions[number];
     const unsigned role = own->has_root ? DERIVATIVE : FUNCTION;
     struct plan_request r = *context->request;
     struct shape_context other = *context;
     struct pair w = {.short_argument = element_is_half(r.argument), .costs = r.costs};
-    size_t count = 0;
     r.written = companion->written;
     r.simplified = companion->simplified;
     r.companion_count = 0;
     r.result = ELEMENT_F32; /* it is judged before the last rounding */
     other.request = &r;
-    other.truth = reference_create(r.written, r.simplified, 1);
-    other.fitted = reference_create(r.simplified, r.simplified, 1);
-    if (other.truth) reference_watch(other.truth, r.progress);
-    if (other.fitted) reference_watch(other.fitted, r.progress);
-    const struct shape_context *const both[] = {role ? &other : context, role ? context : &other};
-    reference *const truth[] = {both[0]->fitted, both[1]->fitted};
+    struct traits **known = &context->companions[number];
+    if (!*known) *known = traits_create(context->memory, r.written, r.simplified, false, r.progress);
+    other.traits = *known;
+    const struct factor *found = *known ? factored_of_f32(&other) : NULL;
+    if (!found) return 0;
     w.f[role] = *own;
-    if (other.truth && other.fitted && factored_find_f32(&w.f[!role], &other) && find_pair(&w, truth))
-        count = candidates_of(out, room, &w, role, both);
-    reference_free(other.truth);
-    reference_free(other.fitted);
-    return count;
+    w.f[!role] = *found;
+    const struct shape_context *const both[] = {role ? &other : context, role ? context : &other};
+    reference *const truth[] = {both[0]->traits->fitted, both[1]->traits->fitted};
+    return find_pair(&w, truth) ? candidates_of(out, room, &w, role, both) : 0;
 }
 
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    struct factor own;
+    const struct factor *own = r->companion_count ? factored_of_f32(context) : NULL;
     size_t count = 0;
-    if (!r->companion_count || !factored_find_f32(&own, context)) return 0;
-    for (unsigned i = 0; i < r->companion_count; i++)
-        count += with_companion(out + count, room - count, &own, context, &r->companions[i]);
+    for (unsigned i = 0; own && i < r->companion_count; i++)
+        count += with_companion(out + count, room - count, own, context, i);
     return count;
 }

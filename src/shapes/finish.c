@@ -1,7 +1,6 @@
 /* What every candidate program must have besides a small error: NaN in gives NaN out, the limits at the
  * infinities, the values at zero and, of f64, those at kinks that are no numbers. */
 #include "budget.h"
-#include "kinks.h"
 #include "measure.h"
 #include "shape.h"
 
@@ -85,7 +84,7 @@ static bool keeps_nan(const lane_program *p)
     return result == IS_NAN;
 }
 
-enum { MOST_POINTS = 12, MOST_KINKS = 64 };
+enum { MOST_POINTS = 12 };
 
 struct repairs {
     bool nan, cut[2];
@@ -100,7 +99,7 @@ struct repairs {
 /* What a candidate is examined for. */
 struct finish {
     const struct plan_request *request;
-    reference *truth;
+    struct traits *traits;
     enum lane_type lane;               /* of its argument and result */
     const struct float_format *format; /* of such lanes */
 };
@@ -245,7 +244,7 @@ static bool find_cut(struct repairs *r, const struct finish *f, int side, const 
         const double x = probe(f, side, i);
         double value;
         if (!wrong && !is_astray(f, y[i], limit, free_sign)) continue;
-        if (reference_value(f->truth, &x, &value, NULL) != REFERENCE_DECIDED ||
+        if (reference_value(f->traits->truth, &x, &value, NULL) != REFERENCE_DECIDED ||
             !is_limit(f, value, limit, free_sign))
             break;
         wrong = true;
@@ -263,62 +262,51 @@ static void add_point(struct repairs *r, double at, double value)
 
 static void examine_infinity(struct repairs *r, const struct finish *f, const lane_program *p, int side)
 {
-    double x[MOST_PROBES], y[MOST_PROBES], limit;
-    bool exact_zero;
+    double x[MOST_PROBES], y[MOST_PROBES];
+    const struct traits_end *end = &traits_ends(f->traits)[side];
     for (int i = 0; i < probe_count(f); i++) x[i] = probe(f, side, i);
-    if (!program_values(p, f->request->argument, x, y, (size_t)probe_count(f)) ||
-        reference_value(f->truth, &x[0], &limit, &exact_zero) != REFERENCE_DECIDED)
-        return;
-    r->cut[side] = !isnan(limit) && find_cut(r, f, side, y, limit, exact_zero);
-    if (is_wrong(f, y[0], limit, !exact_zero)) add_point(r, x[0], limit);
+    if (!end->is_known || !program_values(p, f->request->argument, x, y, (size_t)probe_count(f))) return;
+    r->cut[side] = !isnan(end->value) && find_cut(r, f, side, y, end->value, end->is_zero);
+    if (is_wrong(f, y[0], end->value, !end->is_zero)) add_point(r, end->x, end->value);
 }
 
 /* -- zeros and kinks -- */
 
 static void examine_zeros(struct repairs *r, const struct finish *f, const lane_program *p)
 {
-    const double x[2] = {-0.0, 0.0};
+    const struct traits_end *end = traits_ends(f->traits) + 2;
+    const double x[2] = {end[0].x, end[1].x};
     double y[2];
-    bool wrong = false, exact_zero;
+    bool wrong = false;
     if (!program_values(p, f->request->argument, x, y, 2)) return;
     for (int side = 0; side < 2; side++) {
-        if (reference_value(f->truth, &x[side], &r->zero[side], &exact_zero) != REFERENCE_DECIDED) return;
-        wrong = wrong || is_wrong(f, y[side], r->zero[side], !exact_zero);
+        if (!end[side].is_known) return;
+        r->zero[side] = end[side].value;
+        wrong = wrong || is_wrong(f, y[side], r->zero[side], !end[side].is_zero);
     }
     if (wrong) add_point(r, 0, r->zero[1]);
-}
-
-struct kinks {
-    double at[MOST_KINKS];
-    unsigned count;
-};
-
-static void note_kink(void *context, double x)
-{
-    struct kinks *k = context;
-    bool known = x == 0;
-    for (unsigned i = 0; i < k->count; i++) known = known || k->at[i] == x;
-    if (!known && k->count < MOST_KINKS) k->at[k->count++] = x;
 }
 
 /* Poles and ends of domains. A number at a finite input is the shape's to get right. */
 static void examine_kinks(struct repairs *r, const struct finish *f, const lane_program *p)
 {
-    struct kinks kinks = {.count = 0};
-    double y[MOST_KINKS], exact;
+    unsigned count;
+    const double *kink = traits_kinks(f->traits, &count);
+    double *y = arena_alloc(p->memory, count * sizeof *y), exact;
     bool exact_zero;
-    formula_kinks(p->memory, f->request->written, note_kink, &kinks);
-    if (!program_values(p, f->request->argument, kinks.at, y, kinks.count)) return;
-    for (unsigned i = 0; i < kinks.count; i++)
-        if (reference_value(f->truth, &kinks.at[i], &exact, &exact_zero) == REFERENCE_DECIDED &&
+    if (!program_values(p, f->request->argument, kink, y, count)) return;
+    for (unsigned i = 0; i < count; i++)
+        if (kink[i] != 0 &&
+            reference_value(f->traits->truth, &kink[i], &exact, &exact_zero) == REFERENCE_DECIDED &&
             (exact == 0 || !isfinite(exact)) && is_wrong(f, y[i], exact, !exact_zero))
-            add_point(r, kinks.at[i], exact);
+            add_point(r, kink[i], exact);
 }
 
-bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth)
+bool candidate_finish(struct candidate *c, const struct shape_context *context)
 {
+    const struct plan_request *request = context->request;
     const bool wide = request->argument == ELEMENT_F64;
-    const struct finish f = {request, truth, wide ? LANE_F64 : LANE_F32,
+    const struct finish f = {request, context->traits, wide ? LANE_F64 : LANE_F32,
                              &element_types[wide ? ELEMENT_F64 : ELEMENT_F32].format};
     struct repairs r = {.count = 0};
     lane_program *p = build(c, &f, &r);

@@ -76,26 +76,26 @@ static enum half_line_symmetry symmetry_of(const struct symmetry *s, const struc
                                                                                   : SYMMETRY_NONE;
 }
 
-bool half_line_find(struct half_line *out, reference *truth, bool relative, double tolerance)
+bool half_line_find(struct half_line *out, struct traits *t, bool relative, double tolerance)
 {
-    struct symmetry s;
-    if (!symmetry_find(&s, truth)) return false;
+    const struct symmetry *s = traits_symmetry(t);
+    if (!s) return false;
     *out = (struct half_line){.end = 0x1p-9};
     for (unsigned side = 0; side < 2; side++) {
-        struct line line;
-        if (!asymptote_find(&line, truth, side) || !(quad_abs(line.slope) < 0x1p20)) return false;
-        if (relative && line.slope == 0 && quad_abs(line.constant) < 0x1p-20) return false;
-        out->slope[side] = line.slope;
-        out->limits[side] = (double)line.constant;
+        const struct line *line = traits_asymptote(t, side);
+        if (!line || !(quad_abs(line->slope) < 0x1p20)) return false;
+        if (relative && line->slope == 0 && quad_abs(line->constant) < 0x1p-20) return false;
+        out->slope[side] = line->slope;
+        out->limits[side] = (double)line->constant;
     }
-    out->symmetry = symmetry_of(&s, out);
-    if (out->symmetry == SYMMETRY_POINT) out->middle = (double)(s.sum.constant / 2);
+    out->symmetry = symmetry_of(s, out);
+    if (out->symmetry == SYMMETRY_POINT) out->middle = (double)(s->sum.constant / 2);
     for (unsigned side = 0; side < 2; side++) out->limits[side] -= out->middle;
     out->limit = out->limits[half_line_side(out, 0)];
     out->sign = out->symmetry == SYMMETRY_LEFT ? -1 : 1;
     for (unsigned side = 0; side < 2; side++)
         if (half_line_side(out, side) == side &&
-            !find_end(out, &(struct settling){out, truth, side, relative, tolerance}))
+            !find_end(out, &(struct settling){out, t->fitted, side, relative, tolerance}))
             return false;
     return true;
 }

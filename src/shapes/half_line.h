@@ -11,7 +11,7 @@
 #define ACTGEN_HALF_LINE_H
 
 #include "lane.h"
-#include "lines.h"
+#include "traits.h"
 
 enum half_line_symmetry {
     SYMMETRY_NONE,
@@ -34,7 +34,7 @@ struct half_line {
 
 /* False if h does not settle, or the reference cannot say. The tolerance is absolute (over max(1, |y|)), or relative to the
  * limit; then f must not go to 0 at an infinity. */
-bool half_line_find(struct half_line *out, reference *truth, bool relative, double tolerance);
+bool half_line_find(struct half_line *out, struct traits *t, bool relative, double tolerance);
 /* The side of which h is taken, 1 for x < 0, where `side` is asked of NONE. */
 unsigned half_line_side(const struct half_line *f, unsigned side);
 /* h where |v| = t >= 0, to 64 bits of f. `side` counts for NONE only. */

@@ -8,6 +8,7 @@
  * lookup. The numerator has no factor E but (1 + fraction), the power of two comes last: nothing underflows early. */
 #include "exchange.h"
 #include "factored_exp.h"
+#include "shape.h"
 
 #include <math.h>
 
@@ -104,7 +105,8 @@ static bool find(struct logistic *w, const struct shape_context *context, const 
     *q = &side[from].q;
     for (unsigned k = 0; k <= FACTOR_MAX_DEGREE && side[0].decays && side[1].decays; k++)
         if (side[0].q.coefficient[k] != side[1].q.coefficient[k]) return false;
-    return find_side(w, context->fitted, *q, false) && find_side(w, context->fitted, *q, true);
+    return find_side(w, context->traits->fitted, *q, false) &&
+           find_side(w, context->traits->fitted, *q, true);
 }
 
 /* -- code -- */
@@ -264,10 +266,11 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
     struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
     size_t count = 0;
-    if (bound->kind == BOUND_ABS || context->algebraic) return 0;
-    if (!factor_find(&found.f, context) || !find(&found, context, &q) ||
-        !factored_exp_suits(q, context->request->profile.fma))
-        return 0;
+    if (bound->kind == BOUND_ABS || context->traits->is_algebraic) return 0;
+    const struct factor *f = traits_factor(context->traits);
+    if (!f) return 0;
+    found.f = *f;
+    if (!find(&found, context, &q) || !factored_exp_suits(q, context->request->profile.fma)) return 0;
     for (unsigned i = 0; i < 3 * (sizeof errors / sizeof *errors) && count < room; i++) {
         struct logistic *w = arena_alloc(context->memory, sizeof *w);
         *w = found;
@@ -280,7 +283,7 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
                  w->beside ? ", as 1 + (N - D) / D" : "");
         out[count] =
             (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
-        if (candidate_finish(&out[count], context->request, context->truth)) count++;
+        if (candidate_finish(&out[count], context)) count++;
     }
     return count;
 }

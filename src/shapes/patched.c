@@ -5,10 +5,9 @@
  * f shrinks. */
 #include "compose.h"
 #include "fit.h"
-#include "lines.h"
 #include "shape.h"
 
-enum { LARGEST_POWER = 12, POINTS = 60, FIT_BITS = 34 };
+enum { POINTS = 60, FIT_BITS = 34 };
 
 struct patch {
     const expr *formula;
@@ -27,19 +26,19 @@ static bool value_at(quad *out, reference *truth, double x)
 }
 
 /* m; 0 if f begins on the two sides of 0 in ways that differ, or in no way that is known. */
-static unsigned power_of(reference *truth)
+static unsigned power_of(struct traits *t)
 {
     unsigned right, left;
-    const bool known = formula_leading_power(&right, LARGEST_POWER, truth, false) &&
-                       formula_leading_power(&left, LARGEST_POWER, truth, true);
+    const bool known = traits_leading_power(&right, TRAITS_MOST_POWER, t, false) &&
+                       traits_leading_power(&left, TRAITS_MOST_POWER, t, true);
     return known && left == right ? right : 0;
 }
 
 /* Whether f(-x) = f(x) or -f(x) by the sign of x^m; then p has even powers only. */
-static bool is_symmetric(reference *truth, unsigned m)
+static bool is_symmetric(struct traits *t, unsigned m)
 {
-    struct symmetry s;
-    return symmetry_find(&s, truth) && line_is(m % 2 ? &s.sum : &s.difference, 0, 0);
+    const struct symmetry *s = traits_symmetry(t);
+    return s && line_is(m % 2 ? &s->sum : &s->difference, 0, 0);
 }
 
 /* p on [low, high], with as few terms as reach 2^-FIT_BITS. */
@@ -98,11 +97,11 @@ static lane_value build_patched(void *parameters, lane_program *p, lane_value x3
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    reference *truth = context->fitted;
+    reference *truth = context->traits->fitted;
     static const double radii[] = {0.5, 0.125, 0x1p-5};
-    const unsigned power = power_of(truth);
+    const unsigned power = power_of(context->traits);
     if (!room || !power) return 0;
-    const bool symmetric = is_symmetric(truth, power);
+    const bool symmetric = is_symmetric(context->traits, power);
     arena *memory = context->memory;
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
     for (unsigned i = 0; i < sizeof radii / sizeof *radii; i++) {
@@ -116,7 +115,7 @@ size_t patched_candidates(struct candidate *out, size_t room, const struct shape
                  w->radius, power, w->side[0].degree + 1);
         *out = (struct candidate){
             .shape = "wide patched", .description = t.data, .build = build_patched, .parameters = w};
-        return candidate_finish(out, request, context->truth);
+        return candidate_finish(out, context);
     }
     return 0;
 }

@@ -95,13 +95,13 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
     goal->wanted = BUDGET_SEGMENTS * error - last * (relative ? 2 : 1);
     goal->highest = SEGMENTS_MAX_DEGREE;
     if (!(goal->wanted > 0)) return false;
-    goal->vanishes = relative && half_line_value(&zero, f, context->fitted, 0, 0) && zero == 0;
+    goal->vanishes = relative && half_line_value(&zero, f, context->traits->fitted, 0, 0) && zero == 0;
     while (2u << goal->log2_entries <= context->request->profile.lookup_f32 &&
            2u << goal->log2_entries <= SEGMENTS_MAX_ENTRIES)
         goal->log2_entries++;
     if (goal->log2_entries < 3) return false;
     for (unsigned side = 0; side < goal->sides; side++)
-        if (!set_side(goal, side, f, context->fitted, context->memory)) return false;
+        if (!set_side(goal, side, f, context->traits->fitted, context->memory)) return false;
     return true;
 }
 
@@ -116,8 +116,8 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
     struct half_line f;
     struct segments_goal goal;
     size_t count = 0;
-    if (context->algebraic || !request->profile.fma ||
-        !half_line_find(&f, context->fitted, relative, settled * error) ||
+    if (context->traits->is_algebraic || !request->profile.fma ||
+        !half_line_find(&f, context->traits, relative, settled * error) ||
         !set_goal(&goal, &f, relative, error, context))
         return 0;
     struct segments *found = arena_alloc(context->memory, MOST * sizeof *found);
@@ -131,7 +131,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
             struct candidate *c = &out[count];
             *c = (struct candidate){.build = build_piecewise, .parameters = w};
             describe(c, w, context->memory);
-            count += candidate_finish(c, request, context->truth);
+            count += candidate_finish(c, context);
         }
     return count;
 }

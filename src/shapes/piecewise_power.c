@@ -1,7 +1,6 @@
 /* Piecewise power plans: what forms there are, and the search for the cheapest. */
 #include "piecewise_power.h"
 #include "float_bits.h"
-#include "lines.h"
 
 #include <limits.h>
 #include <math.h>
@@ -81,12 +80,12 @@ static bool has_form(struct piecewise_power *w, const struct symmetry *s, refere
 }
 
 /* How the part, f beside the base, begins at 0, and its sign. */
-static bool set_start(struct piecewise_power *w, reference *truth)
+static bool set_start(struct piecewise_power *w, struct traits *t)
 {
     enum { LARGEST = 4 };
     const bool left = w->form == POWER_RAMP || (w->form == POWER_POINT && w->decays_left);
     quad value;
-    if (!formula_leading_power(&w->m, LARGEST, truth, left) || !formula_value(&value, truth, left ? -1 : 1))
+    if (!traits_leading_power(&w->m, LARGEST, t, left) || !formula_value(&value, t->fitted, left ? -1 : 1))
         return false;
     w->sign = value < 0 ? -1 : 1;
     return true;
@@ -179,8 +178,7 @@ static unsigned add_candidate(struct candidate *out, const struct piecewise_powe
     *w = *found;
     *out = (struct candidate){.build = build, .parameters = w};
     describe(out, w, context->memory);
-    if (!candidate_finish(out, context->request, context->truth) ||
-        !answers_check(&wrong, context->answers, out->program))
+    if (!candidate_finish(out, context) || !answers_check(&wrong, context->answers, out->program))
         return UINT_MAX;
     return wrong.count;
 }
@@ -188,22 +186,22 @@ static unsigned add_candidate(struct candidate *out, const struct piecewise_powe
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    reference *truth = context->fitted;
-    struct symmetry symmetry;
     struct known known[POWER_FORM_COUNT][WAYS] = {0};
     struct power_points inputs = {0}, points[POWER_FORM_COUNT], thin[POWER_FORM_COUNT];
     unsigned count = 0, log2_entries = 0, enough = 0, fits = 0;
     size_t found = 0;
-    if (!context->answers || context->algebraic || !request->profile.fma || request->profile.lookup_f32 < 8)
+    if (!context->answers || context->traits->is_algebraic || !request->profile.fma ||
+        request->profile.lookup_f32 < 8)
         return 0;
     while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES)
         log2_entries++;
-    if (!symmetry_find(&symmetry, truth)) return 0;
+    const struct symmetry *symmetry = traits_symmetry(context->traits);
+    if (!symmetry) return 0;
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
         struct piecewise_power w = {.form = (enum power_form)form};
         const unsigned before = count;
-        if (!has_form(&w, &symmetry, truth) || !set_start(&w, truth)) continue;
+        if (!has_form(&w, symmetry, context->traits->fitted) || !set_start(&w, context->traits)) continue;
         if (!inputs.point && !answers_settle(context->answers)) return 0;
         if (!inputs.point) piecewise_power_inputs(&inputs, context->answers, context->memory);
         if (piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))

@@ -130,12 +130,12 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
     const double bound = request->bound.value, tolerance = BUDGET_SETTLED_WHOLE * bound;
     struct power_plan base = {0};
     size_t count = 0;
-    if (request->bound.kind != BOUND_ABS || context->algebraic) return 0;
-    if (!half_line_find(&base.f, context->fitted, false, tolerance) || base.f.symmetry == SYMMETRY_NONE)
+    if (request->bound.kind != BOUND_ABS || context->traits->is_algebraic) return 0;
+    if (!half_line_find(&base.f, context->traits, false, tolerance) || base.f.symmetry == SYMMETRY_NONE)
         return 0;
     struct samples *s = arena_alloc(context->memory, sizeof *s);
     struct fit_problem *grid = arena_alloc(context->memory, sizeof *grid);
-    if (!sample(s, &base, context->fitted, grid)) return 0;
+    if (!sample(s, &base, context->traits->fitted, grid)) return 0;
     for (unsigned k = 1; k <= LARGEST_LOG2_POWER; k++) {
         base.log2_power = k;
         for (unsigned i = 0; i < s->count; i++) s->root[i] = sqrt(s->root[i]);
@@ -148,7 +148,7 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
             w->clamped = !decays_beyond_the_end(w, tolerance);
             out[count] = (struct candidate){.build = build_power, .parameters = w};
             describe(&out[count], w, context->memory);
-            if (candidate_finish(&out[count], request, context->truth)) count++;
+            if (candidate_finish(&out[count], context)) count++;
         }
     }
     return count;

@@ -264,7 +264,7 @@ static bool suits(struct rational *w, const struct shape_context *context)
         w->m = !even;
         return w->link == LINK_NONE || w->m;
     }
-    return (one_sided || even) && half_line_leading_power(&w->m, &w->f, context->fitted, 0);
+    return (one_sided || even) && half_line_leading_power(&w->m, &w->f, context->traits->fitted, 0);
 }
 
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -274,12 +274,12 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     const double bound = relative ? judge_allowed(&request->bound) * 0x1p-24 : request->bound.value;
     struct half_line f;
     size_t count = 0;
-    if (context->algebraic ||
-        !half_line_find(&f, context->fitted, relative, relative ? 0x1p-26 : BUDGET_SETTLED_WHOLE * bound))
+    if (context->traits->is_algebraic ||
+        !half_line_find(&f, context->traits, relative, relative ? 0x1p-26 : BUDGET_SETTLED_WHOLE * bound))
         return 0;
     if (f.symmetry == SYMMETRY_NONE || (relative && f.limit == 0)) return 0;
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
-    *s = (struct sampler){.truth = context->fitted, .relative = relative};
+    *s = (struct sampler){.truth = context->traits->fitted, .relative = relative};
     s->grid = arena_alloc(context->memory, sizeof *s->grid);
     if (!ask(s, &f)) return 0;
     static const double shares[] = BUDGET_QUOTIENTS;
@@ -296,7 +296,7 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
             terms = w->r.numerator_degree + w->r.denominator_degree;
             out[count] = (struct candidate){.build = build, .parameters = w};
             describe(&out[count], w, context->memory);
-            if (candidate_finish(&out[count], request, context->truth)) count++;
+            if (candidate_finish(&out[count], context)) count++;
         }
     }
     return count;

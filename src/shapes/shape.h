@@ -8,6 +8,7 @@
 #include "polynomial.h"
 #include "reference.h"
 #include "request.h"
+#include "traits.h"
 
 /* Writes a shape's value for `x`, both f64 where the request's argument is, else f32; clears *possible where it cannot. */
 typedef lane_value (*plan_builder)(void *shape, lane_program *p, lane_value x, bool *possible);
@@ -21,33 +22,31 @@ struct candidate {
     bool many_roundings; /* of about the result's last bit: BUDGET_ROUNDINGS_PLAIN; asked of f64 alone */
 };
 
-/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities, zeros and (of f64) kinks give what
- * `truth` tells. False if the shape cannot. */
-bool candidate_finish(struct candidate *c, const struct plan_request *request, reference *truth);
-
-/* What the stages of extended_candidates share; zero at first. */
+/* What extended_candidates share; zero at first. */
 struct extended_parts {
-    struct segments *tails[2];     /* see struct composer */
-    const struct f64_patch *patch; /* around roots, */
-    unsigned patch_count;          /* if there are any */
+    struct segments *tails[2]; /* see struct composer */
+    struct f64_patch *patch;   /* around roots, */
+    unsigned patch_count;      /* if there are any */
 };
 
 /* What a shape's candidates are made from. */
 struct shape_context {
     const struct plan_request *request;
-    reference *truth; /* of the formula as written: zeros and infinities are asked of it */
-    /* The reference of the simplified formula: what is fitted is asked of it, since it answers at once where the written one cancels and
-     * climbs to thousands of bits. A fit that is wrong because the simplification was is found when the plan is judged. */
-    reference *fitted;
-    struct polynomial_cache *cache;
     arena *memory;
+    /* What is known of the formula, and of the request's companions (NULL where they were not asked for yet), and what was made
+     * of it: the same for all bounds and stages. */
+    struct traits *traits, **companions;
+    struct polynomial_cache *cache;
+    struct extended_parts *extended;
     unsigned stage;          /* of the search, see plan.c */
-    bool algebraic;          /* expr_is_algebraic of the simplified formula */
     struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
     const double *roots;     /* inputs next to changes of sign that the measurer has found; of f64 alone */
     unsigned root_count;
-    struct extended_parts *extended;
 };
+
+/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities, zeros and (of f64) kinks give what
+ * the formula as written tells. False if the shape cannot. */
+bool candidate_finish(struct candidate *c, const struct shape_context *context);
 
 /* Puts at most `room` finished candidates into `out`; returns how many. */
 typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);

@@ -9,7 +9,9 @@
 #define ACTGEN_FACTOR_H
 
 #include "lines.h"
-#include "shape.h"
+#include "reference.h"
+
+struct traits;
 
 enum { FACTOR_MAX_DEGREE = 4, FACTOR_MAX_POWER = 3 };
 
@@ -34,19 +36,19 @@ struct factor_line {
 struct factor {
     unsigned power;             /* m: how f vanishes at 0, from both sides */
     struct factor_side side[2]; /* x > 0, x < 0 */
-    /* From factor_find_part: */
+    /* What factor_find_part finds: */
     unsigned own; /* the side whose decaying part tells all of f */
     struct factor_line line;
     bool has_root; /* f changes its sign on its own side */
     quad root;     /* then, of t */
 };
 
-/* False if f decays on neither side, or vanishes at 0 in no way that is known. */
-bool factor_find(struct factor *out, const struct shape_context *context);
+/* For traits_factor. False if f decays on neither side, or vanishes at 0 in no way that is known. */
+bool factor_find(struct factor *out, struct traits *t);
 /* Goes on from there; false if f has no line on the other side, or several roots. */
-bool factor_find_part(struct factor *f, const struct shape_context *context);
-/* Whether f decays on a side, and like exp(q(t)). By the formula alone. */
-bool factor_exponent(struct factor_polynomial *q, const struct shape_context *context, bool negative);
+bool factor_find_part(struct factor *f, struct traits *t);
+/* Whether the formula decays on a side, and like exp(q(t)). By its text alone. */
+bool factor_exponent(struct factor_polynomial *q, arena *memory, const expr *formula, bool negative);
 
 static inline const struct factor_polynomial *factor_own_exponent(const struct factor *f)
 {

@@ -1,6 +1,6 @@
 /* What a decaying function is made of, as far as its values tell: how it vanishes at 0, where it ends, its mirror image,
  * its root, and what is left of it. */
-#include "factor.h"
+#include "traits.h"
 
 #include <math.h>
 
@@ -96,17 +96,18 @@ static bool find_last(struct factor_side *side, reference *truth, bool negative,
     return false;
 }
 
-bool factor_find(struct factor *out, const struct shape_context *context)
+bool factor_find(struct factor *out, struct traits *t)
 {
-    const struct range *range = &ranges[context->request->result == ELEMENT_F64];
+    const struct range *range = &ranges[t->is_wide];
     unsigned left;
     *out = (struct factor){0};
-    if (!formula_leading_power(&out->power, FACTOR_MAX_POWER, context->fitted, false) ||
-        !formula_leading_power(&left, FACTOR_MAX_POWER, context->fitted, true) || left != out->power)
+    if (!traits_leading_power(&out->power, FACTOR_MAX_POWER, t, false) ||
+        !traits_leading_power(&left, FACTOR_MAX_POWER, t, true) || left != out->power)
         return false;
     for (int i = 0; i < 2; i++) {
         struct factor_side *side = &out->side[i];
-        side->decays = factor_exponent(&side->q, context, i) && find_last(side, context->fitted, i, range);
+        side->decays =
+            factor_exponent(&side->q, t->memory, t->simplified, i) && find_last(side, t->fitted, i, range);
         if (!side->decays) side->last = 0;
     }
     return out->side[0].decays || out->side[1].decays;
@@ -122,22 +123,23 @@ static bool set_line(struct factor_line *out, const struct line *line, int direc
 }
 
 /* What f(-x) less or plus f(x) is, for x on its own side. */
-static bool find_mirror(struct factor *f, reference *truth)
+static bool find_mirror(struct factor *f, struct traits *t)
 {
-    struct symmetry s;
-    if (!symmetry_find(&s, truth)) return false;
-    f->line.sign = s.difference.known ? 1 : -1;
-    if (s.difference.known && !f->own) s.difference.constant = -s.difference.constant;
-    return s.difference.known ? set_line(&f->line, &s.difference, 1)
-                              : set_line(&f->line, &s.sum, f->own ? 1 : -1);
+    const struct symmetry *s = traits_symmetry(t);
+    if (!s) return false;
+    struct line difference = s->difference;
+    f->line.sign = difference.known ? 1 : -1;
+    if (!f->own) difference.constant = -difference.constant;
+    return difference.known ? set_line(&f->line, &difference, 1)
+                            : set_line(&f->line, &s->sum, f->own ? 1 : -1);
 }
 
-static bool find_asymptote(struct factor *f, reference *truth)
+static bool find_asymptote(struct factor *f, struct traits *t)
 {
-    struct line line;
     f->line.sign = 1;
-    return f->side[0].decays != f->side[1].decays && asymptote_find(&line, truth, !f->own) &&
-           set_line(&f->line, &line, 1);
+    if (f->side[0].decays == f->side[1].decays) return false;
+    const struct line *line = traits_asymptote(t, !f->own);
+    return line && set_line(&f->line, line, 1);
 }
 
 /* The one change of sign on the decaying side, by halving. False if there are several. */
@@ -172,11 +174,11 @@ static bool find_root(struct factor *f, reference *truth)
     return true;
 }
 
-bool factor_find_part(struct factor *f, const struct shape_context *context)
+bool factor_find_part(struct factor *f, struct traits *t)
 {
     f->own = f->side[1].decays;
-    f->line.mirrors = find_mirror(f, context->fitted);
-    return (f->line.mirrors || find_asymptote(f, context->fitted)) && find_root(f, context->fitted);
+    f->line.mirrors = find_mirror(f, t);
+    return (f->line.mirrors || find_asymptote(f, t)) && find_root(f, t->fitted);
 }
 
 /* -- what is left -- */

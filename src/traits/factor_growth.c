@@ -3,6 +3,7 @@
  * One walk over the simplified formula gives each node's exponent far out on a side: exp(u) has u, sigmoid(u) and
  * softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2; products add, sums take the slower one,
  * functions that start like the identity hand theirs through. */
+#include "enclosure.h"
 #include "factor.h"
 
 /* -- polynomials -- */
@@ -189,12 +190,11 @@ static struct growth growth_of(const struct walk *w, const expr *e)
     }
 }
 
-bool factor_exponent(struct factor_polynomial *q, const struct shape_context *context, bool negative)
+bool factor_exponent(struct factor_polynomial *q, arena *memory, const expr *formula, bool negative)
 {
     uint32_t count;
-    const expr *formula = context->request->simplified;
-    const expr **nodes = expr_walk(context->memory, formula, &count);
-    const struct walk w = {arena_alloc(context->memory, (formula->id + 1) * sizeof *w.of), negative};
+    const expr **nodes = expr_walk(memory, formula, &count);
+    const struct walk w = {arena_alloc(memory, (formula->id + 1) * sizeof *w.of), negative};
     for (uint32_t i = 0; i < count; i++) w.of[nodes[i]->id] = growth_of(&w, nodes[i]);
     const struct growth *g = &w.of[formula->id];
     *q = g->exponent;

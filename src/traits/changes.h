@@ -2,12 +2,11 @@
 #ifndef ACTGEN_CHANGES_H
 #define ACTGEN_CHANGES_H
 
-#include "scan.h"
-
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the values at x; count <= SCAN_BLOCK. */
+enum { CHANGES_BLOCK = 256 };
+/* Writes the values at x; count <= CHANGES_BLOCK. */
 typedef void (*changes_values)(void *context, const float *x, double *values, size_t count);
 
 /* The bits of the first input of another kind than those nearer to 0, for both signs of the input; returns how

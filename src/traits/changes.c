@@ -2,6 +2,7 @@
 #include "float_bits.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static const uint32_t SIGN = UINT32_C(1) << 31;
 enum { STEP = 1 << 17, STEPS = 0x7f800000 / STEP };
@@ -41,12 +42,12 @@ static uint32_t bisect(const struct function *f, uint32_t low, uint32_t high, en
 
 static size_t find_on_side(uint32_t *places, size_t room, const struct function *f, uint32_t sign)
 {
-    float x[SCAN_BLOCK];
-    double y[SCAN_BLOCK];
+    float x[CHANGES_BLOCK];
+    double y[CHANGES_BLOCK];
     enum kind last = kind_at(f, sign);
     size_t count = 0;
-    for (uint32_t first = 1; first <= STEPS && count < room; first += SCAN_BLOCK) {
-        const uint32_t left = STEPS - first + 1, run = left < SCAN_BLOCK ? left : SCAN_BLOCK;
+    for (uint32_t first = 1; first <= STEPS && count < room; first += CHANGES_BLOCK) {
+        const uint32_t left = STEPS - first + 1, run = left < CHANGES_BLOCK ? left : CHANGES_BLOCK;
         for (uint32_t i = 0; i < run; i++) { x[i] = f32_of_bits(sign | (first + i) * STEP); }
         f->values(f->context, x, y, run);
         for (uint32_t i = 0; i < run && count < room; i++) {
@@ -92,11 +93,11 @@ static size_t find_touching(uint32_t *places, size_t room, const struct function
 {
     enum { TRIES = 64 };
     static const double deep = 0x1p-12; /* of the size a step away: no mere valley */
-    float x[SCAN_BLOCK];
-    double y[SCAN_BLOCK];
+    float x[CHANGES_BLOCK];
+    double y[CHANGES_BLOCK];
     size_t count = 0, tries = 0;
-    for (uint32_t first = 1; first + 2 < STEPS && count < room && tries < TRIES; first += SCAN_BLOCK - 2) {
-        const uint32_t left = STEPS - first, run = left < SCAN_BLOCK ? left : SCAN_BLOCK;
+    for (uint32_t first = 1; first + 2 < STEPS && count < room && tries < TRIES; first += CHANGES_BLOCK - 2) {
+        const uint32_t left = STEPS - first, run = left < CHANGES_BLOCK ? left : CHANGES_BLOCK;
         for (uint32_t i = 0; i < run; i++) { x[i] = f32_of_bits(sign | (first + i) * STEP); }
         f->values(f->context, x, y, run);
         for (uint32_t i = 1; i + 1 < run && count < room && tries < TRIES; i++) {
