@@ -4,7 +4,7 @@
  *   contest.c     who takes part in a function, and when  ../src/measure/   the time of a call, in turn
  *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
  *   kernels.c     kernels of other types and layouts: what they take beside a copy of their operands
- *   peer_*        one file a library, one row a function */
+ *   peer_*        one file a library, one row a function; peer_vectors.h for those that are written in vectors */
 #ifndef ACTGEN_BENCH_H
 #define ACTGEN_BENCH_H
 
@@ -74,7 +74,7 @@ struct error_figures {
 };
 
 /* ---- contestants ---- */
-enum { MOST_SIZES = 16, MOST_CONTESTANTS = 64 };
+enum { MOST_SIZES = 16, MOST_CONTESTANTS = 128 };
 struct contestant {
     const char *library, *function, *form, *isa;
     bench_loop loop;             /* this, or */

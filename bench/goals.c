@@ -5,44 +5,107 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ratios of a kernel's time in L2 to that of the fastest copying ReLU of the same size. */
-static const struct goal {
-    const char *function, *accuracy;
-    double limit;
-} relu_goals[] = {
-    {"gelu", "abs 2^-22", 2.25},    {"gelu_tanh", "abs 2^-22", 2.4}, {"gelu_sigmoid", "abs 2^-22", 2.4},
-    {"silu", "abs 2^-22", 2.4},     {"softplus", "abs 2^-22", 2.4},  {"tanh", "abs 2^-22", 2.25},
-    {"sigmoid", "abs 2^-22", 2.25}, {"mish", "abs 2^-22", 2.8},      {"gelu", "3 ulp", 5},
-    {"silu", "3 ulp", 2.9},         {"sigmoid", "3 ulp", 2.9},       {"tanh", "3 ulp", 2.9},
-    {"elu", "3 ulp", 2.9},          {"gelu", "0.5 ulp", 14},         {"gelu", "abs 2^-10", 1.4},
-};
-enum { RELU_GOALS = sizeof relu_goals / sizeof relu_goals[0] };
+enum place { IN_L1, IN_L2, IN_DRAM, OF_16, SIZES };
+static const size_t sizes[SIZES] = {2048, SET_SIZE, 1u << 24, 16};
 
-static const double eigen_limit = 0.62; /* gelu, abs 2^-22, of Eigen's time in L2 */
+/* What a kernel's time is divided by: the fastest copying ReLU's, a cycle's for each vector, or that of a library's fastest loop. */
+static const char of_relu[] = "relu", of_cycles[] = "cycles a vector";
+static const char eigen[] = "Eigen", sleef[] = "SLEEF", libmvec[] = "gcc", shape[] = "XNNPACK's shape";
+
+struct goal {
+    const char *function, *accuracy, *with;
+    double limit;
+    enum place size;
+};
+
+#define SIX(accuracy, with, limit)                                                                           \
+    {"gelu", accuracy, with, limit, IN_L2}, {"gelu_tanh", accuracy, with, limit, IN_L2},                     \
+        {"gelu_sigmoid", accuracy, with, limit, IN_L2}, {"silu", accuracy, with, limit, IN_L2},              \
+        {"tanh", accuracy, with, limit, IN_L2},                                                              \
+    {                                                                                                        \
+        "sigmoid", accuracy, with, limit, IN_L2                                                              \
+    }
+#define HARDSWISH(limit)                                                                                     \
+    {"hardswish", "abs 2^-10", of_relu, limit, IN_L1}, {"hardswish", "abs 2^-22", of_relu, limit, IN_L1},    \
+        {"hardswish", "3 ulp", of_relu, limit, IN_L1},                                                       \
+    {                                                                                                        \
+        "hardswish", "1 ulp", of_relu, limit, IN_L1                                                          \
+    }
+
+static const struct goal avx512_goals[] = {
+    SIX("abs 2^-20", of_cycles, 7),
+    SIX("abs 2^-22", of_cycles, 7.5),
+    {"elu", "abs 2^-22", of_cycles, 7.5, IN_L2},
+    {"exp", "abs 2^-22", of_cycles, 7.5, IN_L2},
+    {"exp", "abs 2^-10", of_cycles, 4, IN_L2},
+    {"gelu", "abs 2^-22", eigen, 0.62, IN_L2},
+    {"gelu", "abs 2^-10", of_relu, 1.4, IN_L2},
+    {"softplus", "abs 2^-22", of_relu, 2.4, IN_L2},
+    {"mish", "abs 2^-22", of_relu, 2.8, IN_L2},
+    {"gelu", "3 ulp", of_relu, 4.2, IN_L2},
+    {"silu", "3 ulp", of_relu, 2.4, IN_L2},
+    {"sigmoid", "3 ulp", of_relu, 2.4, IN_L2},
+    {"tanh", "3 ulp", of_relu, 2.9, IN_L2},
+    {"elu", "3 ulp", of_relu, 2.9, IN_L2},
+    {"exp", "3 ulp", libmvec, 0.75, IN_L2},
+    {"exp", "1 ulp", sleef, 0.65, IN_L2},
+    {"elu", "1 ulp", sleef, 0.65, IN_L2},
+    {"elu", "1 ulp", shape, 0.95, IN_L2},
+    {"gelu", "0.5 ulp", of_relu, 12, IN_L2},
+    HARDSWISH(1.9),
+};
+static const struct goal avx2_goals[] = {
+    SIX("abs 2^-20", eigen, 0.85),
+    SIX("abs 2^-20", shape, 0.85),
+    SIX("abs 2^-22", of_cycles, 7.5),
+    {"elu", "abs 2^-22", of_cycles, 7.5, IN_L2},
+    {"exp", "abs 2^-22", of_cycles, 7.5, IN_L2},
+    {"exp", "abs 2^-10", of_cycles, 6, IN_L2},
+    {"softplus", "abs 2^-20", eigen, 1, IN_L2},
+    {"mish", "abs 2^-20", eigen, 1, IN_L2},
+    {"elu", "abs 2^-20", eigen, 1, IN_L2},
+    {"exp", "abs 2^-20", eigen, 1, IN_L2},
+    SIX("3 ulp", sleef, 1),
+    {"softplus", "3 ulp", sleef, 1, IN_L2},
+    {"mish", "3 ulp", sleef, 1, IN_L2},
+    {"elu", "3 ulp", sleef, 1, IN_L2},
+    {"exp", "3 ulp", sleef, 1, IN_L2},
+    {"gelu", "3 ulp", of_relu, 9, IN_L2},
+    {"silu", "3 ulp", of_relu, 4.6, IN_L2},
+    {"sigmoid", "3 ulp", of_relu, 4.5, IN_L2},
+    {"exp", "3 ulp", libmvec, 0.95, IN_L2},
+    {"exp", "1 ulp", sleef, 0.8, IN_L2},
+    {"elu", "1 ulp", sleef, 0.8, IN_L2},
+    {"elu", "1 ulp", shape, 0.95, IN_L2},
+    HARDSWISH(1.5),
+};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The goals of an instruction set, and who takes part. */
+struct field {
+    const char *isa;
+    size_t lanes;
+    const struct goal *goals;
+    size_t goal_count;
+    struct contest contest;
+    double cycle; /* ns */
+};
+enum { WIDE, NARROW, FIELDS };
+
 static const double half_of_memcpy =
                         0.5, /* kernels below this share of memcpy's time in DRAM, by their time in L2, */
     stream_limit = 0.85;     /* take at most this share of it in DRAM */
 static const double call_limit_ns = 15; /* of 16 elements */
-static const char avx2_fast[] = "abs 2^-20", avx2_exact[] = "3 ulp";
-
-enum { IN_L2, IN_DRAM, OF_16, AVX512_SIZES };
-static const size_t sizes[AVX512_SIZES] = {SET_SIZE, 1u << 24, 16};
 
 struct goals {
     struct inputs *in;
-    struct contest wide, narrow; /* AVX-512; AVX2 */
-    double fast;                 /* ns an element */
+    struct field field[FIELDS];
+    double fast; /* ns an element */
     bool json, first, all_met;
 };
 
-static double time_of(const struct contestant *c, int size) { return c ? c->times[size].min : 0; }
-
-static double relu_time(struct goals *g, int size)
-{
-    double own = time_of(contest_find(&g->wide, "actgen", "relu", NULL, NULL), size);
-    double compiled = time_of(contest_find(&g->wide, "limit", NULL, "relu", "avx512"), size);
-    return own > 0 && own < compiled ? own : compiled;
-}
+static double time_of(const struct contestant *c, enum place size) { return c ? c->times[size].min : 0; }
 
 static void print_titles(void)
 {
@@ -79,31 +142,67 @@ static void print_goal(struct goals *g, const char *name, const char *bound, con
 
 static double quotient(double a, double b) { return a > 0 && b > 0 ? a / b : 0; }
 
-static void add_kernels(struct goals *g)
+/* -- who takes part -- */
+
+static bool has(const struct contest *c, const struct contestant *who)
 {
-    contest_add_peers(&g->wide, "gelu", "Eigen", "avx512");
-    contest_add_kernel(&g->wide, "relu", "3 ulp", "avx512");
-    for (size_t i = 0; i < RELU_GOALS; i++)
-        contest_add_kernel(&g->wide, relu_goals[i].function, relu_goals[i].accuracy, "avx512");
-    for (size_t i = 0; bench_functions[i]; i++) { /* what "any kernel" means besides */
-        const char *f = bench_functions[i];
-        if (!contest_find(&g->wide, "actgen", f, "abs 2^-22", NULL))
-            contest_add_kernel(&g->wide, f, "abs 2^-22", "avx512");
-        if (!contest_find(&g->wide, "actgen", f, "3 ulp", NULL))
-            contest_add_kernel(&g->wide, f, "3 ulp", "avx512");
-        contest_add_kernel(&g->narrow, f, avx2_fast, "avx2");
-        contest_add_kernel(&g->narrow, f, avx2_exact, "avx2");
-        struct contest peers = {.count = 0};
-        contest_add_peers(&peers, f, "Eigen,SLEEF", "avx2");
-        for (size_t k = 0; k < peers.count; k++)
-            if (!peers.list[k].is_limit && g->narrow.count < MOST_CONTESTANTS)
-                g->narrow.list[g->narrow.count++] = peers.list[k];
+    for (size_t i = 0; i < c->count; i++)
+        if (c->list[i].loop && c->list[i].loop == who->loop) return true;
+    return false;
+}
+
+static void add_loops(struct contest *c, const char *function, const char *library, const char *isa)
+{
+    struct contest peers = {.count = 0};
+    contest_add_peers(&peers, function, library, isa);
+    for (size_t k = 0; k < peers.count && c->count < MOST_CONTESTANTS; k++)
+        if (!has(c, &peers.list[k])) c->list[c->count++] = peers.list[k];
+}
+
+static void add_kernel(struct field *f, const char *function, const char *accuracy)
+{
+    if (!contest_find(&f->contest, "actgen", function, accuracy, NULL))
+        contest_add_kernel(&f->contest, function, accuracy, f->isa);
+}
+
+static void add_contestants(struct field *f)
+{
+    add_kernel(f, "relu", "3 ulp");
+    for (size_t i = 0; i < f->goal_count; i++) {
+        const struct goal *goal = &f->goals[i];
+        add_kernel(f, goal->function, goal->accuracy);
+        if (goal->with != of_cycles) add_loops(&f->contest, goal->function, goal->with, f->isa);
     }
 }
 
+/* What "any kernel" means besides, with AVX-512. */
+static void add_others(struct field *f)
+{
+    for (size_t i = 0; bench_functions[i]; i++) {
+        add_kernel(f, bench_functions[i], "abs 2^-22");
+        add_kernel(f, bench_functions[i], "3 ulp");
+    }
+}
+
+/* -- time -- */
+
 typedef bool (*chooser)(const struct contestant *c, double limit);
 
-static void time_contest(struct goals *g, struct contest *c, double seconds, int size, chooser choose,
+/* 3 n cycles: each product waits for the one before, 3 cycles on Intel's cores since Nehalem and on Zen. */
+static void take_cycles(size_t n, const float *x, float *y)
+{
+    uint64_t product = (uintptr_t)x | 1;
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    (void)y;
+    for (size_t i = 0; i < n; i++) {
+        product *= factor;
+        __asm__ volatile("" : "+r"(product));
+    }
+}
+
+static const struct contestant clock = {.library = "clock", .function = "", .form = "", .loop = take_cycles};
+
+static void time_contest(struct goals *g, struct contest *c, double seconds, enum place size, chooser choose,
                          double limit)
 {
     struct contestant *list[MOST_CONTESTANTS] = {0};
@@ -115,7 +214,7 @@ static void time_contest(struct goals *g, struct contest *c, double seconds, int
     for (size_t i = 0; i < count; i++) list[i]->times[size] = times[i];
 }
 
-static double element_time(const struct contestant *c, int size)
+static double element_time(const struct contestant *c, enum place size)
 {
     return time_of(c, size) / (double)sizes[size];
 }
@@ -131,43 +230,100 @@ static bool is_fast(const struct contestant *c, double limit)
     return is_memcpy(c, 0) || (c->kernel && element_time(c, IN_L2) <= limit);
 }
 
-static bool measure_all(struct goals *g, double seconds)
+static bool is_in_l1(const struct contestant *c, double unused)
 {
-    for (size_t i = 0; bench_functions[i]; i++)
-        if (!errors_measure(&g->wide, bench_functions[i], g->in) ||
-            !errors_measure(&g->narrow, bench_functions[i], g->in))
-            return false;
-    time_contest(g, &g->wide, 0.4 * seconds, IN_L2, NULL, 0);
-    time_contest(g, &g->narrow, 0.25 * seconds, IN_L2, NULL, 0);
-    time_contest(g, &g->wide, 0.05 * seconds, OF_16, NULL, 0);
-    time_contest(g, &g->wide, 0.05 * seconds, IN_DRAM, is_memcpy, 0);
-    const struct contestant *copy = contest_find(&g->wide, "limit", NULL, "memcpy", NULL);
-    g->fast = half_of_memcpy * element_time(copy, IN_DRAM);
-    time_contest(g, &g->wide, 0.25 * seconds, IN_DRAM, is_fast, g->fast);
+    (void)unused;
+    return !strcmp(c->function, "hardswish") || !strcmp(c->function, "relu") ||
+           (c->is_limit && !strcmp(c->form, "relu"));
+}
+
+static bool measure_errors(struct goals *g, struct contest *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        bool seen = c->list[i].is_limit;
+        for (size_t k = 0; k < i; k++) seen = seen || !strcmp(c->list[k].function, c->list[i].function);
+        if (!seen && !errors_measure(c, c->list[i].function, g->in)) return false;
+    }
     return true;
 }
 
-static void print_relu_goals(struct goals *g)
+/* The clock is timed in turn with the kernels: its frequency is theirs. */
+static bool measure_field(struct goals *g, struct field *f, double seconds)
 {
-    for (size_t i = 0; i < RELU_GOALS; i++) {
-        const struct goal *goal = &relu_goals[i];
-        struct contestant *c = contest_find(&g->wide, "actgen", goal->function, goal->accuracy, NULL);
-        double time = time_of(c, IN_L2);
-        print_goal(g, goal->function, goal->accuracy, "L2, of relu", goal->limit,
-                   quotient(time, relu_time(g, IN_L2)), c);
-        if (i) continue;
-        double eigen = time_of(contest_find(&g->wide, "Eigen", "gelu", NULL, "avx512"), IN_L2);
-        print_goal(g, goal->function, goal->accuracy, "L2, of Eigen", eigen_limit, quotient(time, eigen), c);
+    struct contest *c = &f->contest;
+    if (!measure_errors(g, c)) return false;
+    if (c->count < MOST_CONTESTANTS) c->list[c->count++] = clock;
+    time_contest(g, c, 0.9 * seconds, IN_L2, NULL, 0);
+    time_contest(g, c, 0.1 * seconds, IN_L1, is_in_l1, 0);
+    f->cycle = time_of(contest_find(c, "clock", NULL, NULL, NULL), IN_L2) / (3 * (double)sizes[IN_L2]);
+    return true;
+}
+
+static bool measure_all(struct goals *g, double seconds)
+{
+    struct contest *wide = &g->field[WIDE].contest;
+    if (!measure_field(g, &g->field[WIDE], 0.35 * seconds) ||
+        !measure_field(g, &g->field[NARROW], 0.35 * seconds))
+        return false;
+    time_contest(g, wide, 0.05 * seconds, OF_16, NULL, 0);
+    time_contest(g, wide, 0.05 * seconds, IN_DRAM, is_memcpy, 0);
+    const struct contestant *copy = contest_find(wide, "limit", NULL, "memcpy", NULL);
+    g->fast = half_of_memcpy * element_time(copy, IN_DRAM);
+    time_contest(g, wide, 0.2 * seconds, IN_DRAM, is_fast, g->fast);
+    return true;
+}
+
+/* -- the table -- */
+
+static double faster(double a, double b) { return a > 0 && (b <= 0 || a < b) ? a : b; }
+
+/* The time of the fastest of the library's ways to write the function. */
+static double library_time(const struct field *f, const char *library, const char *function, enum place size)
+{
+    double best = 0;
+    for (size_t i = 0; i < f->contest.count; i++) {
+        const struct contestant *c = &f->contest.list[i];
+        if (!strncmp(c->library, library, strlen(library)) && !strcmp(c->function, function))
+            best = faster(time_of(c, size), best);
+    }
+    return best;
+}
+
+static double relu_time(struct field *f, enum place size)
+{
+    return faster(time_of(contest_find(&f->contest, "actgen", "relu", NULL, NULL), size),
+                  time_of(contest_find(&f->contest, "limit", NULL, "relu", f->isa), size));
+}
+
+static double time_of_goal(struct field *f, const struct goal *goal)
+{
+    if (goal->with == of_relu) return relu_time(f, goal->size);
+    if (goal->with == of_cycles) return f->cycle * (double)sizes[goal->size] / (double)f->lanes;
+    return library_time(f, goal->with, goal->function, goal->size);
+}
+
+static void print_field(struct goals *g, struct field *f)
+{
+    for (size_t i = 0; i < f->goal_count; i++) {
+        const struct goal *goal = &f->goals[i];
+        const struct contestant *c =
+            contest_find(&f->contest, "actgen", goal->function, goal->accuracy, f->isa);
+        char what[64];
+        snprintf(what, sizeof what, "%s, %s, %s%s", f->isa, goal->size == IN_L1 ? "L1" : "L2",
+                 goal->with == of_cycles ? "" : "of ", goal->with);
+        print_goal(g, goal->function, goal->accuracy, what, goal->limit,
+                   quotient(time_of(c, goal->size), time_of_goal(f, goal)), c);
     }
 }
 
 /* The slowest kernel's row stands for all of them. */
 static void print_worst_goals(struct goals *g)
 {
-    double memcpy_time = time_of(contest_find(&g->wide, "limit", NULL, "memcpy", NULL), IN_DRAM);
+    struct contest *wide = &g->field[WIDE].contest;
+    double memcpy_time = time_of(contest_find(wide, "limit", NULL, "memcpy", NULL), IN_DRAM);
     const struct contestant *slowest_stream = NULL, *slowest_call = NULL;
-    for (size_t i = 0; i < g->wide.count; i++) {
-        const struct contestant *c = &g->wide.list[i];
+    for (size_t i = 0; i < wide->count; i++) {
+        const struct contestant *c = &wide->list[i];
         if (!c->kernel) continue;
         double in_l2 = time_of(c, IN_L2) / (double)sizes[IN_L2], dram = memcpy_time / (double)sizes[IN_DRAM];
         if (in_l2 <= half_of_memcpy * dram &&
@@ -183,44 +339,32 @@ static void print_worst_goals(struct goals *g)
                call_limit_ns, time_of(c, OF_16), c);
 }
 
-/* Against the fastest of the library's ways to write the function. */
-static void print_avx2_goals(struct goals *g, const char *library, const char *accuracy)
-{
-    for (size_t i = 0; bench_functions[i]; i++) {
-        const char *f = bench_functions[i];
-        double best = 0;
-        for (size_t k = 0; k < g->narrow.count; k++) {
-            const struct contestant *c = &g->narrow.list[k];
-            if (strncmp(c->library, library, strlen(library)) || strcmp(c->function, f)) continue;
-            if (best == 0 || time_of(c, IN_L2) < best) best = time_of(c, IN_L2);
-        }
-        struct contestant *c = contest_find(&g->narrow, "actgen", f, accuracy, NULL);
-        char what[64];
-        snprintf(what, sizeof what, "AVX2, L2, of %s", library);
-        print_goal(g, f, accuracy, what, 1, quotient(time_of(c, IN_L2), best), c);
-    }
-}
-
 int bench_goals(struct inputs *in, const struct plan *plan)
 {
-    struct goals g = {.in = in, .json = plan->json, .first = true, .all_met = true};
-    add_kernels(&g);
+    struct goals *g = calloc(1, sizeof *g);
     int status = EXIT_FAILURE;
-    if (measure_all(&g, plan->seconds)) {
+    if (!g) return status;
+    *g = (struct goals){.in = in,
+                        .json = plan->json,
+                        .first = true,
+                        .all_met = true,
+                        .field = {[WIDE] = {"avx512", 16, avx512_goals, COUNT(avx512_goals)},
+                                  [NARROW] = {"avx2", 8, avx2_goals, COUNT(avx2_goals)}}};
+    for (int k = 0; k < FIELDS; k++) add_contestants(&g->field[k]);
+    add_others(&g->field[WIDE]);
+    if (measure_all(g, plan->seconds)) {
         status = EXIT_SUCCESS;
-        if (g.json) printf("{");
-        report_machine(g.json);
-        if (g.json)
+        if (g->json) printf("{");
+        report_machine(g->json);
+        if (g->json)
             printf(",\n\"goals\": [");
         else
             print_titles();
-        print_relu_goals(&g);
-        print_worst_goals(&g);
-        print_avx2_goals(&g, "Eigen", avx2_fast);
-        print_avx2_goals(&g, "SLEEF", avx2_exact);
-        if (g.json) printf("\n], \"all_met\": %s}\n", g.all_met ? "true" : "false");
+        for (int k = 0; k < FIELDS; k++) print_field(g, &g->field[k]);
+        print_worst_goals(g);
+        if (g->json) printf("\n], \"all_met\": %s}\n", g->all_met ? "true" : "false");
     }
-    contest_free(&g.wide);
-    contest_free(&g.narrow);
+    for (int k = 0; k < FIELDS; k++) contest_free(&g->field[k].contest);
+    free(g);
     return status;
 }

@@ -64,7 +64,7 @@ static const struct comparison {
     {"SwiGLU bf16 packed, of its copy",
      {"swiglu_packed", 0, 0, IN_L2, 0},
      {"add_packed", 0, 0, IN_L2, 0},
-     4.5},
+     4.3},
     {"GEGLU backward bf16, of the two gradients one by one",
      {"geglu_backward", 0, 0, IN_L2, 0},
      {"geglu_backward_gate", "geglu_backward_up", 0, IN_L2, 0},

@@ -1,0 +1,108 @@
+/* Loops in the shapes that XNNPACK publishes for these functions (src/f32-vsigmoid, f32-velu, f32-vtanh, f32-vgelu of its releases
+ * since 2024), in words and with coefficients of our own: that library is not packaged. Compiled for AVX-512 and for AVX2.
+ *
+ * The logistic is one exponential of -|x| and one division; the exponential is by a table of 16 and a cubic with AVX-512, by a
+ * quintic with AVX2. expm1 is by a polynomial of degree 6. tanh and erf are quotients of polynomials, whose coefficients
+ * `scripts/rational_fit tanh 4 4 7.6` and `scripts/rational_fit erf 6 5 5.2` print. Those of exp are what `actgen show exp --stage lane`
+ * prints at abs 2^-20 and abs 2^-22, and Taylor's beside the table. */
+#include "bench.h"
+#include "peer_vectors.h"
+
+#define POLYNOMIAL(x, c) polynomial(x, c, sizeof(c) / sizeof *(c))
+
+static vector polynomial(vector x, const float *coefficient, size_t terms)
+{
+    vector y = c(coefficient[terms - 1]);
+    for (size_t k = terms - 1; k-- > 0;) y = multiply_add(y, x, c(coefficient[k]));
+    return y;
+}
+
+static const float shift_127 = 0x1.8000fep23f; /* whose sum with an integer n ends in the bits of n + 127 */
+static const float log2_e = 1.44269502f, ln2 = 0.693147182f;
+
+/* exp(z), -87 <= z <= 0. */
+#if defined(__AVX512F__)
+static vector exp_of_negative(vector z)
+{
+    static const float cubic[] = {1, 1, 0.5f, 0.166666667f};
+    const vector powers = _mm512_setr_ps(1, 1.04427378f, 1.09050773f, 1.13878863f, 1.18920712f, 1.24185781f,
+                                         1.29683955f, 1.35425555f, 1.41421356f, 1.47682615f, 1.54221083f,
+                                         1.61049033f, 1.68179283f, 1.75625216f, 1.83400809f, 1.91520656f);
+    const vector shift = c(0x1.8p19f), shifted = multiply_add(z, c(log2_e), shift), n = sub(shifted, shift);
+    const vector table = _mm512_permutexvar_ps(_mm512_castps_si512(shifted), powers);
+    return _mm512_scalef_ps(mul(table, POLYNOMIAL(multiply_add(n, c(-ln2), z), cubic)), n);
+}
+#else
+static vector exp_of_negative(vector z)
+{
+    static const float quintic[] = {1, 1, 0.499997497f, 0.166667685f, 0.0418338142f, 0.00834174175f};
+    const vector shift = c(shift_127), shifted = multiply_add(z, c(log2_e), shift), n = sub(shifted, shift);
+    return mul(POLYNOMIAL(multiply_add(n, c(-ln2), z), quintic), power_of_bits(shifted));
+}
+#endif
+
+static vector logistic(vector x)
+{
+    const vector e = exp_of_negative(most(c(-87), negative_abs(x))), small = divide(e, add(e, c(1)));
+    return where_positive(x, sub(c(1), small), small);
+}
+
+static vector silu(vector x) { return mul(x, logistic(x)); }
+static vector gelu_sigmoid(vector x) { return mul(x, logistic(mul(x, c(1.702f)))); }
+
+static vector elu(vector x)
+{
+    static const float quartic[] = {0.5f, 0.166665792f, 0.041666761f, 0.00836296286f, 0.00139058009f};
+    const vector z = most(c(-17.5f), x), shift = c(shift_127);
+    const vector shifted = multiply_add(z, c(log2_e), shift), n = sub(shifted, shift);
+    const vector s = power_of_bits(shifted), t = multiply_add(n, c(-ln2), z);
+    const vector rest = mul(POLYNOMIAL(t, quartic), t), scaled = mul(t, s);
+    return where_positive(x, x, add(multiply_add(rest, scaled, scaled), sub(s, c(1))));
+}
+
+static vector clamped(vector x, float limit) { return most(c(-limit), least(c(limit), x)); }
+
+static vector tanh_quotient(vector x)
+{
+    static const float p[] = {0.999999996f, 0.134688302f, 0.00360104341f, 2.24103492e-5f, 1.60337124e-8f};
+    static const float q[] = {1, 0.468021599f, 0.0262749684f, 0.000346064322f, 8.8304354e-7f};
+    const vector z = clamped(x, 7.6f), square = mul(z, z);
+    return divide(mul(z, POLYNOMIAL(square, p)), POLYNOMIAL(square, q));
+}
+
+static vector gelu(vector x)
+{
+    static const float p[] = {0.797884562f,   0.0651453718f,  0.00951278811f,  0.00033265652f,
+                              1.60078501e-5f, 9.33305317e-8f, -1.17479165e-10f};
+    static const float q[] = {1, 0.248314305f, 0.0283081515f, 0.00190338595f, 7.91945876e-5f, 1.83825853e-6f};
+    const vector z = clamped(x, 5.2f), square = mul(z, z), half = mul(x, c(0.5f));
+    return multiply_add(half, divide(mul(z, POLYNOMIAL(square, p)), POLYNOMIAL(square, q)), half);
+}
+
+static vector gelu_tanh(vector x)
+{
+    const vector cubic = mul(x, multiply_add(mul(x, x), c(0.0356774081f), c(0.797884561f)));
+    const vector half = mul(x, c(0.5f));
+    return multiply_add(half, tanh_quotient(cubic), half);
+}
+
+PEER_LOOP(logistic)
+PEER_LOOP(silu)
+PEER_LOOP(gelu_sigmoid)
+PEER_LOOP(elu)
+PEER_LOOP(tanh_quotient)
+PEER_LOOP(gelu)
+PEER_LOOP(gelu_tanh)
+
+static const struct peer_row rows[] = {
+    {"gelu", "quotient", gelu_loop},
+    {"gelu_tanh", "quotient", gelu_tanh_loop},
+    {"gelu_sigmoid", "one division", gelu_sigmoid_loop},
+    {"silu", "one division", silu_loop},
+    {"tanh", "quotient", tanh_quotient_loop},
+    {"sigmoid", "one division", logistic_loop},
+    {"elu", "degree 6", elu_loop},
+    {NULL, NULL, NULL},
+};
+
+const struct peer PEER = {"XNNPACK's shape", ISA, NULL, rows, NULL};
