@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "interp.h"
+#include "loader.h"
 #include "random_program.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ struct subject {
     uint32_t inputs, results;
     struct backend_function function;
     struct backend_buffer object;
-    backend_code *code;
+    loader_code *code;
     kernel_fn *run;
 };
 
@@ -66,20 +67,20 @@ static inline void prepare(struct subject *s, const struct target_isa *isa, uint
     assert_true(prepare_quietly(s, isa, seed, first, length));
 }
 
-static inline void compile(struct subject *s, backend_jit *jit, const struct backend_options *options)
+static inline void compile(struct subject *s, const struct backend_options *options)
 {
     struct diag error = {0};
     if (backend_emit(&s->function, 1, options, BACKEND_OBJECT, &s->object, &error))
         fail_msg("%s", error.message);
-    if (backend_link(&s->code, jit, &s->object, &error)) fail_msg("%s", error.message);
-    void *address = backend_symbol(s->code, "kernel", &error);
+    if (loader_load(&s->code, s->object.data, s->object.size, &error)) fail_msg("%s", error.message);
+    void *address = loader_symbol(s->code, "kernel", &error);
     assert_non_null(address);
     memcpy(&s->run, &address, sizeof address); /* C has no cast from object to function pointers */
 }
 
 static inline void dispose(struct subject *s)
 {
-    backend_code_free(s->code);
+    loader_free(s->code);
     backend_buffer_free(&s->object);
     arena_free(s->memory);
 }

@@ -1,4 +1,4 @@
-/* Emitting and linking: several instruction sets in one object, equal symbols, threads, no growth, errors,
+/* Emitting and loading: several instruction sets in one object, equal symbols, threads, no growth, errors,
  * and that a wrong op is noticed. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,21 +16,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static backend_jit *jit;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return backend_jit_create(&jit, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    backend_jit_free(jit);
-    return 0;
-}
 
 static bool runs_right(const struct subject *s, kernel_fn *run, uint64_t seed)
 {
@@ -64,7 +49,7 @@ static void test_broken_ops(void **state)
         for (uint32_t n = 0; n < s.program->count; n++) has |= s.program->code[n].op == op;
         if (has || op != LANE_FMA) { /* baseline x86-64 has no fma */
             assert_true(has);
-            compile(&s, jit, &(struct backend_options){.broken_op = lane_ops[op].name});
+            compile(&s, &(struct backend_options){.broken_op = lane_ops[op].name});
             if (runs_right(&s, s.run, op)) fail_msg("a wrong %s is not noticed", lane_ops[op].name);
         }
         dispose(&s);
@@ -78,7 +63,7 @@ static void test_several_isas_in_one_object(void **state)
     struct subject s[MOST];
     struct backend_function functions[MOST];
     struct backend_buffer object;
-    backend_code *code = NULL;
+    loader_code *code = NULL;
     struct diag error = {0};
     size_t count = target_isa_count();
     assert_true(count <= MOST);
@@ -88,18 +73,18 @@ static void test_several_isas_in_one_object(void **state)
         functions[i].symbol = target_isa_at(i)->name;
     }
     assert_int_equal(backend_emit(functions, count, NULL, BACKEND_OBJECT, &object, &error), 0);
-    assert_int_equal(backend_link(&code, jit, &object, &error), 0);
+    assert_int_equal(loader_load(&code, object.data, object.size, &error), 0);
     for (size_t i = 0; i < count; i++) {
         kernel_fn *run;
-        void *address = backend_symbol(code, functions[i].symbol, &error);
+        void *address = loader_symbol(code, functions[i].symbol, &error);
         assert_non_null(address);
         memcpy(&run, &address, sizeof run);
         if (target_isa_runs_here(target_isa_at(i))) assert_true(runs_right(&s[i], run, i));
         dispose(&s[i]);
     }
-    assert_null(backend_symbol(code, "nothing", &error));
+    assert_null(loader_symbol(code, "nothing", &error));
     assert_int_equal(error.status, DIAG_BACKEND);
-    backend_code_free(code);
+    loader_free(code);
     backend_buffer_free(&object);
 }
 
@@ -109,8 +94,8 @@ static void test_equal_symbols_do_not_meet(void **state)
     struct subject a, b;
     prepare(&a, target_isa_find("host"), 4, 0, 3);
     prepare(&b, target_isa_find("host"), 5, 30, 3);
-    compile(&a, jit, NULL);
-    compile(&b, jit, NULL);
+    compile(&a, NULL);
+    compile(&b, NULL);
     assert_ptr_not_equal(a.run, b.run);
     assert_true(runs_right(&a, a.run, 1) && runs_right(&b, b.run, 2));
     dispose(&a);
@@ -142,8 +127,8 @@ static void *compile_and_run(void *argument)
         void *address = NULL;
         if (!prepare_quietly(&s, target_isa_find("host"), n, 12 * n, 4)) return *right = false, NULL;
         *right &= !backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, &error) &&
-                  !backend_link(&s.code, jit, &s.object, &error) &&
-                  (address = backend_symbol(s.code, "kernel", &error)) != NULL;
+                  !loader_load(&s.code, s.object.data, s.object.size, &error) &&
+                  (address = loader_symbol(s.code, "kernel", &error)) != NULL;
         memcpy(&s.run, &address, sizeof address);
         if (*right) *right = runs_right(&s, s.run, n);
         dispose(&s);
@@ -188,8 +173,8 @@ static void test_no_growth(void **state)
             backend_buffer_free(&s.object);
             assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, NULL), 0);
         }
-        assert_int_equal(backend_link(&s.code, jit, &s.object, NULL), 0);
-        backend_code_free(s.code);
+        assert_int_equal(loader_load(&s.code, s.object.data, s.object.size, NULL), 0);
+        loader_free(s.code);
     }
     s.code = NULL;
     size_t after = resident_bytes();
@@ -249,7 +234,7 @@ static void test_loads_come_before_stores(void **state)
     lane_store(s.program, lane_load(s.program, LANE_F32, 0), 2);
     lane_store(s.program, lane_load(s.program, LANE_F32, 1), 3);
     describe(&s, target_isa_find("host"), 2, 2);
-    compile(&s, jit, NULL);
+    compile(&s, NULL);
     float a[100], b[100], z[100];
     for (int i = 0; i < 100; i++) a[i] = (float)i, b[i] = (float)-i, z[i] = 0;
     s.run(1, 100, (struct operand[]){{a, 0}, {b, 0}, {b, 0}, {z, 0}});
@@ -262,7 +247,7 @@ static void test_nothing_to_do(void **state)
     (void)state;
     struct subject s;
     prepare(&s, target_isa_find("host"), 3, 0, 0);
-    compile(&s, jit, &(struct backend_options){.streaming_bytes = 1});
+    compile(&s, &(struct backend_options){.streaming_bytes = 1});
     s.run(0, 5, NULL);
     s.run(5, 0, NULL);
     s.run(0, 0, NULL);
@@ -338,19 +323,19 @@ static void test_damaged_objects(void **state)
 {
     (void)state;
     struct subject s;
-    backend_code *code;
+    loader_code *code;
     prepare(&s, target_isa_find("host"), 1, 0, 3);
     assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, NULL), 0);
     struct backend_buffer object = s.object;
     for (size_t size = 0; size < s.object.size; size += 1 + size / 3) { /* cut short */
         struct diag error = {0};
         object.size = size;
-        assert_int_equal(backend_link(&code, jit, &object, &error), DIAG_BACKEND);
+        assert_int_equal(loader_load(&code, object.data, object.size, &error), DIAG_BACKEND);
         assert_null(code);
         assert_true(error.message[0] != 0);
     }
     memset(s.object.data, 0, s.object.size);
-    assert_int_equal(backend_link(&code, jit, &s.object, NULL), DIAG_BACKEND);
+    assert_int_equal(loader_load(&code, s.object.data, s.object.size, NULL), DIAG_BACKEND);
     dispose(&s);
 }
 
@@ -386,7 +371,7 @@ static void test_forbidden_code_is_an_error(void **state)
     if (!child) {
         struct diag error = {0};
         if (prctl(DENY_WRITE_EXECUTE, REFUSE_GAIN, 0, 0, 0)) _exit(UNKNOWN_HERE);
-        int status = backend_link(&s.code, jit, &s.object, &error);
+        int status = loader_load(&s.code, s.object.data, s.object.size, &error);
         _exit(status == DIAG_BACKEND && strstr(error.message, "executable") ? 0 : 1);
     }
     int status = 0;
@@ -416,5 +401,5 @@ int main(void)
         cmocka_unit_test(test_undefined_symbols_are_refused),
         cmocka_unit_test(test_forbidden_code_is_an_error),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

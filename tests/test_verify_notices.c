@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "bits.h"
+#include "loader.h"
 #include "lower.h"
 #include "texts.h"
 
@@ -140,17 +141,17 @@ static void the_planner_refuses_a_broken_rule(void **state)
 
 /* ---- ops ---- */
 
-static actgen_fn link_code(backend_jit *jit, backend_code **code, const struct lowered *l,
-                           const struct target_isa *isa, const char *broken_op)
+static actgen_fn link_code(loader_code **code, const struct lowered *l, const struct target_isa *isa,
+                           const char *broken_op)
 {
     struct backend_function f = {&l->kernel, "kernel", isa};
     struct backend_options options = {.broken_op = broken_op};
     struct backend_buffer object;
     struct diag error = {0};
     if (backend_emit(&f, 1, &options, BACKEND_OBJECT, &object, &error)) fail_msg("%s", error.message);
-    if (backend_link(code, jit, &object, &error)) fail_msg("%s", error.message);
+    if (loader_load(code, object.data, object.size, &error)) fail_msg("%s", error.message);
     backend_buffer_free(&object);
-    void *address = backend_symbol(*code, "kernel", &error);
+    void *address = loader_symbol(*code, "kernel", &error);
     assert_non_null(address);
     actgen_fn function;
     memcpy(&function, &address, sizeof function); /* C has no cast from object to function pointers */
@@ -174,18 +175,17 @@ static struct bits_count count_bits(const struct lowered *l, const struct target
 enum noticing { NOT_TRIED, UNNOTICED, NOTICED };
 
 /* Breaks each op of the program whose breaking was not noticed before. */
-static void break_ops(backend_jit *jit, const struct lowered *l, const struct target_isa *isa,
-                      enum noticing *noticing)
+static void break_ops(const struct lowered *l, const struct target_isa *isa, enum noticing *noticing)
 {
     const lane_program *p = l->kernel.program;
     bool tried[LANE_OP_COUNT] = {false};
     for (uint32_t i = 0; i < p->count; i++) {
         enum lane_op op = p->code[i].op;
         if (op == LANE_LOAD || op == LANE_STORE || tried[op] || noticing[op] == NOTICED) continue;
-        backend_code *code;
-        actgen_fn function = link_code(jit, &code, l, isa, lane_ops[op].name);
+        loader_code *code;
+        actgen_fn function = link_code(&code, l, isa, lane_ops[op].name);
         struct bits_count found = count_bits(l, isa, function);
-        backend_code_free(code);
+        loader_free(code);
         tried[op] = true;
         noticing[op] = found.differ ? NOTICED : UNNOTICED;
     }
@@ -195,18 +195,18 @@ static const char *const formulas[] = {"gelu(x)", "tanh(x)",          "softplus(
                                        "sin(x)",  "x^(1/2) + abs(x)", "clamp(x, -1, 1)/3 + hardshrink(x)",
                                        "log(x)",  "log(2 + abs(x))"};
 
-static void break_ops_of_formulas(backend_jit *jit, const struct target_isa *isa, enum noticing *noticing)
+static void break_ops_of_formulas(const struct target_isa *isa, enum noticing *noticing)
 {
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
         arena *memory = test_memory();
         struct lowered *l;
         lower(&l, parse_expression(memory, formulas[i]), isa, coarse, NULL, find);
-        backend_code *code;
-        struct bits_count found = count_bits(l, isa, link_code(jit, &code, l, isa, NULL));
+        loader_code *code;
+        struct bits_count found = count_bits(l, isa, link_code(&code, l, isa, NULL));
         assert_true(found.compared > 0);
         assert_int_equal(found.differ, 0);
-        backend_code_free(code);
-        break_ops(jit, l, isa, noticing);
+        loader_free(code);
+        break_ops(l, isa, noticing);
         arena_free(memory);
     }
 }
@@ -218,15 +218,12 @@ static bool is_below_the_result(enum lane_op op) { return op == LANE_IMUL || op 
 static void a_broken_op_is_noticed(void **state)
 {
     (void)state;
-    backend_jit *jit;
-    struct diag error = {0};
-    if (backend_jit_create(&jit, &error)) fail_msg("%s", error.message);
     for (size_t n = 0; target_isa_at(n); n++) {
         const struct target_isa *isa = target_isa_at(n);
         enum noticing noticing[LANE_OP_COUNT] = {NOT_TRIED};
         unsigned noticed = 0;
         if (!target_isa_runs_here(isa)) continue;
-        break_ops_of_formulas(jit, isa, noticing);
+        break_ops_of_formulas(isa, noticing);
         for (enum lane_op op = 0; op < LANE_OP_COUNT; op++) {
             noticed += noticing[op] == NOTICED;
             if (noticing[op] == UNNOTICED && !is_below_the_result(op))
@@ -234,7 +231,6 @@ static void a_broken_op_is_noticed(void **state)
         }
         if (noticed < 20) fail_msg("%s: only %u kinds of ops were broken", isa->name, noticed);
     }
-    backend_jit_free(jit);
 }
 
 /* The whole verification says so too. */
@@ -244,18 +240,14 @@ static void a_report_counts_broken_bits(void **state)
     const struct target_isa *isa = target_isa_find("host");
     if (!isa) skip();
     arena *memory = test_memory();
-    backend_jit *jit;
-    backend_code *code;
+    loader_code *code;
     struct lowered *l;
-    struct diag error = {0};
     int status;
-    if (backend_jit_create(&jit, &error)) fail_msg("%s", error.message);
     lower(&l, parse_expression(memory, "relu(x)"), isa, coarse, NULL, find);
-    actgen_report report = verify(l, isa, link_code(jit, &code, l, isa, "max"), many_ulps, &status);
+    actgen_report report = verify(l, isa, link_code(&code, l, isa, "max"), many_ulps, &status);
     assert_true(report.bits_differ > 0);
     assert_false(report.ok);
-    backend_code_free(code);
-    backend_jit_free(jit);
+    loader_free(code);
     arena_free(memory);
 }
 

@@ -289,8 +289,6 @@ static void machine_code_gives_the_interpreters_bits(void **state)
     enum { INPUTS = 1000 };
     struct diag error = {0};
     struct backend_options options = {0};
-    backend_jit *jit = NULL;
-    assert_int_equal(backend_jit_create(&jit, &error), DIAG_OK);
     unsigned wrong = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!target_isa_runs_here(target_isa_find(rows[i].isa))) continue;
@@ -304,7 +302,7 @@ static void machine_code_gives_the_interpreters_bits(void **state)
         assert_true(program_values(l->kernel.program, ELEMENT_F64, x, expected, INPUTS));
         struct subject s = {.kernel = l->kernel, .memory = memory};
         s.function = (struct backend_function){&s.kernel, "kernel", target_isa_find(rows[i].isa)};
-        compile(&s, jit, &options);
+        compile(&s, &options);
         const struct operand operands[2] = {{x, 0}, {computed, 0}};
         s.run(1, INPUTS, operands);
         for (size_t k = 0; k < INPUTS; k++) {
@@ -316,7 +314,6 @@ static void machine_code_gives_the_interpreters_bits(void **state)
         }
         dispose(&s);
     }
-    backend_jit_free(jit);
     assert_int_equal(wrong, 0);
 }
 

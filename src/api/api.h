@@ -6,6 +6,7 @@
 #include "backend.h"
 #include "cache.h"
 #include "hash.h"
+#include "loader.h"
 #include "lower.h"
 #include "store.h"
 
@@ -42,7 +43,6 @@ struct actgen_engine {
     struct host host;
     pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */
     unsigned references;                           /* the user's one, and one for each kernel */
-    backend_jit *jit;                              /* made for the first kernel that runs here */
     struct actgen_kernel *kernels[KERNEL_BUCKETS]; /* by asked_hash */
 };
 
@@ -68,7 +68,7 @@ struct actgen_kernel {
     char object_key[HASH_TEXT_SIZE]; /* of the disk cache */
     struct backend_buffer object;
     char object_hash[HASH_TEXT_SIZE];
-    backend_code *code;
+    loader_code *code;
     actgen_fn function;
     double compile_ms, plan_ms;
 };
@@ -77,9 +77,6 @@ uint64_t asked_hash(const struct asked *asked);
 /* A kernel made before, with one more reference; NULL if there is none. The engine's lock is held. */
 actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash);
 void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
-
-/* The engine's linker, made on first use. */
-int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error);
 
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
  * success, else NULL; it may be NULL, where the arena is needed no longer. */

@@ -155,17 +155,15 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
     return k->backend ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
-/* Code, if this machine can run it. A linker that may not make memory executable leaves the interpreter. */
+/* Code, if this machine can run it. A system where memory may not be made executable leaves the interpreter. */
 static int link_code(actgen_kernel *k, struct diag *error)
 {
     if (k->asked.interpret) return say_backend(k, "interpreter: as asked", error);
     if (k->isa != k->engine->host.isa && !target_isa_runs_here(k->isa))
         return say_backend(k, "interpreter: this processor lacks the instructions", error);
     struct diag link = {0};
-    backend_jit *jit;
-    int status = engine_jit(&jit, k->engine, &link);
-    if (!status) status = backend_link(&k->code, jit, &k->object, &link);
-    void *address = status ? NULL : backend_symbol(k->code, k->symbol, &link);
+    const int status = loader_load(&k->code, k->object.data, k->object.size, &link);
+    void *address = status ? NULL : loader_symbol(k->code, k->symbol, &link);
     if (link.status == DIAG_NO_MEMORY) return diag_out_of_memory(error);
     if (!address) {
         char text[DIAG_MESSAGE_SIZE + 32];
@@ -173,7 +171,7 @@ static int link_code(actgen_kernel *k, struct diag *error)
         return say_backend(k, text, error);
     }
     memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
-    if (k->engine->perf_map) perf_map_add(address, backend_symbol_bytes(k->code, k->symbol), k->symbol);
+    if (k->engine->perf_map) perf_map_add(address, loader_symbol_bytes(k->code, k->symbol), k->symbol);
     return say_backend(k, "machine code", error);
 }
 

@@ -45,15 +45,6 @@ const char *actgen_engine_cache(const actgen_engine *e, const char **why_not)
     return e->cache ? cache_directory(e->cache) : NULL;
 }
 
-int engine_jit(backend_jit **out, actgen_engine *e, struct diag *error)
-{
-    pthread_mutex_lock(&e->lock);
-    int status = e->jit ? DIAG_OK : backend_jit_create(&e->jit, error);
-    *out = e->jit;
-    pthread_mutex_unlock(&e->lock);
-    return status;
-}
-
 /* -- the kernels that there are -- */
 
 static uint64_t hash_of_text(const char *text, uint64_t seed)
@@ -102,7 +93,6 @@ static void engine_release_locked(actgen_engine *e)
     bool last = --e->references == 0;
     pthread_mutex_unlock(&e->lock);
     if (!last) return;
-    backend_jit_free(e->jit);
     cache_close(e->cache);
     pthread_mutex_destroy(&e->lock);
     free(e);
@@ -129,7 +119,7 @@ void actgen_kernel_free(actgen_kernel *k)
             *link = k->next;
             break;
         }
-    backend_code_free(k->code);
+    loader_free(k->code);
     backend_buffer_free(&k->object);
     arena_free(k->memory);
     free(k->backend);

@@ -9,21 +9,20 @@
 enum { MOST_OPERANDS = 4 };
 
 struct machine_code {
-    backend_code *code;
+    loader_code *code;
     actgen_fn run;
 };
 
 static const char symbol[] = "actgen_planner_sweep";
 
-static int link_code(struct machine_code *m, struct machine_context *c, const struct backend_function *f)
+static int load_code(struct machine_code *m, const struct backend_function *f)
 {
     struct backend_buffer object = {0};
     struct diag why = {0};
-    backend_jit *jit;
     const struct backend_options options = {0};
     if (backend_emit(f, 1, &options, BACKEND_OBJECT, &object, &why)) return why.status;
-    const bool linked = !engine_jit(&jit, c->engine, &why) && !backend_link(&m->code, jit, &object, &why);
-    void *address = linked ? backend_symbol(m->code, symbol, &why) : NULL;
+    const bool loaded = !loader_load(&m->code, object.data, object.size, &why);
+    void *address = loaded ? loader_symbol(m->code, symbol, &why) : NULL;
     backend_buffer_free(&object);
     memcpy(&m->run, &address, sizeof address);
     return why.status;
@@ -32,7 +31,7 @@ static int link_code(struct machine_code *m, struct machine_context *c, const st
 static void free_code(void *code)
 {
     struct machine_code *m = code;
-    if (m && m->code) backend_code_free(m->code);
+    if (m) loader_free(m->code);
     free(m);
 }
 
@@ -48,8 +47,7 @@ static void *make_code(void *context, const lane_program *p, unsigned results)
             (struct kernel_operand){.name = names[k], .type = ELEMENT_F32, .is_result = k > 0, .parts = 1};
     const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
-    const int status =
-        m ? link_code(m, c, &(struct backend_function){&kernel, symbol, c->isa}) : DIAG_NO_MEMORY;
+    const int status = m ? load_code(m, &(struct backend_function){&kernel, symbol, c->isa}) : DIAG_NO_MEMORY;
     if (!status) return m;
     if (status == DIAG_NO_MEMORY) arena_fail(p->memory);
     free_code(m);

@@ -1,6 +1,7 @@
 /* Looking plans and objects up, and storing what was made. */
 #include "store.h"
 
+#include "loader.h"
 #include "plan_pack.h"
 
 #include <stdlib.h>
@@ -108,12 +109,18 @@ void object_key(const struct backend_function *f, const struct backend_options *
     disk_key(&t, "object", out);
 }
 
+/* Whether what the cache holds can be loaded. Objects that do not run here are not loaded: the cache's hash speaks for them. */
+static bool object_suits(const struct backend_buffer *object, const struct backend_function *f)
+{
+    return !target_isa_runs_here(f->isa) || !loader_check(object->data, object->size, NULL);
+}
+
 int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
                 const struct backend_options *options, bool ready_only, struct diag *error)
 {
     *out = (struct backend_buffer){0};
     out->data = cache_get(c, key, &out->size);
-    if (out->data && backend_object_suits(out, f)) return DIAG_OK;
+    if (out->data && object_suits(out, f)) return DIAG_OK;
     if (out->data) cache_drop(c, key);
     backend_buffer_free(out);
     if (ready_only) return not_ready(error);

@@ -1,4 +1,4 @@
-/* Kernels to machine code through LLVM's C API. The only room that includes llvm-c. */
+/* Kernels to objects through LLVM's C API. The only room that includes llvm-c. */
 #ifndef ACTGEN_BACKEND_H
 #define ACTGEN_BACKEND_H
 
@@ -57,25 +57,7 @@ struct backend_buffer { /* malloc'ed */
 int backend_emit(const struct backend_function *functions, size_t count,
                  const struct backend_options *options, enum backend_output output,
                  struct backend_buffer *out, struct diag *error);
-/* Whether an object from elsewhere could be that function's: well formed, with its symbol, and nothing
- * undefined. */
-bool backend_object_suits(const struct backend_buffer *object, const struct backend_function *function);
 void backend_buffer_free(struct backend_buffer *b);
 const char *backend_version(void); /* "LLVM 22.1.8" */
-
-/* The process's linker for objects made by backend_emit. Locked inside. */
-typedef struct backend_jit backend_jit;
-typedef struct backend_code backend_code; /* one linked object */
-int backend_jit_create(backend_jit **out, struct diag *error);
-void backend_jit_free(backend_jit *jit); /* all code must have been freed */
-/* Links `object` (copied) in a namespace of its own, so that equal symbols of different objects do not meet.
- * Host only. DIAG_BACKEND for a damaged object, and where the system lets no process make memory executable.
- */
-int backend_link(backend_code **out, backend_jit *jit, const struct backend_buffer *object,
-                 struct diag *error);
-/* A function's address, valid until the code is freed. Thread-safe. NULL if there is none. */
-void *backend_symbol(backend_code *code, const char *symbol, struct diag *error);
-size_t backend_symbol_bytes(const backend_code *code, const char *symbol); /* of its code */
-void backend_code_free(backend_code *code); /* unmaps it; no thread may be in it */
 
 #endif

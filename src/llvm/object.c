@@ -54,23 +54,3 @@ int object_check(const struct backend_buffer *object, struct diag *error)
     struct diag own = {0};
     return object_symbols(object, check_symbol, error ? error : &own, error);
 }
-
-struct wanted {
-    const char *symbol;
-    bool found;
-};
-
-static int look_for(void *context, const char *name, bool defined, size_t bytes)
-{
-    (void)bytes;
-    struct wanted *w = context;
-    w->found |= !strcmp(name, w->symbol);
-    return defined ? DIAG_OK : DIAG_BACKEND;
-}
-
-bool backend_object_suits(const struct backend_buffer *object, const struct backend_function *function)
-{
-    struct wanted w = {function->symbol, false};
-    backend_start();
-    return !object_symbols(object, look_for, &w, NULL) && w.found;
-}

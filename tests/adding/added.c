@@ -10,6 +10,7 @@
 #include "backend.h"
 #include "element.h"
 #include "interp.h"
+#include "loader.h"
 
 #include <stdlib.h>
 
@@ -121,8 +122,7 @@ static void compare(struct kernel *k, uint32_t count, const struct target_isa *i
     actgen_operand call[3] = {{NULL, 0}};
     struct kernel_row rows[3] = {{NULL, 1}};
     struct backend_buffer object;
-    backend_jit *jit;
-    backend_code *code;
+    loader_code *code;
     actgen_fn run;
     struct diag error = {0};
     k->kernel = lane_kernel_make("kernel", k->operands, count, k->program);
@@ -135,18 +135,16 @@ static void compare(struct kernel *k, uint32_t count, const struct target_isa *i
     assert_non_null(i);
     interp_run_row(i, rows, COUNT);
     interp_free(i);
-    if (backend_jit_create(&jit, &error) || backend_emit(&function, 1, NULL, BACKEND_OBJECT, &object, &error))
-        fail_msg("%s", error.message);
+    if (backend_emit(&function, 1, NULL, BACKEND_OBJECT, &object, &error)) fail_msg("%s", error.message);
     if (target_isa_runs_here(isa)) {
-        if (backend_link(&code, jit, &object, &error)) fail_msg("%s", error.message);
-        void *address = backend_symbol(code, "kernel", &error);
+        if (loader_load(&code, object.data, object.size, &error)) fail_msg("%s", error.message);
+        void *address = loader_symbol(code, "kernel", &error);
         memcpy(&run, &address, sizeof run);
         run(1, COUNT, call);
         assert_memory_equal(data[count - 1], interpreted, COUNT * bytes);
-        backend_code_free(code);
+        loader_free(code);
     }
     backend_buffer_free(&object);
-    backend_jit_free(jit);
     arena_free(k->memory);
 }
 

@@ -1,0 +1,211 @@
+/* Objects in memory: code in pages of its own, constants and tables for unwinding in the pages behind it. */
+#include "elf_object.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The compiler's runtime: tables for unwinding of code that no dynamic linker knows. A table ends with four zero bytes. */
+void __register_frame(void *table);
+void __deregister_frame(void *table);
+enum { TABLE_END = 4 };
+
+struct symbol {
+    const char *name; /* in `names` */
+    void *address;
+    size_t bytes;
+};
+
+struct loader_code {
+    char *pages;
+    size_t size, code_size; /* of all pages, of those with code */
+    char *unwinding;        /* table that is registered; NULL */
+    char *names;
+    size_t count;
+    struct symbol symbols[];
+};
+
+/* Where sections lie: offsets from the first page. */
+struct layout {
+    size_t offsets[MOST_SECTIONS], code_size, size;
+    int unwinding; /* the section of the table; -1: none */
+};
+
+static size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+static bool is_code(const Elf64_Shdr *s) { return s->sh_flags & SHF_EXECINSTR; }
+
+static void place(struct layout *l, const struct object *o, bool code)
+{
+    for (unsigned i = 0; i < o->section_count; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (!section_is_mapped(s) || is_code(s) != code) continue;
+        if (s->sh_type == SHT_X86_64_UNWIND) l->unwinding = (int)i;
+        l->offsets[i] = round_up(l->size, s->sh_addralign ? s->sh_addralign : 1);
+        l->size = l->offsets[i] + s->sh_size + (code ? 0 : TABLE_END);
+    }
+}
+
+static void lay_out(struct layout *l, const struct object *o)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *l = (struct layout){.unwinding = -1};
+    place(l, o, true);
+    l->code_size = l->size = round_up(l->size, page);
+    place(l, o, false);
+    l->size = round_up(l->size, page);
+}
+
+/* The records of a table for unwinding follow each other to its end: whoever walks it stays within. */
+static int check_unwinding(const struct object *o, struct diag *error)
+{
+    for (unsigned i = 0; i < o->section_count; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (!section_is_mapped(s) || s->sh_type != SHT_X86_64_UNWIND) continue;
+        for (uint64_t at = 0; at < s->sh_size;) {
+            uint32_t length = 0, to_common;
+            if (s->sh_size - at >= 2 * sizeof length)
+                memcpy(&length, o->bytes + s->sh_offset + at, sizeof length);
+            if (length < sizeof length || length > s->sh_size - at - sizeof length)
+                return diag_set(error, DIAG_BACKEND,
+                                "the object cannot be loaded: its table for unwinding is damaged");
+            memcpy(&to_common, o->bytes + s->sh_offset + at + sizeof length, sizeof to_common);
+            if (to_common > at + sizeof length)
+                return diag_set(error, DIAG_BACKEND,
+                                "the object cannot be loaded: its table for unwinding is damaged");
+            at += sizeof length + length;
+        }
+    }
+    return DIAG_OK;
+}
+
+static int check(struct object *o, const void *bytes, size_t size, struct diag *error)
+{
+    int status = object_read(o, bytes, size, error);
+    if (!status) status = relocate(o, NULL, error);
+    return status ? status : check_unwinding(o, error);
+}
+
+int loader_check(const void *bytes, size_t size, struct diag *error)
+{
+    struct object o;
+    return check(&o, bytes, size, error);
+}
+
+static loader_code *make_code(const struct object *o)
+{
+    size_t functions = 0;
+    for (size_t i = 1; i < o->symbol_count; i++) {
+        const Elf64_Sym symbol = object_symbol(o, i);
+        functions += symbol_is_function(&symbol);
+    }
+    loader_code *code = calloc(1, sizeof *code + functions * sizeof *code->symbols);
+    if (code) code->names = malloc(o->names_size);
+    if (code && code->names) {
+        memcpy(code->names, o->names, o->names_size);
+        return code;
+    }
+    free(code);
+    return NULL;
+}
+
+static void take_symbols(loader_code *code, const struct object *o, const struct layout *l)
+{
+    for (size_t i = 1; i < o->symbol_count; i++) {
+        const Elf64_Sym symbol = object_symbol(o, i);
+        if (symbol_is_function(&symbol))
+            code->symbols[code->count++] =
+                (struct symbol){code->names + symbol.st_name,
+                                code->pages + l->offsets[symbol.st_shndx] + symbol.st_value, symbol.st_size};
+    }
+}
+
+/* Copies and relocates while the pages can be written, then lets them be read, or run, and no more. */
+static int fill_pages(loader_code *code, const struct object *o, const struct layout *l, struct diag *error)
+{
+    char *at[MOST_SECTIONS] = {0};
+    for (unsigned i = 0; i < o->section_count; i++) {
+        if (!section_is_mapped(&o->sections[i])) continue;
+        at[i] = code->pages + l->offsets[i];
+        memcpy(at[i], o->bytes + o->sections[i].sh_offset, o->sections[i].sh_size);
+    }
+    const int status = relocate(o, at, error);
+    if (status) return status;
+    if ((l->code_size && mprotect(code->pages, l->code_size, PROT_READ | PROT_EXEC)) ||
+        (l->size > l->code_size && mprotect(code->pages + l->code_size, l->size - l->code_size, PROT_READ)))
+        return errno == ENOMEM ? diag_out_of_memory(error)
+                               : diag_set(error, DIAG_BACKEND,
+                                          "this system lets no process make memory executable (SELinux "
+                                          "execmem or a sandbox); kernels can still be interpreted");
+    __builtin___clear_cache(code->pages, code->pages + l->code_size);
+    return DIAG_OK;
+}
+
+static int map_object(loader_code *code, const struct object *o, struct diag *error)
+{
+    struct layout l;
+    lay_out(&l, o);
+    if (!l.size) return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: it holds no code");
+    code->pages = mmap(NULL, l.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (code->pages == MAP_FAILED) {
+        code->pages = NULL;
+        return diag_out_of_memory(error);
+    }
+    code->size = l.size;
+    code->code_size = l.code_size;
+    const int status = fill_pages(code, o, &l, error);
+    if (status) return status;
+    take_symbols(code, o, &l);
+    if (l.unwinding >= 0) {
+        code->unwinding = code->pages + l.offsets[l.unwinding];
+        __register_frame(code->unwinding);
+    }
+    return DIAG_OK;
+}
+
+int loader_load(loader_code **out, const void *bytes, size_t size, struct diag *error)
+{
+    struct object o;
+    *out = NULL;
+    int status = check(&o, bytes, size, error);
+    if (status) return status;
+    loader_code *code = make_code(&o);
+    if (!code) return diag_out_of_memory(error);
+    status = map_object(code, &o, error);
+    if (status)
+        loader_free(code);
+    else
+        *out = code;
+    return status;
+}
+
+static const struct symbol *find_symbol(const loader_code *code, const char *name)
+{
+    for (size_t i = 0; i < code->count; i++)
+        if (!strcmp(code->symbols[i].name, name)) return &code->symbols[i];
+    return NULL;
+}
+
+void *loader_symbol(const loader_code *code, const char *name, struct diag *error)
+{
+    const struct symbol *found = find_symbol(code, name);
+    if (!found) diag_set(error, DIAG_BACKEND, "the object has no function '%s'", name);
+    return found ? found->address : NULL;
+}
+
+size_t loader_symbol_bytes(const loader_code *code, const char *name)
+{
+    const struct symbol *found = find_symbol(code, name);
+    return found ? found->bytes : 0;
+}
+
+void loader_free(loader_code *code)
+{
+    if (!code) return;
+    if (code->unwinding) __deregister_frame(code->unwinding);
+    if (code->pages) munmap(code->pages, code->size);
+    free(code->names);
+    free(code);
+}
