@@ -2,6 +2,22 @@
 include(CheckIncludeFile)
 find_package(Threads REQUIRED)
 
+option(ACTGEN_STATIC_LLVM "Link LLVM's archives, hidden, in place of its shared library" OFF)
+set(static_llvm_components orcjit passes x86 aarch64 nvptx) # of those back ends that are asked for nothing nothing is linked
+
+# What LLVM's archives need besides. Their own list names libraries of parts that are not linked, such as z3.
+function(actgen_static_llvm_needs out)
+  set(needed -Wl,--gc-sections)
+  foreach(library IN ITEMS zstd z) # a program's archive if there is one, else what is installed for running programs
+    find_library(ACTGEN_LIBRARY_${library} NAMES lib${library}.a ${library} lib${library}.so.1)
+    if(NOT ACTGEN_LIBRARY_${library})
+      message(FATAL_ERROR "lib${library} not found, which LLVM's archives need: install libzstd-dev and zlib1g-dev")
+    endif()
+    list(APPEND needed ${ACTGEN_LIBRARY_${library}})
+  endforeach()
+  set(${out} ${needed} stdc++ ${CMAKE_DL_LIBS} PARENT_SCOPE)
+endfunction()
+
 # actgen_find_llvm(target version...): the interface library of the first version that is installed.
 function(actgen_find_llvm target)
   set(versions ${ARGN})
@@ -19,9 +35,18 @@ function(actgen_find_llvm target)
   execute_process(COMMAND ${llvm_config} --includedir OUTPUT_VARIABLE include OUTPUT_STRIP_TRAILING_WHITESPACE)
   execute_process(COMMAND ${llvm_config} --libdir OUTPUT_VARIABLE libdir OUTPUT_STRIP_TRAILING_WHITESPACE)
   execute_process(COMMAND ${llvm_config} --version OUTPUT_VARIABLE llvm_version OUTPUT_STRIP_TRAILING_WHITESPACE)
-  execute_process(COMMAND ${llvm_config} --link-shared --libfiles OUTPUT_VARIABLE library
-                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(linked --link-shared --libfiles)
+  if(ACTGEN_STATIC_LLVM)
+    set(linked --link-static --libfiles ${static_llvm_components})
+  endif()
+  execute_process(COMMAND ${llvm_config} ${linked} OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
   message(STATUS "LLVM ${llvm_version}: ${library}")
+  if(ACTGEN_STATIC_LLVM)
+    separate_arguments(library)
+    actgen_static_llvm_needs(needed)
+    list(APPEND library ${needed})
+  endif()
   add_library(${target} INTERFACE)
   target_include_directories(${target} SYSTEM INTERFACE ${include})
   target_link_libraries(${target} INTERFACE ${library})

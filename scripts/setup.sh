@@ -57,6 +57,7 @@ missing_test_packages() { # what the tests need besides
     if ! can_install; then return; fi # what needs the others is skipped without them
     if ! has_llvm 19 && distribution_has llvm-19-dev; then echo llvm-19-dev; fi
     if [ ! -e /usr/share/i18n/locales/de_DE ] && distribution_has locales; then echo locales; fi
+    if ! python3 -c 'import ensurepip' 2>/dev/null && distribution_has python3-venv; then echo python3-venv; fi
     if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
 }
 

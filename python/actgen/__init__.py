@@ -1,0 +1,65 @@
+"""actgen for Python: neural-network activations, from a formula to machine code whose error is stated and kept.
+
+    import actgen, numpy as np
+    gelu = actgen.compile("gelu")
+    y = gelu(np.linspace(-3, 3, 7, dtype=np.float32))
+
+`actgen.compile`, `actgen.load` and `@actgen.jit` make kernels; `actgen.torch` and `actgen.jax` make operators of them.
+"""
+
+import importlib
+from typing import Any
+
+from ._compile import Builtin, builtins, cache_directory, compile, isas, load, runs_here
+from ._kernel import Certificate, Kernel, Operand, Report
+from ._library import lib as _lib
+from ._library import text as _text
+from .errors import (
+    AccuracyError,
+    ArgumentError,
+    BackendError,
+    Error,
+    NotYetError,
+    OutOfMemoryError,
+    SpecError,
+    StoppedError,
+    TargetError,
+    WriteError,
+)
+
+__version__ = "{}.{}.{}".format(*divmod(_lib.actgen_version() // 1000, 1000), _lib.actgen_version() % 1000)
+backend_version: str = _text(_lib.actgen_backend_version())
+list = builtins
+
+__all__ = [
+    "AccuracyError",
+    "ArgumentError",
+    "BackendError",
+    "Builtin",
+    "Certificate",
+    "Error",
+    "Kernel",
+    "NotYetError",
+    "Operand",
+    "OutOfMemoryError",
+    "Report",
+    "SpecError",
+    "StoppedError",
+    "TargetError",
+    "WriteError",
+    "backend_version",
+    "builtins",
+    "cache_directory",
+    "compile",
+    "isas",
+    "list",
+    "load",
+    "runs_here",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """`actgen.torch` and `actgen.jax` are imported when they are first named, with the library that they are for."""
+    if name in ("torch", "jax"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

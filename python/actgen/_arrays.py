@@ -1,0 +1,162 @@
+"""Arrays of any library, looked at without a copy: where they lie, and how."""
+
+import ctypes
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, ffi
+
+_codes = {np.dtype(name): TYPE_CODES[short] for short, name in TYPE_NAMES.items() if short != "bf16"}
+_bfloat16: Any = None
+try:
+    import ml_dtypes
+
+    _bfloat16 = np.dtype(ml_dtypes.bfloat16)
+    _codes[_bfloat16] = TYPE_CODES["bf16"]
+except ImportError:  # without ml_dtypes NumPy has no bfloat16; PyTorch's tensors need none
+    pass
+_torch_codes = {f"torch.{name}": TYPE_CODES[short] for short, name in TYPE_NAMES.items()}
+
+
+class View(NamedTuple):
+    """Memory of an array: address, element type (a code of the library's), shape, strides in elements, and what owns it."""
+
+    address: int
+    code: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    owner: Any
+    writable: bool
+
+
+def numpy_dtype(code: int) -> Any:
+    """NumPy's dtype for an element type; TypeError for bfloat16 without ml_dtypes."""
+    for dtype, known in _codes.items():
+        if known == code:
+            return dtype
+    raise TypeError(f"NumPy has no {CODE_NAMES[code]} of its own: install ml_dtypes, or pass tensors")
+
+
+def _of_numpy(array: Any) -> View:
+    code = _codes.get(array.dtype)
+    if code is None:
+        raise TypeError(f"no kernel has operands of dtype {array.dtype}")
+    size = array.dtype.itemsize
+    strides = tuple(s // size for s in array.strides)
+    if any(s % size for s in array.strides):
+        raise ValueError("an array whose strides are no multiples of its element cannot be used without a copy")
+    interface = array.__array_interface__
+    return View(interface["data"][0], code, array.shape, strides, array, array.flags.writeable)
+
+
+def is_tensor(array: Any) -> bool:
+    """Whether `array` is a tensor of PyTorch, which need not be installed."""
+    return type(array).__module__.partition(".")[0] == "torch" and hasattr(array, "data_ptr")
+
+
+def _of_torch(tensor: Any) -> View:
+    if not tensor.is_cpu:
+        raise TypeError(f"the tensor is on {tensor.device}; kernels run on the CPU: call tensor.cpu()")
+    if tensor.requires_grad:
+        import torch
+
+        if torch.is_grad_enabled():
+            raise TypeError(
+                "a kernel called by itself has no gradient: use actgen.torch.as_torch(k), or tensor.detach()"
+            )
+    code = _torch_codes.get(str(tensor.dtype))
+    if code is None:
+        raise TypeError(f"no kernel has operands of dtype {tensor.dtype}")
+    return View(tensor.data_ptr(), code, tuple(tensor.shape), tensor.stride(), tensor, True)
+
+
+# DLPack's structures (dlpack.h, version 0 to 1, without the version that only "dltensor_versioned" has).
+ffi.cdef("""
+    typedef struct { int32_t device_type, device_id; } actgen_dl_device;
+    typedef struct { uint8_t code, bits; uint16_t lanes; } actgen_dl_type;
+    typedef struct {
+        void *data; actgen_dl_device device; int32_t ndim; actgen_dl_type dtype;
+        int64_t *shape, *strides; uint64_t byte_offset;
+    } actgen_dl_tensor;
+""")
+_DL_CPU = 1
+_dl_codes = {(2, 32): "f32", (2, 64): "f64", (2, 16): "f16", (4, 16): "bf16"}  # kDLFloat is 2, kDLBfloat is 4
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+def _of_dlpack(array: Any) -> View:
+    if array.__dlpack_device__()[0] != _DL_CPU:
+        raise TypeError("the array is not in the CPU's memory; copy it there first")
+    capsule = array.__dlpack__()
+    tensor = ffi.cast("actgen_dl_tensor *", _capsule_pointer(capsule, b"dltensor"))
+    kind = (tensor.dtype.code, tensor.dtype.bits)
+    if kind not in _dl_codes or tensor.dtype.lanes != 1:
+        raise TypeError(f"no kernel has operands of DLPack's type code {kind[0]} with {kind[1]} bits")
+    shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
+    strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else contiguous(shape)
+    address = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
+    # Libraries whose arrays never change (JAX) say so by having no __setitem__ that works; they set no flag in version 0.
+    return View(address, TYPE_CODES[_dl_codes[kind]], shape, strides, (array, capsule), False)
+
+
+def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides, in elements, of a dense array with its last axis innermost."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+
+
+def view(array: Any, code: int) -> View:
+    """The memory of `array`, which may be NumPy's, PyTorch's, anything with `__dlpack__`, `__array_interface__` or the buffer
+    protocol (all without a copy), or numbers and nested lists of them, which become an array of element type `code`.
+
+    Raises TypeError for other types of elements and other devices than the CPU.
+    """
+    if isinstance(array, np.ndarray):
+        return _of_numpy(array)
+    if is_tensor(array):
+        return _of_torch(array)
+    if hasattr(array, "__dlpack__"):
+        return _of_dlpack(array)
+    if isinstance(array, (int, float, list, tuple)):
+        return _of_numpy(np.asarray(array, dtype=numpy_dtype(code)))
+    return _of_numpy(np.asarray(array))
+
+
+def dense(array: Any) -> Any:
+    """`array`, or a copy where it is broadcast or reversed, since the library's strides only go forwards."""
+    if isinstance(array, np.ndarray):
+        ahead = all(stride > 0 or size < 2 for size, stride in zip(array.shape, array.strides, strict=True))
+        return array if ahead else np.ascontiguousarray(array)
+    if is_tensor(array):
+        ahead = all(stride > 0 or size < 2 for size, stride in zip(array.shape, array.stride(), strict=True))
+        return array if ahead else array.contiguous()
+    return array
+
+
+def empty(shape: tuple[int, ...], code: int, like: Any) -> Any:
+    """A new array of the library that `like` is of; NumPy's for those that cannot be written."""
+    if is_tensor(like):
+        import torch
+
+        return torch.empty(shape, dtype=getattr(torch, CODE_NAMES[code]))
+    return np.empty(shape, numpy_dtype(code))
+
+
+def handed_over(result: Any, like: Any) -> Any:
+    """`result`, made by `empty`, as an array of the library that `like` is of, without a copy: JAX's are made of NumPy's."""
+    if isinstance(like, (int, float)):
+        return result[()]
+    if type(like).__module__.partition(".")[0] not in ("jaxlib", "jax"):
+        return result
+    import jax
+
+    if result.dtype != _bfloat16:
+        return jax.dlpack.from_dlpack(result)
+    words = jax.dlpack.from_dlpack(result.view(np.uint16))
+    return jax.lax.bitcast_convert_type(words, jax.numpy.bfloat16)

@@ -1,0 +1,225 @@
+"""Calls: arrays of any strides as the rows and columns that machine code walks over."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ._arrays import View, dense, empty, handed_over, view
+from ._library import CODE_NAMES, check, ffi, lib
+from ._threads import share
+
+MATRIX, COLS, ROWS = lib.ACTGEN_SHAPE_MATRIX, lib.ACTGEN_SHAPE_COLS, lib.ACTGEN_SHAPE_ROWS
+BLOCK = 1 << 15  # elements that are worth another thread: some microseconds of work
+
+
+class Group(NamedTuple):
+    """An operand of a call: one name, or the names that share an array's rows."""
+
+    name: str
+    code: int
+    shape: int
+    parts: int
+    is_result: bool
+
+    def __str__(self) -> str:
+        return f"operand `{self.name}`"
+
+
+class _Axis(NamedTuple):
+    """An axis of a call, with the step of each operand along it, in elements."""
+
+    size: int
+    steps: tuple[int, ...]
+
+
+class Walk(NamedTuple):
+    """Outer axes, which are walked here; rows and columns, which machine code walks; the stride of each operand's rows."""
+
+    outer: Sequence[_Axis]
+    rows: int
+    cols: int
+    strides: tuple[int, ...]
+
+
+def _rows_and_cols(group: Group, v: View) -> tuple[tuple[int, ...], int]:
+    """Leading axes and columns of an operand of shape [rows, cols]."""
+    last = v.shape[-1] if v.shape else group.parts
+    if last % group.parts:
+        raise ValueError(f"{group}: {group.parts} names share each row, and the array's rows have {last} elements")
+    return v.shape[:-1], last // group.parts
+
+
+def _common_shape(groups: Sequence[Group], views: Sequence[View]) -> tuple[tuple[int, ...], int]:
+    """Leading axes and columns of a call; ValueError where the operands' shapes do not fit each other."""
+    pairs = list(zip(groups, views, strict=False))
+    shapes = [(g, _rows_and_cols(g, v)) for g, v in pairs if g.shape == MATRIX]
+    if not shapes:  # all inputs are broadcast: those of shape [rows] and [cols] say how far
+        sizes = {g.shape: math.prod(v.shape) for g, v in pairs}
+        return (sizes.get(ROWS, 1),), sizes.get(COLS, 1)
+    first, common = shapes[0]
+    for group, shape in shapes[1:]:
+        if shape != common:
+            raise ValueError(f"{group} has rows of shape {shape}, and {first} of {common} (leading axes, columns)")
+    return common
+
+
+def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int, ...]:
+    """Steps of an operand along the leading axes; ValueError where NumPy would not broadcast it to them either."""
+    shape, strides = v.shape, v.strides
+    if group.shape == MATRIX:
+        return strides[: len(lead)]
+    if group.shape == ROWS:
+        if len(shape) == len(lead) + 1 and shape[-1] == 1:
+            shape, strides = shape[:-1], strides[:-1]
+        if shape == lead:
+            return strides
+        wanted = f"[{', '.join(map(str, lead))}, 1]"
+        fits = math.prod(shape) == math.prod(lead) == 1
+    else:
+        size = cols if group.shape == COLS else 1
+        wanted = f"[{size}]" if group.shape == COLS else "[]"
+        fits = math.prod(shape) == size and (size == 1 or (shape[-1] == size and strides[-1] == 1))
+    if not fits:
+        raise ValueError(f"{group} has shape {list(v.shape)}; here it must be {wanted}, contiguous")
+    return (0,) * len(lead)
+
+
+def _merged(axes: Sequence[_Axis]) -> list[_Axis]:
+    """Axes that follow each other without a gap in every operand are one."""
+    out: list[_Axis] = []
+    for axis in axes:
+        if out and out[-1].steps == tuple(step * axis.size for step in axis.steps):
+            axis = _Axis(out.pop().size * axis.size, axis.steps)
+        if axis.size != 1:
+            out.append(axis)
+    return out
+
+
+def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...], cols: int) -> Walk:
+    steps = [_steps(g, v, lead, cols) for g, v in zip(groups, views, strict=True)]
+    axes = [_Axis(size, tuple(s[i] for s in steps)) for i, size in enumerate(lead)]
+    matrices = [i for i, g in enumerate(groups) if g.shape == MATRIX]
+    last = _Axis(cols, tuple(v.strides[-1] if g.shape == MATRIX and v.shape else 0 for g, v in zip(groups, views)))  # noqa: B905
+    if all(g.parts == 1 and g.shape not in (COLS, ROWS) for g in groups):
+        # Elements depend on nothing but each other, so that any order of them will do: permuted dense arrays are one row.
+        free = [axis for axis in [*axes, last] if axis.size != 1]
+        axes = _merged(sorted(free, key=lambda axis: [-abs(step) for step in axis.steps]))
+        is_row = bool(axes) and all(axes[-1].steps[i] == 1 for i in matrices)
+        cols = axes.pop().size if is_row else 1
+    else:
+        for i in matrices:
+            if last.steps[i] != 1 and groups[i].parts * cols > 1:
+                raise ValueError(f"{groups[i]}: the elements of a row must be contiguous")
+        axes = _merged(axes)
+    width = [g.parts * cols if g.shape == MATRIX else 1 for g in groups]
+    if axes and all(axes[-1].steps[i] >= width[i] for i, g in enumerate(groups) if g.shape in (MATRIX, ROWS)):
+        rows = axes.pop()
+        return Walk(axes, rows.size, cols, rows.steps)
+    return Walk(axes, 1, cols, (0,) * len(groups))
+
+
+def _refuse_overlap(groups: Sequence[Group], views: Sequence[View]) -> None:
+    """The library sees overlaps within rows and columns; those between outer axes are looked for here."""
+    spans = []
+    for v in views:
+        reach = [(n - 1) * s * lib.actgen_type_bytes(v.code) for n, s in zip(v.shape, v.strides, strict=True)]
+        low = v.address + sum(min(r, 0) for r in reach)
+        spans.append((low, low + sum(map(abs, reach)) + lib.actgen_type_bytes(v.code)))
+    for i, result in enumerate(groups):
+        for k, other in enumerate(groups):
+            overlaps = spans[i][0] < spans[k][1] and spans[k][0] < spans[i][1]
+            in_place = (views[i].address, views[i].strides) == (views[k].address, views[k].strides)
+            if result.is_result and i != k and overlaps and not (in_place and not other.is_result):
+                raise ValueError(f"result `{result.name}` overlaps `{other.name}`")
+
+
+def operands_at(addresses: Sequence[int], strides: Sequence[int]) -> Any:
+    """An array of actgen_operand."""
+    out = ffi.new("actgen_operand[]", len(addresses))
+    for operand, address, stride in zip(out, addresses, strides, strict=True):
+        operand.data, operand.stride = ffi.cast("void *", address), stride
+    return out
+
+
+def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
+    """One call of machine code without outer axes, shared by threads; `sizes` are those of elements, in bytes."""
+    rows, cols, strides = walk.rows, walk.cols, walk.strides
+    if rows == 1 and cols >= 2 * BLOCK and threads > 1 and not any(strides):  # a long row is cut into many, and a rest
+        block = max(BLOCK, cols // (4 * threads) // 64 * 64)
+        rest = cols - cols % block
+        if rest < cols:
+            ends = [a + rest * size for a, size in zip(addresses, sizes, strict=True)]
+            run(handle, ends, sizes, Walk((), 1, cols - rest, strides), 1)
+        rows, cols = rest // block, block
+    operands = operands_at(addresses, strides)
+    count = len(addresses)
+    block = rows if threads == 1 or rows * cols < 2 * BLOCK else max(1, BLOCK // cols, rows // (4 * threads))
+
+    def part(i: int) -> None:
+        error = ffi.new("actgen_error *")
+        here = min(block, rows - i * block)
+        check(lib.actgen_run_rows(handle, i * block, here, rows, cols, operands, count, error), error)
+
+    share(-(-rows // block), part, threads)
+
+
+def interpret(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
+    """The same call by the interpreter, on one thread."""
+    error = ffi.new("actgen_error *")
+    operands = operands_at(addresses, walk.strides)
+    check(lib.actgen_interpret(handle, walk.rows, walk.cols, operands, len(addresses), error), error)
+
+
+def _execute(handle: Any, walk: Walk, views: Sequence[View], threads: int, execute: Any) -> None:
+    sizes = [lib.actgen_type_bytes(v.code) for v in views]
+    for index in itertools.product(*(range(axis.size) for axis in walk.outer)):
+        offsets = [sum(i * axis.steps[k] for i, axis in zip(index, walk.outer, strict=True)) for k in range(len(views))]
+        addresses = [v.address + o * size for v, o, size in zip(views, offsets, sizes, strict=True)]
+        execute(handle, addresses, sizes, walk, threads)
+
+
+def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...], like: Any) -> list[Any]:
+    """The arrays that `out` names, or new ones of `shape` but for the columns of those that share rows."""
+    if out is None:
+        return [empty((*shape[:-1], shape[-1] * g.parts) if shape else (), g.code, like) for g in groups]
+    given = list(out) if isinstance(out, (tuple, list)) else [out]
+    if len(given) != len(groups):
+        raise TypeError(f"{name} has {len(groups)} results, and out has {len(given)} arrays")
+    return given
+
+
+def _check_types(groups: Sequence[Group], views: Sequence[View]) -> None:
+    for group, v in zip(groups, views, strict=True):
+        if v.code != group.code:
+            raise TypeError(
+                f"{group} is {CODE_NAMES[group.code]}, and the array is {CODE_NAMES[v.code]}: "
+                "convert it, or compile the kernel for its type"
+            )
+        if group.is_result and not v.writable:
+            raise ValueError(f"{group} is a result, and the array cannot be written")
+
+
+def call(
+    name: str, handle: Any, groups: Sequence[Group], arrays: Sequence[Any], out: Any, threads: int, execute: Any
+) -> Any:
+    """Runs a kernel over arrays of any strides by `execute`, which is `run` or `interpret`: its result, or a tuple of them."""
+    inputs = [g for g in groups if not g.is_result]
+    outputs = [g for g in groups if g.is_result]
+    views = [view(dense(a), g.code) for a, g in zip(arrays, inputs, strict=True)]
+    lead, cols = _common_shape(inputs, views)
+    is_scalar = all(not v.shape for v in views)
+    like = next((a for a in arrays if not isinstance(a, (int, float))), 0.0)
+    results = _results(name, outputs, out, () if is_scalar else (*lead, cols), like)
+    views += [view(r, g.code) for r, g in zip(results, outputs, strict=True)]
+    _check_types(groups, views)
+    if _common_shape(groups, views) != (lead, cols):
+        raise ValueError(f"out must have {list(lead)} rows of {cols} columns")
+    if math.prod(lead) * cols:
+        walk = _walk(groups, views, lead, cols)
+        if walk.outer:
+            _refuse_overlap(groups, views)
+        _execute(handle, walk, views, threads, execute)
+    if out is None:
+        results = [handed_over(r, like) for r in results]
+    return results[0] if len(results) == 1 else tuple(results)

@@ -1,0 +1,160 @@
+"""From text to kernels: names of built-ins, formulas, specs, files."""
+
+import os
+import threading
+from typing import Any, NamedTuple
+
+from . import _threads
+from ._kernel import Kernel
+from ._library import NULL, check, ffi, lib, sized, text, type_name
+from ._progress import watched
+
+
+class Builtin(NamedTuple):
+    """A built-in activation or gate; `alias_of` is "" unless it is another name for one."""
+
+    name: str
+    alias_of: str
+    family: str
+    form: str
+    summary: str
+    definition: str
+
+
+_engine: Any = None
+_engine_lock = threading.Lock()
+
+
+def engine() -> Any:
+    """The process's engine, which owns the JIT; made when it is first needed."""
+    global _engine
+    with _engine_lock:
+        if _engine is None:
+            out, error = ffi.new("actgen_engine **"), ffi.new("actgen_error *")
+            check(lib.actgen_engine_create(out, error), error)
+            _engine = ffi.gc(out[0], lib.actgen_engine_free)
+    return _engine
+
+
+def cache_directory() -> str | None:
+    """Where plans and code are kept from one process to the next; None if nowhere. $ACTGEN_CACHE_DIR names it."""
+    return text(lib.actgen_engine_cache(engine(), NULL)) or None
+
+
+def builtins() -> list[Builtin]:
+    """The built-in activations and gates, with their definitions in the language."""
+    found: list[Builtin] = []
+
+    @ffi.callback("int(void *, const actgen_builtin *)")
+    def visit(_payload: Any, b: Any) -> int:
+        found.append(Builtin(*(text(getattr(b, field)) for field in Builtin._fields)))
+        return 0
+
+    error = ffi.new("actgen_error *")
+    check(lib.actgen_builtins(visit, NULL, error), error)
+    return found
+
+
+def _parse(name: str | None, formula: str | None, spec: str | None, file: str | None, dtype: Any) -> Any:
+    """The spec of exactly one of a built-in's name, a formula, and a text."""
+    if sum(given is not None for given in (name, formula, spec)) != 1:
+        raise TypeError("give one of: a built-in's name, formula=..., spec=...")
+    out, error = ffi.new("actgen_spec **"), ffi.new("actgen_error *")
+    if spec is not None:
+        if dtype is not None:
+            raise TypeError("dtype is for built-ins and formulas: a spec's text says the types of its operands")
+        data = spec.encode()
+        label = ffi.new("char[]", (file or "<spec>").encode())
+        check(lib.actgen_spec_parse(out, label, data, len(data), error), error, spec, file or "<spec>")
+    else:
+        source = name if name is not None else formula
+        assert source is not None
+        make = lib.actgen_spec_builtin_typed if name is not None else lib.actgen_spec_expression_typed
+        typed = NULL if dtype is None else ffi.new("char[]", type_name(dtype).encode())
+        status = make(out, ffi.new("char[]", source.encode()), typed, error)
+        check(status, error, source, "<built-in>" if name is not None else "<formula>")
+    return ffi.gc(out[0], lib.actgen_spec_free)
+
+
+def compile(
+    name: str | None = None,
+    *,
+    formula: str | None = None,
+    spec: str | None = None,
+    kernel: str | None = None,
+    dtype: Any = None,
+    accuracy: str | None = None,
+    isa: str | None = None,
+    tune: str | None = None,
+    interpret: bool = False,
+    streaming: bool | None = None,
+    threads: int | None = None,
+    progress: Any = False,
+    file: str | None = None,
+) -> Kernel:
+    """Compiles an activation: a built-in by `name`, a `formula` of x, or a kernel of the text `spec`.
+
+    Args:
+        name: a built-in of `actgen.list()`, such as "gelu" or "swiglu".
+        formula: such as "x*sigmoid(1.7*x)", or "mine = x*tanh(x)", which also names the kernel.
+        spec: a text in the language, and `kernel`, which of its kernels, if it has several.
+        dtype: of a built-in's or a formula's operands: "float32" (the default), "float64", "float16", "bfloat16", or
+            a type object of NumPy, ml_dtypes, JAX or PyTorch.
+        accuracy: "3 ulp", "0.5 ulp", "abs 2^-22", "1 ulp on [-4, 4]"; None: the text's clause, or the default.
+        isa: an instruction set of `actgen.isas()`; None: the best of this machine.
+        tune: the core whose costs choose among plans, or "host".
+        interpret: make no machine code.
+        streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
+        threads: for the search of plans, with the same result for any number; None: all processors.
+        progress: True for a bar while plans are searched, or a function of the share done (-1: unknown) and what is done.
+        file: what messages call the text of `spec`.
+
+    Raises:
+        SpecError: the text or the accuracy is wrong; the exception points at the place.
+        AccuracyError: no plan keeps the bound.
+        ArgumentError: there is no such built-in or kernel. TargetError: no such instruction set or core.
+        NotYetError: a part of the language that this version lacks.
+    """
+    parsed = _parse(name, formula, spec, file, dtype)
+    texts = {"isa": isa, "accuracy": accuracy, "tune": tune}
+    owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}
+    options = sized("actgen_options")
+    for key, value in owned.items():
+        setattr(options, key, value)
+    options.interpret = interpret
+    options.streaming = 0 if streaming is None else 1 if streaming else -1
+    out, error = ffi.new("actgen_kernel **"), ffi.new("actgen_error *")
+    which = NULL if kernel is None else ffi.new("char[]", kernel.encode())
+    with watched(progress, f"plan {name or kernel or ''}".strip(), "int(void *, double, const char *)") as watch:
+        options.progress = watch.callback
+        options.parallel = parallel = _threads.parallel_function(threads or _threads.available(), watch.stop)
+        status = lib.actgen_compile(out, engine(), parsed, which, options, error)
+        del parallel  # it lived until here
+    # A place that compiling finds wrong is one of the bound's text, if there is one.
+    check(status, error, accuracy or spec or formula, "<accuracy>" if accuracy else file)
+    handle = ffi.gc(out[0], lib.actgen_kernel_free)
+    remake = {"accuracy": accuracy, "isa": isa, "tune": tune, "interpret": interpret, "streaming": streaming}
+    return Kernel(handle, (compile, remake))
+
+
+def load(path: str | os.PathLike[str], kernel: str | None = None, **options: Any) -> Kernel:
+    """Compiles a kernel of a file in the language; `kernel` names it, if the file has several. `options`: see `compile`.
+
+    Raises OSError where the file cannot be read, and what `compile` raises.
+    """
+    with open(path, encoding="utf-8") as file:
+        return compile(spec=file.read(), kernel=kernel, file=os.fspath(path), **options)
+
+
+def isas() -> list[str]:
+    """The instruction sets that kernels can be compiled for, best first; `actgen.runs_here(isa)` says which run here."""
+    names, i = [], 0
+    while name := text(lib.actgen_isa_name(i)):
+        names.append(name)
+        i += 1
+    return names
+
+
+def runs_here(isa: str) -> bool:
+    """Whether this processor and system can run code of that instruction set."""
+    return bool(lib.actgen_isa_runs_here(isa.encode()))

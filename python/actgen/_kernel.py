@@ -1,0 +1,368 @@
+"""Kernel: a compiled activation, callable on arrays, with everything that the library knows of it."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _call, _threads
+from ._arrays import numpy_dtype
+from ._library import CODE_NAMES, NULL, check, ffi, lib, sized, text, written
+
+STAGES = {
+    "spec": lib.ACTGEN_STAGE_SPEC,
+    "expr": lib.ACTGEN_STAGE_EXPR,
+    "plan": lib.ACTGEN_STAGE_PLAN,
+    "lane": lib.ACTGEN_STAGE_LANE,
+    "ir": lib.ACTGEN_STAGE_IR,
+    "asm": lib.ACTGEN_STAGE_ASM,
+    "c": lib.ACTGEN_STAGE_C,
+}
+_SHAPES = {
+    lib.ACTGEN_SHAPE_MATRIX: "[rows, cols]",
+    lib.ACTGEN_SHAPE_COLS: "[cols]",
+    lib.ACTGEN_SHAPE_ROWS: "[rows]",
+    lib.ACTGEN_SHAPE_ONE: "[]",
+}
+_LAYOUTS = {
+    lib.ACTGEN_LAYOUT_SEPARATE: "separate",
+    lib.ACTGEN_LAYOUT_PACKED: "packed",
+    lib.ACTGEN_LAYOUT_INTERLEAVED: "interleaved",
+}
+
+
+class Operand(NamedTuple):
+    """One name of a kernel: its type, shape and layout, whether it is a result, and which operand of a call holds it."""
+
+    name: str
+    dtype: str
+    shape: str
+    layout: str
+    is_result: bool
+    group: int
+    parts: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Certificate:
+    """What a kernel promises, and what was measured while it was planned: the worst over its pieces.
+
+    Attributes:
+        accuracy: the bound that was asked for, such as "3 ulp".
+        plan: shape and parameters of the plan, one line.
+        profile: kernels of one profile give equal bits.
+        max_ulp, max_ulp_at: the largest error, in ulps of the exact value, and the input that has it.
+        max_abs, max_abs_at: the largest |error| / max(1, |y|), and its input.
+        inputs: so many inputs were compared with the reference.
+        exhaustive: whether these were all 2^32 inputs of each piece; else they are a sample.
+        is_whole: whether the bound holds for whole results; else it does for each function of one value.
+    """
+
+    accuracy: str
+    plan: str
+    profile: str
+    max_ulp: float
+    max_ulp_at: float
+    max_abs: float
+    max_abs_at: float
+    inputs: int
+    exhaustive: bool
+    is_whole: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What `Kernel.verify` found; true in a condition if nothing is wrong.
+
+    Attributes:
+        ok: no input is beyond the bound, undecided, or differs in a bit from the interpreter.
+        done: the share of the work that was done.
+        inputs: so many inputs were compared with the reference.
+        max_ulp, max_ulp_at, max_abs, max_abs_at: as in Certificate.
+        max_ulp_of: the function of one value that has it; "" where results are functions of one operand.
+        whole_max_ulp: the error of whole results on values like those of networks: no promise. NaN where it is max_ulp.
+        undecided, wrong: inputs that the reference could not decide, and those beyond the bound.
+        bits_compared, bits_differ: machine code against interpreter.
+    """
+
+    ok: bool
+    done: float
+    inputs: int
+    max_ulp: float
+    max_ulp_at: float
+    max_abs: float
+    max_abs_at: float
+    max_ulp_of: str
+    whole_max_ulp: float
+    undecided: int
+    wrong: int
+    bits_compared: int
+    bits_differ: int
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+def _taken(kind: type, struct: Any) -> Any:
+    """A dataclass with the members of a C struct of the same names."""
+    values = {}
+    for field in dataclasses.fields(kind):
+        value = getattr(struct, field.name)
+        if isinstance(value, ffi.CData):
+            value = text(value)
+        values[field.name] = bool(value) if field.type is bool else value
+    return kind(**values)
+
+
+def _read_operands(handle: Any) -> list[Operand]:
+    info = sized("actgen_operand_info")
+    operands = []
+    for i in range(lib.actgen_kernel_operand_count(handle)):
+        lib.actgen_kernel_operand_info(handle, i, info)
+        names = (CODE_NAMES[info.type], _SHAPES[info.shape], _LAYOUTS[info.layout])
+        operands.append(Operand(text(info.name), *names, bool(info.is_result), info.group, info.parts))
+    return operands
+
+
+def _group(names: Sequence[Operand]) -> _call.Group:
+    first = names[0]
+    code = next(c for c, name in CODE_NAMES.items() if name == first.dtype)
+    shape = next(c for c, name in _SHAPES.items() if name == first.shape)
+    return _call.Group("_".join(o.name for o in names), code, shape, first.parts, first.is_result)
+
+
+class Kernel:
+    """A compiled activation. Immutable, and callable from many threads at once; made by `actgen.compile` and its kin.
+
+    Attributes:
+        name: the kernel's name.
+        operands: its names in declared order, inputs, then results.
+        accuracy: the bound that it promises, "3 ulp".
+        plan: how it is computed, in one line.
+        isa, core: the instruction set, and the processor core that it was planned for.
+        backend: "machine code", or why the interpreter runs it.
+        certificate: what was measured while it was planned.
+        compile_ms: how long planning and code took.
+    """
+
+    def __init__(self, handle: Any, remake: tuple[Callable[..., "Kernel"], dict[str, Any]]) -> None:
+        self._handle = handle
+        self._remake = remake
+        self.name: str = text(lib.actgen_kernel_name(handle))
+        self.accuracy: str = text(lib.actgen_kernel_accuracy(handle))
+        self.plan: str = text(lib.actgen_kernel_plan(handle))
+        self.isa: str = text(lib.actgen_kernel_isa(handle))
+        self.core: str = text(lib.actgen_kernel_core(handle))
+        self.backend: str = text(lib.actgen_kernel_backend(handle))
+        self.compile_ms: float = lib.actgen_kernel_compile_ms(handle)
+        self.operands: tuple[Operand, ...] = tuple(_read_operands(handle))
+        count = lib.actgen_kernel_group_count(handle)
+        self.groups = tuple(_group([o for o in self.operands if o.group == g]) for g in range(count))
+        self.input_groups = tuple(g for g in self.groups if not g.is_result)
+        self.result_groups = tuple(g for g in self.groups if g.is_result)
+        self._quick = self._quick_call()
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+        """Applies the kernel.
+
+        Args:
+            arrays: the inputs in declared order, or by name. Those that share an array (`[gate | up]`) are one, named
+                `gate_up`. An input of shape [rows, cols] has any number of leading axes, which are the rows, and any
+                strides; all of them have the same. One of shape [cols] is [cols]; of [rows], [..., rows] or
+                [..., rows, 1]; of [], one number. Packed and interleaved rows hold a multiple of cols elements. Arrays are
+                NumPy's, PyTorch's, or of any library with `__dlpack__`, `__array_interface__` or the buffer protocol, and
+                are not copied, but for broadcast and reversed views; numbers and lists become arrays.
+            out: where results go: an array, or a tuple of them. It may be an input of its type and shape. None: new
+                arrays, of the library that the first input is of.
+            threads: so many threads share the rows, with the same bits for any number.
+
+        Returns:
+            The result, or a tuple of results.
+
+        Raises:
+            TypeError: for arrays of other types than the kernel's, and for those not in the CPU's memory.
+            ValueError: for shapes that do not fit, for overlaps, and for results that cannot be written.
+        """
+        if threads == 1 and not named:
+            result = self._quick(arrays, out)
+            if result is not None:
+                return result
+        arrays = self._bound(arrays, named)
+        return _call.call(self.name, self._handle, self.groups, arrays, out, threads, _call.run)
+
+    def interpret(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
+        """The same call by the interpreter: slow, and bit for bit what machine code gives."""
+        arrays = self._bound(arrays, named)
+        return _call.call(self.name, self._handle, self.groups, arrays, out, 1, _call.interpret)
+
+    def _bound(self, arrays: Sequence[Any], named: dict[str, Any]) -> tuple[Any, ...]:
+        """The inputs in order; TypeError as Python's own where some are missing or too many."""
+        names = [g.name for g in self.input_groups]
+        if len(arrays) > len(names):
+            raise TypeError(f"{self.name}({', '.join(names)}) takes {len(names)} inputs, not {len(arrays)}")
+        given = dict(zip(names, arrays))  # noqa: B905 - there may be fewer arrays
+        for name, array in named.items():
+            if name not in names or name in given:
+                raise TypeError(f"{self.name}({', '.join(names)}) got an unexpected or repeated input `{name}`")
+            given[name] = array
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise TypeError(f"{self.name}({', '.join(names)}) lacks the input `{missing[0]}`")
+        return tuple(given[name] for name in names)
+
+    def _quick_call(self) -> Callable[[Sequence[Any], Any], Any]:
+        """A function for the most frequent call, contiguous NumPy arrays of one shape: two microseconds matter there. It returns
+        None for what it does not know."""
+        groups = self.groups
+        plain = all(g.shape == _call.MATRIX and g.parts == 1 and CODE_NAMES[g.code] != "bfloat16" for g in groups)
+        if not plain or len(self.result_groups) != 1:
+            return lambda arrays, out: None
+        dtypes = [numpy_dtype(g.code) for g in groups]
+        inputs, count, ndarray, empty = len(groups) - 1, len(groups), np.ndarray, np.empty
+        handle, run, from_buffer = self._handle, lib.actgen_run, ffi.from_buffer
+        spare: list[tuple[Any, Any]] = []  # operands and error records; a thread takes one for a call
+
+        def quick(arrays: Sequence[Any], out: Any) -> Any:
+            if len(arrays) != inputs or type(arrays[0]) is not ndarray:
+                return None
+            shape = arrays[0].shape
+            result = empty(shape, dtypes[inputs]) if out is None else out
+            every = (*arrays, result)
+            for array, dtype in zip(every, dtypes):  # noqa: B905 - strict costs time
+                if (
+                    type(array) is not ndarray
+                    or array.dtype is not dtype
+                    or array.shape != shape
+                    or not array.flags.c_contiguous
+                ):
+                    return None
+            if not (shape and result.size and result.flags.writeable):
+                return None
+            own = spare.pop() if spare else (ffi.new("actgen_operand[]", count), ffi.new("actgen_error *"))
+            operands, error = own
+            buffers = [from_buffer(array) for array in every]
+            for operand, buffer in zip(operands, buffers):  # noqa: B905
+                operand.data = buffer
+            check(run(handle, 1, result.size, operands, count, error), error)
+            spare.append(own)
+            return result
+
+        return quick
+
+    # ---- what it is ----
+
+    @property
+    def certificate(self) -> Certificate:
+        """What the kernel promises, and what was measured while it was planned."""
+        out = sized("actgen_certificate")
+        lib.actgen_kernel_certificate(self._handle, out)
+        return _taken(Certificate, out)
+
+    @property
+    def spec(self) -> str:
+        """The kernel's text in the language, calls inlined: `actgen.compile(spec=k.spec)` makes it again."""
+        return self.show("spec")
+
+    def show(self, stage: str) -> str:
+        """A stage from text to machine code: "spec", "expr", "plan", "lane", "ir", "asm", or "c" for a plain loop."""
+        if stage not in STAGES:
+            raise ValueError(f"there is no stage {stage!r}: there are {', '.join(STAGES)}")
+        return written(lambda write, error: lib.actgen_show(self._handle, STAGES[stage], write, NULL, error)).decode()
+
+    def asm(self) -> str:
+        """The machine code as assembler text."""
+        return self.show("asm")
+
+    def emit(self, what: str = "object", header_name: str = "kernels.h") -> bytes:
+        """The bytes of an object file (`what="object"`) or of its C header (`"header"`), which need neither actgen nor LLVM."""
+        kinds = {"object": lib.ACTGEN_EMIT_OBJECT, "header": lib.ACTGEN_EMIT_HEADER}
+        if what not in kinds:
+            raise ValueError(f"what is {what!r}, neither 'object' nor 'header'")
+        kernels, name = ffi.new("actgen_kernel *[]", [self._handle]), ffi.new("char[]", header_name.encode())
+        return written(lambda write, error: lib.actgen_emit(kernels, 1, kinds[what], name, write, NULL, error))
+
+    def reference(self, *inputs: float, result: int = 0) -> float:
+        """The true value of a result at one input a number each, rounded to the nearest float."""
+        count = sum(not o.is_result for o in self.operands)
+        if len(inputs) != count:
+            raise TypeError(f"{self.name} has {count} inputs, not {len(inputs)}")
+        value, error = ffi.new("double *"), ffi.new("actgen_error *")
+        check(lib.actgen_reference(self._handle, result, ffi.new("double[]", inputs), value, error), error)
+        return value[0]
+
+    def gradient(self, *of: str) -> "Kernel":
+        """The kernel of the gradients: inputs are those of this one and, for each result `y`, `d_y`; results are `d_x` for each
+        input `x` of shape [rows, cols], or for those that `of` names. It has the same bound, and is compiled as this one was.
+
+        Raises SpecError where there is no such gradient.
+        """
+        wanted = of or tuple(o.name for o in self.operands if not o.is_result and o.shape == "[rows, cols]")
+        name = f"{self.name}_backward"
+        source = f"{self.spec}\nkernel {name} = gradient {self.name} of {', '.join(wanted)}\n"
+        make, options = self._remake
+        return make(**{**options, "spec": source, "kernel": name})
+
+    # ---- is it right ----
+
+    def verify(
+        self,
+        exhaustive: bool = False,
+        progress: bool | Callable[[float, float], object] = False,
+        threads: int | None = None,
+    ) -> Report:
+        """Compares the kernel with an arbitrary-precision reference, and its machine code with the interpreter bit for bit.
+
+        Args:
+            exhaustive: all 2^32 inputs of each function of one f32, which takes some minutes; else a sample of 2^22 and more.
+            progress: True for a bar (by tqdm, if it is installed), or a function of the share done and the worst error so far.
+            threads: None for all processors that this process may use.
+
+        Raises:
+            ArgumentError: for an exhaustive verification of f64.
+            KeyboardInterrupt: when the user interrupts; the work ends soon.
+        """
+        from ._progress import watched
+
+        options, report = sized("actgen_verify_options"), sized("actgen_report")
+        options.exhaustive = exhaustive
+        with watched(progress, f"verify {self.name}", "int(void *, double, double)") as watch:
+            options.progress = watch.callback
+            options.parallel = parallel = _threads.parallel_function(threads or _threads.available(), watch.stop)
+            error = ffi.new("actgen_error *")
+            status = lib.actgen_verify(self._handle, options, report, error)
+            del parallel  # it lived until here
+        check(status, error)
+        return _taken(Report, report)
+
+    def plot(self, low: float = -8.0, high: float = 8.0, points: int = 2001) -> Any:
+        """A figure of matplotlib: curve, derivative, and error in ulps over the input from `low` to `high`.
+
+        Raises ImportError without matplotlib, and ValueError for kernels of several operands.
+        """
+        from ._display import plot
+
+        return plot(self, low, high, points)
+
+    def _repr_html_(self) -> str:
+        from ._display import html
+
+        return html(self)
+
+    def __repr__(self) -> str:
+        def side(is_result: bool) -> str:
+            names = [o for o in self.operands if o.is_result == is_result]
+            return ", ".join(f"{o.name}: {o.dtype}{'' if o.shape == '[rows, cols]' else o.shape}" for o in names)
+
+        return f"<kernel {self.name}({side(False)}) -> ({side(True)}), {self.accuracy}, {self.isa}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make, options = self._remake
+        return (_made_again, (make, {**options, "spec": self.spec, "kernel": self.name}))
+
+    def __deepcopy__(self, _memo: Any) -> "Kernel":
+        return self
+
+
+def _made_again(make: Callable[..., Kernel], options: dict[str, Any]) -> Kernel:
+    return make(**options)

@@ -1,0 +1,220 @@
+"""Calls: whatever arrays are given, results are those of the same numbers in a plain array, bit for bit."""
+
+import array
+import threading
+
+import numpy as np
+import pytest
+
+import actgen
+
+RNG = np.random.default_rng(2)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda a: a,
+        lambda a: a[:, :, 3:20],
+        lambda a: a[:, 1:3],
+        lambda a: a[::2, ::3, ::5],
+        lambda a: a[0],
+        lambda a: a[0, 0],
+        lambda a: a[0, 0, 0],
+        lambda a: a[..., 0],
+        lambda a: a[:0],
+        lambda a: a.T,
+        lambda a: a.transpose(1, 2, 0),
+        lambda a: a[::-1, :, ::-1],
+        lambda a: np.broadcast_to(a[:1], (4, 5, 37)),
+    ],
+    ids=lambda view: None,
+)
+def test_any_strides(gelu, values, view):
+    x = view(values)
+    plain = gelu(np.array(x, order="C", ndmin=1)).reshape(np.shape(x))
+    before = values.copy()
+    result = gelu(x)
+    assert result.shape == np.shape(x) and result.dtype == np.float32
+    assert np.array_equal(result, plain) and np.array_equal(values, before)
+
+
+def test_results_go_where_they_are_wanted(gelu, values):
+    room = np.full((6, 5, 80), 7, np.float32)
+    out = room[:, :, 10:47]
+    assert gelu(values, out=out) is out
+    assert np.array_equal(out, gelu(values)) and (room[:, :, :10] == 7).all() and (room[:, :, 47:] == 7).all()
+    transposed = np.empty((37, 5, 6), np.float32).T
+    assert np.array_equal(gelu(values, out=transposed), out)
+    own = values.copy()
+    assert gelu(own, out=own) is own and np.array_equal(own, out)
+    part = values.copy()
+    gelu(part[:, 1:4, 5:9], out=part[:, 1:4, 5:9])
+    assert np.array_equal(part[:, 1:4, 5:9], out[:, 1:4, 5:9]) and np.array_equal(part[:, 0], values[:, 0])
+
+
+def test_overlaps_are_refused(gelu):
+    x = RNG.normal(size=(4, 6, 8)).astype(np.float32)
+    for source, target in ((x[0, 0, :-1], x[0, 0, 1:]), (x[:-1, :, :4], x[1:, :, :4]), (x[:-1, ::2], x[1:, ::2])):
+        with pytest.raises(ValueError, match="overlaps"):
+            gelu(source, out=target)
+
+
+def test_broadcast_operands(values):
+    kernel = actgen.compile(
+        spec="kernel k(x: f32, scale: f32[cols], shift: f32[rows], gain: f32[]) -> (y: f32) { y = gain*(x*scale + shift) }"
+    )
+    scale, shift = RNG.normal(size=37).astype(np.float32), RNG.normal(size=(6, 5, 1)).astype(np.float32)
+    wanted = np.float32(0.5) * (values * scale + shift)
+    for x, s, h, gain in (
+        (values, scale, shift, 0.5),
+        (values, scale[None], shift[..., 0], np.array([0.5], np.float32)),
+        (values.transpose(1, 0, 2).copy().transpose(1, 0, 2), scale, shift, 0.5),
+        (values, scale, np.repeat(shift, 3, -1)[..., 1], np.float32(0.5)),
+    ):
+        assert np.array_equal(kernel(x, s, h, gain), wanted)
+    assert np.array_equal(kernel(values[:, ::2], scale, shift[:, ::2], 0.5), wanted[:, ::2])
+    assert np.array_equal(kernel(values[0, 0], scale, shift[0, 0], gain=0.5), wanted[0, 0])
+    for bad in ((values, scale[:5], shift, 1.0), (values, scale, shift[:2], 1.0), (values, scale, shift, scale)):
+        with pytest.raises(ValueError, match="has shape"):
+            kernel(*bad)
+    with pytest.raises(ValueError, match="contiguous"):
+        kernel(values[..., ::2], scale[:19].copy(), shift, 1.0)
+
+
+def test_only_broadcast_operands():
+    outer = actgen.compile(spec="kernel outer(a: f32[rows], b: f32[cols]) -> (y: f32) { y = a*b }")
+    a, b = np.arange(3, dtype=np.float32), np.arange(4, dtype=np.float32)
+    assert np.array_equal(outer(a[:, None], b), a[:, None] * b)
+
+
+@pytest.mark.parametrize(("layout", "split"), [("gate | up", (0, 1)), ("gate, up", (1, 0))])
+def test_rows_that_several_names_share(layout, split):
+    both = RNG.normal(size=(7, 3, 26)).astype(np.float32)
+    kernel = actgen.compile(
+        spec=f"kernel k([{layout}]: f32) -> ([a | b]: f32, c: f32) {{ a = gate; b = up; c = gate*up }}"
+    )
+    parts = (both[..., :13], both[..., 13:]) if split == (0, 1) else (both[..., ::2], both[..., 1::2])
+    for rows in (both, np.pad(both, ((0, 0), (0, 0), (2, 3)))[..., 2:-3]):
+        ab, c = kernel(rows)
+        assert np.array_equal(ab, np.concatenate(parts, -1)) and np.array_equal(c, parts[0] * parts[1])
+    out = np.empty((7, 3, 26), np.float32), np.empty((7, 3, 13), np.float32)
+    assert kernel(gate_up=both, out=out)[0] is out[0]
+    with pytest.raises(ValueError, match="2 names"):
+        kernel(both[..., :25])
+    with pytest.raises(TypeError, match="2 results"):
+        kernel(both, out=out[0])
+
+
+def test_bfloat16():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    kernel = actgen.compile("silu", dtype=ml_dtypes.bfloat16)
+    x = RNG.normal(size=(5, 7)).astype(ml_dtypes.bfloat16)
+    wanted = np.array([kernel.reference(float(v)) for v in x.ravel()]).astype(ml_dtypes.bfloat16).reshape(5, 7)
+    result = kernel(x)
+    assert result.dtype == ml_dtypes.bfloat16 and np.array_equal(result, wanted)
+    assert np.array_equal(kernel(x.T, out=np.empty((7, 5), ml_dtypes.bfloat16)), wanted.T)
+
+
+def test_other_sources_of_memory(gelu):
+    numbers = [-1.0, 0.25, 3.0]
+    wanted = gelu(np.array(numbers, np.float32))
+    buffer = array.array("f", numbers)
+
+    class Interface:
+        __array_interface__ = np.array(numbers, np.float32).__array_interface__
+        owner = np.array(numbers, np.float32)
+        __array_interface__ = owner.__array_interface__
+
+    class Capsule:
+        def __init__(self, owner):
+            self.owner = owner
+
+        def __dlpack__(self, **options):
+            return self.owner.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.owner.__dlpack_device__()
+
+    strided = Capsule(np.repeat(np.array(numbers, np.float32), 2)[::2])
+    for source in (numbers, tuple(numbers), buffer, memoryview(buffer), Interface(), strided):
+        assert np.array_equal(gelu(source), wanted)
+    out = array.array("f", [0, 0, 0])
+    gelu(buffer, out=out)
+    assert np.array_equal(out, wanted)
+    assert gelu(0.25) == wanted[1] and isinstance(gelu(0.25), np.float32)
+
+
+def test_what_does_not_fit_is_refused(gelu, values):
+    read_only = np.zeros((6, 5, 37), np.float32)
+    read_only.flags.writeable = False
+    for problem, match, call in (
+        (TypeError, "is float32, and the array is float64", lambda: gelu(values.astype(float))),
+        (TypeError, "dtype int32", lambda: gelu(values.astype(np.int32))),
+        (TypeError, "takes 1 inputs", lambda: gelu(values, values)),
+        (TypeError, "lacks the input `x`", lambda: gelu()),
+        (TypeError, "`z`", lambda: gelu(z=values)),
+        (ValueError, "cannot be written", lambda: gelu(values, out=read_only)),
+        (ValueError, "shape", lambda: gelu(values, out=np.empty((6, 5, 36), np.float32))),
+        (ValueError, "has rows of shape", lambda: actgen.compile("swiglu")(values, values[..., 1:])),
+    ):
+        with pytest.raises(problem, match=match):
+            call()
+
+
+@pytest.mark.parametrize("shape", [(300_001,), (1000, 333), (3, 100_000), (70, 50, 100)])
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_give_equal_bits(gelu, shape, threads):
+    x = RNG.normal(0, 3, shape).astype(np.float32)
+    wanted = gelu(x)
+    assert np.array_equal(gelu(x, threads=threads), wanted)
+    wide = np.concatenate([x, x], -1)[..., : shape[-1]]
+    assert np.array_equal(gelu(wide, threads=threads), wanted)
+
+
+def test_threads_of_the_caller(gelu):
+    """Quick calls of one kernel may overlap: each has operands of its own."""
+    arrays = [np.full(20_000, i, np.float32) for i in range(8)]
+    wrong = []
+
+    def work(i):
+        for _ in range(50):
+            if not (gelu(arrays[i]) == gelu(float(i))).all():
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_the_lock_of_python_is_released(gelu):
+    """While machine code runs, another thread of Python goes on: it counts, in one call, past what waiting could give."""
+    x = np.zeros(50_000_000, np.float32)
+    counted, inside = [0], threading.Event()
+    during = []
+
+    def count():
+        inside.wait()
+        while counted[0] >= 0:
+            counted[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    inside.set()
+    for _ in range(20):
+        before = counted[0]
+        gelu(x, out=x)
+        during.append(counted[0] - before)
+    counted[0] = -(10**9)
+    thread.join()
+    assert max(during) > 100
+
+
+def test_the_interpreter_gives_the_same_bits(gelu, values):
+    assert np.array_equal(gelu.interpret(values), gelu(values))
+    assert np.array_equal(gelu.interpret(values[:, ::2, ::3]), gelu(values[:, ::2, ::3]))
+    kernel = actgen.compile("gelu", interpret=True)
+    assert kernel.backend.startswith("interpreter") and np.array_equal(kernel(values), gelu(values))

@@ -1,0 +1,119 @@
+"""From text to kernels, what they tell of themselves, and what is refused."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import actgen
+
+
+def test_ways_to_make_a_kernel(tmp_path):
+    file = tmp_path / "gate.act"
+    file.write_text("kernel a(x: f32) -> (y: f32) { y = silu(x) }\nkernel b(x: f64) -> (y: f64) { y = tanh(x) }\n")
+    assert actgen.compile("gelu", dtype="bfloat16").operands[0].dtype == "bfloat16"
+    assert actgen.compile(formula="x*sigmoid(1.7*x)").name == "expression"
+    assert actgen.compile(formula="mine = x*tanh(x)", dtype=np.float64).operands[1] == (
+        "y", "float64", "[rows, cols]", "separate", True, 1, 1)  # fmt: skip
+    assert actgen.compile(spec=file.read_text(), kernel="b").name == "b"
+    assert actgen.load(file, "a").name == "a"
+    assert "silu" in {b.name for b in actgen.list()}
+    assert actgen.runs_here("x86-64") and "avx2" in actgen.isas()
+
+
+@pytest.mark.parametrize("kind", ["f32", "float32", np.float32, np.dtype("float32")])
+def test_names_of_types(kind):
+    assert actgen.compile("relu", dtype=kind).operands[0].dtype == "float32"
+
+
+def test_a_kernel_tells_what_it_is(gelu):
+    certificate = gelu.certificate
+    assert gelu.accuracy == certificate.accuracy == "3 ulp" and gelu.plan == certificate.plan
+    assert 1 < certificate.max_ulp <= 3 and certificate.is_whole and certificate.inputs > 1000
+    assert "normcdf" in gelu.spec and ".text" in gelu.asm() and "define" in gelu.show("ir")
+    assert "gelu" in gelu.emit("header").decode() and gelu.emit()[1:4] == b"ELF"
+    html = gelu._repr_html_()
+    assert "3 ulp" in html and "normcdf" in html and html.startswith("<table>")
+    assert repr(gelu).startswith("<kernel gelu(x: float32) -> (y: float32), 3 ulp, ")
+    assert gelu.reference(1.0) == pytest.approx(0.841344746068543, rel=1e-15)
+
+
+def test_errors_point_at_the_place():
+    with pytest.raises(actgen.SpecError) as raised:
+        actgen.compile(formula="x*sigmod(x)")
+    assert str(raised.value).splitlines()[1:] == ["    1 | x*sigmod(x)", "      |   ^~~~~~"]
+    assert (raised.value.line, raised.value.column) == (1, 3) and "sigmoid" in raised.value.message
+    with pytest.raises(actgen.SpecError, match=r"<accuracy>:1:3: error") as raised:
+        actgen.compile("gelu", accuracy="3 ulps")
+    assert raised.value.source == "3 ulps"
+    with pytest.raises(actgen.SpecError, match=r"^gate\.act:2:9: error") as raised:
+        actgen.compile(spec="kernel k(x: f32) -> (y: f32) {\n    y = gleu(x)\n}\n", file="gate.act")
+
+
+def test_what_is_refused_has_its_class():
+    for problem, call in {
+        actgen.ArgumentError: lambda: actgen.compile("geluu"),
+        actgen.TargetError: lambda: actgen.compile("gelu", isa="avx1024"),
+        actgen.AccuracyError: lambda: actgen.compile("gelu", dtype="f64", accuracy="0.5 ulp"),
+        actgen.NotYetError: lambda: actgen.compile(spec="kernel k(x: e4m3) -> (y: f32) { y = x }"),
+    }.items():
+        with pytest.raises(problem):
+            call()
+    for arguments in ({}, {"name": "gelu", "formula": "x"}, {"spec": "", "dtype": "f32"}):
+        with pytest.raises(TypeError):
+            actgen.compile(**arguments)
+    with pytest.raises(ValueError, match="float32, float64, float16, bfloat16"):
+        actgen.compile("gelu", dtype="int8")
+
+
+def test_gradient(gelu, geglu_packed):
+    x = np.linspace(-3, 3, 101)
+    slope = actgen.compile("gelu", dtype="f64").gradient()
+    step = 1e-6
+    f = actgen.compile("gelu", dtype="f64")
+    assert np.allclose(slope(x, np.ones_like(x)), (f(x + step) - f(x - step)) / (2 * step), atol=1e-8)
+    assert [g.name for g in geglu_packed.gradient().groups] == ["gate_up", "d_y", "d_gate_d_up"]
+    assert [g.name for g in geglu_packed.gradient("up").groups] == ["gate_up", "d_y", "d_up"]
+    with pytest.raises(actgen.Error, match="nothing"):
+        geglu_packed.gradient("nothing")
+
+
+def test_a_kernel_is_pickled_as_its_text(geglu_packed, values):
+    again = pickle.loads(pickle.dumps(geglu_packed))
+    assert again.spec == geglu_packed.spec and copy.deepcopy(geglu_packed) is geglu_packed
+    packed = values[..., :36].copy()
+    assert np.array_equal(again(packed), geglu_packed(packed))
+
+
+def test_verify(gelu):
+    told = []
+    report = gelu.verify(progress=lambda done, worst: told.append((done, worst)))
+    assert report and report.ok and report.done == 1 and report.wrong == report.undecided == report.bits_differ == 0
+    assert 1 < report.max_ulp <= 3 and report.inputs > 2**22 and told and 0 <= told[0][0] <= 1
+
+
+def test_what_progress_raises_stops_the_work(gelu):
+    def interrupt(done, worst):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gelu.verify(progress=interrupt)
+
+
+def test_bars(gelu, capsys):
+    pytest.importorskip("tqdm")
+    assert gelu.verify(progress=True)
+    assert "verify gelu" in capsys.readouterr().err
+
+
+def test_plot(gelu):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    figure = gelu.plot(points=201)
+    above, below = figure.axes
+    assert {line.get_label() for line in above.lines} >= {"gelu", "derivative"}
+    errors = below.lines[0].get_ydata()
+    assert 0 < errors.max() <= 3
+    with pytest.raises(ValueError, match="one operand"):
+        actgen.compile("swiglu").plot()
