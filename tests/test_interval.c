@@ -43,7 +43,7 @@ static void waves_of_wide_intervals(void **state)
     for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_clear(&scratch[i]);
 }
 
-#define FUNCTION(name) interval_##name,
+#define FUNCTION(name, ...) interval_##name,
 static interval_function *const images[] = {
 #include "functions.def"
 };

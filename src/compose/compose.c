@@ -341,10 +341,10 @@ static struct number choice(struct walk *w, const expr *e)
 /* -- the walk -- */
 
 static const compose_function functions[EXPR_KIND_COUNT] = {
-#define FUNCTION(name) [EXPR_##name] = compose_##name,
-#define compose_sin    NULL /* see node_value */
-#define compose_cos    NULL
-#define DEFINED(name)
+#define FUNCTION(name, ...) [EXPR_##name] = compose_##name,
+#define compose_sin         NULL /* see node_value */
+#define compose_cos         NULL
+#define DEFINED(name, ...)
 #include "functions.def"
 #undef FUNCTION
 };

@@ -11,8 +11,8 @@ struct number compose_expr(struct composer *c, const expr *e, struct number inpu
 /* -- for the functions: their values; of double words to about 2^-58 in relative terms -- */
 
 typedef struct number (*compose_function)(struct composer *c, struct number u);
-#define FUNCTION(name) struct number compose_##name(struct composer *c, struct number u);
-#define DEFINED(name)
+#define FUNCTION(name, ...) struct number compose_##name(struct composer *c, struct number u);
+#define DEFINED(name, ...)
 #include "functions.def"
 #undef FUNCTION
 

@@ -44,7 +44,7 @@ enum expr_kind {
     EXPR_AND, /* a and b */
     EXPR_OR,  /* a or b */
 /* elementary functions of one argument */
-#define FUNCTION(name) EXPR_##name,
+#define FUNCTION(name, ...) EXPR_##name,
 #include "functions.def"
 #undef FUNCTION
     EXPR_KIND_COUNT,
@@ -134,15 +134,18 @@ const expr *expr_import(expr_dag *dag, const expr *e);
 /* A hash of what the formula is, the same in every DAG. */
 void expr_digest(arena *memory, const expr *e, char out[HASH_TEXT_SIZE]);
 
-/* `e` with the definitions of the functions that have one (definition.c) in their place. */
+/* `e` with the definitions of the functions that have one (functions.def) in their place. */
 const expr *expr_expand(expr_dag *dag, const expr *e);
 
 /* The canonical form without cancellation, of primitive functions alone: see simplify.c for the rules. `broken_rule` is the name of a
  * rule to break (for the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
-/* a * b, where it is neither plainly 0 nor plainly one of them. */
+/* a * b and a + b, where they are neither plainly 0 nor plainly one of them. */
 const expr *expr_times(expr_dag *dag, const expr *a, const expr *b);
-/* d e / d input, as written by the rules of derivative.c; not simplified. Kinks: docs/language.md. */
+const expr *expr_plus(expr_dag *dag, const expr *a, const expr *b);
+/* The derivative of an elementary function at u; NULL for other kinds. */
+const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u);
+/* d e / d input, as written by the rules of derivative.c and functions.def; not simplified. Kinks: docs/language.md. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
 
 /* Printing, in the language's own syntax (parses back to the same node). `input_names` may be NULL: x, or

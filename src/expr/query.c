@@ -14,7 +14,7 @@ static const struct {
     [EXPR_CAST] = {"cast", 1},     [EXPR_IF] = {"if", 3},   [EXPR_LT] = {"<", 2},
     [EXPR_LE] = {"<=", 2},         [EXPR_EQ] = {"==", 2},   [EXPR_NOT] = {"not", 1},
     [EXPR_AND] = {"and", 2},       [EXPR_OR] = {"or", 2},
-#define FUNCTION(function) [EXPR_##function] = {#function, 1},
+#define FUNCTION(function, ...) [EXPR_##function] = {#function, 1},
 #include "functions.def"
 #undef FUNCTION
 };

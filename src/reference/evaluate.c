@@ -143,7 +143,7 @@ static void evaluate_node(interval *r, const expr *node, const interval *const *
         break;
     case EXPR_AND: connect(r, a, b, TRUTH_FALSE); break;
     case EXPR_OR: connect(r, a, b, TRUTH_TRUE); break;
-#define FUNCTION(name)                                                                                       \
+#define FUNCTION(name, ...)                                                                                  \
     case EXPR_##name:                                                                                        \
         interval_##name(r, a, scratch);                                                                      \
         break;

@@ -71,7 +71,7 @@ void interval_equal(interval *r, const interval *a, const interval *b);
 
 /* The elementary functions, interval_exp and so on: functions.c. */
 typedef void interval_function(interval *r, const interval *a, interval *scratch);
-#define FUNCTION(name) interval_function interval_##name;
+#define FUNCTION(name, ...) interval_function interval_##name;
 #include "functions.def"
 #undef FUNCTION
 

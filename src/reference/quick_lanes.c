@@ -196,7 +196,7 @@ OP(raise)
     }
 }
 
-#define FUNCTION(name)                                                                                       \
+#define FUNCTION(name, ...)                                                                                  \
     OP(name##_lanes)                                                                                         \
     {                                                                                                        \
         LANES                                                                                                \
@@ -206,7 +206,7 @@ OP(raise)
             r->error[i] = n.error;                                                                           \
         }                                                                                                    \
     }
-#define DEFINED(name)
+#define DEFINED(name, ...)
 #include "functions.def"
 #undef FUNCTION
 
@@ -215,8 +215,8 @@ const quick_op_table QUICK_TABLE = {
     [EXPR_NEG] = negate, [EXPR_MIN] = smaller,  [EXPR_MAX] = larger,       [EXPR_CAST] = cast,
     [EXPR_IF] = choose,  [EXPR_LT] = less,      [EXPR_LE] = less_or_equal, [EXPR_EQ] = equal,
     [EXPR_NOT] = not,    [EXPR_AND] = both,     [EXPR_OR] = either,        [EXPR_POWER] = raise,
-#define FUNCTION(name) [EXPR_##name] = name##_lanes,
-#define DEFINED(name)
+#define FUNCTION(name, ...) [EXPR_##name] = name##_lanes,
+#define DEFINED(name, ...)
 #include "functions.def"
 #undef FUNCTION
 };

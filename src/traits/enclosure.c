@@ -224,14 +224,14 @@ static struct enclosed increasing(struct enclosed a, quick_function *f, double l
     return below(above(between(from, to), low), high);
 }
 
-#define FUNCTION(name)                                                                                       \
+#define FUNCTION(name, ...)                                                                                  \
     static struct quick_number name##_at(struct quick_number a) { return quick_##name(a); }
-#define DEFINED(name)
+#define DEFINED(name, ...)
 #include "functions.def"
 #undef FUNCTION
 static quick_function *const functions[EXPR_KIND_COUNT] = {
-#define FUNCTION(name) [EXPR_##name] = name##_at,
-#define DEFINED(name)
+#define FUNCTION(name, ...) [EXPR_##name] = name##_at,
+#define DEFINED(name, ...)
 #include "functions.def"
 #undef FUNCTION
 };
@@ -249,19 +249,24 @@ static struct enclosed absolute(struct enclosed a)
     return between(0, -a.low > a.high ? -a.low : a.high);
 }
 
-/* Sin or cos, whose slope is at most 1. */
-static struct enclosed oscillating(struct enclosed a, quick_function *f)
+/* Any function, by the quick value of the interval's middle, whose error is then what the others are away. */
+static struct enclosed around_middle(struct enclosed a, quick_function *f)
 {
     const double middle = a.low + (a.high - a.low) / 2;
     const double reach = up(a.high - middle > middle - a.low ? a.high - middle : middle - a.low, 1);
-    if (!(reach < 2)) return between(-1, 1);
-    const struct quick_number n = f((struct quick_number){.value = middle});
-    const double margin = up(n.error + reach, 1);
-    const struct enclosed r = between(down(n.value - margin, 1), up(n.value + margin, 1));
-    return between(r.low > -1 ? r.low : -1, r.high < 1 ? r.high : 1);
+    if (!f || !isfinite(reach)) return unknown;
+    const struct quick_number n = f((struct quick_number){middle, reach});
+    return n.error < (double)INFINITY ? between(down(n.value - n.error, 1), up(n.value + n.error, 1))
+                                      : unknown;
 }
 
-/* Each is increasing, with a range that is open at both ends; or falls outside of that and says so. */
+static struct enclosed within(struct enclosed a, double low, double high)
+{
+    return between(a.low > low ? a.low : low, a.high < high ? a.high : high);
+}
+
+/* Most are increasing, with a range that is open at both ends. A function that is not named here is enclosed by its quick value,
+ * which is wider the faster it rises. */
 static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
 {
     quick_function *const f = functions[kind];
@@ -286,13 +291,13 @@ static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
         if (negative) return undefined;
         return a.low >= 0 ? signed_like(increasing(a, f, -all, all), positive, false) : unknown;
     case EXPR_sin:
-    case EXPR_cos: return oscillating(a, f);
+    case EXPR_cos: return within(around_middle(a, f), -1, 1);
     case EXPR_atan: return signed_like(increasing(a, f, -HALF_PI, HALF_PI), positive, negative);
     case EXPR_floor: return between(floor(a.low), floor(a.high));
     case EXPR_round: return between(rint(a.low), rint(a.high));
     case EXPR_abs: return absolute(a);
     case EXPR_sign: return positive ? between(1, 1) : negative ? between(-1, -1) : between(-1, 1);
-    default: return unknown;
+    default: return around_middle(a, f);
     }
 }
 

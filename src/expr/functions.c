@@ -1,0 +1,97 @@
+/* What the rows of functions.def say of derivatives and definitions, and the words that they are written in. */
+#include "expr.h"
+
+static const expr *integer(expr_dag *dag, long value) { return expr_integer(dag, value); }
+static const expr *plus(expr_dag *dag, const expr *a, const expr *b) { return expr_plus(dag, a, b); }
+static const expr *times(expr_dag *dag, const expr *a, const expr *b) { return expr_times(dag, a, b); }
+static const expr *over(expr_dag *dag, const expr *a, const expr *b)
+{
+    return expr_binary(dag, EXPR_DIV, a, b);
+}
+static const expr *reciprocal(expr_dag *dag, const expr *a) { return over(dag, integer(dag, 1), a); }
+static const expr *squared(expr_dag *dag, const expr *a) { return expr_power_ratio(dag, a, 2, 1); }
+static const expr *call(expr_dag *dag, enum expr_kind kind, const expr *u)
+{
+    return expr_unary(dag, kind, u);
+}
+
+/* log(base) */
+static const expr *log_of(expr_dag *dag, long base) { return call(dag, EXPR_log, integer(dag, base)); }
+
+/* exp(-u) */
+static const expr *falling(expr_dag *dag, const expr *u)
+{
+    return call(dag, EXPR_exp, call(dag, EXPR_NEG, u));
+}
+
+/* sigmoid' */
+static const expr *logistic_slope(expr_dag *dag, const expr *u)
+{
+    return times(dag, call(dag, EXPR_sigmoid, u), call(dag, EXPR_sigmoid, call(dag, EXPR_NEG, u)));
+}
+
+/* factor * exp(-u^2 / scale) / sqrt(scale * pi): the bell of erf (scale 1) and of normcdf (scale 2). */
+static const expr *bell(expr_dag *dag, const expr *u, long factor, long scale)
+{
+    const expr *square = squared(dag, u), *size = integer(dag, scale);
+    const expr *exponent = call(dag, EXPR_NEG, scale == 1 ? square : over(dag, square, size));
+    const expr *top = times(dag, integer(dag, factor), call(dag, EXPR_exp, exponent));
+    return over(dag, top, call(dag, EXPR_sqrt, times(dag, size, expr_pi(dag))));
+}
+
+/* (exp(u) - 1) (1 + exp(-u)) / 2: no factor is beyond its range before the product is. */
+static const expr *sinh_by_exp(expr_dag *dag, const expr *u)
+{
+    const expr *other = plus(dag, integer(dag, 1), falling(dag, u));
+    return over(dag, times(dag, call(dag, EXPR_expm1, u), other), integer(dag, 2));
+}
+
+/* sign(u) log(t + sqrt(1 + t^2)), t = |u|, as log1p(t + t^2 / (1 + sqrt(1 + t^2))). */
+static const expr *asinh_by_log(expr_dag *dag, const expr *u)
+{
+    const expr *square = squared(dag, u), *one = integer(dag, 1);
+    const expr *root = call(dag, EXPR_sqrt, plus(dag, one, square));
+    const expr *rest = plus(dag, call(dag, EXPR_abs, u), over(dag, square, plus(dag, one, root)));
+    return times(dag, call(dag, EXPR_sign, u), call(dag, EXPR_log1p, rest));
+}
+
+/* -- the rows -- */
+
+#define ROW(what, name, formula)                                                                             \
+    static const expr *what##_##name(expr_dag *dag, const expr *u)                                           \
+    {                                                                                                        \
+        (void)u;                                                                                             \
+        return formula;                                                                                      \
+    }
+#define FUNCTION(name, slope)         ROW(derivative, name, slope)
+#define DEFINED(name, slope, formula) ROW(derivative, name, slope) ROW(definition, name, formula)
+#include "functions.def"
+#undef FUNCTION
+#undef ROW
+
+typedef const expr *(*rule)(expr_dag *dag, const expr *u);
+static const rule derivatives[EXPR_KIND_COUNT] = {
+#define FUNCTION(name, ...) [EXPR_##name] = derivative_##name,
+#include "functions.def"
+#undef FUNCTION
+};
+static const rule definitions[EXPR_KIND_COUNT] = {
+#define FUNCTION(name, ...)
+#define DEFINED(name, ...) [EXPR_##name] = definition_##name,
+#include "functions.def"
+#undef FUNCTION
+};
+
+const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u)
+{
+    return derivatives[function] ? derivatives[function](dag, u) : NULL;
+}
+
+static const expr *expanded(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
+{
+    (void)context;
+    const rule definition = definitions[e->kind];
+    return definition ? definition(dag, operand[0]) : expr_rebuild(dag, e, operand);
+}
+
+const expr *expr_expand(expr_dag *dag, const expr *e) { return expr_transform(dag, e, expanded, NULL); }
