@@ -25,6 +25,34 @@ static bool is_tie(const struct float_format *f, double y)
     return float_round(f, nextafter(size, 0)) < float_round(f, nextafter(size, (double)INFINITY));
 }
 
+/* The number of the type that is nearest to v from above; from below -above(-v). */
+static double above(const struct float_format *f, double v)
+{
+    const double nearest = float_round(f, v);
+    if (nearest >= v) return nearest;
+    return nearest + float_spacing(f, nearest < 0 ? nextafter(nearest, 0) : nearest);
+}
+
+/* What the bound allows for every exact value from `low` to `high`. A little is kept for the last bits of what is compared; a
+ * value beside a power of two counts as below it, where the spacing is half as large. */
+static void set_allowed(struct answers *a, uint32_t n, double low, double high)
+{
+    const double keep = 1 - 0x1p-20, allowed = judge_allowed(&a->bound) * keep, right = (double)a->right[n];
+    const bool by_abs = a->bound.kind == BOUND_ABS;
+    const struct float_format *f = format_of(a);
+    a->least[n] = a->most[n] = a->right[n];
+    a->any_sign[n] |= by_abs;
+    if (judge_is_exact(&a->bound) || !isfinite(right) || (isinf(a->x[n]) && !by_abs)) return;
+    const double smaller = fmin(fabs(low), fabs(high));
+    const double unit = by_abs ? fmax(smaller, 1) : float_spacing(f, nextafter(smaller, 0));
+    double least = fmax(above(f, high - allowed * unit), -f->largest),
+           most = fmin(-above(f, -(low + allowed * unit)), f->largest);
+    if (!by_abs && !signbit(right)) least = fmax(least, 0);
+    if (!by_abs && signbit(right)) most = fmin(most, -0.0);
+    a->least[n] = (float)fmin(least, right);
+    a->most[n] = (float)fmax(most, right);
+}
+
 /* The value tells its rounding unless it is a tie. */
 static bool ask(struct answers *a, uint32_t n)
 {
@@ -35,20 +63,27 @@ static bool ask(struct answers *a, uint32_t n)
     const bool known = !is_tie(format_of(a), a->exact[n]) ||
                        reference_rounded_far(a->truth, &x, format_of(a), &right) == REFERENCE_DECIDED;
     a->right[n] = (float)right;
+    set_allowed(a, n, a->exact[n], a->exact[n]);
     return known;
+}
+
+static void set_undefined(struct answers *a, uint32_t n)
+{
+    a->least[n] = a->most[n] = a->right[n] = (float)(a->exact[n] = (double)NAN);
 }
 
 /* What one evaluation over the input alone tells, where that is enough: of zeros their sign. */
 static bool settle_by_enclosure(struct answers *a, uint32_t n)
 {
     const struct enclosed e = enclosure_of(a->enclosure, &a->x[n], 1);
-    if (isfinite(a->x[n]) && e.undefined) a->right[n] = (float)(a->exact[n] = (double)NAN);
+    if (isfinite(a->x[n]) && e.undefined) set_undefined(a, n);
     if (!isfinite(a->x[n]) || !e.defined) return isfinite(a->x[n]) && e.undefined;
     const double low = float_round(format_of(a), e.low), high = float_round(format_of(a), e.high);
     const bool negative = enclosed_negative(&e), positive = enclosed_positive(&e);
     if (low != high || (low == 0 && !negative && !positive)) return false;
     a->right[n] = low == 0 ? copysignf(0, negative ? -1 : 1) : (float)low;
     a->exact[n] = e.low / 2 + e.high / 2;
+    set_allowed(a, n, e.low, e.high);
     return true;
 }
 
@@ -83,6 +118,7 @@ static void settle_quickly(struct answers *a, uint32_t first, uint32_t count)
         if (a->found[n] && n % TRUST_STRIDE == 0) a->distrust = ask(a, n) && (double)a->right[n] != low;
         a->right[n] = (float)low;
         a->exact[n] = value[i];
+        if (a->found[n]) set_allowed(a, n, value[i] - margin, value[i] + margin);
     }
 }
 
@@ -90,9 +126,12 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
 {
     arena *memory = expr_dag_memory(request->dag);
     const struct spec_bound *bound = &request->bound;
-    *a = (struct answers){.argument = request->argument, .result = request->result, .truth = truth};
+    *a = (struct answers){
+        .argument = request->argument, .result = request->result, .bound = *bound, .truth = truth};
     a->x = arena_alloc(memory, PLAN_INPUTS * sizeof *a->x);
     a->right = arena_alloc(memory, PLAN_INPUTS * sizeof *a->right);
+    a->least = arena_alloc(memory, PLAN_INPUTS * sizeof *a->least);
+    a->most = arena_alloc(memory, PLAN_INPUTS * sizeof *a->most);
     a->exact = arena_alloc(memory, PLAN_INPUTS * sizeof *a->exact);
     a->any_sign = arena_alloc(memory, PLAN_INPUTS * sizeof *a->any_sign);
     a->found = arena_alloc(memory, PLAN_INPUTS * sizeof *a->found);
@@ -106,7 +145,7 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
         settle_quickly(a, first, a->count - first < BLOCK ? a->count - first : BLOCK);
     for (uint32_t n = 0; n < a->count; n++) {
         a->found[n] = isnan(a->x[n]) || (a->found[n] && !a->distrust);
-        if (isnan(a->x[n])) a->right[n] = (float)(a->exact[n] = (double)NAN);
+        if (isnan(a->x[n])) set_undefined(a, n);
     }
     a->enclosure = enclosure_create(request->simplified);
     return a->enclosure;
@@ -120,7 +159,8 @@ static bool is_right(const struct answers *a, uint32_t n, float computed)
 {
     const float y = element_types[a->result].rounded(computed), right = a->right[n];
     if (isnan(y) || isnan(right)) return isnan(y) && isnan(right);
-    return bits_of_f32(y) == bits_of_f32(right) || (y == 0 && right == 0 && a->any_sign[n]);
+    const bool is_sign_right = y != 0 || a->any_sign[n] || !signbit(y) == !signbit(right);
+    return a->least[n] <= y && y <= a->most[n] && is_sign_right;
 }
 
 bool answers_check(struct answers_wrong *out, struct answers *a, const lane_program *program)
@@ -170,7 +210,8 @@ bool answers_tally(struct tally *t, const struct answers *a, const lane_program 
         for (uint32_t i = 0; i < count; i++) note(t, a, only ? only->input[first + i] : first + i, y[i]);
     }
     interp_free(run);
-    if (!only && t->max_ulp > 0.5) t->max_ulp = 0.5; /* a tie's error is known to 2^-27 */
+    if (!only && judge_is_exact(&a->bound) && t->max_ulp > 0.5)
+        t->max_ulp = 0.5; /* a tie's error is known to 2^-27 */
     return true;
 }
 

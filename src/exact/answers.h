@@ -1,7 +1,7 @@
-/* The right results for all inputs of a 16-bit type, each the exact value rounded to nearest, ties to even. The quick
- * reference knows most of them at once; the others are found where a program's result is looked at for the first time, which
- * a program that is wrong before does not come to. They judge every candidate in a millisecond. Programs that are nearly
- * right are mended.
+/* The right results for all inputs of a 16-bit type: the exact value rounded to nearest, ties to even, and what the bound allows
+ * around it, which for 0.5 ulp is nothing. The quick reference knows most of them at once; the others are found where a
+ * program's result is looked at for the first time, which a program that is wrong before does not come to. They judge every
+ * candidate in a millisecond. Programs that are nearly right are mended.
  *
  *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper; right where no value lies on one
  *   nudge  for tiny x, half of x is a tie that the next term breaks, which the value does not show: what moves the
@@ -16,11 +16,13 @@
 struct answers {
     enum element_type argument, result;
     uint32_t count; /* inputs, those on the bound's interval */
+    struct spec_bound bound;
     float *x, *right;
-    double *exact;    /* to 2^-45 or so: for certificates */
-    bool *any_sign;   /* of a right result of 0 */
-    bool *found;      /* else the three above are to be found */
-    uint32_t unknown; /* inputs met so far that the reference cannot decide */
+    float *least, *most; /* that the bound allows; in ulps nothing on the other side of 0 */
+    double *exact;       /* to 2^-45 or so: for certificates of 0.5 ulp */
+    bool *any_sign;      /* of a result of 0 */
+    bool *found;         /* else the five above are to be found */
+    uint32_t unknown;    /* inputs met so far that the reference cannot decide */
     reference *truth;
     struct enclosure *enclosure;
     bool distrust; /* the quick reference was wrong */

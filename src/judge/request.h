@@ -39,6 +39,8 @@ struct plan_request {
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
     struct spec_bound bound;
     enum element_type argument, result; /* as the piece has them */
+    bool
+        unrounded; /* the bound is of values before they are rounded to a 16-bit result: a search's own, to try shapes by */
     struct target_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */

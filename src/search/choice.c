@@ -74,10 +74,11 @@ static int try_exact(struct choice *c, struct candidate *k)
     return DIAG_OK;
 }
 
-/* For 0.5 ulp of 16-bit arguments: all results must be the right ones. */
+/* For 16-bit arguments: all results must be right. */
 static int try_answers(struct choice *c, struct candidate *k)
 {
     const struct plan_request *r = c->request;
+    const bool is_exact = judge_is_exact(&r->bound);
     struct answers_mended mended;
     struct tally report;
     if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
@@ -85,14 +86,23 @@ static int try_answers(struct choice *c, struct candidate *k)
                        mended.program ? NULL : &mended.wrong))
         return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
     report.wrong = mended.program ? 0 : mended.wrong.count;
-    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n", mended.program ? "kept" : "lost",
+    if (mended.program && !is_exact) {
+        const int status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error);
+        if (status) return status;
+        if (!is_sound(&report)) mended.program = NULL;
+    }
+    const bool is_cheapest = !c->best || mended.cost < c->best->cost;
+    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n",
+             !mended.program ? "lost"
+             : is_cheapest   ? "kept"
+                             : "dearer",
              k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
              mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
     if (!mended.program || report.undecided) {
-        remember(c, k, &report, "too many results are not the right ones");
+        remember(c, k, &report, is_exact ? "too many results are not the right ones" : NULL);
         return DIAG_OK;
     }
-    if (c->best && c->best->cost <= mended.cost) return DIAG_OK;
+    if (!is_cheapest) return DIAG_OK;
     struct text what = text_new(expr_dag_memory(r->dag));
     text_add(&what, "%s%s", k->description, mended.what);
     keep(c, (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count});

@@ -106,6 +106,7 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
     struct plan_request asked = *c->request;
     int status = choice_try(c, list, collect(c, list, first, &context));
     context.request = &asked;
+    asked.unrounded = true;
     for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !choice_is_over(c); i++) {
         const struct plan *before = c->best;
         asked.bound.kind = levels[i].kind;
@@ -161,30 +162,44 @@ static int search_tighter(struct choice *c)
     return status;
 }
 
-static bool prepare_exact(struct choice *c, struct answers *answers)
+/* Of 16-bit arguments all results are looked at, whatever the bound is, unless they are f32 and it is loose. Correct rounding of
+ * f32 mends programs. */
+static bool prepare(struct choice *c, struct answers *answers)
 {
-    c->mends = true;
-    c->answers = answers;
-    if (element_is_half(c->request->argument))
-        return answers_find(answers, c->request, c->shared.traits->truth);
+    const struct plan_request *r = c->request;
+    const bool is_exact = judge_is_exact(&r->bound), from_half = element_is_half(r->argument);
     c->answers = NULL;
+    c->mends = is_exact && (from_half || r->result == ELEMENT_F32);
+    if (from_half && (is_exact || element_is_half(r->result))) {
+        c->answers = answers;
+        return answers_find(answers, r, c->shared.traits->truth);
+    }
     return true;
 }
 
-/* And at last for correct rounding, whose plans are mended until all results are right. */
-static int search_exact(struct choice *c)
+/* For a bound in ulps that is no looser, down to correct rounding, whose plans are mended until all results are right: what keeps
+ * it keeps the one that was asked for. A plan that is known stays unless one is cheaper. */
+static int search_stricter(struct choice *c, double ulps)
 {
     struct plan_request asked = *c->request;
-    struct choice exact = *c;
+    struct choice stricter = *c;
     struct answers answers;
     asked.bound.kind = BOUND_ULP;
-    asked.bound.value = 0.5;
-    exact.request = &asked;
-    if (!prepare_exact(&exact, &answers)) return DIAG_NO_MEMORY;
-    const int status = search_plans(&exact);
-    if (exact.answers) answers_free(exact.answers);
-    c->best = exact.best;
+    asked.bound.value = ulps;
+    stricter.request = &asked;
+    if (!prepare(&stricter, &answers)) return DIAG_NO_MEMORY;
+    const int status = search_plans(&stricter);
+    if (stricter.answers) answers_free(stricter.answers);
+    c->best = stricter.best;
     return status;
+}
+
+/* Where all results are looked at, a search takes little time: no 16-bit plan costs more than one of a tighter bound. */
+static int search_cheaper(struct choice *c)
+{
+    const struct spec_bound *bound = &c->request->bound;
+    const int status = bound->kind != BOUND_ABS && judge_allowed(bound) > 1 ? search_stricter(c, 1) : DIAG_OK;
+    return status ? status : search_stricter(c, 0.5);
 }
 
 static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
@@ -230,13 +245,14 @@ static int search(struct choice *c, struct shortfall *why)
     const bool is_exact = judge_is_exact(&r->bound);
     const bool mends = element_is_half(r->argument) || r->result == ELEMENT_F32;
     struct answers answers;
-    if (is_exact && mends && !prepare_exact(c, &answers)) return DIAG_NO_MEMORY;
+    if (!prepare(c, &answers)) return DIAG_NO_MEMORY;
     int status = search_plans(c);
-    if (c->answers) answers_free(c->answers);
     if (!status && !c->best && !is_exact && !why->brief && has_near_attempt(c)) status = search_tighter(c);
+    if (!status && c->best && c->answers && !is_exact) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))
-        status = search_exact(c);
+        status = search_stricter(c, 0.5);
+    if (c->answers) answers_free(c->answers);
     why->exhausted = !status && choice_is_exhausted(c);
     why->undecidable = choice_is_undecidable(c);
     if (!status && !c->best) status = describe_best(c, why);

@@ -157,6 +157,12 @@ static lane_program *build(const struct candidate *c, const struct finish *f, co
 
 static bool has_half_result(const struct finish *f) { return element_is_half(f->request->result); }
 
+/* Whether an absolute bound says how far off the limits may be. */
+static bool is_by_abs(const struct finish *f)
+{
+    return f->request->bound.kind == BOUND_ABS && !f->request->unrounded;
+}
+
 /* As the result's lane holds it, */
 static double in_lane(const struct finish *f, double value)
 {
@@ -174,8 +180,8 @@ static double least_subnormal(const struct finish *f)
     return ldexp(1, float_spacing_exponent(f->format, f->format->min_exponent));
 }
 
-/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room, and so does a 16-bit
- * result: what counts is what it is rounded to. Else a lane's rounding is all that is allowed. */
+/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room. Of a 16-bit result what counts is
+ * what it is rounded to. Else a lane's rounding is all that is allowed. */
 static bool is_wrong(const struct finish *f, double out, double exact, bool exact_sign)
 {
     const struct spec_bound *bound = &f->request->bound;
@@ -183,7 +189,7 @@ static bool is_wrong(const struct finish *f, double out, double exact, bool exac
     out = stored(f, out), exact = stored(f, exact);
     const bool wrong_sign = exact_sign && out == 0 && !signbit(out) != !signbit(exact);
     if (isinf(exact)) return out != exact;
-    if (has_half_result(f)) return out != exact || wrong_sign;
+    if (has_half_result(f) && !is_by_abs(f)) return out != exact || wrong_sign;
     if (bound->kind == BOUND_ABS) return !(fabs(out - exact) <= bound->value * fmax(1, fabs(exact)));
     return !(fabs(out - exact) <= ldexp(fabs(exact), -f->format->precision) + least_subnormal(f)) ||
            wrong_sign;
@@ -210,7 +216,7 @@ static bool is_astray(const struct finish *f, double out, double limit, bool fre
     if (isnan(out)) return true;
     out = stored(f, out), limit = stored(f, limit);
     if (isinf(limit)) return out != limit;
-    if (!half && bound->kind == BOUND_ABS) return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
+    if (is_by_abs(f)) return fabs(out - limit) > bound->value * fmax(1, fabs(limit));
     if (limit == 0)
         return fabs(out) > BUDGET_ASTRAY_ZERO * least_subnormal(f) ||
                (!free_sign && !signbit(out) != !signbit(limit));

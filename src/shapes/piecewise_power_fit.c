@@ -11,29 +11,32 @@
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* Where results round to `right`; f32's own rounding is kept away from. */
+/* Where the numbers end that round to y, a number of the type that is not negative. */
+static double edge(const struct float_format *f, double y, bool upper)
+{
+    const double least = ldexp(1, f->min_exponent - f->precision + 1);
+    if (y == 0) return upper ? least / 2 : -least / 2;
+    return upper ? y + float_spacing(f, y) / 2 : y - float_spacing(f, nextafter(y, 0)) / 2;
+}
+
+/* Where results round to what is allowed; f32's own rounding is kept away from. A result of 0 with a sign of its own ends
+ * at 0. */
 static void set_result(struct power_point *p, const struct answers *a, uint32_t n)
 {
-    const struct element_type_info *type = &element_types[a->result];
-    const double right = (double)a->right[n], size = fabs(right);
-    const double least = ldexp(1, type->format.min_exponent - type->format.precision + 1);
-    double below, above;
-    int exponent;
-    frexp(size, &exponent);
-    above = fmax(ldexp(1, exponent - type->format.precision), least);
-    below = frexp(size, &exponent) == 0.5 ? fmax(above / 2, least) : above;
-    p->least = size - below / 2;
-    p->most = size + above / 2;
-    if (isinf(right)) {
-        p->least = type->format.largest + float_spacing(&type->format, type->format.largest) / 2;
+    const struct float_format *f = &element_types[a->result].format;
+    const bool negative = signbit(a->right[n]);
+    const double inner = fabs((double)(negative ? a->most[n] : a->least[n])) *
+                         (a->least[n] < 0 && a->most[n] > 0 ? -1 : 1),
+                 outer = fabs((double)(negative ? a->least[n] : a->most[n]));
+    p->least = inner < 0 ? -edge(f, -inner, true) : inner == 0 && !a->any_sign[n] ? 0 : edge(f, inner, false);
+    p->most = edge(f, outer, true);
+    if (isinf(a->right[n])) {
+        p->least = f->largest + float_spacing(f, f->largest) / 2;
         p->most = HUGE_VAL;
-    } else if (size == 0) {
-        p->least = a->any_sign[n] ? -least / 2 : 0;
-        p->most = least / 2;
     }
     if (p->least != 0) p->least += fmax(fabs(p->least) * 0x1p-24, 0x1p-150) * 1.01;
     p->most -= fmax(p->most * 0x1p-24, 0x1p-150) * 1.01;
-    if (!signbit(right)) return;
+    if (!negative) return;
     const double swap = p->least;
     p->least = -p->most;
     p->most = -swap;
@@ -80,11 +83,15 @@ static float v_at(const struct piecewise_power *w, float x, float t, bool held)
     return w->form == POWER_PRODUCT ? copysignf(t, x) : t;
 }
 
+/* The share of the narrowest interval that all beyond an end leave at least to what is held there: the outermost polynomial has
+ * to meet it. A half makes the plans of loose bounds cheapest; of correct rounding it changes none. */
+static const double SHARE = 0.5;
+
 /* From the outermost point inwards as long as all have a value in common: that one is held. Gives the number of points. */
 static uint32_t common_end(const struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
                            bool held, double *end)
 {
-    double low = -HUGE_VAL, high = HUGE_VAL;
+    double low = -HUGE_VAL, high = HUGE_VAL, narrowest = HUGE_VAL;
     uint32_t n = 0;
     for (; n < count; n++) {
         struct power_point p = *outer[n];
@@ -93,7 +100,8 @@ static uint32_t common_end(const struct piecewise_power *w, struct power_point *
                  held ? copysign(1, (double)v_at(w, p.x, p.t, true)) : (double)v_at(w, p.x, p.t, false));
         low = larger(low, p.low);
         high = smaller(high, p.high);
-        if (!(high - low > 0x1p-20 * fabs(high))) break;
+        narrowest = smaller(narrowest, p.high - p.low);
+        if (!(high - low > larger(0x1p-20 * fabs(high), SHARE * narrowest))) break;
         *end = (double)p.t;
     }
     return n;
@@ -120,7 +128,7 @@ void piecewise_power_inputs(struct power_points *out, const struct answers *a, a
 {
     *out = (struct power_points){.point = arena_alloc(memory, PLAN_INPUTS * sizeof *out->point)};
     for (uint32_t n = 0; n < a->count; n++) {
-        if (!isfinite(a->x[n]) || a->x[n] == 0 || isnan(a->right[n])) continue;
+        if (a->x[n] == 0 || isnan(a->right[n]) || (isinf(a->x[n]) && isinf(a->right[n]))) continue;
         struct power_point *p = &out->point[out->count++];
         *p = (struct power_point){.x = a->x[n]};
         set_result(p, a, n);
