@@ -171,7 +171,7 @@ static int link_code(actgen_kernel *k, struct diag *error)
         return say_backend(k, text, error);
     }
     memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
-    if (k->engine->perf_map) perf_map_add(address, loader_symbol_bytes(k->code, k->symbol), k->symbol);
+    if (k->engine->perf_map) loader_functions(k->code, perf_map_add);
     return say_backend(k, "machine code", error);
 }
 

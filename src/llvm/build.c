@@ -1,4 +1,5 @@
-/* The kernel's function: operands, rows, and the loops over a row.
+/* The kernel for any rows and columns: operands, rows, and the loops over a row. The kernel's own function (build_few.c) calls it
+ * for all but a few columns.
  *
  *   row:        for each row (all of them as one, where they follow each other without gaps):
  *   vectors:        full vectors: several a turn, then one a turn (build_loops.c)
@@ -12,6 +13,7 @@
 #include "build_loops.h"
 #include "function.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,25 +111,6 @@ static void build_row(struct build *b, struct loops *l)
     }
     build_cached(b, l);
     build_partial(b, l);
-}
-
-static LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type)
-{
-    LLVMTypeRef fields[] = {b->pointer, b->size};
-    LLVMTypeRef record = LLVMStructTypeInContext(b->context, fields, 2, false);
-    LLVMValueRef path[] = {i32_constant(b, group), i32_constant(b, field)};
-    LLVMValueRef address = LLVMBuildGEP2(b->ir, record, LLVMGetParam(b->function, 2), path, 2, "");
-    return LLVMBuildLoad2(b->ir, type, address, "");
-}
-
-/* Where the stream begins: all of each part of a packed operand's row lies together. */
-static LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols)
-{
-    const struct kernel_operand *o = s->operand;
-    LLVMValueRef data = operand_field(b, o->group, 0, b->pointer);
-    if (o->layout != LAYOUT_PACKED || !o->part) return data;
-    LLVMValueRef before = LLVMBuildMul(b->ir, cols, size_constant(b, o->part), "");
-    return stream_address(b, s, data, before);
 }
 
 static bool has_rows(const struct stream *s) { return kernel_has_stride(s->operand); }
@@ -332,7 +315,7 @@ static void build_all(struct build *b, struct loops *l)
     LLVMBuildRetVoid(b->ir);
 }
 
-static void start_function(struct build *b)
+static void find_types(struct build *b)
 {
     LLVMContextRef c = b->context;
     b->scalar[LANE_F32] = LLVMFloatTypeInContext(c);
@@ -343,9 +326,13 @@ static void start_function(struct build *b)
     for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = LLVMVectorType(b->scalar[t], b->lanes);
     b->pointer = LLVMPointerTypeInContext(c, 0);
     b->size = b->scalar[LANE_I64];
+}
+
+static LLVMValueRef add_kernel_function(struct build *b, const char *symbol)
+{
     LLVMTypeRef parameters[] = {b->size, b->size, b->pointer};
-    b->function = add_function(b->module, b->what->symbol, LLVMVoidTypeInContext(c), parameters, 3,
-                               b->isa->cpu, b->isa->features);
+    return add_function(b->module, symbol, LLVMVoidTypeInContext(b->context), parameters, 3, b->isa->cpu,
+                        b->isa->features);
 }
 
 /* What does not vary with the column: values of such operands, and of nothing else but constants. */
@@ -378,6 +365,18 @@ static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane
         if (op == LANE_LOAD) is_cheap = loads_cheaply(&kernel->operands[code[n].index]);
         cheap[n] = is_cheap && !uniform[n];
     }
+}
+
+/* The second has a name that no kernel can have. */
+static void build_functions(struct build *b, struct loops *l)
+{
+    char symbol[256]; /* what is cut off, LLVM makes unique again */
+    snprintf(symbol, sizeof symbol, "%s.many", b->what->symbol);
+    LLVMValueRef few = add_kernel_function(b, b->what->symbol), many = add_kernel_function(b, symbol);
+    b->function = few;
+    build_few(b, l, many);
+    b->function = many;
+    build_all(b, l);
 }
 
 /* The arrays of *b and *l, in `values` and `numbers`. */
@@ -448,8 +447,8 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     pipeline_plan(&b.pipeline, b.program, &(struct pipeline_facts){b.uniform, b.cheap, b.isa});
     if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
     b.ir = LLVMCreateBuilderInContext(context);
-    start_function(&b);
-    build_all(&b, &l);
+    find_types(&b);
+    build_functions(&b, &l);
     LLVMDisposeBuilder(b.ir);
     free(values);
     free(numbers);

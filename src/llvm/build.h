@@ -28,7 +28,7 @@ struct build {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef ir;
-    LLVMValueRef function;
+    LLVMValueRef function;                                        /* that is being built */
     LLVMTypeRef scalar[LANE_TYPE_COUNT], vector[LANE_TYPE_COUNT]; /* i1 for LANE_TRUTH */
     LLVMTypeRef pointer, size;                                    /* size is i64 */
 
@@ -74,6 +74,9 @@ enum uniformity uniformity_of(const struct kernel_operand *o);
 unsigned choose_split(const struct build *b);
 unsigned column_bytes(const struct stream *s); /* that a column takes */
 bool loads_cheaply(const struct kernel_operand *o);
+/* A field of a group's operand: 0 its data, 1 its stride. */
+LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type);
+LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols); /* where it begins */
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column);
 /* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not NULL: one vector,
  * of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false, b->scratch is written instead. */

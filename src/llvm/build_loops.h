@@ -36,6 +36,9 @@ void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LL
 /* Loads what does not vary, and computes what depends on nothing else; first ONCE, then PER_ROW from l->data. */
 void build_uniform(struct build *b, const struct loops *l, enum uniformity which);
 
+/* build_few.c: b->function, for a single row of few columns; it calls `otherwise` for all else. */
+void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise);
+
 /* Blocks and phis. */
 LLVMBasicBlockRef block(struct build *b, const char *name);
 LLVMBasicBlockRef here(struct build *b);

@@ -69,6 +69,25 @@ LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRe
     return LLVMBuildGEP2(b->ir, element, data, &column, 1, "");
 }
 
+LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type)
+{
+    LLVMTypeRef fields[] = {b->pointer, b->size};
+    LLVMTypeRef record = LLVMStructTypeInContext(b->context, fields, 2, false);
+    LLVMValueRef path[] = {i32_constant(b, group), i32_constant(b, field)};
+    LLVMValueRef address = LLVMBuildGEP2(b->ir, record, LLVMGetParam(b->function, 2), path, 2, "");
+    return LLVMBuildLoad2(b->ir, type, address, "");
+}
+
+/* Where the stream begins: all of each part of a packed operand's row lies together. */
+LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols)
+{
+    const struct kernel_operand *o = s->operand;
+    LLVMValueRef data = operand_field(b, o->group, 0, b->pointer);
+    if (o->layout != LAYOUT_PACKED || !o->part) return data;
+    LLVMValueRef before = LLVMBuildMul(b->ir, cols, size_constant(b, o->part), "");
+    return stream_address(b, s, data, before);
+}
+
 /* -- vectors that alternate -- */
 
 /* x[0], y[0], x[1], y[1] ... of `count` vectors each: the first half of them, then the second. */

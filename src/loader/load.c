@@ -181,24 +181,18 @@ int loader_load(loader_code **out, const void *bytes, size_t size, struct diag *
     return status;
 }
 
-static const struct symbol *find_symbol(const loader_code *code, const char *name)
+void *loader_symbol(const loader_code *code, const char *name, struct diag *error)
 {
     for (size_t i = 0; i < code->count; i++)
-        if (!strcmp(code->symbols[i].name, name)) return &code->symbols[i];
+        if (!strcmp(code->symbols[i].name, name)) return code->symbols[i].address;
+    diag_set(error, DIAG_BACKEND, "the object has no function '%s'", name);
     return NULL;
 }
 
-void *loader_symbol(const loader_code *code, const char *name, struct diag *error)
+void loader_functions(const loader_code *code, void (*visit)(const void *start, size_t bytes, const char *name))
 {
-    const struct symbol *found = find_symbol(code, name);
-    if (!found) diag_set(error, DIAG_BACKEND, "the object has no function '%s'", name);
-    return found ? found->address : NULL;
-}
-
-size_t loader_symbol_bytes(const loader_code *code, const char *name)
-{
-    const struct symbol *found = find_symbol(code, name);
-    return found ? found->bytes : 0;
+    for (size_t i = 0; i < code->count; i++)
+        visit(code->symbols[i].address, code->symbols[i].bytes, code->symbols[i].name);
 }
 
 void loader_free(loader_code *code)

@@ -1,0 +1,75 @@
+/* The kernel's function: calls of a single row of few columns; all others go on to another function (build.c).
+ *
+ *   few:        where masks are no registers, full vectors, one a turn; then the rest as one partial vector
+ *               else partial vectors, one a turn
+ *
+ * A call of few columns is mostly what stands around the loops: registers that are saved, strides, questions of large operands,
+ * the first turns of a pipeline, which have nothing to store yet. Nothing of it is here. They are two functions because LLVM makes
+ * a frame before the first loop that uses addresses from memory: it takes those for addresses of the stack. */
+#include "build_loops.h"
+
+/* Up to so many vectors the kernel's own loop saves less than it takes to begin. */
+static unsigned few_vectors(const struct build *b)
+{
+    const unsigned lead = (b->pipeline.stages - 1) * b->pipeline.unroll;
+    return lead ? 4 * lead : 2;
+}
+
+/* No columns at all are not few: nothing may be read for them. */
+static LLVMValueRef is_few(struct build *b, LLVMValueRef rows, LLVMValueRef cols)
+{
+    LLVMValueRef one = size_constant(b, 1), most = size_constant(b, (uint64_t)few_vectors(b) * b->lanes);
+    LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, rows, one, "");
+    LLVMValueRef few = LLVMBuildICmp(b->ir, LLVMIntULT, LLVMBuildSub(b->ir, cols, one, ""), most, "");
+    return LLVMBuildAnd(b->ir, single, few, "");
+}
+
+static void build_columns(struct build *b, struct loops *l)
+{
+    const struct loop_form single = {1, 1, 1, false};
+    LLVMBasicBlockRef partial = block(b, "partial"), end = block(b, "end");
+    LLVMValueRef start = size_constant(b, 0);
+    if (b->isa->mask_registers) {
+        LLVMBuildBr(b->ir, partial);
+    } else {
+        start = build_vectors(b, l, start, single);
+        LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, start, l->cols, ""), partial, end);
+    }
+    LLVMBasicBlockRef before = here(b);
+    go_on_at(b, partial);
+    LLVMValueRef index = phi_start(b, b->size, start, before);
+    build_masked(b, l, index, LLVMBuildSub(b->ir, l->cols, index, ""));
+    if (b->isa->mask_registers) {
+        LLVMValueRef next = advance(b, index, size_constant(b, b->lanes));
+        phi_add(index, next, here(b));
+        LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->cols, ""), partial, end);
+    } else {
+        LLVMBuildBr(b->ir, end);
+    }
+    go_on_at(b, end);
+    LLVMBuildRetVoid(b->ir);
+}
+
+static void go_to(struct build *b, LLVMValueRef other)
+{
+    LLVMValueRef arguments[] = {LLVMGetParam(b->function, 0), LLVMGetParam(b->function, 1),
+                                LLVMGetParam(b->function, 2)};
+    LLVMValueRef call = LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(other), other, arguments, 3, "");
+    LLVMSetTailCall(call, true);
+    LLVMBuildRetVoid(b->ir);
+}
+
+void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise)
+{
+    LLVMBasicBlockRef entry = block(b, "entry"), many = block(b, "many"), few = block(b, "few");
+    l->cols = LLVMGetParam(b->function, 1);
+    go_on_at(b, entry);
+    LLVMBuildCondBr(b->ir, is_few(b, LLVMGetParam(b->function, 0), l->cols), few, many);
+    go_on_at(b, many);
+    go_to(b, otherwise);
+    go_on_at(b, few);
+    for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = first_row(b, &b->streams[k], l->cols);
+    build_uniform(b, l, ONCE);
+    build_uniform(b, l, PER_ROW);
+    build_columns(b, l);
+}
