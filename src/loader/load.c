@@ -189,7 +189,8 @@ void *loader_symbol(const loader_code *code, const char *name, struct diag *erro
     return NULL;
 }
 
-void loader_functions(const loader_code *code, void (*visit)(const void *start, size_t bytes, const char *name))
+void loader_functions(const loader_code *code,
+                      void (*visit)(const void *start, size_t bytes, const char *name))
 {
     for (size_t i = 0; i < code->count; i++)
         visit(code->symbols[i].address, code->symbols[i].bytes, code->symbols[i].name);

@@ -21,7 +21,8 @@ int loader_load(loader_code **out, const void *object, size_t size, struct diag 
 /* The address of a function of the object, valid until the code is freed. NULL with DIAG_BACKEND: it has none of that name. */
 void *loader_symbol(const loader_code *code, const char *name, struct diag *error);
 /* Calls `visit` for each function of the object, with where it begins and its size. */
-void loader_functions(const loader_code *code, void (*visit)(const void *start, size_t bytes, const char *name));
+void loader_functions(const loader_code *code,
+                      void (*visit)(const void *start, size_t bytes, const char *name));
 
 void loader_free(loader_code *code); /* unmaps it; no thread may be in it; NULL is fine */
 
