@@ -42,9 +42,8 @@ lane_value exact_patched(lane_program *p, lane_value x, lane_value y, const stru
 enum exact_extra {
     EXTRA_NONE,
     EXTRA_VALUE, /* to operand 2 the f64 value whose rounding the result is, but for patches */
-    EXTRA_ENDS, /* to operands 2 and 3 the roundings of that value times 1 - EXACT_SPARE and 1 + EXACT_SPARE */
+    EXTRA_ENDS, /* to operands 2 and 3 the roundings of that value times 1 - BUDGET_MARGIN_BUILT and 1 + BUDGET_MARGIN_BUILT */
 };
-#define EXACT_SPARE 0x1p-40
 
 lane_program *exact_program(const lane_program *plain, const struct exact_nudge *nudge,
                             const struct exact_patch *patches, size_t patch_count, enum exact_extra extra);

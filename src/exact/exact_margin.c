@@ -1,13 +1,11 @@
 /* How far a program's f64 value may be off: measured at a few inputs of each 2^20, with much to spare. */
+#include "budget.h"
 #include "exact_sweep.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { SAMPLES = 6, VALUE_BITS = 96 };
-
-/* Errors are noise whose extremes a few samples miss: this many times what was seen, and not below this. */
-static const double SPARE = 32, LEAST = 0x1p-48;
 
 /* The first and the last input of a chunk, and others between. */
 static uint32_t sample_of(uint32_t chunk, unsigned k)
@@ -58,8 +56,8 @@ static struct exact_margin margin_of(const struct exact_sampled *s)
         m.relative = fmax(m.relative, s[k].relative);
         m.absolute = fmax(m.absolute, k == 0 ? s[k].absolute : 0);
     }
-    m.relative = fmax(m.relative * SPARE, LEAST);
-    m.absolute = fmax(m.absolute * SPARE, s[0].low * LEAST);
+    m.relative = fmax(m.relative * BUDGET_MARGIN, BUDGET_MARGIN_LEAST);
+    m.absolute = fmax(m.absolute * BUDGET_MARGIN, s[0].low * BUDGET_MARGIN_LEAST);
     return m;
 }
 

@@ -1,4 +1,5 @@
 /* Programs rewritten for correct rounding. */
+#include "budget.h"
 #include "exact.h"
 
 #include <string.h>
@@ -67,7 +68,8 @@ static void store_extra(lane_program *p, lane_value wide, enum exact_extra extra
         return;
     }
     for (unsigned end = 0; end < 2; end++) {
-        const lane_value factor = lane_const(p, LANE_F64, end ? 1 + EXACT_SPARE : 1 - EXACT_SPARE);
+        const lane_value factor =
+            lane_const(p, LANE_F64, end ? 1 + BUDGET_MARGIN_BUILT : 1 - BUDGET_MARGIN_BUILT);
         lane_store(p, lane_unary(p, LANE_NARROW, lane_binary(p, LANE_MUL, wide, factor)), 2 + end);
     }
 }

@@ -1,6 +1,7 @@
 /* The sweep: the program's results and values chunk by chunk, and the reference where a rounding is not
  * certain. */
 #include "exact_sweep.h"
+#include "budget.h"
 #include "float_bits.h"
 #include "wider.h"
 
@@ -54,7 +55,7 @@ static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct 
     const struct plan_machine *machine = s->request->plan->machine;
     void *operands[4] = {b->x, b->y, b->low, b->high};
     bool small;
-    if (!s->code || (m && m->relative > EXACT_SPARE)) return false;
+    if (!s->code || (m && m->relative > BUDGET_MARGIN_BUILT)) return false;
     machine->run(s->code, operands, 4, BLOCK);
     if (!m) return true;
     *doubtful = is_doubtful(b, (float)(m->low * (1 + 0x1p-20)),

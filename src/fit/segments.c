@@ -1,6 +1,7 @@
 /* Where to cut a function into segments: kinds of index and variable, offsets, splits of exponent and fraction
  * bits. Guesses from Chebyshev series are cheap; only the best few are fitted. */
 #include "segments.h"
+#include "budget.h"
 #include "float_bits.h"
 
 #include <math.h>
@@ -118,9 +119,6 @@ struct search {
     unsigned count;
 };
 
-/* Rounding takes a share of the bound. */
-static const double fit_share = 0.7;
-
 static bool is_better(const struct option *a, const struct option *b)
 {
     return a->degree != b->degree ? a->degree < b->degree : a->error < b->error;
@@ -131,7 +129,7 @@ static void consider(struct search *x, const struct segments *s)
     double error[SEGMENTS_MAX_DEGREE + 1];
     struct option o = {.s = *s};
     segments_guess(s, x->goal, error);
-    while (o.degree <= x->goal->highest && error[o.degree] > fit_share * x->goal->wanted) o.degree++;
+    while (o.degree <= x->goal->highest && error[o.degree] > BUDGET_GUESSED * x->goal->wanted) o.degree++;
     if (o.degree > x->goal->highest) return;
     o.error = error[o.degree];
     unsigned place = x->count;

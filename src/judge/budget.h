@@ -45,6 +45,15 @@
 /* Segments: a quarter is left for the roundings of the polynomials' steps but the last, which is counted by itself. */
 #define BUDGET_SEGMENTS 0.75
 
+/* The share of what segments are asked for that their fit may seem to need, by its guess from Chebyshev series: the measured noise
+ * of their roundings is added to the fit's error before they are accepted, and takes the rest. A lower degree that passes here
+ * and fails there costs a fit; a higher one than is needed costs an operation of each result. */
+#define BUDGET_GUESSED 0.7
+
+/* Relative to a result of f32, a quarter of half a unit of its last place: a limit in place of the value, or a coefficient in place
+ * of one near it, that changes results no more than this needs no share of a bound in ulps. */
+#define BUDGET_UNSEEN 0x1p-26
+
 /* How near its limit a function counts as settled, for segments: below what the fit may take, since the limit then stands for the
  * function. Of a bound in ulps half as much, since y's binade counts, and y is half of it at least. */
 #define BUDGET_SETTLED      0.6
@@ -97,6 +106,15 @@ static inline double budget_quiet(int by_abs)
  * in f64 lanes are far within that, and what is not has more wrong roundings than can be patched. The sample tells it without
  * a sweep of all inputs. */
 #define BUDGET_MENDABLE 0.625
+
+/* What a sweep for 0.5 ulp takes for an f64 value's error, a rounding nearer to a tie than which is asked of the reference: this many
+ * times the largest of the 6 errors seen in each of the 2^20 inputs around and their neighbours. Were errors spread evenly, 18 of
+ * them would all be below a 32nd of the largest in one case of 2^90; but for roundings they follow a polynomial's swings, which 18
+ * inputs do not all hit near a root. Not below 32 roundings of f64, where all that were seen are 0 by chance; and above
+ * what machine code builds in, 2^-40, the interpreter does it. */
+#define BUDGET_MARGIN       32
+#define BUDGET_MARGIN_LEAST 0x1p-48
+#define BUDGET_MARGIN_BUILT 0x1p-40
 
 /* In units of twice the rounding error: what is nearer to it than this hides in a sample behind the rounding itself. A
  * sample of x*tanh(x) found less than 0.500001 ulp where some inputs have more. */

@@ -129,7 +129,8 @@ static bool allows_unit(const struct rational *w, bool relative)
 {
     const double constant = w->r.denominator[0] / w->r.numerator[0], rounded = (double)(float)constant;
     return relative && w->m == 1 && constant > 0 && w->r.numerator_degree &&
-           fabs(rounded - constant) <= 0x1p-26 * fabs(constant) && (w->r.denominator_degree || rounded == 1);
+           fabs(rounded - constant) <= BUDGET_UNSEEN * fabs(constant) &&
+           (w->r.denominator_degree || rounded == 1);
 }
 
 /* The fewest coefficients that reach `wanted`. */
@@ -275,7 +276,8 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     struct half_line f;
     size_t count = 0;
     if (context->traits->is_algebraic ||
-        !half_line_find(&f, context->traits, relative, relative ? 0x1p-26 : BUDGET_SETTLED_WHOLE * bound))
+        !half_line_find(&f, context->traits, relative,
+                        relative ? BUDGET_UNSEEN : BUDGET_SETTLED_WHOLE * bound))
         return 0;
     if (f.symmetry == SYMMETRY_NONE || (relative && f.limit == 0)) return 0;
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
