@@ -11,6 +11,7 @@ import importlib
 from typing import Any
 
 from ._compile import Builtin, builtins, cache_directory, compile, isas, load, runs_here
+from ._jit import functions, jit, where
 from ._kernel import Certificate, Kernel, Operand, Report
 from ._library import lib as _lib
 from ._library import text as _text
@@ -51,15 +52,20 @@ __all__ = [
     "builtins",
     "cache_directory",
     "compile",
+    "functions",
     "isas",
+    "jit",
     "list",
     "load",
     "runs_here",
+    "where",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """`actgen.torch` and `actgen.jax` are imported when they are first named, with the library that they are for."""
+    """`actgen.torch` and `actgen.jax`, imported when they are first named, and the functions of the language for @actgen.jit."""
     if name in ("torch", "jax"):
         return importlib.import_module(f"{__name__}.{name}")
+    if not name.startswith("_") and name in functions():
+        return functions()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,189 @@
+"""@actgen.jit: a Python function of scalars as a kernel on arrays."""
+
+import functools
+import inspect
+import linecache
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import errors
+from ._arrays import view
+from ._compile import builtins, compile
+from ._kernel import Kernel
+from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, type_name
+from ._trace import Function, Place, Statements, Value, error_at, lifted, where
+
+_defaults = {
+    "min": "the smallest of its arguments",
+    "max": "the largest of its arguments",
+    "clamp": "clamp(x, low, high)",
+}
+
+
+@functools.cache
+def functions() -> dict[str, Function]:
+    """The functions of the language by name: the elementary ones, and the built-in activations."""
+    found = {b.name: b.definition for b in builtins()}
+    return {name: Function(name, text) for name, text in {**found, **_defaults}.items()}
+
+
+class Jitted:
+    """A traced function. Called on arrays it compiles, once for each combination of types and shapes, the kernel for them; each
+    other attribute (`certificate`, `verify`, `gradient`, ...) is that of `kernel`."""
+
+    def __init__(self, function: Callable[..., Any], dtype: Any, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._options, self._kernels = function, options, dict[tuple[str, ...], Kernel]()
+        self._dtype = TYPE_NAMES[type_name(dtype)]
+        self._name = self.__name__ if self.__name__.isidentifier() else "traced"
+        self._place = _definition(function)
+        parameters = inspect.signature(function).parameters.values()
+        self.operands = tuple(p.name for p in parameters if p.default is p.empty)
+        self._results, self._statements = self._trace()
+        self._declared = {p.name: self._annotation(p.annotation) for p in parameters if p.name in self.operands}
+        result = inspect.signature(function).return_annotation
+        self._result_type = "" if result is inspect.Signature.empty else type_name(result)
+
+    def _annotation(self, annotation: Any) -> str:
+        """`"bf16[cols]"` for an annotation such as "bfloat16[cols]" or np.float32; "" without one, and for `float`."""
+        if annotation in (inspect.Parameter.empty, float, "float"):
+            return ""
+        kind, bracket, shape = annotation.partition("[") if isinstance(annotation, str) else (annotation, "", "")
+        try:
+            return type_name(kind) + bracket + shape
+        except ValueError as error:
+            raise error_at(self._place, str(error)) from None
+
+    def _trace(self) -> tuple[list[str], Statements]:
+        """Names of the results, and the statements that make them."""
+        statements = Statements(self.operands)
+        made = self._function(*(Value(name) for name in self.operands))
+        if isinstance(made, dict):
+            named = {str(name): lifted(value) for name, value in made.items()}
+        else:
+            many = list(made) if isinstance(made, (tuple, list)) else [made]
+            names = ["y"] if len(many) == 1 else [f"y{i}" for i in range(len(many))]
+            if made is None:
+                raise error_at(self._place, f"{self._name} returns nothing")
+            named = {
+                name if name not in self.operands else name + "_": lifted(v)
+                for name, v in zip(names, many, strict=True)
+            }
+        for value in named.values():
+            statements.name_of(value)
+        for name, value in named.items():
+            statements.add(name, statements.name_of(value), value.place)
+        return list(named), statements
+
+    def spec(self, *types: str) -> str:
+        """The text of the kernel, in the language; `types` are those of its operands, such as "f32[cols]"."""
+        types = types or tuple(self._declared[name] or type_name(self._dtype) for name in self.operands)
+        result = self._result_type or next((t for t in types if "[" not in t), types[0].partition("[")[0])
+        inputs = ", ".join(f"{name}: {kind}" for name, kind in zip(self.operands, types, strict=True))
+        results = ", ".join(f"{name}: {result}" for name in self._results)
+        body = "\n".join(self._statements.lines)
+        return f"kernel {self._name}({inputs}) -> ({results}) {{\n{body}\n}}\n"
+
+    def compile(self, *types: str) -> Kernel:
+        """The kernel for operands of these types, such as "f32", "f32[cols]" and "f32[]"; errors point at lines of Python."""
+        if types not in self._kernels:
+            try:
+                self._kernels[types] = compile(spec=self.spec(*types), **self._options)
+            except errors.Error as error:
+                raise self._in_python(error) from None
+        return self._kernels[types]
+
+    def _in_python(self, error: errors.Error) -> errors.Error:
+        """The exception with the place in Python that its place in the text came from."""
+        if error.line and error.file == "<accuracy>":
+            return error
+        line = error.line - 2  # of the statements, behind the head
+        places = self._statements.places
+        place = places[line] if 0 <= line < len(places) else self._place
+        return error_at(place, error.message, type(error), error.status)
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel whose operands have the types of the annotations, and else are [rows, cols] of the decorator's dtype."""
+        return self.compile()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.kernel, name)
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+        """Applies the function to each element. Operands are broadcast as NumPy would: beside one of shape [..., rows, cols],
+        others are that, [cols], [..., rows, 1], or single. For the rest see Kernel.__call__."""
+        given = dict(zip(self.operands, arrays))  # noqa: B905 - there may be fewer
+        ordered = [{**named, **given}.get(name) for name in self.operands]
+        if any(value is None for value in ordered) or len(arrays) + len(named) != len(ordered):
+            raise TypeError(f"{self._name}({', '.join(self.operands)}) takes {len(ordered)} operands, each once")
+        return self.compile(*self._types(ordered))(*ordered, out=out, threads=threads)
+
+    def _types(self, arrays: Sequence[Any]) -> tuple[str, ...]:
+        """Types and shapes of operands, where annotations leave them open."""
+        views = [view(a, TYPE_CODES[type_name(self._dtype)]) for a in arrays]
+        whole = np.broadcast_shapes(*(v.shape for v in views))
+        first = next((v.code for v, a in zip(views, arrays, strict=True) if not isinstance(a, (int, float))), None)
+        types = []
+        for name, v, array in zip(self.operands, views, arrays, strict=True):
+            code = first if first is not None and isinstance(array, (int, float)) else v.code
+            shape = _shape_of(v.shape, whole)
+            if shape is None:
+                raise ValueError(
+                    f"operand `{name}` has shape {list(v.shape)}, which is no row, column or whole of {list(whole)}"
+                )
+            types.append(self._declared[name] or type_name(CODE_NAMES[code]) + shape)
+        return tuple(types)
+
+
+def _definition(function: Callable[..., Any]) -> Place:
+    """The line of `def`, which stands below the decorators, or of the lambda."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    decorators = next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
+    below = decorators if lines and lines[0].lstrip().startswith("@") else 0
+    return Place(code.co_filename, code.co_firstlineno + below, -1, -1)
+
+
+def _shape_of(shape: tuple[int, ...], whole: tuple[int, ...]) -> str | None:
+    """How the language calls an operand of a shape that is broadcast to `whole`; None if it has no word for it."""
+    if shape == whole:
+        return ""
+    if all(size == 1 for size in shape):
+        return "[]"
+    if shape[-1] == whole[-1] and all(size == 1 for size in shape[:-1]):
+        return "[cols]"
+    return "[rows]" if shape == (*whole[:-1], 1) else None
+
+
+def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", **options: Any) -> Any:
+    """Makes kernels of a Python function of scalars, which is called once, with symbols:
+
+        @actgen.jit
+        def swish(x, beta):
+            return x * actgen.sigmoid(beta * x)
+
+        swish(x, 1.7)
+
+    Arithmetic, comparisons with `actgen.where`, and the functions of the language (`actgen.exp`, `actgen.gelu`, ...) are
+    understood; parameters with a default are constants. It returns a value, a tuple, or a dict of named results. Types and
+    shapes come from the arrays of a call, or from annotations such as `"bfloat16"`, `"f32[cols]"`.
+
+    Args:
+        function: what is decorated.
+        dtype: of operands without annotation where there is no array to ask, as for `swish.certificate`.
+        options: of `actgen.compile`: accuracy, isa, ...
+
+    Raises:
+        SpecError: what cannot be a formula; the message points at the line of Python.
+    """
+    if function is None:
+        return lambda decorated: Jitted(decorated, dtype, options)
+    return Jitted(function, dtype, options)
+
+
+__all__ = ["Jitted", "functions", "jit", "where"]
