@@ -140,11 +140,16 @@ def dense(array: Any) -> Any:
 
 
 def empty(shape: tuple[int, ...], code: int, like: Any) -> Any:
-    """A new array of the library that `like` is of; NumPy's for those that cannot be written."""
+    """A new array of the library that `like` is of, with its order of axes if it has its shape; NumPy's for those of libraries
+    whose arrays cannot be written."""
+    same = shape == tuple(getattr(like, "shape", ()))
     if is_tensor(like):
         import torch
 
-        return torch.empty(shape, dtype=getattr(torch, CODE_NAMES[code]))
+        dtype = getattr(torch, CODE_NAMES[code])
+        return torch.empty_like(like, dtype=dtype, requires_grad=False) if same else torch.empty(shape, dtype=dtype)
+    if same and isinstance(like, np.ndarray):
+        return np.empty_like(like, numpy_dtype(code), subok=False)
     return np.empty(shape, numpy_dtype(code))
 
 

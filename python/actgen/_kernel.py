@@ -4,11 +4,9 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from . import _call, _threads
-from ._arrays import numpy_dtype
 from ._library import CODE_NAMES, NULL, check, ffi, lib, sized, text, written
+from ._quick import quick_call
 
 STAGES = {
     "spec": lib.ACTGEN_STAGE_SPEC,
@@ -161,7 +159,7 @@ class Kernel:
         self.groups = tuple(_group([o for o in self.operands if o.group == g]) for g in range(count))
         self.input_groups = tuple(g for g in self.groups if not g.is_result)
         self.result_groups = tuple(g for g in self.groups if g.is_result)
-        self._quick = self._quick_call()
+        self._quick = quick_call(handle, self.groups)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """Applies the kernel.
@@ -184,8 +182,8 @@ class Kernel:
             TypeError: for arrays of other types than the kernel's, and for those not in the CPU's memory.
             ValueError: for shapes that do not fit, for overlaps, and for results that cannot be written.
         """
-        if threads == 1 and not named:
-            result = self._quick(arrays, out)
+        if not named:
+            result = self._quick(arrays, out, threads)
             if result is not None:
                 return result
         arrays = self._bound(arrays, named)
@@ -210,45 +208,6 @@ class Kernel:
         if missing:
             raise TypeError(f"{self.name}({', '.join(names)}) lacks the input `{missing[0]}`")
         return tuple(given[name] for name in names)
-
-    def _quick_call(self) -> Callable[[Sequence[Any], Any], Any]:
-        """A function for the most frequent call, contiguous NumPy arrays of one shape: two microseconds matter there. It returns
-        None for what it does not know."""
-        groups = self.groups
-        plain = all(g.shape == _call.MATRIX and g.parts == 1 and CODE_NAMES[g.code] != "bfloat16" for g in groups)
-        if not plain or len(self.result_groups) != 1:
-            return lambda arrays, out: None
-        dtypes = [numpy_dtype(g.code) for g in groups]
-        inputs, count, ndarray, empty = len(groups) - 1, len(groups), np.ndarray, np.empty
-        handle, run, from_buffer = self._handle, lib.actgen_run, ffi.from_buffer
-        spare: list[tuple[Any, Any]] = []  # operands and error records; a thread takes one for a call
-
-        def quick(arrays: Sequence[Any], out: Any) -> Any:
-            if len(arrays) != inputs or type(arrays[0]) is not ndarray:
-                return None
-            shape = arrays[0].shape
-            result = empty(shape, dtypes[inputs]) if out is None else out
-            every = (*arrays, result)
-            for array, dtype in zip(every, dtypes):  # noqa: B905 - strict costs time
-                if (
-                    type(array) is not ndarray
-                    or array.dtype is not dtype
-                    or array.shape != shape
-                    or not array.flags.c_contiguous
-                ):
-                    return None
-            if not (shape and result.size and result.flags.writeable):
-                return None
-            own = spare.pop() if spare else (ffi.new("actgen_operand[]", count), ffi.new("actgen_error *"))
-            operands, error = own
-            buffers = [from_buffer(array) for array in every]
-            for operand, buffer in zip(operands, buffers):  # noqa: B905
-                operand.data = buffer
-            check(run(handle, 1, result.size, operands, count, error), error)
-            spare.append(own)
-            return result
-
-        return quick
 
     # ---- what it is ----
 
@@ -300,8 +259,12 @@ class Kernel:
         wanted = of or tuple(o.name for o in self.operands if not o.is_result and o.shape == "[rows, cols]")
         name = f"{self.name}_backward"
         source = f"{self.spec}\nkernel {name} = gradient {self.name} of {', '.join(wanted)}\n"
+        return self.remade(source, name)
+
+    def remade(self, spec: str, kernel: str | None = None) -> "Kernel":
+        """A kernel of another text, compiled with the options that this one was compiled with."""
         make, options = self._remake
-        return make(**{**options, "spec": source, "kernel": name})
+        return make(**{**options, "spec": spec, "kernel": kernel})
 
     # ---- is it right ----
 

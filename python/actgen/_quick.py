@@ -1,0 +1,152 @@
+"""The most frequent calls, contiguous arrays of one shape, in a microsecond or two: nothing is looked at twice."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _call
+from ._arrays import numpy_dtype
+from ._library import CODE_NAMES, check, ffi, lib
+from .errors import Error
+
+_Quick = Callable[[Sequence[Any], Any, int], Any]
+
+
+def _no_call(_arrays: Sequence[Any], _out: Any, _threads: int) -> Any:
+    return None
+
+
+def quick_call(handle: Any, groups: Sequence[_call.Group]) -> _Quick:
+    """A function (arrays, out, threads) that runs a kernel of one result, or returns None for whatever it does not know."""
+    if any(
+        g.shape != _call.MATRIX or g.parts != 1 or g.is_result != (i == len(groups) - 1) for i, g in enumerate(groups)
+    ):
+        return _no_call
+    runs = _Runs(handle, groups)
+    tensors: list[_Quick] = []  # when PyTorch is there
+
+    def other(arrays: Sequence[Any], out: Any, threads: int) -> Any:
+        torch = sys.modules.get("torch")
+        if torch is None or type(arrays[0]) is not torch.Tensor:
+            return None
+        if not tensors:
+            tensors.append(_torch_call(runs, groups))
+        return tensors[0](arrays, out, threads)
+
+    return _numpy_call(runs, groups, other)
+
+
+class _Runs:
+    """Calls of one kernel on contiguous operands. Each takes operands and an error record from the spare ones, and puts them
+    back: calls of other threads may go on beside it."""
+
+    def __init__(self, handle: Any, groups: Sequence[_call.Group]) -> None:
+        self.handle, self.count = handle, len(groups)
+        self.sizes = [lib.actgen_type_bytes(g.code) for g in groups]
+        self.spare: list[Any] = []
+
+    def make(self) -> tuple[Any, Any, list[Any]]:
+        """Operands of a call, an error record, and each operand."""
+        operands = ffi.new("actgen_operand[]", self.count)
+        return operands, ffi.new("actgen_error *"), [operands[i] for i in range(self.count)]
+
+    def shared(self, each: Sequence[Any], elements: int, threads: int) -> None:
+        """A long call on several threads."""
+        addresses = [int(ffi.cast("uintptr_t", operand.data)) for operand in each]
+        _call.run(self.handle, addresses, self.sizes, _call.Walk((), 1, elements, (0,) * self.count), threads)
+
+
+def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Quick:
+    try:
+        dtypes = [numpy_dtype(g.code) for g in groups]
+    except TypeError:  # bfloat16 without ml_dtypes
+        return other
+    ndarray, empty, words, from_buffer = np.ndarray, np.empty, np.dtype(np.uint16), ffi.from_buffer
+    # The buffer protocol knows no bfloat16, whose arrays are taken for words.
+    odd = [CODE_NAMES[g.code] == "bfloat16" for g in groups]
+    inputs, last = len(groups) - 1, dtypes[-1]
+    handle, count, spare, make, run, long = (
+        runs.handle,
+        runs.count,
+        runs.spare,
+        runs.make,
+        lib.actgen_run,
+        2 * _call.BLOCK,
+    )
+
+    def call(arrays: Sequence[Any], out: Any, threads: int) -> Any:
+        if len(arrays) != inputs:
+            return None
+        first = arrays[0]
+        if type(first) is not ndarray:
+            return other(arrays, out, threads)
+        shape, elements = first.shape, first.size
+        result = empty(shape, last) if out is None else out
+        own = spare.pop() if spare else make()
+        operands, error, each = own
+        try:
+            for array, dtype, is_odd, operand in zip((*arrays, result), dtypes, odd, each):  # noqa: B905 - strict costs time
+                if array.dtype is not dtype or array.shape != shape or type(array) is not ndarray:
+                    return None
+                operand.data = from_buffer(array.view(words) if is_odd else array)
+            if not (shape and elements and result.flags.writeable):
+                return None
+            if threads > 1 and elements >= long:
+                runs.shared(each, elements, threads)
+            else:
+                status = run(handle, 1, elements, operands, count, error)
+                if status:
+                    check(status, error)
+        except (AttributeError, BufferError, ValueError) as problem:  # no array, or not contiguous
+            if isinstance(problem, Error):
+                raise
+            return None
+        finally:
+            spare.append(own)
+        return result
+
+    return call
+
+
+def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
+    import torch
+
+    dtypes = [getattr(torch, CODE_NAMES[g.code]) for g in groups]
+    tensor, empty, cast, pointer, last = torch.Tensor, torch.empty, ffi.cast, ffi.typeof("void *"), dtypes[-1]
+    handle, count, spare, make, run, long = (
+        runs.handle,
+        runs.count,
+        runs.spare,
+        runs.make,
+        lib.actgen_run,
+        2 * _call.BLOCK,
+    )
+
+    def call(arrays: Sequence[Any], out: Any, threads: int) -> Any:
+        shape = arrays[0].shape
+        result = empty(shape, dtype=last) if out is None else out
+        own = spare.pop() if spare else make()
+        operands, error, each = own
+        try:
+            for array, dtype, operand in zip((*arrays, result), dtypes, each):  # noqa: B905
+                if type(array) is not tensor or array.dtype is not dtype or array.shape != shape:
+                    return None
+                if array.requires_grad or not array.is_contiguous() or not array.is_cpu:
+                    return None
+                operand.data = cast(pointer, array.data_ptr())
+            elements = result.numel()
+            if not (shape and elements):
+                return None
+            if threads > 1 and elements >= long:
+                runs.shared(each, elements, threads)
+            else:
+                status = run(handle, 1, elements, operands, count, error)
+                if status:
+                    check(status, error)
+        finally:
+            spare.append(own)
+        return result
+
+    return call

@@ -1,0 +1,292 @@
+"""Kernels as operators of PyTorch: with autograd, fake tensors, autocast, and inside torch.compile.
+
+import actgen.torch
+gelu = actgen.torch.activation("gelu")          # a module; compiled for each dtype that it meets
+op = actgen.torch.as_torch(actgen.compile(...)) # a function of tensors
+actgen.torch.replace(model, {torch.nn.GELU: "gelu"})
+"""
+
+import functools
+import hashlib
+import re
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from . import _call
+from ._compile import compile
+from ._jit import Jitted
+from ._kernel import Kernel
+from ._library import CODE_NAMES
+from ._torch_replace import Replacement, replace_activations
+
+_library = torch.library.Library("actgen", "DEF")
+_operators: dict[str, "Operator"] = {}
+_lock = threading.RLock()
+
+
+class Operator:
+    """A family of kernels, one for each dtype of the first input, as an operator `torch.ops.actgen.<name>`.
+
+    Called with tensors on the CPU, or numbers for operands of shape []. It is differentiable, any number of times, in each
+    operand; gradients of broadcast operands are sums over what they were broadcast to.
+    """
+
+    def __init__(
+        self, name: str, make: Callable[[torch.dtype], Kernel], pattern: Kernel, dtype: torch.dtype | None
+    ) -> None:
+        self.name, self._make, self._pattern, self.dtype = name, make, pattern, dtype
+        self._kernels: dict[torch.dtype, Kernel] = {}
+        self.inputs, self.results = pattern.input_groups, pattern.result_groups
+        self._backwards: dict[bool, Operator] = {}
+        many = len(self.results) > 1
+        arguments = ", ".join(f"Tensor {g.name}" for g in self.inputs)
+        _library.define(
+            f"{name}({arguments}) -> " + (f"({', '.join(['Tensor'] * len(self.results))})" if many else "Tensor")
+        )
+        full = f"actgen::{name}"
+        _library.impl(name, self._run, "CPU")
+        torch.library.register_fake(full, self._fake, lib=_library)
+        torch.library.register_autograd(full, self._backward, setup_context=self._save, lib=_library)
+        self._cast_inputs(full)
+        self.overload = getattr(torch.ops.actgen, name).default
+
+    def _cast_inputs(self, full: str) -> None:
+        """Under autocast a kernel of one type takes tensors of that type, as PyTorch's own operators of one type do."""
+        types = {g.code for g in self.inputs}
+        if self.dtype is not None and len(types) == 1:
+            torch.library.register_autocast(full, "cpu", self.dtype, lib=_library)
+
+    def __call__(self, *tensors: Any) -> Any:
+        """Applies the operator: a tensor, or a tuple of them."""
+        if not all(isinstance(t, torch.Tensor) for t in tensors):
+            first = next(t for t in tensors if isinstance(t, torch.Tensor))
+            tensors = tuple(t if isinstance(t, torch.Tensor) else torch.tensor(t, dtype=first.dtype) for t in tensors)
+        return self.overload(*tensors)
+
+    def __repr__(self) -> str:
+        return f"<operator actgen::{self.name} of {self._pattern!r}>"
+
+    def kernel(self, dtype: torch.dtype) -> Kernel:
+        """The kernel for a dtype of the first input; TypeError if the operator has one for another dtype alone."""
+        kernel = self._kernels.get(dtype)
+        if kernel is None:
+            if self.dtype not in (None, dtype):
+                raise TypeError(
+                    f"{self._pattern.name} is a kernel of {self.dtype}, and the tensor is {dtype}: convert it"
+                )
+            kernel = self._kernels[dtype] = self._make(dtype)
+        return kernel
+
+    def _run(self, *tensors: torch.Tensor) -> Any:
+        kernel = self.kernel(tensors[0].dtype)
+        return kernel(*_of_one_layout(self.inputs, tensors), threads=torch.get_num_threads())
+
+    def _fake(self, *tensors: torch.Tensor) -> Any:
+        kernel = self.kernel(tensors[0].dtype)
+        lead, cols, like = _shape(self.inputs, tensors)
+        ordered = _of_one_layout(self.inputs, tensors)
+        found = []
+        for group in kernel.result_groups:
+            dtype = getattr(torch, CODE_NAMES[group.code])
+            if like is not None and group.parts == _first_matrix(self.inputs)[1].parts:
+                found.append(torch.empty_like(ordered[_first_matrix(self.inputs)[0]], dtype=dtype))
+            else:
+                found.append(torch.empty((*lead, cols * group.parts), dtype=dtype))
+        return tuple(found) if len(found) > 1 else found[0]
+
+    @staticmethod
+    def _save(ctx: Any, inputs: tuple[torch.Tensor, ...], output: Any) -> None:
+        ctx.save_for_backward(*inputs)
+
+    def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
+        inputs = ctx.saved_tensors
+        matrix = [g.shape == _call.MATRIX for g in self.inputs]
+        wide = any(needed and not is_matrix for needed, is_matrix in zip(ctx.needs_input_grad, matrix, strict=True))
+        operator = self._backwards.get(wide) or self._make_backward(wide, inputs[0].dtype)
+        lead, cols, _ = _shape(self.inputs, inputs)
+        arrived = [_gradient(d, g, lead, cols, inputs[0]) for d, g in zip(grads, self.results, strict=True)]
+        whole = (*lead, cols)
+        if wide:
+            inputs = [
+                t if is_matrix else _widened(t, g, whole)
+                for t, g, is_matrix in zip(inputs, self.inputs, matrix, strict=True)
+            ]
+        made = operator(*inputs, *arrived)
+        made = iter(made if isinstance(made, tuple) else (made,))
+        found: list[Any] = [next(made) if is_matrix or wide else None for is_matrix in matrix]
+        for i, (d, saved) in enumerate(zip(found, ctx.saved_tensors, strict=True)):
+            if d is not None and not matrix[i]:
+                kept = (
+                    (*saved.shape, 1)
+                    if self.inputs[i].shape == _call.ROWS and saved.dim() == len(lead)
+                    else saved.shape
+                )
+                found[i] = d.sum_to_size(kept).reshape(saved.shape)
+        return tuple(found) if len(found) > 1 else found[0]
+
+    def _make_backward(self, wide: bool, dtype: torch.dtype) -> "Operator":
+        def make(kind: torch.dtype) -> Kernel:
+            kernel = self.kernel(kind)
+            return (_with_matrices(kernel) if wide else kernel).gradient()
+
+        with _lock:
+            pattern = make(self.dtype or dtype)
+            name = f"{self.name}_backward{'_wide' if wide else ''}"
+            return self._backwards.setdefault(wide, Operator(name, make, pattern, self.dtype))
+
+
+def _first_matrix(groups: Sequence[_call.Group]) -> tuple[int, _call.Group]:
+    """The first operand of shape [rows, cols], whose dtype and order of axes results take."""
+    return next((i, g) for i, g in enumerate(groups) if g.shape == _call.MATRIX)
+
+
+def _shape(
+    groups: Sequence[_call.Group], tensors: Sequence[torch.Tensor]
+) -> tuple[tuple[int, ...], int, torch.Tensor | None]:
+    """Leading axes, columns, and the first tensor of shape [rows, cols]."""
+    i, group = _first_matrix(groups)
+    shape = tuple(tensors[i].shape)
+    return shape[:-1], shape[-1] // group.parts if shape else 1, tensors[i]
+
+
+def _of_one_layout(groups: Sequence[_call.Group], tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    """The tensors, where their rows are contiguous or all of them have one order of axes; else copies that are contiguous."""
+    plain = all(g.parts == 1 and g.shape == _call.MATRIX for g in groups)
+    first = tensors[0]
+    if plain and all(t.stride() == first.stride() for t in tensors):
+        return tuple(tensors)
+    return tuple(
+        t.contiguous() if g.shape == _call.MATRIX and t.dim() and t.stride(-1) != 1 else t
+        for t, g in zip(tensors, groups, strict=True)
+    )
+
+
+def _gradient(
+    d: torch.Tensor | None, group: _call.Group, lead: tuple[int, ...], cols: int, like: torch.Tensor
+) -> torch.Tensor:
+    """The gradient that arrives at a result; zeros where none does."""
+    if d is not None:
+        return d
+    return torch.zeros((*lead, cols * group.parts), dtype=getattr(torch, CODE_NAMES[group.code]), device=like.device)
+
+
+def _widened(tensor: torch.Tensor, group: _call.Group, whole: tuple[int, ...]) -> torch.Tensor:
+    """A broadcast operand as one of shape [rows, cols]."""
+    if group.shape == _call.ROWS and tensor.dim() < len(whole):
+        tensor = tensor.unsqueeze(-1)
+    return tensor.expand(whole).contiguous()
+
+
+def _with_matrices(kernel: Kernel) -> Kernel:
+    """The kernel with all of its operands [rows, cols]: its text in the language with their shapes left out of the head."""
+    head, brace, body = kernel.spec.partition("{")
+    return kernel.remade(re.sub(r"(: \w+)\[(?:rows|cols)?\]", r"\1", head) + brace + body)
+
+
+def _registered(
+    identity: str, label: str, make: Callable[[torch.dtype], Kernel], dtype: torch.dtype | None
+) -> Operator:
+    """The operator of that identity, which is made once a process."""
+    name = f"{label}_{hashlib.sha256(identity.encode()).hexdigest()[:10]}"
+    with _lock:
+        if name not in _operators:
+            _operators[name] = Operator(name, make, make(dtype or torch.float32), dtype)
+        return _operators[name]
+
+
+def as_torch(kernel: Kernel | Jitted) -> Operator:
+    """A kernel as an operator of PyTorch, of the kernel's own types: under autocast tensors are cast to them."""
+    own = kernel.kernel if isinstance(kernel, Jitted) else kernel
+    if all(g.shape != _call.MATRIX for g in own.input_groups):
+        raise ValueError(f"{own.name} has no operand of shape [rows, cols]")
+    dtype = getattr(torch, CODE_NAMES[own.input_groups[0].code])
+    identity = f"{own.spec}\n{own.accuracy}\n{own.isa}\n{own.core}\n{own.backend}"
+    return _registered(identity, own.name, lambda _dtype: own, dtype)
+
+
+class Activation(nn.Module):
+    """A built-in, formula or gate as a module; for each dtype that it meets, it has a kernel of it. Made by `activation`."""
+
+    def __init__(self, what: dict[str, Any], operator: Operator) -> None:
+        super().__init__()
+        self.what, self.operator = what, operator
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        """Applies it to one tensor, or a gate to two of the same shape."""
+        return self.operator(*inputs)
+
+    def extra_repr(self) -> str:
+        """The name or formula, and the bound."""
+        return ", ".join(f"{key}={value!r}" for key, value in self.what.items() if value not in (None, False))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_made_again, (self.what, self.training))
+
+    def __deepcopy__(self, _memo: Any) -> "Activation":
+        return _made_again(self.what, self.training)
+
+
+def _made_again(what: dict[str, Any], training: bool) -> Activation:
+    return activation(**what).train(training)
+
+
+def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
+    options = dict(what)
+    packed, swapped = options.pop("packed"), options.pop("gate_second")
+    kernel = compile(dtype=dtype, **options)
+    if not packed:
+        return kernel
+    head, brace, body = kernel.spec.partition("{")
+    names = [o.name for o in kernel.operands if not o.is_result]
+    kind = re.search(r": (\w+)", head)
+    assert kind is not None
+    shared = " | ".join(reversed(names) if swapped else names)
+    return kernel.remade(re.sub(r"\(.*?\)", f"([{shared}]: {kind[1]})", head, count=1) + brace + body)
+
+
+def activation(
+    name: str | None = None,
+    *,
+    formula: str | None = None,
+    accuracy: str | None = None,
+    packed: bool = False,
+    gate_second: bool = False,
+) -> Activation:
+    """A module that applies a built-in or a formula of x, in the dtype of its input: float32, float64, bfloat16, float16.
+
+    Args:
+        name: a built-in; a gate such as "geglu" takes two tensors, gate and up.
+        formula: in place of a name, such as "x*sigmoid(1.7*x)".
+        accuracy: see `actgen.compile`.
+        packed: for a gate: one tensor of shape [..., 2*cols], whose first half is the gate, gives [..., cols].
+        gate_second: the second half is the gate, as in torch.nn.GLU.
+
+    Raises what `actgen.compile` raises.
+    """
+    what = {"name": name, "formula": formula, "accuracy": accuracy, "packed": packed, "gate_second": gate_second}
+    key = tuple(what.items())
+    label = re.sub(r"\W.*", "", name or "") or "formula"
+    return Activation(what, _registered(repr(key), label, functools.partial(_kernel_of, key), None))
+
+
+def replace(
+    model: nn.Module, table: dict[type[nn.Module], Any] | None = None, accuracy: str | None = None
+) -> list[Replacement]:
+    """Swaps activations of a model, in place, for kernels, and says what it swapped.
+
+    Args:
+        model: any module; its submodules are looked at, however deep.
+        table: for types of modules, the built-in to take, or a function of the module that makes one (None leaves it). None:
+            PyTorch's GELU, SiLU, Mish, Softplus, ELU, Tanh, ... and GLU, with their parameters.
+        accuracy: see `actgen.compile`.
+
+    Returns:
+        What was swapped, in the model's order. Besides the modules of the table these are gates: in modules of the shape of
+        Llama's feed-forward layer (`gate_proj`, `up_proj`, `down_proj`, `act_fn`; or `w1`, `w3`, `w2`) activation and product
+        become one pass, if the layer then computes the same.
+    """
+    return replace_activations(model, table, functools.partial(activation, accuracy=accuracy))

@@ -1,0 +1,212 @@
+"""Kernels as PyTorch's operators: values, gradients, tracing, autocast, whole models."""
+
+import copy
+import pickle
+
+import pytest
+
+import actgen
+
+torch = pytest.importorskip("torch")
+from torch import nn  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+import actgen.torch  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(1)
+
+
+def operand(*shape, dtype=torch.float64):
+    return torch.randn(shape, dtype=dtype, requires_grad=True)
+
+
+BROADCAST = "kernel b(x: f64, s: f64[cols], h: f64[rows], g: f64[]) -> (y: f64) { y = g*silu(x*s + h) }"
+SEVERAL = "kernel t([a | b]: f64, c: f64) -> ([y | z]: f64, w: f64) { y = a*b; z = a + c; w = silu(b)*c }"
+OPERATORS = {
+    "gelu": ({"name": "gelu", "dtype": "f64"}, [(4, 7)]),
+    "formula": ({"formula": "x*sigmoid(1.7*x)", "dtype": "f64"}, [(3, 2, 5)]),
+    "gate": ({"name": "swiglu", "dtype": "f64"}, [(4, 7), (4, 7)]),
+    "packed": ({"spec": "kernel p([g | u]: f64) -> (y: f64) { y = gelu(g)*u }"}, [(2, 3, 10)]),
+    "broadcast": ({"spec": BROADCAST}, [(4, 7), (7,), (4, 1), ()]),
+    "several": ({"spec": SEVERAL}, [(4, 6), (4, 3)]),
+}
+
+
+@pytest.mark.parametrize("case", OPERATORS)
+def test_operators(case):
+    options, shapes = OPERATORS[case]
+    op = actgen.torch.as_torch(actgen.compile(**options))
+    inputs = tuple(operand(*shape) for shape in shapes)
+    assert torch.autograd.gradcheck(op, inputs)
+    results = torch.library.opcheck(op.overload, inputs)
+    assert set(results.values()) == {"SUCCESS"}
+    if case in ("gelu", "gate"):
+        assert torch.autograd.gradgradcheck(op, inputs)
+
+
+def test_results_are_pytorchs_within_the_bound():
+    x = operand(50, 20)
+    for name, function in (("gelu", functional.gelu), ("silu", functional.silu), ("mish", functional.mish)):
+        mine, theirs = actgen.torch.activation(name)(x), function(x)
+        assert torch.allclose(mine, theirs, rtol=1e-12, atol=1e-15)
+        (a,) = torch.autograd.grad(mine.sum(), x)
+        (b,) = torch.autograd.grad(theirs.sum(), x)
+        assert torch.allclose(a, b, rtol=1e-11, atol=1e-14)
+
+
+def test_a_jitted_function_is_an_operator_too():
+    @actgen.jit(dtype="f64")
+    def scaled(x, beta: "f64[]"):  # noqa: F722
+        return x * actgen.sigmoid(beta * x)
+
+    x, beta = operand(3, 4), operand()
+    assert torch.autograd.gradcheck(actgen.torch.as_torch(scaled), (x, beta))
+    assert actgen.torch.as_torch(scaled) is actgen.torch.as_torch(scaled)
+    assert torch.equal(
+        actgen.torch.as_torch(scaled)(x, 1.5), actgen.torch.as_torch(scaled)(x, torch.tensor(1.5).double())
+    )
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda t: t.T,
+        lambda t: t[:, ::2],
+        lambda t: t[1:, 3:9],
+        lambda t: t[0],
+        lambda t: t[0].expand(5, 12),
+        lambda t: t[:0],
+    ],
+)
+def test_tensors_that_are_not_contiguous(view):
+    gelu = actgen.torch.activation("gelu")
+    x = view(torch.randn(8, 12)).detach().requires_grad_()
+    y = gelu(x)
+    assert torch.equal(y, gelu(x.contiguous())) and y.stride() == torch.empty_like(x).stride()
+    y.sum().backward()
+    assert torch.equal(x.grad, torch.autograd.grad(gelu(c := x.detach().clone().requires_grad_()).sum(), c)[0])
+
+
+def test_each_dtype_has_its_kernel():
+    gelu = actgen.torch.activation("gelu")
+    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+        x = torch.randn(1000).to(dtype)
+        wanted = functional.gelu(x.double()).to(dtype)
+atol = 1e-15 if dtype == torch.float64 else 0  # PyTorch's own is 1 + erf, whose tail cancels
+        assert gelu(x).dtype == dtype and torch.allclose(gelu(x), wanted, rtol=4 * torch.finfo(dtype).eps, atol=atol)
+    x = torch.randn(1000).bfloat16()
+    assert torch.equal(gelu(x), functional.gelu(x.double()).bfloat16())  # correctly rounded
+    with pytest.raises(TypeError, match="convert"):
+        actgen.torch.as_torch(actgen.compile("gelu"))(x)
+    with pytest.raises(ValueError, match="int64"):
+        gelu(torch.arange(3))
+
+
+def test_tensors_without_an_operator(gelu):
+    x = torch.randn(9, 4)
+    assert torch.equal(gelu(x), actgen.torch.activation("gelu")(x)) and torch.equal(gelu(x.T), gelu(x).T)
+    out = torch.empty(9, 4)
+    assert gelu(x, out=out) is out and gelu(x[:, 1:3]).shape == (9, 2)
+    half = actgen.compile("gelu", dtype=torch.bfloat16)
+    assert half(x.bfloat16()).dtype == torch.bfloat16 and half(x.bfloat16()[:, 1:]).shape == (9, 3)
+    with pytest.raises(TypeError, match="as_torch"):
+        gelu(operand(3, dtype=torch.float32))
+    with pytest.raises(TypeError, match="meta"):
+        gelu(torch.empty(3, device="meta"))
+
+
+def test_autocast():
+    layer, x = nn.Linear(8, 8), torch.randn(5, 8)
+    by_type, module = actgen.torch.as_torch(actgen.compile("gelu")), actgen.torch.activation("gelu")
+    with torch.autocast("cpu", torch.bfloat16):
+        hidden = layer(x)
+        assert hidden.dtype == torch.bfloat16
+        assert by_type(hidden).dtype == torch.float32 and module(hidden).dtype == torch.bfloat16
+        loss = by_type(hidden).sum() + module(hidden).sum()
+    loss.backward()
+    assert layer.weight.grad.dtype == torch.float32 and layer.weight.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_compiled_models_have_no_graph_break(backend):
+    geglu, gelu = actgen.torch.activation("geglu"), actgen.torch.activation("gelu")
+
+    def f(x, z):
+        return gelu(geglu(x * 2, z) + 1).sum(-1)
+
+    x, z = operand(6, 8, dtype=torch.float32), operand(6, 8, dtype=torch.float32)
+    wanted = torch.autograd.grad(f(x, z).sum(), (x, z))
+    try:
+        compiled = torch.compile(f, backend=backend, fullgraph=True)
+        made = compiled(x, z)
+    except Exception as problem:
+        if backend == "inductor" and "compiler" in str(problem).lower():
+            pytest.skip("Inductor has no C++ compiler here")
+        raise
+    assert torch.allclose(made, f(x, z), rtol=1e-6)
+    for a, b in zip(torch.autograd.grad(made.sum(), (x, z)), wanted, strict=True):
+        assert torch.allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+class GatedMLP(nn.Module):
+    """Llama's feed-forward layer."""
+
+    def __init__(self, width=16, hidden=24, scale=1.0):
+        super().__init__()
+        self.gate_proj, self.up_proj = nn.Linear(width, hidden, bias=False), nn.Linear(width, hidden, bias=False)
+        self.down_proj, self.act_fn, self.scale = nn.Linear(hidden, width, bias=False), nn.SiLU(), scale
+
+    def forward(self, x):
+        return self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x) * self.scale)
+
+
+def make_model(scale=1.0):
+    parts = [nn.Linear(16, 16), nn.GELU(), nn.Linear(16, 16), nn.GELU(approximate="tanh"), GatedMLP(scale=scale)]
+    more = [
+        nn.Softplus(beta=2.0),
+        nn.ELU(alpha=0.5),
+        nn.Mish(),
+        nn.Linear(16, 32),
+        nn.GLU(),
+        nn.ReLU(),
+        nn.Dropout(0.1),
+    ]
+    return nn.Sequential(*parts, nn.Sequential(*more)).eval()
+
+
+@pytest.mark.parametrize(("dtype", "room"), [(torch.float64, 1e-13), (torch.float32, 2e-6), (torch.bfloat16, 2e-2)])
+def test_models_whose_activations_are_replaced(dtype, room):
+    model = make_model().to(dtype)
+    original = copy.deepcopy(model)
+    swapped = actgen.torch.replace(model)
+    assert [s.path for s in swapped] == ["1", "3", "4", "5.0", "5.1", "5.2", "5.4"]
+    assert "swiglu" in str(swapped[2]) and swapped[0] == ("1", "GELU", "Activation(name='gelu')")
+    assert list(model.state_dict()) == list(original.state_dict()) and not model[1].training
+    x = torch.randn(40, 16).to(dtype)
+    assert torch.allclose(model(x), original(x), rtol=room, atol=room)
+    model(x).sum().backward()
+    original(x).sum().backward()
+    for a, b in zip(model.parameters(), original.parameters(), strict=True):
+        assert torch.allclose(a.grad, b.grad, rtol=8 * room, atol=40 * room * b.grad.abs().max())
+
+
+def test_what_is_no_gated_layer_is_left():
+    model = make_model(scale=2.0)
+    assert [s.path for s in actgen.torch.replace(model)][2:4] == ["4.act_fn", "5.0"]
+    model = make_model()
+    assert [str(s) for s in actgen.torch.replace(model, {nn.ReLU: "relu", nn.Mish: lambda m: None})] == [
+        "5.5: ReLU -> Activation(name='relu')"
+    ]
+
+
+def test_modules_are_copied_and_pickled():
+    module = actgen.torch.activation("swiglu", packed=True, accuracy="abs 2^-20").eval()
+    x = torch.randn(3, 8)
+    for again in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert torch.equal(again(x), module(x)) and not again.training and str(again) == str(module)
+    assert torch.allclose(module(x), functional.silu(x[:, :4]) * x[:, 4:], atol=1e-5)
+    glu = actgen.torch.activation("glu", packed=True, gate_second=True)
+    assert torch.allclose(glu(x), functional.glu(x), rtol=1e-6)
