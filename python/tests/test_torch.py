@@ -95,7 +95,7 @@ def test_each_dtype_has_its_kernel():
     for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
         x = torch.randn(1000).to(dtype)
         wanted = functional.gelu(x.double()).to(dtype)
-atol = 1e-15 if dtype == torch.float64 else 0  # PyTorch's own is 1 + erf, whose tail cancels
+        atol = 1e-15 if dtype == torch.float64 else 0  # PyTorch's own is 1 + erf, whose tail cancels
         assert gelu(x).dtype == dtype and torch.allclose(gelu(x), wanted, rtol=4 * torch.finfo(dtype).eps, atol=atol)
     x = torch.randn(1000).bfloat16()
     assert torch.equal(gelu(x), functional.gelu(x.double()).bfloat16())  # correctly rounded
