@@ -24,7 +24,9 @@ struct interp {
     struct load *loads;
     struct interp_step *steps;
     uint32_t load_count, step_count;
-    unsigned char *blocks; /* INTERP_BLOCK lanes of 8 bytes each */
+    unsigned char *blocks; /* INTERP_BLOCK lanes each, */
+    unsigned
+        bytes_of_a_lane; /* as wide as the program's widest: what is half as wide takes half of the first cache */
     unsigned char *tables;
 };
 
@@ -39,7 +41,7 @@ struct layout {
     uint32_t unused_count, block_count;
 };
 
-enum { BLOCK_BYTES = INTERP_BLOCK * 8, BLOCK_ALIGNMENT = 64 };
+enum { BLOCK_ALIGNMENT = 64 };
 
 static void find_lifetimes(struct layout *l)
 {
@@ -80,9 +82,11 @@ static void assign_blocks(struct layout *l)
     }
 }
 
+static size_t block_bytes(const interp *i) { return (size_t)INTERP_BLOCK * i->bytes_of_a_lane; }
+
 static void *block_of(const interp *i, const struct layout *l, lane_value value)
 {
-    return i->blocks + (size_t)l->block[l->place[value]] * BLOCK_BYTES;
+    return i->blocks + l->block[l->place[value]] * block_bytes(i);
 }
 
 /* Entries of 4 or 8 bytes, one after another. */
@@ -161,19 +165,21 @@ static bool build(interp *i, struct layout *l, const interp_op_table *ops)
     l->unused = numbers + (size_t)3 * count;
     find_lifetimes(l);
     assign_blocks(l);
+    i->bytes_of_a_lane = 4;
     for (uint32_t n = 0; n < count; n++) {
         const struct lane_instruction *code = &l->program->code[n];
         const bool in_memory = code->op == LANE_LOAD || code->op == LANE_STORE;
         if (in_memory && code->index >= i->row_count) i->row_count = code->index + 1;
+        if (lane_is_wide(code->type)) i->bytes_of_a_lane = 8;
     }
     i->rows = calloc((size_t)i->row_count + 1, sizeof *i->rows);
     i->loads = calloc((size_t)count + 1, sizeof *i->loads);
     i->steps = calloc((size_t)count + 1, sizeof *i->steps);
     i->tables = malloc(table_offset(l->program, l->program->table_count) + 1);
-    i->blocks = aligned_alloc(BLOCK_ALIGNMENT, ((size_t)l->block_count + 1) * BLOCK_BYTES);
+    i->blocks = aligned_alloc(BLOCK_ALIGNMENT, ((size_t)l->block_count + 1) * block_bytes(i));
     const bool complete = i->rows && i->loads && i->steps && i->tables && i->blocks;
     if (complete) {
-        memset(i->blocks, 0, ((size_t)l->block_count + 1) * BLOCK_BYTES);
+        memset(i->blocks, 0, ((size_t)l->block_count + 1) * block_bytes(i));
         add_steps(i, l, ops);
     }
     free(numbers);

@@ -105,6 +105,7 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
     bool exact_zero;
     j->input = x;
     j->asked++;
+    t->asked++;
     if (reference_value(j->truth, &j->input, &exact, &exact_zero) != REFERENCE_DECIDED) {
         t->undecided++;
         return (struct answer){NAN, false};
@@ -251,10 +252,11 @@ static bool passes_at_start(const struct judge *j, const float *x, const float *
 {
     float right[JUDGE_BLOCK];
     const struct exact_side *side = &j->start.side[x[0] < 0];
-    uint32_t differ = side->limit > 0 ? 0 : 1;
+    if (!(side->limit > 0) || j->piece->bound.has_interval || !judge_is_exact(&j->piece->bound)) return false;
+    uint32_t differ = 0;
     for (size_t k = 0; k < count; k++)
         differ |= (x[k] < 0) != (x[0] < 0) || x[k] == 0 || !(fabsf(x[k]) <= side->limit);
-    if (differ || j->piece->bound.has_interval || !judge_is_exact(&j->piece->bound)) return false;
+    if (differ) return false;
     exact_tiny_values(side, count, x, right);
     for (size_t k = 0; k < count; k++) differ |= bits_of_f32(right[k]) ^ bits_of_f32(computed[k]);
     for (size_t k = 0; !differ && k < count && t->max_ulp < 0.5; k++)
@@ -318,18 +320,61 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
     }
 }
 
-bool judge_uniform(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
+/* ---- intervals of inputs ---- */
+
+void judge_enter(struct judge *j, float low, float high)
+{
+    j->range = enclosure_of(j->enclosure, (const float[]){low, high}, 2);
+    j->band = band_find(j->enclosure);
+}
+
+void judge_leave(struct judge *j)
+{
+    j->range = (struct enclosed){0};
+    j->band = (struct band){0};
+}
+
+/* Each error is at most that of the line's nearest value and its radius. Ulps are those at the least value. */
+static bool follows_band(const struct judge *j, const float *x, const float *computed, size_t count,
+                         struct scan_limits limits)
+{
+    const struct band *b = &j->band;
+    const struct float_format *f = format_of(j);
+    if (!b->known || !(b->most < ldexp(1, f->max_exponent))) return false;
+    const double by_ulp = limits.ulp * float_spacing(f, b->least),
+                 by_abs = limits.absolute * larger(1, b->least);
+    const double distance = (by_ulp < by_abs ? by_ulp : by_abs) / SCAN_GROW - b->radius;
+    return distance > 0 && band_holds(b, x, computed, count, distance, limits.sign);
+}
+
+static bool all_equal(const float *computed, size_t count)
 {
     uint32_t differ = 0;
-    bool finite = true;
     for (size_t k = 0; k < count; k++) differ |= bits_of_f32(computed[k]) ^ bits_of_f32(computed[0]);
-    if (differ || j->distrust || isnan(computed[0])) return false;
+    return !differ;
+}
+
+/* Whether they are equal to one that is right for the whole interval, or between the least and the largest of the inputs. */
+static bool is_uniform(struct judge *j, const float *x, const float *computed, size_t count,
+                       struct scan_limits limits)
+{
+    if (isnan(computed[0]) || !all_equal(computed, count)) return false;
+    if (j->range.defined && is_passed(j, &j->range, computed[0], limits)) return true;
+    bool finite = true;
     for (size_t k = 0; k < count; k++) finite &= isfinite(x[k]);
     if (!finite) return false;
     const struct enclosed block = enclosure_of(j->enclosure, x, count);
-    const float stored = element_types[j->piece->result].rounded(computed[0]);
-    if (!is_passed(j, &block, stored, limits_of(j, t))) return false;
+    return is_passed(j, &block, computed[0], limits);
+}
+
+bool judge_settles(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
+{
+    if (j->distrust) return false;
+    const struct scan_limits limits = limits_of(j, t);
+    if (!follows_band(j, x, computed, count, limits) && !is_uniform(j, x, computed, count, limits))
+        return false;
     t->inputs += count;
+    t->settled += count;
     return true;
 }
 

@@ -4,7 +4,7 @@
 #ifndef ACTGEN_JUDGE_H
 #define ACTGEN_JUDGE_H
 
-#include "enclosure.h"
+#include "band.h"
 #include "exact_tiny.h"
 #include "scan.h"
 #include "tally.h"
@@ -29,6 +29,9 @@ struct judge {                /* for one thread at a time */
     /* Exact values that no number of the type shows, met so far in groups of binades: those above zero, below it, and so near
      * that their sign means nothing. */
     unsigned tiny[4096 >> JUDGE_LOG2_GROUP][3]; /* 512 binades of f32, 4096 of f64 */
+    struct enclosed
+        range; /* of the interval of inputs that is entered, all that follow being finite and in it: the values, */
+    struct band band; /* and the line that they follow; neither is known where none is entered */
     double lanes[JUDGE_BLOCK];
     float rounded[JUDGE_BLOCK];
     struct scan scan;
@@ -70,9 +73,14 @@ void judge_block_again(struct judge *j, const float *x, const float *computed, s
  * see everything. */
 void judge_sparingly(struct judge *j, uint32_t most_asks);
 
-/* True if all results are equal and the enclosure shows them to be right everywhere between the least and the
- * largest input: then they are counted, and need no judge_block. Any count. */
-bool judge_uniform(struct judge *j, const float *x, const float *computed, size_t count, struct tally *tally);
+/* From now on all inputs are finite and in [low, high]; until judge_leave. */
+void judge_enter(struct judge *j, float low, float high);
+void judge_leave(struct judge *j);
+
+/* True if the enclosure shows all results to be right without a look at the formula's value at each: they follow the band
+ * of the interval that is entered, or are equal, and right everywhere between the least and the
+ * largest input. Then they are counted as `settled`, and need no judge_block. Any count. */
+bool judge_settles(struct judge *j, const float *x, const float *computed, size_t count, struct tally *tally);
 
 /* The most that the bound allows, in ulps or relative to max(1, |y|); 3 ulp where the spec is silent. */
 double judge_allowed(const struct spec_bound *bound);

@@ -1,2 +1,3 @@
-# The loop over the quick bounds runs for every input: let its comparisons become vector code. No value changes.
-set_source_files_properties(${folder}/scan.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-math-errno")
+# The loops over the quick bounds and over bands run for every input: let their comparisons become vector code. No value changes.
+set_source_files_properties(${folder}/scan.c ${folder}/band.c
+                            PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-math-errno")

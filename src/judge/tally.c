@@ -32,6 +32,8 @@ struct tally tally_merge(struct tally a, struct tally b)
     sum.wrong += b.wrong;
     sum.bits_compared += b.bits_compared;
     sum.bits_differ += b.bits_differ;
+    sum.settled += b.settled;
+    sum.asked += b.asked;
     return sum;
 }
 

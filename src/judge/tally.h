@@ -8,6 +8,8 @@
 /* What was found so far. The places are inputs' bit patterns in the argument's type: f64's, else f32's. */
 struct tally {
     uint64_t inputs, undecided, wrong, bits_compared, bits_differ;
+    uint64_t settled,
+        asked; /* of the inputs: by an enclosure of many at once, by the reference; the others by quick values */
     double max_ulp, max_abs;
     uint64_t max_ulp_at, max_abs_at;
     bool decided_any; /* the maxima are of something */

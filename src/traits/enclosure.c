@@ -1,5 +1,6 @@
 /* Interval arithmetic in doubles over an expression. */
-#include "enclosure.h"
+#include "enclosure_nodes.h"
+
 #include "quick.h"
 #include "quick_functions.h"
 
@@ -7,28 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct node {
-    const expr *e;
-    uint32_t operand[3];
-    const expr *exponent; /* of a function that can decay: of what; else NULL */
-};
-
-/* exp(exponent) * factor; NULL is 0. So that values of opposite signs can be compared where both have decayed
- * below all doubles, as in the derivatives of the gated functions. */
-struct scaled {
-    const expr *exponent;
-    struct enclosed factor;
-};
-
-struct enclosure {
-    struct arena_guest guest; /* of the expression's arena */
-    arena *memory;
-    uint32_t count;
-    struct node *nodes; /* operands before users */
-    struct enclosed *values;
-    struct scaled *scaled;
-};
 
 static const struct enclosed unknown = {.low = -INFINITY, .high = INFINITY};
 static struct enclosed number_of(mpq_srcptr number);
@@ -462,6 +441,8 @@ struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
         low = (double)x[k] < low ? (double)x[k] : low;
         high = (double)x[k] > high ? (double)x[k] : high;
     }
+    e->low = low;
+    e->high = high;
     if (low > high) return unknown;
     const struct enclosed nothing = {.defined = true};
     for (uint32_t n = 0; n < e->count; n++) {

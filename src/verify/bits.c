@@ -113,6 +113,16 @@ bool bits_judge_written(struct bits *b, const struct written *w)
     return b->written != NULL;
 }
 
+bool bits_run_program(struct bits *b, const lane_program *program)
+{
+    if (program == b->kernel->program) return true;
+    struct lane_kernel kernel = *b->kernel;
+    kernel.program = program;
+    interp_free(b->interpreter);
+    b->interpreter = interp_create_kernel(&kernel);
+    return b->interpreter != NULL;
+}
+
 /* ---- calls ---- */
 
 static void *data_of(const struct group *g, enum image image)

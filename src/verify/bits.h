@@ -22,6 +22,10 @@ void bits_free(struct bits *b); /* NULL is fine */
 /* From now on bits_compare_sample compares with the formulas, too. False without memory. */
 bool bits_judge_written(struct bits *b, const struct written *w);
 
+/* From now on the interpreter runs `program` in place of the kernel's, whose bits it stores for all inputs that follow. False
+ * without memory. */
+bool bits_run_program(struct bits *b, const lane_program *program);
+
 /* Whether the kernel has one input, and that a value a lane: then bits_compare takes it. */
 bool bits_has_one_input(const struct lane_kernel *kernel);
 

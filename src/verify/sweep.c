@@ -4,11 +4,16 @@
 #include "bits.h"
 #include "element.h"
 #include "interp.h"
+#include "narrowed.h"
 
+#include <math.h>
+#include <setjmp.h>
 #include <stdlib.h>
 
 struct worker {
     const struct sweep *sweep;
+    arena *memory;   /* of programs for this shard's inputs only; NULL: none */
+    float low, high; /* between which those lie */
     interp *piece;
     struct bits *bits;
     struct judge judge;
@@ -24,24 +29,54 @@ static void worker_free(struct worker *w)
     interp_free(w->piece);
     bits_free(w->bits);
     if (w->sweep->piece) judge_clear(&w->judge);
+    arena_free(w->memory);
     free(w);
 }
 
-static struct worker *worker_create(const struct sweep *s)
+/* The numbers between which all inputs of a shard lie, of one sign; false where they are not neighbours, not f32, or not
+ * finite. */
+static bool interval_of(const struct input_run *run, uint64_t first, uint64_t count, float *low, float *high)
+{
+    if (run->type != ELEMENT_F32 || run->list || run->stride != 1 || !count) return false;
+    const uint32_t begin = (uint32_t)(run->first + first), end = begin + (uint32_t)(count - 1);
+    const float near = f32_of_bits(begin), far = f32_of_bits(end);
+    if (!isfinite(near) || !isfinite(far) || begin >> 31 != end >> 31) return false;
+    *low = begin >> 31 ? far : near;
+    *high = begin >> 31 ? near : far;
+    return true;
+}
+
+/* The program on these inputs; where nothing is known of them, the program. */
+static const lane_program *narrowed(const struct worker *w, const lane_program *p)
+{
+    return w->memory ? lane_narrowed(w->memory, p, w->low, w->high) : p;
+}
+
+static bool worker_init(struct worker *w)
+{
+    const struct sweep *s = w->sweep;
+    if (w->memory && setjmp(*arena_escape(w->memory))) return false;
+    if (s->piece && !judge_init(&w->judge, s->piece)) return false;
+    if (s->piece && w->memory) judge_enter(&w->judge, w->low, w->high);
+    if (s->with_bits) {
+        w->bits = bits_create(s->subject, NULL);
+        if (!w->bits || !bits_run_program(w->bits, narrowed(w, s->subject->kernel->program))) return false;
+    }
+    if (!s->piece || s->shares_program) return true;
+    w->piece = interp_create(narrowed(w, s->piece->program));
+    return w->piece;
+}
+
+/* For a shard of the run, in whose inputs programs may be simpler than elsewhere. */
+static struct worker *worker_create(const struct sweep *s, const struct input_run *run, uint64_t first,
+                                    uint64_t count)
 {
     struct worker *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->sweep = s;
-    bool complete = !s->piece || judge_init(&w->judge, s->piece);
-    if (s->with_bits) {
-        w->bits = bits_create(s->subject, NULL);
-        complete = complete && w->bits;
-    }
-    if (s->piece && !s->shares_program) {
-        w->piece = interp_create(s->piece->program);
-        complete = complete && w->piece;
-    }
-    if (complete) return w;
+    const bool has_interval = interval_of(run, first, count, &w->low, &w->high);
+    if (has_interval) w->memory = arena_create(0);
+    if ((!has_interval || w->memory) && worker_init(w)) return w;
     worker_free(w);
     return NULL;
 }
@@ -83,7 +118,7 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
     } else {
         computed = as_f32(bits_result(w->bits), piece->result, count, w->computed);
     }
-    if (!w->sweep->ask_all && judge_uniform(&w->judge, x, computed, count, tally)) return;
+    if (!w->sweep->ask_all && judge_settles(&w->judge, x, computed, count, tally)) return;
     for (size_t first = 0; first < count; first += JUDGE_BLOCK) {
         const size_t n = count - first < JUDGE_BLOCK ? count - first : JUDGE_BLOCK;
         judge_block(&w->judge, x + first, computed + first, n, w->sweep->ask_all, tally);
@@ -93,7 +128,7 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
 bool sweep_shard(const struct sweep *s, const struct input_run *run, uint64_t first, uint64_t count,
                  bool *distrust, struct tally *tally)
 {
-    struct worker *w = worker_create(s);
+    struct worker *w = worker_create(s, run, first, count);
     if (!w) return false;
     w->judge.distrust = *distrust;
     for (uint64_t done = 0; done < count; done += BITS_BLOCK) {
