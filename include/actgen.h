@@ -400,10 +400,12 @@ typedef struct actgen_report {
     const char
         *max_ulp_of; /* the function of one value that max_ulp_at is an input of, "sigmoid(x / t)"; NULL where
                                every result is one. Lives as long as the kernel */
+    uint64_t settled; /* of `inputs`, those that one enclosure of the function settled for a whole block, */
+    uint64_t asked;   /* and those that MPFR was asked for; bounds in doubles settled the others */
 } actgen_report;
 #define ACTGEN_REPORT_INIT                                                                                   \
     {                                                                                                        \
-        sizeof(actgen_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL                                      \
+        sizeof(actgen_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0                                \
     }
 /* Start from ACTGEN_REPORT_INIT; fills no more than report->size bytes, also when the progress function stopped it. */
 ACTGEN_API int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options,

@@ -36,16 +36,18 @@ static const char *said(struct cell *c, unsigned long long count, const char *wh
 static void print_details(const struct record *r)
 {
     const actgen_report *t = &r->report;
-    struct cell ulp_at, abs_at, done = {""}, wrong, undecided, differ;
+    struct cell ulp_at, abs_at, done = {""}, wrong, undecided, differ, settled, asked;
     char *measured = NULL, *plan = NULL;
     if (r->verdict == VERDICT_INTERRUPTED) cell_number(&done, "interrupted at %.1f %%; ", 100 * t->done);
     if (is_measured(r))
-        measured = must_format("%smax ulp at %s%s%s, max abs at %s; %llu inputs%s%s; %llu bits compared%s; ",
-                               done.text, cell_decimal(&ulp_at, t->max_ulp_at), t->max_ulp_of ? " in " : "",
-                               t->max_ulp_of ? t->max_ulp_of : "", cell_decimal(&abs_at, t->max_abs_at),
-                               (unsigned long long)t->inputs, said(&wrong, t->wrong, "wrong"),
-                               said(&undecided, t->undecided, "undecided"),
-                               (unsigned long long)t->bits_compared, said(&differ, t->bits_differ, "differ"));
+        measured =
+            must_format("%smax ulp at %s%s%s, max abs at %s; %llu inputs%s%s%s%s; %llu bits compared%s; ",
+                        done.text, cell_decimal(&ulp_at, t->max_ulp_at), t->max_ulp_of ? " in " : "",
+                        t->max_ulp_of ? t->max_ulp_of : "", cell_decimal(&abs_at, t->max_abs_at),
+                        (unsigned long long)t->inputs, said(&settled, t->settled, "settled in blocks"),
+                        said(&asked, t->asked, "by MPFR"), said(&wrong, t->wrong, "wrong"),
+                        said(&undecided, t->undecided, "undecided"), (unsigned long long)t->bits_compared,
+                        said(&differ, t->bits_differ, "differ"));
     if (r->plan) plan = must_format("%.1f ms to plan and compile: %s", r->compile_ms, r->plan);
     table_details("%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", measured ? measured : "",
                   plan ? plan : "no plan");
@@ -87,6 +89,8 @@ void record_json(struct json *j, const struct record *r)
         json_count(j, "shards", r->shards);
     }
     json_count(j, "inputs", report->inputs);
+    json_count(j, "settled", report->settled);
+    json_count(j, "asked", report->asked);
     json_exact(j, "max_ulp", measured ? report->max_ulp : NAN);
     json_text(j, "max_ulp_at", measured ? cell_float(&cell, report->max_ulp_at) : NULL);
     if (report->max_ulp_of) json_text(j, "max_ulp_of", report->max_ulp_of);
@@ -178,6 +182,8 @@ const char *record_read(struct record *out, const struct json_members *o)
                            .shards = (uint32_t)read_count(o, "shards"),
                            .verdict = read_verdict(o)};
     out->report = (actgen_report){.inputs = read_count(o, "inputs"),
+                                  .settled = read_count(o, "settled"),
+                                  .asked = read_count(o, "asked"),
                                   .max_ulp = read_number(o, "max_ulp"),
                                   .max_ulp_at = read_place(o, "max_ulp_at"),
                                   .max_ulp_of = json_find(o, "max_ulp_of"),
@@ -219,6 +225,8 @@ void record_add(struct record *sum, const struct record *part)
     take_larger(&a->max_abs, &a->max_abs_at, b->max_abs, b->max_abs_at);
     a->whole_max_ulp = fmax(a->whole_max_ulp, b->whole_max_ulp);
     a->inputs += b->inputs;
+    a->settled += b->settled;
+    a->asked += b->asked;
     a->undecided += b->undecided;
     a->wrong += b->wrong;
     a->bits_compared += b->bits_compared;

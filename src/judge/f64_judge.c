@@ -89,7 +89,10 @@ static bool passes(const struct judge *j, const struct tally *t, double x, doubl
 static void ask(struct judge *j, double x, double computed, struct quick_value quick, struct tally *t)
 {
     struct exact_value exact = {.high = NAN};
-    if (!isnan(x)) exact_value_find(&exact, j->truth, x);
+    if (!isnan(x)) {
+        exact_value_find(&exact, j->truth, x);
+        t->asked++;
+    }
     if (isfinite(x)) {
         j->distrust = j->distrust || contradicts(&exact, quick);
         if (exact.high == 0 || exact.exponent <= -1076)

@@ -104,7 +104,7 @@ static void sweep_task(void *context, size_t i)
 /* The maxima alone. */
 static struct tally maxima_of(struct tally t)
 {
-    t.inputs = t.undecided = t.wrong = t.bits_compared = t.bits_differ = 0;
+    t.inputs = t.undecided = t.wrong = t.bits_compared = t.bits_differ = t.settled = t.asked = 0;
     return t;
 }
 
@@ -297,7 +297,9 @@ static void fill_report(const struct course *c, actgen_report *r)
                          .wrong = t.wrong,
                          .bits_compared = t.bits_compared,
                          .bits_differ = t.bits_differ,
-                         .max_ulp_of = c->worst};
+                         .max_ulp_of = c->worst,
+                         .settled = t.settled,
+                         .asked = t.asked};
     r->done = !c->stopped || c->work_done > c->work ? 1 : c->work_done / c->work;
     r->ok = !c->stopped && !c->no_memory && !t.undecided && !t.wrong && !t.bits_differ;
 }

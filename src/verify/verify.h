@@ -17,6 +17,11 @@
  * an ulp bound, a zero of the wrong sign (free if the exact value is zero). A NaN input must give NaN. With
  * an interval, finite and infinite inputs outside it are not judged.
  *
+ * An exhaustive run settles most inputs in blocks (sweep.c): there the interpreter runs the program narrowed to the block
+ * (interp/narrowed.h), and results that are equal or follow a line are compared with an enclosure of the function over the
+ * whole block (judge/band.h); bounds in doubles settle most of the others, and MPFR what is left. The machine code is run at
+ * each input.
+ *
  * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-53 (abs); a bound
  * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. Reported maxima are decided by the reference; an
  * error that the quick reference shows to be within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48
