@@ -113,6 +113,9 @@ ACTGEN_API const char *actgen_isa_name(size_t i);  /* best first; NULL past the 
 ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
 ACTGEN_API const char *actgen_host_isa(void);
+/* "x86-64", "arm64", ...: sets of one architecture can be in one object, and one of them, no more, is this machine's. "host" is
+ * what this library is compiled for, whether or not a set of it runs here. NULL if unknown. */
+ACTGEN_API const char *actgen_isa_architecture(const char *isa);
 
 typedef struct actgen_core { /* a processor core that plans can be made for; texts are constants */
     size_t size;             /* sizeof(actgen_core): later versions append fields */

@@ -1,13 +1,14 @@
-/* One test an instruction set: include this below `check_isa`, which is only called where the processor has it, with an
+/* One test an instruction set of this machine's architecture: include this below `check_isa`, which is only called where the processor has it, with an
  * engine and a workplace (matrix.h), and put EACH_ISA among the tests. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_EACH_ISA_H
 #define ACTGEN_TEST_EACH_ISA_H
 
+#include "isas.h"
 #include "matrix.h"
 
 static inline void check_isa_number(size_t number)
 {
-    const char *isa = actgen_isa_name(number);
+    const char *isa = own_isa(number);
     actgen_engine *engine;
     struct matrix m;
     if (!isa || !actgen_isa_runs_here(isa)) {
@@ -37,12 +38,12 @@ static void third_isa(void **state)
     check_isa_number(2);
 }
 
-/* A fourth one wants a test here. */
+/* A fourth one of this architecture wants a test here. */
 static void no_isa_is_left_out(void **state)
 {
     (void)state;
-    assert_non_null(actgen_isa_name(2));
-    assert_null(actgen_isa_name(3));
+    assert_non_null(own_isa(2));
+    assert_null(own_isa(3));
 }
 
 #define EACH_ISA                                                                                             \

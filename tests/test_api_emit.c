@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "actgen.h"
+#include "isas.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,9 +51,9 @@ static int compile_kernels(void **state)
     actgen_spec *spec;
     if (actgen_engine_create(&engine, NULL)) return -1;
     if (actgen_spec_parse(&spec, NULL, text, sizeof text - 1, NULL)) return -1;
-    for (kernel_count = 0; actgen_isa_name(kernel_count) && kernel_count < MOST_KERNELS; kernel_count++) {
+    for (kernel_count = 0; own_isa(kernel_count) && kernel_count < MOST_KERNELS; kernel_count++) {
         actgen_options options = ACTGEN_OPTIONS_INIT;
-        options.isa = actgen_isa_name(kernel_count);
+        options.isa = own_isa(kernel_count);
         if (actgen_compile(&kernels[kernel_count], engine, spec, NULL, &options, NULL)) return -1;
     }
     actgen_spec_free(spec);

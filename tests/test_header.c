@@ -9,6 +9,7 @@
 
 #include "engine.h"
 #include "header/data.h"
+#include "isas.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -142,8 +143,8 @@ static void headers_call_every_layout(void **state)
     (void)state;
     actgen_kernel *kernels[MOST_KERNELS];
     size_t count = 0;
-    for (; actgen_isa_name(count) && count < MOST_KERNELS; count++)
-        kernels[count] = compile_for(layouts_text, actgen_isa_name(count));
+    for (; own_isa(count) && count < MOST_KERNELS; count++)
+        kernels[count] = compile_for(layouts_text, own_isa(count));
     actgen_kernel *host = compile_for(layouts_text, "host");
     check_headers(&host, 1);
     check_headers(kernels, count);

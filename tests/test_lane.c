@@ -251,7 +251,7 @@ static void test_op_table(void **state)
 static void test_isa_table(void **state)
 {
     (void)state;
-    static const char *const names[] = {"avx512", "avx2", "x86-64"};
+    static const char *const names[] = {"avx512", "avx2", "x86-64", "neon"};
     const struct target_isa *best = NULL;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = target_isa_at(i);
@@ -260,6 +260,10 @@ static void test_isa_table(void **state)
         assert_int_equal(isa->vector_bytes & (isa->vector_bytes - 1), 0);
         assert_ptr_not_equal(target_core_find(isa->costs->name, isa), NULL);
         assert_string_equal(isa->costs->isa, isa->name);
+        assert_non_null(target_architecture_name(isa->architecture));
+        for (size_t j = 0; j < i; j++) /* those of an architecture are together */
+            assert_true(target_isa_at(j)->architecture != isa->architecture ||
+                        target_isa_at(i - 1)->architecture == isa->architecture);
         if (!best && target_isa_runs_here(isa)) best = isa;
     }
     for (size_t i = 0; target_core_at(i); i++) {
@@ -290,6 +294,7 @@ static void test_detection(void **state)
     assert_int_equal(target_isa_runs_here(target_isa_find("avx2")), avx2);
     assert_int_equal(target_isa_runs_here(target_isa_find("avx512")), avx512);
     assert_true(target_isa_runs_here(target_isa_find("x86-64")));
+    assert_false(target_isa_runs_here(target_isa_find("neon")));
 #else
     assert_null(target_isa_find("host"));
 #endif

@@ -65,7 +65,9 @@ static void test_several_isas_in_one_object(void **state)
     struct backend_buffer object;
     loader_code *code = NULL;
     struct diag error = {0};
-    size_t count = target_isa_count();
+    size_t count = 0; /* the first ones of the table are of one architecture */
+    while (count < target_isa_count() && target_isa_at(count)->architecture == target_isa_at(0)->architecture)
+        count++;
     assert_true(count <= MOST);
     for (size_t i = 0; i < count; i++) {
         prepare(&s[i], target_isa_at(i), 7 + i, 20, 5);
@@ -213,9 +215,10 @@ static void test_streaming_instructions(void **state)
             struct backend_options options = {.streaming_bytes = streaming << 20};
             prepare(&s, target_isa_at(i), 3, 0, 0);
             assert_int_equal(backend_emit(&s.function, 1, &options, BACKEND_ASSEMBLY, &text, NULL), 0);
-            assert_int_equal(strstr(text.data, "movntps") || strstr(text.data, "movntdq"), streaming);
-            assert_int_equal(strstr(text.data, "sfence") != NULL, streaming);
-            assert_int_equal(strstr(text.data, "cpuid") && strstr(text.data, "prefetch"), streaming);
+            const size_t expected = streaming && target_isa_at(i)->streaming;
+            assert_int_equal(strstr(text.data, "movntps") || strstr(text.data, "movntdq"), expected);
+            assert_int_equal(strstr(text.data, "sfence") != NULL, expected);
+            assert_int_equal(strstr(text.data, "cpuid") && strstr(text.data, "prefetch"), expected);
             assert_null(strstr(text.data, "movntss"));
             assert_null(strstr(text.data, "movnti"));
             backend_buffer_free(&text);

@@ -35,19 +35,21 @@ static void free_code(void *code)
     free(m);
 }
 
-/* NULL: the interpreter is used. */
+/* NULL: the interpreter is used. A program for another machine gives the same bits on this one, if this one has fma where it
+ * needs that. */
 static void *make_code(void *context, const lane_program *p, unsigned results)
 {
     struct machine_context *c = context;
     static const char *const names[MOST_OPERANDS] = {"x", "y", "low", "high"};
     struct kernel_operand operands[MOST_OPERANDS];
-    if (!c->isa || !target_isa_runs_here(c->isa) || results >= MOST_OPERANDS) return NULL;
+    const struct target_isa *isa = c->isa && !target_isa_runs_here(c->isa) ? target_isa_find("host") : c->isa;
+    if (!isa || results >= MOST_OPERANDS) return NULL;
     for (unsigned k = 0; k <= results; k++)
         operands[k] =
             (struct kernel_operand){.name = names[k], .type = ELEMENT_F32, .is_result = k > 0, .parts = 1};
     const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
-    const int status = m ? load_code(m, &(struct backend_function){&kernel, symbol, c->isa}) : DIAG_NO_MEMORY;
+    const int status = m ? load_code(m, &(struct backend_function){&kernel, symbol, isa}) : DIAG_NO_MEMORY;
     if (!status) return m;
     if (status == DIAG_NO_MEMORY) arena_fail(p->memory);
     free_code(m);

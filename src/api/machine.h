@@ -6,7 +6,7 @@
 
 struct machine_context {
     struct actgen_engine *engine;
-    const struct target_isa *isa; /* has the requests' profile */
+    const struct target_isa *isa; /* has the requests' profile; it need not be of this machine */
 };
 
 /* The context must outlive it. */

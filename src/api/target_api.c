@@ -22,6 +22,15 @@ const char *actgen_host_isa(void)
     return isa ? isa->name : "none";
 }
 
+const char *actgen_isa_architecture(const char *name)
+{
+    const bool host = name && !strcmp(name, "host");
+    const struct target_isa *isa = name && !host ? target_isa_find(name) : NULL;
+    const enum target_architecture here = target_architecture_here();
+    if (host && here < ARCHITECTURE_COUNT) return target_architecture_name(here);
+    return isa ? target_architecture_name(isa->architecture) : NULL;
+}
+
 int actgen_core_info(size_t i, actgen_core *core)
 {
     const struct target_costs *costs = target_core_at(i);

@@ -39,11 +39,18 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     bool exhaustive, all, help, version, no_cache, latency, merge, cores, language;
 };
 
+enum command_code { /* what it does with machine code */
+                    CODE_SHOWN,
+                    CODE_LINKED, /* all in one object, which has one architecture */
+                    CODE_RUN     /* of this machine's architecture alone */
+};
+
 struct command {
     const char *name, *arguments, *summary;
     unsigned options; /* set of 1u << enum option_id */
     int (*run)(const struct options *options);
     const char *details;
+    enum command_code code;
 };
 
 extern const struct command commands[]; /* ends with a NULL name */

@@ -163,16 +163,23 @@ static int check_isa(const char *isa)
     return print_unknown(EXIT_TARGET, "instruction set", isa, names);
 }
 
-/* "host" becomes the name behind it; the same set twice counts once. */
+static bool is_of_this_machine(const char *isa)
+{
+    const char *here = actgen_isa_architecture("host"), *architecture = actgen_isa_architecture(isa);
+    return here && architecture && !strcmp(here, architecture);
+}
+
+/* "host" becomes the name behind it, "all" what this machine's architecture has; the same set twice counts once. */
 static int choose_isas(struct jobs *jobs, const char *text)
 {
     struct buffer all = {0};
     if (text && !strcmp(text, "all")) {
         for (size_t i = 0; actgen_isa_name(i); i++) {
-            if (i) buffer_write(&all, ",", 1);
+            if (!is_of_this_machine(actgen_isa_name(i))) continue;
+            if (all.size) buffer_write(&all, ",", 1);
             buffer_write(&all, actgen_isa_name(i), strlen(actgen_isa_name(i)));
         }
-        text = all.data;
+        text = all.size ? all.data : actgen_isa_name(0);
     }
     jobs->isa_words = split_commas(text ? text : "host");
     buffer_free(&all);
@@ -187,6 +194,27 @@ static int choose_isas(struct jobs *jobs, const char *text)
         bool known = false;
         for (size_t k = 0; k < kept; k++) known = known || !strcmp(jobs->isas[k], isa);
         if (!known) jobs->isas[kept++] = isa;
+    }
+    return EXIT_GOOD;
+}
+
+/* What is said before the long work. */
+static int check_architectures(const struct jobs *jobs, const struct command *command)
+{
+    const char *first = jobs->isas[0], *architecture = actgen_isa_architecture(first);
+    for (size_t i = 0; jobs->isas[i]; i++) {
+        const char *isa = jobs->isas[i], *own = actgen_isa_architecture(isa);
+        if (command->code == CODE_RUN && own && !is_of_this_machine(isa))
+            return print_error(EXIT_TARGET,
+                               "%s is of %s, and '%s' runs code of this machine: `actgen compile --isa %s` "
+                               "writes an object for there",
+                               isa, own, command->name, isa);
+        if (command->code == CODE_LINKED && own && strcmp(own, architecture) != 0)
+            return print_error(
+                EXIT_TARGET,
+                "one object cannot hold code for both %s (%s) and %s (%s): compile one for each "
+                "architecture",
+                first, architecture, isa, own);
     }
     return EXIT_GOOD;
 }
@@ -313,6 +341,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     if (!options->all && !options->what_count)
         return usage_error(options->command, "a WHAT is missing: a file, a built-in's name or -e EXPR");
     int code = choose_isas(jobs, options->isa ? options->isa : default_isas);
+    if (!code) code = check_architectures(jobs, options->command);
     if (!code) code = check_tune(jobs, options->tune);
     if (!code) code = check_type(options->type);
     if (!code) code = open_sources(jobs, options);

@@ -20,13 +20,16 @@ const struct command commands[] = {
     {"list", "[--cores] [--json]", "The built-ins: name, family, form and definition",
      WITH(CORES) | WITH(JSON), command_list,
      "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"
-     "--cores lists the cores that --tune knows, and where their costs are from.\n"},
+     "--cores lists the cores that --tune knows, and where their costs are from.\n",
+     CODE_SHOWN},
     {"check", "FILE... [--json]", "Read spec files and say what is wrong with them",
      WITH(EXPRESSION) | WITH(JSON), command_check,
-     "  actgen check examples/ffn.act\n\nWithout a message and with exit code 0, the files are good.\n"},
+     "  actgen check examples/ffn.act\n\nWithout a message and with exit code 0, the files are good.\n",
+     CODE_SHOWN},
     {"show", "WHAT... --stage STAGE [--json]", "Print a stage of the way from text to machine code",
      COMPILES | WITH(STAGE) | WITH(JSON), command_show,
-     "  actgen show gelu --stage lane\n  actgen show examples/ffn.act:ffn_geglu --stage asm --isa avx2\n"},
+     "  actgen show gelu --stage lane\n  actgen show examples/ffn.act:ffn_geglu --stage asm --isa avx2\n",
+     CODE_SHOWN},
     {"compile", "WHAT... -o OUT.o [--header OUT.h] [--depfile OUT.d] [--json]",
      "Write an object file, and the header for it",
      COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(DEPFILE) | WITH(PREFIX) | WITH(VISIBILITY) | WITH(JSON),
@@ -37,7 +40,10 @@ const struct command commands[] = {
      "functions choose\n"
      "when they are called. They are hidden in the program or shared library that the object is linked into; "
      "with\n"
-     "--visibility default other programs and languages can load them from there.\n"},
+     "--visibility default other programs and languages can load them from there. 'all' are those of this "
+     "machine's\n"
+     "architecture; for another one, name its set: --isa neon.\n",
+     CODE_LINKED},
     {"run", "WHAT --in X.npy [--in ...] --out Y.npy [--json]", "Run a kernel over NumPy files",
      COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON), command_run,
      "  actgen run gelu --in x.npy --out y.npy\n"
@@ -46,7 +52,8 @@ const struct command commands[] = {
      "number\n"
      "stands for all values of a broadcast input. Files "
      "are\n"
-     "float32, float64 or float16, as the operand is, and uint16 for bf16. The last dimension is a row.\n"},
+     "float32, float64 or float16, as the operand is, and uint16 for bf16. The last dimension is a row.\n",
+     CODE_RUN},
     {"verify", "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N]] [--report FILE] [--json]",
      "Compare kernels with the reference and with the interpreter",
      COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(REPORT) | WITH(JSON),
@@ -62,7 +69,8 @@ const struct command commands[] = {
      "With --all the default is all instruction sets; one that this processor lacks is 'skipped'. Exit code "
      "1 "
      "if a\n"
-     "bound is missed, 4 if code that was asked for could not be compared here.\n"},
+     "bound is missed, 4 if code that was asked for could not be compared here.\n",
+     CODE_RUN},
     {"bench", "WHAT...|--all [-n N,...] [--rows R] [--cols C [--stride S]] [--json]",
      "Measure the time an element takes",
      COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) | WITH(JSON),
@@ -74,8 +82,9 @@ const struct command commands[] = {
      "same\n"
      "operands by a kernel that only adds and converts. For f32 also beside a copying ReLU and memcpy, and "
      "for f32\n"
-     "and f64 beside a plain C loop on libm.\n"},
-    {NULL, NULL, NULL, 0, NULL, NULL}};
+     "and f64 beside a plain C loop on libm.\n",
+     CODE_RUN},
+    {NULL, NULL, NULL, 0, NULL, NULL, CODE_SHOWN}};
 
 static int work(int argc, char **argv)
 {

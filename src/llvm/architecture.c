@@ -1,8 +1,10 @@
 /* The architectures that instruction sets are of. */
 #include "architecture.h"
 
+#include <llvm-c/Target.h>
+
 static const struct architecture *const architectures[ARCHITECTURE_COUNT] = {
-#define ARCHITECTURE(enumerator, name) [enumerator] = &architecture_##name,
+#define ARCHITECTURE(enumerator, name, ...) [enumerator] = &architecture_##name,
     TARGET_ARCHITECTURES(ARCHITECTURE)
 #undef ARCHITECTURE
 };
@@ -12,7 +14,15 @@ const struct architecture *architecture_of(const struct target_isa *isa)
     return architectures[isa->architecture];
 }
 
+/* The parsers are for inline assembly. */
 void architectures_start(void)
 {
-    for (unsigned a = 0; a < ARCHITECTURE_COUNT; a++) architectures[a]->start();
+#define ARCHITECTURE(enumerator, name, back_end, text)                                                       \
+    LLVMInitialize##back_end##TargetInfo();                                                                  \
+    LLVMInitialize##back_end##Target();                                                                      \
+    LLVMInitialize##back_end##TargetMC();                                                                    \
+    LLVMInitialize##back_end##AsmPrinter();                                                                  \
+    LLVMInitialize##back_end##AsmParser();
+    TARGET_ARCHITECTURES(ARCHITECTURE)
+#undef ARCHITECTURE
 }

@@ -11,21 +11,19 @@
 enum { DETECTED = 31 };
 
 struct architecture {
-    /* Makes LLVM know it. Called once in a process. */
-    void (*start)(void);
     /* Adds a function `i32 ()` that returns what is found. It keeps the answer in `*kept`, a variable of the object that is 0
-     * before. */
+     * before. NULL: an object has one instruction set. */
     LLVMValueRef (*detect)(LLVMModuleRef module, LLVMValueRef *kept);
     /* Adds a truth value: whether the processor that runs the code gains nothing by streaming stores. NULL: it always gains. */
     LLVMValueRef (*prefers_ordinary_stores)(LLVMContextRef context, LLVMBuilderRef ir);
 };
 
-#define ARCHITECTURE(enumerator, name) extern const struct architecture architecture_##name;
+#define ARCHITECTURE(enumerator, name, ...) extern const struct architecture architecture_##name;
 TARGET_ARCHITECTURES(ARCHITECTURE)
 #undef ARCHITECTURE
 
 /* architecture.c */
 const struct architecture *architecture_of(const struct target_isa *isa);
-void architectures_start(void);
+void architectures_start(void); /* makes LLVM know them; called once in a process */
 
 #endif

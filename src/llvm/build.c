@@ -226,7 +226,7 @@ static bool memory_may_bound(const struct build *b)
 static void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */
-    if (!b->options->streaming_bytes || !memory_may_bound(b)) return;
+    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b)) return;
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < b->stream_count; k++)
         if (b->streams[k].operand->shape == SHAPE_MATRIX) bytes += column_bytes(&b->streams[k]);

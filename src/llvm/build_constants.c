@@ -32,7 +32,7 @@ void place_constants(struct build *b)
     enum { FEW_REGISTERS = 16 };
     const lane_program *p = b->program;
     uint16_t count = 0;
-    if (b->isa->registers > FEW_REGISTERS) return;
+    if (!b->isa->memory_operands || b->isa->registers > FEW_REGISTERS) return;
     for (uint32_t user = 0; user < p->count; user++)
         for (unsigned k = 0; takes_memory(b, user) && k < lane_ops[p->code[user].op].arity; k++) {
             const uint32_t n = p->code[user].operand[k];

@@ -1,7 +1,7 @@
 /* Lookups: a permute where the instruction set has one, a few of them and blends for larger tables, else
  * loads from memory.
  *
- * The permutes ignore the high bits of the index, as the op does. */
+ * Permutes by lanes ignore the high bits of the index, as the op does. */
 #include "build.h"
 
 /* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
@@ -27,23 +27,56 @@ struct piece { /* a part of the table that one instruction holds */
     unsigned log2_size;
 };
 
+enum { MOST_ENTRIES = 32, MOST_REGISTERS = 4 };
+
+/* The numbers of an entry's bytes, from those of lanes: for entries of 4 bytes and index i, 4i, 4i + 1, 4i + 2 and 4i + 3, in
+ * the order that bytes have in a lane. Vectors of 64-bit products are rare: those lanes are multiplied by halves, the high one
+ * of which gets the index, too. */
+static LLVMValueRef bytes_of_lanes(struct build *b, const struct target_permute *p, LLVMValueRef index)
+{
+    const bool wide = p->bytes == 8;
+    const enum lane_type type = wide ? LANE_I64 : LANE_I32;
+    const uint64_t numbers = wide ? UINT64_C(0x0706050403020100) : 0x03020100;
+    LLVMValueRef entries = constant_splat(b, type, p->lanes, (1u << p->log2_entries) - 1);
+    LLVMValueRef spread = LLVMBuildAnd(b->ir, index, entries, "");
+    if (wide) {
+        LLVMValueRef high = LLVMBuildShl(b->ir, spread, constant_splat(b, type, p->lanes, 32), "");
+        spread = LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, spread, high, ""),
+                                  LLVMVectorType(b->scalar[LANE_I32], 2 * p->lanes), "");
+    }
+    LLVMValueRef all = constant_splat(b, LANE_I32, lane_count(spread), 0x01010101u * p->bytes);
+    LLVMValueRef first = LLVMBuildMul(b->ir, spread, all, "");
+    LLVMValueRef offsets =
+        LLVMBuildBitCast(b->ir, constant_splat(b, type, p->lanes, numbers), LLVMTypeOf(first), "");
+    return LLVMBuildAdd(b->ir, first, offsets, "");
+}
+
 static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValueRef index,
                                   LLVMValueRef unused)
 {
     const struct piece *piece = context;
     const struct target_permute *p = piece->permute;
     enum lane_type type = p->bytes == 4 ? LANE_F32 : LANE_F64;
-    uint64_t all[32];
+    uint64_t all[MOST_ENTRIES];
+    LLVMValueRef arguments[MOST_REGISTERS + 1];
+    unsigned count = 0;
     (void)unused;
     for (unsigned i = 0; i < 1u << p->log2_entries; i++)
         all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
-    LLVMValueRef low = constant_lanes(b, type, all, p->lanes);
-    if (!p->two_tables) {
-        LLVMValueRef arguments[] = {low, index};
-        return call_intrinsic(b, p->intrinsic, NULL, 0, arguments, 2);
+    for (unsigned first = 0; first < 1u << p->log2_entries; first += p->lanes)
+        arguments[count++] = constant_lanes(b, type, all + first, p->lanes);
+    if (p->index == BY_BYTE) {
+        LLVMTypeRef bytes = LLVMVectorType(LLVMIntTypeInContext(b->context, 8), p->lanes * p->bytes);
+        for (unsigned i = 0; i < count; i++) arguments[i] = LLVMBuildBitCast(b->ir, arguments[i], bytes, "");
+        arguments[count++] = LLVMBuildBitCast(b->ir, bytes_of_lanes(b, p, index), bytes, "");
+        return call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count);
     }
-    LLVMValueRef arguments[] = {low, index, constant_lanes(b, type, all + p->lanes, p->lanes)};
-    return call_intrinsic(b, p->intrinsic, NULL, 0, arguments, 3);
+    arguments[count++] = index;
+    if (p->index == BY_TWO_LANE) {
+        arguments[2] = arguments[1];
+        arguments[1] = index;
+    }
+    return call_intrinsic(b, p->intrinsic, NULL, 0, arguments, count);
 }
 
 /* Tables beyond one instruction: the halves by themselves, chosen between by the index bit above theirs. That

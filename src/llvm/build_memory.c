@@ -127,7 +127,7 @@ static void store_pairs(struct build *b, LLVMValueRef value, LLVMValueRef addres
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
                            unsigned alignment)
 {
-    if (rest && alignment == 2 && !b->isa->mask_registers) return load_pairs(b, vector, address, rest);
+    if (rest && alignment == 2 && b->isa->word_masks) return load_pairs(b, vector, address, rest);
     if (rest)
         return masked_load(b, vector, address, partial_mask(b, rest, LLVMGetVectorSize(vector)), alignment);
     LLVMValueRef load = LLVMBuildLoad2(b->ir, vector, address, "");
@@ -146,7 +146,7 @@ static void mark_streaming(struct build *b, LLVMValueRef store)
 void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
                     unsigned alignment, bool streaming)
 {
-    if (rest && alignment == 2 && !b->isa->mask_registers) {
+    if (rest && alignment == 2 && b->isa->word_masks) {
         store_pairs(b, value, address, rest);
     } else if (rest) {
         masked_store(b, value, address, partial_mask(b, rest, lane_count(value)), alignment);

@@ -113,7 +113,9 @@ static LLVMValueRef call_piece(struct build *b, const void *context, LLVMValueRe
         arguments[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(b->context, lanes));
         arguments[count++] = i32_constant(b, CURRENT_ROUNDING);
     }
-    return call_intrinsic(b, call->instruction->intrinsic, NULL, 0, arguments, count);
+    LLVMTypeRef types[] = {LLVMVectorType(call->result, lanes), LLVMTypeOf(x)};
+    return call_intrinsic(b, call->instruction->intrinsic, types, call->instruction->overloads, arguments,
+                          count);
 }
 
 LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,

@@ -136,11 +136,18 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
     if (!choice->count)
         return diag_set(error, DIAG_INVALID, "'%s' calls the kernel '%s', which the object has not",
                         call->symbol, call->kernel);
+    const struct target_isa *best = choice->functions[0]->isa;
+    if (choice->count > 1 && !architecture_of(best)->detect)
+        return diag_set(
+            error, DIAG_TARGET,
+            "'%s': code for %s cannot ask its processor which of several instruction sets it has; "
+            "compile an object for each",
+            call->symbol, target_architecture_name(best->architecture));
     const struct lane_kernel *kernel = choice->functions[0]->kernel;
     LLVMTypeRef *types = calloc(3 + 2 * (size_t)kernel->group_count, sizeof *types);
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);
     const unsigned count = parameter_types(c, kernel, call->form, types);
-    const struct target_isa *any = target_isa_baseline(choice->functions[0]->isa);
+    const struct target_isa *any = target_isa_baseline(best);
     LLVMValueRef caller =
         add_function(c->module, call->symbol, c->nothing, types, count, any->cpu, any->features);
     free(types);

@@ -127,8 +127,10 @@ static int check_functions(const struct backend_function *functions, size_t coun
         int status = check_function(&functions[i], error);
         if (status) return status;
         if (strcmp(functions[i].isa->triple, functions[0].isa->triple))
-            return diag_set(error, DIAG_TARGET, "one object cannot hold code for both %s and %s",
-                            functions[0].isa->name, functions[i].isa->name);
+            return diag_set(error, DIAG_TARGET,
+                            "one object cannot hold code for both %s (%s) and %s (%s): compile one for each",
+                            functions[0].isa->name, functions[0].isa->triple, functions[i].isa->name,
+                            functions[i].isa->triple);
     }
     return 0;
 }

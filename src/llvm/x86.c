@@ -8,7 +8,6 @@
 #include "architecture.h"
 #include "function.h"
 
-#include <llvm-c/Target.h>
 #include <string.h>
 
 struct detection {
@@ -131,13 +130,4 @@ static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
     return LLVMBuildICmp(ir, LLVMIntEQ, LLVMBuildExtractValue(ir, answer, REGISTER_B, ""), genu, "");
 }
 
-static void start(void)
-{
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser(); /* for cpuid */
-}
-
-const struct architecture architecture_x86 = {start, detect, made_by_intel};
+const struct architecture architecture_x86 = {detect, made_by_intel};

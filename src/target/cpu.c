@@ -21,6 +21,8 @@ const struct target_cpuid target_cpuid_rows[] = {
 #if defined(__x86_64__)
 #include <cpuid.h>
 
+enum target_architecture target_architecture_here(void) { return ARCHITECTURE_X86; }
+
 static bool has_all(size_t count)
 {
     for (const struct target_cpuid *row = target_cpuid_rows; row < target_cpuid_rows + count; row++) {
@@ -59,6 +61,12 @@ static bool is_of_family(const struct target_family *f)
     return number == f->number && model >= f->least_model && model <= f->most_model;
 }
 #else
+#if defined(__aarch64__)
+enum target_architecture target_architecture_here(void) { return ARCHITECTURE_ARM64; }
+#else
+enum target_architecture target_architecture_here(void) { return ARCHITECTURE_COUNT; }
+#endif
+
 bool target_isa_runs_here(const struct target_isa *isa)
 {
     (void)isa;

@@ -42,6 +42,16 @@ const struct target_isa *target_isa_baseline(const struct target_isa *isa)
     return &isas[i];
 }
 
+const char *target_architecture_name(enum target_architecture architecture)
+{
+    static const char *const names[ARCHITECTURE_COUNT] = {
+#define ARCHITECTURE(enumerator, name, back_end, text) [enumerator] = text,
+        TARGET_ARCHITECTURES(ARCHITECTURE)
+#undef ARCHITECTURE
+    };
+    return names[architecture];
+}
+
 const struct target_costs *target_core_at(size_t i) { return i < CORE_COUNT ? &target_cores[i] : NULL; }
 
 const struct target_costs *target_core_find(const char *name, const struct target_isa *isa)

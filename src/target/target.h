@@ -6,11 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ARCHITECTURE(enumerator, name): llvm/<name>.c says what only its processors do, in architecture_<name>. */
-#define TARGET_ARCHITECTURES(ARCHITECTURE) ARCHITECTURE(ARCHITECTURE_X86, x86)
+/* ARCHITECTURE(enumerator, name, back end, text): llvm/<name>.c says what only its processors do, in architecture_<name>; LLVM
+ * has its code under the name of the back end; users read the text. */
+#define TARGET_ARCHITECTURES(ARCHITECTURE)                                                                   \
+    ARCHITECTURE(ARCHITECTURE_X86, x86, X86, "x86-64")                                                       \
+    ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")
 
 enum target_architecture {
-#define ARCHITECTURE(enumerator, name) enumerator,
+#define ARCHITECTURE(enumerator, ...) enumerator,
     TARGET_ARCHITECTURES(ARCHITECTURE)
 #undef ARCHITECTURE
         ARCHITECTURE_COUNT
@@ -117,13 +120,21 @@ struct target_instruction {
     const char *intrinsic;
     unsigned lanes; /* of its vectors */
     bool masked; /* besides its operands it takes a vector for lanes that are off, a mask, and how to round */
+    unsigned overloads; /* types in the intrinsic's name: none, the result's, or that and the operand's */
 };
 
-/* An instruction that looks up 2^log2_entries values in registers; the index chooses lanes. */
+enum target_index {              /* what a permute's index chooses, and its operands */
+                    BY_LANE,     /* lanes; the table, the index */
+                    BY_TWO_LANE, /* lanes; a half of the table, the index, the other half */
+                    BY_BYTE      /* bytes; the registers of the table, then a byte's number for each byte */
+};
+
+/* An instruction that looks up 2^log2_entries values in registers. */
 struct target_permute {
     const char *intrinsic;
     unsigned lanes, bytes, log2_entries; /* of a vector; of an entry; of the table */
-    bool two_tables;                     /* its operands are a half of the table, the index, the other half */
+    enum target_index index;
+    unsigned overloads; /* as of an instruction */
 };
 enum { TARGET_MOST_PERMUTES = 6 };
 
@@ -139,10 +150,13 @@ struct target_isa {
      * a stage of a pipelined loop saves, up to so many: measured turn by turn in one process on a Skylake server, with GELU, SiLU,
      * sigmoid, mish, softplus, ELU and SELU at 3 ulp and at 2^-22 by 1 to 4 stages. */
     unsigned most_alive;
-    bool mask_registers;           /* masks of partial vectors are made from bits, not by comparing */
-    bool round;                    /* to integers: roundps (SSE4.1) or its like */
-    bool convert64;                /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
-    bool convert16;                /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */
+    bool mask_registers;  /* masks of partial vectors are made from bits, not by comparing */
+    bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
+    bool memory_operands; /* arithmetic reads a constant in memory at no cost */
+    bool streaming;       /* stores that pass the caches are worth a loop of their own */
+    bool round;           /* to integers: roundps (SSE4.1) or its like */
+    bool convert64;       /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
+    bool convert16;       /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */
     struct target_instruction f2i; /* f32 to i32, to nearest even; any value for what is out of range */
     struct target_instruction scale2_f32, scale2_f64; /* the op scale2 */
     const char *ternary_logic;                        /* (x, y, z, table of the result) on vectors of i32 */
@@ -158,8 +172,11 @@ const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the e
 const struct target_isa *target_isa_find(const char *name);
 /* The set that all processors of its architecture have: the last row of them. */
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
-/* From CPUID and XGETBV: the instructions exist and the system saves their registers. */
+/* The processor has the instructions and the system saves their registers. */
 bool target_isa_runs_here(const struct target_isa *isa);
+/* What this program is compiled for. */
+enum target_architecture target_architecture_here(void);
+const char *target_architecture_name(enum target_architecture architecture); /* "x86-64" */
 /* The cores that plans can be made for; NULL past the end. */
 const struct target_costs *target_core_at(size_t i);
 /* `name` may be "host": this processor, if it is known. NULL if unknown, or not one of the instruction set's. */

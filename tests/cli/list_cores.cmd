@@ -5,6 +5,7 @@ core *isa *costs
 skylake-x *avx512 *default* measured*
 ...
 generic *x86-64 *default* llvm-mca *
+generic-neon *neon *default* llvm-mca *
 [
  {"name": "skylake-x", "isa": "avx512", "default": true, "here": *, "source": "*"},
 --- stderr

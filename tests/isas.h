@@ -1,0 +1,19 @@
+/* The instruction sets of this machine's architecture. */
+#ifndef ACTGEN_TEST_ISAS_H
+#define ACTGEN_TEST_ISAS_H
+
+#include "actgen.h"
+
+#include <string.h>
+
+/* The best is number 0; NULL past the end. */
+static inline const char *own_isa(size_t number)
+{
+    const char *here = actgen_isa_architecture("host");
+    for (size_t i = 0; actgen_isa_name(i); i++)
+        if (!strcmp(actgen_isa_architecture(actgen_isa_name(i)), here) && !number--)
+            return actgen_isa_name(i);
+    return NULL;
+}
+
+#endif
