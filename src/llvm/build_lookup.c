@@ -69,7 +69,8 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
         LLVMTypeRef bytes = LLVMVectorType(LLVMIntTypeInContext(b->context, 8), p->lanes * p->bytes);
         for (unsigned i = 0; i < count; i++) arguments[i] = LLVMBuildBitCast(b->ir, arguments[i], bytes, "");
         arguments[count++] = LLVMBuildBitCast(b->ir, bytes_of_lanes(b, p, index), bytes, "");
-        return call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count);
+        LLVMValueRef found = call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count);
+        return LLVMBuildBitCast(b->ir, found, LLVMVectorType(b->scalar[type], p->lanes), "");
     }
     arguments[count++] = index;
     if (p->index == BY_TWO_LANE) {

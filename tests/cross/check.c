@@ -1,0 +1,211 @@
+#include "check.h"
+
+enum { F32, F64, F16, BF16 }; /* actgen.h's */
+enum { MATRIX, COLS, ROWS, ONE };
+enum { SEPARATE, PACKED, INTERLEAVED };
+enum { UNTOUCHED = 0xa5, MARGIN = 64 };
+
+struct name {
+    uint32_t field[CROSS_FIELDS];
+    const unsigned char *values;
+};
+
+struct call {
+    const struct cross_kernel *kernel;
+    struct name names[CROSS_NAMES];
+    uint32_t name_count, group_count;
+    size_t rows, cols, gap;                               /* columns between rows */
+    int at_end;                                           /* of the operands' memory */
+    unsigned char *begin[CROSS_NAMES], *end[CROSS_NAMES]; /* of each group */
+    size_t stride[CROSS_NAMES];
+};
+
+static size_t bytes_of(const struct name *n)
+{
+    static const uint8_t bytes[] = {[F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2};
+    return bytes[n->field[CROSS_TYPE]];
+}
+
+static uint64_t read_number(const unsigned char *at, size_t bytes)
+{
+    uint64_t number = 0;
+    while (bytes--) number = number << 8 | at[bytes];
+    return number;
+}
+
+static uint32_t take_number(const unsigned char **at)
+{
+    *at += 4;
+    return (uint32_t)read_number(*at - 4, 4);
+}
+
+/* ---- elements in this machine's order of bytes ---- */
+
+static void put(unsigned char *at, size_t bytes, uint64_t bits)
+{
+    if (bytes == 2) *(uint16_t *)(void *)at = (uint16_t)bits;
+    if (bytes == 4) *(uint32_t *)(void *)at = (uint32_t)bits;
+    if (bytes == 8) *(uint64_t *)(void *)at = bits;
+}
+
+static uint64_t get(const unsigned char *at, size_t bytes)
+{
+    return bytes == 2   ? *(const uint16_t *)(const void *)at
+           : bytes == 4 ? *(const uint32_t *)(const void *)at
+                        : *(const uint64_t *)(const void *)at;
+}
+
+static int is_nan(const struct name *n, uint64_t bits)
+{
+    static const uint64_t infinity[] = {
+        [F32] = 0x7f800000, [F64] = UINT64_C(0x7ff0000000000000), [F16] = 0x7c00, [BF16] = 0x7f80};
+    const uint64_t sign = UINT64_C(1) << (8 * bytes_of(n) - 1);
+    return (bits & (sign - 1)) > infinity[n->field[CROSS_TYPE]];
+}
+
+/* ---- where values are ---- */
+
+static size_t value_count(const struct name *n, size_t rows, size_t cols)
+{
+    const uint32_t shape = n->field[CROSS_SHAPE];
+    return (shape == MATRIX || shape == ROWS ? rows : 1) * (shape == MATRIX || shape == COLS ? cols : 1);
+}
+
+/* In the data, which have all columns. */
+static uint64_t value_at(const struct name *n, size_t row, size_t col)
+{
+    const uint32_t shape = n->field[CROSS_SHAPE];
+    const size_t number = shape == MATRIX ? row * CROSS_COLS + col
+                          : shape == COLS ? col
+                          : shape == ROWS ? row
+                                          : 0;
+    return read_number(n->values + number * bytes_of(n), bytes_of(n));
+}
+
+static unsigned char *place_of(const struct call *c, const struct name *n, size_t row, size_t col)
+{
+    const uint32_t group = n->field[CROSS_GROUP], shape = n->field[CROSS_SHAPE];
+    size_t number = shape == MATRIX || shape == ROWS ? row * c->stride[group] : 0;
+    if (shape == MATRIX || shape == COLS)
+        number += n->field[CROSS_LAYOUT] == INTERLEAVED ? col * n->field[CROSS_PARTS] + n->field[CROSS_PART]
+                                                        : n->field[CROSS_PART] * c->cols + col;
+    return c->begin[group] + number * bytes_of(n);
+}
+
+static void fill(unsigned char *from, const unsigned char *to)
+{
+    while (from < to) *from++ = UNTOUCHED;
+}
+
+static void place(struct call *c, unsigned char *const *memory)
+{
+    for (uint32_t k = 0; k < c->name_count; k++) {
+        const struct name *n = &c->names[k];
+        const uint32_t group = n->field[CROSS_GROUP], shape = n->field[CROSS_SHAPE];
+        const size_t width = shape == MATRIX || shape == COLS ? n->field[CROSS_PARTS] * c->cols : 1;
+        const int has_rows = shape == MATRIX || shape == ROWS;
+        if (n->field[CROSS_PART]) continue;
+        c->stride[group] = width + (has_rows ? c->gap : 0);
+        const size_t bytes = (width + (has_rows ? (c->rows - 1) * c->stride[group] : 0)) * bytes_of(n);
+        c->begin[group] = memory[group] + (c->at_end ? CROSS_MEMORY - bytes : 0);
+        c->end[group] = c->begin[group] + bytes;
+        fill(c->at_end ? c->begin[group] - MARGIN : c->begin[group],
+             c->at_end ? c->end[group] : c->end[group] + MARGIN);
+    }
+    for (uint32_t k = 0; k < c->name_count; k++) {
+        const struct name *n = &c->names[k];
+        for (size_t row = 0; row < c->rows && !n->field[CROSS_IS_RESULT]; row++)
+            for (size_t col = 0; col < c->cols; col++)
+                put(place_of(c, n, row, col), bytes_of(n), value_at(n, row, col));
+    }
+}
+
+/* ---- results ---- */
+
+static int differ(const struct name *n, uint64_t a, uint64_t b)
+{
+    return a != b && !(is_nan(n, a) && is_nan(n, b));
+}
+
+/* Takes results back to what was there before, so that what is left can be told. */
+static size_t compare(const struct call *c, struct cross_wrong *wrong)
+{
+    size_t compared = 0;
+    for (uint32_t k = 0; k < c->name_count; k++) {
+        const struct name *n = &c->names[k];
+        for (size_t row = 0; row < c->rows && n->field[CROSS_IS_RESULT]; row++)
+            for (size_t col = 0; col < c->cols; col++) {
+                unsigned char *at = place_of(c, n, row, col);
+                const uint64_t computed = get(at, bytes_of(n)), expected = value_at(n, row, col);
+                if (differ(n, computed, expected)) {
+                    *wrong = (struct cross_wrong){c->kernel->name, c->rows, c->cols, row, col, k,
+                                                  computed,        expected};
+                    return 0;
+                }
+                fill(at, at + bytes_of(n));
+                compared++;
+            }
+    }
+    for (uint32_t k = 0; k < c->name_count; k++) {
+        const struct name *n = &c->names[k];
+        const uint32_t group = n->field[CROSS_GROUP];
+        const unsigned char *at = c->at_end ? c->begin[group] - MARGIN : c->begin[group],
+                            *end = c->at_end ? c->end[group] : c->end[group] + MARGIN;
+        for (; n->field[CROSS_IS_RESULT] && at < end; at++)
+            if (*at != UNTOUCHED) {
+                *wrong =
+                    (struct cross_wrong){c->kernel->name, c->rows, c->cols, c->rows, 0, k, *at, UNTOUCHED};
+                return 0;
+            }
+    }
+    return compared + 1; /* an empty call is right, too */
+}
+
+static size_t run(struct call *c, unsigned char *const *memory, size_t rows, size_t cols,
+                  struct cross_wrong *wrong)
+{
+    struct cross_operand operands[CROSS_NAMES];
+    c->rows = rows;
+    c->cols = cols;
+    c->gap = rows > 1 ? cols % 4 : 0;
+    c->at_end = (cols + rows) % 2;
+    place(c, memory);
+    for (uint32_t g = 0; g < c->group_count; g++)
+        operands[g] = (struct cross_operand){c->begin[g], cols % 3 && !c->gap ? 0 : c->stride[g]};
+    c->kernel->run(rows, cols, operands);
+    return compare(c, wrong);
+}
+
+static const unsigned char *take_names(struct call *c, const unsigned char *data)
+{
+    c->name_count = take_number(&data);
+    c->group_count = take_number(&data);
+    for (uint32_t k = 0; k < c->name_count; k++) {
+        struct name *n = &c->names[k];
+        for (int f = 0; f < CROSS_FIELDS; f++) n->field[f] = take_number(&data);
+        n->values = data;
+        data += value_count(n, CROSS_ROWS, CROSS_COLS) * bytes_of(n);
+    }
+    return data;
+}
+
+size_t cross_check(const unsigned char *data, size_t lanes, unsigned char *const *memory,
+                   struct cross_wrong *wrong)
+{
+    size_t compared = 0;
+    for (size_t i = 0; i < cross_kernel_count; i++) {
+        struct call c = {.kernel = &cross_kernels[i]};
+        data = take_names(&c, data);
+        for (size_t cols = 0; cols <= CROSS_COLS; cols++) {
+            const int is_short = cols <= 4 * lanes + 3;
+            for (size_t rows = 1; rows <= CROSS_ROWS; rows++) {
+                if (!is_short && cols % 64 != 63 && cols != CROSS_COLS) continue;
+                if (is_short && rows > 1 && cols % 3) continue;
+                const size_t some = run(&c, memory, rows, cols, wrong);
+                if (!some) return 0;
+                compared += some;
+            }
+        }
+    }
+    return compared;
+}

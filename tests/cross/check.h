@@ -1,0 +1,51 @@
+/* What the test of an instruction set of another machine has there: kernels, and what they should compute. No part of actgen is
+ * used, and of the C library no more than its types, so that it runs wherever the code runs. */
+#ifndef ACTGEN_CROSS_CHECK_H
+#define ACTGEN_CROSS_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cross_operand { /* actgen_operand */
+    void *data;
+    size_t stride;
+};
+
+struct cross_kernel { /* table.c lists them */
+    const char *name;
+    void (*run)(size_t rows, size_t cols, const struct cross_operand *operands);
+};
+extern const struct cross_kernel cross_kernels[];
+extern const size_t cross_kernel_count;
+
+/* The data are little-endian: for each kernel the numbers of its names, of the operands of a call, of rows and of columns, in 32
+ * bits each, then its names. A name is CROSS_FIELDS numbers of 32 bits, which are those of actgen_operand_info, and its values:
+ * one for each row and column, for each column, for each row, or one. */
+enum cross_field {
+    CROSS_TYPE,
+    CROSS_SHAPE,
+    CROSS_LAYOUT,
+    CROSS_IS_RESULT,
+    CROSS_GROUP,
+    CROSS_PART,
+    CROSS_PARTS,
+    CROSS_FIELDS
+};
+enum { CROSS_ROWS = 2, CROSS_COLS = 4 * 64 + 3, CROSS_NAMES = 8 };
+
+/* Memory for an operand of a call. Where the system can, what follows it may not be touched. */
+enum { CROSS_MEMORY = 1 << 14 };
+
+struct cross_wrong { /* the first value that differs */
+    const char *kernel;
+    size_t rows, cols, row,
+        col; /* of the call, of the value; a row behind the last: of what should not have been written */
+    uint32_t name;
+    uint64_t computed, expected; /* bits */
+};
+
+/* Runs all kernels on 0 to 4 * lanes + 3 columns and some more. Returns how many values were compared, or 0 if one differs. */
+size_t cross_check(const unsigned char *data, size_t lanes, unsigned char *const *memory,
+                   struct cross_wrong *wrong);
+
+#endif

@@ -1,0 +1,51 @@
+# cmake -D WRITE=<the program write> -D SOURCE=<tests/cross> -D FOLDER=<of its own> -D ROW=<of targets.cmake> -P cross.cmake
+# Kernels for one instruction set of another machine: compiled here, linked by that machine's toolchain, run by an emulator, and
+# compared with the interpreter's results, bit for bit.
+string(REPLACE "|" ";" row "${ROW}")
+list(POP_FRONT row isa compiler)
+separate_arguments(compiler UNIX_COMMAND "${compiler}")
+
+function(need program)
+  find_program(found ${program} NO_CACHE)
+  if(NOT found)
+    message(STATUS "SKIPPED: ${isa} is tested with ${program}, which is not installed")
+    set(missing ON PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(NOT status EQUAL 0)
+    string(JOIN " " command ${ARGN})
+    message(FATAL_ERROR "${command}\n${said}")
+  endif()
+  set(said "${said}" PARENT_SCOPE)
+endfunction()
+
+list(GET compiler 0 program)
+need(${program})
+foreach(emulator IN LISTS row)
+  separate_arguments(words UNIX_COMMAND "${emulator}")
+  list(GET words 1 program)
+  need(${program})
+endforeach()
+if(missing)
+  return()
+endif()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+run(${WRITE} ${isa} ${FOLDER})
+file(GLOB objects ${FOLDER}/*.o)
+run(${compiler} -std=gnu11 -O1 -Wall -Wextra -Werror -I${SOURCE} -I${FOLDER} ${SOURCE}/main.c ${SOURCE}/check.c
+    ${SOURCE}/table.c ${objects} -Wl,--fatal-warnings -o ${FOLDER}/main)
+# Position-independent, without relocations of text or an executable stack, and in need of nothing.
+list(REMOVE_ITEM compiler -static)
+run(${compiler} -shared -nostdlib ${objects} -Wl,-z,text -Wl,-z,defs -Wl,--fatal-warnings -o ${FOLDER}/kernels.so)
+foreach(emulator IN LISTS row)
+  separate_arguments(words UNIX_COMMAND "${emulator}")
+  list(POP_FRONT words lanes)
+  run(${words} ${FOLDER}/main ${FOLDER}/data.bin ${lanes})
+  message(STATUS "${isa}, ${words}: ${said}")
+endforeach()
+file(REMOVE_RECURSE ${FOLDER})

@@ -1,0 +1,49 @@
+/* On a system with files and pages: main DATA LANES. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static unsigned char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END)) return NULL;
+    const size_t size = (size_t)ftell(file);
+    unsigned char *data = malloc(size + 1);
+    rewind(file);
+    if (data && fread(data, 1, size, file) != size) data = NULL;
+    fclose(file);
+    return data;
+}
+
+/* The page behind it may not be touched. */
+static unsigned char *guarded_memory(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (CROSS_MEMORY + page - 1) / page * page;
+    unsigned char *memory =
+        mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory + size, page, PROT_NONE)) return NULL;
+    return memory + size - CROSS_MEMORY;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned char *memory[CROSS_NAMES];
+    struct cross_wrong w = {0};
+    const unsigned char *data = argc > 2 ? read_file(argv[1]) : NULL;
+    if (!data) return fprintf(stderr, "usage: main DATA LANES\n"), 2;
+    for (int i = 0; i < CROSS_NAMES; i++)
+        if (!(memory[i] = guarded_memory())) return fprintf(stderr, "no memory\n"), 2;
+    const size_t compared = cross_check(data, (size_t)atoi(argv[2]), memory, &w);
+    if (!compared) {
+        printf("%s of %zu rows of %zu columns, name %u, row %zu, column %zu: 0x%" PRIx64 ", not 0x%" PRIx64
+               "\n",
+               w.kernel, w.rows, w.cols, (unsigned)w.name, w.row, w.col, w.computed, w.expected);
+        return 1;
+    }
+    printf("%zu kernels, %zu values are right\n", cross_kernel_count, compared);
+    return 0;
+}

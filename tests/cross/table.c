@@ -1,0 +1,13 @@
+/* The kernels that write.c put into objects. */
+#include "check.h"
+
+#define KERNEL(name, function) void function(size_t rows, size_t cols, const struct cross_operand *operands);
+#include "table.inc"
+#undef KERNEL
+
+const struct cross_kernel cross_kernels[] = {
+#define KERNEL(name, function) {name, function},
+#include "table.inc"
+#undef KERNEL
+};
+const size_t cross_kernel_count = sizeof cross_kernels / sizeof *cross_kernels;
