@@ -117,6 +117,9 @@ ACTGEN_API const char *actgen_host_isa(void);
  * what this library is compiled for, whether or not a set of it runs here. NULL if unknown. */
 ACTGEN_API const char *actgen_isa_architecture(const char *isa);
 
+/* What programs may use: kernels of one profile give equal bits. NULL past the end. */
+ACTGEN_API const char *actgen_profile_name(size_t i);
+
 typedef struct actgen_core { /* a processor core that plans can be made for; texts are constants */
     size_t size;             /* sizeof(actgen_core): later versions append fields */
     const char *name;        /* "zen5" */
@@ -190,10 +193,14 @@ typedef struct actgen_options {
      * ACTGEN_ENOMEM or ACTGEN_EBACKEND. Left in this process are reading the spec, constants of formulas (small numbers of GMP
      * and MPFR), and linking. `progress` is not called. With `streaming` other than 0 code is made here. */
     const char *program;
+    /* NULL: the instruction set's own. Else the name of one of those of actgen_profile_name(), whose plans are the same for every
+     * instruction set, so that kernels give the same bits on all: "portable" where there is fma, "portable-nofma" everywhere.
+     * Not together with `tune`, which chooses other plans. */
+    const char *profile;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL                         \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL                   \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is

@@ -24,6 +24,7 @@ struct actgen_spec {
 struct asked {
     const char *spec, *kernel, *accuracy; /* the spec's hash; a name of the spec; NULL is the spec's own */
     const struct target_isa *isa;
+    const struct target_profile *profile;
     const struct target_costs *core;
     int32_t interpret, streaming;
 };
@@ -57,6 +58,7 @@ struct actgen_kernel {
     const struct spec *spec;
     const struct spec_kernel *source;
     const struct target_isa *isa;
+    const struct target_profile *profile;
     const struct target_costs *core; /* that it is planned for */
     struct spec_bound bound;
     struct lowered *lowered; /* NULL, as all below, where only the formulas were asked for */
@@ -100,9 +102,8 @@ int take_options(void *out, size_t size, const void *given, const char *what, st
 int refuse_no_kernel(actgen_error *error);
 
 struct host find_host(void);
-/* The instruction set and the core that the options ask for. Equal cores are equal pointers. */
-int choose_target(const struct target_isa **isa, const struct target_costs **core, struct host host,
-                  const actgen_options *options, struct diag *error);
+/* The instruction set, the profile and the core that the options ask for. Equal ones are equal pointers. */
+int choose_target(struct asked *out, struct host host, const actgen_options *options, struct diag *error);
 
 /* Candidates, and the winners with their tables; show_plan.c. */
 int print_plans(struct text *out, const actgen_kernel *k, struct progress *progress, struct diag *error);

@@ -69,7 +69,7 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
 {
     struct asked *a = &c->asked;
     int status = read_options(&c->options, options, error);
-    if (!status) status = choose_target(&a->isa, &a->core, engine->host, &c->options, error);
+    if (!status) status = choose_target(a, engine->host, &c->options, error);
     if (!status) status = choose_kernel(&c->source, spec->parsed, kernel, error);
     if (status) return status;
     c->engine = engine;
@@ -105,7 +105,7 @@ struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec
     return (struct lower_request){.spec = spec,
                                   .kernel = &spec->kernels[0],
                                   .bound = k->bound,
-                                  .profile = k->isa->profile,
+                                  .profile = *k->profile,
                                   .costs = k->core,
                                   .planner = planner};
 }
@@ -224,6 +224,7 @@ int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *erro
     k->asked = c->asked;
     k->asked_hash = c->hash;
     k->isa = c->asked.isa;
+    k->profile = c->asked.profile;
     k->core = c->asked.core;
     k->streaming_bytes = streaming[c->asked.streaming + 1];
     c->kernel = k;

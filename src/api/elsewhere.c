@@ -42,13 +42,14 @@ static int judge_end(const struct elsewhere *e, int status, FILE *said, struct d
 static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *said)
 {
     posix_spawn_file_actions_t actions;
+    const bool own = e->asked->profile == &e->asked->isa->profile; /* whose core can be chosen */
     const char *const arguments[] = {e->program,
                                      "compile",
                                      "-",
                                      "--isa",
                                      e->asked->isa->name,
-                                     "--tune",
-                                     e->asked->core->name,
+                                     own ? "--tune" : "--profile",
+                                     own ? e->asked->core->name : e->asked->profile->name,
                                      "--cache",
                                      e->cache,
                                      "-o",

@@ -55,7 +55,7 @@ static uint64_t hash_of_text(const char *text, uint64_t seed)
 uint64_t asked_hash(const struct asked *a)
 {
     const int32_t rest[] = {a->interpret, a->streaming, a->accuracy != NULL};
-    const uintptr_t target[] = {(uintptr_t)a->isa, (uintptr_t)a->core};
+    const uintptr_t target[] = {(uintptr_t)a->isa, (uintptr_t)a->profile, (uintptr_t)a->core};
     const uint64_t hash = hash_bytes(a->spec, HASH_TEXT_SIZE,
                                      hash_bytes(rest, sizeof rest, hash_bytes(target, sizeof target, 0)));
     return hash_of_text(a->accuracy, hash_of_text(a->kernel, hash));
@@ -65,9 +65,9 @@ static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a,
 
 static bool same_asked(const struct asked *a, const struct asked *b)
 {
-    return a->isa == b->isa && a->core == b->core && a->interpret == b->interpret &&
-           a->streaming == b->streaming && same_text(a->spec, b->spec) && same_text(a->kernel, b->kernel) &&
-           same_text(a->accuracy, b->accuracy);
+    return a->isa == b->isa && a->profile == b->profile && a->core == b->core &&
+           a->interpret == b->interpret && a->streaming == b->streaming && same_text(a->spec, b->spec) &&
+           same_text(a->kernel, b->kernel) && same_text(a->accuracy, b->accuracy);
 }
 
 actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash)
@@ -181,7 +181,7 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
                                     .is_whole = k->lowered->is_whole,
                                     .accuracy = k->accuracy,
                                     .plan = k->plan,
-                                    .profile = k->isa->profile.name,
+                                    .profile = k->profile->name,
                                     .max_ulp_at_bits64 = worst.max_ulp_at,
                                     .max_abs_at_bits64 = worst.max_abs_at};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);

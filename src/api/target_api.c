@@ -31,6 +31,15 @@ const char *actgen_isa_architecture(const char *name)
     return isa ? target_architecture_name(isa->architecture) : NULL;
 }
 
+const char *actgen_profile_name(size_t number)
+{
+    for (size_t i = 0; target_isa_at(i); i++) {
+        const char *name = target_isa_at(i)->profile.name;
+        if (target_profile_find(name) == target_isa_at(i) && !number--) return name;
+    }
+    return NULL;
+}
+
 int actgen_core_info(size_t i, actgen_core *core)
 {
     const struct target_costs *costs = target_core_at(i);
@@ -95,9 +104,34 @@ static int find_core(const struct target_costs **out, const struct target_isa *i
     return found || host || !name ? DIAG_OK : refuse_core(name, isa, error);
 }
 
-int choose_target(const struct target_isa **isa, const struct target_costs **core, struct host host,
-                  const actgen_options *options, struct diag *error)
+static int find_profile(const struct target_isa **of, const struct target_isa *isa, const char *name,
+                        struct diag *error)
 {
-    int status = find_isa(isa, host.isa, options->isa, error);
-    return status ? status : find_core(core, *isa, host.core, options->tune, error);
+    *of = target_profile_find(name);
+    if (!*of)
+        return diag_set(error, DIAG_TARGET, "unknown profile `%s`; actgen_profile_name() lists them", name);
+    if (!(*of)->profile.fma || isa->profile.fma) return DIAG_OK;
+    return diag_set(error, DIAG_TARGET,
+                    "profile %s has fma, which %s has not: portable-nofma is what every instruction set has",
+                    name, isa->name);
+}
+
+int choose_target(struct asked *out, struct host host, const actgen_options *options, struct diag *error)
+{
+    const struct target_isa *of;
+    int status = find_isa(&out->isa, host.isa, options->isa, error);
+    if (status) return status;
+    out->profile = &out->isa->profile;
+    if (!options->profile) return find_core(&out->core, out->isa, host.core, options->tune, error);
+    if (options->tune)
+        return diag_set(
+            error, DIAG_INVALID,
+            "profile %s has the same plans on every machine, and options.tune asks for those of core "
+            "%s: leave one of them out",
+            options->profile, options->tune);
+    status = find_profile(&of, out->isa, options->profile, error);
+    if (status) return status;
+    out->profile = &of->profile;
+    out->core = of->costs;
+    return DIAG_OK;
 }

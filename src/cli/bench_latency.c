@@ -73,6 +73,7 @@ static double cold_process(const struct options *options, const struct jobs *job
     arguments[count++] = must_format(*cache ? "--cache=%s" : "--no-cache", cache);
     if (options->accuracy) arguments[count++] = must_format("--accuracy=%s", options->accuracy);
     if (options->type) arguments[count++] = must_format("--type=%s", options->type);
+    if (options->profile) arguments[count++] = must_format("--profile=%s", options->profile);
     if (options->tune) arguments[count++] = must_format("--tune=%s", options->tune);
     if (is_expression)
         arguments[count++] = must_format("-e%s", source->text.data);

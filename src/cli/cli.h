@@ -34,8 +34,8 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     struct array_file *outputs; /* --out */
     size_t output_count;
     struct array_file *last_file; /* that --columns is about */
-    const char *isa, *type, *tune, *accuracy, *stage, *object, *header, *depfile, *prefix, *visibility,
-        *sizes, *rows, *cols, *stride, *cache, *shard, *report;
+    const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
+        *visibility, *sizes, *rows, *cols, *stride, *cache, *shard, *report;
     bool exhaustive, all, help, version, no_cache, latency, merge, cores, language;
 };
 

@@ -237,6 +237,17 @@ static int check_tune(struct jobs *jobs, const char *tune)
                        tune, jobs->tune_isa);
 }
 
+static int check_profile(struct jobs *jobs, const char *profile)
+{
+    const char *names[32] = {NULL};
+    jobs->profile = profile;
+    for (size_t i = 0; profile && i < 31 && actgen_profile_name(i); i++) {
+        names[i] = actgen_profile_name(i);
+        if (!strcmp(names[i], profile)) return EXIT_GOOD;
+    }
+    return profile ? print_unknown(EXIT_TARGET, "profile", profile, names) : EXIT_GOOD;
+}
+
 static int check_type(const char *type)
 {
     const char *names[8] = {NULL};
@@ -343,6 +354,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     int code = choose_isas(jobs, options->isa ? options->isa : default_isas);
     if (!code) code = check_architectures(jobs, options->command);
     if (!code) code = check_tune(jobs, options->tune);
+    if (!code) code = check_profile(jobs, options->profile);
     if (!code) code = check_type(options->type);
     if (!code) code = open_sources(jobs, options);
     if (!code) code = open_engine(jobs, options);
@@ -385,6 +397,7 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     *out = defaults;
     out->isa = job->isa;
     out->accuracy = jobs->accuracy;
+    out->profile = jobs->profile;
     out->parallel = parallel_for;
     if (line) {
         progress_line_begin(line, job->kernel, job->isa);

@@ -32,6 +32,7 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char **isas;      /* NULL at the end */
     const char **isa_words; /* inside: the option's text, split */
     const char *accuracy;
+    const char *profile;
     const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
     actgen_engine *engine;
 };

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define COMPILES                                                                                             \
-    (WITH(EXPRESSION) | WITH(TYPE) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(CACHE) | WITH(NO_CACHE))
+    (WITH(EXPRESSION) | WITH(TYPE) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(PROFILE) | WITH(CACHE) | \
+     WITH(NO_CACHE))
 
 const struct command commands[] = {
     {"list", "[--cores] [--json]", "The built-ins: name, family, form and definition",

@@ -24,6 +24,8 @@ static const struct option_row option_rows[] = {
     {OPTION_ISA, 0, "isa", "NAME[,NAME...]", "instruction sets: avx512, avx2, x86-64, neon, host, all"},
     {OPTION_TYPE, 0, "type", "TYPE", "of all operands of a built-in or -e EXPR: f64, f32, f16 or bf16"},
     {OPTION_TUNE, 0, "tune", "CORE", "the core that plans are made for; actgen list --cores, or host"},
+    {OPTION_PROFILE, 0, "profile", "NAME",
+     "the same bits on every machine: portable (with fma), portable-nofma, or a set's own"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
     {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
@@ -142,6 +144,7 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_ISA: once = &o->isa; break;
     case OPTION_TYPE: once = &o->type; break;
     case OPTION_TUNE: once = &o->tune; break;
+    case OPTION_PROFILE: once = &o->profile; break;
     case OPTION_CORES: o->cores = true; break;
     case OPTION_STAGE: once = &o->stage; break;
     case OPTION_OBJECT: once = &o->object; break;

@@ -12,6 +12,7 @@ enum option_id {
     OPTION_ISA,
     OPTION_TYPE,
     OPTION_TUNE,
+    OPTION_PROFILE,
     OPTION_STAGE,
     OPTION_OBJECT,
     OPTION_HEADER,

@@ -2,6 +2,7 @@
 #include "architecture.h"
 
 #include <llvm-c/Target.h>
+#include <string.h>
 
 static const struct architecture *const architectures[ARCHITECTURE_COUNT] = {
 #define ARCHITECTURE(enumerator, name, ...) [enumerator] = &architecture_##name,
@@ -12,6 +13,14 @@ static const struct architecture *const architectures[ARCHITECTURE_COUNT] = {
 const struct architecture *architecture_of(const struct target_isa *isa)
 {
     return architectures[isa->architecture];
+}
+
+bool architectures_name(const char *symbol)
+{
+    for (unsigned a = 0; a < ARCHITECTURE_COUNT; a++)
+        for (const char *const *name = architectures[a]->of_linker; name && *name; name++)
+            if (!strcmp(*name, symbol)) return true;
+    return false;
 }
 
 /* The parsers are for inline assembly. */

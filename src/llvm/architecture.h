@@ -16,6 +16,8 @@ struct architecture {
     LLVMValueRef (*detect)(LLVMModuleRef module, LLVMValueRef *kept);
     /* Adds a truth value: whether the processor that runs the code gains nothing by streaming stores. NULL: it always gains. */
     LLVMValueRef (*prefers_ordinary_stores)(LLVMContextRef context, LLVMBuilderRef ir);
+    /* Symbols that linkers define, which objects may need; NULL at the end. NULL: none. */
+    const char *const *of_linker;
 };
 
 #define ARCHITECTURE(enumerator, name, ...) extern const struct architecture architecture_##name;
@@ -24,6 +26,7 @@ TARGET_ARCHITECTURES(ARCHITECTURE)
 
 /* architecture.c */
 const struct architecture *architecture_of(const struct target_isa *isa);
-void architectures_start(void); /* makes LLVM know them; called once in a process */
+bool architectures_name(const char *symbol); /* one that the linkers of some architecture define */
+void architectures_start(void);              /* makes LLVM know them; called once in a process */
 
 #endif

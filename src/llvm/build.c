@@ -13,6 +13,7 @@
 #include "build_loops.h"
 #include "function.h"
 
+#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,7 +326,9 @@ static void find_types(struct build *b)
     b->scalar[LANE_TRUTH] = LLVMInt1TypeInContext(c);
     for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = LLVMVectorType(b->scalar[t], b->lanes);
     b->pointer = LLVMPointerTypeInContext(c, 0);
-    b->size = b->scalar[LANE_I64];
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
+    b->size = LLVMIntPtrTypeInContext(c, layout);
+    b->big_endian = LLVMByteOrder(layout) == LLVMBigEndian;
 }
 
 static LLVMValueRef add_kernel_function(struct build *b, const char *symbol)

@@ -30,7 +30,8 @@ struct build {
     LLVMBuilderRef ir;
     LLVMValueRef function;                                        /* that is being built */
     LLVMTypeRef scalar[LANE_TYPE_COUNT], vector[LANE_TYPE_COUNT]; /* i1 for LANE_TRUTH */
-    LLVMTypeRef pointer, size;                                    /* size is i64 */
+    LLVMTypeRef pointer, size;                                    /* size_t */
+    bool big_endian;
 
     struct stream *streams;
     uint32_t stream_count;

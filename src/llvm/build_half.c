@@ -165,12 +165,13 @@ LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValu
     return conversions[type].store ? conversions[type].store(b, lanes) : lanes;
 }
 
-/* -- pairs of bf16, the first in the low half of an i32 -- */
+/* -- pairs of bf16, the first in the low half of an i32, or in the high half where the high bytes come first -- */
 
 LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
 {
-    return float_of(b, second ? LLVMBuildAnd(b->ir, pairs, i32(b, 0xffff0000), "")
-                              : LLVMBuildShl(b->ir, pairs, i32(b, 16), ""));
+    const bool high = second != b->big_endian;
+    return float_of(b, high ? LLVMBuildAnd(b->ir, pairs, i32(b, 0xffff0000), "")
+                            : LLVMBuildShl(b->ir, pairs, i32(b, 16), ""));
 }
 
 /* A shift and one operation of three operands: left to itself, LLVM takes a permutation of words for both, which is three
@@ -178,8 +179,9 @@ LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
 LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second)
 {
     enum { A_OR_B_AND_C = 0xf8 };
-    LLVMValueRef mask = i32(b, 0xffff0000), low = LLVMBuildLShr(b->ir, bits_of(b, first), i32(b, 16), "");
-    LLVMValueRef all[] = {low, bits_of(b, second), mask, i32_constant(b, A_OR_B_AND_C)};
+    LLVMValueRef in_low = b->big_endian ? second : first, in_high = b->big_endian ? first : second;
+    LLVMValueRef mask = i32(b, 0xffff0000), low = LLVMBuildLShr(b->ir, bits_of(b, in_low), i32(b, 16), "");
+    LLVMValueRef all[] = {low, bits_of(b, in_high), mask, i32_constant(b, A_OR_B_AND_C)};
     if (b->isa->ternary_logic) return call_intrinsic(b, b->isa->ternary_logic, NULL, 0, all, 4);
     return LLVMBuildOr(b->ir, low, LLVMBuildAnd(b->ir, all[1], mask, ""), "");
 }

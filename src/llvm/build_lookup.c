@@ -4,6 +4,8 @@
  * Permutes by lanes ignore the high bits of the index, as the op does. */
 #include "build.h"
 
+#include <string.h>
+
 /* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
 enum { MOST_BLENDED_BITS = 2 };
 
@@ -36,7 +38,9 @@ static LLVMValueRef bytes_of_lanes(struct build *b, const struct target_permute 
 {
     const bool wide = p->bytes == 8;
     const enum lane_type type = wide ? LANE_I64 : LANE_I32;
-    const uint64_t numbers = wide ? UINT64_C(0x0706050403020100) : 0x03020100;
+    const uint64_t low_first = wide ? UINT64_C(0x0706050403020100) : 0x03020100,
+                   high_first = wide ? UINT64_C(0x0001020304050607) : 0x00010203;
+    const uint64_t numbers = b->big_endian ? high_first : low_first;
     LLVMValueRef entries = constant_splat(b, type, p->lanes, (1u << p->log2_entries) - 1);
     LLVMValueRef spread = LLVMBuildAnd(b->ir, index, entries, "");
     if (wide) {
@@ -49,6 +53,23 @@ static LLVMValueRef bytes_of_lanes(struct build *b, const struct target_permute 
     LLVMValueRef offsets =
         LLVMBuildBitCast(b->ir, constant_splat(b, type, p->lanes, numbers), LLVMTypeOf(first), "");
     return LLVMBuildAdd(b->ir, first, offsets, "");
+}
+
+/* The registers of the table, and the bytes' numbers. Each is a vector of what the intrinsic takes. */
+static LLVMValueRef permute_bytes(struct build *b, const struct target_permute *p, LLVMValueRef *registers,
+                                  unsigned count, LLVMValueRef numbers)
+{
+    LLVMTypeRef bytes = LLVMVectorType(LLVMIntTypeInContext(b->context, 8), p->lanes * p->bytes);
+    LLVMTypeRef types[MOST_REGISTERS + 1];
+    LLVMValueRef arguments[MOST_REGISTERS + 1];
+    const unsigned id = LLVMLookupIntrinsicID(p->intrinsic, strlen(p->intrinsic));
+    const bool from_end = p->index == BY_BYTE_FROM_END;
+    if (id) LLVMGetParamTypes(LLVMIntrinsicGetType(b->context, id, &bytes, p->overloads), types);
+    for (unsigned i = 0; i < count; i++) arguments[i] = registers[from_end ? count - 1 - i : i];
+    arguments[count] = from_end ? LLVMBuildNot(b->ir, numbers, "") : numbers;
+    for (unsigned i = 0; id && i <= count; i++)
+        arguments[i] = LLVMBuildBitCast(b->ir, arguments[i], types[i], "");
+    return call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count + 1);
 }
 
 static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValueRef index,
@@ -65,11 +86,8 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
         all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
     for (unsigned first = 0; first < 1u << p->log2_entries; first += p->lanes)
         arguments[count++] = constant_lanes(b, type, all + first, p->lanes);
-    if (p->index == BY_BYTE) {
-        LLVMTypeRef bytes = LLVMVectorType(LLVMIntTypeInContext(b->context, 8), p->lanes * p->bytes);
-        for (unsigned i = 0; i < count; i++) arguments[i] = LLVMBuildBitCast(b->ir, arguments[i], bytes, "");
-        arguments[count++] = LLVMBuildBitCast(b->ir, bytes_of_lanes(b, p, index), bytes, "");
-        LLVMValueRef found = call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count);
+    if (p->index >= BY_BYTE) {
+        LLVMValueRef found = permute_bytes(b, p, arguments, count, bytes_of_lanes(b, p, index));
         return LLVMBuildBitCast(b->ir, found, LLVMVectorType(b->scalar[type], p->lanes), "");
     }
     arguments[count++] = index;
@@ -132,7 +150,7 @@ static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef i
     for (unsigned i = 0; i < b->lanes; i++) {
         LLVMValueRef lane = i32_constant(b, i);
         LLVMValueRef at = LLVMBuildExtractElement(b->ir, in_table, lane, "");
-        if (index_type == LANE_I32) at = LLVMBuildZExt(b->ir, at, b->size, "");
+        at = LLVMBuildIntCast2(b->ir, at, b->size, false, "");
         LLVMValueRef address = LLVMBuildGEP2(b->ir, b->scalar[t->type], global, &at, 1, "");
         LLVMValueRef entry = LLVMBuildLoad2(b->ir, b->scalar[t->type], address, "");
         LLVMSetAlignment(entry, lane_type_bytes(t->type));

@@ -51,7 +51,8 @@ static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned la
 {
     LLVMValueRef both[] = {rest, size_constant(b, lanes)};
     LLVMValueRef count = call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2);
-    LLVMValueRef one = i32_constant(b, 1), narrow = LLVMBuildTrunc(b->ir, count, b->scalar[LANE_I32], "");
+    LLVMValueRef one = i32_constant(b, 1),
+                 narrow = LLVMBuildIntCast2(b->ir, count, b->scalar[LANE_I32], false, "");
     LLVMValueRef low = LLVMBuildSub(b->ir, LLVMBuildShl(b->ir, one, narrow, ""), one, "");
     LLVMValueRef bits = LLVMBuildTrunc(b->ir, low, LLVMIntTypeInContext(b->context, lanes), "");
     return LLVMBuildBitCast(b->ir, bits, LLVMVectorType(b->scalar[LANE_TRUTH], lanes), "");
@@ -63,7 +64,7 @@ static LLVMValueRef compare_numbers(struct build *b, LLVMIntPredicate how, LLVMV
     LLVMTypeRef word = b->scalar[LANE_I32];
     LLVMValueRef numbers[64];
     for (unsigned i = 0; i < lanes; i++) numbers[i] = i32_constant(b, i);
-    LLVMValueRef all = splat_value(b, LLVMBuildTrunc(b->ir, rest, word, ""), lanes);
+    LLVMValueRef all = splat_value(b, LLVMBuildIntCast2(b->ir, rest, word, false, ""), lanes);
     return LLVMBuildICmp(b->ir, how, LLVMConstVector(numbers, lanes), all, "");
 }
 

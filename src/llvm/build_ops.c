@@ -143,7 +143,7 @@ static LLVMValueRef round_by_adding(struct build *b, LLVMValueRef x, enum lane_t
 
 static LLVMValueRef round_to_integer(struct build *b, LLVMValueRef x, enum lane_type type)
 {
-    return b->isa->round ? on_vectors(b, "llvm.roundeven", &x, 1) : round_by_adding(b, x, type);
+    return b->isa->round ? on_vectors(b, b->isa->round, &x, 1) : round_by_adding(b, x, type);
 }
 
 static LLVMValueRef op_round(struct build *b, instruction *i)

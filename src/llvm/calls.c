@@ -4,6 +4,7 @@
 #include "build.h"
 #include "function.h"
 
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,7 +169,7 @@ int build_calls(LLVMModuleRef module, const struct backend_function *functions, 
                       .module = module,
                       .ir = LLVMCreateBuilderInContext(context),
                       .nothing = LLVMVoidTypeInContext(context),
-                      .size = LLVMInt64TypeInContext(context),
+                      .size = LLVMIntPtrTypeInContext(context, LLVMGetModuleDataLayout(module)),
                       .pointer = LLVMPointerTypeInContext(context, 0),
                       .word = LLVMInt32TypeInContext(context)};
     int status = 0;

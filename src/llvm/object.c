@@ -1,6 +1,8 @@
 /* Reading objects: their symbols, and that none is undefined. */
 #include "object.h"
 
+#include "architecture.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/Object.h>
 #include <string.h>
@@ -22,6 +24,16 @@ static int visit_symbols(LLVMBinaryRef binary, object_visit visit, void *context
     return status;
 }
 
+static bool is_relocatable(LLVMBinaryType type)
+{
+    static const LLVMBinaryType formats[] = {LLVMBinaryTypeELF64L, LLVMBinaryTypeELF64B,
+                                             LLVMBinaryTypeELF32L, LLVMBinaryTypeMachO64L,
+                                             LLVMBinaryTypeCOFF,   LLVMBinaryTypeWasm};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (type == formats[i]) return true;
+    return false;
+}
+
 int object_symbols(const struct backend_buffer *object, object_visit visit, void *context, struct diag *error)
 {
     LLVMMemoryBufferRef memory =
@@ -31,8 +43,8 @@ int object_symbols(const struct backend_buffer *object, object_visit visit, void
     int status;
     if (!binary) {
         status = diag_set(error, DIAG_BACKEND, "not an object file: %s", message ? message : "");
-    } else if (LLVMBinaryGetType(binary) != LLVMBinaryTypeELF64L) {
-        status = diag_set(error, DIAG_BACKEND, "not a 64-bit little-endian ELF object");
+    } else if (!is_relocatable(LLVMBinaryGetType(binary))) {
+        status = diag_set(error, DIAG_BACKEND, "a file for linkers, but not an object");
     } else {
         status = visit_symbols(binary, visit, context);
     }
@@ -45,7 +57,7 @@ int object_symbols(const struct backend_buffer *object, object_visit visit, void
 static int check_symbol(void *context, const char *name, bool defined, size_t bytes)
 {
     (void)bytes;
-    if (defined) return 0;
+    if (defined || architectures_name(name)) return 0;
     return diag_set(context, DIAG_BACKEND, "the object needs '%s' from outside, which must not be", name);
 }
 

@@ -130,4 +130,4 @@ static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
     return LLVMBuildICmp(ir, LLVMIntEQ, LLVMBuildExtractValue(ir, answer, REGISTER_B, ""), genu, "");
 }
 
-const struct architecture architecture_x86 = {detect, made_by_intel};
+const struct architecture architecture_x86 = {detect, made_by_intel, NULL};

@@ -17,6 +17,16 @@ enum { /* bits of XCR0 */
        XCR0_ZMM = 0xe6 /* besides, opmask, upper halves, zmm16 to 31 */
 };
 
+/* Profiles that many sets have. Tables of 8 entries of f32 are one or two instructions on all of them. */
+#define PORTABLE                                                                                             \
+    {                                                                                                        \
+        "portable", .fma = true, .lookup_f32 = 8, .lookup_f64 = 0                                            \
+    }
+#define PORTABLE_NOFMA                                                                                       \
+    {                                                                                                        \
+        "portable-nofma", .fma = false, .lookup_f32 = 0, .lookup_f64 = 0                                     \
+    }
+
 static const struct target_isa isas[] = {
 #define ISA(...) {__VA_ARGS__},
 #include "isa.def"
@@ -32,6 +42,13 @@ const struct target_isa *target_isa_find(const char *name)
     bool host = !strcmp(name, "host");
     for (size_t i = 0; i < target_isa_count(); i++)
         if (host ? target_isa_runs_here(&isas[i]) : !strcmp(name, isas[i].name)) return &isas[i];
+    return NULL;
+}
+
+const struct target_isa *target_profile_find(const char *name)
+{
+    for (size_t i = 0; i < target_isa_count(); i++)
+        if (!strcmp(name, isas[i].profile.name)) return &isas[i];
     return NULL;
 }
 

@@ -10,7 +10,9 @@
  * has its code under the name of the back end; users read the text. */
 #define TARGET_ARCHITECTURES(ARCHITECTURE)                                                                   \
     ARCHITECTURE(ARCHITECTURE_X86, x86, X86, "x86-64")                                                       \
-    ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")
+    ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")                                                \
+    ARCHITECTURE(ARCHITECTURE_PPC64, ppc64, PowerPC, "ppc64le")                                              \
+    ARCHITECTURE(ARCHITECTURE_S390X, s390x, SystemZ, "s390x")
 
 enum target_architecture {
 #define ARCHITECTURE(enumerator, ...) enumerator,
@@ -126,7 +128,8 @@ struct target_instruction {
 enum target_index {              /* what a permute's index chooses, and its operands */
                     BY_LANE,     /* lanes; the table, the index */
                     BY_TWO_LANE, /* lanes; a half of the table, the index, the other half */
-                    BY_BYTE      /* bytes; the registers of the table, then a byte's number for each byte */
+                    BY_BYTE,     /* bytes; the registers of the table, then a byte's number for each byte */
+                    BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first */
 };
 
 /* An instruction that looks up 2^log2_entries values in registers. */
@@ -154,7 +157,7 @@ struct target_isa {
     bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */
     bool streaming;       /* stores that pass the caches are worth a loop of their own */
-    bool round;           /* to integers: roundps (SSE4.1) or its like */
+    const char *round;    /* to integers, by the intrinsic that becomes roundps (SSE4.1) or its like */
     bool convert64;       /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
     bool convert16;       /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */
     struct target_instruction f2i; /* f32 to i32, to nearest even; any value for what is out of range */
@@ -170,6 +173,9 @@ size_t target_isa_count(void);
 const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the end */
 /* `name` may be "host": the best that this processor has. NULL if unknown, or if nothing runs here. */
 const struct target_isa *target_isa_find(const char *name);
+/* Profiles by name, as sets have them: the first set that has the profile. All that have it plan for its core, so that a profile
+ * is a choice of plans. NULL if unknown. */
+const struct target_isa *target_profile_find(const char *name);
 /* The set that all processors of its architecture have: the last row of them. */
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
 /* The processor has the instructions and the system saves their registers. */
