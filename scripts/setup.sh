@@ -61,6 +61,17 @@ missing_test_packages() { # what the tests need besides
     if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
 }
 
+missing_cross_packages() { # toolchains of other machines, and emulators
+    local machine package
+    if ! can_install; then return; fi # what needs them is skipped without them
+    for machine in aarch64:arm64 powerpc64le:ppc64el s390x:s390x; do
+        package=gcc-${machine%:*}-linux-gnu
+        if has_program "${machine%:*}-linux-gnu-gcc" || ! distribution_has "$package"; then continue; fi
+        echo "$package" "libc6-dev-${machine#*:}-cross"
+    done
+    has_program qemu-aarch64-static || echo qemu-user-static
+}
+
 install_all() { # packages...: whoever may not install them is told all of them at once
     if [ $# -eq 0 ]; then return; fi
     if can_install; then install_packages "$@"
@@ -72,6 +83,12 @@ install_missing() {
     if [ -n "$(missing_packages)" ] && can_install; then refresh_lists; fi
     # shellcheck disable=SC2046 # words are packages
     install_all $(missing_packages)
+}
+
+install_missing_for_cross() {
+    if [ -n "$(missing_cross_packages)" ] && can_install; then refresh_lists; fi
+    # shellcheck disable=SC2046
+    install_all $(missing_cross_packages)
 }
 
 install_missing_for_tests() {

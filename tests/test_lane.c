@@ -251,15 +251,17 @@ static void test_op_table(void **state)
 static void test_isa_table(void **state)
 {
     (void)state;
-    static const char *const names[] = {"avx512", "avx2", "x86-64", "neon"};
+    static const char *const names[] = {"avx512", "avx2", "x86-64", "neon", "vsx", "s390x"};
     const struct target_isa *best = NULL;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = target_isa_at(i);
         assert_string_equal(isa->name, names[i]);
         assert_ptr_equal(target_isa_find(names[i]), isa);
         assert_int_equal(isa->vector_bytes & (isa->vector_bytes - 1), 0);
-        assert_ptr_not_equal(target_core_find(isa->costs->name, isa), NULL);
-        assert_string_equal(isa->costs->isa, isa->name);
+        const struct target_isa *of = target_profile_find(isa->profile.name);
+        assert_memory_equal(&of->profile, &isa->profile,
+                            sizeof isa->profile); /* a profile is a choice of plans */
+        assert_ptr_equal(of->costs, isa->costs);
         assert_non_null(target_architecture_name(isa->architecture));
         for (size_t j = 0; j < i; j++) /* those of an architecture are together */
             assert_true(target_isa_at(j)->architecture != isa->architecture ||
