@@ -179,6 +179,16 @@ def _execute(handle: Any, walk: Walk, views: Sequence[View], threads: int, execu
         execute(handle, addresses, sizes, walk, threads)
 
 
+def run_views(handle: Any, groups: Sequence[Group], views: Sequence[View], threads: int, execute: Any) -> None:
+    """Runs a kernel over memory of its types by `execute`, which is `run` or `interpret`; ValueError where shapes do not fit."""
+    lead, cols = _common_shape(groups, views)
+    if math.prod(lead) * cols:
+        walk = _walk(groups, views, lead, cols)
+        if walk.outer:
+            _refuse_overlap(groups, views)
+        _execute(handle, walk, views, threads, execute)
+
+
 def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...], like: Any) -> list[Any]:
     """The arrays that `out` names, or new ones of `shape` but for the columns of those that share rows."""
     if out is None:
@@ -213,13 +223,7 @@ def call(
     results = _results(name, outputs, out, () if is_scalar else (*lead, cols), like)
     views += [view(r, g.code) for r, g in zip(results, outputs, strict=True)]
     _check_types(groups, views)
-    if _common_shape(groups, views) != (lead, cols):
-        raise ValueError(f"out must have {list(lead)} rows of {cols} columns")
-    if math.prod(lead) * cols:
-        walk = _walk(groups, views, lead, cols)
-        if walk.outer:
-            _refuse_overlap(groups, views)
-        _execute(handle, walk, views, threads, execute)
+    run_views(handle, groups, views, threads, execute)
     if out is None:
         results = [handed_over(r, like) for r in results]
     return results[0] if len(results) == 1 else tuple(results)

@@ -1,10 +1,13 @@
 """Kernel: a compiled activation, callable on arrays, with everything that the library knows of it."""
 
 import dataclasses
+import hashlib
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from . import _call, _threads
+from ._arrays import View
 from ._library import CODE_NAMES, NULL, check, ffi, lib, sized, text, written
 from ._quick import quick_call
 
@@ -189,6 +192,10 @@ class Kernel:
         arrays = self._bound(arrays, named)
         return _call.call(self.name, self._handle, self.groups, arrays, out, threads, _call.run)
 
+    def run_views(self, views: Sequence[View], threads: int) -> None:
+        """Runs the kernel on memory that is known already: a View for each input, then for each result."""
+        _call.run_views(self._handle, self.groups, views, threads, _call.run)
+
     def interpret(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         """The same call by the interpreter: slow, and bit for bit what machine code gives."""
         arrays = self._bound(arrays, named)
@@ -265,6 +272,19 @@ class Kernel:
         """A kernel of another text, compiled with the options that this one was compiled with."""
         make, options = self._remake
         return make(**{**options, "spec": spec, "kernel": kernel})
+
+    def widened(self) -> "Kernel":
+        """The kernel with all of its operands of shape [rows, cols], compiled as this one was; itself where they are."""
+        if all(o.shape == "[rows, cols]" for o in self.operands):
+            return self
+        head, brace, body = self.spec.partition("{")
+        return self.remade(re.sub(r"(: \w+)\[(?:rows|cols)?\]", r"\1", head) + brace + body)
+
+    @property
+    def identity(self) -> str:
+        """Ten hexadecimal digits: kernels of one identity are the same text, bound, instruction set and core."""
+        told = "\n".join((self.spec, self.accuracy, self.isa, self.core, self.backend))
+        return hashlib.sha256(told.encode()).hexdigest()[:10]
 
     # ---- is it right ----
 

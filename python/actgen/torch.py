@@ -131,7 +131,7 @@ class Operator:
     def _make_backward(self, wide: bool, dtype: torch.dtype) -> "Operator":
         def make(kind: torch.dtype) -> Kernel:
             kernel = self.kernel(kind)
-            return (_with_matrices(kernel) if wide else kernel).gradient()
+            return (kernel.widened() if wide else kernel).gradient()
 
         with _lock:
             pattern = make(self.dtype or dtype)
@@ -181,17 +181,11 @@ def _widened(tensor: torch.Tensor, group: _call.Group, whole: tuple[int, ...]) -
     return tensor.expand(whole).contiguous()
 
 
-def _with_matrices(kernel: Kernel) -> Kernel:
-    """The kernel with all of its operands [rows, cols]: its text in the language with their shapes left out of the head."""
-    head, brace, body = kernel.spec.partition("{")
-    return kernel.remade(re.sub(r"(: \w+)\[(?:rows|cols)?\]", r"\1", head) + brace + body)
-
-
 def _registered(
     identity: str, label: str, make: Callable[[torch.dtype], Kernel], dtype: torch.dtype | None
 ) -> Operator:
     """The operator of that identity, which is made once a process."""
-    name = f"{label}_{hashlib.sha256(identity.encode()).hexdigest()[:10]}"
+    name = f"{label}_{identity}"
     with _lock:
         if name not in _operators:
             _operators[name] = Operator(name, make, make(dtype or torch.float32), dtype)
@@ -204,8 +198,7 @@ def as_torch(kernel: Kernel | Jitted) -> Operator:
     if all(g.shape != _call.MATRIX for g in own.input_groups):
         raise ValueError(f"{own.name} has no operand of shape [rows, cols]")
     dtype = getattr(torch, CODE_NAMES[own.input_groups[0].code])
-    identity = f"{own.spec}\n{own.accuracy}\n{own.isa}\n{own.core}\n{own.backend}"
-    return _registered(identity, own.name, lambda _dtype: own, dtype)
+    return _registered(own.identity, own.name, lambda _dtype: own, dtype)
 
 
 class Activation(nn.Module):
@@ -270,7 +263,12 @@ def activation(
     what = {"name": name, "formula": formula, "accuracy": accuracy, "packed": packed, "gate_second": gate_second}
     key = tuple(what.items())
     label = re.sub(r"\W.*", "", name or "") or "formula"
-    return Activation(what, _registered(repr(key), label, functools.partial(_kernel_of, key), None))
+    return Activation(
+        what,
+        _registered(
+            hashlib.sha256(repr(key).encode()).hexdigest()[:10], label, functools.partial(_kernel_of, key), None
+        ),
+    )
 
 
 def replace(

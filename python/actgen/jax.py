@@ -1,0 +1,127 @@
+"""Kernels as functions of JAX: differentiable, and inside jit, grad and vmap.
+
+import actgen.jax
+gelu = actgen.jax.as_jax(actgen.compile("gelu"))
+jax.jit(jax.grad(lambda x: gelu(x).sum()))(x)
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from . import _call
+from ._arrays import numpy_dtype
+from ._jit import Jitted
+from ._kernel import Kernel
+from ._xla import register
+
+_functions: dict[str, Callable[..., Any]] = {}
+_lock = threading.RLock()
+
+
+def as_jax(kernel: Kernel | Jitted) -> Callable[..., Any]:
+    """A kernel as a function of JAX arrays on the CPU, by XLA's foreign functions: no array is copied.
+
+    It is differentiable, any number of times and in each operand, by the generated gradient (`jax.custom_vjp`, reverse mode);
+    gradients of broadcast operands are sums over what they were broadcast to. Arrays have the kernel's types; numbers become
+    arrays.
+
+    Raises ValueError for kernels without an operand of shape [rows, cols].
+    """
+    own = kernel.kernel if isinstance(kernel, Jitted) else kernel
+    with _lock:
+        if own.identity not in _functions:
+            _functions[own.identity] = _differentiable(own)
+        return _functions[own.identity]
+
+
+def _differentiable(kernel: Kernel) -> Callable[..., Any]:
+    groups = kernel.input_groups
+    forward = _plain(kernel)
+    backward: list[Callable[..., Any]] = []
+
+    @jax.custom_vjp
+    def function(*arrays: Any) -> Any:
+        return forward(*arrays)
+
+    def keep(*arrays: Any) -> Any:
+        return function(*arrays), arrays
+
+    def pull(arrays: Sequence[Any], arrived: Any) -> tuple[Any, ...]:
+        """The gradient kernel of all operands as [rows, cols], and sums of those that were broadcast."""
+        if not backward:
+            backward.append(as_jax(kernel.widened().gradient()))
+        lead, cols = _lead_and_cols(groups, [jnp.shape(a) for a in arrays])
+        whole = [_widened(a, g, (*lead, cols)) for a, g in zip(arrays, groups, strict=True)]
+        made = backward[0](*whole, *(arrived if isinstance(arrived, tuple) else (arrived,)))
+        made = made if isinstance(made, tuple) else (made,)
+        return tuple(_summed(d, a, g) for d, a, g in zip(made, arrays, groups, strict=True))
+
+    function.defvjp(keep, pull)
+
+    def call(*arrays: Any) -> Any:
+        if len(arrays) != len(groups):
+            raise TypeError(f"{kernel.name} takes {len(groups)} arrays, not {len(arrays)}")
+        return function(*(_array(a, g) for a, g in zip(arrays, groups, strict=True)))
+
+    call.__name__, call.__doc__ = kernel.name, f"{kernel!r} on arrays of JAX."
+    return call
+
+
+def _array(array: Any, group: _call.Group) -> Any:
+    dtype = numpy_dtype(group.code)
+    if isinstance(array, (int, float)):
+        return jnp.asarray(array, dtype)
+    if array.dtype != dtype:
+        raise TypeError(
+            f"{group} is {dtype}, and the array is {array.dtype}: convert it, or compile the kernel for its type"
+        )
+    return array
+
+
+def _lead_and_cols(groups: Sequence[_call.Group], shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], int]:
+    """Leading axes and columns of the first operand of shape [rows, cols]."""
+    group, shape = next(pair for pair in zip(groups, shapes, strict=True) if pair[0].shape == _call.MATRIX)
+    return shape[:-1], shape[-1] // group.parts if shape else 1
+
+
+def _plain(kernel: Kernel) -> Callable[..., Any]:
+    """The call itself, without a gradient."""
+    groups, results = kernel.input_groups, kernel.result_groups
+    if all(g.shape != _call.MATRIX for g in groups):
+        raise ValueError(f"{kernel.name} has no operand of shape [rows, cols]")
+    name = f"actgen_{kernel.name}_{kernel.identity}"
+    register(name, kernel)
+    # Where each operand has its rows, a new leading axis is more rows; [cols] and [] cannot be told from them then.
+    batching = "broadcast_all" if all(g.shape == _call.MATRIX for g in groups) else "sequential"
+
+    def call(*arrays: Any) -> Any:
+        lead, cols = _lead_and_cols(groups, [a.shape for a in arrays])
+        is_scalar = not any(a.shape for a in arrays)
+        shapes = [() if is_scalar else (*lead, cols * g.parts) for g in results]
+        made = [jax.ShapeDtypeStruct(s, numpy_dtype(g.code)) for s, g in zip(shapes, results, strict=True)]
+        out = jax.ffi.ffi_call(name, made, vmap_method=batching)(*arrays)
+        return tuple(out) if len(out) > 1 else out[0]
+
+    return call
+
+
+def _widened(array: Any, group: _call.Group, whole: tuple[int, ...]) -> Any:
+    if group.shape == _call.MATRIX:
+        return array
+    if group.shape == _call.ROWS and array.ndim < len(whole):
+        array = array[..., None]
+    return jnp.broadcast_to(array, whole)
+
+
+def _summed(d: Any, array: Any, group: _call.Group) -> Any:
+    """The gradient of a broadcast operand from that of each element."""
+    if group.shape == _call.MATRIX:
+        return d
+    shape = (*array.shape, 1) if group.shape == _call.ROWS and array.ndim < d.ndim else array.shape
+    padded = (1,) * (d.ndim - len(shape)) + shape
+    axes = tuple(i for i, size in enumerate(padded) if size == 1 and d.shape[i] != 1)
+    return jnp.sum(d, axes, keepdims=True).reshape(array.shape).astype(array.dtype)

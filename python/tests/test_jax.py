@@ -1,0 +1,72 @@
+"""Kernels as JAX's functions: values, gradients, jit and vmap."""
+
+import numpy as np
+import pytest
+
+import actgen
+
+jax = pytest.importorskip("jax")
+jax.config.update("jax_enable_x64", True)
+from jax import numpy as jnp  # noqa: E402
+from jax.test_util import check_grads  # noqa: E402
+
+import actgen.jax  # noqa: E402
+
+RNG = np.random.default_rng(3)
+
+
+def normal(*shape):
+    return jnp.asarray(RNG.normal(size=shape))
+
+
+def test_values_and_gradients():
+    gelu = actgen.jax.as_jax(actgen.compile("gelu", dtype="f64"))
+    x = normal(5, 7)
+    assert np.allclose(gelu(x), jax.nn.gelu(x, approximate=False), rtol=1e-12)
+    assert np.array_equal(jax.jit(gelu)(x), gelu(x)) and gelu(x[0]).shape == (7,) and gelu(0.5).shape == ()
+    check_grads(gelu, (x,), order=2, modes=["rev"])
+    mine, theirs = (jax.grad(lambda v, f=f: f(v).sum())(x) for f in (gelu, lambda v: jax.nn.gelu(v, approximate=False)))
+    assert np.allclose(mine, theirs, rtol=1e-11)
+
+
+def test_gates_broadcast_operands_and_several_results():
+    packed = actgen.jax.as_jax(actgen.compile(spec="kernel p([g | u]: f64) -> (y: f64) { y = gelu(g)*u }"))
+    check_grads(packed, (normal(2, 3, 10),), order=1, modes=["rev"])
+    spec = "kernel b(x: f64, s: f64[cols], h: f64[rows], g: f64[]) -> (y: f64) { y = g*silu(x*s + h) }"
+    broadcast = actgen.jax.as_jax(actgen.compile(spec=spec))
+    check_grads(broadcast, (normal(4, 7), normal(7), normal(4, 1), normal()), order=1, modes=["rev"])
+    spec = "kernel t([a | b]: f64, c: f64) -> ([y | z]: f64, w: f64) { y = a*b; z = a + c; w = silu(b)*c }"
+    several = actgen.jax.as_jax(actgen.compile(spec=spec))
+    check_grads(several, (normal(4, 6), normal(4, 3)), order=1, modes=["rev"])
+
+
+def test_types_and_vmap():
+    half = actgen.compile("silu", dtype=jnp.bfloat16)
+    x = normal(3, 4, 5).astype(jnp.bfloat16)
+    silu = actgen.jax.as_jax(half)
+    assert silu(x).dtype == jnp.bfloat16 and np.array_equal(jax.vmap(jax.vmap(silu))(x), silu(x))
+    assert np.array_equal(jax.nn.silu(x.astype(float)).astype(jnp.bfloat16), silu(x))
+    with pytest.raises(TypeError, match="convert"):
+        silu(x.astype(float))
+    scaled = actgen.jax.as_jax(actgen.compile(spec="kernel k(x: f64, s: f64[cols]) -> (y: f64) { y = x*s }"))
+    x, s = normal(3, 4), normal(3, 4)
+    assert np.array_equal(jax.vmap(scaled)(x, s), x * s)
+
+
+def test_what_does_not_fit_is_an_error():
+    gate = actgen.jax.as_jax(actgen.compile("swiglu", dtype="f64"))
+    with pytest.raises(Exception, match="rows of shape"):
+        gate(normal(3, 4), normal(3, 5)).block_until_ready()
+    with pytest.raises(TypeError, match="2 arrays"):
+        gate(normal(3))
+
+
+def test_arrays_without_a_function(gelu):
+    """Kernels take JAX's arrays as they are, by DLPack, and give JAX's arrays."""
+    x = jnp.asarray(RNG.normal(size=(4, 5)), jnp.float32)
+    y = gelu(x)
+    assert isinstance(y, jax.Array) and np.array_equal(y, gelu(np.asarray(x)))
+    half = actgen.compile("gelu", dtype="bfloat16")
+    assert half(x.astype(jnp.bfloat16)).dtype == jnp.bfloat16
+    with pytest.raises(ValueError, match="cannot be written"):
+        gelu(np.asarray(x), out=x)

@@ -1,0 +1,61 @@
+"""The library in one process with others that have an LLVM of their own, in both orders, and after a fork."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import pytest
+
+USE = "import actgen, numpy as np; k = actgen.compile('gelu'); assert 0.84 < k(1.0) < 0.85; assert k.backend == 'machine code'\n"
+OTHERS = {
+    "numba": "import numba\nassert numba.njit(lambda v: v + 1)(1) == 2\n",
+    "torch": "import torch\nassert torch.nn.functional.gelu(torch.ones(3)).sum() > 2\n",
+    "jax": "import jax\nassert jax.jit(jax.numpy.sin)(0.0) == 0\n",
+}
+
+
+@pytest.mark.parametrize("names", [["numba"], ["torch"], ["jax"], ["numba", "torch", "jax"]], ids="-".join)
+@pytest.mark.parametrize("first", ["actgen", "others"])
+def test_beside_other_compilers(names, first):
+    if any(importlib.util.find_spec(name) is None for name in names):
+        pytest.skip(f"not installed: {', '.join(names)}")
+    others = "".join(OTHERS[name] for name in names)
+    # Whoever is first: both are used again once all are loaded.
+    order = USE + others if first == "actgen" else others + USE
+    subprocess.run([sys.executable, "-c", order + USE + others], check=True, timeout=600)
+
+
+@pytest.mark.parametrize("first", ["actgen", "LLVM"])
+@pytest.mark.parametrize("mode", ["RTLD_LOCAL", "RTLD_GLOBAL"])
+def test_beside_another_libllvm(first, mode):
+    found = [path for path in (f"/usr/lib/llvm-{v}/lib/libLLVM.so" for v in (19, 18, 20, 14)) if os.path.exists(path)]
+    if not found:
+        pytest.skip("no other libLLVM is installed")
+    other = f"import ctypes, os\nctypes.CDLL({found[0]!r}, mode=os.{mode}).LLVMContextCreate()\n"
+    order = USE + other if first == "actgen" else other + USE
+    subprocess.run([sys.executable, "-c", order + USE + "k.gradient()\n"], check=True, timeout=600)
+
+
+def test_a_forked_child_goes_on(gelu):
+    """Threads of the parent's pool are not in the child, which starts its own."""
+    script = USE + (
+        "import os\nx = np.ones(10**6, np.float32)\ny = k(x, threads=2)\npid = os.fork()\n"
+        "ok = np.array_equal(k(x, threads=2), y)\n"
+        "if pid == 0: os._exit(0 if ok else 1)\nassert os.waitpid(pid, 0)[1] == 0 and ok\n"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=600)
+
+
+def test_the_library_exports_its_functions_alone():
+    """Whatever LLVM is inside of it is hidden."""
+    from actgen._library import _library_path
+
+    program = "nm"
+    try:
+        text = subprocess.run(
+            [program, "-D", "--defined-only", _library_path()], check=True, capture_output=True, text=True
+        ).stdout
+    except FileNotFoundError:
+        pytest.skip("no nm here")
+    assert text and all(line.split()[-1].startswith("actgen_") for line in text.splitlines())
