@@ -2,10 +2,15 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(objects)
+set(objects)            # of all rooms
+set(objects_of_backend) # of the room that compiles, and of those that it stands on
 foreach(room IN LISTS actgen_rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
+  if(room MATCHES "^actgen_(base|target|lane|llvm)$")
+    list(APPEND objects_of_backend $<TARGET_OBJECTS:${room}>)
+  endif()
 endforeach()
+get_target_property(llvm_version actgen_libllvm ACTGEN_VERSION_SOURCE)
 
 # What links a library of ours need not be linked again when a file of it changes, only when its own files do.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
@@ -17,14 +22,26 @@ function(actgen_internal_library target llvm)
   target_link_libraries(${target} PUBLIC actgen_dependencies PRIVATE ${llvm})
   target_include_directories(${target} PUBLIC ${actgen_floors_below})
 endfunction()
-actgen_internal_library(actgen_internal actgen_libllvm ${objects})
+actgen_internal_library(actgen_internal actgen_libllvm ${objects} ${llvm_version})
+
+# What compiles, as a library of its own that libactgen loads when it is needed: LLVM takes longer to load than all else that
+# most processes do. actgen_backend_library(TARGET LLVM OBJECTS...)
+function(actgen_backend_library target llvm)
+  add_library(${target} SHARED ${ARGN})
+  target_link_libraries(${target} PRIVATE ${llvm} actgen_dependencies)
+  set(shown ${PROJECT_SOURCE_DIR}/cmake/backend_exports.map)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${shown} LINKER:--as-needed)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME actgen-llvm LINKER_LANGUAGE C LINK_DEPENDS ${shown}
+                                             VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+endfunction()
 
 # The same rooms for users. Everything is hidden but the functions of actgen.h; in an archive, of one object, the rest is
 # local, so that it meets no name of the program that links it.
+add_library(actgen_llvm_version OBJECT ${llvm_version})
 set(combined ${PROJECT_BINARY_DIR}/archive/actgen.o)
 add_custom_command(
   OUTPUT ${combined}
-  COMMAND ${CMAKE_LINKER} -r -o ${combined} ${objects}
+  COMMAND ${CMAKE_LINKER} -r -o ${combined} ${objects} $<TARGET_OBJECTS:actgen_llvm_version>
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=actgen_* ${combined}
   DEPENDS ${objects}
   COMMAND_EXPAND_LISTS VERBATIM)
@@ -35,7 +52,11 @@ if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
   set(is_static ON)
   add_library(actgen STATIC ${combined})
 else()
-  add_library(actgen SHARED ${objects})
+  set(own_objects ${objects})
+  list(FILTER own_objects EXCLUDE REGEX "actgen_llvm>")
+  add_library(actgen SHARED ${own_objects} ${llvm_version})
+  actgen_backend_library(actgen_backend actgen_libllvm ${objects_of_backend})
+  add_dependencies(actgen actgen_backend)
   add_library(actgen_archive STATIC EXCLUDE_FROM_ALL ${combined}) # for the test of packages
   set_target_properties(actgen_archive PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME actgen
                                                   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/archive)
@@ -45,7 +66,11 @@ set_target_properties(actgen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${P
 target_include_directories(actgen PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set(libraries) # files, which a package can name
-foreach(dependency IN ITEMS actgen_libllvm actgen_dependencies)
+set(dependencies actgen_dependencies)
+if(is_static) # one archive, which loads nothing
+  list(PREPEND dependencies actgen_libllvm)
+endif()
+foreach(dependency IN LISTS dependencies)
   get_target_property(linked ${dependency} INTERFACE_LINK_LIBRARIES)
   list(APPEND libraries ${linked})
 endforeach()
@@ -76,6 +101,9 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actgen)
 install(TARGETS actgen actgen_cli EXPORT actgen-targets)
+if(NOT is_static)
+  install(TARGETS actgen_backend LIBRARY NAMELINK_SKIP) # nobody links it
+endif()
 install(FILES include/actgen.h TYPE INCLUDE)
 install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/actgen-config.cmake.in actgen-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -104,7 +104,7 @@ typedef void (*actgen_parallel_fn)(void *payload, size_t count, void (*task)(voi
 
 /* ---- the library ---- */
 ACTGEN_API uint32_t actgen_version(void);            /* of the library; compare with ACTGEN_VERSION */
-ACTGEN_API const char *actgen_backend_version(void); /* "LLVM 22.1.8" */
+ACTGEN_API const char *actgen_backend_version(void); /* that it was built with: "LLVM 22.1.8" */
 ACTGEN_API const char *actgen_build_id(void);        /* of the sources: other builds may make other kernels */
 ACTGEN_API const char *actgen_status_name(int status);
 ACTGEN_API const char *actgen_type_name(int type); /* "bf16"; NULL if there is no such type */

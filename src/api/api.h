@@ -44,6 +44,7 @@ struct actgen_engine {
     struct host host;
     pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */
     unsigned references;                           /* the user's one, and one for each kernel */
+    const struct backend *backend;                 /* NULL until something is compiled */
     struct actgen_kernel *kernels[KERNEL_BUCKETS]; /* by asked_hash */
 };
 
@@ -79,6 +80,12 @@ uint64_t asked_hash(const struct asked *asked);
 /* A kernel made before, with one more reference; NULL if there is none. The engine's lock is held. */
 actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash);
 void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
+
+/* backend_emit() by the library that compiles, which is loaded for the first object that the engine needs. DIAG_BACKEND: there
+ * is none. */
+int engine_emit(actgen_engine *e, const struct backend_function *functions, size_t count,
+                const struct backend_options *options, enum backend_output output, struct backend_buffer *out,
+                struct diag *error);
 
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
  * success, else NULL; it may be NULL, where the arena is needed no longer. */

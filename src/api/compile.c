@@ -144,7 +144,7 @@ static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct 
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
     struct backend_options options = {.streaming_bytes = k->streaming_bytes};
     object_key(&f, &options, memory, k->object_key);
-    int status = object_find(&k->object, k->engine->cache, k->object_key, &f, &options, ready_only, error);
+    int status = object_find(&k->object, k->engine, k->object_key, &f, &options, ready_only, error);
     if (!status) hash_text(k->object.data, k->object.size, k->object_hash);
     return status;
 }

@@ -52,7 +52,8 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
                             "kernels of one object must be compiled with the same streaming option");
     }
     options.calls = list_calls(memory, e, &options.call_count);
-    int status = backend_emit(functions, e->count, &options, BACKEND_OBJECT, &buffer, error);
+    int status =
+        engine_emit(e->kernels[0]->engine, functions, e->count, &options, BACKEND_OBJECT, &buffer, error);
     if (status) return status;
     status = host_write(&w->out, buffer.data, buffer.size, error);
     backend_buffer_free(&buffer);

@@ -15,12 +15,12 @@ struct machine_code {
 
 static const char symbol[] = "actgen_planner_sweep";
 
-static int load_code(struct machine_code *m, const struct backend_function *f)
+static int load_code(struct machine_code *m, struct machine_context *c, const struct backend_function *f)
 {
     struct backend_buffer object = {0};
     struct diag why = {0};
     const struct backend_options options = {0};
-    if (backend_emit(f, 1, &options, BACKEND_OBJECT, &object, &why)) return why.status;
+    if (engine_emit(c->engine, f, 1, &options, BACKEND_OBJECT, &object, &why)) return why.status;
     const bool loaded = !loader_load(&m->code, object.data, object.size, &why);
     void *address = loaded ? loader_symbol(m->code, symbol, &why) : NULL;
     backend_buffer_free(&object);
@@ -49,7 +49,8 @@ static void *make_code(void *context, const lane_program *p, unsigned results)
             (struct kernel_operand){.name = names[k], .type = ELEMENT_F32, .is_result = k > 0, .parts = 1};
     const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
-    const int status = m ? load_code(m, &(struct backend_function){&kernel, symbol, isa}) : DIAG_NO_MEMORY;
+    const int status =
+        m ? load_code(m, c, &(struct backend_function){&kernel, symbol, isa}) : DIAG_NO_MEMORY;
     if (!status) return m;
     if (status == DIAG_NO_MEMORY) arena_fail(p->memory);
     free_code(m);

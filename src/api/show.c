@@ -16,7 +16,7 @@ static int write_backend(const struct show_work *w, enum backend_output output, 
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
     struct backend_options options = {.streaming_bytes = k->streaming_bytes};
     struct backend_buffer buffer;
-    int status = backend_emit(&f, 1, &options, output, &buffer, error);
+    int status = engine_emit(k->engine, &f, 1, &options, output, &buffer, error);
     if (status) return status;
     status = host_write(&w->out, buffer.data, buffer.size, error);
     backend_buffer_free(&buffer);

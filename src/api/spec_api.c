@@ -1,6 +1,7 @@
 /* Specs, built-ins, names of things, errors. */
 #include "api.h"
 #include "border.h"
+#include "build_id.h"
 #include "store.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ int take_options(void *out, size_t size, const void *given, const char *what, st
 }
 
 uint32_t actgen_version(void) { return ACTGEN_VERSION; }
-const char *actgen_backend_version(void) { return backend_version(); }
+const char *actgen_backend_version(void) { return backend_built_with; }
 const char *actgen_build_id(void) { return build_id; }
 
 const char *actgen_status_name(int status)

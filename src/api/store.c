@@ -1,6 +1,7 @@
 /* Looking plans and objects up, and storing what was made. */
-#include "store.h"
+#include "api.h"
 
+#include "build_id.h"
 #include "loader.h"
 #include "plan_pack.h"
 
@@ -97,7 +98,7 @@ void object_key(const struct backend_function *f, const struct backend_options *
                 char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(memory);
-    text_add(&t, "%s %s %s %s %s %zu %s\n", backend_version(), f->isa->name, f->isa->triple, f->isa->cpu,
+    text_add(&t, "%s %s %s %s %s %zu %s\n", backend_built_with, f->isa->name, f->isa->triple, f->isa->cpu,
              f->isa->features, options->streaming_bytes, f->symbol);
     for (uint32_t i = 0; i < f->kernel->operand_count; i++) {
         const struct kernel_operand *o = &f->kernel->operands[i];
@@ -115,16 +116,18 @@ static bool object_suits(const struct backend_buffer *object, const struct backe
     return !target_isa_runs_here(f->isa) || !loader_check(object->data, object->size, NULL);
 }
 
-int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
-                const struct backend_options *options, bool ready_only, struct diag *error)
+int object_find(struct backend_buffer *out, actgen_engine *e, const char *key,
+                const struct backend_function *f, const struct backend_options *options, bool ready_only,
+                struct diag *error)
 {
     *out = (struct backend_buffer){0};
+    cache *c = e->cache;
     out->data = cache_get(c, key, &out->size);
     if (out->data && object_suits(out, f)) return DIAG_OK;
     if (out->data) cache_drop(c, key);
     backend_buffer_free(out);
     if (ready_only) return not_ready(error);
-    int status = backend_emit(f, 1, options, BACKEND_OBJECT, out, error);
+    int status = engine_emit(e, f, 1, options, BACKEND_OBJECT, out, error);
     if (!status) cache_put(c, key, out->data, out->size);
     return status;
 }

@@ -7,8 +7,6 @@
 #include "lower.h"
 #include "machine.h"
 
-extern const char build_id[]; /* of the sources: other builds may plan and emit otherwise */
-
 /* The planner that lower/ is given: looks among the built-in plans, then in the cache, then searches, and
  * stores what it found. */
 struct planning {
@@ -29,8 +27,9 @@ void object_key(const struct backend_function *f, const struct backend_options *
                 char out[HASH_TEXT_SIZE]);
 /* That object, from the cache or, unless it holds one that suits, made and stored there, or not found if it is to be
  * ready. */
-int object_find(struct backend_buffer *out, cache *c, const char *key, const struct backend_function *f,
-                const struct backend_options *options, bool ready_only, struct diag *error);
+int object_find(struct backend_buffer *out, actgen_engine *e, const char *key,
+                const struct backend_function *f, const struct backend_options *options, bool ready_only,
+                struct diag *error);
 
 double now_ms(void); /* of a clock that is never set */
 

@@ -6,6 +6,8 @@
 #include "lane.h"
 #include "target.h"
 
+#include <stdlib.h>
+
 enum backend_output { BACKEND_OBJECT, BACKEND_ASSEMBLY, BACKEND_IR };
 
 /* void symbol(size_t rows, size_t cols, const struct { void *data; size_t stride; } *operands); see actgen.h.
@@ -54,10 +56,27 @@ struct backend_buffer { /* malloc'ed */
  * (lane_verify, operands that do not suit the program, equal symbols, calls of nothing), DIAG_NOT_YET (types that are not usable, results other
  * than [rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without), DIAG_BACKEND; then
  * out->data is NULL. Text outputs end in a 0 beyond size. */
-int backend_emit(const struct backend_function *functions, size_t count,
-                 const struct backend_options *options, enum backend_output output,
-                 struct backend_buffer *out, struct diag *error);
-void backend_buffer_free(struct backend_buffer *b);
-const char *backend_version(void); /* "LLVM 22.1.8" */
+typedef int backend_emit_fn(const struct backend_function *functions, size_t count,
+                            const struct backend_options *options, enum backend_output output,
+                            struct backend_buffer *out, struct diag *error);
+backend_emit_fn backend_emit;
+
+static inline void backend_buffer_free(struct backend_buffer *b)
+{
+    free(b->data);
+    *b = (struct backend_buffer){0};
+}
+
+const char *backend_version(void); /* "LLVM 22.1.8", the one that is loaded */
+
+/* The room as a library of its own, which is loaded when something is to be compiled: most processes find their kernels in a
+ * cache, and LLVM takes longer to load than all else that they do. A library of another build is not used. */
+struct backend {
+    const char *build;
+    backend_emit_fn
+        *emit; /* backend_emit, for functions whose instruction sets are rows of another copy of target/ */
+};
+const struct backend *backend_module(void);
+extern const char backend_built_with[]; /* "LLVM 22.1.8"; written by cmake/library.cmake */
 
 #endif

@@ -31,12 +31,6 @@ const char *backend_version(void)
     return version_text;
 }
 
-void backend_buffer_free(struct backend_buffer *b)
-{
-    free(b->data);
-    *b = (struct backend_buffer){0};
-}
-
 /* LLVM's own handler would print, and exit on errors. */
 static void note_diagnostic(LLVMDiagnosticInfoRef info, void *context)
 {

@@ -1,0 +1,25 @@
+/* What the library of this room shows. */
+#include "backend.h"
+#include "build_id.h"
+
+#include <string.h>
+
+/* The library has rows of instruction sets of its own: those of the caller are found by name. */
+static int emit(const struct backend_function *functions, size_t count, const struct backend_options *options,
+                enum backend_output output, struct backend_buffer *out, struct diag *error)
+{
+    struct backend_function *own = malloc((count + 1) * sizeof *own);
+    *out = (struct backend_buffer){0};
+    if (!own) return diag_out_of_memory(error);
+    memcpy(own, functions, count * sizeof *own);
+    for (size_t i = 0; i < count; i++) own[i].isa = target_isa_find(functions[i].isa->name);
+    const int status = backend_emit(own, count, options, output, out, error);
+    free(own);
+    return status;
+}
+
+const struct backend *backend_module(void)
+{
+    static const struct backend module = {build_id, emit};
+    return &module;
+}
