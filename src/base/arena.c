@@ -12,6 +12,7 @@ enum { BLOCK_SIZE = 64 * 1024 };
 struct block {
     struct block *next;
     size_t used, size;
+    bool is_zero; /* the system's pages are, without a write; of a small block most is never handed out */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -76,11 +77,11 @@ bool arena_failed(const arena *a) { return atomic_load(&a->failed); }
 static struct block *block_with_room(arena *a, size_t size)
 {
     if (a->blocks && a->blocks->size - a->blocks->used >= size) return a->blocks;
-    size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-    struct block *b = calloc(1, sizeof *b + room);
+    const bool is_shared = size <= BLOCK_SIZE;
+    const size_t room = is_shared ? BLOCK_SIZE : size;
+    struct block *b = is_shared ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
     if (!b) longjmp(a->escape, 1);
-    b->size = room;
-    b->next = a->blocks;
+    *b = (struct block){.next = a->blocks, .size = room, .is_zero = !is_shared};
     a->blocks = b;
     return b;
 }
@@ -92,6 +93,7 @@ void *arena_alloc(arena *a, size_t size)
     size = (size + alignment - 1) / alignment * alignment;
     struct block *b = block_with_room(a, size);
     void *p = b->data + b->used;
+    if (!b->is_zero) memset(p, 0, size);
     b->used += size;
     a->handed_out = size > a->limit - a->handed_out ? a->limit : a->handed_out + size;
     return p;

@@ -10,7 +10,6 @@ static bool load_templates(struct program *p, arena *memory, struct diag *error)
 {
     if (!program_load(p, memory, "templates", "", 0, error)) return false;
     p->file = p->templates;
-    for (struct declaration *d = p->file.first; d; d = d->next) d->source = &p->file.source;
     p->templates = (struct library){0};
     return true;
 }
@@ -64,7 +63,7 @@ int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag
     return *out ? DIAG_OK : diag.status;
 }
 
-static struct spec_builtin_info describe(const struct program *p, const struct declaration *d)
+static struct spec_builtin_info describe(struct program *p, const struct declaration *d)
 {
     struct target t = program_resolve(p, &p->file.source, d->name, false);
     const struct declaration *stands_for = t.declaration ? t.declaration : d;
@@ -86,7 +85,7 @@ int spec_builtins(const struct spec_builtin_info **out, size_t *count, arena *me
     struct program *p = arena_alloc(memory, sizeof *p);
     *out = NULL;
     *count = 0;
-    if (!load_templates(p, memory, &diag)) {
+    if (!load_templates(p, memory, &diag) || !library_load(p, &p->file)) {
         if (error) *error = diag;
         return diag.status;
     }

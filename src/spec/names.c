@@ -1,6 +1,7 @@
 /* Names to things: the hash table, frames, libraries, suggestions. */
 #include "nearest.h"
 #include "program.h"
+#include "templates.h"
 
 #include <string.h>
 
@@ -77,6 +78,7 @@ bool library_load(struct program *p, struct library *library)
     struct parser parser;
     parser_start(&parser, p->memory, &library->source, p->error);
     if (!parse_file(&parser, &library->first, &library->count)) return false;
+    library->is_on_demand = false;
     library->functions = name_map_new(p->memory);
     library->kernels = name_map_new(p->memory);
     for (struct declaration *d = library->first; d; d = d->next) {
@@ -91,23 +93,23 @@ bool library_load(struct program *p, struct library *library)
     return true;
 }
 
-static struct declaration *find_in(const struct name_map *map, const char *name)
+static struct declaration *find_in(struct program *p, struct library *library, const char *name, bool kernel)
 {
+    const struct name_map *map = kernel ? &library->kernels : &library->functions;
+    if (library->is_on_demand) return template_find(p, library, name, kernel);
     return map->capacity ? name_map_get(map, name) : NULL; /* a library that is not loaded has no map */
 }
 
 /* Functions and kernels are asked one after the other, each of them in the file first: a kernel may have the
  * name of the function that it computes. */
-static struct declaration *find(const struct program *p, bool in_file, const char *name, bool kernels_first)
+static struct declaration *find(struct program *p, bool in_file, const char *name, bool kernels_first)
 {
-    const struct name_map *const tables[2][2] = {{&p->file.functions, &p->templates.functions},
-                                                 {&p->file.kernels, &p->templates.kernels}};
     for (int i = 0; i < 4; i++) {
         /* calls: functions of both, then kernels of both; gradients: all of the file, then all of the
          * templates */
         int kernels = kernels_first ? 1 - i % 2 : i / 2, templates = kernels_first ? i / 2 : i % 2;
         if (!templates && !in_file) continue;
-        struct declaration *d = find_in(tables[kernels][templates], name);
+        struct declaration *d = find_in(p, templates ? &p->templates : &p->file, name, kernels);
         if (d) return d;
     }
     return NULL;
@@ -126,7 +128,7 @@ static struct target builtin_target(const char *name)
     return t;
 }
 
-struct target program_resolve(const struct program *p, const struct source *from, const char *name,
+struct target program_resolve(struct program *p, const struct source *from, const char *name,
                               bool kernels_first)
 {
     bool in_file = from == &p->file.source;
@@ -186,9 +188,14 @@ const char *program_nearest(const struct program *p, const struct frame *f, cons
     for (size_t i = 0, first = count; i < functions; i++)
         if (may_mean(name, names[first + i])) names[count++] = names[first + i];
     const struct library *libraries[] = {&p->file, &p->templates};
-    for (int i = 0; i < 2; i++)
-        for (const struct declaration *d = libraries[i]->first; d; d = d->next)
+    for (int i = 0; i < 2; i++) {
+        for (const struct declaration *d = libraries[i]->first; d && !libraries[i]->is_on_demand; d = d->next)
             if (d->kind == DECLARE_ALIAS || (is_kernel(d) ? kernels : callables)) names[count++] = d->name;
+        for (const struct template_place *t = spec_template_places; t->name && libraries[i]->is_on_demand;
+             t++)
+            if (t->kind == TOKEN_ALIAS || (t->kind == TOKEN_KERNEL ? kernels : callables))
+                names[count++] = t->name;
+    }
     return nearest_name(name, names, count);
 }
 

@@ -78,7 +78,7 @@ static bool fail_at_declaration(struct parser *p)
     return parser_fail(p, expected.data);
 }
 
-static bool parse_declaration(struct parser *p, struct declaration *d)
+bool parse_declaration(struct parser *p, struct declaration *d)
 {
     enum token_kind kind = p->token.kind;
     uint32_t start = p->token.place.offset;

@@ -8,8 +8,14 @@ enum { LONGEST_NAME = 64 };
 
 void parser_start(struct parser *p, arena *memory, const struct source *source, struct diag *error)
 {
+    parser_start_at(p, memory, source, 0, error);
+}
+
+void parser_start_at(struct parser *p, arena *memory, const struct source *source, uint32_t offset,
+                     struct diag *error)
+{
     *p = (struct parser){.source = source, .memory = memory, .error = error, .family = ""};
-    p->lexer = (struct lexer){.source = source, .error = error, .last = TOKEN_END};
+    p->lexer = (struct lexer){.source = source, .error = error, .position = offset, .last = TOKEN_END};
     p->token = lexer_next(&p->lexer);
 }
 

@@ -27,6 +27,7 @@ struct library {
     uint32_t count;
     struct name_map functions; /* and aliases */
     struct name_map kernels;   /* and gradients */
+    bool is_on_demand; /* the templates: declarations are parsed, and in the maps, once they were asked for */
 };
 
 struct program {
@@ -91,7 +92,7 @@ struct target { /* what a name stands for, aliases followed */
 };
 /* Names of templates' text mean templates only. Kernels are asked first if `kernels_first`, else functions.
  */
-struct target program_resolve(const struct program *p, const struct source *from, const char *name,
+struct target program_resolve(struct program *p, const struct source *from, const char *name,
                               bool kernels_first);
 const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
                             bool callables, bool kernels);

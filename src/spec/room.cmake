@@ -1,11 +1,10 @@
-# The templates as one C file: every templates/*.act, in the order of names. Globbed, so that a new file is picked up.
+# The templates as one C array, with the place of each name: every templates/*.act, in the order of names. Globbed, so that a new file is picked up.
 file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/templates/*.act)
 set(generated_templates ${PROJECT_BINARY_DIR}/generated/spec/templates.c)
 add_custom_command(
   OUTPUT ${generated_templates}
-  COMMAND ${CMAKE_COMMAND} "-DFILES=${templates}" -DOUT=${generated_templates} -DARRAY=spec_template_lines
-          -DHEADER=templates.h -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${templates} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  COMMAND ${CMAKE_COMMAND} "-DFILES=${templates}" -DOUT=${generated_templates} -P ${folder}/templates.cmake
+  DEPENDS ${templates} ${folder}/templates.cmake
   VERBATIM
   COMMENT "Embedding the templates")
 list(APPEND sources ${generated_templates})

@@ -130,6 +130,8 @@ struct parser {
 };
 
 void parser_start(struct parser *p, arena *memory, const struct source *source, struct diag *error);
+void parser_start_at(struct parser *p, arena *memory, const struct source *source, uint32_t offset,
+                     struct diag *error);
 void parser_advance(struct parser *p);
 bool parser_expect(struct parser *p, enum token_kind kind, const char *where);
 bool parser_fail(struct parser *p, const char *expected); /* "expected ..., found ..."; returns false */
@@ -146,6 +148,8 @@ bool parse_formula(struct parser *p, struct formula *out);
 bool parse_bound(struct parser *p, struct syntax_bound *out);
 /* A kernel after its keyword and name. */
 bool parse_kernel(struct parser *p, struct declaration *d);
+/* The declaration that begins at the current token, with its comments. */
+bool parse_declaration(struct parser *p, struct declaration *d);
 /* All declarations of a file, in order; *count of them. */
 bool parse_file(struct parser *p, struct declaration **first, uint32_t *count);
 /* The comments in front of a declaration that begins at `offset`. */
