@@ -73,4 +73,7 @@ foreach(library IN ITEMS mpfr gmp xxhash m)
   endif()
   target_link_libraries(actgen_dependencies INTERFACE ${ACTGEN_LIBRARY_${library}})
 endforeach()
-target_link_libraries(actgen_dependencies INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(actgen_dependencies INTERFACE Threads::Threads)
+if(CMAKE_DL_LIBS) # as an option, which the description of the package takes over as it is
+  target_link_libraries(actgen_dependencies INTERFACE -l${CMAKE_DL_LIBS})
+endif()
