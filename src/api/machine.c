@@ -49,8 +49,7 @@ static void *make_code(void *context, const lane_program *p, unsigned results)
             (struct kernel_operand){.name = names[k], .type = ELEMENT_F32, .is_result = k > 0, .parts = 1};
     const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
-    const int status =
-        m ? load_code(m, c, &(struct backend_function){&kernel, symbol, isa}) : DIAG_NO_MEMORY;
+    const int status = m ? load_code(m, c, &(struct backend_function){&kernel, symbol, isa}) : DIAG_NO_MEMORY;
     if (!status) return m;
     if (status == DIAG_NO_MEMORY) arena_fail(p->memory);
     free_code(m);
