@@ -3,7 +3,7 @@ include(CheckIncludeFile)
 find_package(Threads REQUIRED)
 
 option(ACTGEN_STATIC_LLVM "Link LLVM's archives, hidden, in place of its shared library" OFF)
-set(static_llvm_components orcjit passes x86 aarch64 nvptx) # of those back ends that are asked for nothing nothing is linked
+set(static_llvm_components orcjit passes all-targets) # of back ends that nothing asks for, nothing is linked
 
 # What LLVM's archives need besides. Their own list names libraries of parts that are not linked, such as z3.
 function(actgen_static_llvm_needs out)
