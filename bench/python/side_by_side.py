@@ -230,10 +230,12 @@ def picture(options: argparse.Namespace) -> None:
         axis.set_title(function)
         axis.grid(True, which="major", alpha=0.25)
     spare = list(axes.flat)[len(functions) :]
-    handles, labels = axes.flat[2].get_legend_handles_labels()
+    known = {
+        label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
+    }
     for axis in spare:
         axis.axis("off")
-    (spare[0] if spare else figure).legend(handles, labels, loc="center")
+    (spare[0] if spare else figure).legend(known.values(), known.keys(), loc="center")
     figure.supxlabel("elements")
     figure.supylabel("ns an element")
     figure.suptitle(f"y = f(x), {options.dtype}, {rows[0]['threads']} thread{'s' * (rows[0]['threads'] > 1)}")
