@@ -1,8 +1,9 @@
 /* What machine code does to the stack, and whether it can be walked through.
  *
- * Vectors that are spilled lie on whole vectors of it (a store or load across a page takes
- * a hundred times as long as another), over all built-ins, bounds and instruction sets. A kernel that ends in a fault has
- * its callers in the backtrace. */
+ * Vectors that are spilled lie on whole vectors of it (a store or load across a page takes a hundred times as long as another):
+ * all built-ins at two bounds on all instruction sets, and a sample of them with operands of other types, at other bounds, and of
+ * their gradients; all of those with ACTGEN_TEST_ALL in the environment. A kernel that ends in a fault has its callers in the
+ * backtrace. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +31,9 @@ struct text {
     size_t size;
 };
 static struct text assembly;
-static unsigned spills, seen, step = 1; /* each step-th built-in is looked at */
+static unsigned spills, looked_at;
+static unsigned seen, step = 1;            /* each step-th built-in is looked at */
+static unsigned others, others_step = 251; /* and of the others each others_step-th */
 
 static int take(void *payload, const void *data, size_t size)
 {
@@ -49,7 +52,7 @@ static bool moves_spill(const char *line, const char *const moves[3])
     return strstr(line, moves[0]) || strstr(line, moves[1]) || strstr(line, moves[2]);
 }
 
-static void check_frame(const actgen_kernel *kernel, const char *bound)
+static void check_frame(const actgen_kernel *kernel, const char *type, const char *bound)
 {
     static const char *const of_whole_vectors[] = {"movaps", "movapd", "movdqa"};
     static const char *const of_any_address[] = {"movups", "movupd", "movdqu"};
@@ -59,37 +62,87 @@ static void check_frame(const actgen_kernel *kernel, const char *bound)
         *end = 0;
         spills += moves_spill(line, of_whole_vectors);
         if (moves_spill(line, of_any_address))
-            fail_msg("%s (%s, %s):%s", actgen_kernel_name(kernel), actgen_kernel_isa(kernel), bound, line);
+            fail_msg("%s of %s (%s, %s):%s", actgen_kernel_name(kernel), type, actgen_kernel_isa(kernel),
+                     bound, line);
     }
+    looked_at++;
 }
 
-static int check_builtin(void *payload, const actgen_builtin *builtin)
+/* NULL where no plan keeps the bound. */
+static actgen_kernel *compile(const actgen_spec *spec, const char *name, const char *isa, const char *bound)
 {
-    static const char *const bounds[] = {NULL, "abs 2^-22"};
-    (void)payload;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    options.isa = isa;
+    options.accuracy = bound;
+    options.interpret = 1;
+    const int status = actgen_compile(&kernel, engine, spec, name, &options, &error);
+    if (status && status != ACTGEN_EACCURACY) fail_msg("%s", error.message);
+    return status ? NULL : kernel;
+}
+
+static actgen_spec *of_type(const char *name, const char *type)
+{
     actgen_spec *spec;
-    if (builtin->alias_of || seen++ % step) return 0;
-    assert_int_equal(actgen_spec_builtin(&spec, builtin->name, &error), 0);
-    for (size_t n = 0; own_isa(n); n++) {
-        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
-            actgen_options options = ACTGEN_OPTIONS_INIT;
-            actgen_kernel *kernel;
-            options.isa = own_isa(n);
-            options.accuracy = bounds[b];
-            options.interpret = 1;
-            if (actgen_compile(&kernel, engine, spec, NULL, &options, &error)) fail_msg("%s", error.message);
-            check_frame(kernel, bounds[b] ? bounds[b] : "default");
-            actgen_kernel_free(kernel);
-        }
-    }
+    if (actgen_spec_builtin_typed(&spec, name, type, &error)) fail_msg("%s: %s", name, error.message);
+    return spec;
+}
+
+/* The gradient is the kernel "backward". The built-in's own name may be one that no kernel can have. */
+static actgen_spec *gradient_of(const char *name, const char *type)
+{
+    static char text[2048];
+    actgen_spec *spec = of_type(name, type);
+    actgen_kernel *kernel = compile(spec, NULL, NULL, "abs 2^-8");
+    assembly.size = 0;
+    assert_int_equal(actgen_show(kernel, ACTGEN_STAGE_SPEC, take, &assembly, NULL), 0);
+    const char *operands = strchr(assembly.data, '(');
+    assert_non_null(operands);
+    const int size =
+        snprintf(text, sizeof text, "kernel forward%s\nkernel backward = gradient forward\n", operands);
+    assert_true(size > 0 && (size_t)size < sizeof text);
+    actgen_kernel_free(kernel);
     actgen_spec_free(spec);
+    return parse(text);
+}
+
+static void check_kernel(const char *name, const char *type, bool backward, const char *isa,
+                         const char *bound)
+{
+    actgen_spec *spec = backward ? gradient_of(name, type) : of_type(name, type);
+    actgen_kernel *kernel = compile(spec, backward ? "backward" : NULL, isa, bound);
+    if (kernel) check_frame(kernel, type, bound ? bound : "default");
+    actgen_kernel_free(kernel);
+    actgen_spec_free(spec);
+}
+
+static void check_builtin(const char *name, const char *type)
+{
+    static const char *const bounds[] = {NULL, "abs 2^-22", "1 ulp", "abs 2^-10"};
+    enum { BOUNDS = 4, USUAL_BOUNDS = 2 };
+    const bool all = getenv("ACTGEN_TEST_ALL");
+    for (size_t isa = 0; own_isa(isa); isa++)
+        for (size_t k = 0; k < 2 * BOUNDS; k++) {
+            const bool is_usual = !strcmp(type, "f32") && k < USUAL_BOUNDS;
+            if (is_usual || others++ % others_step == 0 || all)
+                check_kernel(name, type, k >= BOUNDS, own_isa(isa), bounds[k % BOUNDS]);
+        }
+}
+
+static int visit_builtin(void *payload, const actgen_builtin *builtin)
+{
+    static const char *const types[] = {"f32", "f64", "f16", "bf16"};
+    (void)payload;
+    if (builtin->alias_of || seen++ % step) return 0;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) check_builtin(builtin->name, types[t]);
     return 0;
 }
 
 static void spilled_vectors_are_aligned(void **state)
 {
     (void)state;
-    assert_int_equal(actgen_builtins(check_builtin, NULL, NULL), 0);
+    assert_int_equal(actgen_builtins(visit_builtin, NULL, NULL), 0);
+    print_message("  %u kernels, %u spilled vectors\n", looked_at, spills);
     assert_true(spills > 100 / step); /* else the assembly is written in another way */
 }
 
@@ -147,5 +200,6 @@ int main(int argument_count, char **arguments)
     const struct CMUnitTest tests[] = {cmocka_unit_test(spilled_vectors_are_aligned),
                                        cmocka_unit_test(kernels_are_walked_through)};
     if (argument_count > 1) step = (unsigned)atoi(arguments[1]);
+    others_step *= step;
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }
