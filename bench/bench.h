@@ -4,6 +4,7 @@
  *   contest.c     who takes part in a function, and when  ../src/measure/   the time of a call, in turn
  *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
  *   kernels.c     kernels of other types and layouts: what they take beside a copy of their operands
+ *   processes.c   the same run in several processes      offsets.c   what kernels take at each place of the stack
  *   peer_*        one file a library, one row a function; peer_vectors.h for those that are written in vectors */
 #ifndef ACTGEN_BENCH_H
 #define ACTGEN_BENCH_H
@@ -94,6 +95,8 @@ struct contest {
 bool bench_open(void); /* the engine, and what the libraries need */
 /* A kernel of the text, `streaming` as in actgen_options; NULL if it is refused, which is said. */
 actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *accuracy, int32_t streaming);
+/* A built-in's kernel for an instruction set that runs here; NULL likewise. */
+actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa);
 /* Returns the row of a library that runs here; NULL if none has it. */
 const struct typed_row *find_typed(const char *library, const char *function, const char *type);
 void bench_close(void);
@@ -124,8 +127,19 @@ bool truth_of(const char *function, const float *x, double *truth, size_t count)
 /* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of list[i]. */
 void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
              struct timing *times);
-/* Times any calls as measure() does. */
+/* Times any calls as measure() does, at most MOST_CONTESTANTS. */
 void measure_calls(const struct timed_call *calls, size_t count, double seconds, struct timing *times);
+/* What the worst place of the stack in the worst process takes more, in per cent of `min`. */
+double spread_of(const struct timing *t);
+
+/* ---- processes ---- */
+/* Starts the program again with `arguments`, until `count` processes run. False: fewer run. */
+bool processes_start(char *const *arguments, size_t count);
+void processes_end(void);
+bool is_follower(void); /* a process that prints nothing */
+/* time_in_turn() in all processes, one after the other: of times the least, of medians the mean, of worst the greatest. */
+void processes_time(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
+                    struct timing *times);
 
 /* ---- sizes ---- */
 struct size {
@@ -141,14 +155,24 @@ struct plan { /* of a run: what is timed */
     bool with_set[INPUT_SETS]; /* besides the normal one: timed with SET_SIZE elements */
     const char *peers, *isas;  /* lists with commas; NULL: all */
     double seconds;
+    size_t processes;
     bool json;
 };
 void report_machine(bool json);
 void report_titles(const struct plan *plan);
 void report_function(struct contest *c, const struct plan *plan); /* sorts the contestants */
 void report_json(const struct contest *c, const struct plan *plan, bool first);
-int bench_goals(struct inputs *in, const struct plan *plan); /* exit status */
-int bench_kernels(const struct plan *plan);                  /* likewise */
+int bench_goals(struct inputs *in, const struct plan *plan);  /* exit status */
+int bench_kernels(const struct plan *plan);                   /* likewise */
+int bench_offsets(const struct plan *plan, const char *only); /* likewise */
+/* The kernel of an instruction set whose time varies most with the place of the stack. */
+struct place_figures {
+    char kernel[64];
+    const char *accuracy;
+    double best, median, worst; /* ns a call */
+};
+extern const double worst_place_limit; /* of worst / best */
+bool most_varied(struct place_figures *out, const char *isa);
 
 #ifdef __cplusplus
 }

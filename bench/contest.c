@@ -112,6 +112,15 @@ static actgen_kernel *compile(const char *function, const char *accuracy, const 
     return kernel;
 }
 
+actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa)
+{
+    actgen_kernel *kernel = compile(function, accuracy, isa, false);
+    if (!kernel || actgen_kernel_fn(kernel)) return kernel;
+    fprintf(stderr, "actgen_bench: %s: no machine code: %s\n", function, actgen_kernel_backend(kernel));
+    actgen_kernel_free(kernel);
+    return NULL;
+}
+
 /* "abs 2^-22" or "3 ulp"; the bounds here have no other form. */
 static void read_bound(struct contestant *c, const char *accuracy)
 {
@@ -129,13 +138,7 @@ struct contestant *contest_add_kernel(struct contest *c, const char *function, c
     if (actgen_isa_runs_here(isa) != 1) return NULL;
     struct contestant what = {.library = "actgen", .function = function, .form = accuracy, .isa = isa};
     read_bound(&what, accuracy);
-    what.kernel = compile(function, accuracy, isa, false);
-    if (what.kernel && !actgen_kernel_fn(what.kernel)) {
-        fprintf(stderr, "actgen_bench: %s: no machine code: %s\n", function,
-                actgen_kernel_backend(what.kernel));
-        actgen_kernel_free(what.kernel);
-        what.kernel = NULL;
-    }
+    what.kernel = bench_builtin(function, accuracy, isa);
     struct contestant *added = what.kernel ? add(c, what) : NULL;
     if (!added) actgen_kernel_free(what.kernel);
     return added;
@@ -225,20 +228,31 @@ void measure_calls(const struct timed_call *calls, size_t count, double seconds,
 {
     const struct timing_limits limits = {
         .slice_ns = 20e3, .rounds = SIZE_MAX, .least_rounds = 3, .most_ns = 1e9 * seconds};
-    time_in_turn(calls, count, &limits, times);
+    processes_time(calls, count, &limits, times);
 }
 
+double spread_of(const struct timing *t) { return t->min > 0 ? 100 * (t->worst / t->min - 1) : 0; }
+
+/* As a user's loop does: the function and its operands are found once. */
 struct loop_call {
-    const struct contestant *contestant;
+    bench_loop loop; /* or */
+    actgen_fn kernel;
     size_t n;
     const float *x;
     float *y;
+    actgen_operand operands[2];
 };
 
-static void run_contestant(const void *context)
+static void run_loop(const void *context)
 {
     const struct loop_call *c = context;
-    contestant_run(c->contestant, c->n, c->x, c->y);
+    c->loop(c->n, c->x, c->y);
+}
+
+static void run_kernel(const void *context)
+{
+    const struct loop_call *c = context;
+    c->kernel(1, c->n, c->operands);
 }
 
 void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
@@ -247,8 +261,11 @@ void measure(struct contestant *const *list, size_t count, const float *x, float
     struct loop_call loops[MOST_CONTESTANTS];
     struct timed_call calls[MOST_CONTESTANTS];
     for (size_t i = 0; i < count; i++) {
-        loops[i] = (struct loop_call){list[i], n, x, y};
-        calls[i] = (struct timed_call){run_contestant, &loops[i]};
+        const struct contestant *c = list[i];
+        loops[i] = (struct loop_call){c->loop, c->kernel ? actgen_kernel_fn(c->kernel) : NULL,
+                                      n,       x,
+                                      y,       {{(void *)(uintptr_t)x, 0}, {y, 0}}};
+        calls[i] = (struct timed_call){c->loop ? run_loop : run_kernel, &loops[i]};
     }
     measure_calls(calls, count, seconds, times);
 }

@@ -92,6 +92,7 @@ static struct error_figures errors_of(const float *x, const float *y, const doub
 
 bool errors_measure(struct contest *c, const char *function, const struct inputs *in)
 {
+    if (is_follower()) return true; /* errors are the same in every process */
     double *truth = malloc(POOL * sizeof *truth);
     bool good = truth;
     for (int set = 0; set < INPUT_SETS && good; set++) {

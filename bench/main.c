@@ -131,9 +131,11 @@ static int bench_all(const struct inputs *in, const struct plan *plan, const cha
 
 int main(int argc, char **argv)
 {
-    enum { GOALS, KERNELS, JSON, SECONDS, ONLY, PEER, ISA_LIST, SIZE, INPUTS, HELP };
+    enum { GOALS, KERNELS, OFFSETS, PROCESSES, JSON, SECONDS, ONLY, PEER, ISA_LIST, SIZE, INPUTS, HELP };
     static const struct option options[] = {{"goals", no_argument, NULL, GOALS},
                                             {"kernels", no_argument, NULL, KERNELS},
+                                            {"offsets", no_argument, NULL, OFFSETS},
+                                            {"processes", required_argument, NULL, PROCESSES},
                                             {"json", no_argument, NULL, JSON},
                                             {"seconds", required_argument, NULL, SECONDS},
                                             {"only", required_argument, NULL, ONLY},
@@ -143,13 +145,15 @@ int main(int argc, char **argv)
                                             {"inputs", required_argument, NULL, INPUTS},
                                             {"help", no_argument, NULL, HELP},
                                             {NULL, 0, NULL, 0}};
-    struct plan plan = {.size_count = 0};
+    struct plan plan = {.processes = 3};
     const char *only = NULL, *sizes = NULL, *sets = NULL;
-    bool goals = false, kernels = false;
+    bool goals = false, kernels = false, offsets = false;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case GOALS: goals = true; break;
         case KERNELS: kernels = true; break;
+        case OFFSETS: offsets = true; break;
+        case PROCESSES: plan.processes = strtoul(optarg, NULL, 10); break;
         case JSON: plan.json = true; break;
         case SECONDS: plan.seconds = strtod(optarg, NULL); break;
         case ONLY: only = optarg; break;
@@ -163,17 +167,23 @@ int main(int argc, char **argv)
     }
     if (optind < argc || !choose_sizes(&plan, goals ? NULL : sizes)) return 2;
     if (plan.seconds <= 0) plan.seconds = goals ? 60 : kernels ? 20 : 120;
+    if (offsets || !plan.processes) plan.processes = 1; /* which tries all places of the stack itself */
+    plan.seconds /= (double)plan.processes;
     for (int set = 0; set < INPUT_SETS; set++) plan.with_set[set] = in_list(sets, input_set_names[set]);
     struct inputs in;
+    if (!processes_start(argv, plan.processes))
+        fputs("actgen_bench: another process of this run cannot be started: fewer measure\n", stderr);
     if (!pin_to_a_core().is_pinned)
         fputs("actgen_bench: not pinned to a core: times will vary more\n", stderr);
     int status = EXIT_FAILURE;
     if (!inputs_make(&in, largest_size(&plan)))
         fputs("actgen_bench: no memory\n", stderr);
     else if (bench_open())
-        status = kernels ? bench_kernels(&plan)
-                 : goals ? bench_goals(&in, &plan)
-                         : bench_all(&in, &plan, only);
+        status = kernels   ? bench_kernels(&plan)
+                 : goals   ? bench_goals(&in, &plan)
+                 : offsets ? bench_offsets(&plan, only)
+                           : bench_all(&in, &plan, only);
+    processes_end();
     bench_close();
     inputs_free(&in);
     return status;

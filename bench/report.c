@@ -88,12 +88,14 @@ void report_titles(const struct plan *plan)
     printf("--:|--:|--:|--:|---|\n");
 }
 
-static void print_time(double ns, const char *format)
+/* Of `count` elements; with what the worst place of the stack takes more. */
+static void print_time(const struct timing *t, size_t count, const char *format)
 {
-    if (ns > 0)
-        printf(format, ns);
-    else
-        printf(" |");
+    if (t->min > 0) {
+        printf(format, t->min / (double)count);
+        printf(" +%.0f%%", spread_of(t));
+    }
+    printf(" |");
 }
 
 static void print_ulp(double ulp)
@@ -112,13 +114,13 @@ static void print_row(const struct contestant *c, const struct plan *plan)
     for (size_t s = 0; s < plan->size_count; s++) {
         const struct size *size = &plan->sizes[s];
         if (*size->name)
-            print_time(c->times[s].min / (double)size->n, " %.3f |");
+            print_time(&c->times[s], size->n, " %.3f");
         else
-            print_time(c->times[s].min, " %.1f |");
+            print_time(&c->times[s], 1, " %.1f");
     }
     double max_abs = 0;
     for (int set = 0; set < INPUT_SETS; set++) {
-        if (set && plan->with_set[set]) print_time(c->others[set].min / SET_SIZE, " %.3f |");
+        if (set && plan->with_set[set]) print_time(&c->others[set], SET_SIZE, " %.3f");
         max_abs = fmax(max_abs, c->errors[set].max_abs);
     }
     if (c->is_limit) {
@@ -162,7 +164,8 @@ static void json_time(const char *inputs, size_t n, const struct timing *t, bool
     if (t->min <= 0) return;
     printf("%s{\"inputs\": \"%s\", \"n\": %zu, ", *first ? "" : ", ", inputs, n);
     json_number("min_ns", t->min, ", ");
-    json_number("median_ns", t->median, "}");
+    json_number("median_ns", t->median, ", ");
+    json_number("worst_ns", t->worst, "}");
     *first = false;
 }
 

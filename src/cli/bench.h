@@ -16,6 +16,7 @@ struct contestant {
     relu_loop relu;        /* of run_relu: the first input to the first result, as f32 */
     plain_loop plain;      /* of run_plain: all operands */
     double ns_per_element; /* the result; NaN if absent */
+    double worst_ns;       /* an element, where the stack lies worst; NaN if absent */
 };
 void run_kernel(const void *contestant);
 void run_first(const void *contestant); /* a kernel of one operand: the first input to the first result */

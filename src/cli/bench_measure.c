@@ -52,7 +52,7 @@ void bench_measure(struct contestant *contestants, size_t count)
 {
     enum { MOST_CONTESTANTS = 8 };
     const struct timing_limits limits = {.slice_ns = 50e3,
-                                         .rounds = 60,
+                                         .rounds = 6 * USUAL_STACK_PLACES,
                                          .least_rounds = 5,
                                          .enough_ns = 200e6,
                                          .most_ns = 2e9,
@@ -63,9 +63,11 @@ void bench_measure(struct contestant *contestants, size_t count)
     const struct core_pin pin = pin_to_a_core();
     time_in_turn(calls, count, &limits, times);
     unpin(&pin);
-    for (size_t i = 0; i < count; i++)
-        contestants[i].ns_per_element =
-            times[i].min > 0 ? times[i].min / (double)count_of(&contestants[i]) : NAN;
+    for (size_t i = 0; i < count; i++) {
+        const double elements = times[i].min > 0 ? (double)count_of(&contestants[i]) : NAN;
+        contestants[i].ns_per_element = times[i].min / elements;
+        contestants[i].worst_ns = times[i].worst / elements;
+    }
 }
 
 relu_loop bench_relu(const char *isa)

@@ -14,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},    {"n", 8, true},
-                                  {"ns/element", 0, true}, {"copy", 7, true},    {"ratio", 5, true},
-                                  {"copy relu", 0, true},  {"memcpy", 7, true},  {"libm", 7, true},
-                                  {"speed-up", 0, true},   {"max ulp", 9, true}, {"max abs", 9, true}};
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},      {"n", 8, true},
+                                  {"ns/element", 0, true}, {"worst", 7, true},     {"copy", 7, true},
+                                  {"ratio", 5, true},      {"copy relu", 0, true}, {"memcpy", 7, true},
+                                  {"libm", 7, true},       {"speed-up", 0, true},  {"max ulp", 9, true},
+                                  {"max abs", 9, true}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 enum { KERNEL, COPY, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
@@ -34,9 +35,9 @@ struct bench {
 
 struct result { /* of a kernel and a shape */
     struct call_shape shape;
-    double ns, copy, relu, memcpy, libm; /* nanoseconds an element; NaN if absent */
-    const actgen_report *report;         /* NULL if there is none */
-    const char *skipped;                 /* why there is no result, or NULL */
+    double ns, worst, copy, relu, memcpy, libm; /* nanoseconds an element; NaN if absent */
+    const actgen_report *report;                /* NULL if there is none */
+    const char *skipped;                        /* why there is no result, or NULL */
 };
 
 /* A number from 1 to 2^32; 0 if the text is none. */
@@ -113,6 +114,7 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_count(j, "cols", r->shape.cols);
     json_count(j, "stride", r->shape.stride ? r->shape.stride : r->shape.cols);
     json_number(j, "ns_per_element", r->ns);
+    json_number(j, "worst_ns_per_element", r->worst);
     json_number(j, "copy_ns_per_element", r->copy);
     json_number(j, "copy_ratio", r->ns / r->copy);
     json_number(j, "copy_relu_ns_per_element", r->relu);
@@ -133,14 +135,15 @@ static void print_row(const struct job *job, const struct result *r)
                                 job->isa,
                                 cell_count(&cells[2], r->shape.rows * r->shape.cols),
                                 r->skipped ? "skipped" : cell_number(&cells[3], "%.4f", r->ns),
-                                cell_number(&cells[4], "%.4f", r->copy),
-                                cell_number(&cells[5], "%.2f", r->ns / r->copy),
-                                cell_number(&cells[6], "%.4f", r->relu),
-                                cell_number(&cells[7], "%.4f", r->memcpy),
-                                cell_number(&cells[8], "%.3f", r->libm),
-                                cell_number(&cells[9], "%.1f", r->libm / r->ns),
-                                cell_number(&cells[10], "%.4g", r->report ? r->report->max_ulp : NAN),
-                                cell_number(&cells[11], "%.2e", r->report ? r->report->max_abs : NAN)};
+                                cell_number(&cells[4], "%.4f", r->worst),
+                                cell_number(&cells[5], "%.4f", r->copy),
+                                cell_number(&cells[6], "%.2f", r->ns / r->copy),
+                                cell_number(&cells[7], "%.4f", r->relu),
+                                cell_number(&cells[8], "%.4f", r->memcpy),
+                                cell_number(&cells[9], "%.3f", r->libm),
+                                cell_number(&cells[10], "%.1f", r->libm / r->ns),
+                                cell_number(&cells[11], "%.4g", r->report ? r->report->max_ulp : NAN),
+                                cell_number(&cells[12], "%.2e", r->report ? r->report->max_abs : NAN)};
     table_row(columns, COLUMNS, row);
 }
 
@@ -181,6 +184,7 @@ static struct result measure(const struct filled_operands *o, const struct rival
     const double copy = c[COPY].ns_per_element;
     return (struct result){.shape = o->shape,
                            .ns = c[KERNEL].ns_per_element,
+                           .worst = c[KERNEL].worst_ns,
                            .copy = copies_alike ? fmin(copy, relu) : copy,
                            .relu = relu,
                            .memcpy = c[MEMCPY].ns_per_element,
@@ -221,7 +225,7 @@ static int bench_job(struct bench *b, const struct job *job)
     int code = job_compile(&kernel, &b->jobs, job, &error);
     if (code) return code;
     if (!actgen_kernel_fn(kernel)) {
-        struct result none = {.ns = NAN, .copy = NAN, .relu = NAN, .memcpy = NAN, .libm = NAN};
+        struct result none = {.ns = NAN, .worst = NAN, .copy = NAN, .relu = NAN, .memcpy = NAN, .libm = NAN};
         none.skipped = actgen_kernel_backend(kernel);
         for (size_t i = 0; i < b->shape_count; i++) {
             none.shape = b->shapes[i];
