@@ -113,6 +113,8 @@ struct result_error result_error_of(const struct float_format *f, double compute
     struct result_error error = {.ulp = fabs((c - ldexp(e.high, shift)) - ldexp(e.low, shift))};
     const bool is_small = e.high == 0 || e.exponent < 0;
     error.absolute = is_small ? ldexp(error.ulp, unit) : ldexp(error.ulp / fabs(e.high), -shift);
+    /* Beside a result of f64 that is so many ulps away, the exact value is nothing. */
+    if (is_small && isinf(c) && isfinite(computed)) error.absolute = fabs(computed);
     const bool wrong_zero = computed == 0 && !exact->zero && !signbit(computed) != !signbit(exact->high);
     if (wrong_zero && sign_matters) error.ulp = INFINITY;
     return error;

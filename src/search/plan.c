@@ -54,7 +54,7 @@ static const struct course exact_course = {
  * for 32 bits only, are too rough to compare shapes of f64. */
 static const struct course f64_course = {
     6,
-    {{composed_candidates},
+    {{composed_candidates, piecewise_candidates},
      {factored_candidates},
      {extended_candidates},
      {extended_candidates},

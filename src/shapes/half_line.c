@@ -1,4 +1,5 @@
 #include "half_line.h"
+#include "float_bits.h"
 
 #include <math.h>
 
@@ -123,20 +124,36 @@ bool half_line_leading_power(unsigned *m, const struct half_line *f, reference *
 
 /* -- the code -- */
 
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+/* Of x's type. */
+static lane_value number(lane_program *p, lane_value x, double value)
+{
+    return lane_const(p, p->code[x].type, value);
+}
+
+/* The bits of a constant of x's type, as an integer. */
+static lane_value bits_of(lane_program *p, lane_value x, double value)
+{
+    return p->code[x].type == LANE_F32 ? lane_const_bits(p, LANE_I32, bits_of_f32((float)value))
+                                       : lane_const_bits(p, LANE_I64, bits_of_f64(value));
+}
+
+lane_value half_line_sign(lane_program *p, lane_value x)
+{
+    return lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), bits_of(p, x, -0.0));
+}
 
 lane_value half_line_argument(lane_program *p, const struct half_line *f, lane_value x)
 {
     switch (f->symmetry) {
-    case SYMMETRY_LEFT: return lane_binary(p, LANE_MIN, number(p, 0), x);
-    case SYMMETRY_RIGHT: return lane_binary(p, LANE_MAX, number(p, 0), x);
+    case SYMMETRY_LEFT: return lane_binary(p, LANE_MIN, number(p, x, 0), x);
+    case SYMMETRY_RIGHT: return lane_binary(p, LANE_MAX, number(p, x, 0), x);
     default: return lane_unary(p, LANE_ABS, x);
     }
 }
 
 lane_value half_line_clamped(lane_program *p, const struct half_line *f, lane_value x, double limit)
 {
-    return lane_binary(p, f->sign < 0 ? LANE_MAX : LANE_MIN, number(p, f->sign * limit),
+    return lane_binary(p, f->sign < 0 ? LANE_MAX : LANE_MIN, number(p, x, f->sign * limit),
                        half_line_argument(p, f, x));
 }
 
@@ -145,7 +162,7 @@ static lane_value add_slope(lane_program *p, lane_value h, quad slope, lane_valu
 {
     if (slope == 1) return lane_binary(p, negated ? LANE_SUB : LANE_ADD, x, h);
     if (negated) h = lane_unary(p, LANE_NEG, h);
-    return slope == 0 ? h : lane_fma(p, x, number(p, (double)slope), h);
+    return slope == 0 ? h : lane_fma(p, x, number(p, x, (double)slope), h);
 }
 
 static lane_value with_base(lane_program *p, const struct half_line *f, lane_value x, lane_value h,
@@ -154,7 +171,7 @@ static lane_value with_base(lane_program *p, const struct half_line *f, lane_val
     const quad right = f->slope[0], left = f->slope[1];
     if (right == left) return add_slope(p, h, right, x, negated);
     if (right == -left) return add_slope(p, h, right, lane_unary(p, LANE_ABS, x), negated);
-    const lane_value zero = number(p, 0);
+    const lane_value zero = number(p, x, 0);
     if (right != 0) h = add_slope(p, h, right, lane_binary(p, LANE_MAX, zero, x), negated);
     if (left == 0) return h;
     return add_slope(p, h, left, lane_binary(p, LANE_MIN, zero, x), negated && right == 0);
@@ -163,7 +180,7 @@ static lane_value with_base(lane_program *p, const struct half_line *f, lane_val
 lane_value half_line_signed_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h)
 {
     h = with_base(p, f, x, h, false);
-    return f->middle != 0 ? lane_binary(p, LANE_ADD, h, number(p, f->middle)) : h;
+    return f->middle != 0 ? lane_binary(p, LANE_ADD, h, number(p, x, f->middle)) : h;
 }
 
 lane_value half_line_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h,
@@ -171,9 +188,7 @@ lane_value half_line_result(lane_program *p, const struct half_line *f, lane_val
 {
     if (!half_line_has_sign(f)) return with_base(p, f, x, h, negated);
     /* times 1 with x's sign */
-    lane_value sign =
-        lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), lane_const_bits(p, LANE_I32, 0x80000000));
-    sign = lane_binary(p, LANE_OR, sign, lane_const_bits(p, LANE_I32, negated ? 0xbf800000 : 0x3f800000));
+    const lane_value sign = lane_binary(p, LANE_OR, half_line_sign(p, x), bits_of(p, x, negated ? -1 : 1));
     return half_line_signed_result(p, f, x, lane_binary(p, LANE_MUL, h, lane_unary(p, LANE_BITCAST, sign)));
 }
 

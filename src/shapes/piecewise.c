@@ -1,4 +1,4 @@
-/* Piecewise plans: f(x) = base(x) + h (half_line.h), h by segments (segments.h). */
+/* Piecewise plans: f(x) = base(x) + h (half_line.h), h by segments (segments.h), in f32 and in f64. */
 #include "budget.h"
 #include "half_line.h"
 #include "segments.h"
@@ -19,16 +19,15 @@ static lane_value argument(const struct piecewise *w, lane_program *p, lane_valu
     const double limit = w->h.limit;
     if (!w->integer_clamp) return half_line_clamped(p, &w->f, x, limit);
     lane_value bits = lane_unary(p, LANE_BITCAST, half_line_argument(p, &w->f, x));
-    bits = lane_binary(p, LANE_IMIN, bits, lane_unary(p, LANE_BITCAST, lane_const(p, LANE_F32, limit)));
+    bits = lane_binary(p, LANE_IMIN, bits, lane_unary(p, LANE_BITCAST, lane_const(p, w->h.type, limit)));
     return lane_unary(p, LANE_BITCAST, bits);
 }
 
 /* h with x's sign. */
 static lane_value signed_like(lane_program *p, lane_value h, lane_value x)
 {
-    lane_value sign =
-        lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), lane_const_bits(p, LANE_I32, 0x80000000));
-    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, lane_unary(p, LANE_BITCAST, h), sign));
+    const lane_value bits = lane_unary(p, LANE_BITCAST, h);
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, bits, half_line_sign(p, x)));
 }
 
 static lane_value build_piecewise(void *parameters, lane_program *p, lane_value x, bool *possible)
@@ -87,23 +86,34 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
                      const struct shape_context *context)
 {
     quad zero;
+    const struct plan_request *r = context->request;
+    const bool wide = r->argument == ELEMENT_F64;
+    /* Tables of f64 that no permute holds are read in memory, as in factored_f64.c. */
+    const unsigned permuted = wide ? r->profile.lookup_f64 : r->profile.lookup_f32, in_memory = wide ? 64 : 0;
+    const unsigned most = permuted ? permuted : in_memory;
     /* What the planner accepts, less the rounding of the last sum. */
-    const double last = half_line_has_base(f) || f->symmetry == SYMMETRY_POINT ? 0x1p-25 : 0;
-    *goal = (struct segments_goal){.type = LANE_F32, .sides = f->symmetry == SYMMETRY_NONE ? 2 : 1};
+    const double unit = wide ? 0x1p-54 : 0x1p-25;
+    const double last = half_line_has_base(f) || f->symmetry == SYMMETRY_POINT ? unit : 0;
+    *goal = (struct segments_goal){.type = wide ? LANE_F64 : LANE_F32,
+                                   .sides = f->symmetry == SYMMETRY_NONE ? 2 : 1};
     goal->end = f->end;
     goal->relative = relative;
     goal->wanted = BUDGET_SEGMENTS * error - last * (relative ? 2 : 1);
     goal->highest = SEGMENTS_MAX_DEGREE;
     if (!(goal->wanted > 0)) return false;
     goal->vanishes = relative && half_line_value(&zero, f, context->traits->fitted, 0, 0) && zero == 0;
-    while (2u << goal->log2_entries <= context->request->profile.lookup_f32 &&
-           2u << goal->log2_entries <= SEGMENTS_MAX_ENTRIES)
+    while (2u << goal->log2_entries <= most && 2u << goal->log2_entries <= SEGMENTS_MAX_ENTRIES)
         goal->log2_entries++;
     if (goal->log2_entries < 3) return false;
     for (unsigned side = 0; side < goal->sides; side++)
         if (!set_side(goal, side, f, context->traits->fitted, context->memory)) return false;
     return true;
 }
+
+/* More tables of 16 f64 than this do not stay in AVX-512's registers, and are loaded for each vector: gelu, tanh and silu within
+ * 2^-44 took a quarter more time than their cost says, beside what they take within 2^-40. */
+enum { F64_TABLES_IN_REGISTERS = 10 };
+static const double F64_LOADED = 1.25;
 
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
@@ -117,6 +127,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
     struct segments_goal goal;
     size_t count = 0;
     if (context->traits->is_algebraic || !request->profile.fma ||
+        (request->argument == ELEMENT_F64 && relative) ||
         !half_line_find(&f, context->traits, relative, settled * error) ||
         !set_goal(&goal, &f, relative, error, context))
         return 0;
@@ -129,9 +140,11 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
             *w = (struct piecewise){f, found[i], integer == 1};
             w->h.mirrored = f.symmetry == SYMMETRY_LEFT;
             struct candidate *c = &out[count];
-            *c = (struct candidate){.build = build_piecewise, .parameters = w};
+            *c = (struct candidate){.build = build_piecewise, .parameters = w, .many_roundings = true};
             describe(c, w, context->memory);
-            count += candidate_finish(c, context);
+            if (!candidate_finish(c, context)) continue;
+            if (w->h.type == LANE_F64 && w->h.degree > F64_TABLES_IN_REGISTERS - 1) c->cost *= F64_LOADED;
+            count++;
         }
     return count;
 }
