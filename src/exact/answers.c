@@ -277,13 +277,18 @@ static lane_value nudged(lane_program *p, lane_value x, lane_value y, const stru
     return lane_select(p, is_near, lane_binary(p, n->way > 0 ? LANE_ADD : LANE_SUB, y, step), y);
 }
 
+/* One nudge after another: either may be nudges[0], which moves nothing. */
+struct nudge_pair {
+    const struct nudge *first, *second;
+};
+
 /* `rounding`: LANE_TO_BF16_AWAY, LANE_TO_BF16, or LANE_STORE for none. */
-static lane_program *mended(const struct answers *a, const lane_program *plain, const struct nudge *nudge,
+static lane_program *mended(const struct answers *a, const lane_program *plain, struct nudge_pair nudge,
                             enum lane_op rounding, const struct answers_wrong *patches)
 {
     lane_program *p = lane_create(plain->memory, &plain->profile);
     const lane_value x = lane_load(p, LANE_F32, 0);
-    lane_value y = nudged(p, x, lane_inline(p, plain, x), nudge);
+    lane_value y = nudged(p, x, nudged(p, x, lane_inline(p, plain, x), nudge.first), nudge.second);
     for (uint32_t k = 0; patches && k < patches->count; k++) {
         const struct exact_patch patch = {.x = a->x[patches->input[k]], .right = a->right[patches->input[k]]};
         y = exact_patched(p, x, y, &patch);
@@ -310,7 +315,7 @@ static bool is_below(const struct answers *a, const struct answers_wrong *w, flo
 
 /* As good as `*out`, or better: what is wrong with the program, patched, if that is enough. */
 static bool consider(struct answers_mended *out, struct answers *a, const lane_program *plain,
-                     const struct nudge *nudge, enum lane_op rounding, const struct target_costs *costs,
+                     struct nudge_pair nudge, enum lane_op rounding, const struct target_costs *costs,
                      uint32_t most)
 {
     struct answers_wrong wrong;
@@ -321,7 +326,7 @@ static bool consider(struct answers_mended *out, struct answers *a, const lane_p
     const double cost = plan_cost(mended(a, plain, nudge, stores ? LANE_TO_BF16 : rounding, &wrong), costs);
     if (out->program && out->cost <= cost) return true;
     struct text t = text_new(plain->memory);
-    text_add(&t, "%s", nudge->what);
+    text_add(&t, "%s%s", nudge.first->what, nudge.second->what);
     if (wrong.count) text_add(&t, ", %u patch%s", wrong.count, wrong.count == 1 ? "" : "es");
     out->program = mended(a, plain, nudge, rounding, &wrong);
     out->cost = cost;
@@ -335,9 +340,10 @@ bool answers_mend(struct answers_mended *out, struct answers *a, const lane_prog
     /* A bf16's NaN is kept by its rounding away; others' payload might be carried into the exponent. */
     static const enum lane_op roundings[] = {LANE_STORE, LANE_TO_BF16_AWAY};
     const int count = a->result == ELEMENT_BF16 && a->argument == ELEMENT_BF16 ? 2 : 1;
+    const struct nudge_pair none = {&nudges[0], &nudges[0]};
     *out = (struct answers_mended){.what = "", .wrong.count = UINT32_MAX};
     for (int i = 0; i < count; i++) {
-        if (!consider(out, a, plain, &nudges[0], roundings[i], costs, most_patches)) return false;
+        if (!consider(out, a, plain, none, roundings[i], costs, most_patches)) return false;
         if (!out->wrong.count) continue;
         const lane_program *before = out->program;
         const bool tiny = is_below(a, &out->wrong, TINY), small = is_below(a, &out->wrong, SMALL);
@@ -348,9 +354,18 @@ bool answers_mend(struct answers_mended *out, struct answers *a, const lane_prog
                  end = tiny ? FIRST_FACTOR : FIRST_SMALL;
         for (int round = 0; round < 2; round++) {
             for (unsigned n = first; n < end; n++)
-                if (!consider(out, a, plain, &nudges[n], roundings[i], costs, most_patches)) return false;
+                if (!consider(out, a, plain, (struct nudge_pair){none.first, &nudges[n]}, roundings[i], costs,
+                              most_patches))
+                    return false;
             first = small && out->program == before ? FIRST_SMALL : NUDGES, end = NUDGES;
         }
+        /* Ties of small x may be broken the other way than those of large x. */
+        const bool both = small && most_patches >= 8 && out->program == before;
+        for (unsigned n = FIRST_FACTOR; both && n < FIRST_SMALL; n++)
+            for (unsigned m = FIRST_SMALL; m < NUDGES; m++)
+                if (!consider(out, a, plain, (struct nudge_pair){&nudges[n], &nudges[m]}, roundings[i], costs,
+                              most_patches))
+                    return false;
     }
     return true;
 }
