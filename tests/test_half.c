@@ -44,7 +44,7 @@ static const char *const formulas[] = {
     "gelu(2*x - 1)", /* beside ties by 2^-188000 */
     "mish(2*x - 1)",
     "logsigmoid(2*x - 1)",
-    "exp(x) - 1 - x", /* beside ties by the next term of what it begins with */
+    "exp(x) - 1 - x",            /* beside ties by the next term of what it begins with */
     "x*tanh(0.625*x) + 0.375*x", /* beside ties for small and for large x, which are broken in different ways */
     "sin(3*x)",
     "x*gelu(x)",
