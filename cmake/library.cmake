@@ -87,9 +87,6 @@ endif()
 # The program finds the library beside it wherever both are installed or moved.
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
-# How calls are timed, for the program and for bench/: no part of the library.
-add_library(actgen_measure OBJECT src/measure/timing.c src/measure/filled.c src/measure/element.c)
-target_include_directories(actgen_measure PUBLIC src/measure PRIVATE include)
 add_subdirectory(src/cli)
 set_target_properties(actgen_cli PROPERTIES EXPORT_NAME compiler)
 add_executable(actgen::compiler ALIAS actgen_cli)

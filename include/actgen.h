@@ -164,6 +164,14 @@ ACTGEN_API int actgen_builtins(int (*visit)(void *payload, const actgen_builtin 
                                actgen_error *error);
 
 /* ---- compiling ---- */
+enum { /* what chooses among plans, and the form of loops: never the bits of one plan */
+       ACTGEN_PLAN_ESTIMATE = 0, /* what they cost by tables */
+       ACTGEN_PLAN_MEASURE =
+           1, /* what they take on this machine: the best candidates are timed, for seconds; the
+                                       winner is kept in the engine's disk cache as this processor's */
+       ACTGEN_PLAN_MEASURE_ANEW = 2 /* the same, whatever the cache and the engine have */
+};
+
 typedef struct actgen_options {
     size_t size;     /* sizeof(actgen_options): later versions append fields */
     const char *isa; /* NULL or "host": the best of this machine; else one of actgen_isa_name() */
@@ -197,10 +205,18 @@ typedef struct actgen_options {
      * instruction set, so that kernels give the same bits on all: "portable" where there is fma, "portable-nofma" everywhere.
      * Not together with `tune`, which chooses other plans. */
     const char *profile;
+    /* ACTGEN_PLAN_*. Measuring needs an instruction set and a core (NULL: the host's) that this machine is, else
+     * ACTGEN_ETARGET, and pins the calling thread to its processor while it times; `progress` is called and may stop it. A
+     * plan that is measured keeps its bound like any other. */
+    int32_t plan;
+    /* The text of a plan file (ACTGEN_EMIT_PLANS), whose winners are taken for the kernels that it has, before `plan` says what
+     * is done; NULL: none. It may come from a stranger: ACTGEN_EINVAL if it is damaged or of another version, or if a plan in it
+     * does not keep the kernel's bound, of which each is judged like the planner's own candidates (f64, by a sample). */
+    const char *plans;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL                   \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL          \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is
@@ -242,6 +258,8 @@ ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel); /* "m
 ACTGEN_API const char *actgen_kernel_isa(const actgen_kernel *kernel);
 ACTGEN_API const char *actgen_kernel_core(const actgen_kernel *kernel); /* that it was planned for */
 ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel); /* one line */
+/* The processor whose times chose the plans and the loop, "GenuineIntel 6 207"; else the core whose costs did. */
+ACTGEN_API const char *actgen_kernel_chosen_by(const actgen_kernel *kernel);
 ACTGEN_API const char *
 actgen_kernel_accuracy(const actgen_kernel *kernel); /* the bound it promises, "3 ulp" */
 ACTGEN_API const char *
@@ -272,6 +290,28 @@ ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);
 ACTGEN_API int actgen_kernel_operand_info(const actgen_kernel *kernel, size_t i, actgen_operand_info *info);
 /* Operands that a call takes: as many as there are groups of names. */
 ACTGEN_API size_t actgen_kernel_group_count(const actgen_kernel *kernel);
+
+/* One of the plans and loops that were timed for a kernel; texts live as long as the kernel. */
+typedef struct actgen_timing {
+    size_t size;             /* sizeof(actgen_timing): later versions append fields */
+    const char *plan;        /* its shape, "factored" */
+    const char *description; /* its parameters, one line */
+    uint32_t piece;  /* which function of one value it is for, from 0; those are chosen one after the other */
+    uint32_t stages; /* of the loop over whole vectors: 1, or more if it is pipelined */
+    uint32_t unroll; /* vectors a turn and stage */
+    int32_t constants_in_memory; /* else in registers */
+    int32_t is_estimate;         /* what ACTGEN_PLAN_ESTIMATE would have taken */
+    int32_t is_chosen;
+    double ns_per_element;   /* the least of many, in the nearest cache */
+    const char *object_hash; /* of its object, 32 hex digits */
+} actgen_timing;
+#define ACTGEN_TIMING_INIT                                                                                   \
+    {                                                                                                        \
+        sizeof(actgen_timing), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, NULL                                         \
+    }
+/* Start from ACTGEN_TIMING_INIT; fills no more than timing->size bytes. ACTGEN_EINVAL past the end: there is none where this
+ * compilation timed nothing, as it found the winner ready. */
+ACTGEN_API int actgen_kernel_timing(const actgen_kernel *kernel, size_t i, actgen_timing *timing);
 
 /* What the kernel promises, by which plan, and what was measured while planning: the worst over its pieces.
  * Texts live as long as the kernel. */
@@ -321,7 +361,12 @@ ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, cons
                                 double *value, actgen_error *error);
 
 /* ---- writing ---- */
-enum { ACTGEN_EMIT_OBJECT = 0, ACTGEN_EMIT_HEADER = 1 };
+enum {
+    ACTGEN_EMIT_OBJECT = 0,
+    ACTGEN_EMIT_HEADER = 1,
+    ACTGEN_EMIT_PLANS = 2 /* the plan file of kernels that were planned by times, of one processor: text, for
+                                actgen_options.plans here and elsewhere; the options do not matter to it */
+};
 enum { ACTGEN_VISIBILITY_HIDDEN = 0, ACTGEN_VISIBILITY_DEFAULT = 1 };
 
 typedef struct actgen_emit_options {

@@ -128,7 +128,7 @@ static int plan_and_write(void *context, struct plan **out, const struct plan_re
     char key[HASH_TEXT_SIZE], label[128];
     struct plan_search search = {text_new(expr_dag_memory(request->dag))};
     struct text packed = text_new(expr_dag_memory(request->dag));
-    plan_key(request, key);
+    plan_key(request, request->costs->source, key);
     snprintf(label, sizeof label, "%s, %s, %s", w->job->name, w->job->bound, w->job->isa->name);
     int status = search_plan(out, request, w->job->isa, &search, error);
     if (!status) plan_pack(&packed, *out);
@@ -242,7 +242,7 @@ static int compare(void *context, struct plan **out, const struct plan_request *
     char key[HASH_TEXT_SIZE];
     size_t size;
     arena *m = expr_dag_memory(request->dag);
-    plan_key(request, key);
+    plan_key(request, request->costs->source, key);
     const unsigned char *packed = builtin_plan(key, m, &size);
     *out = packed ? plan_unpack(request, packed, size) : NULL;
     bool right = packed ? *out != NULL : is_listed(key);

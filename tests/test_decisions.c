@@ -53,7 +53,7 @@ static int print_builtin(void *context, struct plan **out, const struct plan_req
     struct decision *d = context;
     char key[HASH_TEXT_SIZE];
     size_t size;
-    plan_key(request, key);
+    plan_key(request, request->costs->source, key);
     const unsigned char *packed = builtin_plan(key, expr_dag_memory(request->dag), &size);
     *out = packed ? plan_unpack(request, packed, size) : NULL;
     d->missing |= !*out && !is_refused(key);

@@ -211,6 +211,57 @@ static void test_lengths_and_places(void **state)
     check_series(&(struct series){.programs = 3, .length = 7, .all_lengths = true});
 }
 
+static bool some_lengths_are_right(const struct subject *s, const struct expectation *e)
+{
+    for (size_t n = 0; n <= MOST_ELEMENTS; n += 1 + n / 3)
+        for (int in_place = 0; in_place < 2; in_place++)
+            if (!call_is_right(s, pages, e, (struct call){AT_END, 0, 1, n, 0, in_place})) return false;
+    return true;
+}
+
+/* Whatever may be timed gives the bits of what is estimated, which the loop of zeros stands for. */
+static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t length)
+{
+    static struct expectation e;
+    struct backend_loop loops[BACKEND_MOST_LOOPS], most = {0};
+    struct backend_buffer estimated = {0};
+    struct subject s;
+    prepare(&s, isa, seed, seed * length, length);
+    expect(&e, &s, seed);
+    assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &estimated, NULL), 0);
+    const size_t count = backend_loops(loops, &s.function);
+    assert_true(count > 2 && count <= BACKEND_MOST_LOOPS);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(backend_loop_is_valid(&loops[i]));
+        if (loops[i].stages > most.stages) most = loops[i];
+        s.function.loop = loops[i];
+        compile(&s, NULL);
+        if (!i) assert_int_equal(s.object.size, estimated.size);
+        if (!i) assert_memory_equal(s.object.data, estimated.data, estimated.size);
+        if (!some_lengths_are_right(&s, &e))
+            fail_msg("%s, program %u: %u stages of %u vectors, constants %d: not the interpreter's bits",
+                     isa->name, seed, loops[i].stages, loops[i].unroll, (int)loops[i].constants);
+        loader_free(s.code);
+        backend_buffer_free(&s.object);
+    }
+    if (length > 30) assert_true(most.stages > 2);
+    s.code = NULL;
+    backend_buffer_free(&estimated);
+    dispose(&s);
+}
+
+static void test_loops(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        const struct target_isa *isa = isa_here(i);
+        if (!isa) continue;
+        check_loops(isa, 1, 6);
+        check_loops(isa, 5, 20);
+        check_loops(isa, 8, 40);
+    }
+}
+
 static void test_streaming(void **state)
 {
     (void)state;
@@ -237,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_every_op),
         cmocka_unit_test(test_without_own_instructions),
         cmocka_unit_test(test_lengths_and_places),
+        cmocka_unit_test(test_loops),
         cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -151,7 +151,7 @@ static void keys_tell_requests_apart(void **state)
         arena *memory = test_memory();
         struct plan_request r;
         request_of(&r, memory, requests[i].formula, requests[i].before, requests[i].isa, requests[i].bound);
-        plan_key(&r, keys[i]);
+        plan_key(&r, r.costs->source, keys[i]);
         arena_free(memory);
         for (int k = 0; k < i; k++) {
             const bool same = !strcmp(keys[i], keys[k]),
@@ -175,9 +175,9 @@ static void keys_tell_cores_apart(void **state)
         const struct target_isa *isa = target_isa_find(core->isa);
         request_of(&r, memory, "gelu(x)", NULL, core->isa, (struct spec_bound){BOUND_ULP, 3, false, 0, 0});
         char usual[HASH_TEXT_SIZE];
-        plan_key(&r, usual);
+        plan_key(&r, r.costs->source, usual);
         r.costs = core;
-        plan_key(&r, keys[count]);
+        plan_key(&r, r.costs->source, keys[count]);
         const bool is_default = !strcmp(core->name, isa->costs->name);
         assert_int_equal(!strcmp(keys[count], usual), is_default);
         if (!is_default) assert_null(builtin_plan(keys[count], memory, &size));

@@ -9,6 +9,7 @@
 #include "loader.h"
 #include "lower.h"
 #include "store.h"
+#include "timing.h"
 
 #include <pthread.h>
 
@@ -27,6 +28,8 @@ struct asked {
     const struct target_profile *profile;
     const struct target_costs *core;
     int32_t interpret, streaming;
+    int32_t plan;      /* ACTGEN_PLAN_ESTIMATE ... */
+    const char *plans; /* the text of a plan file; NULL: none */
 };
 
 /* The core of this machine; NULL: unknown. Asking the processor takes longer than finding a kernel. */
@@ -42,10 +45,28 @@ struct actgen_engine {
     char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
     bool perf_map;                    /* kernels are named to profilers */
     struct host host;
+    timing_function time;                          /* time_in_turn, but in tests */
     pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */
     unsigned references;                           /* the user's one, and one for each kernel */
     const struct backend *backend;                 /* NULL until something is compiled */
     struct actgen_kernel *kernels[KERNEL_BUCKETS]; /* by asked_hash */
+};
+
+/* What times chose for a kernel; tuning.h. */
+struct tuning {
+    const char *processor; /* whose times they are */
+    char key[HASH_TEXT_SIZE];
+    const void *record; /* NULL: estimates chose */
+    size_t size;
+};
+
+struct timed_loop {          /* a row of actgen_kernel_timing */
+    const struct plan *plan; /* of the piece; NULL where there is none */
+    uint32_t piece;
+    struct backend_loop loop;
+    bool is_estimate, is_chosen;
+    double ns; /* an element */
+    char object_hash[HASH_TEXT_SIZE];
 };
 
 struct actgen_kernel {
@@ -67,6 +88,10 @@ struct actgen_kernel {
     const char *plan, *accuracy;
     char *backend;
 
+    struct backend_loop loop; /* zeros: by estimate */
+    struct tuning tuning;
+    struct timed_loop *timings; /* where it was planned by times, and they were taken now */
+    size_t timing_count;
     size_t streaming_bytes;
     char object_key[HASH_TEXT_SIZE]; /* of the disk cache */
     struct backend_buffer object;
@@ -86,6 +111,9 @@ void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
 int engine_emit(actgen_engine *e, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, enum backend_output output, struct backend_buffer *out,
                 struct diag *error);
+/* backend_loops; *count is at most BACKEND_MOST_LOOPS. */
+int engine_loops(actgen_engine *e, struct backend_loop *out, size_t *count, const struct backend_function *f,
+                 struct diag *error);
 
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
  * success, else NULL; it may be NULL, where the arena is needed no longer. */
@@ -119,5 +147,9 @@ int print_plans(struct text *out, const actgen_kernel *k, struct progress *progr
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
 /* The machine code of a kernel in an object: <prefix><name>_<instruction set>. */
 const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel *kernel);
+
+/* "2 stages of 2 vectors, constants in memory". */
+enum { LOOP_TEXT_SIZE = 64 };
+const char *loop_text(char out[LOOP_TEXT_SIZE], const struct backend_loop *loop);
 
 #endif

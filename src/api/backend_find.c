@@ -45,16 +45,32 @@ static int load(const struct backend **out, struct diag *error)
     return DIAG_OK;
 }
 
+static int find_backend(const struct backend **out, actgen_engine *e, struct diag *error)
+{
+    int status = DIAG_OK;
+    pthread_mutex_lock(&e->lock);
+    if (!e->backend && backend_module) e->backend = backend_module();
+    if (!e->backend) status = load(&e->backend, error);
+    *out = e->backend;
+    pthread_mutex_unlock(&e->lock);
+    return status;
+}
+
 int engine_emit(actgen_engine *e, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, enum backend_output output, struct backend_buffer *out,
                 struct diag *error)
 {
-    int status = DIAG_OK;
+    const struct backend *backend;
     *out = (struct backend_buffer){0};
-    pthread_mutex_lock(&e->lock);
-    if (!e->backend && backend_module) e->backend = backend_module();
-    if (!e->backend) status = load(&e->backend, error);
-    const struct backend *backend = e->backend;
-    pthread_mutex_unlock(&e->lock);
+    const int status = find_backend(&backend, e, error);
     return status ? status : backend->emit(functions, count, options, output, out, error);
+}
+
+int engine_loops(actgen_engine *e, struct backend_loop *out, size_t *count, const struct backend_function *f,
+                 struct diag *error)
+{
+    const struct backend *backend;
+    const int status = find_backend(&backend, e, error);
+    *count = status ? 0 : backend->loops(out, f);
+    return status || *count ? status : diag_out_of_memory(error);
 }

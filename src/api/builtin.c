@@ -1,5 +1,5 @@
-/* The plans that are built in: builtin_plans.txt, a line for each, in the order of the keys:
- * <key> <packed plan in base 64> <what it is, for readers>. */
+/* Lines of packed plans in the order of their keys, <key> <packed in base 64> <what it is, for readers>, and the plans that are
+ * built in as such lines: builtin_plans.txt. */
 #include "store.h"
 
 #include <string.h>
@@ -37,23 +37,31 @@ static const unsigned char *decode(const char *text, arena *memory, size_t *size
 }
 
 /* The start of the line that `at` is in. */
-static size_t line_start(size_t at)
+static size_t line_start(const char *lines, size_t at)
 {
-    while (at && builtin_plans[at - 1] != '\n') at--;
+    while (at && lines[at - 1] != '\n') at--;
     return at;
+}
+
+const unsigned char *packed_line(const char *lines, size_t length, const char key[HASH_TEXT_SIZE],
+                                 arena *memory, size_t *size, const char **at)
+{
+    size_t low = 0, high = length; /* starts of lines; the wanted line is in between */
+    while (low < high) {
+        const size_t middle = line_start(lines, low + (high - low) / 2);
+        const int order = strncmp(key, lines + middle, HASH_TEXT_SIZE - 1);
+        *at = lines + middle;
+        if (!order) return decode(lines + middle + HASH_TEXT_SIZE, memory, size);
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + strcspn(lines + middle, "\n") + 1;
+    }
+    return NULL;
 }
 
 const unsigned char *builtin_plan(const char key[HASH_TEXT_SIZE], arena *memory, size_t *size)
 {
-    size_t low = 0, high = builtin_plans_size; /* starts of lines; the wanted line is in between */
-    while (low < high) {
-        const size_t middle = line_start(low + (high - low) / 2);
-        const int order = strncmp(key, builtin_plans + middle, HASH_TEXT_SIZE - 1);
-        if (!order) return decode(builtin_plans + middle + HASH_TEXT_SIZE, memory, size);
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + strcspn(builtin_plans + middle, "\n") + 1;
-    }
-    return NULL;
+    const char *at;
+    return packed_line(builtin_plans, builtin_plans_size, key, memory, size, &at);
 }

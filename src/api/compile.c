@@ -3,6 +3,7 @@
 #include "elsewhere.h"
 #include "nearest.h"
 #include "perf_map.h"
+#include "tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,32 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
     const int status = take_options(out, sizeof *out, given, "ACTGEN_OPTIONS_INIT", error);
     if (!status && (out->streaming < -1 || out->streaming > 1))
         return diag_set(error, DIAG_INVALID, "options.streaming is %d, not -1, 0 or 1", (int)out->streaming);
-    return status;
+    if (!status && (out->plan < ACTGEN_PLAN_ESTIMATE || out->plan > ACTGEN_PLAN_MEASURE_ANEW))
+        return diag_set(error, DIAG_INVALID, "options.plan is %d, no ACTGEN_PLAN_*", (int)out->plan);
+    if (!status && out->plan == ACTGEN_PLAN_MEASURE_ANEW && out->program)
+        return diag_set(error, DIAG_INVALID, "ACTGEN_PLAN_MEASURE_ANEW is not for options.program");
+    if (!status && out->plan != ACTGEN_PLAN_ESTIMATE && !out->tune && !out->profile) out->tune = "host";
+    return status || !out->plans ? status : plan_file_check(out->plans, error);
+}
+
+/* Times are this processor's, and of machine code. */
+static int check_measuring(const struct asked *a, struct diag *error)
+{
+    if (a->plan == ACTGEN_PLAN_ESTIMATE) return DIAG_OK;
+    if (a->interpret) return diag_set(error, DIAG_INVALID, "the interpreter is not planned by times");
+    if (!target_isa_runs_here(a->isa))
+        return diag_set(
+            error, DIAG_TARGET,
+            "this machine cannot run %s, so that nothing can be timed: tune it on one that can, and "
+            "take the plan file from there",
+            a->isa->name);
+    if (!target_core_is_here(a->core))
+        return diag_set(
+            error, DIAG_TARGET,
+            "this machine is no %s, so that its times say nothing of it: tune it on one, and take the "
+            "plan file from there",
+            a->core->name);
+    return DIAG_OK;
 }
 
 int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
@@ -80,8 +106,10 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
     a->accuracy = c->options.accuracy;
     a->interpret = c->options.interpret != 0;
     a->streaming = c->options.streaming;
+    a->plan = c->options.plan;
+    a->plans = c->options.plans;
     c->hash = asked_hash(a);
-    return DIAG_OK;
+    return check_measuring(a, error);
 }
 
 /* -- the stages -- */
@@ -95,6 +123,7 @@ static int take_formulas(actgen_kernel *k, arena *memory, const struct compilati
     k->bound = k->source->bound;
     a->spec = arena_text(memory, a->spec, strlen(a->spec));
     a->kernel = k->source->name;
+    if (a->plans) a->plans = arena_text(memory, a->plans, strlen(a->plans));
     if (!a->accuracy) return DIAG_OK;
     a->accuracy = arena_text(memory, a->accuracy, strlen(a->accuracy));
     return spec_parse_bound(&k->bound, memory, a->accuracy, strlen(a->accuracy), error);
@@ -141,7 +170,7 @@ static void describe(actgen_kernel *k, arena *memory)
 
 static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct diag *error)
 {
-    struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa};
+    struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa, k->loop};
     struct backend_options options = {.streaming_bytes = k->streaming_bytes};
     object_key(&f, &options, memory, k->object_key);
     int status = object_find(&k->object, k->engine, k->object_key, &f, &options, ready_only, error);
@@ -187,7 +216,7 @@ static int compile(arena *memory, void *context, struct diag *error)
     if (status || c->formulas_only) return status;
     const struct lower_request request = lowering_of(k, k->spec, planner_of(&c->planning));
     status = lower_pieces(&l, &request, error);
-    if (!status) status = lower_plans(l);
+    if (!status) status = tuning_plans(l, k, &c->planning, error);
     if (!status) status = lower_program(&k->lowered, l);
     if (status) return status;
     describe(k, memory);
@@ -196,10 +225,13 @@ static int compile(arena *memory, void *context, struct diag *error)
     return status;
 }
 
+static bool is_made_anew(const struct asked *a) { return a->plan == ACTGEN_PLAN_MEASURE_ANEW; }
+
 /* Shares the new kernel through the engine, unless another thread was faster with an equal one. */
 static actgen_kernel *publish(actgen_kernel *made)
 {
     actgen_engine *e = made->engine;
+    if (is_made_anew(&made->asked)) return made;
     pthread_mutex_lock(&e->lock);
     actgen_kernel *k = engine_find(e, &made->asked, made->asked_hash);
     if (!k) engine_add(e, made);
@@ -244,6 +276,7 @@ int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *erro
 
 static actgen_kernel *find_kernel(const struct compilation *c)
 {
+    if (is_made_anew(&c->asked)) return NULL;
     pthread_mutex_lock(&c->engine->lock);
     actgen_kernel *k = engine_find(c->engine, &c->asked, c->hash);
     pthread_mutex_unlock(&c->engine->lock);

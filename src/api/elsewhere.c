@@ -39,39 +39,51 @@ static int judge_end(const struct elsewhere *e, int status, FILE *said, struct d
 }
 
 /* From files, so that neither side waits for the other to read. */
-static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *said)
+static const char *plan_name(const struct asked *a)
+{
+    return a->plan == ACTGEN_PLAN_ESTIMATE ? "estimate" : "measure";
+}
+
+static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *said, FILE *plans)
 {
     posix_spawn_file_actions_t actions;
-    const bool own = e->asked->profile == &e->asked->isa->profile; /* whose core can be chosen */
-    const char *const arguments[] = {e->program,
-                                     "compile",
-                                     "-",
-                                     "--isa",
-                                     e->asked->isa->name,
-                                     own ? "--tune" : "--profile",
-                                     own ? e->asked->core->name : e->asked->profile->name,
-                                     "--cache",
-                                     e->cache,
-                                     "-o",
-                                     "/dev/null",
-                                     e->asked->accuracy ? "--accuracy" : NULL,
-                                     e->asked->accuracy,
-                                     NULL};
+    enum { PLANS = 3, MOST = 20 };
+    const struct asked *a = e->asked;
+    const bool own = a->profile == &a->isa->profile; /* whose core can be chosen */
+    const char *arguments[MOST] = {e->program,
+                                   "compile",
+                                   "-",
+                                   "--isa",
+                                   a->isa->name,
+                                   own ? "--tune" : "--profile",
+                                   own ? a->core->name : a->profile->name,
+                                   "--cache",
+                                   e->cache,
+                                   "-o",
+                                   "/dev/null",
+                                   "--plan",
+                                   plan_name(a)};
+    size_t count = 13;
+    if (a->accuracy) arguments[count++] = "--accuracy", arguments[count++] = a->accuracy;
+    if (plans) arguments[count++] = "--plans", arguments[count++] = "/dev/fd/3";
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure) return failure;
     failure = posix_spawn_file_actions_adddup2(&actions, fileno(given), STDIN_FILENO);
     if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDOUT_FILENO);
     if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
-    if (!failure) failure = posix_spawn(child, e->program, &actions, NULL, (char *const *)arguments, environ);
+    if (!failure && plans) failure = posix_spawn_file_actions_adddup2(&actions, fileno(plans), PLANS);
+    if (!failure)
+        failure =
+            posix_spawn(child, e->program, &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     return failure;
 }
 
-static int run(const struct elsewhere *e, FILE *given, FILE *said, struct diag *error)
+static int run(const struct elsewhere *e, FILE *given, FILE *said, FILE *plans, struct diag *error)
 {
     pid_t child;
     int status = 0;
-    const int failure = spawn(&child, e, given, said);
+    const int failure = spawn(&child, e, given, said, plans);
     if (failure)
         return diag_set(error, failure == ENOMEM ? DIAG_NO_MEMORY : DIAG_INVALID, "options.program, %s: %s",
                         e->program, strerror(failure));
@@ -81,21 +93,33 @@ static int run(const struct elsewhere *e, FILE *given, FILE *said, struct diag *
     return judge_end(e, status, said, error);
 }
 
+/* A temporary file that holds the text, to be read from its beginning; NULL if there is none. */
+static FILE *file_with(const char *text)
+{
+    FILE *file = tmpfile();
+    const size_t length = strlen(text);
+    if (file && fwrite(text, 1, length, file) == length && !fflush(file) && !fseek(file, 0, SEEK_SET))
+        return file;
+    if (file) fclose(file);
+    return NULL;
+}
+
 static int print_and_run(arena *memory, void *context, struct diag *error)
 {
     const struct elsewhere *e = context;
     struct text t = text_new(memory);
     spec_print_kernel(&t, e->spec, e->kernel);
-    FILE *given = tmpfile(), *said = tmpfile();
+    const char *plan_file = e->asked->plans;
+    FILE *given = file_with(t.data), *said = tmpfile(), *plans = plan_file ? file_with(plan_file) : NULL;
     int status;
-    if (given && said && fwrite(t.data, 1, t.length, given) == t.length && !fflush(given) &&
-        !fseek(given, 0, SEEK_SET))
-        status = run(e, given, said, error);
+    if (given && said && (plans || !plan_file))
+        status = run(e, given, said, plans, error);
     else
         status = diag_set(error, DIAG_BACKEND, "no temporary file for the process that plans: %s",
                           strerror(errno));
     if (given) fclose(given);
     if (said) fclose(said);
+    if (plans) fclose(plans);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Objects and headers for other programs. */
 #include "border.h"
 #include "header.h"
+#include "tuning.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -45,8 +46,8 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     struct backend_buffer buffer;
     for (size_t i = 0; i < e->count; i++) {
         const actgen_kernel *k = e->kernels[i];
-        functions[i] =
-            (struct backend_function){&k->lowered->kernel, kernel_symbol(memory, e->prefix, k), k->isa};
+        functions[i] = (struct backend_function){&k->lowered->kernel, kernel_symbol(memory, e->prefix, k),
+                                                 k->isa, k->loop};
         if (k->streaming_bytes != options.streaming_bytes)
             return diag_set(error, DIAG_INVALID,
                             "kernels of one object must be compiled with the same streaming option");
@@ -63,12 +64,15 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
 static int emit(arena *memory, void *context, struct diag *error)
 {
     const struct emit_work *w = context;
-    int status = check_header_names(memory, &w->emission, error);
+    struct text t = text_new(memory);
+    int status = w->what == ACTGEN_EMIT_PLANS
+                     ? plan_file_print(&t, w->emission.kernels, w->emission.count, error)
+                     : check_header_names(memory, &w->emission, error);
     if (status) return status;
+    if (w->what == ACTGEN_EMIT_PLANS) return host_write(&w->out, t.data, t.length, error);
     if (w->what == ACTGEN_EMIT_OBJECT) return emit_object(memory, w, error);
     if (w->what != ACTGEN_EMIT_HEADER)
         return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
-    struct text t = text_new(memory);
     print_header(&t, &w->emission);
     return host_write(&w->out, t.data, t.length, error);
 }

@@ -4,6 +4,7 @@
 #include "float_bits.h"
 #include "perf_map.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *
     if (!e) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
     e->references = 1;
     e->host = find_host();
+    e->time = time_in_turn;
     e->perf_map = o.perf_map || perf_map_is_asked_for();
     e->cache = cache_open(o.cache_directory, o.cache_limit, &why);
     memcpy(e->no_cache, why.message, sizeof e->no_cache);
@@ -54,11 +56,11 @@ static uint64_t hash_of_text(const char *text, uint64_t seed)
 
 uint64_t asked_hash(const struct asked *a)
 {
-    const int32_t rest[] = {a->interpret, a->streaming, a->accuracy != NULL};
+    const int32_t rest[] = {a->interpret, a->streaming, a->accuracy != NULL, a->plan, a->plans != NULL};
     const uintptr_t target[] = {(uintptr_t)a->isa, (uintptr_t)a->profile, (uintptr_t)a->core};
     const uint64_t hash = hash_bytes(a->spec, HASH_TEXT_SIZE,
                                      hash_bytes(rest, sizeof rest, hash_bytes(target, sizeof target, 0)));
-    return hash_of_text(a->accuracy, hash_of_text(a->kernel, hash));
+    return hash_of_text(a->plans, hash_of_text(a->accuracy, hash_of_text(a->kernel, hash)));
 }
 
 static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
@@ -66,8 +68,9 @@ static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a,
 static bool same_asked(const struct asked *a, const struct asked *b)
 {
     return a->isa == b->isa && a->profile == b->profile && a->core == b->core &&
-           a->interpret == b->interpret && a->streaming == b->streaming && same_text(a->spec, b->spec) &&
-           same_text(a->kernel, b->kernel) && same_text(a->accuracy, b->accuracy);
+           a->interpret == b->interpret && a->streaming == b->streaming && a->plan == b->plan &&
+           same_text(a->spec, b->spec) && same_text(a->kernel, b->kernel) &&
+           same_text(a->accuracy, b->accuracy) && same_text(a->plans, b->plans);
 }
 
 actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash)
@@ -153,6 +156,38 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
                                      .group = o->group,
                                      .part = o->part,
                                      .parts = o->parts};
+    memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
+    return ACTGEN_OK;
+}
+
+const char *actgen_kernel_chosen_by(const actgen_kernel *k)
+{
+    return k->tuning.record ? k->tuning.processor : k->core->name;
+}
+
+const char *loop_text(char out[LOOP_TEXT_SIZE], const struct backend_loop *loop)
+{
+    snprintf(out, LOOP_TEXT_SIZE, "%u stage%s of %u vector%s, constants in %s", loop->stages,
+             loop->stages == 1 ? "" : "s", loop->unroll, loop->unroll == 1 ? "" : "s",
+             loop->constants == CONSTANTS_IN_MEMORY ? "memory" : "registers");
+    return out;
+}
+
+int actgen_kernel_timing(const actgen_kernel *k, size_t i, actgen_timing *out)
+{
+    if (!k || !out || !size_is_set(out->size) || i >= k->timing_count) return ACTGEN_EINVAL;
+    const struct timed_loop *t = &k->timings[i];
+    const actgen_timing all = {.size = out->size,
+                               .plan = t->plan ? t->plan->shape : "arithmetic only",
+                               .description = t->plan ? t->plan->description : "",
+                               .piece = t->piece,
+                               .stages = t->loop.stages,
+                               .unroll = t->loop.unroll,
+                               .constants_in_memory = t->loop.constants == CONSTANTS_IN_MEMORY,
+                               .is_estimate = t->is_estimate,
+                               .is_chosen = t->is_chosen,
+                               .ns_per_element = t->ns,
+                               .object_hash = t->object_hash};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }

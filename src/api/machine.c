@@ -8,31 +8,34 @@
 
 enum { MOST_OPERANDS = 4 };
 
-struct machine_code {
-    loader_code *code;
-    actgen_fn run;
-};
-
-static const char symbol[] = "actgen_planner_sweep";
-
-static int load_code(struct machine_code *m, struct machine_context *c, const struct backend_function *f)
+int machine_code_make(struct machine_code *m, struct actgen_engine *engine, const struct backend_function *f,
+                      const struct backend_options *options, struct diag *error)
 {
     struct backend_buffer object = {0};
-    struct diag why = {0};
-    const struct backend_options options = {0};
-    if (engine_emit(c->engine, f, 1, &options, BACKEND_OBJECT, &object, &why)) return why.status;
-    const bool loaded = !loader_load(&m->code, object.data, object.size, &why);
-    void *address = loaded ? loader_symbol(m->code, symbol, &why) : NULL;
+    *m = (struct machine_code){0};
+    int status = engine_emit(engine, f, 1, options, BACKEND_OBJECT, &object, error);
+    if (status) return status;
+    hash_text(object.data, object.size, m->object_hash);
+    status = loader_load(&m->code, object.data, object.size, error);
+    void *address = status ? NULL : loader_symbol(m->code, f->symbol, error);
     backend_buffer_free(&object);
-    memcpy(&m->run, &address, sizeof address);
-    return why.status;
+    memcpy(&m->run, &address, sizeof address); /* ISO C has no cast from object to function pointers */
+    if (address) return DIAG_OK;
+    machine_code_clear(m);
+    return status ? status : error->status;
+}
+
+void machine_code_clear(struct machine_code *m)
+{
+    loader_free(m->code);
+    m->code = NULL;
+    m->run = NULL;
 }
 
 static void free_code(void *code)
 {
-    struct machine_code *m = code;
-    if (m) loader_free(m->code);
-    free(m);
+    if (code) machine_code_clear(code);
+    free(code);
 }
 
 /* NULL: the interpreter is used. A program for another machine gives the same bits on this one, if this one has fma where it
@@ -40,6 +43,7 @@ static void free_code(void *code)
 static void *make_code(void *context, const lane_program *p, unsigned results)
 {
     struct machine_context *c = context;
+    static const char symbol[] = "actgen_planner_sweep";
     static const char *const names[MOST_OPERANDS] = {"x", "y", "low", "high"};
     struct kernel_operand operands[MOST_OPERANDS];
     const struct target_isa *isa = c->isa && !target_isa_runs_here(c->isa) ? target_isa_find("host") : c->isa;
@@ -49,7 +53,10 @@ static void *make_code(void *context, const lane_program *p, unsigned results)
             (struct kernel_operand){.name = names[k], .type = ELEMENT_F32, .is_result = k > 0, .parts = 1};
     const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
-    const int status = m ? load_code(m, c, &(struct backend_function){&kernel, symbol, isa}) : DIAG_NO_MEMORY;
+    const struct backend_function f = {&kernel, symbol, isa, {0}};
+    const struct backend_options options = {0};
+    struct diag why = {0};
+    const int status = m ? machine_code_make(m, c->engine, &f, &options, &why) : DIAG_NO_MEMORY;
     if (!status) return m;
     if (status == DIAG_NO_MEMORY) arena_fail(p->memory);
     free_code(m);

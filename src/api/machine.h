@@ -1,13 +1,28 @@
-/* Machine code for the planner's own use: programs that it runs on all 2^32 inputs. */
+/* Machine code for the planner's own use: programs that it runs on all 2^32 inputs, and loops that it times. */
 #ifndef ACTGEN_API_MACHINE_H
 #define ACTGEN_API_MACHINE_H
 
+#include "backend.h"
+#include "hash.h"
+#include "loader.h"
 #include "plan.h"
 
 struct machine_context {
     struct actgen_engine *engine;
     const struct target_isa *isa; /* has the requests' profile; it need not be of this machine */
 };
+
+/* A function as code that is linked into this process, and the hash of its object. */
+struct machine_code {
+    loader_code *code;
+    actgen_fn run; /* NULL: none */
+    char object_hash[HASH_TEXT_SIZE];
+};
+/* What it fails with is emission's or loading's; then *out is zeros. */
+int machine_code_make(struct machine_code *out, struct actgen_engine *engine,
+                      const struct backend_function *f, const struct backend_options *options,
+                      struct diag *error);
+void machine_code_clear(struct machine_code *m); /* the hash stays */
 
 /* The context must outlive it. */
 struct plan_machine machine_of(struct machine_context *context);

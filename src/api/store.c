@@ -9,8 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The disk's keys: what bytes depend on, and which build made them. */
-static void disk_key(const struct text *of, const char *what, char out[HASH_TEXT_SIZE])
+void disk_key(const struct text *of, const char *what, char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(of->memory);
     text_add(&t, "%s %s\n", what, build_id);
@@ -44,17 +43,30 @@ double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static int search(struct planning *p, struct plan **out, const struct plan_request *request,
-                  struct diag *error)
+/* Searches, or judges a plan that is claimed to keep the bound. */
+static int search_or_judge(struct planning *p, struct plan **out, const struct plan *claimed,
+                           const struct plan_request *request, struct diag *error)
 {
     const double start = now_ms();
     const struct plan_machine machine = machine_of(&p->machine);
     struct plan_request lent = *request;
     lent.progress = p->progress;
     if (p->machine.engine) lent.machine = &machine;
-    int status = plan_find(out, &lent, &p->search, error);
+    int status = claimed ? plan_judge(out, claimed, &lent, error) : plan_find(out, &lent, &p->search, error);
     p->ms += now_ms() - start;
     return status;
+}
+
+static int search(struct planning *p, struct plan **out, const struct plan_request *request,
+                  struct diag *error)
+{
+    return search_or_judge(p, out, NULL, request, error);
+}
+
+int planning_judge(struct planning *p, struct plan **out, const struct plan *claimed,
+                   const struct plan_request *request, struct diag *error)
+{
+    return search_or_judge(p, out, claimed, request, error);
 }
 
 int not_ready(struct diag *error)
@@ -68,7 +80,7 @@ static int find_plan(void *context, struct plan **out, const struct plan_request
     struct planning *p = context;
     char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE];
     if (p->search_all) return search(p, out, request, error);
-    plan_key(request, key);
+    plan_key(request, request->costs->source, key);
     if ((*out = find_builtin(key, request))) return DIAG_OK;
     struct text t = text_new(expr_dag_memory(request->dag));
     text_add(&t, "%s", key);
@@ -82,6 +94,12 @@ static int find_plan(void *context, struct plan **out, const struct plan_request
     plan_pack(&t, *out);
     cache_put(p->cache, stored, t.data, t.length);
     return DIAG_OK;
+}
+
+int planning_find(struct planning *p, struct plan **out, const struct plan_request *request,
+                  struct diag *error)
+{
+    return request->alternatives ? search(p, out, request, error) : find_plan(p, out, request, error);
 }
 
 struct planner planner_of(struct planning *p) { return (struct planner){find_plan, p}; }
@@ -105,6 +123,7 @@ void object_key(const struct backend_function *f, const struct backend_options *
         text_add(&t, "%d %d %d %d %u %u %u\n", (int)o->type, (int)o->shape, (int)o->layout, o->is_result,
                  o->group, o->parts, o->part);
     }
+    text_add(&t, "%u %u %d\n", f->loop.stages, f->loop.unroll, (int)f->loop.constants);
     text_add(&t, "%s %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma);
     lane_pack(&t, f->kernel->program);
     disk_key(&t, "object", out);

@@ -48,6 +48,12 @@ void run_memcpy(const void *contestant)
     memcpy((void *)first_result(c)->data, c->operands->list[0].data, count_of(c) * sizeof(float));
 }
 
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return was_interrupted();
+}
+
 void bench_measure(struct contestant *contestants, size_t count)
 {
     enum { MOST_CONTESTANTS = 8 };
@@ -56,7 +62,7 @@ void bench_measure(struct contestant *contestants, size_t count)
                                          .least_rounds = 5,
                                          .enough_ns = 200e6,
                                          .most_ns = 2e9,
-                                         .is_stopped = was_interrupted};
+                                         .is_stopped = is_interrupted};
     struct timed_call calls[MOST_CONTESTANTS];
     struct timing times[MOST_CONTESTANTS];
     for (size_t i = 0; i < count; i++) calls[i] = (struct timed_call){contestants[i].run, &contestants[i]};

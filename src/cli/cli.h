@@ -5,6 +5,7 @@
 #include <actgen.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum exit_code { /* documented in docs/actgen.1 */
                  EXIT_GOOD = 0,
@@ -35,8 +36,8 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     size_t output_count;
     struct array_file *last_file; /* that --columns is about */
     const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
-        *visibility, *sizes, *rows, *cols, *stride, *cache, *shard, *report;
-    bool exhaustive, all, help, version, no_cache, latency, merge, cores, language;
+        *visibility, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan, *plans, *export;
+    bool exhaustive, all, help, version, no_cache, latency, merge, cores, language, brief;
 };
 
 enum command_code { /* what it does with machine code */
@@ -47,7 +48,7 @@ enum command_code { /* what it does with machine code */
 
 struct command {
     const char *name, *arguments, *summary;
-    unsigned options; /* set of 1u << enum option_id */
+    uint64_t options; /* set of WITH(option): options.h */
     int (*run)(const struct options *options);
     const char *details;
     enum command_code code;
@@ -62,6 +63,7 @@ int command_compile(const struct options *options);
 int command_run(const struct options *options);
 int command_verify(const struct options *options);
 int command_bench(const struct options *options);
+int command_tune(const struct options *options);
 
 /* The worse of two exit codes: internal errors beat targets, these I/O, and so on. */
 int worse_exit(int a, int b);

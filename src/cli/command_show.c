@@ -59,7 +59,9 @@ static int show_job(const struct jobs *jobs, const struct job *job, int stage)
     actgen_kernel *kernel = NULL;
     actgen_error error = {0};
     struct buffer text = {0};
-    if (stage != ACTGEN_STAGE_LANE && stage != ACTGEN_STAGE_IR && stage != ACTGEN_STAGE_ASM)
+    const bool needs_code =
+        stage == ACTGEN_STAGE_LANE || stage == ACTGEN_STAGE_IR || stage == ACTGEN_STAGE_ASM;
+    if (!needs_code && !(stage == ACTGEN_STAGE_PLAN && (jobs->plan || jobs->plans.data)))
         return explain_job(jobs, job, stage);
     int code = job_compile(&kernel, jobs, job, &error);
     if (code) return code;

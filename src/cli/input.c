@@ -248,6 +248,23 @@ static int check_profile(struct jobs *jobs, const char *profile)
     return profile ? print_unknown(EXIT_TARGET, "profile", profile, names) : EXIT_GOOD;
 }
 
+static int choose_plan(struct jobs *jobs, const struct options *options)
+{
+    static const char *const names[] = {
+        [ACTGEN_PLAN_ESTIMATE] = "estimate", [ACTGEN_PLAN_MEASURE] = "measure", NULL};
+    jobs->plan_file = options->plans;
+    for (jobs->plan = 0; options->plan && names[jobs->plan] && strcmp(names[jobs->plan], options->plan);)
+        jobs->plan++;
+    if (!names[jobs->plan])
+        return usage_error(options->command, "--plan is estimate or measure, not '%s'", options->plan);
+    if (!options->plans) return EXIT_GOOD;
+    int code = file_read(&jobs->plans, options->plans, LARGEST_FILE);
+    if (!code && strlen(jobs->plans.data) != jobs->plans.size)
+        code = print_file_error(EXIT_INPUT, options->plans, "'%s' is no plan file: it is not text",
+                                options->plans);
+    return code;
+}
+
 static int check_type(const char *type)
 {
     const char *names[8] = {NULL};
@@ -356,6 +373,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     if (!code) code = check_tune(jobs, options->tune);
     if (!code) code = check_profile(jobs, options->profile);
     if (!code) code = check_type(options->type);
+    if (!code) code = choose_plan(jobs, options);
     if (!code) code = open_sources(jobs, options);
     if (!code) code = open_engine(jobs, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {
@@ -380,6 +398,7 @@ void jobs_close(struct jobs *jobs)
     free(jobs->list);
     free(jobs->isas);
     split_free(jobs->isa_words);
+    buffer_free(&jobs->plans);
     actgen_engine_free(jobs->engine);
     *jobs = (struct jobs){0};
 }
@@ -399,6 +418,8 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     out->accuracy = jobs->accuracy;
     out->profile = jobs->profile;
     out->parallel = parallel_for;
+    out->plan = jobs->plan;
+    out->plans = jobs->plans.data;
     if (line) {
         progress_line_begin(line, job->kernel, job->isa);
         out->progress = show_planning;

@@ -34,6 +34,9 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char *accuracy;
     const char *profile;
     const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
+    int32_t plan;                /* ACTGEN_PLAN_ESTIMATE ... */
+    struct buffer plans;         /* the text of --plans; empty: none */
+    const char *plan_file;
     actgen_engine *engine;
 };
 /* `default_isas`: NULL for the host's, or "all". An exit code; a failure is printed and nothing is left to

@@ -15,7 +15,7 @@
 
 #define COMPILES                                                                                             \
     (WITH(EXPRESSION) | WITH(TYPE) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(PROFILE) | WITH(CACHE) | \
-     WITH(NO_CACHE))
+     WITH(NO_CACHE) | WITH(PLAN) | WITH(PLANS))
 
 const struct command commands[] = {
     {"list", "[--cores] [--json]", "The built-ins: name, family, form and definition",
@@ -84,6 +84,18 @@ const struct command commands[] = {
      "operands by a kernel that only adds and converts. For f32 also beside a copying ReLU and memcpy, and "
      "for f32\n"
      "and f64 beside a plain C loop on libm.\n",
+     CODE_RUN},
+    {"tune", "WHAT...|--all [--export FILE] [--brief] [--json]", "Time plans and loops, and keep the fastest",
+     (COMPILES & ~(WITH(PLAN) | WITH(PLANS))) | WITH(ALL) | WITH(EXPORT) | WITH(BRIEF) | WITH(JSON),
+     command_tune,
+     "  actgen tune gelu --accuracy 'abs 2^-22'\n  actgen tune examples/ffn.act --isa avx512,avx2 --export "
+     "ffn.plans\n"
+     "  actgen compile examples/ffn.act -o ffn.o --header ffn.h --plans ffn.plans\n\n"
+     "The best plans of the search, each with every form of its loop, timed in turn on this machine, at "
+     "several\n"
+     "places of the stack; the least of many, in nanoseconds an element. The winner goes into the cache, "
+     "where\n"
+     "--plan measure finds it, and into the plan file.\n",
      CODE_RUN},
     {NULL, NULL, NULL, 0, NULL, NULL, CODE_SHOWN}};
 

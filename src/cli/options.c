@@ -27,6 +27,11 @@ static const struct option_row option_rows[] = {
     {OPTION_TUNE, 0, "tune", "CORE", "the core that plans are made for; actgen list --cores, or host"},
     {OPTION_PROFILE, 0, "profile", "NAME",
      "the same bits on every machine: portable (with fma), portable-nofma, or a set's own"},
+    {OPTION_PLAN, 0, "plan", "HOW",
+     "estimate: by the core's costs (default); measure: by times on this machine"},
+    {OPTION_PLANS, 0, "plans", "FILE", "plans that actgen tune --export wrote, for the kernels that it has"},
+    {OPTION_EXPORT, 0, "export", "FILE", "the plan file to write"},
+    {OPTION_BRIEF, 0, "brief", NULL, "print the estimate and the winner only"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
     {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
@@ -146,6 +151,10 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_TYPE: once = &o->type; break;
     case OPTION_TUNE: once = &o->tune; break;
     case OPTION_PROFILE: once = &o->profile; break;
+    case OPTION_PLAN: once = &o->plan; break;
+    case OPTION_PLANS: once = &o->plans; break;
+    case OPTION_EXPORT: once = &o->export; break;
+    case OPTION_BRIEF: o->brief = true; break;
     case OPTION_CORES: o->cores = true; break;
     case OPTION_STAGE: once = &o->stage; break;
     case OPTION_OBJECT: once = &o->object; break;

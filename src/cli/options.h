@@ -36,8 +36,12 @@ enum option_id {
     OPTION_NO_CACHE,
     OPTION_LATENCY,
     OPTION_CORES,
+    OPTION_PLAN,
+    OPTION_PLANS,
+    OPTION_EXPORT,
+    OPTION_BRIEF,
 };
-#define WITH(option) (1u << OPTION_##option)
+#define WITH(option) (UINT64_C(1) << OPTION_##option)
 
 /* Takes argv apart. EXIT_GOOD, or EXIT_USAGE with a message already printed. Free with options_free in both
  * cases. */

@@ -45,6 +45,7 @@ struct plan_request {
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
     bool prove; /* all 2^32 inputs of an f32 are judged before a plan is accepted, not only those in danger */
+    unsigned alternatives; /* plans wanted, the cheapest first, so that times can choose among them; 0 as 1 */
     /* Other functions of the same value that the kernel computes, too, to the same types and bound. Plans that share work with
      * theirs may win: their programs have instructions in common, which are one where a kernel inlines both. */
     const struct piece *companions;

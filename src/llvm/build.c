@@ -302,7 +302,7 @@ static void build_all(struct build *b, struct loops *l)
     build_streaming_decision(b, l);
     for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
     build_uniform(b, l, ONCE);
-    if (b->pipeline.stages > 1) place_constants(b);
+    if (b->pipeline.constants_in_memory) place_constants(b);
     build_rows(b, l, finished);
     go_on_at(b, finished);
     if (l->large) {
@@ -420,42 +420,67 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     l->data_ahead = l->stride + names;
 }
 
+static void close_build(struct build *b)
+{
+    free(b->all_values);
+    free(b->pipeline.depth);
+    free(b->streams);
+}
+
+/* All that is known before the first instruction is made. False without memory; close it in both cases. */
+static bool open_build(struct build *b, struct loops *l, const struct backend_function *what)
+{
+    const struct needs needs = needs_of(what->kernel);
+    *b = (struct build){.what = what,
+                        .program = what->kernel->program,
+                        .isa = what->isa,
+                        .lanes = what->isa->vector_bytes / lane_type_bytes(LANE_F32)};
+    LLVMValueRef *values = calloc(needs.values, sizeof *values);
+    uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
+    b->streams = calloc(what->kernel->operand_count, sizeof *b->streams);
+    b->all_values = values;
+    b->pipeline.depth = numbers;
+    if (!values || !numbers || !b->streams) return false;
+    give_arrays(b, l, values, numbers);
+    b->stream_count = find_streams(b->streams, what->kernel);
+    b->split = choose_split(b);
+    find_uniform(b->uniform, what->kernel);
+    find_low_bits(b->low_bits, what->kernel);
+    find_cheap(b->cheap, b->uniform, what->kernel);
+    pipeline_plan(&b->pipeline, b->program,
+                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, b->split, what->loop});
+    return true;
+}
+
+size_t backend_loops(struct backend_loop *out, const struct backend_function *function)
+{
+    struct backend_function estimated = *function;
+    struct build b;
+    struct loops l = {0};
+    estimated.loop = (struct backend_loop){0};
+    const bool opened = open_build(&b, &l, &estimated);
+    const size_t count = opened ? pipeline_loops(out, &b.pipeline, b.split, has_constants_to_place(&b)) : 0;
+    close_build(&b);
+    return count;
+}
+
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error)
 {
-    struct build b = {.what = what,
-                      .options = options,
-                      .program = what->kernel->program,
-                      .isa = what->isa,
-                      .context = context,
-                      .module = module,
-                      .lanes = what->isa->vector_bytes / lane_type_bytes(LANE_F32)};
+    struct build b;
     struct loops l = {0};
-    const struct needs needs = needs_of(what->kernel);
-    LLVMValueRef *values = calloc(needs.values, sizeof *values);
-    uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
-    b.streams = calloc(what->kernel->operand_count, sizeof *b.streams);
-    if (!values || !numbers || !b.streams) {
-        free(values);
-        free(numbers);
-        free(b.streams);
+    if (!open_build(&b, &l, what)) {
+        close_build(&b);
         return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", what->symbol);
     }
-    give_arrays(&b, &l, values, numbers);
-    b.stream_count = find_streams(b.streams, what->kernel);
-    b.split = choose_split(&b);
-    find_uniform(b.uniform, what->kernel);
-    find_low_bits(b.low_bits, what->kernel);
-    find_cheap(b.cheap, b.uniform, what->kernel);
-    pipeline_plan(&b.pipeline, b.program, &(struct pipeline_facts){b.uniform, b.cheap, b.isa});
-    if (b.pipeline.unroll < b.split) b.pipeline.unroll = b.split;
+    b.options = options;
+    b.context = context;
+    b.module = module;
     b.ir = LLVMCreateBuilderInContext(context);
     find_types(&b);
     build_functions(&b, &l);
     LLVMDisposeBuilder(b.ir);
-    free(values);
-    free(numbers);
-    free(b.streams);
+    close_build(&b);
     if (b.missing)
         return diag_set(error, DIAG_BACKEND, "'%s' for %s: this LLVM has no intrinsic %s", what->symbol,
                         what->isa->name, b.missing);

@@ -128,6 +128,7 @@ enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
 void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
 
 /* build_constants.c: whole vectors of constants in memory, which operations read themselves. */
+bool has_constants_to_place(const struct build *b);
 void place_constants(struct build *b);
 /* The constant that instruction `n` is for its user; NULL if it is none of those. */
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);

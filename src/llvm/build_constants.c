@@ -13,9 +13,20 @@ static bool takes_memory(const struct build *b, uint32_t user)
     return class == CLASS_ADD || class == CLASS_MUL || class == CLASS_MINMAX;
 }
 
-static bool is_float_constant(const struct lane_instruction *i)
+/* Operand k of `user` is a constant that it could read in memory. */
+static bool reads_constant(const struct build *b, uint32_t user, unsigned k)
 {
-    return i->op == LANE_CONST && (i->type == LANE_F32 || i->type == LANE_F64);
+    const struct lane_instruction *i = &b->program->code[b->program->code[user].operand[k]];
+    return takes_memory(b, user) && i->op == LANE_CONST && lane_is_float(i->type);
+}
+
+bool has_constants_to_place(const struct build *b)
+{
+    if (!b->isa->memory_operands) return false;
+    for (uint32_t user = 0; user < b->program->count; user++)
+        for (unsigned k = 0; k < lane_ops[b->program->code[user].op].arity; k++)
+            if (reads_constant(b, user, k)) return true;
+    return false;
 }
 
 static LLVMValueRef hidden_address(struct build *b, LLVMValueRef global)
@@ -29,14 +40,12 @@ static LLVMValueRef hidden_address(struct build *b, LLVMValueRef global)
 
 void place_constants(struct build *b)
 {
-    enum { FEW_REGISTERS = 16 };
     const lane_program *p = b->program;
     uint16_t count = 0;
-    if (!b->isa->memory_operands || b->isa->registers > FEW_REGISTERS) return;
     for (uint32_t user = 0; user < p->count; user++)
-        for (unsigned k = 0; takes_memory(b, user) && k < lane_ops[p->code[user].op].arity; k++) {
+        for (unsigned k = 0; k < lane_ops[p->code[user].op].arity; k++) {
             const uint32_t n = p->code[user].operand[k];
-            if (!is_float_constant(&p->code[n]) || b->place[n]) continue;
+            if (!reads_constant(b, user, k) || b->place[n]) continue;
             b->placed[count] = splat_bits(b, p->code[n].type, p->code[n].bits);
             b->place[n] = ++count;
         }

@@ -18,8 +18,15 @@ static int emit(const struct backend_function *functions, size_t count, const st
     return status;
 }
 
+static size_t loops(struct backend_loop *out, const struct backend_function *function)
+{
+    struct backend_function own = *function;
+    own.isa = target_isa_find(function->isa->name);
+    return backend_loops(out, &own);
+}
+
 const struct backend *backend_module(void)
 {
-    static const struct backend module = {build_id, emit};
+    static const struct backend module = {.build = build_id, .emit = emit, .loops = loops};
     return &module;
 }

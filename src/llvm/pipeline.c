@@ -134,15 +134,46 @@ static unsigned table_registers(const lane_program *p)
 
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
-    enum { LARGEST = 1000 };
+    enum { LARGEST = 1000, FEW_REGISTERS = 16 };
+    const struct backend_loop *wanted = &facts->wanted;
     const unsigned longest = find_depths(l->depth, facts->uniform, p), tables = table_registers(p);
     const unsigned most = facts->isa->most_alive, room = most > tables ? most - tables : 0;
     l->operations = count_operations(p, facts->uniform);
-    l->unroll = unroll_for(p, l->operations);
-    l->stages = p->count < LARGEST ? stages_for(longest) : 1;
+    l->unroll = wanted->unroll ? wanted->unroll : unroll_for(p, l->operations);
+    if (l->unroll < facts->least_unroll) l->unroll = facts->least_unroll;
+    l->worth = p->count < LARGEST ? stages_for(longest) : 1;
+    l->stages = wanted->stages < l->worth && wanted->stages ? wanted->stages : l->worth;
     cut(l, p, facts, longest);
-    while (l->stages > 1 && l->unroll * most_alive(l, p, facts) > room) {
+    while (!wanted->stages && l->stages > 1 && l->unroll * most_alive(l, p, facts) > room) {
         l->stages--;
         cut(l, p, facts, longest);
     }
+    l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY
+                                               : l->stages > 1 && facts->isa->registers <= FEW_REGISTERS;
+    l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;
+}
+
+/* -- what else could be -- */
+
+static bool is_same_loop(const struct backend_loop *a, const struct backend_loop *b)
+{
+    return a->stages == b->stages && a->unroll == b->unroll && a->constants == b->constants;
+}
+
+/* Four vectors a turn are for plain loops: several stages hold more values than there are registers long before. */
+size_t pipeline_loops(struct backend_loop *out, const struct pipeline *l, unsigned least_unroll,
+                      bool has_constants)
+{
+    const bool in_memory = has_constants && l->constants_in_memory;
+    size_t count = 0;
+    out[count++] =
+        (struct backend_loop){l->stages, l->unroll, in_memory ? CONSTANTS_IN_MEMORY : CONSTANTS_IN_REGISTERS};
+    for (unsigned stages = 1; stages <= l->worth; stages++)
+        for (unsigned unroll = least_unroll; unroll <= (stages > 1 ? 2u : BACKEND_MOST_UNROLL); unroll *= 2)
+            for (int memory = 0; memory <= has_constants; memory++) {
+                const struct backend_loop one = {stages, unroll,
+                                                 memory ? CONSTANTS_IN_MEMORY : CONSTANTS_IN_REGISTERS};
+                if (!is_same_loop(&one, &out[0])) out[count++] = one;
+            }
+    return count;
 }

@@ -3,19 +3,21 @@
 #ifndef ACTGEN_PIPELINE_H
 #define ACTGEN_PIPELINE_H
 
-#include "lane.h"
+#include "backend.h"
 
-enum { PIPELINE_MAX_STAGES = 8, PIPELINE_MAX_UNROLL = 4 };
+enum { PIPELINE_MAX_STAGES = BACKEND_MOST_STAGES, PIPELINE_MAX_UNROLL = BACKEND_MOST_UNROLL };
 
 struct pipeline {
     unsigned operations; /* but for loads, stores and constants */
     unsigned stages;     /* 1: not worth it */
     unsigned unroll;     /* vectors a turn: 1, 2 or 4 */
-    uint16_t *depth;     /* of each instruction: cycles until its value is there */
-    uint16_t *last;      /* the last instruction that uses its value */
-    uint8_t *stage;      /* of each instruction */
-    uint8_t *last_use;   /* the latest stage that uses its value; its own if it is cheap */
-    uint8_t *first_use;  /* the first stage that does */
+    unsigned worth;      /* stages that the length of its chains is worth, whatever they take of registers */
+    bool constants_in_memory;
+    uint16_t *depth;    /* of each instruction: cycles until its value is there */
+    uint16_t *last;     /* the last instruction that uses its value */
+    uint8_t *stage;     /* of each instruction */
+    uint8_t *last_use;  /* the latest stage that uses its value; its own if it is cheap */
+    uint8_t *first_use; /* the first stage that does */
     uint8_t *made_in; /* the stages that compute it, a bit each: its own, or if it is cheap all that use it */
 };
 
@@ -25,9 +27,15 @@ struct pipeline_facts {
     const uint8_t
         *cheap; /* not 0: each stage that uses it computes it anew, instead of keeping it in a register */
     const struct target_isa *isa;
+    unsigned least_unroll;
+    struct backend_loop wanted;
 };
 
 /* Fills the arrays, which are the caller's, of p->count. */
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts);
+
+/* The loops that are worth timing, beginning with l's own, which nothing but the estimate chose. See backend_loops. */
+size_t pipeline_loops(struct backend_loop *out, const struct pipeline *l, unsigned least_unroll,
+                      bool has_constants);
 
 #endif

@@ -117,28 +117,60 @@ static void name_in_message(struct diag *error, const char *name)
     snprintf(error->message, sizeof error->message, "`%s`: %.*s", name, DIAG_MESSAGE_SIZE - 70, message);
 }
 
+uint32_t lower_piece_count(const struct lowering *l) { return l->result->piece_count; }
+
+const struct plan *lower_piece_plan(const struct lowering *l, uint32_t n)
+{
+    return l->result->pieces[n].plan;
+}
+
+arena *lower_memory(const struct lowering *l) { return expr_dag_memory(l->dag); }
+
+void lower_digest(struct text *out, const struct lowering *l)
+{
+    const struct spec_kernel *k = l->request.kernel;
+    for (uint32_t i = 0; i < k->operand_count; i++) {
+        const struct spec_operand *o = &k->operands[i];
+        text_add(out, "%s %d %d %u %u\n", element_types[o->type].name, (int)o->shape, (int)o->layout, o->part,
+                 o->parts);
+    }
+    text_add(out, "%u inputs\n", k->input_count);
+    for (uint32_t i = 0; i < l->hole_count; i++) text_add(out, "piece %u\n", l->holes[i].piece);
+    lane_pack(out, lane_canonical(l->program));
+}
+
+struct plan_request lower_piece_request(const struct lowering *l, uint32_t n)
+{
+    const struct piece *piece = &l->result->pieces[n];
+    struct plan_request request = {.dag = l->dag,
+                                   .written = piece->written,
+                                   .simplified = piece->simplified,
+                                   .bound = piece->bound,
+                                   .argument = piece->argument,
+                                   .result = piece->result,
+                                   .profile = l->request.profile,
+                                   .costs = l->request.costs};
+    set_companions(l, &request, n);
+    return request;
+}
+
+void lower_take_plan(struct lowering *l, uint32_t n, struct plan *plan)
+{
+    l->result->pieces[n].plan = plan;
+    l->result->pieces[n].program = plan->program;
+}
+
 int lower_plans(struct lowering *l)
 {
-    const struct lower_request *r = &l->request;
+    const struct planner *planner = &l->request.planner;
     for (uint32_t n = 0; n < l->result->piece_count && !l->status; n++) {
-        struct piece *piece = &l->result->pieces[n];
-        struct plan_request request = {.dag = l->dag,
-                                       .written = piece->written,
-                                       .simplified = piece->simplified,
-                                       .bound = piece->bound,
-                                       .argument = piece->argument,
-                                       .result = piece->result,
-                                       .profile = r->profile,
-                                       .costs = r->costs};
+        const struct plan_request request = lower_piece_request(l, n);
         struct plan *plan;
-        set_companions(l, &request, n);
-        l->status = r->planner.find(r->planner.context, &plan, &request, l->error);
-        if (l->status) {
-            name_in_message(l->error, piece->name);
-        } else {
-            piece->plan = plan;
-            piece->program = plan->program;
-        }
+        l->status = planner->find(planner->context, &plan, &request, l->error);
+        if (l->status)
+            name_in_message(l->error, l->result->pieces[n].name);
+        else
+            lower_take_plan(l, n, plan);
     }
     return l->status;
 }

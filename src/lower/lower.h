@@ -35,8 +35,19 @@ struct lower_request {
  * until the last. */
 struct lowering;
 int lower_pieces(struct lowering **out, const struct lower_request *request, struct diag *error);
+uint32_t lower_piece_count(const struct lowering *l);
+/* What is asked of the planner for piece n. */
+struct plan_request lower_piece_request(const struct lowering *l, uint32_t n);
+const struct plan *lower_piece_plan(const struct lowering *l, uint32_t n); /* that it has taken; or NULL */
+arena *lower_memory(const struct lowering *l);
+/* Takes a plan for piece n, in place of what the planner says or of another one. */
+void lower_take_plan(struct lowering *l, uint32_t n, struct plan *plan);
+/* Appends what tells the kernel apart from others whose pieces have the same requests: its operands and the program around
+ * the pieces. */
+void lower_digest(struct text *out, const struct lowering *l);
 int lower_plans(
     struct lowering *l); /* what the planner says of each piece, in the order in which they are met */
+/* Each call fills in the plans that there are then, in the place of what was filled in before. */
 int lower_program(struct lowered **out, struct lowering *l);
 /* All three. */
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error);

@@ -2,7 +2,6 @@
 #include "filled.h"
 #include "element.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,10 +23,33 @@ uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 2014) *
 
 static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
 
-double normal_number(uint64_t *state) /* by Box and Muller */
+/* True with the probability exp(-p), p from 0 to 1: whether a falling run of numbers from p on has an even length (von
+ * Neumann, 1951). */
+static bool exponential_trial(uint64_t *state, double p)
 {
-    const double tau = 6.283185307179586, radius = 2 * sqrt(-2 * log(uniform(state)));
-    return radius * cos(tau * uniform(state));
+    bool is_even = true;
+    for (double last = p, next; (next = uniform(state)) < last; last = next) is_even = !is_even;
+    return is_even;
+}
+
+static bool all_trials(uint64_t *state, unsigned count, double p)
+{
+    while (count && exponential_trial(state, p)) count--;
+    return !count;
+}
+
+/* By comparisons alone, so that no library of mathematics decides what is measured on: algorithm N of C. F. F. Karney, Sampling
+ * exactly from the normal distribution, ACM Transactions on Mathematical Software 42 (2016). */
+double normal_number(uint64_t *state)
+{
+    for (;;) {
+        unsigned k = 0;
+        while (exponential_trial(state, 0.5)) k++;
+        const double x = uniform(state), share = x * (2 * k + x) / (2 * k + 2);
+        if (k > 1 && !all_trials(state, k * (k - 1), 0.5)) continue;
+        if (!all_trials(state, k + 1, share)) continue;
+        return (next_random(state) >> 63 ? -2 : 2) * (k + x);
+    }
 }
 
 void *array_make(size_t bytes, size_t place)

@@ -1,4 +1,4 @@
-/* Operands to measure on, for `actgen bench` and for bench/: arrays of every type, shape and layout on large pages, their
+/* Operands to measure on, for planning by times, for `actgen bench` and for bench/: arrays of every type, shape and layout on large pages, their
  * inputs normal numbers (mean 0, standard deviation 2) from fixed seeds. No two arrays of a call have the same address
  * modulo 4 KiB, where the processor would take loads for stores before them. */
 #ifndef ACTGEN_MEASURE_FILLED_H

@@ -95,7 +95,7 @@ static bool is_enough(const struct timing_limits *limits, size_t round, double e
 {
     return round >= MOST_ROUNDS || (round >= limits->rounds && elapsed >= limits->enough_ns) ||
            (round >= limits->least_rounds && elapsed >= limits->most_ns) ||
-           (limits->is_stopped && limits->is_stopped());
+           (limits->is_stopped && limits->is_stopped(limits->stop_context));
 }
 
 bool time_in_turn(const struct timed_call *calls, size_t count, const struct timing_limits *limits,

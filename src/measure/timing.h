@@ -1,4 +1,4 @@
-/* The time of calls, for `actgen bench` and for bench/: contestants in turn, so that what disturbs one disturbs all, and
+/* The time of calls, for planning by times, for `actgen bench` and for bench/: contestants in turn, so that what disturbs one disturbs all, and
  * the least of many rounds.
  *
  * Rounds begin at different places of the stack, for code that spills takes longer where its frame happens to lie across
@@ -29,10 +29,13 @@ struct timing_limits {
     size_t least_rounds; /* that are made though they take most_ns */
     double enough_ns, most_ns;
     size_t stack_places; /* that rounds begin at in turn, at most ALL_STACK_PLACES; 0: USUAL_STACK_PLACES */
-    bool (*is_stopped)(void); /* NULL: never */
+    bool (*is_stopped)(void *stop_context); /* NULL: never */
+    void *stop_context;
 };
 
 /* Returns false without memory. times[i] is of calls[i]. */
+typedef bool (*timing_function)(const struct timed_call *calls, size_t count,
+                                const struct timing_limits *limits, struct timing *times);
 bool time_in_turn(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
                   struct timing *times);
 

@@ -4,6 +4,8 @@
 #include "cost.h"
 #include "exact.h"
 
+#include <math.h>
+
 static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
 
 static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
@@ -34,10 +36,41 @@ static void remember(struct choice *c, const struct candidate *k, const struct t
         c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
 }
 
+/* What is mended takes a sweep of all inputs: one is enough, but of the few inputs of 16 bits. */
+static unsigned plans_wanted(const struct choice *c)
+{
+    const unsigned asked = c->request->alternatives;
+    return asked && (!c->mends || c->answers) ? asked : 1;
+}
+
+/* The cheapest first, and of equal ones the one that came first; as many as are wanted. */
 static void keep(struct choice *c, struct plan plan)
 {
-    c->best = arena_alloc(expr_dag_memory(c->request->dag), sizeof *c->best);
-    *c->best = plan;
+    struct plan *kept = arena_alloc(expr_dag_memory(c->request->dag), sizeof *kept), **at = &c->best;
+    unsigned count = 0;
+    *kept = plan;
+    while (*at && (*at)->cost <= plan.cost) at = &(*at)->next;
+    kept->next = *at;
+    *at = kept;
+    for (at = &c->best; *at && count < plans_wanted(c); at = &(*at)->next) count++;
+    *at = NULL;
+}
+
+static bool has_all(const struct choice *c)
+{
+    unsigned count = 0;
+    for (const struct plan *p = c->best; p; p = p->next) count++;
+    return count >= plans_wanted(c);
+}
+
+/* What costs as much need not be looked at: a dearer one has its chance where times decide, a much dearer one has none. */
+static double most_cost(const struct choice *c)
+{
+    static const double worth_timing = 1.5;
+    double last = INFINITY;
+    if (!c->best) return last;
+    for (const struct plan *p = c->best; p; p = p->next) last = p->cost;
+    return has_all(c) ? last : c->best->cost * worth_timing;
 }
 
 /* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
@@ -70,8 +103,18 @@ static int try_exact(struct choice *c, struct candidate *k)
     struct text what = text_new(memory);
     text_add(&what, "%s; %s", k->description, mended.what);
     keep(c, (struct plan){k->shape, what.data, mended.program, plan_cost(mended.program, r->costs), report,
-                          mended.swept});
+                          mended.swept, NULL});
     return DIAG_OK;
+}
+
+/* What is only judged is right as it is, or not. */
+static bool mend_answers(struct answers_mended *out, const struct choice *c, const struct candidate *k)
+{
+    if (!c->only) return answers_mend(out, c->answers, k->program, c->request->costs, c->most_patches);
+    *out = (struct answers_mended){.what = "", .program = k->program, .cost = k->cost};
+    if (!answers_check(&out->wrong, c->answers, k->program)) return false;
+    if (out->wrong.count) out->program = NULL;
+    return true;
 }
 
 /* For 16-bit arguments: all results must be right. */
@@ -81,7 +124,7 @@ static int try_answers(struct choice *c, struct candidate *k)
     const bool is_exact = judge_is_exact(&r->bound);
     struct answers_mended mended;
     struct tally report;
-    if (!answers_mend(&mended, c->answers, k->program, r->costs, c->most_patches) ||
+    if (!mend_answers(&mended, c, k) ||
         !answers_tally(&report, c->answers, mended.program ? mended.program : k->program,
                        mended.program ? NULL : &mended.wrong))
         return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
@@ -91,10 +134,10 @@ static int try_answers(struct choice *c, struct candidate *k)
         if (status) return status;
         if (!is_sound(&report)) mended.program = NULL;
     }
-    const bool is_cheapest = !c->best || mended.cost < c->best->cost;
+    const bool is_wanted = mended.cost < most_cost(c);
     text_add(&c->search->log, "%-10s %-14s cost %6.2f  %u%s wrong; %s%s\n",
              !mended.program ? "lost"
-             : is_cheapest   ? "kept"
+             : is_wanted     ? "kept"
                              : "dearer",
              k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
              mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
@@ -102,10 +145,10 @@ static int try_answers(struct choice *c, struct candidate *k)
         remember(c, k, &report, is_exact ? "too many results are not the right ones" : NULL);
         return DIAG_OK;
     }
-    if (!is_cheapest) return DIAG_OK;
+    if (!is_wanted) return DIAG_OK;
     struct text what = text_new(expr_dag_memory(r->dag));
     text_add(&what, "%s%s", k->description, mended.what);
-    keep(c, (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count});
+    keep(c, (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count, NULL});
     return DIAG_OK;
 }
 
@@ -134,7 +177,7 @@ static int try_candidate(struct choice *c, struct candidate *k)
         return DIAG_OK;
     }
     const uint64_t swept = element_is_half(r->argument) ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
-    keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, swept});
+    keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, swept, NULL});
     return DIAG_OK;
 }
 
@@ -177,9 +220,9 @@ int choice_try(struct choice *c, struct candidate *list, size_t count)
     sort_by_cost(list, count);
     for (; i < count && !status && !choice_is_over(c); i++) {
         progress_begin(c->request->progress, "measuring candidates", 0);
-        if (c->best && list[i].cost >= c->best->cost) break;
+        if (list[i].cost >= most_cost(c)) break;
         status = try_candidate(c, &list[i]);
-        if (!element_is_half(c->request->result) && c->best) {
+        if (!element_is_half(c->request->result) && has_all(c)) {
             i++;
             break;
         }

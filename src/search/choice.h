@@ -15,8 +15,9 @@ struct choice {
     bool mends;                  /* for 0.5 ulp: nearly right programs are made right */
     struct shape_context shared; /* what is known of the formula, whatever the bound and the stage */
     struct measurer *measurer;
+    const struct candidate *only; /* that is judged; NULL: those of all shapes */
     struct plan_search *search;
-    struct plan *best;                      /* that keeps the bound */
+    struct plan *best;                      /* that keeps the bound; behind it the alternatives */
     struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
     unsigned attempt_count;
     struct answers *answers;         /* where it mends results of 16-bit arguments; else NULL */

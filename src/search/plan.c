@@ -3,6 +3,7 @@
 #include "plan.h"
 #include "bounds.h"
 #include "choice.h"
+#include "cost.h"
 #include "exact.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
 
 static int search_plans(struct choice *c)
 {
+    if (c->only) return choice_try(c, (struct candidate[]){*c->only}, 1);
     const struct course *course = course_of(c);
     struct shape_context context = context_of(c);
     struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
@@ -247,8 +249,9 @@ static int search(struct choice *c, struct shortfall *why)
     struct answers answers;
     if (!prepare(c, &answers)) return DIAG_NO_MEMORY;
     int status = search_plans(c);
-    if (!status && !c->best && !is_exact && !why->brief && has_near_attempt(c)) status = search_tighter(c);
-    if (!status && c->best && c->answers && !is_exact) status = search_cheaper(c);
+    const bool tries_others = !c->only && !why->brief;
+    if (!status && !c->best && !is_exact && tries_others && has_near_attempt(c)) status = search_tighter(c);
+    if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))
         status = search_stricter(c, 0.5);
@@ -259,18 +262,19 @@ static int search(struct choice *c, struct shortfall *why)
     return status;
 }
 
-/* What is known of a formula, whatever the bound is. */
+/* What is known of a formula, whatever the bound is, and what is looked for. */
 struct ground {
     struct shape_context shared;
     struct measurer *measurer;
+    const struct candidate *only; /* see struct choice */
 };
 
-static bool ground_make(struct ground *g, const struct plan_request *request)
+static bool ground_make(struct ground *g, const struct plan_request *request, const struct candidate *only)
 {
     arena *memory = expr_dag_memory(request->dag);
     struct shape_context *s = &g->shared;
     progress_begin(request->progress, "making candidates", 0);
-    *g = (struct ground){.shared.memory = memory};
+    *g = (struct ground){.shared.memory = memory, .only = only};
     s->traits =
         traits_create(memory, request->written, request->simplified, is_wide(request), request->progress);
     if (s->traits) g->measurer = measurer_create(request, s->traits);
@@ -293,8 +297,12 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
                 struct shortfall *why, struct diag *error)
 {
     const struct ground *g = ground;
-    struct choice c = {
-        .request = request, .shared = g->shared, .measurer = g->measurer, .search = log, .error = error};
+    struct choice c = {.request = request,
+                       .shared = g->shared,
+                       .measurer = g->measurer,
+                       .only = g->only,
+                       .search = log,
+                       .error = error};
     *out = NULL;
     measurer_begin(c.measurer);
     c.work_before = choice_work(&c);
@@ -312,7 +320,7 @@ static int search_from_ground(struct plan **out, const struct plan_request *requ
     struct ground ground;
     struct shortfall why = {0};
     int status = DIAG_NO_MEMORY;
-    if (ground_make(&ground, request))
+    if (ground_make(&ground, request, NULL))
         status = find(out, &ground, request, search, &why, error);
     else
         diag_set(error, status, "no memory for the reference");
@@ -336,4 +344,27 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
         return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
                         element_types[from].name, element_types[to].name);
     return search_from_ground(out, request, search, error);
+}
+
+/* Where nothing tells whether its roundings are many, as a double word's: the sample of f64 leaves the smaller reserve. */
+int plan_judge(struct plan **out, const struct plan *claimed, const struct plan_request *request,
+               struct diag *error)
+{
+    struct plan_search log = {text_new(expr_dag_memory(request->dag))};
+    const struct candidate only = {.shape = claimed->shape,
+                                   .description = claimed->description,
+                                   .program = (lane_program *)(uintptr_t)claimed->program,
+                                   .cost = plan_cost(claimed->program, request->costs)};
+    struct ground ground;
+    struct shortfall why = {0};
+    int status = DIAG_NO_MEMORY;
+    *out = NULL;
+    if (ground_make(&ground, request, &only))
+        status = find(out, &ground, request, &log, &why, error);
+    else
+        diag_set(error, status, "no memory for the reference");
+    ground_free(&ground, request);
+    if (*out) (*out)->description = claimed->description, (*out)->cost = claimed->cost;
+    if (status != DIAG_ACCURACY) return status;
+    return diag_set(error, DIAG_INVALID, "its program does not keep the bound: %s", why.best);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-void plan_key(const struct plan_request *r, char out[HASH_TEXT_SIZE])
+void plan_key(const struct plan_request *r, const char *chosen_by, char out[HASH_TEXT_SIZE])
 {
     char written[HASH_TEXT_SIZE], simplified[HASH_TEXT_SIZE], bound[SPEC_BOUND_TEXT_SIZE];
     struct text t = text_new(expr_dag_memory(r->dag));
@@ -15,7 +15,7 @@ void plan_key(const struct plan_request *r, char out[HASH_TEXT_SIZE])
     text_add(&t, "plan %s", element_types[r->result].name);
     if (r->argument != r->result) text_add(&t, " of %s", element_types[r->argument].name);
     text_add(&t, " %s %s\n%s\n%s %d %u %u\n%s\n", written, simplified, bound, r->profile.name, r->profile.fma,
-             r->profile.lookup_f32, r->profile.lookup_f64, r->costs->source);
+             r->profile.lookup_f32, r->profile.lookup_f64, chosen_by);
     for (unsigned i = 0; i < r->companion_count; i++) {
         expr_digest(t.memory, r->companions[i].written, written);
         text_add(&t, "beside %s\n", written);

@@ -4,8 +4,9 @@
 
 #include "plan.h"
 
-/* Equal requests have equal keys, whatever else is in their DAGs. The planner's own version is not in it. */
-void plan_key(const struct plan_request *request, char out[HASH_TEXT_SIZE]);
+/* Equal requests have equal keys, whatever else is in their DAGs. The planner's own version is not in it. `chosen_by` is what
+ * chooses among plans: the source of the costs, or the processor whose times do. */
+void plan_key(const struct plan_request *request, const char *chosen_by, char out[HASH_TEXT_SIZE]);
 
 /* Everything but the search. Equal plans have equal bytes. */
 void plan_pack(struct text *out, const struct plan *plan);

@@ -4,6 +4,7 @@
  * file is usable only if the operating system saves it, which XCR0 tells. */
 #include "target.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { FMA = 1u << 12, MOVBE = 1u << 22, OSXSAVE = 1u << 27, AVX = 1u << 28, F16C = 1u << 29 };
@@ -49,16 +50,37 @@ bool target_isa_runs_here(const struct target_isa *isa)
            (!isa->needs.saved || system_saves(isa->needs.saved));
 }
 
+struct numbers {
+    unsigned family, model; /* 0 where the processor does not say */
+};
+
 /* Where the base family is 15, the extended one is added to it. Models have their extended part. */
-static bool is_of_family(const struct target_family *f)
+static struct numbers numbers_here(void)
 {
     unsigned r[REGISTERS] = {0};
-    if (!f->number) return true;
-    if (!__get_cpuid(1, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D])) return false;
-    const unsigned base = r[REGISTER_A] >> 8 & 15,
-                   number = base == 15 ? base + (r[REGISTER_A] >> 20 & 255) : base;
-    const unsigned model = (r[REGISTER_A] >> 4 & 15) | (r[REGISTER_A] >> 12 & 0xf0);
-    return number == f->number && model >= f->least_model && model <= f->most_model;
+    if (!__get_cpuid(1, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D]))
+        return (struct numbers){0};
+    const unsigned base = r[REGISTER_A] >> 8 & 15;
+    return (struct numbers){base == 15 ? base + (r[REGISTER_A] >> 20 & 255) : base,
+                            (r[REGISTER_A] >> 4 & 15) | (r[REGISTER_A] >> 12 & 0xf0)};
+}
+
+static bool is_of_family(const struct target_family *f)
+{
+    const struct numbers here = numbers_here();
+    return !f->number ||
+           (here.family == f->number && here.model >= f->least_model && here.model <= f->most_model);
+}
+
+/* The maker's name is in three registers, which are not in the order of their letters. */
+void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
+{
+    unsigned maker[4] = {0}, leaves;
+    char name[sizeof maker];
+    const struct numbers here = numbers_here();
+    if (!__get_cpuid(0, &leaves, &maker[0], &maker[2], &maker[1])) maker[0] = 0;
+    memcpy(name, maker, sizeof name);
+    snprintf(out, TARGET_PROCESSOR_SIZE, "%s %u %u", name, here.family, here.model);
 }
 #else
 #if defined(__aarch64__)
@@ -66,6 +88,11 @@ enum target_architecture target_architecture_here(void) { return ARCHITECTURE_AR
 #else
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_COUNT; }
 #endif
+
+void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
+{
+    snprintf(out, TARGET_PROCESSOR_SIZE, "unknown");
+}
 
 bool target_isa_runs_here(const struct target_isa *isa)
 {
@@ -75,6 +102,8 @@ bool target_isa_runs_here(const struct target_isa *isa)
 
 static bool is_of_family(const struct target_family *f) { return !f->number; }
 #endif
+
+bool target_core_is_here(const struct target_costs *core) { return is_of_family(&core->family); }
 
 const char *target_core_here(void)
 {

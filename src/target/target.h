@@ -189,5 +189,10 @@ const struct target_costs *target_core_at(size_t i);
 const struct target_costs *target_core_find(const char *name, const struct target_isa *isa);
 /* The name of this processor's core, NULL if unknown. */
 const char *target_core_here(void);
+/* Whether this processor is of the core's family; a core without one is any processor. */
+bool target_core_is_here(const struct target_costs *core);
+/* The maker, family and model of this processor, "GenuineIntel 6 207": what times belong to. */
+enum { TARGET_PROCESSOR_SIZE = 40 };
+void target_processor_here(char out[TARGET_PROCESSOR_SIZE]);
 
 #endif

@@ -1,0 +1,249 @@
+/* The race: a kernel's plans and loops as machine code, timed in turn on this processor, at several places of the stack. First
+ * all of them by a few rounds, then those that are near the fastest by more. */
+#include "filled.h"
+#include "judge.h"
+#include "tuning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_ALTERNATIVES = 4, /* of a piece */
+    MOST_ENTRANTS = MOST_ALTERNATIVES * BACKEND_MOST_LOOPS,
+    ELEMENTS = 4096 /* of a call: operands of f32 and results lie in the nearest cache */
+};
+
+/* In the second round is who takes no more than this of the fastest's time; and the estimate stays where nothing is faster
+ * than by more than noise. */
+static const double near_enough = 1.15, worth_a_change = 0.98;
+
+struct entrant {
+    struct plan *plan; /* of the piece in question; NULL where there is none */
+    struct backend_loop loop;
+    bool is_estimate;
+    struct machine_code code;
+    const struct filled_operands *operands;
+    double ns; /* a call; 0: not yet, or no more */
+};
+
+struct race {
+    struct arena_guest guest; /* first, so that it is the race */
+    actgen_kernel *kernel;
+    struct lowering *lowering;
+    struct progress *progress;
+    struct filled_operands operands;
+    struct entrant *entrants;
+    size_t count;
+    struct diag *error;
+};
+
+static void release(struct arena_guest *guest)
+{
+    struct race *r = (struct race *)guest;
+    for (size_t i = 0; i < r->count; i++) machine_code_clear(&r->entrants[i].code);
+    filled_close(&r->operands);
+    free(r->entrants);
+    free(r);
+}
+
+static void run_entrant(const void *context)
+{
+    const struct entrant *e = context;
+    e->code.run(e->operands->shape.rows, e->operands->shape.cols, e->operands->list);
+}
+
+static bool is_stopped(void *race) { return !progress_goes_on(((struct race *)race)->progress); }
+
+static int stopped(const struct race *r)
+{
+    return diag_set(r->error, DIAG_STOPPED, "stopped while measuring `%s`", r->kernel->source->name);
+}
+
+/* -- who takes part -- */
+
+static bool runs_already(const struct race *r, const struct machine_code *code)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!memcmp(r->entrants[i].code.object_hash, code->object_hash, HASH_TEXT_SIZE)) return true;
+    return false;
+}
+
+/* The code of loops and plans that differ may be the same. */
+static int add_entrant(struct race *r, const struct backend_function *f, struct plan *plan, bool is_estimate)
+{
+    const struct backend_options options = {.streaming_bytes = r->kernel->streaming_bytes};
+    struct entrant e = {.plan = plan, .loop = f->loop, .is_estimate = is_estimate, .operands = &r->operands};
+    if (is_stopped(r)) return stopped(r);
+    const int status = machine_code_make(&e.code, r->kernel->engine, f, &options, r->error);
+    if (!status && (r->count == MOST_ENTRANTS || runs_already(r, &e.code)))
+        machine_code_clear(&e.code);
+    else if (!status)
+        r->entrants[r->count++] = e;
+    progress_step(r->progress);
+    return status;
+}
+
+/* All loops with that plan for the piece. */
+static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_estimate)
+{
+    struct backend_loop loops[BACKEND_MOST_LOOPS];
+    actgen_kernel *k = r->kernel;
+    if (plan) lower_take_plan(r->lowering, piece, plan);
+    int status = lower_program(&k->lowered, r->lowering);
+    if (status) return status;
+    struct backend_function f = {
+        &k->lowered->kernel, kernel_symbol(lower_memory(r->lowering), "", k), k->isa, {0}};
+    size_t count;
+    status = engine_loops(k->engine, loops, &count, &f, r->error);
+    if (status) return status;
+    progress_begin(r->progress, "compiling loops", count);
+    for (size_t i = 0; i < count && !status; i++) {
+        f.loop = loops[i];
+        status = add_entrant(r, &f, plan, is_estimate && !i);
+    }
+    return status;
+}
+
+/* -- the rounds -- */
+
+static int time_entrants(struct race *r, size_t rounds, double slice_ns)
+{
+    struct timed_call calls[MOST_ENTRANTS] = {{0}};
+    struct timing times[MOST_ENTRANTS];
+    const struct timing_limits limits = {.slice_ns = slice_ns,
+                                         .rounds = rounds,
+                                         .least_rounds = rounds,
+                                         .is_stopped = is_stopped,
+                                         .stop_context = r};
+    const timing_function time = r->kernel->engine->time;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->entrants[i].code.run) calls[i] = (struct timed_call){run_entrant, &r->entrants[i]};
+    progress_begin(r->progress, "measuring loops", 0);
+    const struct core_pin pin = pin_to_a_core();
+    const bool complete = time(calls, r->count, &limits, times);
+    unpin(&pin);
+    if (!complete) return diag_out_of_memory(r->error);
+    if (is_stopped(r)) return stopped(r);
+    for (size_t i = 0; i < r->count; i++)
+        if (calls[i].run) r->entrants[i].ns = times[i].min;
+    return DIAG_OK;
+}
+
+static struct entrant *fastest_of(const struct race *r)
+{
+    struct entrant *best = NULL;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->entrants[i].code.run && (!best || r->entrants[i].ns < best->ns)) best = &r->entrants[i];
+    return best;
+}
+
+static struct entrant *winner_of(const struct race *r)
+{
+    struct entrant *best = fastest_of(r);
+    for (size_t i = 0; i < r->count; i++)
+        if (r->entrants[i].is_estimate && best->ns > worth_a_change * r->entrants[i].ns)
+            return &r->entrants[i];
+    return best;
+}
+
+/* Nobody runs whose code is gone. */
+static void drop_slow(struct race *r)
+{
+    const double limit = near_enough * fastest_of(r)->ns;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->entrants[i].ns > limit && !r->entrants[i].is_estimate)
+            machine_code_clear(&r->entrants[i].code);
+}
+
+/* What was timed, for who asks: k->timings. */
+static void note(struct race *r, uint32_t piece, const struct entrant *winner)
+{
+    actgen_kernel *k = r->kernel;
+    struct timed_loop *all =
+        arena_alloc(lower_memory(r->lowering), (k->timing_count + r->count) * sizeof *all);
+    if (k->timing_count) memcpy(all, k->timings, k->timing_count * sizeof *all);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct entrant *e = &r->entrants[i];
+        struct timed_loop *row = &all[k->timing_count++];
+        *row = (struct timed_loop){.plan = e->plan,
+                                   .piece = piece,
+                                   .loop = e->loop,
+                                   .is_estimate = e->is_estimate,
+                                   .is_chosen = e == winner,
+                                   .ns = e->ns / ELEMENTS};
+        memcpy(row->object_hash, e->code.object_hash, HASH_TEXT_SIZE);
+    }
+    k->timings = all;
+}
+
+static int run_rounds(struct race *r)
+{
+    int status = time_entrants(r, USUAL_STACK_PLACES, 20e3);
+    if (status) return status;
+    drop_slow(r);
+    return time_entrants(r, 4 * USUAL_STACK_PLACES, 40e3);
+}
+
+/* Takes the fastest plan of the piece, which has those, and the fastest loop. */
+static int race_plans(struct race *r, uint32_t piece, struct plan *plans, struct backend_loop *loop)
+{
+    int status = DIAG_OK;
+    struct plan *next = plans;
+    do {
+        status = add_plan(r, piece, next, next == plans);
+        next = next ? next->next : NULL;
+    } while (next && !status);
+    if (!status && !filled_open(&r->operands, r->kernel, (struct call_shape){1, ELEMENTS, 0}))
+        status = diag_out_of_memory(r->error);
+    if (!status) status = run_rounds(r);
+    if (status) return status;
+    const struct entrant *winner = winner_of(r);
+    note(r, piece, winner);
+    *loop = winner->loop;
+    if (winner->plan) lower_take_plan(r->lowering, piece, winner->plan);
+    return DIAG_OK;
+}
+
+static int race_piece(struct lowering *l, actgen_kernel *k, struct progress *progress, uint32_t piece,
+                      struct plan *plans, struct backend_loop *loop, struct diag *error)
+{
+    struct race *r = calloc(1, sizeof *r);
+    if (!r) return diag_out_of_memory(error);
+    r->entrants = calloc(MOST_ENTRANTS, sizeof *r->entrants);
+    r->kernel = k;
+    r->lowering = l;
+    r->progress = progress;
+    r->error = error;
+    arena_host(lower_memory(l), &r->guest, release);
+    const int status = r->entrants ? race_plans(r, piece, plans, loop) : diag_out_of_memory(error);
+    arena_leave(&r->guest);
+    release(&r->guest);
+    return status;
+}
+
+/* A plan for which all inputs were swept is taken as it is found: another one would take minutes. */
+static int find_plans(struct plan **out, const struct lowering *l, struct planning *p, uint32_t piece,
+                      struct diag *error)
+{
+    struct plan_request request = lower_piece_request(l, piece);
+    const bool is_swept = judge_is_exact(&request.bound) && !element_is_half(request.argument);
+    request.alternatives = is_swept ? 0 : MOST_ALTERNATIVES;
+    return planning_find(p, out, &request, error);
+}
+
+int tuning_race(struct lowering *l, actgen_kernel *k, struct planning *p, struct backend_loop *loop,
+                struct diag *error)
+{
+    const uint32_t count = lower_piece_count(l);
+    struct plan **plans = arena_alloc(lower_memory(l), (count + 1) * sizeof *plans);
+    int status = DIAG_OK;
+    for (uint32_t n = 0; n < count && !status; n++) {
+        status = find_plans(&plans[n], l, p, n, error);
+        if (!status) lower_take_plan(l, n, plans[n]);
+    }
+    for (uint32_t n = 0; (n < count || !count) && !status; n++) {
+        status = race_piece(l, k, p->progress, n, count ? plans[n] : NULL, loop, error);
+        if (!count) break;
+    }
+    return status;
+}

@@ -1,0 +1,174 @@
+/* The records of tuned kernels, and where they come from: the disk cache, a plan file, or a race. */
+#include "tuning.h"
+#include "compile.h"
+#include "plan_pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Formulas, bounds, operands, instruction set, streaming, and whose times they are. */
+static void tuning_key(const struct lowering *l, const actgen_kernel *k, const char *processor,
+                       char out[HASH_TEXT_SIZE])
+{
+    struct text t = text_new(lower_memory(l));
+    text_add(&t, "tuned on %s for %s %zu\n", processor, k->isa->name, k->streaming_bytes);
+    for (uint32_t n = 0; n < lower_piece_count(l); n++) {
+        const struct plan_request request = lower_piece_request(l, n);
+        char key[HASH_TEXT_SIZE];
+        plan_key(&request, processor, key);
+        text_add(&t, "%s\n", key);
+    }
+    lower_digest(&t, l);
+    hash_text(t.data, t.length, out);
+}
+
+/* The plans that the lowering has taken, and the loop. */
+static void tuning_pack(struct text *out, const struct lowering *l, const struct backend_loop *loop)
+{
+    bytes_add_number(out, loop->stages);
+    bytes_add_number(out, loop->unroll);
+    bytes_add_number(out, loop->constants);
+    bytes_add_number(out, lower_piece_count(l));
+    for (uint32_t n = 0; n < lower_piece_count(l); n++) {
+        struct text plan = text_new(out->memory);
+        plan_pack(&plan, lower_piece_plan(l, n));
+        bytes_add_number(out, plan.length);
+        text_bytes(out, plan.data, plan.length);
+    }
+}
+
+/* Takes them back. False, and nothing is taken, if the bytes are not of such a kernel, or a plan does not keep its bound by
+ * what it says of itself. */
+static bool tuning_unpack(struct lowering *l, struct backend_loop *loop, const void *data, size_t size)
+{
+    struct bytes b = {.data = data, .left = size};
+    const uint64_t stages = bytes_number(&b), unroll = bytes_number(&b), constants = bytes_number(&b);
+    const uint32_t count = lower_piece_count(l);
+    if (b.failed || bytes_number(&b) != count || stages > BACKEND_MOST_STAGES ||
+        unroll > BACKEND_MOST_UNROLL || constants >= CONSTANTS_COUNT)
+        return false;
+    *loop = (struct backend_loop){(unsigned)stages, (unsigned)unroll, (enum backend_constants)constants};
+    if (!backend_loop_is_valid(loop)) return false;
+    struct plan **plans = arena_alloc(lower_memory(l), (count + 1) * sizeof *plans);
+    for (uint32_t n = 0; n < count; n++) {
+        const struct plan_request request = lower_piece_request(l, n);
+        const uint64_t length = bytes_number(&b);
+        const unsigned char *packed = length <= b.left ? bytes_take(&b, (size_t)length) : NULL;
+        plans[n] = packed ? plan_unpack(&request, packed, (size_t)length) : NULL;
+        if (!plans[n]) return false;
+    }
+    if (b.left) return false;
+    for (uint32_t n = 0; n < count; n++) lower_take_plan(l, n, plans[n]);
+    return true;
+}
+
+/* -- where they come from -- */
+
+static void keep(actgen_kernel *k, const struct lowering *l, const char *processor, const char *key)
+{
+    struct text t = text_new(lower_memory(l));
+    tuning_pack(&t, l, &k->loop);
+    k->tuning = (struct tuning){.processor = processor, .record = t.data, .size = t.length};
+    memcpy(k->tuning.key, key, HASH_TEXT_SIZE);
+}
+
+/* Records are kept under what they are for, and those of plan files, once they are judged, under all of their bytes too. */
+static void disk_key_of(const struct lowering *l, const char *what, const char *key, const void *data,
+                        size_t size, char out[HASH_TEXT_SIZE])
+{
+    struct text t = text_new(lower_memory(l));
+    text_add(&t, "%s ", key);
+    text_bytes(&t, data, size);
+    disk_key(&t, what, out);
+}
+
+static bool find_cached(struct lowering *l, actgen_kernel *k, struct planning *p, const char *stored)
+{
+    size_t size;
+    p->bytes = cache_get(p->cache, stored, &size);
+    const bool found = p->bytes && tuning_unpack(l, &k->loop, p->bytes, size);
+    if (p->bytes && !found) cache_drop(p->cache, stored);
+    planning_clear(p);
+    return found;
+}
+
+static void store(const struct planning *p, const struct lowering *l, const actgen_kernel *k,
+                  const char *stored)
+{
+    if (!arena_failed(lower_memory(l))) cache_put(p->cache, stored, k->tuning.record, k->tuning.size);
+}
+
+static int judge_all(struct lowering *l, const actgen_kernel *k, struct planning *p, unsigned line,
+                     struct diag *error)
+{
+    int status = DIAG_OK;
+    for (uint32_t n = 0; n < lower_piece_count(l) && !status; n++) {
+        struct plan_request request = lower_piece_request(l, n);
+        struct diag why = {0};
+        struct plan *judged;
+        status = planning_judge(p, &judged, lower_piece_plan(l, n), &request, &why);
+        if (!status)
+            lower_take_plan(l, n, judged);
+        else
+            diag_set(error, status, "plan file, line %u, `%s`: %.300s", line, k->source->name, why.message);
+    }
+    return status;
+}
+
+/* *found is false where the file has nothing for the kernel. */
+static int find_in_file(bool *found, struct lowering *l, actgen_kernel *k, struct planning *p,
+                        struct diag *error)
+{
+    const char *text = k->asked.plans, *processor = plan_file_processor(text, lower_memory(l));
+    char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE];
+    size_t size;
+    unsigned line;
+    tuning_key(l, k, processor, key);
+    const unsigned char *record = plan_file_find(text, key, lower_memory(l), &size, &line);
+    *found = record != NULL;
+    if (!record) return DIAG_OK;
+    disk_key_of(l, "judged tuning", key, record, size, stored);
+    int status = DIAG_OK;
+    if (!find_cached(l, k, p, stored)) {
+        if (p->ready_only) return not_ready(error);
+        if (!tuning_unpack(l, &k->loop, record, size))
+            return diag_set(
+                error, DIAG_INVALID,
+                "plan file, line %u: the record for `%s` is none, or its plan does not keep the bound "
+                "by its own account",
+                line, k->source->name);
+        status = judge_all(l, k, p, line, error);
+    }
+    if (!status) keep(k, l, processor, key);
+    if (!status) store(p, l, k, stored);
+    return status;
+}
+
+static int measure(struct lowering *l, actgen_kernel *k, struct planning *p, struct diag *error)
+{
+    char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE], here[TARGET_PROCESSOR_SIZE];
+    target_processor_here(here);
+    const char *processor = arena_text(lower_memory(l), here, strlen(here));
+    tuning_key(l, k, processor, key);
+    disk_key_of(l, "tuning", key, "", 0, stored);
+    const bool anew = k->asked.plan == ACTGEN_PLAN_MEASURE_ANEW;
+    int status = DIAG_OK;
+    if (anew || !find_cached(l, k, p, stored)) {
+        if (p->ready_only) return not_ready(error);
+        status = tuning_race(l, k, p, &k->loop, error);
+        if (status) return status;
+        keep(k, l, processor, key);
+        store(p, l, k, stored);
+    } else {
+        keep(k, l, processor, key);
+    }
+    return status;
+}
+
+int tuning_plans(struct lowering *l, actgen_kernel *k, struct planning *p, struct diag *error)
+{
+    bool found = false;
+    int status = k->asked.plans ? find_in_file(&found, l, k, p, error) : DIAG_OK;
+    if (status || found) return status;
+    return k->asked.plan == ACTGEN_PLAN_ESTIMATE ? lower_plans(l) : measure(l, k, p, error);
+}
