@@ -79,7 +79,7 @@ static inline lane_value without_nan(struct generator *g, lane_value x)
     return lane_select(g->p, is_number, x, lane_const(g->p, g->p->code[x].type, 3));
 }
 
-static inline lane_value random_scale2(struct generator *g, enum lane_type type)
+static inline lane_value random_scale2(struct generator *g, enum lane_op op, enum lane_type type)
 {
     bool f32 = type == LANE_F32;
     lane_value magnitude = lane_unary(g->p, LANE_ABS, pick(g, type));
@@ -89,8 +89,9 @@ static inline lane_value random_scale2(struct generator *g, enum lane_type type)
     x = lane_select(g->p, sometimes, zero, x);
     double reach = f32 ? 250 : 2000;
     lane_value far = lane_binary(g->p, LANE_MUL, pick(g, type), lane_const(g->p, type, f32 ? 40 : 300));
-    lane_value n = lane_unary(g->p, LANE_ROUND, clamped(g, far, -reach, reach));
-    return lane_binary(g->p, LANE_SCALE2, x, n);
+    lane_value n = clamped(g, far, -reach, reach);
+    if (op == LANE_SCALE2) n = lane_unary(g->p, LANE_ROUND, n);
+    return lane_binary(g->p, op, x, n);
 }
 
 static inline lane_value random_lookup(struct generator *g)
@@ -169,7 +170,8 @@ static inline lane_value next_instruction(struct generator *g)
     } while (g->op == LANE_LOAD || g->op == LANE_STORE);
     switch (g->op) {
     case LANE_CONST: return random_constant(g);
-    case LANE_SCALE2: return random_scale2(g, g->wide ? LANE_F64 : LANE_F32);
+    case LANE_SCALE2:
+    case LANE_SCALE2_FLOOR: return random_scale2(g, g->op, g->wide ? LANE_F64 : LANE_F32);
     case LANE_LOOKUP: return random_lookup(g);
     case LANE_BITCAST:
     case LANE_F2I:

@@ -220,10 +220,11 @@ static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memo
     slow.op[CLASS_SCALE][0].count = 100;
     quick.op[CLASS_SCALE][0].count = 1;
     lane_program *p = lane_create(memory, &profile);
-    const struct factored_exp_value v = factored_exp_build(e, p, lane_load(p, LANE_F32, 0));
+    const lane_value t = lane_load(p, LANE_F32, 0);
+    const struct factored_exp_value v = factored_exp_build(e, p, t, &quick),
+                                    u = factored_exp_build(e, p, t, &slow);
     const lane_value whole = lane_binary(p, LANE_ADD, lane_const(p, LANE_F32, 1), v.fraction);
-    const struct factored_scale ways[] = {factored_scale_make(p, v.n, &quick),
-                                          factored_scale_make(p, v.n, &slow)};
+    const struct factored_scale ways[] = {v.scale, u.scale};
     lane_store(p, v.fraction, 1);
     lane_store(p, v.n, 2);
     for (uint32_t i = 0; i < 2; i++) lane_store(p, factored_scale(&ways[i], p, whole), 3 + i);
@@ -255,7 +256,7 @@ static void exponentials_have_the_stated_error(void **state)
         arena *memory = test_memory();
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(row);
-        assert_true(factored_exp_fit(&e, &q, fit_error_wanted));
+        assert_true(factored_exp_fit(&e, &q, 0, false, fit_error_wanted));
         choose_points(&r, row);
         run_exp(&r, &e, memory);
         double worst = 0, at = 0;

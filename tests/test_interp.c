@@ -64,7 +64,9 @@ static uint64_t float_op(enum lane_op op, bool wide, uint64_t a, uint64_t b, uin
     case LANE_NEG: return a ^ (wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31);
     case LANE_ABS: return a & ~(wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31);
     case LANE_ROUND: r = nearest(x); break;
-    case LANE_SCALE2: return wide ? bits_of_f64(ldexp(x, (int)y)) : bits_of_f32(ldexpf(as_f32(a), (int)y));
+    case LANE_SCALE2:
+    case LANE_SCALE2_FLOOR:
+        return wide ? bits_of_f64(ldexp(x, (int)floor(y))) : bits_of_f32(ldexpf(as_f32(a), (int)floor(y)));
     default: fail_msg("float op %s has no definition in the test", lane_ops[op].name); return 0;
     }
     return wide ? bits_of_f64(r) : bits_of_f32((float)r);
@@ -106,7 +108,7 @@ struct row { /* one operation on operands of one type */
 static const struct row rows[] = {
     BOTH(LANE_ADD), BOTH(LANE_SUB), BOTH(LANE_MUL), BOTH(LANE_DIV), BOTH(LANE_FMA), BOTH(LANE_NEG),
     BOTH(LANE_ABS), BOTH(LANE_MIN), BOTH(LANE_MAX), BOTH(LANE_SQRT), BOTH(LANE_ROUND),
-    BOTH(LANE_SCALE2), BOTH(LANE_EQ), BOTH(LANE_LT), BOTH(LANE_LE), INTS(LANE_ILT), BOTH(LANE_MAND),
+    BOTH(LANE_SCALE2), BOTH(LANE_SCALE2_FLOOR), BOTH(LANE_EQ), BOTH(LANE_LT), BOTH(LANE_LE), INTS(LANE_ILT), BOTH(LANE_MAND),
     BOTH(LANE_MOR), BOTH(LANE_MNOT), BOTH(LANE_SELECT), INTS(LANE_SELECT), INTS(LANE_IADD),
     INTS(LANE_ISUB), INTS(LANE_IMUL), {LANE_IMULHI, LANE_I32, 0}, INTS(LANE_IMIN), INTS(LANE_AND),
     INTS(LANE_OR), INTS(LANE_XOR), INTS(LANE_NOT), SHIFTS(LANE_SHL), SHIFTS(LANE_SHR), SHIFTS(LANE_SAR),
@@ -237,12 +239,13 @@ static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
 {
     enum { SPECIALS = sizeof special / sizeof *special };
     const uint64_t random = random_bits();
-    if (r->op == LANE_SCALE2 && k == 1) { /* the domain: x * 2^(n / 2) is normal */
+    const bool scales = r->op == LANE_SCALE2 || r->op == LANE_SCALE2_FLOOR;
+    if (scales && k == 1) { /* the domain: x * 2^(n / 2) is normal */
         const int limit = r->type == LANE_F32 ? 250 : 2000,
                   n = (int)(random % (2 * (unsigned)limit + 1)) - limit;
         return r->type == LANE_F32 ? bits_of_f32((float)n) : bits_of_f64(n);
     }
-    if (r->op == LANE_SCALE2 && k == 0) {
+    if (scales && k == 0) {
         const double x = 1 + (double)(random >> 12) * 0x1p-52;
         return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(lane % 16 ? x : 0);
     }

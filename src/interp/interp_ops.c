@@ -184,6 +184,8 @@ static inline double scale_f64(double x, double n)
 }
 BINARY(scale2_f32, float, float, scale_f32(x, y))
 BINARY(scale2_f64, double, double, scale_f64(x, y))
+BINARY(scale2_floor_f32, float, float, scale_f32(x, floorf(y)))
+BINARY(scale2_floor_f64, double, double, scale_f64(x, floor(y)))
 
 /* Out of range, what x86's conversions give; no program's result may depend on it. */
 static inline int32_t nearest_i32(float x)
@@ -258,6 +260,7 @@ const interp_op_table INTERP_TABLE = {
     FLOATS(LANE_SQRT, sqrt),
     FLOATS(LANE_ROUND, round),
     FLOATS(LANE_SCALE2, scale2),
+    FLOATS(LANE_SCALE2_FLOOR, scale2_floor),
     FLOATS(LANE_EQ, eq),
     FLOATS(LANE_LT, lt),
     FLOATS(LANE_LE, le),

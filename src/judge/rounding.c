@@ -89,14 +89,15 @@ static bool to_half(enum lane_op op) { return lane_ops[op].exactness == LANE_EXA
 
 static bool rounds(enum lane_op op) { return to_half(op) || lane_ops[op].exactness == LANE_EXACT_ROUNDS; }
 
-/* A constant that is there to be rounded to: x + 1.5 * 2^23. */
+/* A constant that is there to be rounded to: x + 1.5 * 2^23, or that and the bias of exponents. */
 static bool is_shifter(const lane_program *p, lane_value v)
 {
     const struct lane_instruction *i = &p->code[v];
     if (i->op != LANE_CONST || !lane_is_float(i->type)) return false;
     const double c = i->type == LANE_F32 ? (double)f32_of_bits((uint32_t)i->bits) : f64_of_bits(i->bits);
     int exponent;
-    return frexp(c, &exponent) == 0.75 && exponent > 12;
+    const double beyond = frexp(c, &exponent) - 0.75;
+    return exponent > 12 && beyond >= 0 && beyond <= 0x1p-13;
 }
 
 static bool stands_still(const lane_program *p, const struct lane_instruction *i)
@@ -125,7 +126,8 @@ static double rounded_off(const struct lane_instruction *i, double a, double b, 
     case LANE_DIV: return (wide ? -fma(v, b, -a) : a - v * b) / b;
     case LANE_FMA: return sum_less(a * b, c, v) + (wide ? fma(a, b, -(a * b)) : 0);
     case LANE_SQRT: return v > 0 ? (wide ? -fma(v, v, -a) : a - v * v) / (2 * v) : 0;
-    case LANE_SCALE2: return fabs(v) < 0x1p-126 || isinf(v) ? ldexp(a, (int)b) - v : 0;
+    case LANE_SCALE2:
+    case LANE_SCALE2_FLOOR: return fabs(v) < 0x1p-126 || isinf(v) ? ldexp(a, (int)floor(b)) - v : 0;
     default: return a - v; /* NARROW, TO_F16, ... */
     }
 }
@@ -207,6 +209,7 @@ static void find_partials(struct partials *d, enum lane_op op, const double *a, 
         for (unsigned k = 0; k < POINTS; k++) da[k] = 1 / (2 * v[k]);
         break;
     case LANE_SCALE2:
+    case LANE_SCALE2_FLOOR:
         fill(db, 0);
         for (unsigned k = 0; k < POINTS; k++) da[k] = a[k] != 0 ? v[k] / a[k] : 0;
         break;

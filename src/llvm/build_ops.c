@@ -210,12 +210,9 @@ static LLVMValueRef power_of_two(struct build *b, LLVMValueRef n, uint64_t exces
 /* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which
  * is exact on the op's domain (lane.h). n + excess is not negative, so that a logical shift halves it: 64-bit
  * arithmetic ones came with AVX-512. */
-static LLVMValueRef op_scale2(struct build *b, instruction *i)
+static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueRef x, LLVMValueRef exponent)
 {
-    LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
     bool f32 = is_f32(i);
-    const struct target_instruction *own = f32 ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
-    if (own->intrinsic) return call_instruction(b, own, b->scalar[i->type], x, exponent);
     enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
     uint64_t excess = f32 ? 512 : 4096; /* of each half */
     LLVMValueRef n =
@@ -224,6 +221,29 @@ static LLVMValueRef op_scale2(struct build *b, instruction *i)
     LLVMValueRef second = LLVMBuildSub(b->ir, n, first, "");
     LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, excess, f32), "");
     return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, excess, f32), "");
+}
+
+static LLVMValueRef floor_of(struct build *b, LLVMValueRef x, enum lane_type type)
+{
+    LLVMValueRef nearest = round_to_integer(b, x, type);
+    LLVMValueRef less = LLVMBuildFSub(b->ir, nearest, splat_float(b, type, 1), "");
+    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, x, nearest, ""), less, nearest, "");
+}
+
+/* The instruction, where there is one, takes the floor of its exponent. */
+static LLVMValueRef op_scale2_floor(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
+    const struct target_instruction *own = is_f32(i) ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
+    return own->intrinsic ? call_instruction(b, own, b->scalar[i->type], x, exponent)
+                          : scaled_by_halves(b, i, x, floor_of(b, exponent, i->type));
+}
+
+static LLVMValueRef op_scale2(struct build *b, instruction *i)
+{
+    const struct target_instruction *own = is_f32(i) ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
+    return own->intrinsic ? op_scale2_floor(b, i)
+                          : scaled_by_halves(b, i, operand(b, i, 0), operand(b, i, 1));
 }
 
 static LLVMValueRef op_to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }

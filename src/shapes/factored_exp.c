@@ -5,6 +5,7 @@
 #include "factored_exp.h"
 
 #include "fit.h"
+#include "float_bits.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,19 +41,48 @@ quad factored_expm1_quotient(quad z)
     return value;
 }
 
-bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error)
+/* Entry j of a table: 2^(j / 2^k) / c, or one over it and c. */
+static double power_of_entry(unsigned j, unsigned log2_entries, bool inverse, double base)
+{
+    return exp2(ldexp(inverse ? -(double)j : j, -(int)log2_entries)) / base;
+}
+
+/* The c beside which all entries are nearly numbers of f32: their roundings are those of no result then. A rounding of an entry is spread over
+ * half a unit, so that of some thousand c one leaves each of eight entries a sixth. (Gal's accurate tables, one shift for all entries.) */
+static double base_of(unsigned log2_entries, bool inverse)
+{
+    enum { TRIED = 1 << 12 };
+    double best = 1, least = INFINITY;
+    for (unsigned i = 0; i < TRIED; i++) {
+        const double base = 1 + i * 0x1p-23;
+        double worst = 0;
+        for (unsigned j = 0; j >> log2_entries == 0 && worst < least; j++) {
+            const double exact = power_of_entry(j, log2_entries, inverse, base);
+            worst = fmax(worst, fabs((double)(float)exact / exact - 1));
+        }
+        if (worst < least) least = worst, best = base;
+    }
+    return best;
+}
+
+bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
+                      bool inverse, double error)
 {
     enum { POINTS = 24 };
     struct fit_problem problem;
     struct fit_result result;
     const quad slope = slope_of(q);
-    const double half = (double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10);
-    *out = (struct factored_exp){.q = *q, .scale = 1};
+    const double half =
+        ldexp((double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)log2_entries);
+    *out = (struct factored_exp){
+        .q = *q, .log2_entries = log2_entries, .inverse = inverse, .scale = 1, .base = 1};
+    if (log2_entries) out->base = base_of(log2_entries, inverse);
     fit_points(&problem, -half, half, POINTS);
     for (unsigned i = 0; i < POINTS; i++) {
         const quad z = slope * problem.point[i], quotient = factored_expm1_quotient(z);
-        problem.value[i] = slope * quotient;
-        problem.weight[i] = quad_abs(problem.point[i]) / (1 + z * quotient) + (quad)0x1p-60;
+        problem.value[i] = (quad)out->base * slope * quotient;
+        problem.weight[i] =
+            quad_abs(problem.point[i]) / ((quad)out->base * (1 + z * quotient)) + (quad)0x1p-60;
     }
     for (out->terms = 1; out->terms <= FACTORED_EXP_TERMS; out->terms++) {
         fit_powers(&problem, out->terms);
@@ -154,50 +184,92 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
     struct factored_exp_value v = {.fraction = mul(p, r, sum)};
     if (last == 2) v.fraction = lane_fma(p, mul(p, r, r), sum, r);
     const lane_value slope = last == 2 ? lane_fma(p, sum, r, number(p, 1)) : sum;
-    v.whole = lane_fma(p, slope, r, number(p, one));
+    v.whole = lane_fma(p, slope, r, number(p, e->base * one));
     return v;
 }
 
-struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t)
+static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, enum lane_type type,
+                                  lane_value index)
+{
+    uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
+    for (unsigned j = 0; j >> e->log2_entries == 0; j++)
+        bits[j] = bits_of_f32((float)power_of_entry(j, e->log2_entries, e->inverse, e->base));
+    return lane_lookup(p, lane_table_add(p, type, e->log2_entries, bits), index);
+}
+
+/* 2^m of the m + 127 in the bits beyond the last log2_entries; -126 <= m <= 127. */
+static lane_value power_of_bits(lane_program *p, lane_value bits, unsigned log2_entries)
+{
+    const lane_value places = lane_const_bits(p, LANE_I32, 23 - log2_entries);
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_SHL, bits, places));
+}
+
+/* The last bits of `shifted`, a sum with the shifter, are those of (n + 127) 2^k. */
+static void make_factors(struct factored_scale *s, lane_program *p, lane_value shifted, double shifter,
+                         unsigned k)
+{
+    const lane_value least = number(p, shifter - 100); /* times 2^-20 is still normal */
+    lane_value bits = lane_unary(p, LANE_BITCAST, shifted);
+    if (k) {
+        bits = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, (uint32_t)-1 << k));
+        shifted = lane_unary(p, LANE_BITCAST, bits);
+    }
+    const lane_value most = lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_MAX, least, shifted));
+    const lane_value rest = lane_binary(p, LANE_ISUB, bits, most),
+                     bias = lane_const_bits(p, LANE_I32, 127u << k);
+    s->high = power_of_bits(p, most, k);
+    s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
+}
+
+/* Near ones: the bits of n's whole part are added to the exponent of the table's entry. */
+static lane_value near_power(const struct factored_exp *e, lane_program *p, lane_value bits)
+{
+    const unsigned k = e->log2_entries;
+    const lane_value one =
+        k ? table_of_powers(e, p, LANE_I32, bits) : lane_const_bits(p, LANE_I32, bits_of_f32(1));
+    if (k) bits = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, UINT32_MAX << k));
+    const lane_value whole = lane_binary(p, LANE_SHL, bits, lane_const_bits(p, LANE_I32, 23 - k));
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_IADD, whole, one));
+}
+
+struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t,
+                                             const struct target_costs *costs)
 {
     const struct two_floats v = argument(e, p, t);
-    const quad period = factored_ln2() / slope_of(&e->q);
-    const lane_value shifter = number(p, 0x1.8p23);
-    const lane_value n = sub(p, lane_fma(p, v.high, number(p, (double)(1 / period)), shifter), shifter);
+    const unsigned k = e->log2_entries;
+    const quad ln2 = e->inverse ? -factored_ln2() : factored_ln2(), period = ln2 / slope_of(&e->q);
+    const bool has_factors = costs->op[CLASS_SCALE][0].count > 2, is_biased = has_factors && !e->near;
+    const double shifter = ldexp(0x1.8p23, -(int)k) + (is_biased ? 127 : 0);
+    const lane_value shift = number(p, shifter);
+    const lane_value shifted = lane_fma(p, v.high, number(p, (double)(1 / period)), shift);
+    const lane_value n = sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
     const double first = short_of(period);
     lane_value r = lane_fma(p, n, number(p, -first), v.high);
     r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
     if (v.has_low) r = add(p, r, v.low);
     struct factored_exp_value value = value_of(e, p, r);
     value.n = n;
+    value.scale = (struct factored_scale){
+        .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
+    if (k && !(e->near && has_factors)) value.power = table_of_powers(e, p, LANE_F32, bits);
+    if (is_biased) make_factors(&value.scale, p, shifted, shifter, k);
+    if (e->near)
+        value.two_to_n = has_factors ? near_power(e, p, bits)
+                                     : lane_binary(p, value.scale.op, k ? value.power : number(p, 1), n);
     return value;
-}
-
-/* 2^k for a whole k in -126 .. 127: adding 1.5 * 2^23 leaves k in the last bits, which then become the exponent. */
-static lane_value power_of_two(lane_program *p, lane_value k)
-{
-    const lane_value biased = add(p, k, number(p, 0x1.8p23 + 127));
-    return lane_unary(
-        p, LANE_BITCAST,
-        lane_binary(p, LANE_SHL, lane_unary(p, LANE_BITCAST, biased), lane_const_bits(p, LANE_I32, 23)));
-}
-
-struct factored_scale factored_scale_make(lane_program *p, lane_value n, const struct target_costs *costs)
-{
-    struct factored_scale s = {.has_factors = costs->op[CLASS_SCALE][0].count > 2, .n = n};
-    if (!s.has_factors) return s;
-    const lane_value most = lane_binary(p, LANE_MAX, number(p, -100), n); /* times 2^-20 is still normal */
-    s.high = power_of_two(p, most);
-    s.low = power_of_two(p, sub(p, n, most));
-    return s;
 }
 
 lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y)
 {
-    return s->has_factors ? mul(p, mul(p, y, s->high), s->low) : lane_binary(p, LANE_SCALE2, y, s->n);
+    return s->has_factors ? mul(p, mul(p, y, s->high), s->low) : lane_binary(p, s->op, y, s->n);
+}
+
+lane_value factored_scale_power(const struct factored_scale *s, lane_program *p)
+{
+    return s->has_factors ? s->high : lane_binary(p, s->op, number(p, 1), s->n);
 }
 
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y)
 {
-    return s->has_factors ? mul(p, y, s->high) : lane_binary(p, LANE_SCALE2, y, s->n);
+    return s->has_factors ? mul(p, y, s->high) : lane_binary(p, s->op, y, s->n);
 }

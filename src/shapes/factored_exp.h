@@ -6,33 +6,44 @@
 #include "factor.h"
 #include "lane.h"
 
-enum { FACTORED_EXP_TERMS = 8 };
+enum { FACTORED_EXP_TERMS = 8, FACTORED_EXP_LOG2_ENTRIES = 5 };
 
-/* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. */
+/* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. With a table of 2^k entries n is a multiple of 2^-k, and the fraction smaller. */
 struct factored_exp {
     struct factor_polynomial q;
-    unsigned terms;                            /* of the fraction */
-    double error;                              /* relative, of the fit */
-    bool unit;                                 /* the first coefficient is 1 */
-    bool short_argument;                       /* t has at most 12 bits: its square is exact */
-    double scale;                              /* a power of two: the value is that many times what it is */
+    unsigned log2_entries; /* k; 0: no table */
+    bool inverse;          /* -n for n */
+    bool near;             /* |n| <= 125 for all arguments: `two_to_n` is wanted */
+    unsigned terms;        /* of the fraction */
+    double error;          /* relative, of the fit */
+    bool unit;             /* the first coefficient is 1 */
+    bool short_argument;   /* t has at most 12 bits: its square is exact */
+    double scale;          /* a power of two: the value is that many times what it is */
+    double
+        base; /* c: the polynomial is c (1 + fraction), the table's entries 2^(-j / 2^k) / c; 1 without one */
     float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
 };
-struct factored_exp_value {
-    lane_value fraction, n;
-    lane_value whole; /* 1 + fraction, rounded */
-};
 
-/* 2^n for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
+/* 2^floor(n) for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
 struct factored_scale {
     bool has_factors;
+    enum lane_op op; /* else */
     lane_value n, high, low;
 };
-struct factored_scale factored_scale_make(lane_program *p, lane_value n, const struct target_costs *costs);
-/* y * 2^n with one rounding, for 2^-20 < |y|. */
+/* y * 2^floor(n) with one rounding, for 2^-20 < |y|. */
 lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y);
-/* Returns y * 2^n, but at least 2^-120 where that is smaller. */
+/* 2^floor(n), but at least 2^-100 where there are factors. */
+lane_value factored_scale_power(const struct factored_scale *s, lane_program *p);
+/* Returns y * 2^floor(n), but at least 2^-120 where that is smaller. */
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y);
+
+struct factored_exp_value {
+    lane_value fraction, n;
+    lane_value whole;    /* 1 + fraction, rounded */
+    lane_value power;    /* of the table: 2^(floor(n) - n); not 0 where there is one */
+    lane_value two_to_n; /* of near arguments */
+    struct factored_scale scale;
+};
 
 quad factored_ln2(void);
 quad factored_expm1_quotient(quad z); /* (exp(z) - 1) / z, |z| < 1 */
@@ -40,9 +51,11 @@ quad factored_expm1_quotient(quad z); /* (exp(z) - 1) / z, |z| < 1 */
 /* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64. */
 bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 /* With the fewest terms that have at most `error`. */
-bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, double error);
+bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
+                      bool inverse, double error);
 /* For 0 <= t with q(t) > -170. `whole` is an operation less than through `fraction`: use one of them. */
-struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t);
+struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t,
+                                             const struct target_costs *costs);
 
 enum { WIDE_LOG2_ENTRIES = 4, WIDE_ENTRIES = 1 << WIDE_LOG2_ENTRIES, WIDE_EXP_TERMS = 6 };
 /* 2^(z(t)/16) with z = c2 t^2, or t (c1 + c3 t^2): coefficients of so few bits that z is exact for every f32 t that

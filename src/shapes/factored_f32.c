@@ -38,7 +38,7 @@ static double ulps_of(const struct shape_context *context)
 static bool set_exponent(struct factored *w, struct factor_polynomial *q, const struct shape_context *context)
 {
     return fits_f32(w->f.line.slope) && fits_f32(w->f.line.constant) &&
-           factored_exp_fit(&w->exp, q, 0x1p-25 * ulps_of(context));
+           factored_exp_fit(&w->exp, q, 0, false, 0x1p-25 * ulps_of(context));
 }
 
 static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest rest, bool other,
@@ -118,12 +118,11 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
-    const struct factored_exp_value e = factored_exp_build(&w->exp, p, a.t);
-    const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
+    const struct factored_exp_value e = factored_exp_build(&w->exp, p, a.t, w->costs);
     lane_value y = exponential_times_rest(w, p, a.x, a.t, e.fraction);
     for (unsigned k = 0; k < w->f.power; k++) y = mul(p, y, a.v);
     if (w->f.has_root) y = times_distance(w, p, a.x, a.t, y);
-    return (struct factored_part){.value = factored_scale(&scale, p, y)};
+    return (struct factored_part){.value = factored_scale(&e.scale, p, y)};
 }
 
 const struct factored_arithmetic factored_f32 = {

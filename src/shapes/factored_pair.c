@@ -176,10 +176,9 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     (void)possible;
     const lane_value minus_t = lane_binary(p, LANE_MAX, number(p, -w->table.limit),
                                            lane_unary(p, LANE_NEG, lane_unary(p, LANE_ABS, x)));
-    const struct factored_exp_value e = factored_exp_build(&w->exp, p, minus_t);
-    const struct factored_scale scale = factored_scale_make(p, e.n, w->costs);
+    const struct factored_exp_value e = factored_exp_build(&w->exp, p, minus_t, w->costs);
     const lane_value v = own->own || !own->power ? minus_t : lane_unary(p, LANE_NEG, minus_t);
-    lane_value y = factored_scale(&scale, p, e.whole);
+    lane_value y = factored_scale(&e.scale, p, e.whole);
     for (unsigned k = 0; k < own->power; k++) y = lane_binary(p, LANE_MUL, y, v);
     y = lane_binary(p, LANE_MUL, y, rest(w, p, x, minus_t));
     return factored_joined(own, p, x, (struct factored_part){.value = y}, w->costs);
@@ -249,7 +248,7 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
     size_t count = 0;
     const double ulps =
         fmax(BUDGET_FACTORED_LEAST, judge_allowed(&own->request->bound) - BUDGET_FACTORED_PAIR);
-    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), 0x1p-25 * ulps) ||
+    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), 0, false, 0x1p-25 * ulps) ||
         !set_goal(&goal, w, context[FUNCTION]))
         return 0;
     w->exp.short_argument = w->short_argument;

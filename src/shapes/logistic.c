@@ -5,12 +5,17 @@
  * N and D of degree 2 at most, and possibly others on the other side of 0: sigmoid (1 / (1 + E)), silu, GELU by sigmoid
  * and by tanh, mish, their relatives with other parameters, derivatives of sigmoid and tanh. N and D are found by
  * solving for them at a few points and testing them at others, with 90 bits, so they are exact. One division, and no
- * lookup. The numerator has no factor E but (1 + fraction), the power of two comes last: nothing underflows early. */
+ * lookup. The numerator has no factor E but (1 + fraction), the power of two comes last: nothing underflows early.
+ *
+ * Where f = c x^m / (1 + exp(-u)) with an odd polynomial u, m at most 1, as sigmoid, silu, GELU by sigmoid and by tanh are, no side is told
+ * from the other: exp(-u) = 2^-n p with p near 1, and f = 2^n (c x^m / (2^n + p)), with one rounding into the subnormals; for an absolute
+ * bound, c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both sides. */
 #include "exchange.h"
 #include "factored_exp.h"
 #include "shape.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { RATIO_DEGREE = 2, UNKNOWNS = 2 * RATIO_DEGREE + 1, PROBES = 9 };
 
@@ -26,6 +31,7 @@ struct logistic {
     bool careful; /* x^m (1 + fraction) with one rounding less, for an operation */
     bool
         beside; /* y + y (N - D) / D for y N / D: where E is small, the roundings of N, D and the quotient count less */
+    double low, high; /* where one formula serves both sides: x, or -x, is held between them */
 };
 
 /* -- finding N and D -- */
@@ -246,18 +252,97 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const lane_value zero = number(p, 0);
     (void)possible;
     const lane_value t = lane_binary(p, LANE_MIN, number(p, last), lane_unary(p, LANE_ABS, x));
-    const struct factored_exp_value power = factored_exp_build(&w->exp, p, t);
-    const struct factored_scale scale = factored_scale_make(p, power.n, w->costs);
+    const struct factored_exp_value power = factored_exp_build(&w->exp, p, t, w->costs);
     const lane_value whole =
         w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
-    const lane_value e = factored_scale_coarse(&scale, p, whole);
+    const lane_value e = factored_scale_coarse(&power.scale, p, whole);
     const struct sides s = {p, lane_binary(p, LANE_LT, x, zero)};
     const lane_value y = w->beside ? beside_one(w, &s, x, power.fraction, e)
                                    : times_ratio(w, &s, numerator(w, &s, x, t, power, whole), e);
-    return where_decaying(w, &s, factored_scale(&scale, p, y), y);
+    return where_decaying(w, &s, factored_scale(&power.scale, p, y), y);
+}
+
+/* -- both sides in one -- */
+
+/* Whether f is c x^m / (1 + exp(-u)). */
+static bool is_joined(const struct logistic *w, const struct factor_polynomial *q)
+{
+    static const struct ratio simple = {{0}, {1, 1, 0}};
+    const struct ratio *side = w->side;
+    if (w->f.side[0].decays == w->f.side[1].decays || w->f.power > 1) return false;
+    for (unsigned k = 0; k <= q->degree; k += 2)
+        if (q->coefficient[k] != 0) return false;
+    return !memcmp(&side[0], &side[1], sizeof *side) && is_constant(side[0].top) &&
+           !memcmp(side[0].bottom, simple.bottom, sizeof simple.bottom);
+}
+
+/* t, from which on t^power exp(q(t)) is less than `least`. */
+static double end_of(const struct factor_polynomial *q, unsigned power, double least)
+{
+    double t = 1;
+    while ((quad)pow(t, power) * factor_exponential(q, t) > (quad)least) t += 0.25;
+    return t;
+}
+
+static lane_value build_joined(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct logistic *w = parameters;
+    const bool mirrored = w->f.side[0].decays;
+    const float c = w->side[0].top[0];
+    (void)possible;
+    const lane_value v = mirrored ? lane_unary(p, LANE_NEG, x) : x;
+    const lane_value above = lane_binary(p, LANE_MAX, number(p, w->low), v);
+    const lane_value held = lane_binary(p, LANE_MIN, number(p, w->high), above);
+    const struct factored_exp_value e = factored_exp_build(&w->exp, p, held, w->costs);
+    lane_value top = number(p, mirrored && w->f.power ? -(double)c : (double)c);
+    if (w->f.power && c == 1 && !mirrored)
+        top = above;
+    else if (w->f.power)
+        top = lane_binary(p, LANE_MUL, top, above);
+    if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, number(p, 1)));
+    const lane_value power = factored_scale_power(&e.scale, p);
+    const lane_value bottom =
+        e.power ? lane_fma(p, e.power, e.whole, power) : lane_binary(p, LANE_ADD, power, e.whole);
+    return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, bottom));
 }
 
 /* -- candidates -- */
+
+static bool add_joined(struct candidate *out, const struct logistic *found, const struct factor_polynomial *q,
+                       unsigned log2_entries, double error, const struct shape_context *context)
+{
+    const struct spec_bound *bound = &context->request->bound;
+    const struct factor_side *side = &found->f.side[found->f.side[1].decays];
+    struct logistic *w = arena_alloc(context->memory, sizeof *w);
+    *w = *found;
+    const bool is_near = bound->kind == BOUND_ABS;
+    if (!factored_exp_fit(&w->exp, q, log2_entries, !is_near, error)) return false;
+    w->high = end_of(q, 0, 0x1p-26);
+    w->exp.near = is_near;
+    w->low = -(is_near ? end_of(q, w->f.power, bound->value / 16) : side->last);
+    struct text t = text_new(context->memory);
+    text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->f.power);
+    if (log2_entries) text_add(&t, "a table of %u and ", 1u << log2_entries);
+    text_add(&t, "a polynomial of %u terms, error %.2g", w->exp.terms, w->exp.error);
+    *out = (struct candidate){
+        .shape = "factored", .description = t.data, .build = build_joined, .parameters = w};
+    return candidate_finish(out, context);
+}
+
+static size_t add_all_joined(struct candidate *out, size_t room, const struct logistic *found,
+                             const struct factor_polynomial *q, const struct shape_context *context)
+{
+    const struct spec_bound *bound = &context->request->bound;
+    const double strict[] = {0x1p-23, 0x1p-25}, loose[] = {4 * bound->value, bound->value, bound->value / 8};
+    const bool is_loose = bound->kind == BOUND_ABS;
+    size_t count = 0;
+    for (unsigned k = 0; k <= FACTORED_EXP_LOG2_ENTRIES; k++) {
+        const bool is_cheap = !k || (k > 2 && 1u << k <= context->request->profile.lookup_f32);
+        for (unsigned i = 0; i < (is_loose ? 3 : 2) && is_cheap && count < room; i++)
+            if (add_joined(&out[count], found, q, k, is_loose ? loose[i] : strict[i], context)) count++;
+    }
+    return count;
+}
 
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
@@ -266,17 +351,19 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
     struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
     size_t count = 0;
-    if (bound->kind == BOUND_ABS || context->traits->is_algebraic) return 0;
+    if (context->traits->is_algebraic) return 0;
     const struct factor *f = traits_factor(context->traits);
     if (!f) return 0;
     found.f = *f;
     if (!find(&found, context, &q) || !factored_exp_suits(q, context->request->profile.fma)) return 0;
-    for (unsigned i = 0; i < 3 * (sizeof errors / sizeof *errors) && count < room; i++) {
+    if (is_joined(&found, q)) count = add_all_joined(out, room, &found, q, context);
+    for (unsigned i = 0; bound->kind != BOUND_ABS && i < 3 * (sizeof errors / sizeof *errors) && count < room;
+         i++) {
         struct logistic *w = arena_alloc(context->memory, sizeof *w);
         *w = found;
         w->careful = i % 3 == 1;
         w->beside = i % 3 == 2;
-        if ((w->beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, errors[i / 3])) continue;
+        if ((w->beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, 0, false, errors[i / 3])) continue;
         struct text t = text_new(context->memory);
         text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
                  w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "",
