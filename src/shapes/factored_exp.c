@@ -156,13 +156,23 @@ static struct two_floats general(const struct factor_polynomial *q, lane_program
     return v;
 }
 
+/* In one float. */
+static struct two_floats rounded(const struct factor_polynomial *q, lane_program *p, lane_value t)
+{
+    lane_value v = number(p, high_of(q->coefficient[q->degree]));
+    for (unsigned k = q->degree; k-- > 0;)
+        v = q->coefficient[k] != 0 ? lane_fma(p, v, t, number(p, high_of(q->coefficient[k]))) : mul(p, v, t);
+    return (struct two_floats){.high = v};
+}
+
 static struct two_floats argument(const struct factored_exp *e, lane_program *p, lane_value t)
 {
     const struct factor_polynomial *q = &e->q;
     const struct two_floats first = {.high = t};
     const unsigned power = monomial(q);
     if (power == 2 && e->short_argument) return (struct two_floats){.high = mul(p, t, t)};
-    return power == 0 ? general(q, p, t) : power == 1 ? first : square(p, t);
+    if (power == 0) return e->near ? rounded(q, p, t) : general(q, p, t);
+    return power == 1 ? first : square(p, t);
 }
 
 /* `c` cut to 15 bits, so that its products with |n| < 2^9 are exact. */
@@ -243,9 +253,9 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const lane_value shift = number(p, shifter);
     const lane_value shifted = lane_fma(p, v.high, number(p, (double)(1 / period)), shift);
     const lane_value n = sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const double first = short_of(period);
+    const double first = e->near ? (double)(float)period : short_of(period);
     lane_value r = lane_fma(p, n, number(p, -first), v.high);
-    r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
+    if (!e->near) r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
     if (v.has_low) r = add(p, r, v.low);
     struct factored_exp_value value = value_of(e, p, r);
     value.n = n;

@@ -13,12 +13,12 @@ struct factored_exp {
     struct factor_polynomial q;
     unsigned log2_entries; /* k; 0: no table */
     bool inverse;          /* -n for n */
-    bool near;             /* |n| <= 125 for all arguments: `two_to_n` is wanted */
-    unsigned terms;        /* of the fraction */
-    double error;          /* relative, of the fit */
-    bool unit;             /* the first coefficient is 1 */
-    bool short_argument;   /* t has at most 12 bits: its square is exact */
-    double scale;          /* a power of two: the value is that many times what it is */
+    bool near;      /* |n| <= 125 for all arguments, and an absolute error counts: `two_to_n` is wanted */
+    unsigned terms; /* of the fraction */
+    double error;   /* relative, of the fit */
+    bool unit;      /* the first coefficient is 1 */
+    bool short_argument; /* t has at most 12 bits: its square is exact */
+    double scale;        /* a power of two: the value is that many times what it is */
     double
         base; /* c: the polynomial is c (1 + fraction), the table's entries 2^(-j / 2^k) / c; 1 without one */
     float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
