@@ -41,23 +41,28 @@ quad factored_expm1_quotient(quad z)
     return value;
 }
 
-/* Entry j of a table: 2^(j / 2^k) / c, or one over it and c. */
-static double power_of_entry(unsigned j, unsigned log2_entries, bool inverse, double base)
+/* 2^(j / 2^k), or one over it: entry j of a table, times c. */
+static void find_powers(double *power, unsigned log2_entries, bool inverse)
 {
-    return exp2(ldexp(inverse ? -(double)j : j, -(int)log2_entries)) / base;
+    const struct factor_polynomial step = {1, {0, -factored_ln2() / (quad)(1u << log2_entries)}};
+    for (unsigned j = 0; j >> log2_entries == 0; j++) {
+        const quad below = factor_exponential(&step, j);
+        power[j] = (double)(inverse ? below : 1 / below);
+    }
 }
 
-/* The c beside which all entries are nearly numbers of f32: their roundings are those of no result then. A rounding of an entry is spread over
- * half a unit, so that of some thousand c one leaves each of eight entries a sixth. (Gal's accurate tables, one shift for all entries.) */
+/* The c beside which all entries are nearly numbers of f32, so that their roundings hardly count. A rounding of an entry is spread over
+ * half a unit: of some thousand c one leaves each of eight entries a sixth. (Gal's accurate tables, with one shift for all entries.) */
 static double base_of(unsigned log2_entries, bool inverse)
 {
     enum { TRIED = 1 << 12 };
-    double best = 1, least = INFINITY;
+    double power[1u << FACTORED_EXP_LOG2_ENTRIES], best = 1, least = INFINITY;
+    find_powers(power, log2_entries, inverse);
     for (unsigned i = 0; i < TRIED; i++) {
         const double base = 1 + i * 0x1p-23;
         double worst = 0;
         for (unsigned j = 0; j >> log2_entries == 0 && worst < least; j++) {
-            const double exact = power_of_entry(j, log2_entries, inverse, base);
+            const double exact = power[j] / base;
             worst = fmax(worst, fabs((double)(float)exact / exact - 1));
         }
         if (worst < least) least = worst, best = base;
@@ -202,8 +207,9 @@ static lane_value table_of_powers(const struct factored_exp *e, lane_program *p,
                                   lane_value index)
 {
     uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
-    for (unsigned j = 0; j >> e->log2_entries == 0; j++)
-        bits[j] = bits_of_f32((float)power_of_entry(j, e->log2_entries, e->inverse, e->base));
+    double power[1u << FACTORED_EXP_LOG2_ENTRIES];
+    find_powers(power, e->log2_entries, e->inverse);
+    for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = bits_of_f32((float)(power[j] / e->base));
     return lane_lookup(p, lane_table_add(p, type, e->log2_entries, bits), index);
 }
 

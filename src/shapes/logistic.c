@@ -280,7 +280,7 @@ static bool is_joined(const struct logistic *w, const struct factor_polynomial *
 static double end_of(const struct factor_polynomial *q, unsigned power, double least)
 {
     double t = 1;
-    while ((quad)pow(t, power) * factor_exponential(q, t) > (quad)least) t += 0.25;
+    while ((quad)(power ? t : 1) * factor_exponential(q, t) > (quad)least) t += 0.25;
     return t;
 }
 
