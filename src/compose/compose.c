@@ -1,6 +1,9 @@
 /* Walks the formula and emits its operations; the functions have files of their own. */
 #include "compose.h"
+#include "enclosure.h"
 #include "reference.h"
+
+#include <math.h>
 
 enum {
     CONSTANT_BITS = 160,   /* of the 106 that double words have, with some to spare */
@@ -173,7 +176,7 @@ static bool may_fuse(struct walk *w, const expr *product)
 {
     const expr *a = product->operand[0], *b = product->operand[1];
     if (!w->composer->program->profile.fma || b->kind == EXPR_MUL || is_folded(b)) return false;
-    return !is_rounded(w, a) && !is_rounded(w, b);
+    return w->composer->fuses || (!is_rounded(w, a) && !is_rounded(w, b));
 }
 
 static bool has_divisor(const expr *product)
@@ -210,7 +213,7 @@ static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
 {
     struct composer *c = w->composer;
     struct number line;
-    if (line_value(&line, w, a, b) || line_value(&line, w, b, a)) return line;
+    if (!c->fuses && (line_value(&line, w, a, b) || line_value(&line, w, b, a))) return line;
     for (int side = 0; side < 2; side++) {
         const expr *product = side ? a : b, *other = side ? b : a;
         if (product->kind != EXPR_MUL || is_folded(product) || has_divisor(product)) continue;
@@ -327,6 +330,17 @@ static struct number unless_undecided(struct walk *w, const expr *condition, str
     return y;
 }
 
+/* Whether the constant is never chosen within the composer's range. */
+static bool is_decided(const struct walk *w, enum lane_op op, double limit, const expr *other)
+{
+    const double slack = 0x1p-30 * fmax(1, fabs(limit)); /* for what the enclosure is rounded outwards */
+    struct enclosure *e = enclosure_create(other);
+    const struct enclosed all =
+        e ? enclosure_of(e, w->composer->range, 2) : (struct enclosed){.defined = false};
+    enclosure_free(e);
+    return all.defined && (op == LANE_MAX ? all.low >= limit - slack : all.high <= limit + slack);
+}
+
 /* min or max. Where one is NaN the operation gives the second: a constant goes first. Not in double words, where the
  * comparison may be a condition's, too. */
 static struct number choice(struct walk *w, const expr *e)
@@ -334,6 +348,9 @@ static struct number choice(struct walk *w, const expr *e)
     const bool swaps = w->composer->kind != NUMBER_DOUBLE_WORDS && expr_is_constant(e->operand[1]);
     const expr *first = e->operand[swaps], *second = e->operand[!swaps];
     const enum lane_op op = e->kind == EXPR_MIN ? LANE_MIN : LANE_MAX;
+    if (w->composer->range && first->kind == EXPR_NUMBER &&
+        is_decided(w, op, mpq_get_d(first->number), second))
+        return value_of(w, second);
     return unless_undefined(w, first,
                             number_choice(w->composer, op, value_of(w, first), value_of(w, second)));
 }

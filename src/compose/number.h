@@ -29,6 +29,9 @@ struct composer {
     /* f32: expm1 holds up to where it overflows, and log down to the subnormals, for some operations more. Double words: exponents are right, if not exact,
      * where exp leaves all formats by far: exp(x) may meet exp(-x^2). */
     bool far;
+    const float *
+        range; /* of words: the input's least and largest value, if they are known; choices that they decide are not made */
+    bool fuses; /* of words: products with rounded constants too, whose zeros move by as much */
     struct polynomial_cache *cache; /* for words */
     /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers. */
     struct segments **tails;

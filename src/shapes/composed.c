@@ -4,15 +4,26 @@
 #include "f64_patch.h"
 #include "shape.h"
 
+#include <float.h>
+#include <math.h>
+
 struct composition {
     const expr *formula;
     enum lane_type type;
     unsigned bits;
     bool quotients, far;           /* see struct composer */
     bool widens;                   /* the argument is f32, and the result */
+    bool held, fuses;              /* see struct row */
+    float range[2];                /* of a held argument */
     const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
     struct polynomial_cache *cache;
 };
+
+static lane_value hold(lane_program *p, lane_value x, const float *range)
+{
+    if (range[0] > -FLT_MAX) x = lane_binary(p, LANE_MAX, lane_const(p, LANE_F32, (double)range[0]), x);
+    return range[1] < FLT_MAX ? lane_binary(p, LANE_MIN, lane_const(p, LANE_F32, (double)range[1]), x) : x;
+}
 
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
@@ -23,8 +34,10 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
                          .bits = w->bits,
                          .quotients = w->quotients,
                          .far = w->far,
+                         .range = w->held ? w->range : NULL,
+                         .fuses = w->fuses,
                          .cache = w->cache};
-    const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : x;
+    const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
     *possible = !c.impossible && (!w->far || c.has_far);
     if (w->start) y = f64_patch_build(w->start, p, input, y);
@@ -41,10 +54,35 @@ struct row {
     enum lane_type type;
     bool quotients, far;            /* of the formula's fractions; of functions: see struct composer */
     unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; `direct` has none of those */
+    bool
+        held; /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
+    bool fuses; /* products with rounded constants, too: for absolute bounds */
 };
 static const struct row compositions[] = {
-    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, false, false, {20}},
-    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, false, false, {20}},
+    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, false, false, {20}, false, false},
+    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, false, false, {20}, false, false},
+    {0,
+     "direct",
+     "the simplified formula of a clamped x, in f32",
+     true,
+     false,
+     LANE_F32,
+     false,
+     false,
+     {20},
+     true,
+     false},
+    {0,
+     "direct",
+     "the simplified formula of a clamped x, in f32, fused",
+     true,
+     false,
+     LANE_F32,
+     false,
+     false,
+     {20},
+     true,
+     true},
     {0,
      "composed",
      "the simplified formula in f32",
@@ -53,7 +91,9 @@ static const struct row compositions[] = {
      LANE_F32,
      false,
      false,
-     {8, 12, 16, 20, 24, 27}},
+     {8, 12, 16, 20, 24, 27},
+     false,
+     false},
     {0,
      "composed",
      "the simplified formula in f32",
@@ -62,12 +102,64 @@ static const struct row compositions[] = {
      LANE_F32,
      false,
      true,
-     {8, 12, 16, 20, 24, 27}},
-    {1, "wide composed", "the simplified formula in f64", false, false, LANE_F64, false, false, {32}},
-    {2, "wide composed", "the simplified formula in f64", false, false, LANE_F64, false, false, {42}},
-    {3, "wide composed", "the simplified formula in f64", false, false, LANE_F64, false, false, {50}},
-    {1, "wide direct", "the formula as written, in f64", true, true, LANE_F64, false, false, {50}},
-    {2, "wide direct", "the simplified formula, in f64", true, false, LANE_F64, false, false, {50}},
+     {8, 12, 16, 20, 24, 27},
+     false,
+     false},
+    {1,
+     "wide composed",
+     "the simplified formula in f64",
+     false,
+     false,
+     LANE_F64,
+     false,
+     false,
+     {32},
+     false,
+     false},
+    {2,
+     "wide composed",
+     "the simplified formula in f64",
+     false,
+     false,
+     LANE_F64,
+     false,
+     false,
+     {42},
+     false,
+     false},
+    {3,
+     "wide composed",
+     "the simplified formula in f64",
+     false,
+     false,
+     LANE_F64,
+     false,
+     false,
+     {50},
+     false,
+     false},
+    {1,
+     "wide direct",
+     "the formula as written, in f64",
+     true,
+     true,
+     LANE_F64,
+     false,
+     false,
+     {50},
+     false,
+     false},
+    {2,
+     "wide direct",
+     "the simplified formula, in f64",
+     true,
+     false,
+     LANE_F64,
+     false,
+     false,
+     {50},
+     false,
+     false},
     {4,
      "wide composed",
      "the simplified formula in f64, fractions as quotients",
@@ -76,7 +168,9 @@ static const struct row compositions[] = {
      LANE_F64,
      true,
      false,
-     {50}},
+     {50},
+     false,
+     false},
     {3,
      "wide direct",
      "the simplified formula in f64, fractions as quotients",
@@ -85,12 +179,24 @@ static const struct row compositions[] = {
      LANE_F64,
      true,
      false,
-     {50}},
+     {50},
+     false,
+     false},
 };
 static const struct row f64_compositions[] = {
-    {0, "direct", "the formula as written, in f64", true, true, LANE_F64, false, false, {50}},
-    {0, "direct", "the simplified formula, in f64", true, false, LANE_F64, false, false, {50}},
-    {0, "composed", "the simplified formula, in f64", false, false, LANE_F64, false, false, {32, 42, 50}},
+    {0, "direct", "the formula as written, in f64", true, true, LANE_F64, false, false, {50}, false, false},
+    {0, "direct", "the simplified formula, in f64", true, false, LANE_F64, false, false, {50}, false, false},
+    {0,
+     "composed",
+     "the simplified formula, in f64",
+     false,
+     false,
+     LANE_F64,
+     false,
+     false,
+     {32, 42, 50},
+     false,
+     false},
 };
 
 static const char *describe(const struct row *row, unsigned bits, arena *memory)
@@ -112,6 +218,29 @@ static bool suits_f64(const struct plan_request *r, const struct row *row)
     return row->direct || (r->bound.kind == BOUND_ABS && !turns);
 }
 
+/* Where the formula has come to the values that it has at the infinities: finite ones, at its first and last kink. */
+static bool find_range(float range[2], struct traits *t)
+{
+    const struct traits_end *ends = traits_ends(t); /* -infinity first, then infinity */
+    unsigned count;
+    const double *kink = traits_kinks(t, &count);
+    bool found = false;
+    range[0] = -FLT_MAX, range[1] = FLT_MAX;
+    for (int side = 0; side < 2; side++)
+        for (unsigned i = 0; i < count && ends[side].is_known && isfinite(ends[side].value); i++) {
+            const bool is_outer = side ? kink[i] > 0 : kink[i] < 0;
+            double value;
+            if (!is_outer || fabs(kink[i]) >= fabs((double)range[side]) ||
+                (double)(float)kink[i] != kink[i] ||
+                reference_value(t->truth, &kink[i], &value, NULL) != REFERENCE_DECIDED ||
+                value != ends[side].value)
+                continue;
+            range[side] = (float)kink[i];
+            found = true;
+        }
+    return found;
+}
+
 static bool make_candidate(struct candidate *out, const struct row *row, unsigned bits,
                            const struct shape_context *context)
 {
@@ -122,8 +251,12 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
                               .bits = bits,
                               .quotients = row->quotients,
                               .far = row->far,
+                              .held = row->held,
+                              .fuses = row->fuses,
                               .widens = r->argument != ELEMENT_F64 && row->type == LANE_F64,
                               .cache = context->cache};
+    if (row->fuses && r->bound.kind != BOUND_ABS) return false;
+    if (row->held && !find_range(w->range, context->traits)) return false;
     *out = (struct candidate){.shape = row->shape,
                               .description = describe(row, bits, context->memory),
                               .build = build_composition,
@@ -161,7 +294,13 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
-        *w = (struct composition){r->simplified, LANE_F64, 50, quotients, false, true, start, context->cache};
+        *w = (struct composition){.formula = r->simplified,
+                                  .type = LANE_F64,
+                                  .bits = 50,
+                                  .quotients = quotients,
+                                  .widens = true,
+                                  .start = start,
+                                  .cache = context->cache};
         text_add(&t,
                  "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
                  "double words",
