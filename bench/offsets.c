@@ -2,6 +2,7 @@
  * vectors across cache lines or pages would take several times as long in some processes as in others. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +17,31 @@ struct walk {
     const char *accuracy, *isa;
 };
 
-/* What disturbs makes times longer only: of several runs that with the least difference counts. */
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What disturbs makes times longer only: where places differ much, they are timed again, and the least counts at each. */
 static void time_places(struct place_figures *f, const struct timed_call *call)
 {
-    enum { RUNS = 8, ROUNDS = 16 * ALL_STACK_PLACES };
-    const struct timing_limits limits = {
-        .slice_ns = 3e3, .rounds = ROUNDS, .least_rounds = ROUNDS, .stack_places = ALL_STACK_PLACES};
+    enum { RUNS = 20, ROUNDS = 8 * ALL_STACK_PLACES };
+    double least[ALL_STACK_PLACES], sorted[ALL_STACK_PLACES];
+    struct timing_limits limits = {.slice_ns = 3e3,
+                                   .rounds = ROUNDS,
+                                   .least_rounds = ROUNDS,
+                                   .stack_places = ALL_STACK_PLACES,
+                                   .least_at_place = least};
+    for (size_t i = 0; i < ALL_STACK_PLACES; i++) least[i] = INFINITY;
     for (int run = 0; run < RUNS && (!run || f->worst > worst_place_limit * f->best); run++) {
-        struct timing t;
-        if (!time_in_turn(call, 1, &limits, &t)) return;
-        if (run && t.worst / t.min > f->worst / f->best) continue;
-        f->best = t.min;
-        f->median = t.median;
-        f->worst = t.worst;
+        struct timing unused;
+        if (!time_in_turn(call, 1, &limits, &unused)) return;
+        memcpy(sorted, least, sizeof sorted);
+        qsort(sorted, ALL_STACK_PLACES, sizeof *sorted, ascending);
+        f->best = sorted[0];
+        f->median = sorted[ALL_STACK_PLACES / 2];
+        f->worst = sorted[ALL_STACK_PLACES - 1];
     }
 }
 

@@ -83,6 +83,12 @@ static double worst_place(const struct runner *r, size_t stack_places)
     return worst;
 }
 
+static void lower(double *least_at_place, const struct runner *r, size_t stack_places)
+{
+    for (size_t i = 0; i < r->rounds; i++)
+        if (r->ns[i] < least_at_place[i % stack_places]) least_at_place[i % stack_places] = r->ns[i];
+}
+
 static struct timing result_of(struct runner *r, size_t stack_places)
 {
     if (!r->rounds) return (struct timing){0};
@@ -122,6 +128,7 @@ bool time_in_turn(const struct timed_call *calls, size_t count, const struct tim
             any_ran = true;
         }
     }
+    if (limits->least_at_place && count) lower(limits->least_at_place, &runners[0], stack_places);
     for (size_t i = 0; i < count; i++) times[i] = result_of(&runners[i], stack_places);
 end:
     free(runners);

@@ -31,6 +31,8 @@ struct timing_limits {
     size_t stack_places; /* that rounds begin at in turn, at most ALL_STACK_PLACES; 0: USUAL_STACK_PLACES */
     bool (*is_stopped)(void *stop_context); /* NULL: never */
     void *stop_context;
+    /* NULL, or of each place the first call's least time: of what stands there, infinity at first, and of what is measured */
+    double *least_at_place;
 };
 
 /* Returns false without memory. times[i] is of calls[i]. */
