@@ -96,6 +96,10 @@ static inline double budget_quiet(int by_abs)
     return by_abs ? 5 / sqrt(3 * (double)BUDGET_ROUNDINGS_PLAIN) : 0.1;
 }
 
+/* Where sweeps are asked for: of so many plans of a search that the sample leaves in doubt all inputs are judged. The cheapest come
+ * first, and most that fail do so in the first second. */
+enum { BUDGET_SWEEPS = 6 };
+
 /* The share of the bound below which the first sample is enough: 17 roundings reach sqrt(51)/4.1 = 1.74 times what it saw. The rest,
  * three tenths, is for what is not noise. */
 #define BUDGET_UNCONFIRMED 0.4

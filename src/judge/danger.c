@@ -166,7 +166,7 @@ static bool add_parts(struct search *s, uint32_t block, double most)
         const uint32_t first = block + (k << LOG2_PART);
         const struct part part = {first, danger_of(s, first, LOG2_PART)};
         if (part.danger > s->worst.danger) s->worst = part;
-        if ((s->request->all || part.danger > most) && !add_part(s, part)) return false;
+        if (part.danger > most && !add_part(s, part)) return false;
     }
     return true;
 }
@@ -203,11 +203,11 @@ static bool find_parts(struct search *s)
     for (uint32_t k = 0; k < count * BLOCKS && !s->tally->wrong; k++) {
         const struct part *binade = &binades[k / BLOCKS];
         if (!progress_goes_on(s->request->progress)) return true;
-        if (!s->request->all && k >= BLOCKS && binade->danger <= coarse) break;
+        if (k >= BLOCKS && binade->danger <= coarse) break;
         const uint32_t first = binade->first + (k % BLOCKS << LOG2_BLOCK);
         const double danger = danger_of(s, first, LOG2_BLOCK);
         if (danger > worst_block.danger) worst_block = (struct part){first, danger};
-        if (!s->request->all && danger <= most) continue;
+        if (danger <= most) continue;
         if (!add_parts(s, first, most)) return false;
         if (inputs_of(s) > s->request->most_swept) return true;
     }

@@ -18,7 +18,6 @@ struct danger_request {
         *binades;        /* DANGER_BINADES, of DANGER_POINTS inputs: what is known of those of the formula */
     uint64_t most_swept; /* inputs that may be judged one by one, */
     uint64_t most_asked; /* and how many of them may be asked of the reference, which takes long */
-    bool all;            /* judge each of the 2^32, whatever the analysis says */
 };
 
 enum danger_state {

@@ -448,3 +448,13 @@ void judge_block(struct judge *j, const float *x, const float *computed, size_t 
     struct judge_known known = {0};
     judge_block_again(j, x, computed, &known, count, ask_all, t);
 }
+
+void judge_results(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
+                   struct tally *t)
+{
+    if (!ask_all && judge_settles(j, x, computed, count, t)) return;
+    for (size_t first = 0; first < count; first += JUDGE_BLOCK) {
+        const size_t n = count - first < JUDGE_BLOCK ? count - first : JUDGE_BLOCK;
+        judge_block(j, x + first, computed + first, n, ask_all, t);
+    }
+}

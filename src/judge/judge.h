@@ -47,6 +47,10 @@ void judge_clear(struct judge *j);
 void judge_block(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
                  struct tally *tally);
 
+/* Judges any count of results, unless `ask_all` first as a whole (judge_settles). */
+void judge_results(struct judge *j, const float *x, const float *computed, size_t count, bool ask_all,
+                   struct tally *tally);
+
 /* Judges as judge_block does, for a piece whose argument and result are f64, any count. */
 void judge_f64_block(struct judge *j, const double *x, const double *computed, size_t count, bool ask_all,
                      struct tally *tally);

@@ -3,6 +3,7 @@
 #include "budget.h"
 #include "changes.h"
 #include "danger.h"
+#include "everywhere.h"
 #include "f64_sample.h"
 #include "half.h"
 #include "sample.h"
@@ -33,7 +34,8 @@ struct measurer {
     struct places kinks, conditions;      /* of the formula: where it may bend, and where a branch changes */
     struct places turns;           /* and where it is nearest to zero in each binade, if it oscillates */
     uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
-    bool prove;                    /* all inputs */
+    enum plan_sweeps sweeps;
+    unsigned sweeps_left; /* of this search */
     bool trusted, has_conditions;  /* the quick reference was checked; `conditions` is filled */
     struct f64_sample *wide;       /* in place of all that for f64; else NULL */
 };
@@ -249,7 +251,7 @@ struct measurer *measurer_create(const struct plan_request *r, struct traits *tr
     m->memory = memory;
     m->formula = r->written;
     m->progress = r->progress;
-    m->prove = r->prove;
+    m->sweeps = r->sweeps;
     m->piece = (struct piece){
         .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
     if (r->argument == ELEMENT_F64) {
@@ -282,6 +284,7 @@ void measurer_free(struct measurer *m)
 void measurer_begin(struct measurer *m)
 {
     m->swept = 0;
+    m->sweeps_left = BUDGET_SWEEPS;
     if (m->wide) f64_sample_begin(m->wide);
 }
 
@@ -353,25 +356,40 @@ static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
     return (by_abs ? t->max_abs : t->max_ulp) - rounding <= budget_quiet(by_abs) * (allowed - rounding);
 }
 
-int plan_confirm(bool *kept, struct tally *tally, struct measurer *m, const struct measured *what,
-                 const struct spec_bound *bound, struct diag *error)
+/* Whether all inputs are to be judged: `doubtful` says that the sample and the analysis leave it open. */
+static bool is_to_be_swept(struct measurer *m, bool doubtful)
 {
+    if (m->sweeps == PLAN_SWEEPS_ALL) return true;
+    if (m->sweeps == PLAN_SWEEPS_NONE || !doubtful || !m->sweeps_left) return false;
+    m->sweeps_left--;
+    return true;
+}
+
+int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measurer *m,
+                 const struct measured *what, const struct spec_bound *bound, struct diag *error)
+{
+    *is_swept = false;
     if (m->wide)
         return f64_sample_confirm(kept, tally, m->wide, what, bound) ? DIAG_OK : out_of_memory(error);
     *kept = true;
-    if (what->is_right || element_is_half(m->piece.argument)) return DIAG_OK; /* all inputs were tried */
+    if (element_is_half(m->piece.argument)) return DIAG_OK; /* all inputs were tried */
+    if (what->is_right && m->sweeps != PLAN_SWEEPS_ALL) return DIAG_OK;
     struct trial *t = trial_create(m, what->program, bound);
     const uint64_t left = BUDGET_SWEPT_IN_ALL - m->swept, inputs = tally->inputs,
                    work = reference_work(m->judge.truth);
-    const uint64_t most_swept = m->prove ? UINT64_MAX : left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
-    const uint64_t most_asked = m->prove ? UINT32_MAX : BUDGET_ASKED;
-    const struct danger_request request = {&m->judge,  t->run,     m->memory,  m->progress,
-                                           m->binades, most_swept, most_asked, m->prove};
+    const uint64_t most_swept = left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
+    const struct danger_request request = {&m->judge,  t->run,     m->memory,   m->progress,
+                                           m->binades, most_swept, BUDGET_ASKED};
     const enum danger_state state = t->run ? danger_judge(&request, tally) : DANGER_NO_MEMORY;
-    *kept = !tally->wrong && !tally->undecided &&
-            (state == DANGER_JUDGED || (state == DANGER_TOO_MUCH && is_quiet(tally, bound)));
+    bool ready = state != DANGER_NO_MEMORY;
+    const bool is_sound = !tally->wrong && !tally->undecided;
+    *kept = is_sound && (state == DANGER_JUDGED || (state == DANGER_TOO_MUCH && is_quiet(tally, bound)));
     m->swept += tally->inputs - inputs < left ? tally->inputs - inputs : left;
+    if (ready && is_sound && is_to_be_swept(m, !*kept)) {
+        ready = judge_everywhere(&m->judge, what->program, m->progress, tally);
+        *is_swept = *kept = ready && !tally->wrong && !tally->undecided && progress_goes_on(m->progress);
+    }
     m->sweeping_work += reference_work(m->judge.truth) - work;
     interp_free(t->run);
-    return state == DANGER_NO_MEMORY ? out_of_memory(error) : DIAG_OK;
+    return ready ? DIAG_OK : out_of_memory(error);
 }

@@ -33,6 +33,11 @@ struct piece {
     const char *name; /* as the kernel has it, "sigmoid(x / t)"; NULL if results are one piece each */
 };
 
+/* Which plans of an f32 are judged at all 2^32 inputs, in ten to sixty seconds each, before they are accepted: none but those of 0.5 ulp;
+ * those of which the sample says that they keep the bound, but so nearly that it cannot tell, and which are lost otherwise; or
+ * each. */
+enum plan_sweeps { PLAN_SWEEPS_NONE, PLAN_SWEEPS_DOUBTFUL, PLAN_SWEEPS_ALL };
+
 /* What the planner is told of a piece, and of where it stands. */
 struct plan_request {
     expr_dag *dag;
@@ -44,7 +49,7 @@ struct plan_request {
     struct target_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
-    bool prove; /* all 2^32 inputs of an f32 are judged before a plan is accepted, not only those in danger */
+    enum plan_sweeps sweeps;
     unsigned alternatives; /* plans wanted, the cheapest first, so that times can choose among them; 0 as 1 */
     /* Other functions of the same value that the kernel computes, too, to the same types and bound. Plans that share work with
      * theirs may win: their programs have instructions in common, which are one where a kernel inlines both. */

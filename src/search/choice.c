@@ -98,7 +98,13 @@ static int try_exact(struct choice *c, struct candidate *k)
         return DIAG_OK;
     }
     if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
-    if (report.wrong || report.undecided) return DIAG_OK;
+    bool kept = !report.wrong && !report.undecided, is_swept = false;
+    if (kept && r->sweeps == PLAN_SWEEPS_ALL && !mended.swept) { /* what is right for all inputs as it was made */
+        const struct measured what = {.program = mended.program};
+        if ((status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->bound, c->error))) return status;
+        mended.swept = is_swept ? UINT64_C(1) << 32 : 0;
+    }
+    if (!kept) return DIAG_OK;
     report.max_ulp = report.max_ulp < 0.5 ? report.max_ulp : 0.5; /* a tie's error is known to 2^-27 */
     struct text what = text_new(memory);
     text_add(&what, "%s; %s", k->description, mended.what);
@@ -159,12 +165,12 @@ static int try_candidate(struct choice *c, struct candidate *k)
     struct tally report;
     const struct plan_request *r = c->request;
     int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
-    bool kept = is_sound(&report);
+    bool kept = is_sound(&report), is_swept = false;
     if (!status && kept) {
         const struct measured what = {k->program, k->many_roundings,
                                       !element_is_half(r->result) &&
                                           exact_by_construction(k->program, r->written)};
-        status = plan_confirm(&kept, &report, c->measurer, &what, &r->bound, c->error);
+        status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->bound, c->error);
     }
     if (status) return status;
     log_candidate(c, k, &report, kept);
@@ -176,7 +182,7 @@ static int try_candidate(struct choice *c, struct candidate *k)
                           : NULL);
         return DIAG_OK;
     }
-    const uint64_t swept = element_is_half(r->argument) ? report.inputs : r->prove ? UINT64_C(1) << 32 : 0;
+    const uint64_t swept = element_is_half(r->argument) ? report.inputs : is_swept ? UINT64_C(1) << 32 : 0;
     keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, swept, NULL});
     return DIAG_OK;
 }

@@ -118,11 +118,7 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
     } else {
         computed = as_f32(bits_result(w->bits), piece->result, count, w->computed);
     }
-    if (!w->sweep->ask_all && judge_settles(&w->judge, x, computed, count, tally)) return;
-    for (size_t first = 0; first < count; first += JUDGE_BLOCK) {
-        const size_t n = count - first < JUDGE_BLOCK ? count - first : JUDGE_BLOCK;
-        judge_block(&w->judge, x + first, computed + first, n, w->sweep->ask_all, tally);
-    }
+    judge_results(&w->judge, x, computed, count, w->sweep->ask_all, tally);
 }
 
 bool sweep_shard(const struct sweep *s, const struct input_run *run, uint64_t first, uint64_t count,
