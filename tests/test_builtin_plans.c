@@ -154,7 +154,8 @@ static int plan_and_write(void *context, struct plan **out, const struct plan_re
         status = DIAG_OK;
     }
     if (!status) plan_pack(&packed, *out);
-    if (!status && is_by_sweep(request, *out)) fprintf(stderr, "by a sweep: %s, cost %.2f\n", label, (*out)->cost);
+    if (!status && is_by_sweep(request, *out))
+        fprintf(stderr, "by a sweep: %s, cost %.2f\n", label, (*out)->cost);
     if (status)
         text_add(&w->lines, "%s - %s\n", key, label); /* refused: known to be none */
     else

@@ -8,7 +8,11 @@
 #include <math.h>
 #include <setjmp.h>
 
-enum { LOG2_BLOCK = 18, RUN = 8 * JUDGE_BLOCK, BLOCKS = 1 << (31 - LOG2_BLOCK) }; /* of one sign; the last binade's are no numbers */
+enum {
+    LOG2_BLOCK = 18,
+    RUN = 8 * JUDGE_BLOCK,
+    BLOCKS = 1 << (31 - LOG2_BLOCK)
+}; /* of one sign; the last binade's are no numbers */
 
 static bool is_over(const struct tally *t, struct progress *progress)
 {
@@ -27,7 +31,8 @@ static void judge_runs(struct judge *j, interp *program, uint32_t first, struct 
     }
 }
 
-static bool judge_block_of(struct judge *j, arena *memory, const lane_program *p, uint32_t first, struct tally *t)
+static bool judge_block_of(struct judge *j, arena *memory, const lane_program *p, uint32_t first,
+                           struct tally *t)
 {
     if (setjmp(*arena_escape(memory))) return false;
     const float near = f32_of_bits(first), far = f32_of_bits(first + ((UINT32_C(1) << LOG2_BLOCK) - 1));
@@ -50,8 +55,7 @@ bool judge_everywhere(struct judge *j, const lane_program *p, struct progress *p
     for (uint32_t n = 0; n < 2 * BLOCKS && !is_over(t, progress); n++) {
         const uint32_t block = (n / 2 + (127 << (23 - LOG2_BLOCK))) % BLOCKS;
         arena *memory = arena_create(0);
-        const bool complete =
-            memory && judge_block_of(j, memory, p, (n % 2) << 31 | block << LOG2_BLOCK, t);
+        const bool complete = memory && judge_block_of(j, memory, p, (n % 2) << 31 | block << LOG2_BLOCK, t);
         arena_free(memory);
         if (!complete) return false;
         progress_step(progress);

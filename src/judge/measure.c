@@ -35,9 +35,9 @@ struct measurer {
     struct places turns;           /* and where it is nearest to zero in each binade, if it oscillates */
     uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
     enum plan_sweeps sweeps;
-    unsigned sweeps_left; /* of this search */
-    bool trusted, has_conditions;  /* the quick reference was checked; `conditions` is filled */
-    struct f64_sample *wide;       /* in place of all that for f64; else NULL */
+    unsigned sweeps_left;         /* of this search */
+    bool trusted, has_conditions; /* the quick reference was checked; `conditions` is filled */
+    struct f64_sample *wide;      /* in place of all that for f64; else NULL */
 };
 
 struct trial {

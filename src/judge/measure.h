@@ -31,8 +31,8 @@ struct measured { /* a program that plan_measure found to keep the bound */
  * are in danger (danger.h); where they are too many to judge, it is kept only if what was tried stays far below the bound
  * (budget_quiet), or if the request allows a sweep and all inputs keep it. Those of an f64 have a reserve of the bound
  * (budget_of_sample). Adds to its tally, which after a sweep, *is_swept, is that of all inputs. */
-int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measurer *m, const struct measured *what,
-                 const struct spec_bound *bound, struct diag *error);
+int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measurer *m,
+                 const struct measured *what, const struct spec_bound *bound, struct diag *error);
 
 /* Runs a program of one value on numbers of its argument's type. False without memory. */
 bool program_values(const lane_program *program, enum element_type argument, const double *x, double *y,

@@ -99,9 +99,11 @@ static int try_exact(struct choice *c, struct candidate *k)
     }
     if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
     bool kept = !report.wrong && !report.undecided, is_swept = false;
-    if (kept && r->sweeps == PLAN_SWEEPS_ALL && !mended.swept) { /* what is right for all inputs as it was made */
+    if (kept && r->sweeps == PLAN_SWEEPS_ALL &&
+        !mended.swept) { /* what is right for all inputs as it was made */
         const struct measured what = {.program = mended.program};
-        if ((status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->bound, c->error))) return status;
+        if ((status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->bound, c->error)))
+            return status;
         mended.swept = is_swept ? UINT64_C(1) << 32 : 0;
     }
     if (!kept) return DIAG_OK;
