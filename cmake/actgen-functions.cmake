@@ -2,6 +2,7 @@
 #                    [HEADER name.h]         default: <spec>.h for each spec
 #                    [ISA avx512 avx2 ...]   default: all; of several, the code chooses at run time
 #                    [ACCURACY "abs 2^-22"]  in place of the specs' own clauses
+#                    [PROVE]                 only what was shown on all 2^32 inputs; `actgen compile --prove`
 #                    [TUNE zen5]             the core that its instruction set's plans are made for; `actgen list --cores`
 #                    [PREFIX name_]          what all functions' names begin with
 #                    [VISIBILITY default])   kernels can be called from outside the shared library that links this one; default: hidden
@@ -29,7 +30,7 @@ function(_actgen_check_project out target)
 endfunction()
 
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ACCURACY;TUNE;PREFIX;VISIBILITY" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;TUNE;PREFIX;VISIBILITY" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -48,6 +49,9 @@ function(actgen_add_library target)
       list(APPEND options --${name} ${arg_${option}})
     endif()
   endforeach()
+  if(arg_PROVE)
+    list(APPEND options --prove)
+  endif()
 
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.actgen)
   file(MAKE_DIRECTORY ${folder}/new)

@@ -213,10 +213,17 @@ typedef struct actgen_options {
      * is done; NULL: none. It may come from a stranger: ACTGEN_EINVAL if it is damaged or of another version, or if a plan in it
      * does not keep the kernel's bound, of which each is judged like the planner's own candidates (f64, by a sample). */
     const char *plans;
+    /* Non-zero: compile only what was shown on every input. Each function of one f32 that the kernel consists of is judged at all 2^32
+     * inputs before its plan is accepted (all 65,536 of a 16-bit type are in any case; of one f64 they cannot be: ACTGEN_EACCURACY),
+     * and the machine code of a kernel of one f32 is compared with the interpreter at all of them, where it can run here. That takes
+     * ten to sixty seconds of one core for each function, once: plan and proof are kept in the cache. Plans that a sample cannot tell
+     * from such as break the bound are decided, too, and may be cheaper than those found without. The certificate is then
+     * `exhaustive`, and so says a header. */
+    int32_t prove;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL          \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0       \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is

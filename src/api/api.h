@@ -27,7 +27,7 @@ struct asked {
     const struct target_isa *isa;
     const struct target_profile *profile;
     const struct target_costs *core;
-    int32_t interpret, streaming;
+    int32_t interpret, streaming, prove;
     int32_t plan;      /* ACTGEN_PLAN_ESTIMATE ... */
     const char *plans; /* the text of a plan file; NULL: none */
 };

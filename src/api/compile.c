@@ -3,6 +3,7 @@
 #include "elsewhere.h"
 #include "nearest.h"
 #include "perf_map.h"
+#include "prove.h"
 #include "tuning.h"
 
 #include <stdio.h>
@@ -60,6 +61,10 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
     const actgen_options defaults = ACTGEN_OPTIONS_INIT;
     *out = defaults;
     const int status = take_options(out, sizeof *out, given, "ACTGEN_OPTIONS_INIT", error);
+    if (!status && out->prove && (out->plan != ACTGEN_PLAN_ESTIMATE || out->plans))
+        return diag_set(error, DIAG_INVALID,
+                        "options.prove is for plans that are found by their costs: without options.plan and "
+                        "options.plans");
     if (!status && (out->streaming < -1 || out->streaming > 1))
         return diag_set(error, DIAG_INVALID, "options.streaming is %d, not -1, 0 or 1", (int)out->streaming);
     if (!status && (out->plan < ACTGEN_PLAN_ESTIMATE || out->plan > ACTGEN_PLAN_MEASURE_ANEW))
@@ -108,6 +113,7 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
     a->streaming = c->options.streaming;
     a->plan = c->options.plan;
     a->plans = c->options.plans;
+    a->prove = c->options.prove != 0;
     c->hash = asked_hash(a);
     return check_measuring(a, error);
 }
@@ -136,6 +142,7 @@ struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec
                                   .bound = k->bound,
                                   .profile = *k->profile,
                                   .costs = k->core,
+                                  .prove = k->asked.prove,
                                   .planner = planner};
 }
 
@@ -222,6 +229,7 @@ static int compile(arena *memory, void *context, struct diag *error)
     describe(k, memory);
     status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, error);
     if (!status) status = link_code(k, error);
+    if (!status && k->asked.prove) status = prove_code(k, memory, &c->progress, error);
     return status;
 }
 

@@ -66,6 +66,7 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     size_t count = 13;
     if (a->accuracy) arguments[count++] = "--accuracy", arguments[count++] = a->accuracy;
     if (plans) arguments[count++] = "--plans", arguments[count++] = "/dev/fd/3";
+    if (a->prove) arguments[count++] = "--prove";
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure) return failure;
     failure = posix_spawn_file_actions_adddup2(&actions, fileno(given), STDIN_FILENO);

@@ -56,7 +56,8 @@ static uint64_t hash_of_text(const char *text, uint64_t seed)
 
 uint64_t asked_hash(const struct asked *a)
 {
-    const int32_t rest[] = {a->interpret, a->streaming, a->accuracy != NULL, a->plan, a->plans != NULL};
+    const int32_t rest[] = {a->interpret,        a->streaming, a->prove,
+                            a->accuracy != NULL, a->plan,      a->plans != NULL};
     const uintptr_t target[] = {(uintptr_t)a->isa, (uintptr_t)a->profile, (uintptr_t)a->core};
     const uint64_t hash = hash_bytes(a->spec, HASH_TEXT_SIZE,
                                      hash_bytes(rest, sizeof rest, hash_bytes(target, sizeof target, 0)));
@@ -69,7 +70,7 @@ static bool same_asked(const struct asked *a, const struct asked *b)
 {
     return a->isa == b->isa && a->profile == b->profile && a->core == b->core &&
            a->interpret == b->interpret && a->streaming == b->streaming && a->plan == b->plan &&
-           same_text(a->spec, b->spec) && same_text(a->kernel, b->kernel) &&
+           a->prove == b->prove && same_text(a->spec, b->spec) && same_text(a->kernel, b->kernel) &&
            same_text(a->accuracy, b->accuracy) && same_text(a->plans, b->plans);
 }
 
@@ -201,7 +202,7 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
     bool exhaustive = count > 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct tally *measured = &k->lowered->pieces[i].plan->measured;
-        exhaustive = exhaustive && measured->inputs >= UINT64_C(1) << 32;
+        exhaustive = exhaustive && k->lowered->pieces[i].plan->swept >= UINT64_C(1) << 32;
         worst = tally_merge(worst, tally_widened(*measured, k->lowered->pieces[i].argument));
     }
     const actgen_certificate all = {.size = out->size,

@@ -75,12 +75,18 @@ static void print_promise(struct text *out, const actgen_kernel *k)
     text_add(out, " * %s, planned for %s (profile %s): %s%s, by\n *     %s\n", k->isa->name,
              actgen_kernel_core(k), c.profile, c.accuracy,
              c.is_whole ? "" : " for each function of one value", c.plan);
-    if (c.inputs)
+    if (c.exhaustive)
+        text_add(
+            out,
+            " *     all 2^32 inputs%s: at most %.4g ulp, at 0x%08x (%.9g), and %.3g abs, at 0x%08x (%.9g)\n",
+            c.is_whole ? "" : " of each", c.max_ulp, c.max_ulp_at_bits, c.max_ulp_at, c.max_abs,
+            c.max_abs_at_bits, c.max_abs_at);
+    else if (c.inputs)
         text_add(out,
-                 " *     measured on %s%llu inputs: at most %.4g ulp, at %.9g (0x%08x), and %.3g abs, at "
+                 " *     measured on %llu inputs: at most %.4g ulp, at %.9g (0x%08x), and %.3g abs, at "
                  "%.9g (0x%08x)\n",
-                 c.exhaustive ? "all " : "", (unsigned long long)c.inputs, c.max_ulp, c.max_ulp_at,
-                 c.max_ulp_at_bits, c.max_abs, c.max_abs_at, c.max_abs_at_bits);
+                 (unsigned long long)c.inputs, c.max_ulp, c.max_ulp_at, c.max_ulp_at_bits, c.max_abs,
+                 c.max_abs_at, c.max_abs_at_bits);
 }
 
 /* What runs where: `e`'s kernels of that name. */

@@ -370,6 +370,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
         return usage_error(options->command, "a WHAT is missing: a file, a built-in's name or -e EXPR");
     int code = choose_isas(jobs, options->isa ? options->isa : default_isas);
     if (!code) code = check_architectures(jobs, options->command);
+    jobs->prove = options->prove;
     if (!code) code = check_tune(jobs, options->tune);
     if (!code) code = check_profile(jobs, options->profile);
     if (!code) code = check_type(options->type);
@@ -420,6 +421,7 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     out->parallel = parallel_for;
     out->plan = jobs->plan;
     out->plans = jobs->plans.data;
+    out->prove = jobs->prove;
     if (line) {
         progress_line_begin(line, job->kernel, job->isa);
         out->progress = show_planning;

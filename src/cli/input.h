@@ -33,6 +33,7 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char **isa_words; /* inside: the option's text, split */
     const char *accuracy;
     const char *profile;
+    bool prove;
     const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
     int32_t plan;                /* ACTGEN_PLAN_ESTIMATE ... */
     struct buffer plans;         /* the text of --plans; empty: none */

@@ -32,6 +32,8 @@ static const struct option_row option_rows[] = {
     {OPTION_PLANS, 0, "plans", "FILE", "plans that actgen tune --export wrote, for the kernels that it has"},
     {OPTION_EXPORT, 0, "export", "FILE", "the plan file to write"},
     {OPTION_BRIEF, 0, "brief", NULL, "print the estimate and the winner only"},
+    {OPTION_PROVE, 0, "prove", NULL,
+     "compile only what was shown on all 2^32 inputs of each function of one f32"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
     {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
@@ -178,6 +180,7 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_LATENCY: o->latency = true; break;
     case OPTION_CACHE: once = &o->cache; break;
     case OPTION_NO_CACHE: o->no_cache = true; break;
+    case OPTION_PROVE: o->prove = true; break;
     }
     if (!once) return true;
     if (*once) return false;

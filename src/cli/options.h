@@ -40,6 +40,7 @@ enum option_id {
     OPTION_PLANS,
     OPTION_EXPORT,
     OPTION_BRIEF,
+    OPTION_PROVE,
 };
 #define WITH(option) (UINT64_C(1) << OPTION_##option)
 

@@ -149,7 +149,8 @@ struct plan_request lower_piece_request(const struct lowering *l, uint32_t n)
                                    .argument = piece->argument,
                                    .result = piece->result,
                                    .profile = l->request.profile,
-                                   .costs = l->request.costs};
+                                   .costs = l->request.costs,
+                                   .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE};
     set_companions(l, &request, n);
     return request;
 }

@@ -27,6 +27,7 @@ struct lower_request {
     struct spec_bound bound;
     struct target_profile profile;
     const struct target_costs *costs;
+    bool prove; /* accept only plans that were judged at all inputs */
     struct planner planner;
     const char *broken_rule; /* of expr_simplify; NULL but in tests */
 };
