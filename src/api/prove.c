@@ -1,7 +1,7 @@
 /* The proof of machine code: at every input of a kernel of one f32 it gives the interpreter's bits. */
 #include "prove.h"
 #include "bits.h"
-#include "store.h"
+#include "build_id.h"
 #include "verify.h"
 
 #include <stdlib.h>
