@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,12 +20,13 @@ extern char **environ;
 enum { RUNS = 31, HITS = 1000 };
 
 static struct column columns[] = {
-    {"kernel", 0, false},     {"isa", 6, false},    {"cold ms", 8, true},     {"cold, cached ms", 0, true},
-    {"planning ms", 0, true}, {"warm ms", 8, true}, {"disk hit ms", 0, true}, {"memory hit us", 0, true}};
+    {"kernel", 0, false},         {"isa", 6, false},        {"cold ms", 8, true},
+    {"cold, cached ms", 0, true}, {"of CPU", 0, true},      {"planning ms", 0, true},
+    {"warm ms", 8, true},         {"disk hit ms", 0, true}, {"memory hit us", 0, true}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 struct latency { /* milliseconds; NaN where it could not be measured */
-    double cold, cold_cached, planning, warm, disk, memory;
+    double cold, cold_cached, cached_cpu, planning, warm, disk, memory;
 };
 
 static double now_ms(void)
@@ -48,9 +50,12 @@ static double median(double *values)
 
 /* -- new processes -- */
 
-/* Runs this program; false if it fails. What it prints is lost. */
-static bool run_self(char *const *arguments)
+static double milliseconds(struct timeval t) { return (double)t.tv_sec * 1e3 + (double)t.tv_usec * 1e-3; }
+
+/* Runs this program, with the milliseconds of CPU that it takes; false if it fails. What it prints is lost. */
+static bool run_self(char *const *arguments, double *cpu)
 {
+    struct rusage usage = {0};
     posix_spawn_file_actions_t actions;
     pid_t child;
     int status = -1;
@@ -59,11 +64,13 @@ static bool run_self(char *const *arguments)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     const bool started = !posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    return started && waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
+    if (!started || wait4(child, &status, 0, &usage) != child) return false;
+    *cpu = milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
+    return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 static double cold_process(const struct options *options, const struct jobs *jobs, const struct job *job,
-                           const char *cache)
+                           const char *cache, double *cpu)
 {
     const struct source *source = &jobs->sources[job->source];
     const bool is_expression = !options->all && options->whats[job->source].is_expression;
@@ -80,15 +87,17 @@ static double cold_process(const struct options *options, const struct jobs *job
     else
         arguments[count++] =
             is_file ? must_format("%s:%s", source->file, job->kernel) : must_format("%s", source->file);
-    double times[RUNS];
+    double times[RUNS], cpu_times[RUNS];
     bool good = !is_file || strcmp(source->file, "<stdin>") != 0;
     for (int run = 0; run < RUNS && good && !was_interrupted(); run++) {
         const double start = now_ms();
-        good = run_self(arguments);
+        good = run_self(arguments, &cpu_times[run]);
         times[run] = now_ms() - start;
     }
     for (size_t i = 5; i < count; i++) free(arguments[i]);
-    return good && !was_interrupted() ? median(times) : NAN;
+    good = good && !was_interrupted();
+    if (good) *cpu = median(cpu_times);
+    return good ? median(times) : NAN;
 }
 
 /* -- this process -- */
@@ -155,7 +164,7 @@ static int measure(struct latency *l, const struct options *options, struct jobs
 {
     actgen_engine *own = jobs->engine, *plain = open_engine(""), *cached = open_engine(folder);
     int code = plain && cached ? EXIT_GOOD : EXIT_INTERNAL;
-    *l = (struct latency){NAN, NAN, NAN, NAN, NAN, NAN};
+    *l = (struct latency){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (!code) code = time_compilations(l, jobs, job, plain, false);
     if (!code) code = time_compilations(l, jobs, job, cached, true);
     if (!code) code = time_memory_hits(l, jobs, job, plain);
@@ -163,8 +172,9 @@ static int measure(struct latency *l, const struct options *options, struct jobs
     actgen_engine_free(plain);
     actgen_engine_free(cached);
     if (code) return code;
-    l->cold = cold_process(options, jobs, job, "");
-    l->cold_cached = cold_process(options, jobs, job, folder);
+    double cold_cpu;
+    l->cold = cold_process(options, jobs, job, "", &cold_cpu);
+    l->cold_cached = cold_process(options, jobs, job, folder, &l->cached_cpu);
     return EXIT_GOOD;
 }
 
@@ -177,6 +187,7 @@ static void print_latency(const struct job *job, const struct latency *l)
         json_text(json, "isa", job->isa);
         json_number(json, "cold_process_ms", l->cold);
         json_number(json, "cold_process_cached_ms", l->cold_cached);
+        json_number(json, "cold_process_cached_cpu_ms", l->cached_cpu);
         json_number(json, "planning_ms", l->planning);
         json_number(json, "warm_ms", l->warm);
         json_number(json, "disk_hit_ms", l->disk);
@@ -189,10 +200,11 @@ static void print_latency(const struct job *job, const struct latency *l)
                                 job->isa,
                                 cell_number(&cells[2], "%.2f", l->cold),
                                 cell_number(&cells[3], "%.2f", l->cold_cached),
-                                cell_number(&cells[4], "%.2f", l->planning),
-                                cell_number(&cells[5], "%.2f", l->warm),
-                                cell_number(&cells[6], "%.3f", l->disk),
-                                cell_number(&cells[7], "%.3f", l->memory * 1e3)};
+                                cell_number(&cells[4], "%.2f", l->cached_cpu),
+                                cell_number(&cells[5], "%.2f", l->planning),
+                                cell_number(&cells[6], "%.2f", l->warm),
+                                cell_number(&cells[7], "%.3f", l->disk),
+                                cell_number(&cells[8], "%.3f", l->memory * 1e3)};
     table_row(columns, COLUMNS, row);
 }
 
