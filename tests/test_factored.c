@@ -283,6 +283,67 @@ static void exponentials_have_the_stated_error(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* By tables, of both directions: (whole * power) 2^-floor(n) is exp(q) for the inverse, two_to_n * whole for near arguments. */
+struct table_run {
+    float t[POINTS], value[POINTS], n[POINTS], scaled[2][POINTS], near[2][POINTS];
+};
+
+static void run_table(struct table_run *r, struct factored_exp e, arena *memory)
+{
+    const struct target_isa *isa = target_isa_find("avx512");
+    struct target_costs costs[2] = {*isa->costs,
+                                    *isa->costs}; /* with an instruction that scales, and without */
+    lane_program *p = lane_create(memory, &isa->profile);
+    const lane_value t = lane_load(p, LANE_F32, 0);
+    costs[1].op[CLASS_SCALE][0].count = 100;
+    for (uint32_t i = 0; i < 2; i++) {
+        e.near = false;
+        const struct factored_exp_value v = factored_exp_build(&e, p, t, &costs[i]);
+        const lane_value value = lane_binary(p, LANE_MUL, v.whole, v.power);
+        if (!i) lane_store(p, value, 1), lane_store(p, v.n, 2);
+        lane_store(p, factored_scale(&v.scale, p, value), 3 + i);
+        e.near = true;
+        const struct factored_exp_value u = factored_exp_build(&e, p, t, &costs[i]);
+        lane_store(p, lane_binary(p, LANE_MUL, u.two_to_n, u.whole), 5 + i);
+    }
+    assert_int_equal(lane_verify(p, &(struct diag){0}), 0);
+    void *operands[] = {r->t, r->value, r->n, r->scaled[0], r->scaled[1], r->near[0], r->near[1]};
+    interp *run = interp_create(p);
+    assert_non_null(run);
+    interp_run(run, operands, POINTS);
+    interp_free(run);
+}
+
+static double relative(mpfr_t exact, double given) { return fabs(given / mpfr_get_d(exact, MPFR_RNDN) - 1); }
+static void tables_have_the_stated_error(void **state)
+{
+    static struct table_run r;
+    static const double stated = 5 * 0x1p-24; /* the fit's 2^-24, and roundings beside it */
+    mpfr_t exact, scratch;
+    (void)state;
+    mpfr_inits2(160, exact, scratch, (mpfr_ptr)0);
+    for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES; k++)
+        for (unsigned inverse = 0; inverse < 2; inverse++) {
+            arena *memory = test_memory();
+            struct factored_exp e;
+            const struct factor_polynomial q = exponent_of(0);
+            assert_true(factored_exp_fit(&e, &q, k, inverse, 0x1p-24));
+            for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(0.0206 * ((double)i - POINTS / 2));
+            run_table(&r, e, memory);
+            for (size_t i = 0; i < POINTS; i++) {
+                const double n = floor((double)r.n[i]), up = inverse ? -n : n;
+                exact_exponential(exact, 0, (double)r.t[i], scratch);
+                assert_true(relative(exact, ldexp((double)r.value[i], (int)up)) <= stated);
+                assert_true(r.scaled[0][i] == (float)ldexp((double)r.value[i], (int)n));
+                assert_true(r.scaled[0][i] == r.scaled[1][i] && r.near[0][i] == r.near[1][i]);
+                if (!inverse && fabsf(r.t[i]) < 4)
+                    assert_true(relative(exact, (double)r.near[0][i]) <= stated);
+            }
+            arena_free(memory);
+        }
+    mpfr_clears(exact, scratch, (mpfr_ptr)0);
+}
+
 /* ---- plans ---- */
 
 static const struct {
@@ -430,6 +491,7 @@ int main(void)
         cmocka_unit_test(factors_are_those_of_the_formula),
         cmocka_unit_test(nothing_is_found_where_nothing_decays),
         cmocka_unit_test(exponentials_have_the_stated_error),
+        cmocka_unit_test(tables_have_the_stated_error),
         cmocka_unit_test(plans_are_factored_and_right_where_it_is_delicate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
