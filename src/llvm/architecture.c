@@ -15,11 +15,12 @@ const struct architecture *architecture_of(const struct target_isa *isa)
     return architectures[isa->architecture];
 }
 
+/* LLVM does not end the names of WebAssembly's symbols. */
 bool architectures_name(const char *symbol)
 {
     for (unsigned a = 0; a < ARCHITECTURE_COUNT; a++)
         for (const char *const *name = architectures[a]->of_linker; name && *name; name++)
-            if (!strcmp(*name, symbol)) return true;
+            if (!strncmp(*name, symbol, strlen(*name))) return true;
     return false;
 }
 

@@ -334,8 +334,7 @@ static void find_types(struct build *b)
 static LLVMValueRef add_kernel_function(struct build *b, const char *symbol)
 {
     LLVMTypeRef parameters[] = {b->size, b->size, b->pointer};
-    return add_function(b->module, symbol, LLVMVoidTypeInContext(b->context), parameters, 3, b->isa->cpu,
-                        b->isa->features);
+    return add_function(b->module, symbol, LLVMVoidTypeInContext(b->context), parameters, 3, b->isa);
 }
 
 /* What does not vary with the column: values of such operands, and of nothing else but constants. */

@@ -149,8 +149,7 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);
     const unsigned count = parameter_types(c, kernel, call->form, types);
     const struct target_isa *any = target_isa_baseline(best);
-    LLVMValueRef caller =
-        add_function(c->module, call->symbol, c->nothing, types, count, any->cpu, any->features);
+    LLVMValueRef caller = add_function(c->module, call->symbol, c->nothing, types, count, any);
     free(types);
     if (exported) LLVMSetVisibility(caller, LLVMDefaultVisibility);
     LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, caller, "entry"));

@@ -26,17 +26,17 @@ static void add_number(LLVMValueRef function, const char *key, uint64_t value)
  * hundred times as long. Debuggers and profilers walk by it, or by the tables for unwinding, which hold at every
  * instruction. */
 LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
-                          LLVMTypeRef *parameters, unsigned count, const char *cpu, const char *features)
+                          LLVMTypeRef *parameters, unsigned count, const struct target_isa *isa)
 {
     enum { AT_EVERY_INSTRUCTION = 2 };
     LLVMValueRef function =
         LLVMAddFunction(module, symbol, LLVMFunctionType(result, parameters, count, false));
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     add_number(function, "nounwind", 0);
-    add_number(function, "uwtable", AT_EVERY_INSTRUCTION);
+    if (!isa->no_unwinding) add_number(function, "uwtable", AT_EVERY_INSTRUCTION);
     add_text(function, "frame-pointer", "all");
     add_text(function, "no-builtins", "");
-    add_text(function, "target-cpu", cpu);
-    if (*features) add_text(function, "target-features", features);
+    add_text(function, "target-cpu", isa->cpu);
+    if (*isa->features) add_text(function, "target-features", isa->features);
     return function;
 }

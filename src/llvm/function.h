@@ -2,11 +2,13 @@
 #ifndef ACTGEN_FUNCTION_H
 #define ACTGEN_FUNCTION_H
 
+#include "target.h"
+
 #include <llvm-c/Core.h>
 
-/* Adds `result symbol(parameters)` for a processor with LLVM's name `cpu` and `features` ("" for none). It is hidden: code of
+/* Adds `result symbol(parameters)` for processors with the instruction set. It is hidden: code of
  * the same program or shared library sees it, nothing else. */
 LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
-                          LLVMTypeRef *parameters, unsigned count, const char *cpu, const char *features);
+                          LLVMTypeRef *parameters, unsigned count, const struct target_isa *isa);
 
 #endif

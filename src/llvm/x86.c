@@ -100,7 +100,8 @@ static LLVMValueRef detect(LLVMModuleRef module, LLVMValueRef *kept)
     LLVMValueRef none = LLVMConstInt(word, 0, false);
     struct detection d = {.context = context,
                           .ir = LLVMCreateBuilderInContext(context),
-                          .function = add_function(module, "actgen_detect", word, NULL, 0, "x86-64", ""),
+                          .function =
+                              add_function(module, "actgen_detect", word, NULL, 0, target_isa_find("x86-64")),
                           .word = word};
     LLVMSetLinkage(d.function, LLVMPrivateLinkage);
     *kept = LLVMAddGlobal(module, word, "actgen_detected");

@@ -2,7 +2,7 @@
 # Kernels for one instruction set of another machine: compiled here, linked by that machine's toolchain, run by an emulator, and
 # compared with the interpreter's results, bit for bit.
 string(REPLACE "|" ";" row "${ROW}")
-list(POP_FRONT row isa compiler)
+list(POP_FRONT row isa compiler main)
 separate_arguments(compiler UNIX_COMMAND "${compiler}")
 
 function(need program)
@@ -37,14 +37,23 @@ file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 run(${WRITE} ${isa} ${FOLDER})
 file(GLOB objects ${FOLDER}/*.o)
-run(${compiler} -std=gnu11 -O1 -Wall -Wextra -Werror -I${SOURCE} -I${FOLDER} ${SOURCE}/main.c ${SOURCE}/check.c
-    ${SOURCE}/table.c ${objects} -Wl,--fatal-warnings -o ${FOLDER}/main)
+set(start)
+if(main STREQUAL "wasm") # what a module has in place of a system
+  set(start -Wl,--no-entry)
+endif()
+run(${compiler} -std=gnu11 -O1 -Wall -Wextra -Werror -I${SOURCE} -I${FOLDER} ${SOURCE}/${main}.c ${SOURCE}/check.c
+    ${SOURCE}/table.c ${objects} ${start} -Wl,--fatal-warnings -o ${FOLDER}/main)
 # Position-independent, without relocations of text or an executable stack, and in need of nothing.
-list(REMOVE_ITEM compiler -static)
-run(${compiler} -shared -nostdlib ${objects} -Wl,-z,text -Wl,-z,defs -Wl,--fatal-warnings -o ${FOLDER}/kernels.so)
+if(main STREQUAL "main")
+  list(REMOVE_ITEM compiler -static)
+  run(${compiler} -shared -nostdlib ${objects} -Wl,-z,text -Wl,-z,defs -Wl,--fatal-warnings -o ${FOLDER}/kernels.so)
+endif()
 foreach(emulator IN LISTS row)
   separate_arguments(words UNIX_COMMAND "${emulator}")
   list(POP_FRONT words lanes)
+  if(main STREQUAL "wasm")
+    list(APPEND words ${SOURCE}/wasm.mjs)
+  endif()
   run(${words} ${FOLDER}/main ${FOLDER}/data.bin ${lanes})
   message(STATUS "${isa}, ${words}: ${said}")
 endforeach()

@@ -1,7 +1,9 @@
 # Instruction sets of other machines, and what they are tested with: a row is
-#     ISA | compiler and its options | lanes of f32, emulator and its options | ...
-# with an emulator for each length that vectors may have there.
+#     ISA | compiler and its options | main | lanes of f32, emulator and its options | ...
+# with an emulator for each length that vectors may have there. main: `main` for systems with files, `wasm` for none.
 set(cross_targets
-    "neon|aarch64-linux-gnu-gcc -static|4 qemu-aarch64-static"
-    "vsx|powerpc64le-linux-gnu-gcc -static|4 qemu-ppc64le-static"
-    "s390x|s390x-linux-gnu-gcc -static|4 qemu-s390x-static")
+    "neon|aarch64-linux-gnu-gcc -static|main|4 qemu-aarch64-static"
+    "vsx|powerpc64le-linux-gnu-gcc -static|main|4 qemu-ppc64le-static"
+    "s390x|s390x-linux-gnu-gcc -static|main|4 qemu-s390x-static"
+    "wasm|clang-19 --target=wasm32 -msimd128 -nostdlib -fuse-ld=wasm-ld-19|wasm|4 node"
+    "armv7|arm-linux-gnueabihf-gcc -static|main|4 qemu-arm-static")
