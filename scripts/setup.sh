@@ -70,6 +70,9 @@ missing_cross_packages() { # toolchains of other machines, and emulators
         echo "$package" "libc6-dev-${machine#*:}-cross"
     done
     has_program qemu-aarch64-static || echo qemu-user-static
+    has_program clang-19 || echo clang-19
+    has_program wasm-ld-19 || echo lld-19
+    has_program node || echo nodejs
 }
 
 install_all() { # packages...: whoever may not install them is told all of them at once

@@ -26,8 +26,8 @@ static int check_symbols(LLVMBinaryRef binary, struct diag *error)
         if (!name || !*name) continue;
         LLVMMoveToContainingSection(section, symbol);
         if (LLVMObjectFileIsSectionIteratorAtEnd(binary, section) && !architectures_name(name))
-            status =
-                diag_set(error, DIAG_BACKEND, "the object needs '%.64s' from outside, which must not be", name);
+            status = diag_set(error, DIAG_BACKEND, "the object needs '%.64s' from outside, which must not be",
+                              name);
     }
     LLVMDisposeSymbolIterator(symbol);
     LLVMDisposeSectionIterator(section);

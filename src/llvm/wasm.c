@@ -1,6 +1,7 @@
-/* WebAssembly. An object names the stack that its module will have; a module without SIMD128 does not load. */
+/* WebAssembly. An object names the stack that its module will have, and where the module's constants will be; a module with
+ * SIMD128 does not load where there is none. */
 #include "architecture.h"
 
-static const char *const of_linker[] = {"__stack_pointer", NULL};
+static const char *const of_linker[] = {"__stack_pointer", "__memory_base", NULL};
 
 const struct architecture architecture_wasm = {NULL, NULL, of_linker};

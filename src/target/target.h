@@ -13,8 +13,7 @@
     ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")                                                \
     ARCHITECTURE(ARCHITECTURE_PPC64, ppc64, PowerPC, "ppc64le")                                              \
     ARCHITECTURE(ARCHITECTURE_S390X, s390x, SystemZ, "s390x")                                                \
-    ARCHITECTURE(ARCHITECTURE_WASM, wasm, WebAssembly, "wasm32")                                             \
-    ARCHITECTURE(ARCHITECTURE_ARM, arm, ARM, "arm")
+    ARCHITECTURE(ARCHITECTURE_WASM, wasm, WebAssembly, "wasm32")
 
 enum target_architecture {
 #define ARCHITECTURE(enumerator, ...) enumerator,
@@ -156,7 +155,6 @@ struct target_isa {
      * sigmoid, mish, softplus, ELU and SELU at 3 ulp and at 2^-22 by 1 to 4 stages. */
     unsigned most_alive;
     bool mask_registers;  /* masks of partial vectors are made from bits, not by comparing */
-    bool no_unwinding;    /* the tables for it would need a function of a library */
     bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */
     bool streaming;       /* stores that pass the caches are worth a loop of their own */

@@ -1,6 +1,6 @@
-/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER. The folder gets objects of all built-ins
+/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE]. The folder gets objects of all built-ins
  * in every type, of examples/ffn.act and of kernels.act, table.inc with their names, and data.bin with inputs and what the
- * interpreter computes of them (check.h). */
+ * interpreter computes of them (check.h). With a type there are only kernels of that type. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static const struct series {
                   {"f16_", "f16", NULL},
                   {"bf16_", "bf16", NULL}};
 
-static const char *folder;
+static const char *folder, *only_type;
 static FILE *table, *data;
 static actgen_engine *engine;
 static actgen_options options = ACTGEN_OPTIONS_INIT;
@@ -160,7 +160,8 @@ static void write_all(void **state)
     data = create("", "data.bin");
     table = create("", "table.inc");
     assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
-    for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++) write_series(&all_series[i]);
+    for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++)
+        if (!only_type || !strcmp(only_type, all_series[i].type)) write_series(&all_series[i]);
     actgen_engine_free(engine);
     matrix_close(&m);
     assert_int_equal(fclose(data), 0);
@@ -170,9 +171,10 @@ static void write_all(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(write_all)};
-    if (argc != 3) return fprintf(stderr, "usage: write ISA FOLDER\n"), 2;
+    if (argc < 3) return fprintf(stderr, "usage: write ISA FOLDER [TYPE]\n"), 2;
     options.isa = argv[1];
     options.interpret = 1;
     folder = argv[2];
+    only_type = argv[3];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
