@@ -19,10 +19,8 @@ def _no_call(_arrays: Sequence[Any], _out: Any, _threads: int) -> Any:
 
 
 def quick_call(handle: Any, groups: Sequence[_call.Group]) -> _Quick:
-    """A function (arrays, out, threads) that runs a kernel of one result, or returns None for whatever it does not know."""
-    if any(
-        g.shape != _call.MATRIX or g.parts != 1 or g.is_result != (i == len(groups) - 1) for i, g in enumerate(groups)
-    ):
+    """A function (arrays, out, threads) that runs a kernel, or returns None for whatever it does not know."""
+    if any(g.shape != _call.MATRIX or g.parts != 1 for g in groups) or all(g.is_result for g in groups):
         return _no_call
     runs = _Runs(handle, groups)
     tensors: list[_Quick] = []  # when PyTorch is there
@@ -66,7 +64,8 @@ def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Q
     ndarray, empty, words, from_buffer = np.ndarray, np.empty, np.dtype(np.uint16), ffi.from_buffer
     # The buffer protocol knows no bfloat16, whose arrays are taken for words.
     odd = [CODE_NAMES[g.code] == "bfloat16" for g in groups]
-    inputs, last = len(groups) - 1, dtypes[-1]
+    inputs = sum(not g.is_result for g in groups)
+    last, several = dtypes[-1], dtypes[inputs:] if len(groups) > inputs + 1 else None
     handle, count, spare, make, run, long = (
         runs.handle,
         runs.count,
@@ -83,15 +82,22 @@ def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Q
         if type(first) is not ndarray:
             return other(arrays, out, threads)
         shape, elements = first.shape, first.size
-        result = empty(shape, last) if out is None else out
+        if several:
+            results = out if out is not None else tuple([empty(shape, d) for d in several])
+            if type(results) is not tuple or len(results) != len(several):
+                return None
+            result = results[-1]
+        else:
+            result = empty(shape, last) if out is None else out
+            results = (result,)
         own = spare.pop() if spare else make()
         operands, error, each = own
         try:
-            for array, dtype, is_odd, operand in zip((*arrays, result), dtypes, odd, each):  # noqa: B905 - strict costs time
+            for array, dtype, is_odd, operand in zip((*arrays, *results), dtypes, odd, each):  # noqa: B905 - strict costs time
                 if array.dtype is not dtype or array.shape != shape or type(array) is not ndarray:
                     return None
                 operand.data = from_buffer(array.view(words) if is_odd else array)
-            if not (shape and elements and result.flags.writeable):
+            if not (shape and elements and all([r.flags.writeable for r in results])):
                 return None
             if threads > 1 and elements >= long:
                 runs.shared(each, elements, threads)
@@ -105,7 +111,7 @@ def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Q
             return None
         finally:
             spare.append(own)
-        return result
+        return results if several else result
 
     return call
 
@@ -114,7 +120,8 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
     import torch
 
     dtypes = [getattr(torch, CODE_NAMES[g.code]) for g in groups]
-    tensor, empty, cast, pointer, last = torch.Tensor, torch.empty, ffi.cast, ffi.typeof("void *"), dtypes[-1]
+    tensor, empty, cast, pointer = torch.Tensor, torch.empty, ffi.cast, ffi.typeof("void *")
+    made = dtypes[sum(not g.is_result for g in groups) :]
     handle, count, spare, make, run, long = (
         runs.handle,
         runs.count,
@@ -126,17 +133,22 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
 
     def call(arrays: Sequence[Any], out: Any, threads: int) -> Any:
         shape = arrays[0].shape
-        result = empty(shape, dtype=last) if out is None else out
+        if out is None:
+            results = tuple([empty(shape, dtype=d) for d in made])
+        else:
+            results = out if type(out) is tuple else (out,)
+            if len(results) != len(made):
+                return None
         own = spare.pop() if spare else make()
         operands, error, each = own
         try:
-            for array, dtype, operand in zip((*arrays, result), dtypes, each):  # noqa: B905
+            for array, dtype, operand in zip((*arrays, *results), dtypes, each):  # noqa: B905
                 if type(array) is not tensor or array.dtype is not dtype or array.shape != shape:
                     return None
                 if array.requires_grad or not array.is_contiguous() or not array.is_cpu:
                     return None
                 operand.data = cast(pointer, array.data_ptr())
-            elements = result.numel()
+            elements = results[0].numel()
             if not (shape and elements):
                 return None
             if threads > 1 and elements >= long:
@@ -147,6 +159,6 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
                     check(status, error)
         finally:
             spare.append(own)
-        return result
+        return results if len(results) > 1 else results[0]
 
     return call

@@ -106,6 +106,23 @@ def test_rows_that_several_names_share(layout, split):
         kernel(both, out=out[0])
 
 
+def test_several_results(values):
+    gradient = actgen.compile("swiglu").gradient()
+    wanted = gradient(values[..., ::2], values[..., 1::2][..., [*range(18), 0]], values[..., :19])
+    plain = [
+        np.ascontiguousarray(a) for a in (values[..., ::2], values[..., 1::2][..., [*range(18), 0]], values[..., :19])
+    ]
+    out = tuple(np.empty_like(plain[0]) for _ in range(2))
+    for found in (
+        gradient(*plain),
+        gradient(*plain, threads=2),
+        gradient(*plain, out=out),
+        gradient(*plain, out=list(out)),
+    ):
+        assert type(found) is tuple and all(np.array_equal(f, w) for f, w in zip(found, wanted, strict=True))
+    assert gradient(*plain, out=out)[0] is out[0]
+
+
 def test_bfloat16():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     kernel = actgen.compile("silu", dtype=ml_dtypes.bfloat16)
