@@ -4,6 +4,7 @@
 #                    [ACCURACY "abs 2^-22"]  in place of the specs' own clauses
 #                    [PROVE]                 only what was shown on all 2^32 inputs; `actgen compile --prove`
 #                    [TUNE zen5]             the core that its instruction set's plans are made for; `actgen list --cores`
+#                    [PLANS gate.plans]      winners that `actgen tune --export` wrote, for the kernels that it has
 #                    [PREFIX name_]          what all functions' names begin with
 #                    [VISIBILITY default])   kernels can be called from outside the shared library that links this one; default: hidden
 #
@@ -30,7 +31,7 @@ function(_actgen_check_project out target)
 endfunction()
 
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;TUNE;PREFIX;VISIBILITY" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;TUNE;PLANS;PREFIX;VISIBILITY" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -43,7 +44,13 @@ function(actgen_add_library target)
   endif()
   list(JOIN arg_ISA "," isa)
   set(options --isa ${isa})
-  foreach(option IN ITEMS ACCURACY TUNE PREFIX VISIBILITY)
+  if(arg_PLANS)
+    get_filename_component(arg_PLANS ${arg_PLANS} ABSOLUTE)
+    if(NOT EXISTS ${arg_PLANS})
+      message(FATAL_ERROR "actgen_add_library(${target}): there is no file ${arg_PLANS}")
+    endif()
+  endif()
+  foreach(option IN ITEMS ACCURACY TUNE PLANS PREFIX VISIBILITY)
     if(arg_${option})
       string(TOLOWER ${option} name)
       list(APPEND options --${name} ${arg_${option}})
@@ -82,7 +89,7 @@ function(actgen_add_library target)
       BYPRODUCTS ${folder}/${header}
       COMMAND actgen::compiler compile ${spec} -o ${object} --header ${folder}/new/${header} ${options}
       COMMAND ${CMAKE_COMMAND} -E copy_if_different ${folder}/new/${header} ${folder}/${header}
-      DEPENDS ${spec} $<TARGET_FILE:actgen::compiler> $<TARGET_FILE:actgen::actgen>
+      DEPENDS ${spec} ${arg_PLANS} $<TARGET_FILE:actgen::compiler> $<TARGET_FILE:actgen::actgen>
       COMMENT "Compiling ${name}.act for ${isa}"
       VERBATIM)
     list(APPEND objects ${object})
