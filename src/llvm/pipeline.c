@@ -148,6 +148,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
         l->stages--;
         cut(l, p, facts, longest);
     }
+    if (!wanted->unroll && l->stages == 1 && facts->isa->plain_unroll) l->unroll = facts->isa->plain_unroll;
     l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY
                                                : l->stages > 1 && facts->isa->registers <= FEW_REGISTERS;
     l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;

@@ -154,6 +154,10 @@ struct target_isa {
      * a stage of a pipelined loop saves, up to so many: measured turn by turn in one process on a Skylake server, with GELU, SiLU,
      * sigmoid, mish, softplus, ELU and SELU at 3 ulp and at 2^-22 by 1 to 4 stages. */
     unsigned most_alive;
+    /* Vectors a turn of loops that are not pipelined, whatever is in them; 0: by the program (pipeline.c). On 16 registers four
+     * take a twentieth less than two, and than two or three stages: `actgen tune --isa avx2` of eight functions at 2^-16 to 1 ulp
+     * on an Emerald Rapids, where the best of all forms is a twenty-fifth below four, and was a tenth below the estimate before. */
+    unsigned plain_unroll;
     bool mask_registers;  /* masks of partial vectors are made from bits, not by comparing */
     bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */
