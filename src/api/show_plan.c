@@ -118,16 +118,20 @@ static int print_search(struct text *out, struct lowered **found, const actgen_k
     return status;
 }
 
-static void print_loop(struct text *out, const actgen_kernel *k, const struct lowered *lowered)
+/* Without the library that compiles there is no loop to tell of. */
+static int print_loop(struct text *out, const actgen_kernel *k, const struct lowered *lowered, struct diag *error)
 {
+    struct diag why = {0};
     const struct backend_function f = {&lowered->kernel, "", k->isa, {0}};
     struct backend_loop loops[BACKEND_MOST_LOOPS] = {{0}};
     char loop[LOOP_TEXT_SIZE];
     const bool by_times = k->tuning.record != NULL;
     size_t count;
-    if (!by_times && engine_loops(k->engine, loops, &count, &f, NULL)) return;
+    if (!by_times && engine_loops(k->engine, loops, &count, &f, &why))
+        return why.status == DIAG_NO_MEMORY ? diag_out_of_memory(error) : DIAG_OK;
     text_add(out, "\nloop: %s; chosen by %s %s\n", loop_text(loop, by_times ? &k->loop : loops),
              by_times ? "times on" : "the costs of", actgen_kernel_chosen_by(k));
+    return DIAG_OK;
 }
 
 int print_plans(struct text *out, const actgen_kernel *k, struct progress *progress, struct diag *error)
@@ -136,7 +140,8 @@ int print_plans(struct text *out, const actgen_kernel *k, struct progress *progr
     int status = print_search(out, &found, k, progress, error);
     if (status) return status;
     const struct lowered *lowered = k->lowered ? k->lowered : found;
-    print_loop(out, k, lowered);
+    status = print_loop(out, k, lowered, error);
+    if (status) return status;
     for (uint32_t i = 0; i < lowered->piece_count; i++) {
         const struct piece *p = &lowered->pieces[i];
         text_add(out, "\npiece ");

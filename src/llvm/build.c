@@ -375,6 +375,7 @@ static void build_functions(struct build *b, struct loops *l)
     char symbol[256]; /* what is cut off, LLVM makes unique again */
     snprintf(symbol, sizeof symbol, "%s.many", b->what->symbol);
     LLVMValueRef few = add_kernel_function(b, b->what->symbol), many = add_kernel_function(b, symbol);
+    LLVMSetLinkage(many, LLVMInternalLinkage); /* objects show the kernels' names and no others */
     b->function = few;
     build_few(b, l, many);
     b->function = many;
