@@ -119,7 +119,8 @@ static int print_search(struct text *out, struct lowered **found, const actgen_k
 }
 
 /* Without the library that compiles there is no loop to tell of. */
-static int print_loop(struct text *out, const actgen_kernel *k, const struct lowered *lowered, struct diag *error)
+static int print_loop(struct text *out, const actgen_kernel *k, const struct lowered *lowered,
+                      struct diag *error)
 {
     struct diag why = {0};
     const struct backend_function f = {&lowered->kernel, "", k->isa, {0}};

@@ -217,7 +217,7 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     case LANE_SHR:
     case LANE_ABS: return !has_both_signs(operand[0]);
     case LANE_INARROW:
-        return operand[0].high - operand[0].low < INT64_C(1) << 32 &&
+        return (uint64_t)operand[0].high - (uint64_t)operand[0].low < UINT64_C(1) << 32 &&
                (int32_t)operand[0].low <= (int32_t)operand[0].high;
     case LANE_NEG:
     case LANE_LT:

@@ -105,6 +105,7 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
 {
     static const shape_candidates first[SHAPES] = {piecewise_power_candidates};
     struct plan_request asked = *c->request;
+    const struct plan *const known = c->best; /* of another bound: it says nothing of the levels */
     int status = choice_try(c, list, collect(c, list, first, &context));
     context.request = &asked;
     asked.unrounded = true;
@@ -113,7 +114,7 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
         asked.bound.kind = levels[i].kind;
         asked.bound.value = levels[i].value;
         status = choice_try(c, list, collect(c, list, f32_course.shapes[0], &context));
-        if (before && c->best == before) break;
+        if (before && before != known && c->best == before) break;
     }
     return status;
 }
