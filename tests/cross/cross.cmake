@@ -1,6 +1,7 @@
 # cmake -D WRITE=<the program write> -D SOURCE=<tests/cross> -D FOLDER=<of its own> -D ROW=<of targets.cmake> -P cross.cmake
 # Kernels for one instruction set of another machine: compiled here, linked by that machine's toolchain, run by an emulator, and
 # compared with the interpreter's results, bit for bit.
+cmake_minimum_required(VERSION 3.21) # what is quoted is text, not a variable
 string(REPLACE "|" ";" row "${ROW}")
 list(POP_FRONT row isa compiler main)
 separate_arguments(compiler UNIX_COMMAND "${compiler}")
