@@ -363,12 +363,14 @@ int bench_goals(struct inputs *in, const struct plan *plan)
     struct goals *g = calloc(1, sizeof *g);
     int status = EXIT_FAILURE;
     if (!g) return status;
-    *g = (struct goals){.in = in,
-                        .json = plan->json,
-                        .first = true,
-                        .all_met = true,
-                        .field = {[WIDE] = {"avx512", 16, avx512_goals, COUNT(avx512_goals)},
-                                  [NARROW] = {"avx2", 8, avx2_goals, COUNT(avx2_goals)}}};
+    *g = (struct goals){
+        .in = in,
+        .json = plan->json,
+        .first = true,
+        .all_met = true,
+        .field = {
+            [WIDE] = {.isa = "avx512", .lanes = 16, .goals = avx512_goals, .goal_count = COUNT(avx512_goals)},
+            [NARROW] = {.isa = "avx2", .lanes = 8, .goals = avx2_goals, .goal_count = COUNT(avx2_goals)}}};
     for (int k = 0; k < FIELDS; k++) add_contestants(&g->field[k]);
     add_others(&g->field[WIDE]);
     if (measure_all(g, plan->seconds)) {

@@ -170,7 +170,7 @@ static void note(struct race *r, uint32_t piece, const struct entrant *winner)
                                    .loop = e->loop,
                                    .is_estimate = e->is_estimate,
                                    .is_chosen = e == winner,
-                                   .ns = e->ns / ELEMENTS};
+                                   .ns = e->ns / (double)ELEMENTS};
         memcpy(row->object_hash, e->code.object_hash, HASH_TEXT_SIZE);
     }
     k->timings = all;
