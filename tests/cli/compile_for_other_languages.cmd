@@ -25,13 +25,10 @@ ffn_swiglu_kernel
 ffn_swiglu_strided
 actgen_read
 read_avx2
-read_avx2.many
 read_avx512
-read_avx512.many
 read_kernel
 read_strided
 read_x86_64
-read_x86_64.many
 actgen_tanh
 relu
 relu_kernel

@@ -1,4 +1,4 @@
-actgen tune -e 'gate = x*sigmoid(1.25*x)' --accuracy 'abs 2^-10' --isa x86-64 --export gate.plans --cache there | head -1 &&
+actgen tune -e 'gate = x*sigmoid(1.25*x)' --accuracy 'abs 2^-10' --isa x86-64 --export gate.plans --cache there | sed -n 1p &&
 head -1 gate.plans && cut -d' ' -f3- gate.plans | sed -n 3p &&
 actgen compile -e 'gate = x*sigmoid(1.25*x)' --accuracy 'abs 2^-10' --isa x86-64 --plans gate.plans -o a.o &&
 actgen compile -e 'gate = x*sigmoid(1.25*x)' --accuracy 'abs 2^-10' --isa x86-64 --plan measure --cache there -o b.o && cmp a.o b.o &&
