@@ -147,6 +147,10 @@ ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formu
                                             actgen_error *error);
 ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
                                          actgen_error *error);
+/* A spec of `kernel`, which may be NULL if `spec` has one, and of its gradient, <kernel>_backward, by the `count` inputs that `of`
+ * names, by all if `count` is 0: what `gradient` makes in the language (docs/language.md, "Gradients"). */
+ACTGEN_API int actgen_spec_gradient(actgen_spec **out, const actgen_spec *spec, const char *kernel,
+                                    const char *const *of, size_t count, actgen_error *error);
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
 ACTGEN_API size_t actgen_spec_kernel_count(const actgen_spec *spec);
 ACTGEN_API const char *actgen_spec_kernel_name(const actgen_spec *spec, size_t i);

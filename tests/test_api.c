@@ -183,6 +183,50 @@ static void shorter_options_have_no_core(void **state)
     actgen_kernel_free(compile_with(relu_text, &options));
 }
 
+/* ---- gradients ---- */
+
+static actgen_kernel *compile_gradient(const actgen_spec *of, const char *kernel, const char *const *inputs,
+                                       size_t count, const char *name)
+{
+    actgen_spec *spec;
+    actgen_kernel *k;
+    assert_int_equal(actgen_spec_gradient(&spec, of, kernel, inputs, count, &error), ACTGEN_OK);
+    assert_int_equal(actgen_spec_kernel_count(spec), 2);
+    if (actgen_compile(&k, engine, spec, name, NULL, &error)) fail_msg("%s", error.message);
+    actgen_spec_free(spec);
+    return k;
+}
+
+/* What the call makes is what the language's `gradient` makes, of texts and of built-ins; and a gradient has one again. */
+static void gradients_are_those_of_the_language(void **state)
+{
+    (void)state;
+    static const char both[] = "kernel gate(a: f32, b: f32) -> (y: f32) { y = relu(a) * b }\n"
+                               "kernel gate_backward = gradient gate of b, a\n"
+                               "kernel other(x: f32) -> (y: f32) { y = x + 1 }";
+    const char *const inputs[] = {"b", "a"};
+    actgen_spec *spec, *builtin;
+    assert_int_equal(actgen_spec_parse(&spec, NULL, both, strlen(both), &error), ACTGEN_OK);
+    actgen_kernel *told, *made = compile_gradient(spec, "gate", inputs, 2, "gate_backward");
+    assert_int_equal(actgen_compile(&told, engine, spec, "gate_backward", NULL, &error), ACTGEN_OK);
+    assert_string_equal(actgen_kernel_object_hash(made), actgen_kernel_object_hash(told));
+    actgen_kernel *one = compile_gradient(spec, "gate", inputs, 1, "gate_backward");
+    assert_int_equal(actgen_kernel_group_count(told), 5);
+    assert_int_equal(actgen_kernel_group_count(one), 4);
+    actgen_kernel *second = compile_gradient(spec, "gate_backward", inputs, 1, "gate_backward_backward");
+    assert_int_equal(actgen_kernel_group_count(second), 6); /* a, b, d_y, d_d_b, d_d_a, and d_b */
+    assert_int_equal(actgen_spec_builtin(&builtin, "relu", &error), ACTGEN_OK);
+    actgen_kernel *slope = compile_gradient(builtin, NULL, NULL, 0, "relu_backward");
+    float x[2] = {-1, 2}, d_y[2] = {3, 3}, d_x[2];
+    actgen_operand operands[3] = {{x, 0}, {d_y, 0}, {d_x, 0}};
+    assert_int_equal(actgen_run(slope, 1, 2, operands, 3, &error), ACTGEN_OK);
+    assert_true(d_x[0] == 0 && d_x[1] == 3);
+    actgen_kernel *const kernels[] = {told, made, one, second, slope};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) actgen_kernel_free(kernels[i]);
+    actgen_spec_free(builtin);
+    actgen_spec_free(spec);
+}
+
 /* ---- lives ---- */
 
 static void equal_compilations_share_a_kernel(void **state)
@@ -279,6 +323,7 @@ int main(void)
         cmocka_unit_test(cores_have_kernels_of_their_own),
         cmocka_unit_test(the_host_is_a_core_everywhere),
         cmocka_unit_test(shorter_options_have_no_core),
+        cmocka_unit_test(gradients_are_those_of_the_language),
         cmocka_unit_test(equal_compilations_share_a_kernel),
         cmocka_unit_test(kernels_outlive_their_engine),
         cmocka_unit_test(threads_share_an_engine),

@@ -20,6 +20,25 @@ static int write_nothing(void *payload, const void *data, size_t size)
     return 0;
 }
 
+static void wrong_gradients_are_refused(void **state)
+{
+    (void)state;
+    const char *const unknown[] = {"up"}, *const nothing[] = {NULL};
+    actgen_spec *spec, *gradient = (actgen_spec *)&error;
+    assert_refused(actgen_spec_gradient(&gradient, NULL, NULL, NULL, 0, &error), ACTGEN_EINVAL,
+                   "spec is NULL");
+    assert_null(gradient);
+    assert_int_equal(actgen_spec_parse(&spec, NULL, gate_text, strlen(gate_text), &error), ACTGEN_OK);
+    assert_refused(actgen_spec_gradient(NULL, spec, NULL, NULL, 0, &error), ACTGEN_EINVAL, "out is NULL");
+    assert_refused(actgen_spec_gradient(&gradient, spec, "gat", NULL, 0, &error), ACTGEN_EINVAL, "gate");
+    assert_refused(actgen_spec_gradient(&gradient, spec, NULL, unknown, 1, &error), ACTGEN_ESYNTAX,
+                   "no input `up`");
+    assert_int_equal(error.line, 0); /* of no text */
+    assert_refused(actgen_spec_gradient(&gradient, spec, NULL, nothing, 1, &error), ACTGEN_EINVAL, "NULL");
+    assert_refused(actgen_spec_gradient(&gradient, spec, NULL, NULL, 1, &error), ACTGEN_EINVAL, "NULL");
+    actgen_spec_free(spec);
+}
+
 static void wrong_specs_are_refused(void **state)
 {
     (void)state;
@@ -188,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(wrong_gradients_are_refused),
         cmocka_unit_test(wrong_compilations_are_refused),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(a_null_kernel_is_refused),

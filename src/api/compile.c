@@ -29,8 +29,7 @@ static void list_kernels(char *out, size_t size, const struct spec *s)
     }
 }
 
-static int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name,
-                         struct diag *error)
+int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error)
 {
     if (!name && s->kernel_count == 1) {
         *out = &s->kernels[0];

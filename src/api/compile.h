@@ -19,6 +19,9 @@ struct compilation {
     actgen_kernel *kernel;
 };
 
+/* The kernel of that name, which may be NULL where there is one. */
+int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error);
+
 /* Checks what the user asks for, and fills in the defaults. `c` and `host` must outlive the compilation. */
 int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
                     const actgen_options *options, const struct thread_state *host, struct diag *error);

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "border.h"
 #include "build_id.h"
+#include "compile.h"
 #include "store.h"
 
 #include <stdio.h>
@@ -80,7 +81,7 @@ const char *actgen_status_name(int status)
     return status <= 0 && i < sizeof names / sizeof *names ? names[i] : "unknown status";
 }
 
-enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN };
+enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN, SOURCE_GRADIENT };
 
 /* What actgen.h calls a type, a shape or a layout is the library's own word for it. */
 _Static_assert((int)ELEMENT_F32 == ACTGEN_F32 && (int)ELEMENT_F64 == ACTGEN_F64 &&
@@ -104,16 +105,29 @@ size_t actgen_type_bytes(int type) { return is_type(type) ? element_types[type].
 struct parse_work {
     actgen_spec *spec;
     enum spec_source source;
-    const char *file, *text; /* `text` is the name for SOURCE_BUILTIN */
+    const char *file, *text; /* `text` is the name for SOURCE_BUILTIN, the kernel's for SOURCE_GRADIENT */
     size_t length;
     const char *type; /* of all operands, or NULL: as the text says */
+    /* SOURCE_GRADIENT's own */
+    const struct spec *of;
+    const char *const *inputs;
+    size_t input_count;
 };
+
+static int gradient_of(struct spec **out, arena *memory, const struct parse_work *w, struct diag *error)
+{
+    const struct spec_kernel *kernel;
+    int status = choose_kernel(&kernel, w->of, w->length ? w->text : NULL, error);
+    if (!status) status = spec_gradient(out, memory, w->of, kernel, w->inputs, w->input_count, error);
+    return status;
+}
 
 static int parse_source(struct spec **out, arena *memory, const struct parse_work *w, struct diag *error)
 {
     switch (w->source) {
     case SOURCE_FILE: return spec_parse(out, memory, w->file, w->text, w->length, error);
     case SOURCE_EXPRESSION: return spec_parse_expression(out, memory, w->text, w->length, error);
+    case SOURCE_GRADIENT: return gradient_of(out, memory, w, error);
     default: return spec_builtin(out, memory, w->text, error);
     }
 }
@@ -129,20 +143,21 @@ static int parse_work(arena *memory, void *context, struct diag *error)
     struct text t = text_new(memory);
     text_add(&t, "%d %s %s\n", (int)w->source, w->type ? w->type : "-", w->file);
     text_bytes(&t, w->text, w->length);
+    for (size_t i = 0; i < w->input_count; i++) text_add(&t, " %s", w->inputs[i]);
     hash_text(t.data, t.length, w->spec->hash);
     return DIAG_OK;
 }
 
-static int spec_create(actgen_spec **out, enum spec_source source, const char *file, const char *text,
-                       size_t length, const char *type, actgen_error *error)
+static int spec_create(actgen_spec **out, struct parse_work w, actgen_error *error)
 {
     ENTER_LIBRARY(host);
     struct diag d = {0};
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
-    if (!text && length) return diag_set(&d, DIAG_INVALID, "text is NULL"), error_return(error, &d);
-    actgen_spec *s = calloc(1, sizeof *s);
-    struct parse_work w = {s, source, file ? file : "<spec>", text ? text : "", length, type};
+    if (!w.text && w.length) return diag_set(&d, DIAG_INVALID, "text is NULL"), error_return(error, &d);
+    actgen_spec *s = w.spec = calloc(1, sizeof *s);
+    if (!w.file) w.file = "<spec>";
+    if (!w.text) w.text = "";
     if (!s)
         diag_set(&d, DIAG_NO_MEMORY, "out of memory");
     else
@@ -158,7 +173,8 @@ static int spec_create(actgen_spec **out, enum spec_source source, const char *f
 int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
                       actgen_error *error)
 {
-    return spec_create(out, SOURCE_FILE, file, text, length, NULL, error);
+    const struct parse_work w = {.source = SOURCE_FILE, .file = file, .text = text, .length = length};
+    return spec_create(out, w, error);
 }
 
 int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error)
@@ -169,8 +185,12 @@ int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error 
 int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                  actgen_error *error)
 {
-    const size_t length = formula ? strlen(formula) : 1;
-    return spec_create(out, SOURCE_EXPRESSION, "<expression>", formula, length, type, error);
+    const struct parse_work w = {.source = SOURCE_EXPRESSION,
+                                 .file = "<expression>",
+                                 .text = formula,
+                                 .length = formula ? strlen(formula) : 1,
+                                 .type = type};
+    return spec_create(out, w, error);
 }
 
 int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error)
@@ -180,7 +200,31 @@ int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error
 
 int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type, actgen_error *error)
 {
-    return spec_create(out, SOURCE_BUILTIN, "<built-in>", name, name ? strlen(name) : 1, type, error);
+    const struct parse_work w = {.source = SOURCE_BUILTIN,
+                                 .file = "<built-in>",
+                                 .text = name,
+                                 .length = name ? strlen(name) : 1,
+                                 .type = type};
+    return spec_create(out, w, error);
+}
+
+int actgen_spec_gradient(actgen_spec **out, const actgen_spec *spec, const char *kernel,
+                         const char *const *of, size_t count, actgen_error *error)
+{
+    struct diag d = {0};
+    if (out) *out = NULL;
+    if (!spec) diag_set(&d, DIAG_INVALID, "spec is NULL");
+    for (size_t i = 0; i < count; i++)
+        if (!of || !of[i]) diag_set(&d, DIAG_INVALID, "of has a name that is NULL");
+    if (d.status) return error_return(error, &d);
+    const struct parse_work w = {.source = SOURCE_GRADIENT,
+                                 .file = spec->hash,
+                                 .text = kernel,
+                                 .length = kernel ? strlen(kernel) : 0,
+                                 .of = spec->parsed,
+                                 .inputs = of,
+                                 .input_count = count};
+    return spec_create(out, w, error);
 }
 
 void actgen_spec_free(actgen_spec *s)

@@ -227,14 +227,60 @@ static struct spec_kernel *from_result(struct program *p, const struct frame *f,
     return k;
 }
 
+/* The gradient that `d` declares, of the kernel `of`. */
+static struct spec_kernel *declared_gradient(struct program *p, const struct frame *f,
+                                             const struct declaration *d, const struct spec_kernel *of)
+{
+    bool chosen[SPEC_MAX_OPERANDS] = {false};
+    const uint32_t count = choose_inputs(p, f, d, of, chosen);
+    if (!count || !check_shapes(p, f, d, of, chosen)) return NULL;
+    struct spec_kernel *k = d->from ? from_result(p, f, d, of) : from_inputs(p, f, d, of, chosen, count);
+    return k && check_gradient(p, f, d, k) ? k : NULL;
+}
+
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d)
 {
     struct frame f = {.source = d->source};
     const struct spec_kernel *of = gradient_of(p, &f, d);
-    if (!of) return NULL;
-    bool chosen[SPEC_MAX_OPERANDS] = {false};
-    const uint32_t count = choose_inputs(p, &f, d, of, chosen);
-    if (!count || !check_shapes(p, &f, d, of, chosen)) return NULL;
-    struct spec_kernel *k = d->from ? from_result(p, &f, d, of) : from_inputs(p, &f, d, of, chosen, count);
-    return k && check_gradient(p, &f, d, k) ? k : NULL;
+    return of ? declared_gradient(p, &f, d, of) : NULL;
+}
+
+/* -- of a kernel that is made already: the declaration stands in no text -- */
+
+static const struct syntax_name *names_of(arena *memory, const char *const *of, size_t count)
+{
+    const struct syntax_name *first = NULL;
+    while (count--) {
+        struct syntax_name *name = arena_alloc(memory, sizeof *name);
+        *name = (struct syntax_name){.name = of[count], .next = (struct syntax_name *)first};
+        first = name;
+    }
+    return first;
+}
+
+int spec_gradient(struct spec **out, arena *memory, const struct spec *s, const struct spec_kernel *kernel,
+                  const char *const *of, size_t count, struct diag *error)
+{
+    struct spec *both = spec_copy_kernel(memory, s, kernel);
+    const struct source source = {.file = both->file, .text = both->text};
+    const struct frame f = {.source = &source};
+    struct diag diag = {0};
+    struct program p = {.memory = memory, .dag = both->dag, .error = &diag};
+    struct text name = text_new(memory);
+    text_add(&name, "%s_backward", kernel->name);
+    const struct declaration d = {.kind = DECLARE_GRADIENT,
+                                  .source = &source,
+                                  .name = name.data,
+                                  .summary = "",
+                                  .target = both->kernels->name,
+                                  .of = names_of(memory, of, count)};
+    const struct spec_kernel *made = declared_gradient(&p, &f, &d, both->kernels);
+    *out = made ? both : NULL;
+    if (!made) return diag_set(error, diag.status, "%s", diag.message); /* without a place */
+    struct spec_kernel *kernels = arena_alloc(memory, 2 * sizeof *kernels);
+    kernels[0] = both->kernels[0];
+    kernels[1] = *made;
+    both->kernels = kernels;
+    both->kernel_count = 2;
+    return DIAG_OK;
 }

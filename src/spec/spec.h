@@ -99,6 +99,11 @@ int spec_retype(struct spec *s, const char *type, struct diag *error);
 /* A spec of that kernel of `s` alone, with a DAG of its own, that needs `s` no more. */
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
 
+/* A spec of that kernel of `s` and, behind it, its gradient <kernel>_backward by the `count` inputs that `of` names, by all if
+ * there are none. It needs `s` no more. Errors are those of the language's `gradient`, without a place. */
+int spec_gradient(struct spec **out, arena *memory, const struct spec *s, const struct spec_kernel *kernel,
+                  const char *const *of, size_t count, struct diag *error);
+
 /* Parses an accuracy clause without its keyword: "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". */
 int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length,
                      struct diag *error);
