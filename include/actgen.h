@@ -112,10 +112,15 @@ ACTGEN_API size_t actgen_type_bytes(int type);     /* of an element; 0 if there 
 ACTGEN_API const char *actgen_isa_name(size_t i);  /* best first; NULL past the end */
 ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
+/* The best of this machine; no better than the set that ACTGEN_ISA in the environment names, if it names one. "none" if no set
+ * runs here. */
 ACTGEN_API const char *actgen_host_isa(void);
 /* "x86-64", "arm64", ...: sets of one architecture can be in one object, and one of them, no more, is this machine's. "host" is
  * what this library is compiled for, whether or not a set of it runs here. NULL if unknown. */
 ACTGEN_API const char *actgen_isa_architecture(const char *isa);
+
+/* The formats that objects of an instruction set can have, the usual one first; NULL past the end, or if the set is unknown. */
+ACTGEN_API const char *actgen_isa_format(const char *isa, size_t i);
 
 /* What programs may use: kernels of one profile give equal bits. NULL past the end. */
 ACTGEN_API const char *actgen_profile_name(size_t i);
@@ -177,8 +182,9 @@ enum { /* what chooses among plans, and the form of loops: never the bits of one
 };
 
 typedef struct actgen_options {
-    size_t size;     /* sizeof(actgen_options): later versions append fields */
-    const char *isa; /* NULL or "host": the best of this machine; else one of actgen_isa_name() */
+    size_t size; /* sizeof(actgen_options): later versions append fields */
+    const char *
+        isa; /* NULL or "host": actgen_host_isa(), as it was when the engine was made; else one of actgen_isa_name() */
     const char *
         accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". Promised for each
                              function of one value (docs/language.md, "What bounds mean") */
@@ -379,6 +385,7 @@ enum {
                                 actgen_options.plans here and elsewhere; the options do not matter to it */
 };
 enum { ACTGEN_VISIBILITY_HIDDEN = 0, ACTGEN_VISIBILITY_DEFAULT = 1 };
+enum { ACTGEN_DISPATCH_POINTER = 0, ACTGEN_DISPATCH_IFUNC = 1 };
 
 typedef struct actgen_emit_options {
     size_t size;             /* sizeof(actgen_emit_options): later versions append fields */
@@ -387,10 +394,18 @@ typedef struct actgen_emit_options {
     /* HIDDEN: the functions can be called in the program or shared library that the object is linked into only, so that two
      * libraries with kernels of one name each call their own. DEFAULT: also from outside it, all but <kernel>_<isa>. */
     int32_t visibility;
+    /* Of the object: "elf", "macho", "coff" or another of actgen_isa_format(); NULL: the first of them. A "macho" is for macOS, a
+     * "coff" for Windows (Microsoft's conventions); of the header nothing depends on it. */
+    const char *format;
+    /* How an object for several instruction sets comes to the best of them. POINTER: at the first call of a kernel, by what the
+     * processor and the system have, and no better than the set that ACTGEN_ISA in the environment names, if it names one
+     * (objects of the format elf: they call getenv, where the program has it); the function's address is kept. IFUNC: by the
+     * loader, as indirect functions of glibc, formats elf only; it does not look at ACTGEN_ISA. */
+    int32_t dispatch;
 } actgen_emit_options;
 #define ACTGEN_EMIT_OPTIONS_INIT                                                                             \
     {                                                                                                        \
-        sizeof(actgen_emit_options), NULL, NULL, ACTGEN_VISIBILITY_HIDDEN                                    \
+        sizeof(actgen_emit_options), NULL, NULL, ACTGEN_VISIBILITY_HIDDEN, NULL, ACTGEN_DISPATCH_POINTER     \
     }
 /* One object, or the header for it, of all the kernels, which may be for several instruction sets. For each name of a kernel
  * the object has these functions, which call the best of the kernels of that name that the processor and the system can run

@@ -297,6 +297,9 @@ static void test_detection(void **state)
     assert_int_equal(target_isa_runs_here(target_isa_find("avx512")), avx512);
     assert_true(target_isa_runs_here(target_isa_find("x86-64")));
     assert_false(target_isa_runs_here(target_isa_find("neon")));
+#elif defined(__aarch64__)
+    assert_true(target_isa_runs_here(target_isa_find("neon")));
+    assert_false(target_isa_runs_here(target_isa_find("x86-64")));
 #else
     assert_null(target_isa_find("host"));
 #endif

@@ -32,10 +32,11 @@ struct asked {
     const char *plans; /* the text of a plan file; NULL: none */
 };
 
-/* The core of this machine; NULL: unknown. Asking the processor takes longer than finding a kernel. */
+/* Asking the processor takes longer than finding a kernel. */
 struct host {
-    const struct target_isa *isa;
-    const char *core;
+    const struct target_isa *isa; /* the best that is here, or that ACTGEN_ISA allows */
+    bool is_misnamed;             /* ACTGEN_ISA names no set */
+    const char *core;             /* NULL: unknown */
 };
 
 enum { KERNEL_BUCKETS = 4096 };

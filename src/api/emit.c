@@ -4,6 +4,7 @@
 #include "tuning.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 struct emit_work {
@@ -42,7 +43,9 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     const struct emission *e = &w->emission;
     struct backend_function *functions = arena_alloc(memory, e->count * sizeof *functions);
     struct backend_options options = {.streaming_bytes = e->kernels[0]->streaming_bytes,
-                                      .exported = e->exported};
+                                      .exported = e->exported,
+                                      .format = e->format,
+                                      .dispatch = e->dispatch};
     struct backend_buffer buffer;
     for (size_t i = 0; i < e->count; i++) {
         const actgen_kernel *k = e->kernels[i];
@@ -85,6 +88,20 @@ static bool is_prefix(const char *text)
     return !*text;
 }
 
+/* DIAG_TARGET where the set has no such format; the message lists those that it has. */
+static int refuse_format(const struct target_isa *isa, const char *name, struct diag *error)
+{
+    const struct target_format *format;
+    char known[64] = "";
+    if (target_format_find(isa, name)) return DIAG_OK;
+    for (size_t i = 0; (format = target_format_at(isa, i)); i++) {
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "", format->name);
+    }
+    return diag_set(error, DIAG_TARGET, "an object for %s has no format `%.40s`; those of %s are: %s",
+                    isa->name, name, target_architecture_name(isa->architecture), known);
+}
+
 static int read_options(struct emission *out, const actgen_emit_options *given, struct diag *error)
 {
     actgen_emit_options o = ACTGEN_EMIT_OPTIONS_INIT;
@@ -93,11 +110,17 @@ static int read_options(struct emission *out, const actgen_emit_options *given, 
         return diag_set(error, DIAG_INVALID,
                         "the prefix `%.40s` is not the beginning of a C name of at most 128 letters",
                         o.prefix);
+    for (size_t i = 0; i < out->count; i++)
+        if (refuse_format(out->kernels[i]->isa, o.format, error)) return error->status;
     if (o.visibility != ACTGEN_VISIBILITY_HIDDEN && o.visibility != ACTGEN_VISIBILITY_DEFAULT)
         return diag_set(error, DIAG_INVALID, "options.visibility is %d, no ACTGEN_VISIBILITY_*",
                         (int)o.visibility);
+    if (o.dispatch != ACTGEN_DISPATCH_POINTER && o.dispatch != ACTGEN_DISPATCH_IFUNC)
+        return diag_set(error, DIAG_INVALID, "options.dispatch is %d, no ACTGEN_DISPATCH_*", (int)o.dispatch);
+    out->dispatch = o.dispatch == ACTGEN_DISPATCH_IFUNC ? DISPATCH_IFUNC : DISPATCH_POINTER;
     out->header_name = o.header_name ? o.header_name : "kernels.h";
     out->prefix = o.prefix ? o.prefix : "";
+    out->format = o.format;
     out->exported = o.visibility == ACTGEN_VISIBILITY_DEFAULT;
     return DIAG_OK;
 }

@@ -8,7 +8,8 @@
 struct emission {
     const actgen_kernel *const *kernels;
     size_t count;
-    const char *header_name, *prefix;
+    const char *header_name, *prefix, *format;
+    enum backend_dispatch dispatch;
     bool
         exported; /* the functions are visible outside the program or library that the object is linked into */
 };

@@ -16,9 +16,26 @@ int actgen_isa_runs_here(const char *name)
     return isa && target_isa_runs_here(isa);
 }
 
+/* The best that this machine has and ACTGEN_ISA allows: the set that it names, or the first behind it that runs here. *unknown:
+ * it names none. */
+static const struct target_isa *host_isa(bool *unknown)
+{
+    const char *const name = secure_getenv("ACTGEN_ISA");
+    const struct target_isa *best = target_isa_find("host");
+    const struct target_isa *named = name && *name ? target_isa_find(name) : NULL;
+    *unknown = name && *name && !named;
+    if (!best || !named || named->architecture != best->architecture) return best;
+    for (size_t i = 0; target_isa_at(i); i++) {
+        const struct target_isa *isa = target_isa_at(i);
+        if (isa >= named && isa >= best && target_isa_runs_here(isa)) return isa;
+    }
+    return best;
+}
+
 const char *actgen_host_isa(void)
 {
-    const struct target_isa *isa = target_isa_find("host");
+    bool unknown;
+    const struct target_isa *isa = host_isa(&unknown);
     return isa ? isa->name : "none";
 }
 
@@ -29,6 +46,13 @@ const char *actgen_isa_architecture(const char *name)
     const enum target_architecture here = target_architecture_here();
     if (host && here < ARCHITECTURE_COUNT) return target_architecture_name(here);
     return isa ? target_architecture_name(isa->architecture) : NULL;
+}
+
+const char *actgen_isa_format(const char *name, size_t i)
+{
+    const struct target_isa *isa = name ? target_isa_find(name) : NULL;
+    const struct target_format *format = isa ? target_format_at(isa, i) : NULL;
+    return format ? format->name : NULL;
 }
 
 const char *actgen_profile_name(size_t number)
@@ -56,13 +80,22 @@ int actgen_core_info(size_t i, actgen_core *core)
     return ACTGEN_OK;
 }
 
-struct host find_host(void) { return (struct host){target_isa_find("host"), target_core_here()}; }
+struct host find_host(void)
+{
+    struct host host = {.core = target_core_here()};
+    host.isa = host_isa(&host.is_misnamed);
+    return host;
+}
 
-static int find_isa(const struct target_isa **out, const struct target_isa *host_isa, const char *name,
+static int find_isa(const struct target_isa **out, const struct host *here, const char *name,
                     struct diag *error)
 {
     const bool host = !name || !strcmp(name, "host");
-    *out = host ? host_isa : target_isa_find(name);
+    *out = host ? here->isa : target_isa_find(name);
+    if (host && here->is_misnamed)
+        return diag_set(
+            error, DIAG_TARGET,
+            "ACTGEN_ISA in the environment names no instruction set; actgen_isa_name() lists them");
     if (*out) return DIAG_OK;
     if (host) return diag_set(error, DIAG_TARGET, "no instruction set of this version runs on this machine");
     return diag_set(error, DIAG_TARGET, "unknown instruction set `%s`; actgen_isa_name() lists them", name);
@@ -119,7 +152,7 @@ static int find_profile(const struct target_isa **of, const struct target_isa *i
 int choose_target(struct asked *out, struct host host, const actgen_options *options, struct diag *error)
 {
     const struct target_isa *of;
-    int status = find_isa(&out->isa, host.isa, options->isa, error);
+    int status = find_isa(&out->isa, &host, options->isa, error);
     if (status) return status;
     out->profile = &out->isa->profile;
     if (!options->profile) return find_core(&out->core, out->isa, host.core, options->tune, error);

@@ -36,7 +36,8 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     size_t output_count;
     struct array_file *last_file; /* that --columns is about */
     const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
-        *visibility, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan, *plans, *export;
+        *visibility, *format, *dispatch, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan,
+        *plans, *export;
     bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief;
 };
 

@@ -26,6 +26,9 @@ static int emit(struct output *outputs, actgen_kernel *const *kernels, size_t co
         options->header && strcmp(options->header, "-") ? name_of(options->header) : "actgen_kernels.h";
     emit.prefix = options->prefix;
     emit.visibility = is_default ? ACTGEN_VISIBILITY_DEFAULT : ACTGEN_VISIBILITY_HIDDEN;
+    emit.format = options->format;
+    emit.dispatch = options->dispatch && !strcmp(options->dispatch, "ifunc") ? ACTGEN_DISPATCH_IFUNC
+                                                                             : ACTGEN_DISPATCH_POINTER;
     for (int i = OBJECT; i <= HEADER && outputs[i].path; i++) {
         actgen_error error = {0};
         const int what = i == HEADER ? ACTGEN_EMIT_HEADER : ACTGEN_EMIT_OBJECT;
@@ -119,6 +122,19 @@ static int check_outputs(const struct jobs *jobs, const struct options *options)
     return code;
 }
 
+/* All sets of an object are of one architecture, and so have the same formats. */
+static int check_format(const char *isa, const char *format)
+{
+    const char *names[8] = {NULL};
+    for (size_t i = 0; format && i < 7 && (names[i] = actgen_isa_format(isa, i)); i++)
+        if (!strcmp(names[i], format)) return EXIT_GOOD;
+    if (!format) return EXIT_GOOD;
+    char *kind = must_format("format of objects for %s", isa);
+    const int code = print_unknown(EXIT_TARGET, kind, format, names);
+    free(kind);
+    return code;
+}
+
 static bool ends_in(const char *path, const char *ending)
 {
     const size_t length = strlen(path), tail = strlen(ending);
@@ -157,11 +173,14 @@ int command_compile(const struct options *options)
     const char *visibility = options->visibility;
     if (visibility && strcmp(visibility, "hidden") != 0 && strcmp(visibility, "default") != 0)
         return usage_error(options->command, "--visibility is hidden or default, not '%s'", visibility);
+    const char *dispatch = options->dispatch;
+    if (dispatch && strcmp(dispatch, "pointer") != 0 && strcmp(dispatch, "ifunc") != 0)
+        return usage_error(options->command, "--dispatch is pointer or ifunc, not '%s'", dispatch);
     struct jobs jobs;
     int code = refuse_same_outputs(options);
     if (!code) code = jobs_open(&jobs, options, "all");
     if (code) return code;
-    if ((code = check_outputs(&jobs, options))) {
+    if ((code = worse_exit(check_outputs(&jobs, options), check_format(jobs.isas[0], options->format)))) {
         jobs_close(&jobs);
         return code;
     }

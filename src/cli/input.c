@@ -169,18 +169,30 @@ static bool is_of_this_machine(const char *isa)
     return here && architecture && !strcmp(here, architecture);
 }
 
-/* "host" becomes the name behind it, "all" what this machine's architecture has; the same set twice counts once. */
+/* The sets of the architecture, separated by commas, are added. */
+static void add_isas_of(struct buffer *all, const char *architecture)
+{
+    for (size_t i = 0; architecture && actgen_isa_name(i); i++) {
+        if (strcmp(actgen_isa_architecture(actgen_isa_name(i)), architecture) != 0) continue;
+        if (all->size) buffer_write(all, ",", 1);
+        buffer_write(all, actgen_isa_name(i), strlen(actgen_isa_name(i)));
+    }
+}
+
+/* "host" becomes the name behind it, "all" what this machine's architecture has, "arm64" what that one has; the same set twice
+ * counts once. */
 static int choose_isas(struct jobs *jobs, const char *text)
 {
     struct buffer all = {0};
-    if (text && !strcmp(text, "all")) {
-        for (size_t i = 0; actgen_isa_name(i); i++) {
-            if (!is_of_this_machine(actgen_isa_name(i))) continue;
-            if (all.size) buffer_write(&all, ",", 1);
-            buffer_write(&all, actgen_isa_name(i), strlen(actgen_isa_name(i)));
-        }
-        text = all.size ? all.data : actgen_isa_name(0);
-    }
+    const bool is_all = text && !strcmp(text, "all");
+    if (is_all || (text && !actgen_isa_architecture(text)))
+        add_isas_of(&all, is_all ? actgen_isa_architecture("host") : text);
+    if (all.size)
+        text = all.data;
+    else if (is_all)
+        text = actgen_isa_name(0);
+    const char *const allowed = getenv("ACTGEN_ISA");
+    if (allowed && *allowed && check_isa(allowed)) return EXIT_TARGET;
     jobs->isa_words = split_commas(text ? text : "host");
     buffer_free(&all);
     size_t kept = 0, count = 0;

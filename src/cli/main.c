@@ -33,7 +33,8 @@ const struct command commands[] = {
      CODE_SHOWN},
     {"compile", "WHAT... -o OUT.o [--header OUT.h] [--depfile OUT.d] [--json]",
      "Write an object file, and the header for it",
-     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(DEPFILE) | WITH(PREFIX) | WITH(VISIBILITY) | WITH(JSON),
+     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(DEPFILE) | WITH(PREFIX) | WITH(VISIBILITY) | WITH(FORMAT) |
+         WITH(DISPATCH) | WITH(JSON),
      command_compile,
      "  actgen compile examples/ffn.act -o ffn.o --header ffn.h\n"
      "  actgen compile examples/ffn.act -o ffn.o --visibility default && cc -shared ffn.o -o libffn.so\n\n"

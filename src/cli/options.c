@@ -42,6 +42,10 @@ static const struct option_row option_rows[] = {
     {OPTION_PREFIX, 0, "prefix", "NAME", "what all names of the object and the header begin with"},
     {OPTION_VISIBILITY, 0, "visibility", "WHERE",
      "hidden: in the library that has the object; default: outside it, too"},
+    {OPTION_FORMAT, 0, "format", "NAME",
+     "of the object: elf (Linux), macho (macOS), coff (Windows); default: the set's own"},
+    {OPTION_DISPATCH, 0, "dispatch", "HOW",
+     "of several sets the best is chosen: pointer, at the first call; ifunc, by glibc's loader"},
     {OPTION_IN, 0, "in", "FILE.npy|NUMBER", "an input, once for each, in declared order"},
     {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
     {OPTION_COLUMNS, 0, "columns", "A:B", "of the file before it, only columns A to B - 1"},
@@ -164,6 +168,8 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_DEPFILE: once = &o->depfile; break;
     case OPTION_PREFIX: once = &o->prefix; break;
     case OPTION_VISIBILITY: once = &o->visibility; break;
+    case OPTION_FORMAT: once = &o->format; break;
+    case OPTION_DISPATCH: once = &o->dispatch; break;
     case OPTION_IN: add_file(o, &o->inputs[o->input_count++], value); break;
     case OPTION_OUT: add_file(o, &o->outputs[o->output_count++], value); break;
     case OPTION_COLUMNS: once = &o->last_file->columns; break;

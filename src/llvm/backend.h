@@ -48,12 +48,16 @@ enum backend_call_form {
 };
 
 /* A function of the object that calls the best of the kernel's functions that the processor and the system have the
- * instruction set for; the last one is called without asking. */
+ * instruction set for, and that ACTGEN_ISA in the environment allows (environment.c); the last one without asking. */
 struct backend_call {
     const char *symbol;
     const char *kernel; /* name of the functions' lane kernels, which have the same operands */
     enum backend_call_form form;
 };
+
+/* How an object with several instruction sets comes to the best: at the first call of a kernel, whose address is then kept in a
+ * variable; or by the loader, before the program starts (glibc's indirect functions). */
+enum backend_dispatch { DISPATCH_POINTER, DISPATCH_IFUNC };
 
 struct backend_options {
     /* Calls whose matrices are larger than this in sum write past the caches, by streaming stores; on Intel's processors,
@@ -62,6 +66,8 @@ struct backend_options {
      * second loop. 0 = never, and no second loop; 1 = always, by streaming stores, for all programs. */
     size_t streaming_bytes;
     const char *broken_op; /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
+    const char *format;    /* of the object: a name of target_format_at; NULL: the instruction set's own */
+    enum backend_dispatch dispatch;
     const struct backend_call *calls;
     size_t call_count;
     bool
@@ -77,7 +83,7 @@ struct backend_buffer { /* malloc'ed */
 /* Builds, verifies and emits; equal arguments give equal bytes. `options` may be NULL. An object with an
  * undefined symbol is an error. Thread-safe: own context, own target machine. Fails with DIAG_INVALID
  * (lane_verify, operands that do not suit the program, equal symbols, calls of nothing), DIAG_NOT_YET (types that are not usable, results other
- * than [rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without), DIAG_BACKEND; then
+ * than [rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without, a format that it has not), DIAG_BACKEND; then
  * out->data is NULL. Text outputs end in a 0 beyond size. */
 typedef int backend_emit_fn(const struct backend_function *functions, size_t count,
                             const struct backend_options *options, enum backend_output output,

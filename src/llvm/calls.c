@@ -15,7 +15,12 @@ struct calls {
     LLVMModuleRef module;
     LLVMBuilderRef ir;
     LLVMTypeRef nothing, size, pointer, word;
-    LLVMValueRef detect, detected; /* NULL until a call needs them */
+    const struct target_format *format;
+    bool resolving;               /* the loader chooses, before anything runs */
+    LLVMValueRef detect, allowed; /* NULL until a call needs them */
+    const char *kernel;           /* that the choice below is of */
+    LLVMValueRef chosen,
+        chooser; /* an indirect function; or a variable with the function's address, and what sets it */
 };
 
 /* The functions of a kernel, best first. */
@@ -34,30 +39,9 @@ static void find_functions(struct choice *out, const char *kernel, const struct 
                 out->functions[out->count++] = &functions[i];
 }
 
-static LLVMBasicBlockRef add_block(const struct calls *c, LLVMValueRef function)
+static LLVMValueRef address_of(const struct calls *c, const struct backend_function *f)
 {
-    return LLVMAppendBasicBlockInContext(c->context, function, "");
-}
-
-/* What the processor and the system have, asked once a process. */
-static LLVMValueRef detected_sets(struct calls *c, LLVMValueRef caller, const struct target_isa *isa)
-{
-    if (!c->detect) c->detect = architecture_of(isa)->detect(c->module, &c->detected);
-    LLVMValueRef kept = LLVMBuildLoad2(c->ir, c->word, c->detected, "");
-    LLVMSetOrdering(kept, LLVMAtomicOrderingMonotonic);
-    LLVMSetAlignment(kept, sizeof(uint32_t));
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(c->ir), first = add_block(c, caller),
-                      ready = add_block(c, caller);
-    LLVMValueRef none = LLVMConstInt(c->word, 0, false);
-    LLVMBuildCondBr(c->ir, LLVMBuildICmp(c->ir, LLVMIntEQ, kept, none, ""), first, ready);
-    LLVMPositionBuilderAtEnd(c->ir, first);
-    LLVMValueRef asked = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->detect), c->detect, NULL, 0, "");
-    LLVMBuildBr(c->ir, ready);
-    LLVMPositionBuilderAtEnd(c->ir, ready);
-    LLVMValueRef sets = LLVMBuildPhi(c->ir, c->word, "");
-    LLVMAddIncoming(sets, &kept, &before, 1);
-    LLVMAddIncoming(sets, &asked, &first, 1);
-    return sets;
+    return LLVMGetNamedFunction(c->module, f->symbol);
 }
 
 static LLVMValueRef has_set(const struct calls *c, LLVMValueRef sets, const struct target_isa *isa)
@@ -65,32 +49,96 @@ static LLVMValueRef has_set(const struct calls *c, LLVMValueRef sets, const stru
     size_t number = 0;
     while (target_isa_at(number) != isa) number++;
     LLVMValueRef bit = LLVMConstInt(c->word, UINT64_C(1) << number, false);
-    return LLVMBuildICmp(c->ir, LLVMIntNE, LLVMBuildAnd(c->ir, sets, bit, ""),
-                         LLVMConstInt(c->word, 0, false), "");
+    return LLVMBuildIsNotNull(c->ir, LLVMBuildAnd(c->ir, sets, bit, ""), "");
 }
 
-static void call_and_return(const struct calls *c, const struct backend_function *f, LLVMValueRef *arguments,
-                            bool leaves_nothing)
+/* What the processor and the system have, and the user allows. */
+static LLVMValueRef usable_sets(struct calls *c, const struct target_isa *isa, LLVMValueRef chooser)
 {
-    LLVMValueRef function = LLVMGetNamedFunction(c->module, f->symbol);
-    LLVMValueRef call = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(function), function, arguments, 3, "");
-    LLVMSetTailCall(call, leaves_nothing);
-    LLVMBuildRetVoid(c->ir);
+    LLVMValueRef arguments[] = {LLVMGetParam(chooser, 0), LLVMGetParam(chooser, 1)};
+    if (!c->detect) c->detect = architecture_of(isa)->detect(c->module, c->resolving);
+    LLVMValueRef sets = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->detect), c->detect, arguments, 2, "");
+    if (c->resolving || !c->format->weak_symbols) return sets;
+    if (!c->allowed) c->allowed = add_allowed(c->module, target_isa_baseline(isa));
+    LLVMValueRef allowed = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->allowed), c->allowed, NULL, 0, "");
+    return LLVMBuildAnd(c->ir, sets, allowed, "");
 }
 
-static void build_choice(struct calls *c, LLVMValueRef caller, const struct choice *choice,
+/* Adds a function `ptr (i64, ptr)` that returns the best of the functions, and keeps it in `kept`, if there is that. What it
+ * chooses never changes, so that threads may choose and keep it at the same time. */
+static LLVMValueRef add_chooser(struct calls *c, const struct choice *choice, LLVMValueRef kept)
+{
+    const struct target_isa *any = target_isa_baseline(choice->functions[0]->isa);
+    LLVMTypeRef parameters[] = {LLVMInt64TypeInContext(c->context), c->pointer};
+    LLVMValueRef chooser = add_function(c->module, "actgen_choose", c->pointer, parameters, 2, any);
+    LLVMSetLinkage(chooser, c->resolving ? LLVMInternalLinkage : LLVMPrivateLinkage);
+    LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, chooser, "entry"));
+    LLVMValueRef sets = usable_sets(c, any, chooser);
+    LLVMValueRef best = address_of(c, choice->functions[choice->count - 1]);
+    for (size_t i = choice->count - 1; i--;)
+        best = LLVMBuildSelect(c->ir, has_set(c, sets, choice->functions[i]->isa),
+                               address_of(c, choice->functions[i]), best, "");
+    if (kept) {
+        LLVMValueRef store = LLVMBuildStore(c->ir, best, kept);
+        LLVMSetOrdering(store, LLVMAtomicOrderingMonotonic);
+        LLVMSetAlignment(store, LLVMGetAlignment(kept));
+    }
+    LLVMBuildRet(c->ir, best);
+    return chooser;
+}
+
+/* What all calls of the kernel share, once a kernel. */
+static void prepare_choice(struct calls *c, const struct choice *choice)
+{
+    const char *kernel = choice->functions[0]->kernel->name;
+    if (c->kernel && !strcmp(c->kernel, kernel)) return;
+    c->kernel = kernel;
+    if (c->resolving) {
+        static const char name[] = "actgen_chosen";
+        LLVMTypeRef type = LLVMGlobalGetValueType(address_of(c, choice->functions[0]));
+        LLVMValueRef chooser = add_chooser(c, choice, NULL);
+        c->chosen = LLVMAddGlobalIFunc(c->module, name, strlen(name), type, 0, chooser);
+        LLVMSetLinkage(c->chosen, LLVMInternalLinkage);
+        return;
+    }
+    c->chosen = LLVMAddGlobal(c->module, c->pointer, "actgen_chosen");
+    LLVMSetLinkage(c->chosen, LLVMPrivateLinkage);
+    LLVMSetInitializer(c->chosen, LLVMConstNull(c->pointer));
+    LLVMSetAlignment(c->chosen, LLVMPointerSize(LLVMGetModuleDataLayout(c->module)));
+    c->chooser = add_chooser(c, choice, c->chosen);
+}
+
+/* The function that was chosen before, or is now. */
+static LLVMValueRef chosen_function(const struct calls *c, LLVMValueRef caller)
+{
+    if (c->resolving) return c->chosen;
+    LLVMValueRef kept = LLVMBuildLoad2(c->ir, c->pointer, c->chosen, "");
+    LLVMSetOrdering(kept, LLVMAtomicOrderingMonotonic);
+    LLVMSetAlignment(kept, LLVMGetAlignment(c->chosen));
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(c->ir),
+                      first = LLVMAppendBasicBlockInContext(c->context, caller, ""),
+                      ready = LLVMAppendBasicBlockInContext(c->context, caller, "");
+    LLVMBuildCondBr(c->ir, LLVMBuildIsNull(c->ir, kept, ""), first, ready);
+    LLVMPositionBuilderAtEnd(c->ir, first);
+    LLVMValueRef none[] = {LLVMConstNull(LLVMInt64TypeInContext(c->context)), LLVMConstNull(c->pointer)};
+    LLVMValueRef asked = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->chooser), c->chooser, none, 2, "");
+    LLVMBuildBr(c->ir, ready);
+    LLVMPositionBuilderAtEnd(c->ir, ready);
+    LLVMValueRef function = LLVMBuildPhi(c->ir, c->pointer, ""), values[] = {kept, asked};
+    LLVMBasicBlockRef from[] = {before, first};
+    LLVMAddIncoming(function, values, from, 2);
+    return function;
+}
+
+static void build_choice(const struct calls *c, LLVMValueRef caller, const struct choice *choice,
                          LLVMValueRef operands, bool leaves_nothing)
 {
     LLVMValueRef arguments[] = {LLVMGetParam(caller, 0), LLVMGetParam(caller, 1), operands};
-    LLVMValueRef sets = choice->count > 1 ? detected_sets(c, caller, choice->functions[0]->isa) : NULL;
-    for (size_t i = 0; i + 1 < choice->count; i++) {
-        LLVMBasicBlockRef this_one = add_block(c, caller), others = add_block(c, caller);
-        LLVMBuildCondBr(c->ir, has_set(c, sets, choice->functions[i]->isa), this_one, others);
-        LLVMPositionBuilderAtEnd(c->ir, this_one);
-        call_and_return(c, choice->functions[i], arguments, leaves_nothing);
-        LLVMPositionBuilderAtEnd(c->ir, others);
-    }
-    call_and_return(c, choice->functions[choice->count - 1], arguments, leaves_nothing);
+    LLVMValueRef only = address_of(c, choice->functions[0]);
+    LLVMValueRef function = choice->count > 1 ? chosen_function(c, caller) : only;
+    LLVMValueRef call = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(only), function, arguments, 3, "");
+    LLVMSetTailCall(call, leaves_nothing);
+    LLVMBuildRetVoid(c->ir);
 }
 
 /* Parameters of a call with `kernel`'s operands; returns how many. `types` has room for all. */
@@ -138,20 +186,23 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
         return diag_set(error, DIAG_INVALID, "'%s' calls the kernel '%s', which the object has not",
                         call->symbol, call->kernel);
     const struct target_isa *best = choice->functions[0]->isa;
-    if (choice->count > 1 && !architecture_of(best)->detect)
+    const struct architecture *a = architecture_of(best);
+    if (choice->count > 1 && (!a->detect || (a->asks_library && !c->resolving && !c->format->weak_symbols)))
         return diag_set(
             error, DIAG_TARGET,
-            "'%s': code for %s cannot ask its processor which of several instruction sets it has; "
-            "compile an object for each",
-            call->symbol, target_architecture_name(best->architecture));
+            "'%s': code for %s in an object of the format %s cannot ask which of several instruction sets "
+            "the processor has; compile an object for each",
+            call->symbol, target_architecture_name(best->architecture), c->format->name);
     const struct lane_kernel *kernel = choice->functions[0]->kernel;
     LLVMTypeRef *types = calloc(3 + 2 * (size_t)kernel->group_count, sizeof *types);
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);
     const unsigned count = parameter_types(c, kernel, call->form, types);
     const struct target_isa *any = target_isa_baseline(best);
+    if (choice->count > 1) prepare_choice(c, choice);
     LLVMValueRef caller = add_function(c->module, call->symbol, c->nothing, types, count, any);
     free(types);
     if (exported) LLVMSetVisibility(caller, LLVMDefaultVisibility);
+    if (exported) LLVMSetDLLStorageClass(caller, LLVMDLLExportStorageClass); /* where libraries are DLLs */
     LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, caller, "entry"));
     const bool has_operands = call->form == CALL_OPERANDS;
     LLVMValueRef operands =
@@ -170,7 +221,9 @@ int build_calls(LLVMModuleRef module, const struct backend_function *functions, 
                       .nothing = LLVMVoidTypeInContext(context),
                       .size = LLVMIntPtrTypeInContext(context, LLVMGetModuleDataLayout(module)),
                       .pointer = LLVMPointerTypeInContext(context, 0),
-                      .word = LLVMInt32TypeInContext(context)};
+                      .word = LLVMInt32TypeInContext(context),
+                      .format = target_format_find(functions[0].isa, options->format),
+                      .resolving = options->dispatch == DISPATCH_IFUNC};
     int status = 0;
     for (size_t i = 0; i < options->call_count && !status; i++) {
         struct choice choice;

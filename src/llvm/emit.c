@@ -4,6 +4,7 @@
 #include "object.h"
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <pthread.h>
@@ -149,20 +150,51 @@ static int check_symbols(const struct backend_function *functions, size_t count,
     return 0;
 }
 
-static int make_machine(const struct target_isa *isa, LLVMTargetMachineRef *out, struct diag *error)
+static int make_machine(const char *triple, LLVMTargetMachineRef *out, struct diag *error)
 {
     LLVMTargetRef target = NULL;
     char *message = NULL;
-    if (LLVMGetTargetFromTriple(isa->triple, &target, &message)) {
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
         int status =
-            diag_set(error, DIAG_TARGET, "LLVM has no target %s: %s", isa->triple, message ? message : "");
+            diag_set(error, DIAG_TARGET, "LLVM has no target %s: %s", triple, message ? message : "");
         LLVMDisposeMessage(message);
         return status;
     }
     /* each function names its own processor */
-    *out = LLVMCreateTargetMachine(target, isa->triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
+    *out = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                    LLVMCodeModelDefault);
-    return *out ? 0 : diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", isa->triple);
+    return *out ? 0 : diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", triple);
+}
+
+static int find_format(const struct target_format **out, const struct target_isa *isa, const char *name,
+                       struct diag *error)
+{
+    *out = target_format_find(isa, name);
+    return *out ? 0
+                : diag_set(error, DIAG_TARGET, "code for %s cannot be in an object of the format `%s`",
+                           isa->name, name ? name : "of its triple");
+}
+
+static int check_dispatch(const struct target_format *format, const struct backend_options *options,
+                          struct diag *error)
+{
+    if (options->dispatch == DISPATCH_POINTER || format->indirect_functions) return 0;
+    return diag_set(error, DIAG_TARGET,
+                    "an object of the format %s has no indirect functions (ifunc): those are of elf, for "
+                    "glibc; dispatch by a pointer works everywhere",
+                    format->name);
+}
+
+/* Linkers keep one of all that objects have. */
+static void define_own_symbol(LLVMModuleRef module, const char *name)
+{
+    LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMValueRef symbol = LLVMAddGlobal(module, word, name);
+    LLVMComdatRef comdat = LLVMGetOrInsertComdat(module, name);
+    LLVMSetComdatSelectionKind(comdat, LLVMAnyComdatSelectionKind);
+    LLVMSetComdat(symbol, comdat);
+    LLVMSetInitializer(symbol, LLVMConstInt(word, 0, false));
+    LLVMSetGlobalConstant(symbol, true);
 }
 
 static int verify_module(LLVMModuleRef module, struct diag *error)
@@ -222,19 +254,24 @@ int backend_emit(const struct backend_function *functions, size_t count,
     if (!status) status = check_symbols(functions, count, options, e);
     if (status) return status;
     backend_start();
+    const struct target_format *format;
+    if ((status = find_format(&format, functions[0].isa, options->format, e))) return status;
+    if ((status = check_dispatch(format, options, e))) return status;
+    const char *triple = target_triple(functions[0].isa, format);
     LLVMTargetMachineRef machine = NULL;
-    if ((status = make_machine(functions[0].isa, &machine, e))) return status;
+    if ((status = make_machine(triple, &machine, e))) return status;
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, note_diagnostic, e);
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("actgen", context);
     LLVMSetSourceFileName(module, "", 0); /* no file symbol in the object */
-    LLVMSetTarget(module, functions[0].isa->triple);
+    LLVMSetTarget(module, triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     for (size_t i = 0; i < count && !status; i++)
         status = build_function(context, module, &functions[i], options, e);
     if (!status && options->call_count) status = build_calls(module, functions, count, options, e);
+    if (!status && format->own_symbol) define_own_symbol(module, format->own_symbol);
     if (!status) status = verify_module(module, e);
     if (!status) status = write_module(module, machine, output, out, e);
     if (!status) status = e->status; /* what LLVM only reported */

@@ -3,4 +3,4 @@
 
 static const char *const of_linker[] = {".TOC.", NULL};
 
-const struct architecture architecture_ppc64 = {NULL, NULL, of_linker};
+const struct architecture architecture_ppc64 = {.of_linker = of_linker};

@@ -4,4 +4,4 @@
 
 static const char *const of_linker[] = {"__stack_pointer", "__memory_base", NULL};
 
-const struct architecture architecture_wasm = {NULL, NULL, of_linker};
+const struct architecture architecture_wasm = {.of_linker = of_linker};

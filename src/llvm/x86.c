@@ -3,8 +3,7 @@
  *
  *   for each row of target_cpuid_rows: has the leaf? has the bits?   else: finished
  *   after the last row that an instruction set asks for: does the system save its registers?   then: it has the set
- *
- * The answer never changes, so that threads may find and keep it at the same time. */
+ */
 #include "architecture.h"
 #include "function.h"
 
@@ -93,30 +92,23 @@ static bool add_found(const struct detection *d, size_t rows)
     return more;
 }
 
-static LLVMValueRef detect(LLVMModuleRef module, LLVMValueRef *kept)
+static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef word = LLVMInt32TypeInContext(context);
-    LLVMValueRef none = LLVMConstInt(word, 0, false);
+    (void)is_resolving;
     struct detection d = {.context = context,
                           .ir = LLVMCreateBuilderInContext(context),
-                          .function =
-                              add_function(module, "actgen_detect", word, NULL, 0, target_isa_find("x86-64")),
+                          .function = add_detection(module, target_isa_find("x86-64")),
                           .word = word};
-    LLVMSetLinkage(d.function, LLVMPrivateLinkage);
-    *kept = LLVMAddGlobal(module, word, "actgen_detected");
-    LLVMSetLinkage(*kept, LLVMPrivateLinkage);
-    LLVMSetInitializer(*kept, none);
     LLVMPositionBuilderAtEnd(d.ir, LLVMAppendBasicBlockInContext(context, d.function, "entry"));
     d.finished = LLVMAppendBasicBlockInContext(context, d.function, "finished");
     d.found = LLVMBuildAlloca(d.ir, word, "");
-    LLVMBuildStore(d.ir, LLVMConstInt(word, UINT64_C(1) << DETECTED, false), d.found);
+    LLVMBuildStore(d.ir, LLVMConstInt(word, 0, false), d.found);
     for (size_t rows = 0; add_found(&d, rows); rows++) require_row(&d, &target_cpuid_rows[rows]);
     LLVMBuildBr(d.ir, d.finished);
     LLVMPositionBuilderAtEnd(d.ir, d.finished);
-    LLVMValueRef found = LLVMBuildLoad2(d.ir, word, d.found, "");
-    LLVMSetOrdering(LLVMBuildStore(d.ir, found, *kept), LLVMAtomicOrderingMonotonic);
-    LLVMBuildRet(d.ir, found);
+    LLVMBuildRet(d.ir, LLVMBuildLoad2(d.ir, word, d.found, ""));
     LLVMDisposeBuilder(d.ir);
     return d.function;
 }
@@ -131,4 +123,4 @@ static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
     return LLVMBuildICmp(ir, LLVMIntEQ, LLVMBuildExtractValue(ir, answer, REGISTER_B, ""), genu, "");
 }
 
-const struct architecture architecture_x86 = {detect, made_by_intel, NULL};
+const struct architecture architecture_x86 = {.detect = detect, .prefers_ordinary_stores = made_by_intel};

@@ -59,6 +59,35 @@ const struct target_isa *target_isa_baseline(const struct target_isa *isa)
     return &isas[i];
 }
 
+static const struct {
+    enum target_architecture architecture;
+    struct target_format format;
+} formats[] = {
+#define FORMAT(architecture, ...) {architecture, {__VA_ARGS__}},
+#include "formats.def"
+#undef FORMAT
+};
+
+const struct target_format *target_format_at(const struct target_isa *isa, size_t i)
+{
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        if (formats[k].architecture == isa->architecture && !i--) return &formats[k].format;
+    return NULL;
+}
+
+const struct target_format *target_format_find(const struct target_isa *isa, const char *name)
+{
+    const struct target_format *format;
+    for (size_t i = 0; (format = target_format_at(isa, i)); i++)
+        if (!name || !strcmp(format->name, name)) return format;
+    return NULL;
+}
+
+const char *target_triple(const struct target_isa *isa, const struct target_format *format)
+{
+    return format->triple ? format->triple : isa->triple;
+}
+
 const char *target_architecture_name(enum target_architecture architecture)
 {
     static const char *const names[ARCHITECTURE_COUNT] = {

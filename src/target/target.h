@@ -38,8 +38,17 @@ struct target_cpuid { /* an answer of CPUID that has these bits */
 
 extern const struct target_cpuid target_cpuid_rows[];
 
-/* What the processor and the system must have, or the code must not run: the first `count` of target_cpuid_rows, and the bits
- * of XCR0 for registers that the system saves, none of which is asked for without a row. */
+/* A word of the auxiliary vector that the system gives a process, by its number there (getauxval), and bits of it. */
+enum { TARGET_HWCAP = 16, TARGET_HWCAP2 = 26 };
+struct target_hwcap {
+    unsigned long kind;
+    uint64_t bits;
+};
+
+extern const struct target_hwcap target_hwcap_rows[];
+
+/* What the processor and the system must have, or the code must not run: the first `count` of target_cpuid_rows (x86-64) or of
+ * target_hwcap_rows (arm64), and the bits of XCR0 for registers that the system saves, none of which is asked for without a row. */
 struct target_requirement {
     size_t count;
     uint32_t saved;
@@ -174,6 +183,15 @@ struct target_isa {
     const struct target_costs *costs; /* of the core that plans are made for */
 };
 
+/* Of objects: a row of formats.def. */
+struct target_format {
+    const char *name;
+    const char *triple;      /* for LLVM; NULL: the instruction set's own */
+    bool weak_symbols;       /* an object may name a function that need not be there */
+    bool indirect_functions; /* chosen by the loader (ifunc) */
+    const char *own_symbol;  /* that linkers want defined, once a program; NULL: none */
+};
+
 size_t target_isa_count(void);
 const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the end */
 /* `name` may be "host": the best that this processor has. NULL if unknown, or if nothing runs here. */
@@ -185,6 +203,11 @@ const struct target_isa *target_profile_find(const char *name);
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
 /* The processor has the instructions and the system saves their registers. */
 bool target_isa_runs_here(const struct target_isa *isa);
+/* The formats that the set's objects can have, its own first; NULL past the end. */
+const struct target_format *target_format_at(const struct target_isa *isa, size_t i);
+/* `name` may be NULL: its own. NULL if it has none of that name. */
+const struct target_format *target_format_find(const struct target_isa *isa, const char *name);
+const char *target_triple(const struct target_isa *isa, const struct target_format *format);
 /* What this program is compiled for. */
 enum target_architecture target_architecture_here(void);
 const char *target_architecture_name(enum target_architecture architecture); /* "x86-64" */

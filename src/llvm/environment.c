@@ -1,0 +1,126 @@
+/* Which set the user allows: ACTGEN_ISA in the environment names the best, so that results of another machine can be reproduced.
+ *
+ *   i32 actgen_allowed():  getenv is linked?  ACTGEN_ISA is set?  for each set: is it its name?   -> the set and those below it
+ *
+ * Else all are allowed; text that names no set is nothing that the code of an object could complain of. */
+#include "architecture.h"
+#include "function.h"
+
+#include <string.h>
+
+struct environment {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef ir;
+    LLVMTypeRef word, pointer;
+    const struct target_isa *any;
+};
+
+static LLVMValueRef word_constant(const struct environment *e, uint64_t value)
+{
+    return LLVMConstInt(e->word, value, false);
+}
+
+static LLVMValueRef text_constant(const struct environment *e, const char *text)
+{
+    LLVMValueRef value = LLVMConstStringInContext2(e->context, text, strlen(text), false);
+    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(value), "text");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return global;
+}
+
+static LLVMValueRef start_function(const struct environment *e, const char *name, LLVMTypeRef result,
+                                   LLVMTypeRef *parameters, unsigned count)
+{
+    LLVMValueRef function = add_function(e->module, name, result, parameters, count, e->any);
+    LLVMSetLinkage(function, LLVMPrivateLinkage);
+    LLVMPositionBuilderAtEnd(e->ir, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
+    return function;
+}
+
+static LLVMBasicBlockRef add_block(const struct environment *e, LLVMValueRef function)
+{
+    return LLVMAppendBasicBlockInContext(e->context, function, "");
+}
+
+/* i1 actgen_same(a, b): of two texts, byte by byte. */
+static LLVMValueRef add_same(const struct environment *e)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->context), truth = LLVMInt1TypeInContext(e->context);
+    LLVMTypeRef parameters[] = {e->pointer, e->pointer};
+    LLVMValueRef function = start_function(e, "actgen_same", truth, parameters, 2);
+    LLVMValueRef zero = LLVMConstNull(byte), bytes[2];
+    LLVMBasicBlockRef entry = LLVMGetInsertBlock(e->ir), loop = add_block(e, function),
+                      equal = add_block(e, function), end = add_block(e, function);
+    LLVMBuildBr(e->ir, loop);
+    LLVMPositionBuilderAtEnd(e->ir, loop);
+    LLVMValueRef i = LLVMBuildPhi(e->ir, e->word, ""), next = LLVMBuildAdd(e->ir, i, word_constant(e, 1), "");
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef at = LLVMBuildGEP2(e->ir, byte, LLVMGetParam(function, k), &i, 1, "");
+        bytes[k] = LLVMBuildLoad2(e->ir, byte, at, "");
+    }
+    LLVMValueRef same = LLVMBuildICmp(e->ir, LLVMIntEQ, bytes[0], bytes[1], "");
+    LLVMBuildCondBr(e->ir, same, equal, end);
+    LLVMPositionBuilderAtEnd(e->ir, equal);
+    LLVMBuildCondBr(e->ir, LLVMBuildICmp(e->ir, LLVMIntEQ, bytes[0], zero, ""), end, loop);
+    LLVMValueRef starts[] = {word_constant(e, 0), next};
+    LLVMBasicBlockRef from[] = {entry, equal};
+    LLVMAddIncoming(i, starts, from, 2);
+    LLVMPositionBuilderAtEnd(e->ir, end);
+    LLVMBuildRet(e->ir, LLVMBuildICmp(e->ir, LLVMIntEQ, bytes[0], bytes[1], ""));
+    return function;
+}
+
+/* Goes on where `condition` holds, else to `otherwise`. */
+static void require(const struct environment *e, LLVMValueRef function, LLVMValueRef condition,
+                    LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef next = add_block(e, function);
+    LLVMBuildCondBr(e->ir, condition, next, otherwise);
+    LLVMPositionBuilderAtEnd(e->ir, next);
+}
+
+LLVMValueRef add_weak_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    if (function) return function;
+    function = LLVMAddFunction(module, name, type);
+    LLVMSetLinkage(function, LLVMExternalWeakLinkage);
+    return function;
+}
+
+LLVMValueRef add_allowed(LLVMModuleRef module, const struct target_isa *any)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    const struct environment e = {.context = context,
+                                  .module = module,
+                                  .ir = LLVMCreateBuilderInContext(context),
+                                  .word = LLVMInt32TypeInContext(context),
+                                  .pointer = LLVMPointerTypeInContext(context, 0),
+                                  .any = any};
+    LLVMTypeRef parameters[] = {e.pointer}, type = LLVMFunctionType(e.pointer, parameters, 1, false);
+    LLVMValueRef same = add_same(&e), get = add_weak_function(module, "getenv", type);
+    LLVMValueRef function = start_function(&e, "actgen_allowed", e.word, NULL, 0);
+    LLVMBasicBlockRef all = add_block(&e, function);
+    require(&e, function, LLVMBuildIsNotNull(e.ir, get, ""), all);
+    LLVMValueRef name = text_constant(&e, "ACTGEN_ISA");
+    LLVMValueRef value = LLVMBuildCall2(e.ir, type, get, &name, 1, "");
+    require(&e, function, LLVMBuildIsNotNull(e.ir, value, ""), all);
+    for (size_t i = 0; target_isa_at(i); i++) {
+        if (target_isa_at(i)->architecture != any->architecture) continue;
+        LLVMValueRef texts[] = {value, text_constant(&e, target_isa_at(i)->name)};
+        LLVMValueRef is = LLVMBuildCall2(e.ir, LLVMGlobalGetValueType(same), same, texts, 2, "");
+        LLVMBasicBlockRef found = add_block(&e, function), other = add_block(&e, function);
+        LLVMBuildCondBr(e.ir, is, found, other);
+        LLVMPositionBuilderAtEnd(e.ir, found);
+        LLVMBuildRet(e.ir, word_constant(&e, UINT32_MAX & ~((UINT64_C(1) << i) - 1)));
+        LLVMPositionBuilderAtEnd(e.ir, other);
+    }
+    LLVMBuildBr(e.ir, all);
+    LLVMPositionBuilderAtEnd(e.ir, all);
+    LLVMBuildRet(e.ir, word_constant(&e, UINT32_MAX));
+    LLVMDisposeBuilder(e.ir);
+    return function;
+}

@@ -1,0 +1,21 @@
+/* A processor that no instruction set is for: the interpreter alone runs there. */
+#include "host.h"
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include <stdio.h>
+
+enum target_architecture target_architecture_here(void) { return ARCHITECTURE_COUNT; }
+
+bool host_has(const struct target_requirement *needs)
+{
+    (void)needs;
+    return false;
+}
+
+struct host_numbers host_numbers(void) { return (struct host_numbers){0}; }
+
+void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
+{
+    snprintf(out, TARGET_PROCESSOR_SIZE, "unknown");
+}
+#endif
