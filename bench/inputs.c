@@ -1,5 +1,6 @@
 /* The inputs, the true values of them, and the contestants' errors there. */
 #include "bench.h"
+#include "element.h"
 
 #include <float.h>
 #include <math.h>
@@ -66,14 +67,6 @@ void inputs_free(struct inputs *in)
     *in = (struct inputs){0};
 }
 
-static double spacing(double y) /* of f32 in y's binade */
-{
-    int exponent = y == 0 ? -126 : ilogb(y);
-    if (exponent < -126) exponent = -126;
-    if (exponent > 127) exponent = 127;
-    return ldexp(1, exponent - 23);
-}
-
 static struct error_figures errors_of(const float *x, const float *y, const double *truth)
 {
     struct error_figures e = {0, 0, 0};
@@ -84,7 +77,7 @@ static struct error_figures errors_of(const float *x, const float *y, const doub
         }
         double difference = fabs(y[i] - truth[i]);
         if (isnan(difference)) difference = INFINITY;
-        e.max_ulp = fmax(e.max_ulp, difference / spacing(truth[i]));
+        e.max_ulp = fmax(e.max_ulp, difference / element_spacing(ACTGEN_F32, truth[i]));
         e.max_abs = fmax(e.max_abs, difference / fmax(1, fabs(truth[i])));
     }
     return e;

@@ -26,6 +26,11 @@ struct array_file {             /* one --in or --out */
     const char *path, *columns; /* NULL: all columns */
 };
 
+struct named_value { /* NAME=NUMBER */
+    char *name;
+    double value; /* NaN: not given */
+};
+
 struct options { /* the command line, taken apart; texts are the caller's argv */
     const struct command *command;
     struct what *whats;
@@ -35,9 +40,11 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     struct array_file *outputs; /* --out */
     size_t output_count;
     struct array_file *last_file; /* that --columns is about */
+    struct named_value *values;   /* --value */
+    size_t value_count;
     const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
         *visibility, *format, *dispatch, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan,
-        *plans, *export;
+        *plans, *export, *interval, *vary, *panels;
     bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief;
 };
 
@@ -65,6 +72,7 @@ int command_run(const struct options *options);
 int command_verify(const struct options *options);
 int command_bench(const struct options *options);
 int command_tune(const struct options *options);
+int command_plot(const struct options *options);
 
 /* The worse of two exit codes: internal errors beat targets, these I/O, and so on. */
 int worse_exit(int a, int b);

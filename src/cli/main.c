@@ -98,6 +98,20 @@ const struct command commands[] = {
      "where\n"
      "--plan measure finds it, and into the plan file.\n",
      CODE_RUN},
+    {"plot",
+     "WHAT...|--all -o OUT.svg [--interval A,B] [--vary NAME] [--value NAME=NUMBER ...] [--panels ...] "
+     "[--json]",
+     "Draw kernels: the curve, its derivative, and the error over all inputs",
+     COMPILES | WITH(ALL) | WITH(OBJECT) | WITH(INTERVAL) | WITH(VARY) | WITH(VALUE) | WITH(PANELS) |
+         WITH(JSON),
+     command_plot,
+     "  actgen plot gelu -o gelu.svg\n"
+     "  actgen plot relu gelu silu -o three.svg --panels curve,derivative\n"
+     "  actgen plot swiglu -o gate.svg --vary gate --value up=0.5\n\n"
+     "What is drawn is what the compiled kernels compute. The error is in ulps of the exact value, the "
+     "largest found in\n"
+     "each binade of the input's type: of all numbers of a 16-bit type, else of a sample.\n",
+     CODE_RUN},
     {NULL, NULL, NULL, 0, NULL, NULL, CODE_SHOWN}};
 
 static int work(int argc, char **argv)

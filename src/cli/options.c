@@ -3,6 +3,7 @@
 #include "diagnostics.h"
 #include "nearest.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static const struct option_row option_rows[] = {
      "compile only what was shown on all 2^32 inputs of each function of one f32"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
-    {OPTION_OBJECT, 'o', NULL, "FILE", "the object file to write"},
+    {OPTION_OBJECT, 'o', NULL, "FILE", "the file to write"},
     {OPTION_HEADER, 0, "header", "FILE", "the C header to write"},
     {OPTION_DEPFILE, 0, "depfile", "FILE", "the rule for Make and Ninja to write: what -o depends on"},
     {OPTION_PREFIX, 0, "prefix", "NAME", "what all names of the object and the header begin with"},
@@ -46,6 +47,10 @@ static const struct option_row option_rows[] = {
      "of the object: elf (Linux), macho (macOS), coff (Windows); default: the set's own"},
     {OPTION_DISPATCH, 0, "dispatch", "HOW",
      "of several sets the best is chosen: pointer, at the first call; ifunc, by glibc's loader"},
+    {OPTION_INTERVAL, 0, "interval", "A,B", "the inputs that curves are drawn for; default -5,5"},
+    {OPTION_VARY, 0, "vary", "NAME", "the input that varies; default: the first"},
+    {OPTION_VALUE, 0, "value", "NAME=NUMBER", "of an input that does not vary; default 1"},
+    {OPTION_PANELS, 0, "panels", "NAME[,NAME...]", "curve, derivative, error; default: all three"},
     {OPTION_IN, 0, "in", "FILE.npy|NUMBER", "an input, once for each, in declared order"},
     {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
     {OPTION_COLUMNS, 0, "columns", "A:B", "of the file before it, only columns A to B - 1"},
@@ -98,6 +103,17 @@ int refuse_standard_output(const struct options *options, const char *path)
     return usage_error(options->command, "--json has the standard output: '-' cannot be written there, too");
 }
 
+int options_interval(const struct options *options, double interval[2])
+{
+    char end;
+    interval[0] = -5, interval[1] = 5;
+    if (options->interval && (sscanf(options->interval, "%lf,%lf%c", &interval[0], &interval[1], &end) != 2 ||
+                              !(interval[0] < interval[1]) || !isfinite(interval[1] - interval[0])))
+        return usage_error(options->command, "--interval wants A,B with A below B, not '%s'",
+                           options->interval);
+    return EXIT_GOOD;
+}
+
 static int unknown_command(const char *name)
 {
     const char *names[16];
@@ -144,8 +160,20 @@ static void add_file(struct options *o, struct array_file *file, const char *pat
     o->last_file = file;
 }
 
-/* False if the option may stand once only and was given before. */
-static bool set_option(struct options *o, const struct option_row *row, const char *value)
+/* "NAME=NUMBER". */
+static const char *add_named(struct named_value **list, size_t *count, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    char *end = NULL;
+    const double value = equals ? strtod(equals + 1, &end) : NAN;
+    if (!equals || equals == text || end == equals + 1 || *end) return "wants NAME=NUMBER";
+    *list = must_grow(*list, *count + 1, sizeof **list);
+    (*list)[(*count)++] = (struct named_value){must_format("%.*s", (int)(equals - text), text), value};
+    return NULL;
+}
+
+/* Returns what is wrong with it, or NULL: some options may stand once only. */
+static const char *set_option(struct options *o, const struct option_row *row, const char *value)
 {
     const char **once = NULL;
     switch (row->id) {
@@ -170,6 +198,10 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_VISIBILITY: once = &o->visibility; break;
     case OPTION_FORMAT: once = &o->format; break;
     case OPTION_DISPATCH: once = &o->dispatch; break;
+    case OPTION_INTERVAL: once = &o->interval; break;
+    case OPTION_VARY: once = &o->vary; break;
+    case OPTION_VALUE: return add_named(&o->values, &o->value_count, value);
+    case OPTION_PANELS: once = &o->panels; break;
     case OPTION_IN: add_file(o, &o->inputs[o->input_count++], value); break;
     case OPTION_OUT: add_file(o, &o->outputs[o->output_count++], value); break;
     case OPTION_COLUMNS: once = &o->last_file->columns; break;
@@ -188,10 +220,10 @@ static bool set_option(struct options *o, const struct option_row *row, const ch
     case OPTION_NO_CACHE: o->no_cache = true; break;
     case OPTION_PROVE: o->prove = true; break;
     }
-    if (!once) return true;
-    if (*once) return false;
+    if (!once) return NULL;
+    if (*once) return "is given twice";
     *once = value;
-    return true;
+    return NULL;
 }
 
 /* One option at argv[*i], with its value, which may be in the same word or the next one. */
@@ -219,7 +251,8 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
     }
     if (row->id == OPTION_COLUMNS && !o->last_file)
         return usage_error(o->command, "'%s' stands behind the --in or --out that it is about", word);
-    if (!set_option(o, row, value)) return usage_error(o->command, "'%s' is given twice", word);
+    const char *wrong = set_option(o, row, value);
+    if (wrong) return usage_error(o->command, "'%s' %s", word, wrong);
     return EXIT_GOOD;
 }
 
@@ -267,6 +300,8 @@ void options_free(struct options *o)
     free(o->whats);
     free(o->inputs);
     free(o->outputs);
+    for (size_t i = 0; i < o->value_count; i++) free(o->values[i].name);
+    free(o->values);
     *o = (struct options){0};
 }
 

@@ -40,6 +40,10 @@ enum option_id {
     OPTION_CORES,
     OPTION_PLAN,
     OPTION_PLANS,
+    OPTION_INTERVAL,
+    OPTION_VARY,
+    OPTION_VALUE,
+    OPTION_PANELS,
     OPTION_EXPORT,
     OPTION_BRIEF,
     OPTION_PROVE,
@@ -50,6 +54,9 @@ enum option_id {
  * cases. */
 int options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
+
+/* --interval A,B, or -5 to 5. An error if it is none. */
+int options_interval(const struct options *options, double interval[2]);
 
 /* An error if `path` is "-" and --json needs the standard output itself; `path` may be NULL. */
 int refuse_standard_output(const struct options *options, const char *path);

@@ -1,0 +1,264 @@
+/* Pictures of curves as SVG. */
+#include "chart.h"
+#include "markup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { /* in the picture's units, of which a phone is about 400 wide */
+       WIDTH = 440,
+       LEFT = 52,
+       RIGHT = 14,
+       TITLE = 22,
+       LEGEND_LINE = 16,
+       PLOT = 210, /* the height between the axes */
+       BELOW = 44,
+       LETTER = 6, /* of the legend, about */
+       COLOURS = 6
+};
+
+const char chart_style[] =
+    ".chart{--paper:#fcfcfb;--ink:#0b0b0b;--quiet:#52514e;--grid:#e1e0d9;--axis:#a3a29b;--c0:#2a78d6;--c1:#"
+    "d9541e;"
+    "--c2:#12875d;--c3:#4a3aa7;--c4:#c2477c;--c5:#a06c00;font:12px system-ui,sans-serif}\n"
+    "@media(prefers-color-scheme:dark){.chart{--paper:#1a1a19;--ink:#fff;--quiet:#c3c2b7;--grid:#2f2f2c;--"
+    "axis:#6d6c66;"
+    "--c0:#4a95ee;--c1:#f07a4b;--c2:#2db586;--c3:#a99ff2;--c4:#e578a4;--c5:#d99a1c}}\n"
+    ".chart .paper{fill:var(--paper)}.chart text{fill:var(--quiet)}.chart "
+    ".title{fill:var(--ink);font-weight:600}\n"
+    ".chart path{fill:none}.chart .grid{stroke:var(--grid)}.chart .axis{stroke:var(--axis)}\n"
+    ".chart .curve{stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.chart "
+    ".dashed{stroke-dasharray:6 "
+    "5}\n"
+    ".chart .c0{stroke:var(--c0)}.chart .c1{stroke:var(--c1)}.chart .c2{stroke:var(--c2)}"
+    ".chart .c3{stroke:var(--c3)}.chart .c4{stroke:var(--c4)}.chart .c5{stroke:var(--c5)}\n";
+
+/* ---- places on an axis ---- */
+
+static double scaled(const struct chart_axis *a, double value)
+{
+    switch (a->scale) {
+    case SCALE_LOG: return log10(fmax(value, a->low));
+    case SCALE_BINADES: return value == 0 ? 0 : copysign(log2(fabs(value)) - a->least + 1, value);
+    default: return value;
+    }
+}
+
+static double share(const struct chart_axis *a, double value)
+{
+    const double low = scaled(a, a->low), high = scaled(a, a->high);
+    return (scaled(a, value) - low) / (high - low);
+}
+
+static double place_x(const struct chart_axis *a, double x)
+{
+    return LEFT + share(a, x) * (WIDTH - LEFT - RIGHT);
+}
+
+/* From the upper edge of the plot down. */
+static double place_y(const struct chart_axis *a, double y) { return (1 - share(a, y)) * PLOT; }
+
+/* The axis for what the curves have, with a margin; a logarithmic one ends at powers of 10. */
+static struct chart_axis fitted(const struct chart *c, struct chart_axis axis, bool is_y)
+{
+    double low = INFINITY, high = -INFINITY;
+    if (axis.low < axis.high) return axis;
+    for (size_t i = 0; i < c->count; i++) {
+        for (size_t k = 0; k < c->curves[i].count; k++) {
+            const double value = is_y ? c->curves[i].y[k] : c->curves[i].x[k];
+            if (!isfinite(value) || (axis.scale == SCALE_LOG && value <= 0)) continue;
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+    }
+    if (!(low <= high)) low = 0, high = 1;
+    if (axis.scale == SCALE_LOG) {
+        axis.low = pow(10, floor(log10(low)));
+        axis.high = pow(10, fmax(ceil(log10(high)), floor(log10(low)) + 1));
+        return axis;
+    }
+    double margin = is_y ? 0.04 * (high - low) : 0;
+    if (low == high) margin = fmax(fabs(low) / 2, 0.5);
+    axis.low = low - margin;
+    axis.high = high + margin;
+    return axis;
+}
+
+/* ---- ticks ---- */
+
+struct ticks { /* a label's number is first + i * step, or an exponent of the base */
+    double first, step;
+    int base; /* 0: the numbers themselves */
+    size_t count;
+};
+
+/* The step of 1, 2 or 5 times a power of 10 that makes about `count` of the range. */
+static double round_step(double range, double count)
+{
+    const double power = pow(10, floor(log10(range / count))), digit = range / count / power;
+    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+static struct ticks ticks_of(const struct chart_axis *a)
+{
+    struct ticks t = {.base = a->scale == SCALE_LOG ? 10 : 0};
+    const double low = scaled(a, a->low), high = scaled(a, a->high);
+    t.step = round_step(high - low, 5);
+    if (a->scale == SCALE_LOG) t.step = fmax(t.step, 1);
+    t.first = ceil(low / t.step - 1e-9) * t.step;
+    t.count = (size_t)(floor((high - t.first) / t.step + 1e-9)) + 1;
+    return t;
+}
+
+/* A label at (x, y): a number, or a power with its exponent raised. */
+static void put_label(struct buffer *out, double x, double y, const char *anchor, const char *sign, int base,
+                      double number)
+{
+    put(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    if (base)
+        put(out, "%s%d<tspan dy=\"-5\" font-size=\"9\">%g</tspan>", sign, base, number);
+    else
+        put(out, "%.6g", fabs(number) < 1e-300 ? 0 : number);
+    put(out, "</text>\n");
+}
+
+static void put_line(struct buffer *out, const char *class, double x, double y, const char *direction,
+                     double to)
+{
+    put(out, "<path class=\"%s\" d=\"M%.1f %.1f%s%.1f\"/>\n", class, x, y, direction, to);
+}
+
+static void put_tick_x(struct buffer *out, double x, double top, const char *sign, int base, double number)
+{
+    put_line(out, "grid", x, top, "v", PLOT);
+    put_label(out, x, top + PLOT + 16, "middle", sign, base, number);
+}
+
+/* Of all numbers of a type: 0 in the middle, and powers of 2 to both sides. */
+static void put_binades(struct buffer *out, const struct chart_axis *a, double top)
+{
+    const double last = scaled(a, a->high), step = round_step(last, 3);
+    put_tick_x(out, place_x(a, 0), top, "", 0, 0);
+    for (double at = step; at < last; at += step) {
+        const double exponent = floor(at) + a->least - 1, x = ldexp(1, (int)exponent);
+        put_tick_x(out, place_x(a, x), top, "", 2, exponent);
+        put_tick_x(out, place_x(a, -x), top, "\u2212", 2, exponent);
+    }
+}
+
+static void put_axes(struct buffer *out, const struct chart *c, double top)
+{
+    if (c->x.scale == SCALE_BINADES) put_binades(out, &c->x, top);
+    const struct ticks across = ticks_of(&c->x), up = ticks_of(&c->y);
+    for (size_t i = 0; c->x.scale != SCALE_BINADES && i < across.count; i++) {
+        const double number = across.first + (double)i * across.step;
+        const double x = place_x(&c->x, across.base ? pow(across.base, number) : number);
+        put_tick_x(out, x, top, "", across.base, fabs(number) < across.step / 2 ? 0 : number);
+    }
+    for (size_t i = 0; i < up.count; i++) {
+        const double number = up.first + (double)i * up.step;
+        const double y = top + place_y(&c->y, up.base ? pow(up.base, number) : number);
+        put_line(out, "grid", LEFT, y, "h", WIDTH - LEFT - RIGHT);
+        put_label(out, LEFT - 6, y + 4, "end", "", up.base, fabs(number) < up.step / 2 ? 0 : number);
+    }
+    const bool has_zero = c->y.scale == SCALE_LINEAR && c->y.low < 0 && c->y.high > 0;
+    put_line(out, "axis", LEFT, has_zero ? top + place_y(&c->y, 0) : top + PLOT, "h", WIDTH - LEFT - RIGHT);
+    if (c->x.low < 0 && c->x.high > 0) put_line(out, "axis", place_x(&c->x, 0), top, "v", PLOT);
+    put(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
+        top + PLOT + 34);
+    put_escaped(out, c->x.title ? c->x.title : "");
+    put(out, "</text>\n");
+}
+
+/* ---- curves ---- */
+
+static void put_class(struct buffer *out, const struct chart_curve *curve)
+{
+    put(out, "class=\"curve c%zu%s\"", curve->colour % COLOURS, curve->is_dashed ? " dashed" : "");
+}
+
+static void put_curve(struct buffer *out, const struct chart *c, const struct chart_curve *curve, double top)
+{
+    bool goes_on = false;
+    put(out, "<path ");
+    put_class(out, curve);
+    put(out, " d=\"");
+    for (size_t i = 0; i < curve->count; i++) {
+        const double x = curve->x[i], y = curve->y[i];
+        const bool is_there = isfinite(x) && isfinite(y) && x >= c->x.low && x <= c->x.high &&
+                              y <= c->y.high && (y >= c->y.low || c->y.scale == SCALE_LOG);
+        if (is_there)
+            put(out, "%s%.1f %.1f", goes_on ? " " : "M", place_x(&c->x, x), top + place_y(&c->y, y));
+        goes_on = is_there;
+    }
+    put(out, "\"/>\n");
+}
+
+/* Names in lines, as many as fit; returns where they end. Without `out` nothing is written. */
+static double put_legend(struct buffer *out, const struct chart *c, double top)
+{
+    enum { SAMPLE = 18, GAP = 14 };
+    double x = LEFT;
+    bool is_any = false;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct chart_curve *curve = &c->curves[i];
+        if (!curve->name) continue;
+        const double width = SAMPLE + 6 + LETTER * (double)strlen(curve->name);
+        if (is_any && x + width > WIDTH - RIGHT) x = LEFT, top += LEGEND_LINE;
+        if (out) {
+            put(out, "<path ");
+            put_class(out, curve);
+            put(out, " d=\"M%.1f %.1fh%d\"/>\n<text x=\"%.1f\" y=\"%.1f\" font-size=\"11\">", x, top + 8,
+                SAMPLE, x + SAMPLE + 6, top + 12);
+            put_escaped(out, curve->name);
+            put(out, "</text>\n");
+        }
+        x += width + GAP;
+        is_any = true;
+    }
+    return is_any ? top + LEGEND_LINE + 6 : top + 4;
+}
+
+static double height_of(const struct chart *c) { return put_legend(NULL, c, TITLE) + PLOT + BELOW; }
+
+static void draw(struct buffer *out, const struct chart *chart, double top)
+{
+    struct chart c = *chart;
+    c.x = fitted(chart, chart->x, false);
+    c.y = fitted(chart, chart->y, true);
+    put(out, "<text class=\"title\" x=\"%d\" y=\"%.1f\">", LEFT, top + 15);
+    put_escaped(out, c.title);
+    put(out, "</text>\n");
+    const double plot = put_legend(out, &c, top + TITLE);
+    put_axes(out, &c, plot);
+    for (size_t i = 0; i < c.count; i++) put_curve(out, &c, &c.curves[i], plot);
+}
+
+void chart_write(struct buffer *out, const struct chart *chart)
+{
+    put(out, "<svg class=\"chart\" viewBox=\"0 0 %d %.0f\" role=\"img\" aria-label=\"", WIDTH,
+        height_of(chart));
+    put_escaped(out, chart->title);
+    put(out, "\">\n");
+    draw(out, chart, 0);
+    put(out, "</svg>\n");
+}
+
+void charts_write(struct buffer *out, const struct chart *charts, size_t count)
+{
+    enum { MARGIN = 8, LARGER = 3 }; /* on paper and wide screens half as large again */
+    double height = MARGIN;
+    for (size_t i = 0; i < count; i++) height += height_of(&charts[i]) + MARGIN;
+    put(out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
+        "height=\"%.0f\" style=\"max-width:100%%;height:auto\">\n<style>\n%s</style>\n"
+        "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
+        WIDTH, height, WIDTH * LARGER / 2, height * LARGER / 2, chart_style);
+    double top = MARGIN;
+    for (size_t i = 0; i < count; i++) {
+        draw(out, &charts[i], top);
+        top += height_of(&charts[i]) + MARGIN;
+    }
+    put(out, "</svg>\n");
+}

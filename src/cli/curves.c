@@ -1,0 +1,139 @@
+/* Views as curves of charts. */
+#include "curves.h"
+#include "element.h"
+#include "markup.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+const struct binade *envelope_worst(const struct envelope *e)
+{
+    const struct binade *worst = NULL;
+    for (size_t i = 0; i < e->count; i++)
+        if (!worst || e->binades[i].max_ulp > worst->max_ulp) worst = &e->binades[i];
+    return worst;
+}
+
+static void find_errors(struct curves *c)
+{
+    envelope_open(&c->envelope, c->view);
+    c->envelope_x = must_allocate(2 * c->envelope.count, sizeof *c->envelope_x);
+    c->envelope_y = must_allocate(2 * c->envelope.count, sizeof *c->envelope_y);
+    for (size_t i = 0; i < c->envelope.count; i++) {
+        const struct binade *b = &c->envelope.binades[i];
+        const double low = ldexp(1, b->exponent), high = fmin(2 * low, DBL_MAX);
+        c->envelope_x[2 * i] = b->is_negative ? -high : low;
+        c->envelope_x[2 * i + 1] = b->is_negative ? -low : high;
+        c->envelope_y[2 * i] = c->envelope_y[2 * i + 1] = b->max_ulp;
+    }
+}
+
+void curves_open(struct curves *c, const struct view *v, const double interval[2], bool with_error)
+{
+    struct probe probe;
+    *c = (struct curves){.view = v};
+    probe_open(&probe, v);
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        const double share = (double)i / (CURVE_POINTS - 1);
+        c->x[i] = probe_round(&probe, (1 - share) * interval[0] + share * interval[1]);
+        c->y[i] = probe_value(&probe, c->x[i]);
+        c->slope[i] = probe_slope(&probe, c->x[i]);
+    }
+    probe_close(&probe);
+    if (with_error) find_errors(c);
+}
+
+void curves_close(struct curves *c)
+{
+    if (c->envelope.binades) envelope_close(&c->envelope);
+    free(c->envelope_x);
+    free(c->envelope_y);
+}
+
+static struct chart_curve curve_of(const struct curves *c, size_t number, enum panel panel)
+{
+    struct chart_curve curve = {c->view->name, c->x, c->y, CURVE_POINTS, number, false};
+    if (panel == PANEL_DERIVATIVE) curve.y = c->slope;
+    if (panel == PANEL_ERROR)
+        curve.x = c->envelope_x, curve.y = c->envelope_y, curve.count = 2 * c->envelope.count;
+    return curve;
+}
+
+/* All numbers of the types of the views' inputs; errors from 0 on, or if some are huge by powers of 10. */
+static void set_error_axes(struct chart *chart, const struct curves *list, size_t count)
+{
+    double greatest = 0, worst = 0;
+    int least = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct element_format f = element_format(list[i].view->input_type);
+        greatest = fmax(greatest, f.greatest < DBL_MAX_EXP - 1 ? ldexp(1, f.greatest + 1) : DBL_MAX);
+        least = f.least - f.bits + 1 < least ? f.least - f.bits + 1 : least;
+        for (size_t k = 0; k < list[i].envelope.count; k++) {
+            const double ulps = list[i].envelope.binades[k].max_ulp;
+            if (isfinite(ulps)) worst = fmax(worst, ulps);
+        }
+    }
+    chart->x.scale = SCALE_BINADES;
+    chart->x.low = -greatest, chart->x.high = greatest, chart->x.least = least;
+    if (worst > 100)
+        chart->y = (struct chart_axis){.scale = SCALE_LOG, .low = 0.1, .high = pow(10, ceil(log10(worst)))};
+    else
+        chart->y = (struct chart_axis){.low = 0, .high = worst > 0 ? worst * 1.1 : 1};
+}
+
+static char *title_of(const struct curves *list, size_t count, enum panel panel)
+{
+    const struct view *v = list[0].view;
+    if (panel == PANEL_ERROR) return must_format("Error in ulps, the largest in each binade of %s", v->input);
+    const char *derivative = panel == PANEL_DERIVATIVE ? "Derivative of " : "";
+    const char *name = count == 1 ? v->name : panel == PANEL_DERIVATIVE ? "each" : "Values";
+    const bool is_fixed = count == 1 && v->fixed[0];
+    return must_format("%s%s, %s%s%s", derivative, name,
+                       count == 1 ? actgen_kernel_accuracy(v->kernel) : "compiled", is_fixed ? ", " : "",
+                       is_fixed ? v->fixed : "");
+}
+
+/* The caller frees the title and the curves. */
+static struct chart chart_of(const struct curves *list, size_t count, enum panel panel)
+{
+    struct chart_curve *curves = must_allocate(count, sizeof *curves);
+    struct chart chart = {.title = title_of(list, count, panel),
+                          .x = {.title = list[0].view->input},
+                          .curves = curves,
+                          .count = count};
+    for (size_t i = 0; i < count; i++) {
+        curves[i] = curve_of(&list[i], i, panel);
+        if (count == 1) curves[i].name = NULL;
+    }
+    if (panel == PANEL_ERROR) {
+        set_error_axes(&chart, list, count);
+    } else {
+        chart.x.low = list[0].x[0];
+        chart.x.high = list[0].x[CURVE_POINTS - 1];
+    }
+    return chart;
+}
+
+static void free_chart(struct chart *chart)
+{
+    free((void *)(uintptr_t)chart->title);
+    free((void *)(uintptr_t)chart->curves);
+}
+
+void curves_draw(struct buffer *out, const struct curves *list, size_t count, const bool wanted[PANELS])
+{
+    struct chart charts[PANELS] = {0};
+    size_t drawn = 0;
+    for (enum panel p = 0; p < PANELS && count; p++)
+        if (wanted[p]) charts[drawn++] = chart_of(list, count, p);
+    charts_write(out, charts, drawn);
+    for (size_t i = 0; i < drawn; i++) free_chart(&charts[i]);
+}
+
+void curves_panel(struct buffer *out, const struct curves *list, size_t count, enum panel panel)
+{
+    struct chart chart = chart_of(list, count, panel);
+    chart_write(out, &chart);
+    free_chart(&chart);
+}

@@ -1,0 +1,11 @@
+/* Text with markup: SVG and HTML. */
+#ifndef ACTGEN_CLI_MARKUP_H
+#define ACTGEN_CLI_MARKUP_H
+
+#include "file.h"
+
+void put(struct buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A text in which nothing is markup. */
+void put_escaped(struct buffer *out, const char *text);
+
+#endif

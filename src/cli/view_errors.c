@@ -1,0 +1,77 @@
+/* The error of a view over all numbers of its input's type, binade by binade. */
+#include "element.h"
+#include "filled.h"
+#include "parallel.h"
+#include "view.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Beyond the largest number, an error is counted as if the numbers went on, as far as 2^(greatest + 1), which infinity
+ * stands for. */
+double error_in_ulps(int type, double value, double truth)
+{
+    if (value == truth || (isnan(value) && isnan(truth))) return 0;
+    if (isnan(value) || isnan(truth)) return INFINITY;
+    const double end = ldexp(1, element_format(type).greatest + 1);
+    const double error = fabs(fmax(fmin(value, end), -end) - fmax(fmin(truth, end), -end));
+    return error / element_spacing(type, isinf(truth) ? end : truth);
+}
+
+struct sweep {
+    const struct view *view;
+    struct envelope *envelope;
+    size_t samples; /* a binade; all numbers of the type, if it has no more */
+};
+
+/* Number i of the samples, from 1 to 2: the ends, and in between one of each of equal parts. */
+static double sample_of_binade(const struct sweep *s, size_t i, uint64_t *state)
+{
+    const double part = 1 / (double)s->samples;
+    if (s->envelope->is_exhaustive) return 1 + (double)i * part;
+    if (i == 0) return 1;
+    if (i + 1 == s->samples) return 2 - ldexp(1, 1 - element_format(s->view->input_type).bits);
+    return 1 + ((double)i + (double)(next_random(state) >> 11) * 0x1p-53) * part;
+}
+
+static void sweep_binade(void *context, size_t number)
+{
+    const struct sweep *s = context;
+    struct binade *b = &s->envelope->binades[number];
+    struct probe probe;
+    uint64_t state = number + 1;
+    double last = 0, truth;
+    probe_open(&probe, s->view);
+    for (size_t i = 0; i < s->samples; i++) {
+        const double magnitude = ldexp(sample_of_binade(s, i, &state), b->exponent);
+        const double x = probe_round(&probe, b->is_negative ? -magnitude : magnitude);
+        if (isnan(x) || x == last || !probe_truth(&probe, x, &truth)) continue;
+        const double value = probe_value(&probe, x);
+        const double ulps = error_in_ulps(s->view->result_type, value, truth);
+        last = x;
+        if (b->inputs++ && !(ulps > b->max_ulp)) continue;
+        b->max_ulp = ulps, b->at = x, b->value = value, b->truth = truth;
+    }
+    probe_close(&probe);
+}
+
+void envelope_open(struct envelope *e, const struct view *v)
+{
+    enum { ALL_BITS = 11, SAMPLES = 48, SAMPLES_OF_F64 = 12 };
+    const struct element_format f = element_format(v->input_type);
+    const int least = f.least - f.bits + 1, binades = f.greatest - least + 1;
+    *e = (struct envelope){.count = 2 * (size_t)binades, .is_exhaustive = f.bits <= ALL_BITS};
+    e->binades = must_allocate(e->count, sizeof *e->binades);
+    struct sweep sweep = {v, e,
+                          e->is_exhaustive              ? (size_t)1 << (f.bits - 1)
+                          : v->input_type == ACTGEN_F64 ? SAMPLES_OF_F64
+                                                        : SAMPLES};
+    for (int i = 0; i < binades; i++) {
+        e->binades[i] = (struct binade){.exponent = f.greatest - i, .is_negative = true};
+        e->binades[binades + i] = (struct binade){.exponent = least + i};
+    }
+    parallel_for(NULL, e->count, sweep_binade, &sweep);
+    for (size_t i = 0; i < e->count; i++) e->inputs += e->binades[i].inputs;
+}
+
+void envelope_close(struct envelope *e) { free(e->binades); }
