@@ -252,7 +252,8 @@ void charts_write(struct buffer *out, const struct chart *charts, size_t count)
     for (size_t i = 0; i < count; i++) height += height_of(&charts[i]) + MARGIN;
     put(out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
-        "height=\"%.0f\" style=\"max-width:100%%;height:auto\">\n<style>\n%s</style>\n"
+        "height=\"%.0f\" "
+        "style=\"max-width:100%%;height:auto;background:var(--paper)\">\n<style>\n%s</style>\n"
         "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
         WIDTH, height, WIDTH * LARGER / 2, height * LARGER / 2, chart_style);
     double top = MARGIN;

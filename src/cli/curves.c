@@ -94,17 +94,17 @@ static char *title_of(const struct curves *list, size_t count, enum panel panel)
                        is_fixed ? v->fixed : "");
 }
 
-/* The caller frees the title and the curves. */
+/* The caller frees the title and the curves, of which a panel of derivatives may have none. */
 static struct chart chart_of(const struct curves *list, size_t count, enum panel panel)
 {
     struct chart_curve *curves = must_allocate(count, sizeof *curves);
-    struct chart chart = {.title = title_of(list, count, panel),
-                          .x = {.title = list[0].view->input},
-                          .curves = curves,
-                          .count = count};
+    struct chart chart = {
+        .title = title_of(list, count, panel), .x = {.title = list[0].view->input}, .curves = curves};
     for (size_t i = 0; i < count; i++) {
-        curves[i] = curve_of(&list[i], i, panel);
-        if (count == 1) curves[i].name = NULL;
+        if (panel == PANEL_DERIVATIVE && !list[i].view->slope) continue;
+        curves[chart.count] = curve_of(&list[i], i, panel);
+        if (count == 1) curves[chart.count].name = NULL;
+        chart.count++;
     }
     if (panel == PANEL_ERROR) {
         set_error_axes(&chart, list, count);
@@ -125,8 +125,14 @@ void curves_draw(struct buffer *out, const struct curves *list, size_t count, co
 {
     struct chart charts[PANELS] = {0};
     size_t drawn = 0;
-    for (enum panel p = 0; p < PANELS && count; p++)
-        if (wanted[p]) charts[drawn++] = chart_of(list, count, p);
+    for (enum panel p = 0; p < PANELS && count; p++) {
+        if (!wanted[p]) continue;
+        charts[drawn] = chart_of(list, count, p);
+        if (charts[drawn].count)
+            drawn++;
+        else
+            free_chart(&charts[drawn]);
+    }
     charts_write(out, charts, drawn);
     for (size_t i = 0; i < drawn; i++) free_chart(&charts[i]);
 }
@@ -134,6 +140,6 @@ void curves_draw(struct buffer *out, const struct curves *list, size_t count, co
 void curves_panel(struct buffer *out, const struct curves *list, size_t count, enum panel panel)
 {
     struct chart chart = chart_of(list, count, panel);
-    chart_write(out, &chart);
+    if (chart.count) chart_write(out, &chart);
     free_chart(&chart);
 }

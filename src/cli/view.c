@@ -61,24 +61,20 @@ static double value_of(const struct view *v, const char *name)
     return 1;
 }
 
-/* The text of the kernel and of its gradient, compiled with what the kernel was compiled with. */
+/* The gradient, compiled with what the kernel was compiled with. */
 static void compile_slope(struct view *v, const struct jobs *jobs, const struct job *job)
 {
     actgen_options options;
     actgen_error error = {0};
     actgen_spec *spec = NULL;
-    struct buffer text = {0};
-    job_options(&options, jobs, job, NULL);
-    if (!actgen_show(v->kernel, ACTGEN_STAGE_SPEC, buffer_write, &text, &error)) {
-        char *name = must_format("%s_slope", job->kernel);
-        put(&text, "kernel %s = gradient %s of %s\n", name, job->kernel, v->input);
-        if (!actgen_spec_parse(&spec, NULL, text.data, text.size, &error))
-            actgen_compile(&v->slope, jobs->engine, spec, name, &options, &error);
+    const actgen_spec *own = job_options(&options, jobs, job, NULL);
+    if (!actgen_spec_gradient(&spec, own, job->kernel, &v->input, 1, &error)) {
+        char *name = must_format("%s_backward", job->kernel);
+        actgen_compile(&v->slope, jobs->engine, spec, name, &options, &error);
         free(name);
     }
     if (!v->slope) v->no_slope = must_format("%s", error.message);
     actgen_spec_free(spec);
-    buffer_free(&text);
 }
 
 static void describe_fixed(struct view *v, const struct call *call)

@@ -22,6 +22,7 @@ struct sweep {
     const struct view *view;
     struct envelope *envelope;
     size_t samples; /* a binade; all numbers of the type, if it has no more */
+    double known_worst;
 };
 
 /* Number i of the samples, from 1 to 2: the ends, and in between one of each of equal parts. */
@@ -34,24 +35,34 @@ static double sample_of_binade(const struct sweep *s, size_t i, uint64_t *state)
     return 1 + ((double)i + (double)(next_random(state) >> 11) * 0x1p-53) * part;
 }
 
+static void try_input(const struct sweep *s, struct probe *probe, struct binade *b, double x)
+{
+    double truth;
+    if (!probe_truth(probe, x, &truth)) return;
+    const double value = probe_value(probe, x);
+    const double ulps = error_in_ulps(s->view->result_type, value, truth);
+    if (b->inputs++ && !(ulps > b->max_ulp)) return;
+    b->max_ulp = ulps, b->at = x, b->value = value, b->truth = truth;
+}
+
+/* Besides the samples the input is tried at which the planner found the largest error. */
 static void sweep_binade(void *context, size_t number)
 {
     const struct sweep *s = context;
     struct binade *b = &s->envelope->binades[number];
+    const double sign = b->is_negative ? -1 : 1, known = s->known_worst;
     struct probe probe;
     uint64_t state = number + 1;
-    double last = 0, truth;
+    double last = 0;
     probe_open(&probe, s->view);
-    for (size_t i = 0; i < s->samples; i++) {
-        const double magnitude = ldexp(sample_of_binade(s, i, &state), b->exponent);
-        const double x = probe_round(&probe, b->is_negative ? -magnitude : magnitude);
-        if (isnan(x) || x == last || !probe_truth(&probe, x, &truth)) continue;
-        const double value = probe_value(&probe, x);
-        const double ulps = error_in_ulps(s->view->result_type, value, truth);
+    for (size_t i = 0; i < s->samples && !was_interrupted(); i++) {
+        const double x = probe_round(&probe, sign * ldexp(sample_of_binade(s, i, &state), b->exponent));
+        if (ilogb(x) == b->exponent && x != last) try_input(s, &probe, b, x);
         last = x;
-        if (b->inputs++ && !(ulps > b->max_ulp)) continue;
-        b->max_ulp = ulps, b->at = x, b->value = value, b->truth = truth;
     }
+    if (!s->envelope->is_exhaustive && known * sign > 0 && ilogb(known) == b->exponent &&
+        probe_round(&probe, known) == known)
+        try_input(s, &probe, b, known);
     probe_close(&probe);
 }
 
@@ -59,13 +70,16 @@ void envelope_open(struct envelope *e, const struct view *v)
 {
     enum { ALL_BITS = 11, SAMPLES = 48, SAMPLES_OF_F64 = 12 };
     const struct element_format f = element_format(v->input_type);
+    actgen_certificate certificate = ACTGEN_CERTIFICATE_INIT;
+    actgen_kernel_certificate(v->kernel, &certificate);
     const int least = f.least - f.bits + 1, binades = f.greatest - least + 1;
     *e = (struct envelope){.count = 2 * (size_t)binades, .is_exhaustive = f.bits <= ALL_BITS};
     e->binades = must_allocate(e->count, sizeof *e->binades);
     struct sweep sweep = {v, e,
                           e->is_exhaustive              ? (size_t)1 << (f.bits - 1)
                           : v->input_type == ACTGEN_F64 ? SAMPLES_OF_F64
-                                                        : SAMPLES};
+                                                        : SAMPLES,
+                          certificate.max_ulp_at};
     for (int i = 0; i < binades; i++) {
         e->binades[i] = (struct binade){.exponent = f.greatest - i, .is_negative = true};
         e->binades[binades + i] = (struct binade){.exponent = least + i};
