@@ -1,5 +1,6 @@
 /* Times the feed-forward layers of transformers, and the share that activations take in them: compiled into one kernel with the gate,
  * operator by operator, and as a plain C loop. Results are checked against double precision. README.md has the options. */
+#include "../random.h"
 #include "layer.h"
 #include "safetensors.h"
 #include <cblas.h>
@@ -28,21 +29,12 @@ static double now(void)
 
 /* -- weights -- */
 
-static uint64_t next_random(uint64_t *state) /* splitmix64: Steele, Lea, Flood 2014 */
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-}
-
 /* Uniform numbers whose variance is 1/columns, so that products neither grow nor shrink. */
 static float *seeded(size_t rows, size_t cols, uint64_t seed)
 {
     float *out = malloc(rows * cols * sizeof *out);
-    const double scale = sqrt(3 / (double)cols) * 0x1p-31;
-    for (size_t i = 0; out && i < rows * cols; i++)
-        out[i] = (float)(scale * (double)(int32_t)(next_random(&seed) >> 32));
+    const float scale = (float)sqrt(3 / (double)cols);
+    for (size_t i = 0; out && i < rows * cols; i++) out[i] = scale * random_uniform(&seed);
     return out;
 }
 
@@ -189,7 +181,7 @@ struct times {
 static void least(double *out, double begin)
 {
     const double took = now() - begin;
-    if (!*out || took < *out) *out = took;
+    if (*out == 0 || took < *out) *out = took;
 }
 
 /* Contestants in turn, until each had its time. The fused form is last, so that its result is what is checked. */
@@ -236,7 +228,7 @@ static int report(const struct weights *w, const struct kernels *k, size_t batch
     int failed = buffers_make(&b, w, batch) || !x || !room;
     if (!failed) {
         for (size_t i = 0; i < batch * w->dim; i++)
-            x[i] = (float)(int8_t)(next_random(&seed) >> 56) / 64; /* exact in bf16 */
+            x[i] = (float)(int8_t)(random_bits(&seed) >> 56) / 64; /* exact in bf16 */
         const struct times t = time_layer(w, k, batch, x, &b, s->seconds);
         const struct errors e = errors_of(w, k, batch, x, &b, room);
         printf("%-8s  %-4s  %5zu  %9.2f", k->activation->name, actgen_type_name(w->type), batch,

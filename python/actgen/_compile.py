@@ -86,6 +86,7 @@ def compile(
     accuracy: str | None = None,
     isa: str | None = None,
     tune: str | None = None,
+    profile: str | None = None,
     interpret: bool = False,
     streaming: bool | None = None,
     threads: int | None = None,
@@ -103,6 +104,7 @@ def compile(
         accuracy: "3 ulp", "0.5 ulp", "abs 2^-22", "1 ulp on [-4, 4]"; None: the text's clause, or the default.
         isa: an instruction set of `actgen.isas()`; None: the best of this machine.
         tune: the core whose costs choose among plans, or "host".
+        profile: "portable" gives the same bits on all machines with fma, "portable-nofma" on all; not together with `tune`.
         interpret: make no machine code.
         streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
         threads: for the search of plans, with the same result for any number; None: all processors.
@@ -116,7 +118,7 @@ def compile(
         NotYetError: a part of the language that this version lacks.
     """
     parsed = _parse(name, formula, spec, file, dtype)
-    texts = {"isa": isa, "accuracy": accuracy, "tune": tune}
+    texts = {"isa": isa, "accuracy": accuracy, "tune": tune, "profile": profile}
     owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}
     options = sized("actgen_options")
     for key, value in owned.items():
@@ -133,7 +135,7 @@ def compile(
     # A place that compiling finds wrong is one of the bound's text, if there is one.
     check(status, error, accuracy or spec or formula, "<accuracy>" if accuracy else file)
     handle = ffi.gc(out[0], lib.actgen_kernel_free)
-    remake = {"accuracy": accuracy, "isa": isa, "tune": tune, "interpret": interpret, "streaming": streaming}
+    remake = {**texts, "interpret": interpret, "streaming": streaming}
     return Kernel(handle, (compile, remake))
 
 

@@ -282,8 +282,8 @@ class Kernel:
 
     @property
     def identity(self) -> str:
-        """Ten hexadecimal digits: kernels of one identity are the same text, bound, instruction set and core."""
-        told = "\n".join((self.spec, self.accuracy, self.isa, self.core, self.backend))
+        """Ten hexadecimal digits: kernels of one identity are the same text, bound, profile, instruction set and core."""
+        told = "\n".join((self.spec, self.accuracy, self.certificate.profile, self.isa, self.core, self.backend))
         return hashlib.sha256(told.encode()).hexdigest()[:10]
 
     # ---- is it right ----

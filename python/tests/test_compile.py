@@ -27,6 +27,18 @@ def test_names_of_types(kind):
     assert actgen.compile("relu", dtype=kind).operands[0].dtype == "float32"
 
 
+def test_a_profile_has_the_same_bits_everywhere(values):
+    kernels = [
+        actgen.compile("gelu", profile="portable-nofma", isa=isa) for isa in actgen.isas() if actgen.runs_here(isa)
+    ]
+    assert {k.certificate.profile for k in kernels} == {"portable-nofma"}
+    assert len({k(values).tobytes() for k in kernels}) == 1
+    assert kernels[0].gradient().certificate.profile == "portable-nofma"
+    assert kernels[0].identity != actgen.compile("gelu", isa=kernels[0].isa).identity
+    with pytest.raises(actgen.Error, match="profile"):
+        actgen.compile("gelu", profile="mine")
+
+
 def test_a_kernel_tells_what_it_is(gelu):
     certificate = gelu.certificate
     assert gelu.accuracy == certificate.accuracy == "3 ulp" and gelu.plan == certificate.plan

@@ -1,7 +1,11 @@
 """Kernels as PyTorch's operators: values, gradients, tracing, autocast, whole models."""
 
 import copy
+import pathlib
 import pickle
+import re
+import subprocess
+import sys
 
 import pytest
 
@@ -210,3 +214,10 @@ def test_modules_are_copied_and_pickled():
     assert torch.allclose(module(x), functional.silu(x[:, :4]) * x[:, 4:], atol=1e-5)
     glu = actgen.torch.activation("glu", packed=True, gate_second=True)
     assert torch.allclose(glu(x), functional.glu(x), rtol=1e-6)
+
+
+def test_the_example_learns_digits():
+    program = pathlib.Path(__file__).parents[2] / "examples" / "train" / "digits.py"
+    said = subprocess.run([sys.executable, program, "--epochs", "5"], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"(\d+\.\d+) % of 359 unseen", said)
+    assert found is not None and float(found[1]) > 90, said
