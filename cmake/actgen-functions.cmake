@@ -3,6 +3,7 @@
 #                    [ISA avx512 avx2 ...]   default: all of the project's processor; of several, the code chooses
 #                    [ACCURACY "abs 2^-22"]  in place of the specs' own clauses
 #                    [PROVE]                 only what was shown on all 2^32 inputs; `actgen compile --prove`
+#                    [PROFILE portable]      bits that other machines give, too; `actgen compile --profile`
 #                    [TUNE zen5]             the core that its instruction set's plans are made for; `actgen list --cores`
 #                    [PLANS gate.plans]      winners that `actgen tune --export` wrote, for the kernels that it has
 #                    [FORMAT elf]            of the objects: elf, macho, coff; default: the project's system's
@@ -50,7 +51,7 @@ function(_actgen_check_project out isa format target)
 endfunction()
 
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;TUNE;PLANS;PREFIX;VISIBILITY;FORMAT;DISPATCH" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;PROFILE;TUNE;PLANS;PREFIX;VISIBILITY;FORMAT;DISPATCH" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -72,7 +73,7 @@ function(actgen_add_library target)
       message(FATAL_ERROR "actgen_add_library(${target}): there is no file ${arg_PLANS}")
     endif()
   endif()
-  foreach(option IN ITEMS ACCURACY TUNE PLANS PREFIX VISIBILITY FORMAT DISPATCH)
+  foreach(option IN ITEMS ACCURACY PROFILE TUNE PLANS PREFIX VISIBILITY FORMAT DISPATCH)
     if(arg_${option})
       string(TOLOWER ${option} name)
       list(APPEND options --${name} ${arg_${option}})
