@@ -46,6 +46,22 @@ struct libm_loop {
 void libm_loop_open(struct libm_loop *loop, const actgen_kernel *kernel);
 void libm_loop_close(struct libm_loop *loop);
 
+/* Who a kernel is measured beside. */
+struct rivals {
+    const actgen_kernel *kernel;
+    actgen_kernel *copy, *relu; /* bench_copy_kernel, and the built-in; NULL without one */
+    relu_loop compiler_relu;
+    struct libm_loop libm;
+};
+struct bench_times { /* nanoseconds an element; NaN if absent */
+    double ns, worst, copy, relu, memcpy, libm;
+};
+/* `kernel` has machine code that runs here. */
+void rivals_open(struct rivals *rivals, actgen_engine *engine, const actgen_kernel *kernel);
+void rivals_close(struct rivals *rivals);
+/* An exit code: there may be no memory for the operands, and that is printed. */
+int rivals_measure(struct bench_times *times, const struct rivals *rivals, struct call_shape shape);
+
 /* actgen bench --latency, for the jobs. An exit code; failures are printed. */
 int bench_latency(const struct options *options, struct jobs *jobs);
 

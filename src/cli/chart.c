@@ -138,12 +138,14 @@ static void put_tick_x(struct buffer *out, double x, double top, const char *sig
 /* Of all numbers of a type: 0 in the middle, and powers of 2 to both sides. */
 static void put_binades(struct buffer *out, const struct chart_axis *a, double top)
 {
-    const double last = scaled(a, a->high), step = round_step(last, 3);
+    enum { LABELS = 3 };
+    const double step = round_step(scaled(a, a->high), LABELS);
     put_tick_x(out, place_x(a, 0), top, "", 0, 0);
-    for (double at = step; at < last; at += step) {
-        const double exponent = floor(at) + a->least - 1, x = ldexp(1, (int)exponent);
-        put_tick_x(out, place_x(a, x), top, "", 2, exponent);
-        put_tick_x(out, place_x(a, -x), top, "\u2212", 2, exponent);
+    for (double exponent = ceil((a->least + step / 3) / step) * step; exponent < log2(a->high);
+         exponent += step) {
+        const double x = ldexp(1, (int)exponent);
+        put_tick_x(out, place_x(a, x), top, "", 2, exponent + 0.0); /* never -0 */
+        put_tick_x(out, place_x(a, -x), top, "\u2212", 2, exponent + 0.0);
     }
 }
 

@@ -73,6 +73,7 @@ int command_verify(const struct options *options);
 int command_bench(const struct options *options);
 int command_tune(const struct options *options);
 int command_plot(const struct options *options);
+int command_report(const struct options *options);
 
 /* The worse of two exit codes: internal errors beat targets, these I/O, and so on. */
 int worse_exit(int a, int b);

@@ -21,23 +21,18 @@ static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},   
                                   {"max abs", 9, true}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-enum { KERNEL, COPY, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
-
 struct bench {
     const struct options *options;
     struct jobs jobs;
     struct call_shape *shapes;
     size_t shape_count;
-    actgen_spec *relu_spec;
-    actgen_kernel *relu; /* for relu_isa */
-    const char *relu_isa;
 };
 
 struct result { /* of a kernel and a shape */
     struct call_shape shape;
-    double ns, worst, copy, relu, memcpy, libm; /* nanoseconds an element; NaN if absent */
-    const actgen_report *report;                /* NULL if there is none */
-    const char *skipped;                        /* why there is no result, or NULL */
+    struct bench_times times;
+    const actgen_report *report; /* NULL if there is none */
+    const char *skipped;         /* why there is no result, or NULL */
 };
 
 /* A number from 1 to 2^32; 0 if the text is none. */
@@ -91,20 +86,6 @@ static int parse_shapes(struct bench *b)
     return code;
 }
 
-/* Our own relu for the instruction set; without it the C compiler's alone is the measure. */
-static actgen_fn own_relu(struct bench *b, const char *isa)
-{
-    if (b->relu_isa && !strcmp(b->relu_isa, isa)) return b->relu ? actgen_kernel_fn(b->relu) : NULL;
-    actgen_options options = ACTGEN_OPTIONS_INIT;
-    options.isa = isa;
-    actgen_kernel_free(b->relu);
-    b->relu = NULL;
-    b->relu_isa = isa;
-    if (!b->relu_spec && actgen_spec_builtin(&b->relu_spec, "relu", NULL)) return NULL;
-    if (actgen_compile(&b->relu, b->jobs.engine, b->relu_spec, NULL, &options, NULL)) return NULL;
-    return actgen_kernel_fn(b->relu);
-}
-
 static void print_object(struct json *j, const actgen_kernel *kernel, const struct result *r)
 {
     json_object(j);
@@ -113,13 +94,13 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_count(j, "rows", r->shape.rows);
     json_count(j, "cols", r->shape.cols);
     json_count(j, "stride", r->shape.stride ? r->shape.stride : r->shape.cols);
-    json_number(j, "ns_per_element", r->ns);
-    json_number(j, "worst_ns_per_element", r->worst);
-    json_number(j, "copy_ns_per_element", r->copy);
-    json_number(j, "copy_ratio", r->ns / r->copy);
-    json_number(j, "copy_relu_ns_per_element", r->relu);
-    json_number(j, "memcpy_ns_per_element", r->memcpy);
-    json_number(j, "libm_ns_per_element", r->libm);
+    json_number(j, "ns_per_element", r->times.ns);
+    json_number(j, "worst_ns_per_element", r->times.worst);
+    json_number(j, "copy_ns_per_element", r->times.copy);
+    json_number(j, "copy_ratio", r->times.ns / r->times.copy);
+    json_number(j, "copy_relu_ns_per_element", r->times.relu);
+    json_number(j, "memcpy_ns_per_element", r->times.memcpy);
+    json_number(j, "libm_ns_per_element", r->times.libm);
     json_number(j, "max_ulp", r->report ? r->report->max_ulp : NAN);
     json_number(j, "max_abs", r->report ? r->report->max_abs : NAN);
     json_text(j, "object_hash", actgen_kernel_object_hash(kernel));
@@ -134,14 +115,14 @@ static void print_row(const struct job *job, const struct result *r)
     const char *row[COLUMNS] = {job->kernel,
                                 job->isa,
                                 cell_count(&cells[2], r->shape.rows * r->shape.cols),
-                                r->skipped ? "skipped" : cell_number(&cells[3], "%.4f", r->ns),
-                                cell_number(&cells[4], "%.4f", r->worst),
-                                cell_number(&cells[5], "%.4f", r->copy),
-                                cell_number(&cells[6], "%.2f", r->ns / r->copy),
-                                cell_number(&cells[7], "%.4f", r->relu),
-                                cell_number(&cells[8], "%.4f", r->memcpy),
-                                cell_number(&cells[9], "%.3f", r->libm),
-                                cell_number(&cells[10], "%.1f", r->libm / r->ns),
+                                r->skipped ? "skipped" : cell_number(&cells[3], "%.4f", r->times.ns),
+                                cell_number(&cells[4], "%.4f", r->times.worst),
+                                cell_number(&cells[5], "%.4f", r->times.copy),
+                                cell_number(&cells[6], "%.2f", r->times.ns / r->times.copy),
+                                cell_number(&cells[7], "%.4f", r->times.relu),
+                                cell_number(&cells[8], "%.4f", r->times.memcpy),
+                                cell_number(&cells[9], "%.3f", r->times.libm),
+                                cell_number(&cells[10], "%.1f", r->times.libm / r->times.ns),
                                 cell_number(&cells[11], "%.4g", r->report ? r->report->max_ulp : NAN),
                                 cell_number(&cells[12], "%.2e", r->report ? r->report->max_abs : NAN)};
     table_row(columns, COLUMNS, row);
@@ -161,60 +142,18 @@ static int stop_if_interrupted(void *payload, double done, double max_ulp)
     return was_interrupted();
 }
 
-struct rivals { /* of one kernel */
-    actgen_fn kernel, copy, relu;
-    relu_loop compiler_relu;
-    struct libm_loop libm;
-};
-
-static struct result measure(const struct filled_operands *o, const struct rivals *r)
-{
-    const bool is_f32 = o->plain_type == ACTGEN_F32 && o->input_count, is_plain = o->plain_type >= 0;
-    struct contestant c[CONTESTANTS] = {
-        [KERNEL] = {.run = run_kernel, .kernel = r->kernel},
-        [COPY] = {.run = r->copy ? run_kernel : NULL, .kernel = r->copy},
-        [OWN_RELU] = {.run = is_f32 && r->relu ? run_first : NULL, .kernel = r->relu},
-        [COMPILER_RELU] = {.run = is_f32 && r->compiler_relu ? run_relu : NULL, .relu = r->compiler_relu},
-        [MEMCPY] = {.run = is_f32 ? run_memcpy : NULL},
-        [LIBM] = {.run = is_plain && r->libm.call ? run_plain : NULL, .plain = r->libm.call}};
-    for (size_t i = 0; i < CONTESTANTS; i++) c[i].operands = o;
-    bench_measure(c, CONTESTANTS);
-    const double relu = fmin(c[OWN_RELU].ns_per_element, c[COMPILER_RELU].ns_per_element);
-    const bool copies_alike = is_f32 && o->count == 2; /* the copy is a ReLU, too: the fastest counts */
-    const double copy = c[COPY].ns_per_element;
-    return (struct result){.shape = o->shape,
-                           .ns = c[KERNEL].ns_per_element,
-                           .worst = c[KERNEL].worst_ns,
-                           .copy = copies_alike ? fmin(copy, relu) : copy,
-                           .relu = relu,
-                           .memcpy = c[MEMCPY].ns_per_element,
-                           .libm = c[LIBM].ns_per_element};
-}
-
 static int measure_shapes(struct bench *b, const struct job *job, const actgen_kernel *kernel,
                           const actgen_report *report)
 {
     int code = EXIT_GOOD;
-    actgen_kernel *copy = bench_copy_kernel(b->jobs.engine, kernel);
-    struct rivals rivals = {.kernel = actgen_kernel_fn(kernel),
-                            .copy = copy ? actgen_kernel_fn(copy) : NULL,
-                            .relu = own_relu(b, job->isa),
-                            .compiler_relu = bench_relu(job->isa)};
-    libm_loop_open(&rivals.libm, kernel);
+    struct rivals rivals;
+    rivals_open(&rivals, b->jobs.engine, kernel);
     for (size_t i = 0; i < b->shape_count && !code && !was_interrupted(); i++) {
-        struct filled_operands operands;
-        if (filled_open(&operands, kernel, b->shapes[i])) {
-            struct result result = measure(&operands, &rivals);
-            result.report = report;
-            print_result(job, kernel, &result);
-        } else {
-            code = print_error(EXIT_INTERNAL, "no memory for the operands of %zu times %zu elements",
-                               b->shapes[i].rows, b->shapes[i].cols);
-        }
-        filled_close(&operands);
+        struct result result = {.shape = b->shapes[i], .report = report};
+        code = rivals_measure(&result.times, &rivals, result.shape);
+        if (!code) print_result(job, kernel, &result);
     }
-    libm_loop_close(&rivals.libm);
-    actgen_kernel_free(copy);
+    rivals_close(&rivals);
     return code;
 }
 
@@ -225,8 +164,8 @@ static int bench_job(struct bench *b, const struct job *job)
     int code = job_compile(&kernel, &b->jobs, job, &error);
     if (code) return code;
     if (!actgen_kernel_fn(kernel)) {
-        struct result none = {.ns = NAN, .worst = NAN, .copy = NAN, .relu = NAN, .memcpy = NAN, .libm = NAN};
-        none.skipped = actgen_kernel_backend(kernel);
+        struct result none = {.times = {NAN, NAN, NAN, NAN, NAN, NAN},
+                              .skipped = actgen_kernel_backend(kernel)};
         for (size_t i = 0; i < b->shape_count; i++) {
             none.shape = b->shapes[i];
             print_result(job, kernel, &none);
@@ -269,8 +208,6 @@ int command_bench(const struct options *options)
         if (!json_standard()) table_titles(columns, COLUMNS);
         for (size_t i = 0; i < b.jobs.count && !was_interrupted(); i++)
             code = worse_exit(code, bench_job(&b, &b.jobs.list[i]));
-        actgen_kernel_free(b.relu);
-        actgen_spec_free(b.relu_spec);
         jobs_close(&b.jobs);
     }
     free(b.shapes);

@@ -1,11 +1,10 @@
 /* actgen plot: curves, derivatives and errors of kernels as a picture. */
-#include "curves.h"
 #include "diagnostics.h"
+#include "gallery.h"
 #include "operands.h"
 #include "options.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const panel_names[] = {
@@ -41,45 +40,24 @@ static void print_object(struct json *j, const struct view *v, const struct curv
     json_close(j);
 }
 
-/* The kernels stay as long as the views. */
-static int compile_views(struct views *views, actgen_kernel **kernels, const struct jobs *jobs,
-                         const struct options *options)
-{
-    int code = EXIT_GOOD;
-    for (size_t i = 0; i < jobs->count && !was_interrupted(); i++) {
-        actgen_error error;
-        int one = job_compile(&kernels[i], jobs, &jobs->list[i], &error);
-        if (!one) one = views_add(views, kernels[i], jobs, &jobs->list[i], options);
-        code = worse_exit(code, one);
-    }
-    return code ? code : views_check(views, options);
-}
-
 static int plot(const struct jobs *jobs, const struct options *options, const bool wanted[PANELS],
                 const double interval[2])
 {
-    struct views views = {0};
+    struct gallery g;
     struct output file = {.path = options->object};
-    actgen_kernel **kernels = must_allocate(jobs->count, sizeof *kernels);
-    int code = compile_views(&views, kernels, jobs, options);
-    struct curves *curves = must_allocate(views.count, sizeof *curves);
-    for (size_t i = 0; i < views.count && !code && !was_interrupted(); i++) {
-        curves_open(&curves[i], &views.list[i], interval, wanted[PANEL_ERROR]);
-        if (wanted[PANEL_DERIVATIVE] && views.list[i].no_slope)
-            print_note("%s has no derivative by '%s': %s", views.list[i].name, views.list[i].input,
-                       views.list[i].no_slope);
-        if (json_standard()) print_object(json_standard(), &views.list[i], &curves[i]);
+    int code = gallery_open(&g, jobs, options, interval, wanted[PANEL_ERROR]);
+    for (size_t i = 0; i < g.views.count && !code; i++) {
+        const struct view *v = &g.views.list[i];
+        if (wanted[PANEL_DERIVATIVE] && v->no_slope)
+            print_note("%s has no derivative by '%s': %s", v->name, v->input, v->no_slope);
+        if (json_standard()) print_object(json_standard(), v, &g.curves[i]);
     }
-    if (!code && !was_interrupted()) {
-        curves_draw(&file.content, curves, views.count, wanted);
+    if (!code) {
+        curves_draw(&file.content, g.curves, g.views.count, wanted);
         code = outputs_write(&file, 1);
     }
     buffer_free(&file.content);
-    for (size_t i = 0; i < views.count; i++) curves_close(&curves[i]);
-    free(curves);
-    views_close(&views);
-    for (size_t i = 0; i < jobs->count; i++) actgen_kernel_free(kernels[i]);
-    free(kernels);
+    gallery_close(&g);
     return code;
 }
 
@@ -98,5 +76,5 @@ int command_plot(const struct options *options)
     if (code) return code;
     code = plot(&jobs, options, wanted, interval);
     jobs_close(&jobs);
-    return was_interrupted() ? EXIT_INTERRUPTED : code;
+    return code;
 }

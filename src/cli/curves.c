@@ -85,21 +85,24 @@ static void set_error_axes(struct chart *chart, const struct curves *list, size_
 static char *title_of(const struct curves *list, size_t count, enum panel panel)
 {
     const struct view *v = list[0].view;
-    if (panel == PANEL_ERROR) return must_format("Error in ulps, the largest in each binade of %s", v->input);
-    const char *derivative = panel == PANEL_DERIVATIVE ? "Derivative of " : "";
-    const char *name = count == 1 ? v->name : panel == PANEL_DERIVATIVE ? "each" : "Values";
-    const bool is_fixed = count == 1 && v->fixed[0];
-    return must_format("%s%s, %s%s%s", derivative, name,
-                       count == 1 ? actgen_kernel_accuracy(v->kernel) : "compiled", is_fixed ? ", " : "",
-                       is_fixed ? v->fixed : "");
+    if (panel == PANEL_ERROR) return must_format("Error in ulps, the largest in each binade");
+    const char *what = panel == PANEL_DERIVATIVE ? "Derivative" : "Value";
+    return count > 1 ? must_format("%ss", what)
+                     : must_format("%s of %s, %s", what, v->name, actgen_kernel_accuracy(v->kernel));
 }
 
-/* The caller frees the title and the curves, of which a panel of derivatives may have none. */
+/* The input that varies, and what the others are. */
+static char *input_of(const struct view *v)
+{
+    return must_format("%s%s%s", v->input, v->fixed[0] ? ", where " : "", v->fixed);
+}
+
+/* The caller frees titles and curves, of which a panel of derivatives may have none. */
 static struct chart chart_of(const struct curves *list, size_t count, enum panel panel)
 {
     struct chart_curve *curves = must_allocate(count, sizeof *curves);
     struct chart chart = {
-        .title = title_of(list, count, panel), .x = {.title = list[0].view->input}, .curves = curves};
+        .title = title_of(list, count, panel), .x = {.title = input_of(list[0].view)}, .curves = curves};
     for (size_t i = 0; i < count; i++) {
         if (panel == PANEL_DERIVATIVE && !list[i].view->slope) continue;
         curves[chart.count] = curve_of(&list[i], i, panel);
@@ -118,6 +121,7 @@ static struct chart chart_of(const struct curves *list, size_t count, enum panel
 static void free_chart(struct chart *chart)
 {
     free((void *)(uintptr_t)chart->title);
+    free((void *)(uintptr_t)chart->x.title);
     free((void *)(uintptr_t)chart->curves);
 }
 

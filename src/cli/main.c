@@ -112,6 +112,13 @@ const struct command commands[] = {
      "largest found in\n"
      "each binade of the input's type: of all numbers of a 16-bit type, else of a sample.\n",
      CODE_RUN},
+    {"report", "WHAT...|--all -o OUT.html [--interval A,B] [--vary NAME] [--value NAME=NUMBER ...] [--json]",
+     "Write a page about kernels: curves, errors, special values, plan, code, speed",
+     COMPILES | WITH(ALL) | WITH(OBJECT) | WITH(INTERVAL) | WITH(VARY) | WITH(VALUE) | WITH(JSON),
+     command_report,
+     "  actgen report gate.act -o gate.html\n  actgen report gelu -o gelu.html --accuracy 'abs 2^-22'\n\n"
+     "One page that needs nothing beside it, light or dark, for a phone or a desk.\n",
+     CODE_RUN},
     {NULL, NULL, NULL, 0, NULL, NULL, CODE_SHOWN}};
 
 static int work(int argc, char **argv)

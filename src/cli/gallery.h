@@ -1,0 +1,18 @@
+/* The kernels of a command with all their curves. */
+#ifndef ACTGEN_CLI_GALLERY_H
+#define ACTGEN_CLI_GALLERY_H
+
+#include "curves.h"
+
+struct gallery {
+    actgen_kernel **kernels; /* NULL where a job failed */
+    size_t kernel_count;
+    struct views views;
+    struct curves *curves; /* of each view */
+};
+/* Compiles the jobs and samples their results. An exit code; a failure is printed. Close in both cases. */
+int gallery_open(struct gallery *gallery, const struct jobs *jobs, const struct options *options,
+                 const double interval[2], bool with_error);
+void gallery_close(struct gallery *gallery);
+
+#endif
