@@ -101,7 +101,7 @@ static void put_comparison(struct buffer *out, const struct view *v, double x, d
     char *input = must_format("<span title=\"%s\">%s</span>", cell_float(&cells[0], x),
                               isnan(x) ? "nan" : cell_decimal(&cells[1], x));
     const char *row[] = {input, number_text(&cells[2], 3, error_in_ulps(v->result_type, value, truth)),
-                         number_text(&cells[3], 8, value), number_text(&cells[4], 8, truth)};
+                         number_text(&cells[3], 7, value), number_text(&cells[4], 7, truth)};
     put_cells(out, row, 4);
     free(input);
 }
