@@ -250,15 +250,18 @@ static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t le
     dispose(&s);
 }
 
+/* The longest program, whose values do not fit in registers, on every instruction set; the short ones on one each. */
 static void test_loops(void **state)
 {
     (void)state;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = isa_here(i);
         if (!isa) continue;
-        check_loops(isa, 1, 6);
-        check_loops(isa, 5, 20);
         check_loops(isa, 8, 40);
+        if (i % 2)
+            check_loops(isa, 1, 6);
+        else
+            check_loops(isa, 5, 20);
     }
 }
 
@@ -281,7 +284,7 @@ static void test_version(void **state)
     if (atoi(version) != atoi(expected)) fail_msg("%s is loaded, not %s", backend_version(), expected);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_version),
@@ -291,5 +294,6 @@ int main(void)
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_streaming),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -136,16 +136,22 @@ static void check_winners(const char *text, const char *isa, size_t parts, size_
     assert_false(is_always_first);
 }
 
+/* A function of each kind on every instruction set would be the same planning over and over: the first has all of them. */
 static void whoever_wins_gives_the_interpreters_bits(void **state)
 {
     (void)state;
     open_in("");
+    bool is_first = true;
     for (size_t n = 0; actgen_isa_name(n); n++) {
-        if (!actgen_isa_runs_here(actgen_isa_name(n))) continue;
-        check_winners(gate_text, actgen_isa_name(n), 1, 4, 5);
-        check_winners(half_text, actgen_isa_name(n), 1, 2, 2);
-        check_winners(pair_text, actgen_isa_name(n), 2, 4, 2);
-        check_winners(sum_text, actgen_isa_name(n), 1, 4, 3);
+        const char *const isa = actgen_isa_name(n);
+        if (!actgen_isa_runs_here(isa)) continue;
+        check_winners(gate_text, isa, 1, 4, is_first ? 4 : 2);
+        if (is_first) {
+            check_winners(half_text, isa, 1, 2, 2);
+            check_winners(pair_text, isa, 2, 4, 2);
+            check_winners(sum_text, isa, 1, 4, 3);
+        }
+        is_first = false;
     }
     actgen_engine_free(engine);
 }
