@@ -93,7 +93,8 @@ static size_t collect(struct choice *c, struct candidate *list, const shape_cand
 
 /* Before a 16-bit result is rounded its value may be off by more than its own bound tells, and by how much shows when it
  * is rounded: bounds of f32 from loose to strict, in multiples of 2^-24 relative to |y| or to max(1, |y|), for which
- * the shapes are asked. */
+ * the shapes are asked: for all, since a stricter one may propose what is cheaper, and does so whatever the piece's bound is. But
+ * for 0.5 ulp, which takes strict ones, the first that proposes nothing cheaper ends it: no other bound is to be compared with. */
 static const struct spec_bound levels[] = {
     {.kind = BOUND_ABS, .value = 0x1p-11}, {.kind = BOUND_ULP, .value = 0x1p11},
     {.kind = BOUND_ABS, .value = 0x1p-15}, {.kind = BOUND_ULP, .value = 0x1p8},
@@ -103,10 +104,8 @@ static const struct spec_bound levels[] = {
 
 static int search_levels(struct choice *c, struct shape_context context, struct candidate *list)
 {
-    static const shape_candidates first[SHAPES] = {piecewise_power_candidates};
     struct plan_request asked = *c->request;
-    const struct plan *const known = c->best; /* of another bound: it says nothing of the levels */
-    int status = choice_try(c, list, collect(c, list, first, &context));
+    int status = DIAG_OK;
     context.request = &asked;
     asked.unrounded = true;
     for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !choice_is_over(c); i++) {
@@ -114,9 +113,18 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
         asked.bound.kind = levels[i].kind;
         asked.bound.value = levels[i].value;
         status = choice_try(c, list, collect(c, list, f32_course.shapes[0], &context));
-        if (before && before != known && c->best == before) break;
+        if (before && c->best == before && judge_is_exact(&c->request->bound)) break;
     }
     return status;
+}
+
+/* The shapes of 16-bit results that are made from what the bound allows of each. */
+static int search_fitted(struct choice *c)
+{
+    static const shape_candidates shapes[SHAPES] = {piecewise_power_candidates};
+    const struct shape_context context = context_of(c);
+    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
+    return choice_try(c, list, collect(c, list, shapes, &context));
 }
 
 static int search_plans(struct choice *c)
@@ -127,7 +135,8 @@ static int search_plans(struct choice *c)
     struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
     int status = DIAG_OK;
     c->most_patches = 4;
-    if (element_is_half(c->request->result)) status = search_levels(c, context, list);
+    if (element_is_half(c->request->result)) status = search_fitted(c);
+    if (element_is_half(c->request->result) && !status) status = search_levels(c, context, list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     for (unsigned stage = 0; stage < course->stages && !c->best && !status && !choice_is_over(c); stage++) {
         context.stage = stage;
@@ -182,7 +191,7 @@ static bool prepare(struct choice *c, struct answers *answers)
 
 /* For a bound in ulps that is no looser, down to correct rounding, whose plans are mended until all results are right: what keeps
  * it keeps the one that was asked for. A plan that is known stays unless one is cheaper. */
-static int search_stricter(struct choice *c, double ulps)
+static int search_stricter(struct choice *c, double ulps, int (*search)(struct choice *))
 {
     struct plan_request asked = *c->request;
     struct choice stricter = *c;
@@ -191,18 +200,20 @@ static int search_stricter(struct choice *c, double ulps)
     asked.bound.value = ulps;
     stricter.request = &asked;
     if (!prepare(&stricter, &answers)) return DIAG_NO_MEMORY;
-    const int status = search_plans(&stricter);
+    const int status = search(&stricter);
     if (stricter.answers) answers_free(stricter.answers);
     c->best = stricter.best;
     return status;
 }
 
-/* Where all results are looked at, a search takes little time: no 16-bit plan costs more than one of a tighter bound. */
+/* No 16-bit plan costs more than one of a tighter bound: the levels are those of any bound. */
 static int search_cheaper(struct choice *c)
 {
-    const struct spec_bound *bound = &c->request->bound;
-    const int status = bound->kind != BOUND_ABS && judge_allowed(bound) > 1 ? search_stricter(c, 1) : DIAG_OK;
-    return status ? status : search_stricter(c, 0.5);
+    const double allowed = c->request->bound.kind == BOUND_ABS ? 1 : judge_allowed(&c->request->bound);
+    int status = DIAG_OK;
+    for (double ulps = 2; ulps >= 0.5 && !status; ulps /= 2)
+        if (ulps < allowed) status = search_stricter(c, ulps, search_fitted);
+    return status;
 }
 
 static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
@@ -255,7 +266,7 @@ static int search(struct choice *c, struct shortfall *why)
     if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))
-        status = search_stricter(c, 0.5);
+        status = search_stricter(c, 0.5, search_plans);
     if (c->answers) answers_free(c->answers);
     why->exhausted = !status && choice_is_exhausted(c);
     why->undecidable = choice_is_undecidable(c);
