@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SAMPLED = 97 };
+enum { SAMPLED = 149 };
 
 /* From tight to loose: what implies another stands before it. Among the fine ones results of f32 and f64 go from correct rounding to
  * plain arithmetic. */
@@ -152,7 +152,7 @@ static unsigned walk(struct walk w)
         }
         met++;
     }
-    return wrong + isinf(cost[met - 1]);
+    return wrong + (isinf(cost[met - 1]) ? 1 : 0);
 }
 
 /* Formulas whose wide values are right but for 2^-20 of an ulp, and some that one operation rounds. Of 16 bits: what settles at two
@@ -160,10 +160,9 @@ static unsigned walk(struct walk w)
 static const struct {
     const char *formula, *type, *isa, *from;
 } walks[] = {
-    {"x*tanh(x)", "f32", "avx2", "0.51 ulp"},  {"tanh(x)*1.7159", "f32", "x86-64", "0.51 ulp"},
-    {"x + 1", "f32", "avx512", "0.5 ulp"},     {"sqrt(x)", "f64", "avx512", "0.5 ulp"},
-    {"x + 1", "f64", "x86-64", "0.5 ulp"},     {"tanh(x)", "f64", "avx512", "0.6 ulp"},
-    {"sigmoid(x)", "bf16", "avx2", "0.5 ulp"}, {"diff(silu(x), x)", "f16", "x86-64", "0.5 ulp"},
+    {"x*tanh(x)", "f32", "avx2", "0.51 ulp"}, {"tanh(x)*1.7159", "f32", "x86-64", "0.51 ulp"},
+    {"x + 1", "f32", "avx512", "0.5 ulp"},    {"sqrt(x)", "f64", "avx512", "0.5 ulp"},
+    {"x + 1", "f64", "x86-64", "0.5 ulp"},    {"tanh(x)", "f64", "avx512", "0.6 ulp"},
     {"elu(x)", "bf16", "avx512", "0.5 ulp"},
 };
 
