@@ -39,7 +39,9 @@ bool architectures_name(const char *symbol)
     return false;
 }
 
-/* The parsers are for inline assembly. */
+/* The parsers are for inline assembly, of which this back end of LLVM has none. */
+static void LLVMInitializeNVPTXAsmParser(void) {}
+
 void architectures_start(void)
 {
 #define ARCHITECTURE(enumerator, name, back_end, text)                                                       \

@@ -114,64 +114,6 @@ static void build_row(struct build *b, struct loops *l)
     build_partial(b, l);
 }
 
-static bool has_rows(const struct stream *s) { return kernel_has_stride(s->operand); }
-
-/* The stride in elements, and whether rows follow each other without gaps in all streams. */
-static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef cols)
-{
-    LLVMValueRef dense = LLVMConstInt(b->scalar[LANE_TRUTH], 1, false);
-    for (uint32_t k = 0; k < b->stream_count; k++) {
-        const struct kernel_operand *o = b->streams[k].operand;
-        if (!has_rows(&b->streams[k])) continue;
-        LLVMValueRef stride = operand_field(b, o->group, 1, b->size);
-        LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
-        LLVMValueRef width = o->shape == SHAPE_ROWS
-                                 ? size_constant(b, 1)
-                                 : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
-        l->stride[k] = LLVMBuildSelect(b->ir, is_width, width, stride, "");
-        dense = LLVMBuildAnd(b->ir, dense, LLVMBuildICmp(b->ir, LLVMIntEQ, l->stride[k], width, ""), "");
-    }
-    return dense;
-}
-
-/* Whether rows could follow each other as one row does: nothing but matrices and single values, not packed. */
-static bool rows_can_be_one(const struct build *b)
-{
-    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
-        const enum operand_shape shape = s->operand->shape;
-        if (shape == SHAPE_ROWS || shape == SHAPE_COLS || s->operand->layout == LAYOUT_PACKED) return false;
-    }
-    return true;
-}
-
-/* Reads the operands; makes one row of rows without gaps. A single row asks for no strides: a short call is mostly this. */
-static void build_operands(struct build *b, struct loops *l)
-{
-    LLVMValueRef rows = LLVMGetParam(b->function, 0), cols = LLVMGetParam(b->function, 1);
-    LLVMValueRef one = size_constant(b, 1), zero = size_constant(b, 0);
-    for (uint32_t k = 0; k < b->stream_count; k++) l->first[k] = first_row(b, &b->streams[k], cols);
-    LLVMBasicBlockRef before = here(b), several = block(b, "several_rows"), ready = block(b, "");
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, rows, one, ""), ready, several);
-    go_on_at(b, several);
-    LLVMValueRef dense = read_strides(b, l, cols), all_rows = rows, all_cols = cols;
-    if (rows_can_be_one(b)) {
-        all_rows = LLVMBuildSelect(b->ir, dense, one, rows, "");
-        all_cols = LLVMBuildSelect(b->ir, dense, LLVMBuildMul(b->ir, rows, cols, ""), cols, "");
-    }
-    LLVMBuildBr(b->ir, ready);
-    go_on_at(b, ready);
-    l->rows = phi_start(b, b->size, one, before);
-    phi_add(l->rows, all_rows, several);
-    l->cols = phi_start(b, b->size, cols, before);
-    phi_add(l->cols, all_cols, several);
-    for (uint32_t k = 0; k < b->stream_count; k++) {
-        if (!has_rows(&b->streams[k])) continue;
-        LLVMValueRef stride = phi_start(b, b->size, zero, before);
-        phi_add(stride, l->stride[k], several);
-        l->stride[k] = stride;
-    }
-}
-
 enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
 
 /* How large operands are written. Where the processor that runs the kernel gains nothing by streaming stores, lines asked for
@@ -260,7 +202,7 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     go_on_at(b, row);
     LLVMValueRef number = phi_start(b, b->size, size_constant(b, 0), before);
     for (uint32_t k = 0; k < b->stream_count; k++)
-        l->data[k] = has_rows(&b->streams[k]) ? phi_start(b, b->pointer, l->first[k], before) : l->first[k];
+        l->data[k] = kernel_has_stride(b->streams[k].operand) ? phi_start(b, b->pointer, l->first[k], before) : l->first[k];
     build_uniform(b, l, PER_ROW);
     build_row(b, l);
 
@@ -269,7 +211,7 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     phi_add(number, next, l->row_end);
     for (uint32_t k = 0; k < b->stream_count; k++) {
         LLVMTypeRef element = element_type_in(b, b->streams[k].operand->type);
-        if (!has_rows(&b->streams[k])) continue;
+        if (!kernel_has_stride(b->streams[k].operand)) continue;
         phi_add(l->data[k], LLVMBuildGEP2(b->ir, element, l->data[k], &l->stride[k], 1, ""), l->row_end);
     }
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
@@ -316,6 +258,12 @@ static void build_all(struct build *b, struct loops *l)
     LLVMBuildRetVoid(b->ir);
 }
 
+void set_lanes(struct build *b, unsigned lanes)
+{
+    b->lanes = lanes;
+    for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = LLVMVectorType(b->scalar[t], lanes);
+}
+
 static void find_types(struct build *b)
 {
     LLVMContextRef c = b->context;
@@ -324,8 +272,8 @@ static void find_types(struct build *b)
     b->scalar[LANE_I32] = LLVMInt32TypeInContext(c);
     b->scalar[LANE_I64] = LLVMInt64TypeInContext(c);
     b->scalar[LANE_TRUTH] = LLVMInt1TypeInContext(c);
-    for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = LLVMVectorType(b->scalar[t], b->lanes);
-    b->pointer = LLVMPointerTypeInContext(c, 0);
+    set_lanes(b, b->lanes);
+    b->pointer = LLVMPointerTypeInContext(c, b->isa->grid.operand_space);
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
     b->size = LLVMIntPtrTypeInContext(c, layout);
     b->big_endian = LLVMByteOrder(layout) == LLVMBigEndian;
@@ -369,10 +317,27 @@ static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane
     }
 }
 
+/* Only the object's own calls launch it. */
+static LLVMValueRef add_thread_function(struct build *b)
+{
+    const uint32_t groups = b->what->kernel->group_count;
+    LLVMTypeRef types[2 + 2 * TARGET_MOST_OPERANDS];
+    for (uint32_t i = 0; i < 2 + 2 * groups; i++) types[i] = i < 2 || i % 2 ? b->size : b->pointer;
+    LLVMValueRef function = add_function(b->module, b->what->symbol, LLVMVoidTypeInContext(b->context), types,
+                                         2 + 2 * groups, b->isa);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    return function;
+}
+
 /* The second has a name that no kernel can have. */
 static void build_functions(struct build *b, struct loops *l)
 {
     char symbol[256]; /* what is cut off, LLVM makes unique again */
+    if (target_has_grid(b->isa)) {
+        b->function = add_thread_function(b);
+        build_grid(b, l);
+        return;
+    }
     snprintf(symbol, sizeof symbol, "%s.many", b->what->symbol);
     LLVMValueRef few = add_kernel_function(b, b->what->symbol), many = add_kernel_function(b, symbol);
     LLVMSetLinkage(many, LLVMInternalLinkage); /* objects show the kernels' names and no others */
@@ -427,6 +392,19 @@ static void close_build(struct build *b)
     free(b->streams);
 }
 
+/* A thread of a grid takes what the widest access has of the smallest elements, so that it moves all by such. */
+static unsigned lanes_for(const struct backend_function *what)
+{
+    const struct lane_kernel *k = what->kernel;
+    unsigned bytes = lane_type_bytes(LANE_F32), least = lane_type_bytes(LANE_F64);
+    if (!target_has_grid(what->isa)) return what->isa->vector_bytes / bytes;
+    for (uint32_t i = 0; i < k->operand_count; i++) {
+        bytes = element_types[k->operands[i].type].bytes;
+        if (!uniformity_of(&k->operands[i]) && bytes < least) least = bytes;
+    }
+    return what->isa->grid.access_bytes / least;
+}
+
 /* All that is known before the first instruction is made. False without memory; close it in both cases. */
 static bool open_build(struct build *b, struct loops *l, const struct backend_function *what)
 {
@@ -434,7 +412,7 @@ static bool open_build(struct build *b, struct loops *l, const struct backend_fu
     *b = (struct build){.what = what,
                         .program = what->kernel->program,
                         .isa = what->isa,
-                        .lanes = what->isa->vector_bytes / lane_type_bytes(LANE_F32)};
+                        .lanes = lanes_for(what)};
     LLVMValueRef *values = calloc(needs.values, sizeof *values);
     uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
     b->streams = calloc(what->kernel->operand_count, sizeof *b->streams);

@@ -24,6 +24,7 @@ struct build {
     const struct lane_program *program;
     const struct target_isa *isa;
     unsigned lanes; /* of every vector value, whatever its type; LLVM splits wide ones */
+    unsigned alignment; /* of all vectors in memory, in bytes; 0: no more than of their elements */
 
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -64,6 +65,9 @@ static inline LLVMValueRef *carried_value(const struct build *b, unsigned u, uin
 /* build.c: adds the function to the module. Does not verify it. */
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error);
+
+/* Makes all vector types those of `lanes` lanes; values made before are of another length. */
+void set_lanes(struct build *b, unsigned lanes);
 
 /* calls.c: adds options->calls, of functions that the module has. */
 int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,

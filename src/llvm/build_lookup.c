@@ -4,6 +4,7 @@
  * Permutes by lanes ignore the high bits of the index, as the op does. */
 #include "build.h"
 
+#include <llvm-c/Target.h>
 #include <string.h>
 
 /* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
@@ -123,13 +124,24 @@ static LLVMValueRef table_initializer(const struct lane_table *t, LLVMTypeRef el
     return LLVMConstArray2(element, entries, (uint64_t)1 << t->log2_size);
 }
 
+/* A grid's constants, until they are full; then what other tables lie in. */
+static unsigned table_space(struct build *b, LLVMTypeRef type)
+{
+    const struct target_grid *grid = &b->isa->grid;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
+    uint64_t bytes = LLVMABISizeOfType(layout, type);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
+        bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
+    return bytes <= grid->table_bytes ? grid->table_space : grid->operand_space;
+}
+
 static LLVMValueRef table_global(struct build *b, uint32_t number)
 {
     if (b->tables[number]) return b->tables[number];
     const struct lane_table *t = &b->program->tables[number];
     LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * lane_type_bytes(t->type));
     LLVMTypeRef type = LLVMArrayType2(element, (uint64_t)1 << t->log2_size);
-    LLVMValueRef global = LLVMAddGlobal(b->module, type, "table");
+    LLVMValueRef global = LLVMAddGlobalInAddressSpace(b->module, type, "table", table_space(b, type));
     LLVMSetInitializer(global, table_initializer(t, element));
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);

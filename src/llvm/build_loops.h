@@ -30,8 +30,14 @@ LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef 
 /* index + step, for the next turn of a loop. */
 LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step);
 
-/* One vector at `index`, of which the first `rest` lanes are in the row. */
+/* One vector at `index`, of which the first `rest` lanes are in the row; all where `rest` is NULL. */
 void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest);
+
+/* build_operands.c: reads the operands into l->first, l->stride, l->rows and l->cols. */
+void build_operands(struct build *b, struct loops *l);
+
+/* build_grid.c: b->function, for one thread of a grid. */
+void build_grid(struct build *b, struct loops *l);
 
 /* Loads what does not vary, and computes what depends on nothing else; first ONCE, then PER_ROW from l->data. */
 void build_uniform(struct build *b, const struct loops *l, enum uniformity which);

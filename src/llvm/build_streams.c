@@ -69,8 +69,10 @@ LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRe
     return LLVMBuildGEP2(b->ir, element, data, &column, 1, "");
 }
 
+/* A grid's threads get it in registers, others by a record in memory. */
 LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type)
 {
+    if (target_has_grid(b->isa)) return LLVMGetParam(b->function, 2 + 2 * group + field);
     LLVMTypeRef fields[] = {b->pointer, b->size};
     LLVMTypeRef record = LLVMStructTypeInContext(b->context, fields, 2, false);
     LLVMValueRef path[] = {i32_constant(b, group), i32_constant(b, field)};
@@ -96,8 +98,10 @@ static void zip(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef
     const unsigned lanes = lane_count(x);
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef numbers[MOST_WAYS];
-        for (unsigned i = 0; i < lanes; i++)
-            numbers[i] = i32_constant(b, h * lanes / 2 + i / 2 + (i % 2 ? lanes : 0));
+        for (unsigned i = 0; i < lanes; i++) {
+            const unsigned at = h * lanes + i;
+            numbers[i] = i32_constant(b, at / 2 + (at % 2 ? lanes : 0));
+        }
         out[h] = LLVMBuildShuffleVector(b->ir, x, y, LLVMConstVector(numbers, lanes), "");
     }
 }
@@ -177,11 +181,17 @@ static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, u
     return call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
 }
 
+/* Of a vector of elements of so many bytes. */
+static unsigned alignment_of(const struct build *b, unsigned element)
+{
+    return b->alignment ? b->alignment : element;
+}
+
 static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef address, LLVMValueRef rest,
                          unsigned ways, LLVMValueRef *out)
 {
     const enum element_type type = s->operand->type;
-    const unsigned bytes = element_types[type].bytes;
+    const unsigned bytes = alignment_of(b, element_types[type].bytes);
     LLVMTypeRef vector = LLVMVectorType(element_type_in(b, type), b->lanes);
     if (!rest && moves_pairs(s, ways)) {
         LLVMValueRef pairs[MOST_WAYS / 2] = {NULL};
@@ -227,7 +237,8 @@ static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef 
                           unsigned ways, bool streaming, LLVMValueRef *values)
 {
     const enum element_type type = s->operand->type;
-    const unsigned bytes = element_types[type].bytes, vector_bytes = b->isa->vector_bytes;
+    const unsigned element = element_types[type].bytes, bytes = alignment_of(b, element),
+                   vector_bytes = b->isa->vector_bytes;
     if (!rest && moves_pairs(s, ways)) {
         for (unsigned w = 0; w < ways / 2; w++) values[w] = pairs_of_f32(b, values[2 * w], values[2 * w + 1]);
         put_together(b, values, ways / 2);
@@ -236,7 +247,7 @@ static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef 
                            streaming ? vector_bytes : bytes, streaming);
         return;
     }
-    const unsigned size = b->lanes * bytes, whole = size < vector_bytes ? size : vector_bytes;
+    const unsigned size = b->lanes * element, whole = size < vector_bytes ? size : vector_bytes;
     put_together(b, values, ways);
     for (unsigned w = 0; w < ways; w++) {
         LLVMValueRef value = elements_of_lanes(b, type, values[w]);

@@ -15,6 +15,7 @@ struct calls {
     LLVMModuleRef module;
     LLVMBuilderRef ir;
     LLVMTypeRef nothing, size, pointer, word;
+    LLVMTypeRef data; /* a pointer to an operand, which may be in another memory */
     const struct target_format *format;
     bool resolving;               /* the loader chooses, before anything runs */
     LLVMValueRef detect, allowed; /* NULL until a call needs them */
@@ -141,6 +142,12 @@ static void build_choice(const struct calls *c, LLVMValueRef caller, const struc
     LLVMBuildRetVoid(c->ir);
 }
 
+static LLVMTypeRef operand_type(const struct calls *c)
+{
+    LLVMTypeRef fields[] = {c->data, c->size};
+    return LLVMStructTypeInContext(c->context, fields, 2, false);
+}
+
 /* Parameters of a call with `kernel`'s operands; returns how many. `types` has room for all. */
 static unsigned parameter_types(const struct calls *c, const struct lane_kernel *kernel,
                                 enum backend_call_form form, LLVMTypeRef *types)
@@ -152,7 +159,7 @@ static unsigned parameter_types(const struct calls *c, const struct lane_kernel 
     for (uint32_t k = 0; k < kernel->operand_count && form != CALL_OPERANDS; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
         if (o->part) continue;
-        types[count++] = c->pointer;
+        types[count++] = c->data;
         if (form == CALL_STRIDES && kernel_has_stride(o)) types[count++] = c->size;
     }
     return count;
@@ -162,8 +169,7 @@ static unsigned parameter_types(const struct calls *c, const struct lane_kernel 
 static LLVMValueRef gather_operands(const struct calls *c, LLVMValueRef caller,
                                     const struct lane_kernel *kernel, enum backend_call_form form)
 {
-    LLVMTypeRef fields[] = {c->pointer, c->size};
-    LLVMTypeRef operand = LLVMStructTypeInContext(c->context, fields, 2, false);
+    LLVMTypeRef operand = operand_type(c);
     LLVMValueRef array = LLVMBuildAlloca(c->ir, LLVMArrayType2(operand, kernel->group_count), "");
     unsigned parameter = 2;
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
@@ -177,6 +183,53 @@ static LLVMValueRef gather_operands(const struct calls *c, LLVMValueRef caller,
         LLVMBuildStore(c->ir, stride, LLVMBuildStructGEP2(c->ir, operand, at, 1, ""));
     }
     return array;
+}
+
+/* -- where a grid shares the call: what is launched -- */
+
+/* Makes parameter 2 an array of the operands, by value. */
+static void take_operands_by_value(const struct calls *c, LLVMValueRef entry, uint32_t count)
+{
+    static const char byval[] = "byval";
+    enum { BEHIND_ROWS_AND_COLS = 3 }; /* the first parameter's attributes have number 1 */
+    LLVMTypeRef array = LLVMArrayType2(operand_type(c), count);
+    const unsigned kind = LLVMGetEnumAttributeKindForName(byval, sizeof byval - 1);
+    LLVMAddAttributeAtIndex(entry, BEHIND_ROWS_AND_COLS, LLVMCreateTypeAttribute(c->context, kind, array));
+}
+
+static LLVMValueRef load_field(const struct calls *c, LLVMValueRef operands, uint32_t group, unsigned field)
+{
+    LLVMValueRef path[] = {LLVMConstInt(c->word, group, false), LLVMConstInt(c->word, field, false)};
+    LLVMValueRef at = LLVMBuildGEP2(c->ir, operand_type(c), operands, path, 2, "");
+    return LLVMBuildLoad2(c->ir, field ? c->size : c->data, at, "");
+}
+
+/* The kernel's own function takes data and stride of each operand. */
+static void build_launch(const struct calls *c, LLVMValueRef entry, const struct backend_function *f,
+                         enum backend_call_form form)
+{
+    const struct lane_kernel *kernel = f->kernel;
+    LLVMValueRef arguments[2 + 2 * TARGET_MOST_OPERANDS] = {LLVMGetParam(entry, 0), LLVMGetParam(entry, 1)};
+    LLVMValueRef function = address_of(c, f);
+    unsigned parameter = 2;
+    LLVMSetFunctionCallConv(entry, f->isa->grid.entry_convention);
+    if (form == CALL_OPERANDS) take_operands_by_value(c, entry, kernel->group_count);
+    for (uint32_t k = 0; k < kernel->operand_count; k++) {
+        const struct kernel_operand *o = &kernel->operands[k];
+        LLVMValueRef *argument = &arguments[2 + 2 * o->group];
+        if (o->part) continue;
+        if (form == CALL_OPERANDS) {
+            argument[0] = load_field(c, LLVMGetParam(entry, 2), o->group, 0);
+            argument[1] = load_field(c, LLVMGetParam(entry, 2), o->group, 1);
+            continue;
+        }
+        const bool is_given = form == CALL_STRIDES && kernel_has_stride(o);
+        argument[0] = LLVMGetParam(entry, parameter++);
+        argument[1] = is_given ? LLVMGetParam(entry, parameter++) : LLVMConstInt(c->size, 0, false);
+    }
+    LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(function), function, arguments, 2 + 2 * kernel->group_count,
+                   "");
+    LLVMBuildRetVoid(c->ir);
 }
 
 static int build_call(struct calls *c, const struct backend_call *call, const struct choice *choice,
@@ -205,6 +258,10 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
     if (exported) LLVMSetDLLStorageClass(caller, LLVMDLLExportStorageClass); /* where libraries are DLLs */
     LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, caller, "entry"));
     const bool has_operands = call->form == CALL_OPERANDS;
+    if (target_has_grid(best)) {
+        build_launch(c, caller, choice->functions[0], call->form);
+        return 0;
+    }
     LLVMValueRef operands =
         has_operands ? LLVMGetParam(caller, 2) : gather_operands(c, caller, kernel, call->form);
     build_choice(c, caller, choice, operands, has_operands);
@@ -221,6 +278,7 @@ int build_calls(LLVMModuleRef module, const struct backend_function *functions, 
                       .nothing = LLVMVoidTypeInContext(context),
                       .size = LLVMIntPtrTypeInContext(context, LLVMGetModuleDataLayout(module)),
                       .pointer = LLVMPointerTypeInContext(context, 0),
+                      .data = LLVMPointerTypeInContext(context, functions[0].isa->grid.operand_space),
                       .word = LLVMInt32TypeInContext(context),
                       .format = target_format_find(functions[0].isa, options->format),
                       .resolving = options->dispatch == DISPATCH_IFUNC};

@@ -103,6 +103,9 @@ static int check_function(const struct backend_function *f, struct diag *error)
         if ((status = check_operand(f, k, error))) return status;
         has_result |= f->kernel->operands[k].is_result;
     }
+    if (target_has_grid(f->isa) && f->kernel->group_count > TARGET_MOST_OPERANDS)
+        return diag_set(error, DIAG_TARGET, "'%s': %u operands are more than a launch takes on %s, at most %d",
+                        f->symbol, (unsigned)f->kernel->group_count, f->isa->name, TARGET_MOST_OPERANDS);
     return has_result ? 0 : diag_set(error, DIAG_INVALID, "'%s' has no result", f->symbol);
 }
 
@@ -150,7 +153,8 @@ static int check_symbols(const struct backend_function *functions, size_t count,
     return 0;
 }
 
-static int make_machine(const char *triple, LLVMTargetMachineRef *out, struct diag *error)
+static int make_machine(const struct target_isa *isa, const char *triple, LLVMTargetMachineRef *out,
+                        struct diag *error)
 {
     LLVMTargetRef target = NULL;
     char *message = NULL;
@@ -160,9 +164,10 @@ static int make_machine(const char *triple, LLVMTargetMachineRef *out, struct di
         LLVMDisposeMessage(message);
         return status;
     }
-    /* each function names its own processor */
-    *out = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                   LLVMCodeModelDefault);
+    /* Each function names its own processor, but LLVM's back end for GPUs does not ask it. */
+    const bool alone = target_has_grid(isa);
+    *out = LLVMCreateTargetMachine(target, triple, alone ? isa->cpu : "", alone ? isa->features : "",
+                                   LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
     return *out ? 0 : diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", triple);
 }
 
@@ -218,8 +223,8 @@ static int copy_out(const char *data, size_t size, struct backend_buffer *out, s
     return 0;
 }
 
-static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, enum backend_output output,
-                        struct backend_buffer *out, struct diag *error)
+static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, bool objects_are_text,
+                        enum backend_output output, struct backend_buffer *out, struct diag *error)
 {
     if (output == BACKEND_IR) {
         char *text = LLVMPrintModuleToString(module);
@@ -229,7 +234,8 @@ static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, enum
     }
     LLVMMemoryBufferRef memory = NULL;
     char *message = NULL;
-    LLVMCodeGenFileType type = output == BACKEND_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile;
+    const bool is_text = output == BACKEND_ASSEMBLY || objects_are_text;
+    LLVMCodeGenFileType type = is_text ? LLVMAssemblyFile : LLVMObjectFile;
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &memory)) {
         int status = diag_set(error, DIAG_BACKEND, "LLVM cannot emit code: %s", message ? message : "");
         LLVMDisposeMessage(message);
@@ -237,7 +243,8 @@ static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, enum
     }
     int status = copy_out(LLVMGetBufferStart(memory), LLVMGetBufferSize(memory), out, error);
     LLVMDisposeMemoryBuffer(memory);
-    if (!status && output == BACKEND_OBJECT) status = object_check(out, error);
+    if (!status && output == BACKEND_OBJECT)
+        status = is_text ? object_check_text(out, error) : object_check(out, error);
     return status;
 }
 
@@ -259,7 +266,7 @@ int backend_emit(const struct backend_function *functions, size_t count,
     if ((status = check_dispatch(format, options, e))) return status;
     const char *triple = target_triple(functions[0].isa, format);
     LLVMTargetMachineRef machine = NULL;
-    if ((status = make_machine(triple, &machine, e))) return status;
+    if ((status = make_machine(functions[0].isa, triple, &machine, e))) return status;
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, note_diagnostic, e);
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("actgen", context);
@@ -273,7 +280,7 @@ int backend_emit(const struct backend_function *functions, size_t count,
     if (!status && options->call_count) status = build_calls(module, functions, count, options, e);
     if (!status && format->own_symbol) define_own_symbol(module, format->own_symbol);
     if (!status) status = verify_module(module, e);
-    if (!status) status = write_module(module, machine, output, out, e);
+    if (!status) status = write_module(module, machine, format->is_text, output, out, e);
     if (!status) status = e->status; /* what LLVM only reported */
     LLVMDisposeModule(module);
     LLVMContextDispose(context);

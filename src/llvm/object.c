@@ -5,6 +5,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Object.h>
+#include <string.h>
 
 static bool is_relocatable(LLVMBinaryType type)
 {
@@ -51,4 +52,12 @@ int object_check(const struct backend_buffer *object, struct diag *error)
     if (binary) LLVMDisposeBinary(binary);
     LLVMDisposeMemoryBuffer(memory);
     return status;
+}
+
+/* What a text needs it declares as .extern. */
+int object_check_text(const struct backend_buffer *text, struct diag *error)
+{
+    const char *outside = strstr(text->data, ".extern");
+    if (!outside) return 0;
+    return diag_set(error, DIAG_BACKEND, "the text needs '%.64s' from outside, which must not be", outside);
 }

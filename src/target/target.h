@@ -13,7 +13,8 @@
     ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")                                                \
     ARCHITECTURE(ARCHITECTURE_PPC64, ppc64, PowerPC, "ppc64le")                                              \
     ARCHITECTURE(ARCHITECTURE_S390X, s390x, SystemZ, "s390x")                                                \
-    ARCHITECTURE(ARCHITECTURE_WASM, wasm, WebAssembly, "wasm32")
+    ARCHITECTURE(ARCHITECTURE_WASM, wasm, WebAssembly, "wasm32")                                             \
+    ARCHITECTURE(ARCHITECTURE_NVPTX, nvptx, NVPTX, "nvptx64")
 
 enum target_architecture {
 #define ARCHITECTURE(enumerator, ...) enumerator,
@@ -151,6 +152,23 @@ struct target_permute {
 };
 enum { TARGET_MOST_PERMUTES = 6 };
 
+/* Of one axis of a grid of threads: the intrinsics by which one of them asks for its number in its block, how many those are, for
+ * its block's number, and how many those are. */
+struct target_axis {
+    const char *thread, *threads, *block, *blocks;
+};
+
+enum { TARGET_MOST_OPERANDS = 255 }; /* of a call by a grid: CUDA's launches take 4096 bytes of parameters, 16 an operand */
+
+/* A call is shared by a grid of threads, which the system launches from a text that it assembles itself: a GPU's way. */
+struct target_grid {
+    unsigned access_bytes; /* of the widest access to memory, which must be aligned; 0: there is no grid */
+    unsigned entry_convention;             /* LLVM's number of the calling convention of what is launched */
+    unsigned operand_space, table_space;   /* LLVM's numbers of the address spaces of operands, and of constants */
+    unsigned table_bytes;                  /* the size of all constants */
+    struct target_axis columns, rows;
+};
+
 /* What is left out, the set has not: llvm/ then takes instructions that all have. */
 struct target_isa {
     const char *name;
@@ -179,6 +197,7 @@ struct target_isa {
     const char *ternary_logic;                        /* (x, y, z, table of the result) on vectors of i32 */
     const char *fence;                                /* after streaming stores */
     struct target_permute permutes[TARGET_MOST_PERMUTES]; /* of an entry's size, the smallest first */
+    struct target_grid grid;
     struct target_profile profile;
     const struct target_costs *costs; /* of the core that plans are made for */
 };
@@ -189,6 +208,7 @@ struct target_format {
     const char *triple;      /* for LLVM; NULL: the instruction set's own */
     bool weak_symbols;       /* an object may name a function that need not be there */
     bool indirect_functions; /* chosen by the loader (ifunc) */
+    bool is_text;            /* assembly, which whoever loads it assembles */
     const char *own_symbol;  /* that linkers want defined, once a program; NULL: none */
 };
 
@@ -199,6 +219,8 @@ const struct target_isa *target_isa_find(const char *name);
 /* Profiles by name, as sets have them: the first set that has the profile. All that have it plan for its core, so that a profile
  * is a choice of plans. NULL if unknown. */
 const struct target_isa *target_profile_find(const char *name);
+/* Whether a call is shared by a grid of threads. */
+static inline bool target_has_grid(const struct target_isa *isa) { return isa->grid.access_bytes > 0; }
 /* The set that all processors of its architecture have: the last row of them. */
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
 /* The processor has the instructions and the system saves their registers. */

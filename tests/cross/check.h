@@ -36,6 +36,12 @@ enum { CROSS_ROWS = 2, CROSS_COLS = 4 * 64 + 3, CROSS_NAMES = 8 };
 /* Memory for an operand of a call. Where the system can, what follows it may not be touched. */
 enum { CROSS_MEMORY = 1 << 14 };
 
+/* main.c: the file, and a 0 behind it; malloc'ed. NULL: it cannot be read. */
+unsigned char *cross_read_file(const char *path);
+
+/* Beside the kernels: prepares to run them, on operands in `memory`. `files` are what main.c was given besides, NULL at the end. */
+void cross_start(char **files, unsigned char *const *memory);
+
 struct cross_wrong { /* the first value that differs */
     const char *kernel;
     size_t rows, cols, row,

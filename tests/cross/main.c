@@ -1,4 +1,4 @@
-/* On a system with files and pages: main DATA LANES. */
+/* On a system with files and pages: main DATA LANES [FILE...]. */
 #include "check.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static unsigned char *read_file(const char *path)
+unsigned char *cross_read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END)) return NULL;
@@ -15,6 +15,7 @@ static unsigned char *read_file(const char *path)
     unsigned char *data = malloc(size + 1);
     rewind(file);
     if (data && fread(data, 1, size, file) != size) data = NULL;
+    if (data) data[size] = 0;
     fclose(file);
     return data;
 }
@@ -33,10 +34,11 @@ int main(int argc, char **argv)
 {
     unsigned char *memory[CROSS_NAMES];
     struct cross_wrong w = {0};
-    const unsigned char *data = argc > 2 ? read_file(argv[1]) : NULL;
-    if (!data) return fprintf(stderr, "usage: main DATA LANES\n"), 2;
+    const unsigned char *data = argc > 2 ? cross_read_file(argv[1]) : NULL;
+    if (!data) return fprintf(stderr, "usage: main DATA LANES [FILE...]\n"), 2;
     for (int i = 0; i < CROSS_NAMES; i++)
         if (!(memory[i] = guarded_memory())) return fprintf(stderr, "no memory\n"), 2;
+    cross_start(argv + 3, memory);
     const size_t compared = cross_check(data, (size_t)atoi(argv[2]), memory, &w);
     if (!compared) {
         printf("%s of %zu rows of %zu columns, name %u, row %zu, column %zu: 0x%" PRIx64 ", not 0x%" PRIx64

@@ -5,6 +5,8 @@
 #include "table.inc"
 #undef KERNEL
 
+void cross_start(char **files, unsigned char *const *memory) { (void)files, (void)memory; }
+
 const struct cross_kernel cross_kernels[] = {
 #define KERNEL(name, function) {name, function},
 #include "table.inc"

@@ -1,0 +1,132 @@
+/* The kernel as one thread of a grid runs it. An axis of the grid shares the columns, the other one the rows; what is one row,
+ * all threads share by columns. Any grid will do: a thread goes on by as many as there are, until nothing is left.
+ *
+ *   first all rows, by whole vectors, which are accesses of the widest kind: only those rows whose operands are aligned to them
+ *   then all rows, by single elements: what is left behind the vectors, and rows that are not aligned. Neighbouring threads then
+ *   take neighbouring elements, so that their accesses join.
+ *
+ * An element is one thread's from its loads to its stores, so that a result may stand in an input's place. */
+#include "build_loops.h"
+
+struct share { /* of what an axis has: where a thread begins, and how many threads there are */
+    LLVMValueRef first, step;
+};
+
+static LLVMValueRef ask(struct build *b, const char *intrinsic)
+{
+    LLVMValueRef none = size_constant(b, 0);
+    return LLVMBuildZExt(b->ir, call_intrinsic(b, intrinsic, NULL, 0, &none, 0), b->size, "");
+}
+
+static struct share share_of(struct build *b, const struct target_axis *axis)
+{
+    LLVMValueRef threads = ask(b, axis->threads);
+    LLVMValueRef before = LLVMBuildMul(b->ir, ask(b, axis->block), threads, "");
+    return (struct share){LLVMBuildAdd(b->ir, before, ask(b, axis->thread), ""),
+                          LLVMBuildMul(b->ir, ask(b, axis->blocks), threads, "")};
+}
+
+/* All threads share a single row. */
+static void join_axes(struct build *b, LLVMValueRef is_single, struct share *columns, struct share *rows)
+{
+    LLVMValueRef before = LLVMBuildMul(b->ir, rows->first, columns->step, "");
+    LLVMValueRef number = LLVMBuildAdd(b->ir, before, columns->first, ""),
+                 count = LLVMBuildMul(b->ir, rows->step, columns->step, "");
+    columns->first = LLVMBuildSelect(b->ir, is_single, number, columns->first, "");
+    columns->step = LLVMBuildSelect(b->ir, is_single, count, columns->step, "");
+    rows->first = LLVMBuildSelect(b->ir, is_single, size_constant(b, 0), rows->first, "");
+    rows->step = LLVMBuildSelect(b->ir, is_single, size_constant(b, 1), rows->step, "");
+}
+
+struct counting { /* a loop under construction */
+    LLVMValueRef index, end, step;
+    LLVMBasicBlockRef body, after;
+};
+
+/* for (index = first; index < end; index += step), where the caller's position is the body until count_on(). */
+static struct counting count(struct build *b, LLVMValueRef first, LLVMValueRef end, LLVMValueRef step)
+{
+    LLVMBasicBlockRef before = here(b);
+    struct counting c = {.end = end, .step = step, .body = block(b, ""), .after = block(b, "")};
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, first, end, ""), c.body, c.after);
+    go_on_at(b, c.body);
+    c.index = phi_start(b, b->size, first, before);
+    return c;
+}
+
+static void count_on(struct build *b, const struct counting *c)
+{
+    LLVMValueRef next = LLVMBuildAdd(b->ir, c->index, c->step, "");
+    phi_add(c->index, next, here(b));
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, c->end, ""), c->body, c->after);
+    go_on_at(b, c->after);
+}
+
+/* How many of this row's columns go by vectors. */
+static LLVMValueRef columns_in_vectors(struct build *b, const struct loops *l, unsigned lanes)
+{
+    LLVMValueRef bits = size_constant(b, 0);
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        if (uniformity_of(b->streams[k].operand)) continue;
+        bits = LLVMBuildOr(b->ir, bits, LLVMBuildPtrToInt(b->ir, l->data[k], b->size, ""), "");
+    }
+    LLVMValueRef odd = LLVMBuildAnd(b->ir, bits, size_constant(b, b->isa->grid.access_bytes - 1), "");
+    LLVMValueRef is_aligned = LLVMBuildICmp(b->ir, LLVMIntEQ, odd, size_constant(b, 0), "");
+    LLVMValueRef whole = LLVMBuildAnd(b->ir, l->cols, LLVMConstNeg(size_constant(b, lanes)), "");
+    return LLVMBuildSelect(b->ir, is_aligned, whole, size_constant(b, 0), "");
+}
+
+static void find_row(struct build *b, struct loops *l, LLVMValueRef row)
+{
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        l->data[k] = l->first[k];
+        if (!kernel_has_stride(b->streams[k].operand)) continue;
+        LLVMValueRef offset = LLVMBuildMul(b->ir, row, l->stride[k], "");
+        LLVMTypeRef element = element_type_in(b, b->streams[k].operand->type);
+        l->data[k] = LLVMBuildGEP2(b->ir, element, l->first[k], &offset, 1, "");
+    }
+}
+
+/* All rows, by vectors of b->lanes; `whole` is what full vectors have. */
+static void build_nest(struct build *b, struct loops *l, struct share columns, struct share rows,
+                       unsigned whole)
+{
+    LLVMValueRef lanes = size_constant(b, b->lanes);
+    const bool by_vectors = b->lanes == whole;
+    for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
+    build_uniform(b, l, ONCE);
+    const struct counting row = count(b, rows.first, l->rows, rows.step);
+    find_row(b, l, row.index);
+    build_uniform(b, l, PER_ROW);
+    LLVMValueRef vectors = columns_in_vectors(b, l, whole);
+    LLVMValueRef first = LLVMBuildMul(b->ir, columns.first, lanes, ""),
+                 step = LLVMBuildMul(b->ir, columns.step, lanes, "");
+    if (!by_vectors) first = LLVMBuildAdd(b->ir, first, vectors, "");
+    const struct counting column = count(b, first, by_vectors ? vectors : l->cols, step);
+    build_masked(b, l, column.index, NULL);
+    count_on(b, &column);
+    count_on(b, &row);
+}
+
+/* Where rows or columns are none, nothing may be read. */
+void build_grid(struct build *b, struct loops *l)
+{
+    const unsigned whole = b->lanes;
+    LLVMBasicBlockRef entry = block(b, "entry"), some = block(b, "operands"), end = block(b, "end");
+    go_on_at(b, entry);
+    LLVMValueRef one = size_constant(b, 1), both[] = {LLVMGetParam(b->function, 0), LLVMGetParam(b->function, 1)};
+    LLVMValueRef least = call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2);
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGE, least, one, ""), some, end);
+    go_on_at(b, some);
+    struct share columns = share_of(b, &b->isa->grid.columns), rows = share_of(b, &b->isa->grid.rows);
+    build_operands(b, l);
+    join_axes(b, LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, one, ""), &columns, &rows);
+    b->alignment = b->isa->grid.access_bytes;
+    build_nest(b, l, columns, rows, whole);
+    b->alignment = 0;
+    set_lanes(b, 1);
+    build_nest(b, l, columns, rows, whole);
+    LLVMBuildBr(b->ir, end);
+    go_on_at(b, end);
+    LLVMBuildRetVoid(b->ir);
+}

@@ -1,0 +1,58 @@
+/* The operands of a call: where each begins, how far its rows are apart, and rows that are one. */
+#include "build_loops.h"
+
+/* The stride in elements, and whether rows follow each other without gaps in all streams. */
+static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef cols)
+{
+    LLVMValueRef dense = LLVMConstInt(b->scalar[LANE_TRUTH], 1, false);
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        const struct kernel_operand *o = b->streams[k].operand;
+        if (!kernel_has_stride(o)) continue;
+        LLVMValueRef stride = operand_field(b, o->group, 1, b->size);
+        LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
+        LLVMValueRef width = o->shape == SHAPE_ROWS
+                                 ? size_constant(b, 1)
+                                 : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
+        l->stride[k] = LLVMBuildSelect(b->ir, is_width, width, stride, "");
+        dense = LLVMBuildAnd(b->ir, dense, LLVMBuildICmp(b->ir, LLVMIntEQ, l->stride[k], width, ""), "");
+    }
+    return dense;
+}
+
+/* Whether rows could follow each other as one row does: nothing but matrices and single values, not packed. */
+static bool rows_can_be_one(const struct build *b)
+{
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
+        const enum operand_shape shape = s->operand->shape;
+        if (shape == SHAPE_ROWS || shape == SHAPE_COLS || s->operand->layout == LAYOUT_PACKED) return false;
+    }
+    return true;
+}
+
+/* Reads the operands; makes one row of rows without gaps. A single row asks for no strides: a short call is mostly this. */
+void build_operands(struct build *b, struct loops *l)
+{
+    LLVMValueRef rows = LLVMGetParam(b->function, 0), cols = LLVMGetParam(b->function, 1);
+    LLVMValueRef one = size_constant(b, 1), zero = size_constant(b, 0);
+    for (uint32_t k = 0; k < b->stream_count; k++) l->first[k] = first_row(b, &b->streams[k], cols);
+    LLVMBasicBlockRef before = here(b), several = block(b, "several_rows"), ready = block(b, "");
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, rows, one, ""), ready, several);
+    go_on_at(b, several);
+    LLVMValueRef dense = read_strides(b, l, cols), all_rows = rows, all_cols = cols;
+    if (rows_can_be_one(b)) {
+        all_rows = LLVMBuildSelect(b->ir, dense, one, rows, "");
+        all_cols = LLVMBuildSelect(b->ir, dense, LLVMBuildMul(b->ir, rows, cols, ""), cols, "");
+    }
+    LLVMBuildBr(b->ir, ready);
+    go_on_at(b, ready);
+    l->rows = phi_start(b, b->size, one, before);
+    phi_add(l->rows, all_rows, several);
+    l->cols = phi_start(b, b->size, cols, before);
+    phi_add(l->cols, all_cols, several);
+    for (uint32_t k = 0; k < b->stream_count; k++) {
+        if (!kernel_has_stride(b->streams[k].operand)) continue;
+        LLVMValueRef stride = phi_start(b, b->size, zero, before);
+        phi_add(stride, l->stride[k], several);
+        l->stride[k] = stride;
+    }
+}

@@ -1,0 +1,52 @@
+/* The kernels that write.c put into texts of PTX: run by a machine that reads them, or where the environment has PTX_ON=gpu by a GPU.
+ * Grids are of many forms, for all of them give the same bits. */
+#include "ptx.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ptx_grid grids[] = {
+    {{1, 1}, {1, 1}}, {{2, 1}, {32, 1}}, {{1, 2}, {3, 2}}, {{1, 1}, {2, 5}}, {{3, 2}, {8, 2}}, {{1, 3}, {64, 1}}};
+static size_t launches;
+static int on_gpu;
+
+static void launch(const char *entry, size_t rows, size_t cols, const struct cross_operand *operands)
+{
+    const struct ptx_grid grid = grids[launches++ % (sizeof grids / sizeof *grids)];
+    (on_gpu ? ptx_gpu_launch : ptx_machine_launch)(entry, grid, rows, cols, operands);
+}
+
+#define KERNEL(name, function)                                                                               \
+    static void function(size_t rows, size_t cols, const struct cross_operand *operands)                     \
+    {                                                                                                        \
+        launch(#function, rows, cols, operands);                                                             \
+    }
+#include "table.inc"
+#undef KERNEL
+
+const struct cross_kernel cross_kernels[] = {
+#define KERNEL(name, function) {name, function},
+#include "table.inc"
+#undef KERNEL
+};
+const size_t cross_kernel_count = sizeof cross_kernels / sizeof *cross_kernels;
+
+void cross_start(char **files, unsigned char *const *memory)
+{
+    const char *on = getenv("PTX_ON");
+    on_gpu = on && !strcmp(on, "gpu");
+    const char *why = on_gpu ? ptx_gpu_open(memory) : NULL;
+    if (why) {
+        printf("SKIPPED: %s\n", why);
+        exit(0);
+    }
+    for (; *files; files++) {
+        const char *text = (const char *)cross_read_file(*files);
+        if (!text) {
+            printf("%s cannot be read\n", *files);
+            exit(2);
+        }
+        (on_gpu ? ptx_gpu_load : ptx_machine_load)(text);
+    }
+}
