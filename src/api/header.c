@@ -14,6 +14,9 @@ static void print_guard_name(struct text *out, const struct emission *e)
     text_bytes(out, name.data, name.length);
 }
 
+/* Instruction sets of one object are of one architecture. */
+static bool is_for_grid(const struct emission *e) { return target_has_grid(e->kernels[0]->isa); }
+
 static const char use[] =
     " *\n"
     " * Link the object that was written with this header; it needs nothing else. Its functions keep no\n"
@@ -22,13 +25,33 @@ static const char use[] =
     " * have a stride advanced by their stride times its first row. They touch no floating-point state,\n"
     " * and keep their bounds under round-to-nearest with subnormals on.\n";
 
+static const char use_of_grid[] = " *\n"
+                                  " * Give the text that was written with this header (PTX), and a 0 behind "
+                                  "it, to cuModuleLoadData, and the\n"
+                                  " * name of one of the entries below to cuModuleGetFunction. Launch it by "
+                                  "cuLaunchKernel with the parameters of\n"
+                                  " * the call that stands there, in its order: 8 bytes each, the operands "
+                                  "of <kernel>_kernel 16 each and by\n"
+                                  " * value. Pointers are to memory of the GPU, aligned to their elements; "
+                                  "where all of a row's begin at multiples\n"
+                                  " * of 16 bytes, accesses are of 16 bytes. Any grid of any blocks gives "
+                                  "the same bits, if z is 1 in both: the\n"
+                                  " * threads of x share the columns, those of y the rows, and all of them "
+                                  "rows without gaps that are one.\n"
+                                  " * Blocks of up to 256 threads can always be launched; "
+                                  "actgen_launch_for() proposes a grid. Entries keep no\n"
+                                  " * state and allocate nothing. */\n";
+
 static void print_opening(struct text *out, const struct emission *e)
 {
+    const bool grid = is_for_grid(e);
     text_add(out, "/* Made by actgen %d.%d.%d; do not edit.\n%s", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
-             ACTGEN_VERSION_PATCH, use);
-    text_add(out,
-             " * They are %s outside the program or shared library that the object is linked into%s. */\n",
-             e->exported ? "visible" : "not visible", e->exported ? ", but for <kernel>_<isa>" : "");
+             ACTGEN_VERSION_PATCH, grid ? use_of_grid : use);
+    if (!grid)
+        text_add(
+            out,
+            " * They are %s outside the program or shared library that the object is linked into%s. */\n",
+            e->exported ? "visible" : "not visible", e->exported ? ", but for <kernel>_<isa>" : "");
     text_add(out, "#ifndef ");
     print_guard_name(out, e);
     text_add(out, "\n#define ");
@@ -54,6 +77,29 @@ static const char prologue[] = "#include <stddef.h>\n"
                                "    size_t stride;\n"
                                "} actgen_operand;\n"
                                "#endif\n";
+
+/* As many threads as there are elements for, 8 each: up to 256 a block, 32 or more of them side by side. */
+static const char launch[] =
+    "\n"
+    "/* For cuLaunchKernel: blocks, and threads of a block, on the axes x and y; on z there is one. */\n"
+    "#ifndef ACTGEN_LAUNCH\n"
+    "#define ACTGEN_LAUNCH\n"
+    "typedef struct actgen_launch {\n"
+    "    unsigned blocks_x, blocks_y, threads_x, threads_y;\n"
+    "} actgen_launch;\n"
+    "\n"
+    "static inline actgen_launch actgen_launch_for(size_t rows, size_t cols)\n"
+    "{\n"
+    "    const size_t most = 65535;\n"
+    "    actgen_launch l = {1, 1, 32, 8};\n"
+    "    while (l.threads_x < 256 && (size_t)8 * l.threads_x < cols) l.threads_x *= 2;\n"
+    "    l.threads_y = 256 / l.threads_x;\n"
+    "    const size_t x = cols / (8 * l.threads_x) + 1, y = rows / l.threads_y + 1;\n"
+    "    l.blocks_x = (unsigned)(x < most ? x : most);\n"
+    "    l.blocks_y = (unsigned)(y < most ? y : most);\n"
+    "    return l;\n"
+    "}\n"
+    "#endif\n";
 
 /* The text of a kernel as comment lines. */
 static void print_source(struct text *out, const actgen_kernel *k)
@@ -102,6 +148,7 @@ static void print_processors(struct text *out, const struct emission *e, const c
             text_add(out, "%s%s", found++ ? ", else " : "", last->name);
         }
     text_add(out, "%s.\n", found > 1 ? ", by what the processor and the system have when it is called" : "");
+    if (target_has_grid(last)) text_add(out, " * Needs a GPU: %s.\n", last->processors);
     if (last->needs.count)
         text_add(out,
                  " * Needs a processor with %s;\n * elsewhere it ends the program by SIGILL. More --isa at "
@@ -155,6 +202,19 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
     text_add(out, ");\n");
 }
 
+/* What is launched cannot be called, and is declared for readers alone. */
+static void print_entries(struct text *out, const struct emission *e, const actgen_kernel *k)
+{
+    static const char line[] = " *     ";
+    const struct kernel_names names = kernel_names(out->memory, e->prefix, k->source->name);
+    text_add(out, "/* Entries:\n%s", line);
+    print_typed_call(out, k, names.pointers, false);
+    text_add(out, "%s", line);
+    print_typed_call(out, k, names.strides, true);
+    text_add(out, "%svoid %s(size_t rows, size_t cols, actgen_operand operands[%u]); */\n", line,
+             names.operands, (unsigned)k->lowered->kernel.group_count);
+}
+
 static void print_functions(struct text *out, const struct emission *e, const actgen_kernel *k)
 {
     static const char signature[] = "(size_t rows, size_t cols, const actgen_operand *operands)";
@@ -170,7 +230,7 @@ static void print_functions(struct text *out, const struct emission *e, const ac
 void print_header(struct text *out, const struct emission *e)
 {
     print_opening(out, e);
-    text_add(out, "\n\n%s", prologue);
+    text_add(out, "\n\n%s%s", prologue, is_for_grid(e) ? launch : "");
     for (size_t i = 0; i < e->count; i++) {
         const actgen_kernel *k = e->kernels[i];
         if (!is_first_of_name(e, i)) continue;
@@ -182,7 +242,7 @@ void print_header(struct text *out, const struct emission *e)
             if (!strcmp(e->kernels[j]->source->name, k->source->name)) print_promise(out, e->kernels[j]);
         print_processors(out, e, k->source->name);
         print_parameters(out, k);
-        print_functions(out, e, k);
+        (is_for_grid(e) ? print_entries : print_functions)(out, e, k);
     }
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }

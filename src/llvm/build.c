@@ -202,7 +202,8 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     go_on_at(b, row);
     LLVMValueRef number = phi_start(b, b->size, size_constant(b, 0), before);
     for (uint32_t k = 0; k < b->stream_count; k++)
-        l->data[k] = kernel_has_stride(b->streams[k].operand) ? phi_start(b, b->pointer, l->first[k], before) : l->first[k];
+        l->data[k] = kernel_has_stride(b->streams[k].operand) ? phi_start(b, b->pointer, l->first[k], before)
+                                                              : l->first[k];
     build_uniform(b, l, PER_ROW);
     build_row(b, l);
 
@@ -409,10 +410,8 @@ static unsigned lanes_for(const struct backend_function *what)
 static bool open_build(struct build *b, struct loops *l, const struct backend_function *what)
 {
     const struct needs needs = needs_of(what->kernel);
-    *b = (struct build){.what = what,
-                        .program = what->kernel->program,
-                        .isa = what->isa,
-                        .lanes = lanes_for(what)};
+    *b = (struct build){
+        .what = what, .program = what->kernel->program, .isa = what->isa, .lanes = lanes_for(what)};
     LLVMValueRef *values = calloc(needs.values, sizeof *values);
     uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
     b->streams = calloc(what->kernel->operand_count, sizeof *b->streams);

@@ -104,8 +104,9 @@ static int check_function(const struct backend_function *f, struct diag *error)
         has_result |= f->kernel->operands[k].is_result;
     }
     if (target_has_grid(f->isa) && f->kernel->group_count > TARGET_MOST_OPERANDS)
-        return diag_set(error, DIAG_TARGET, "'%s': %u operands are more than a launch takes on %s, at most %d",
-                        f->symbol, (unsigned)f->kernel->group_count, f->isa->name, TARGET_MOST_OPERANDS);
+        return diag_set(error, DIAG_TARGET,
+                        "'%s': %u operands are more than a launch takes on %s, at most %d", f->symbol,
+                        (unsigned)f->kernel->group_count, f->isa->name, TARGET_MOST_OPERANDS);
     return has_result ? 0 : diag_set(error, DIAG_INVALID, "'%s' has no result", f->symbol);
 }
 

@@ -158,14 +158,17 @@ struct target_axis {
     const char *thread, *threads, *block, *blocks;
 };
 
-enum { TARGET_MOST_OPERANDS = 255 }; /* of a call by a grid: CUDA's launches take 4096 bytes of parameters, 16 an operand */
+enum {
+    TARGET_MOST_OPERANDS = 255
+}; /* of a call by a grid: CUDA's launches take 4096 bytes of parameters, 16 an operand */
 
 /* A call is shared by a grid of threads, which the system launches from a text that it assembles itself: a GPU's way. */
 struct target_grid {
     unsigned access_bytes; /* of the widest access to memory, which must be aligned; 0: there is no grid */
-    unsigned entry_convention;             /* LLVM's number of the calling convention of what is launched */
-    unsigned operand_space, table_space;   /* LLVM's numbers of the address spaces of operands, and of constants */
-    unsigned table_bytes;                  /* the size of all constants */
+    unsigned entry_convention; /* LLVM's number of the calling convention of what is launched */
+    unsigned operand_space,
+        table_space;      /* LLVM's numbers of the address spaces of operands, and of constants */
+    unsigned table_bytes; /* the size of all constants */
     struct target_axis columns, rows;
 };
 

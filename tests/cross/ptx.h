@@ -8,6 +8,10 @@ struct ptx_grid { /* blocks, and threads of a block, on the axis of columns and 
     unsigned blocks[2], threads[2];
 };
 
+/* ptx_ops.c: what an instruction computes from the bits of its operands, in the low ones of 64; NULL: it is not known. */
+typedef uint64_t ptx_compute(const uint64_t in[3]);
+ptx_compute *ptx_operation(const char *text);
+
 /* ptx_machine.c: a machine that reads PTX. What it does not know ends the program, with a word. */
 void ptx_machine_load(const char *text);
 void ptx_machine_launch(const char *entry, struct ptx_grid grid, size_t rows, size_t cols,

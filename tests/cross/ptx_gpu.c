@@ -94,8 +94,8 @@ void ptx_gpu_launch(const char *entry, struct ptx_grid grid, size_t rows, size_t
     for (size_t m = 0; m < module_count && !function; m++)
         if (cuda.cuModuleGetFunction(&function, modules[m], entry)) function = NULL;
     must(!function, entry);
-    must(cuda.cuLaunchKernel(function, grid.blocks[0], grid.blocks[1], 1, grid.threads[0], grid.threads[1], 1, 0,
-                             NULL, parameters, NULL),
+    must(cuda.cuLaunchKernel(function, grid.blocks[0], grid.blocks[1], 1, grid.threads[0], grid.threads[1], 1,
+                             0, NULL, parameters, NULL),
          entry);
     must(cuda.cuCtxSynchronize(), entry);
 }

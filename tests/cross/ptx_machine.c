@@ -5,20 +5,12 @@
  * Of the text no more is known than LLVM writes for kernels: parameters of 8 bytes, no calls within calls. */
 #include "ptx.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef float f32;
-typedef double f64;
-typedef _Float16 f16;
-typedef uint16_t u16;
-typedef uint32_t u32;
 typedef uint64_t u64;
-typedef int32_t s32;
-typedef int64_t s64;
 
 __attribute__((format(printf, 1, 2), noreturn)) static void give_up(const char *format, ...)
 {
@@ -30,53 +22,27 @@ __attribute__((format(printf, 1, 2), noreturn)) static void give_up(const char *
     exit(1);
 }
 
-/* ---- instructions that compute ---- */
-
-/* Each digit of the selector is the number of a byte of b:a; its high bit would ask for that byte's sign. */
-static u32 permuted_bytes(u32 a, u32 b, u32 selector)
-{
-    const u64 both = (u64)b << 32 | a;
-    u32 result = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        const unsigned digit = selector >> 4 * i & 15;
-        if (digit > 7) give_up("a permutation of signs");
-        result |= (u32)(both >> 8 * digit & 255) << 8 * i;
-    }
-    return result;
-}
-
-/* A register has 64 bits, the low ones of which are a value's. */
-#define OP(name, text, result_type, operand_type, expression)                                                \
-    static u64 do_##name(const u64 *in)                                                                      \
-    {                                                                                                        \
-        operand_type a, b, c;                                                                                \
-        memcpy(&a, &in[0], sizeof a);                                                                        \
-        memcpy(&b, &in[1], sizeof b);                                                                        \
-        memcpy(&c, &in[2], sizeof c);                                                                        \
-        (void)b, (void)c;                                                                                    \
-        const result_type result = (expression);                                                             \
-        u64 bits = 0;                                                                                        \
-        memcpy(&bits, &result, sizeof result);                                                               \
-        return bits;                                                                                         \
-    }
-#include "ptx_ops.def"
-#undef OP
-
-typedef u64 (*computing)(const u64 *in);
-static const struct {
-    const char *text;
-    computing compute;
-} ops[] = {
-#define OP(name, text, ...) {text, do_##name},
-#include "ptx_ops.def"
-#undef OP
-};
-
 /* ---- the text, decoded ---- */
 
-enum { KINDS = 7, MOST_OF_KIND = 2048, MOST_REGISTERS = KINDS * MOST_OF_KIND, MOST_PARAMETERS = 64, MOST_WORDS = 80 };
+enum {
+    KINDS = 7,
+    MOST_OF_KIND = 2048,
+    MOST_REGISTERS = KINDS * MOST_OF_KIND,
+    MOST_PARAMETERS = 64,
+    MOST_WORDS = 80
+};
 enum what { COMPUTE, SPLIT, JOIN, LOAD, STORE, LOAD_PARAMETER, STORE_PARAMETER, CALL, BRANCH, RETURN };
-enum special { TID_X = MOST_REGISTERS, TID_Y, NTID_X, NTID_Y, CTAID_X, CTAID_Y, NCTAID_X, NCTAID_Y, SPECIAL_END };
+enum special {
+    TID_X = MOST_REGISTERS,
+    TID_Y,
+    NTID_X,
+    NTID_Y,
+    CTAID_X,
+    CTAID_Y,
+    NCTAID_X,
+    NCTAID_Y,
+    SPECIAL_END
+};
 
 struct value { /* a register, or a constant where that is negative */
     int at;
@@ -85,7 +51,7 @@ struct value { /* a register, or a constant where that is negative */
 
 struct instruction {
     enum what what;
-    computing compute;
+    ptx_compute *compute;
     int condition; /* a register, or -1: always */
     int negated;
     unsigned count, bytes; /* of values in memory, or that are split or joined; of each */
@@ -222,7 +188,7 @@ static int read_access(struct instruction *i, char **words, size_t count)
     static const struct {
         const char *text;
         enum what what;
-    } accesses[] = {{"ld.global.nc", LOAD},        {"ld.global", LOAD},  {"ld.const", LOAD},
+    } accesses[] = {{"ld.global.nc", LOAD},       {"ld.global", LOAD},  {"ld.const", LOAD},
                     {"ld.param", LOAD_PARAMETER}, {"st.global", STORE}, {"st.param", STORE_PARAMETER}};
     for (size_t k = 0; k < sizeof accesses / sizeof *accesses; k++) {
         const char *size = behind(words[0], accesses[k].text);
@@ -245,7 +211,8 @@ static int read_access(struct instruction *i, char **words, size_t count)
 /* mov.b32 {%rs1, %rs2}, %r1 and mov.b32 %r1, {%rs1, %rs2}: the low one first. */
 static void read_halves(struct instruction *i, char **words, size_t count, int splits)
 {
-    if (count != 4 || (strcmp(words[0], "mov.b32") && strcmp(words[0], "mov.b64"))) give_up("%s of several", words[0]);
+    if (count != 4 || (strcmp(words[0], "mov.b32") && strcmp(words[0], "mov.b64")))
+        give_up("%s of several", words[0]);
     i->what = splits ? SPLIT : JOIN;
     i->bytes = strcmp(words[0], "mov.b32") ? 4 : 2;
     i->to[0] = result_of(words[1]);
@@ -257,8 +224,7 @@ static void read_halves(struct instruction *i, char **words, size_t count, int s
 static void read_computation(struct instruction *i, char **words, size_t count)
 {
     i->what = COMPUTE;
-    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-        if (!strcmp(words[0], ops[k].text)) i->compute = ops[k].compute;
+    i->compute = ptx_operation(words[0]);
     if (!i->compute || count < 3 || count > 5) give_up("the instruction %s is not known", words[0]);
     i->to[0] = result_of(words[1]);
     for (size_t n = 2; n < count; n++) i->from[n - 2] = value_of(words[n]);
@@ -275,7 +241,8 @@ static size_t find_function(const char *name)
 static void read_instruction(struct function *f, char *text)
 {
     static const struct value nothing = {-1, 0};
-    struct instruction i = {.condition = -1, .from = {nothing, nothing, nothing, nothing}, .address = nothing};
+    struct instruction i = {
+        .condition = -1, .from = {nothing, nothing, nothing, nothing}, .address = nothing};
     char *words[MOST_WORDS], *brace = strchr(text, '{');
     const int has_braces = brace != NULL;
     size_t count = 0;
@@ -344,7 +311,8 @@ static void read_table(char *text)
 /* What stands outside of functions; returns what follows it. */
 static char *read_declaration(char *at)
 {
-    if (behind(at, ".version") || behind(at, ".target") || behind(at, ".address_size")) return at + strcspn(at, "\n");
+    if (behind(at, ".version") || behind(at, ".target") || behind(at, ".address_size"))
+        return at + strcspn(at, "\n");
     if (behind(at, ".const") || behind(at, ".global")) {
         char *end = strchr(at, ';');
         *end = 0;
@@ -400,14 +368,16 @@ void ptx_machine_load(const char *given)
 
 /* ---- running it ---- */
 
-static u64 registers[SPECIAL_END]; /* of the thread; of a called function too, for nothing is used behind a call */
+static u64
+    registers[SPECIAL_END]; /* of the thread; of a called function too, for nothing is used behind a call */
 
 static u64 get(const struct value *v) { return v->at < 0 ? v->bits : registers[v->at]; }
 
 static unsigned char *memory_of(const struct instruction *i)
 {
     const u64 address = get(&i->address) + i->offset;
-    if (address % (i->count * i->bytes)) give_up("an access of %u bytes that is not aligned", i->count * i->bytes);
+    if (address % (i->count * i->bytes))
+        give_up("an access of %u bytes that is not aligned", i->count * i->bytes);
     return (unsigned char *)(uintptr_t)address;
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ptx_grid grids[] = {
-    {{1, 1}, {1, 1}}, {{2, 1}, {32, 1}}, {{1, 2}, {3, 2}}, {{1, 1}, {2, 5}}, {{3, 2}, {8, 2}}, {{1, 3}, {64, 1}}};
+static const struct ptx_grid grids[] = {{{1, 1}, {1, 1}}, {{2, 1}, {32, 1}}, {{1, 2}, {3, 2}},
+                                        {{1, 1}, {2, 5}}, {{3, 2}, {8, 2}},  {{1, 3}, {64, 1}}};
 static size_t launches;
 static int on_gpu;
 

@@ -1,8 +1,10 @@
 # Instruction sets of other machines, and what they are tested with: a row is
 #     ISA | compiler and its options | main | lanes of f32, emulator and its options | ...
-# with an emulator for each length that vectors may have there. main: `main` for systems with files, `wasm` for none.
+# with an emulator for each length that vectors may have there. main: `main` for systems with files, `wasm` for none,
+# `ptx` for this machine, which reads the texts itself (ptx_machine.c).
 set(cross_targets
     "neon|aarch64-linux-gnu-gcc -static|main|4 qemu-aarch64-static"
     "vsx|powerpc64le-linux-gnu-gcc -static|main|4 qemu-ppc64le-static"
     "s390x|s390x-linux-gnu-gcc -static|main|4 qemu-s390x-static"
-    "wasm|clang-19 --target=wasm32 -msimd128 -nostdlib|wasm|4 node")
+    "wasm|clang-19 --target=wasm32 -msimd128 -nostdlib|wasm|4 node"
+    "ptx|cc|ptx|8 env PTX_ON=machine")

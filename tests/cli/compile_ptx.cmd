@@ -1,0 +1,11 @@
+cc=$(command -v cc || command -v gcc || command -v clang-19) || exit 0
+printf 'kernel gate([a | b]: bf16, bias: f32[cols]) -> (y: bf16) { y = max(a + bias, 0)*b }\n' > a.act
+actgen compile a.act --isa ptx -o a.ptx --header a.h || exit
+grep -o '^\.target .*\|^\.visible .entry [a-z_]*' a.ptx
+sed -n '/Needs a GPU/p; /^.. Entries/,/;/p' a.h; grep -c 'gate_strided(' a.h
+grep -E '(add|sub|mul)[.]f(32|64)|fma.*ftz|approx|[.]extern' a.ptx # what could be another result, or needs another file
+printf '#include "a.h"\n#include <stdio.h>\nint main(void)\n{\n    size_t cols[] = {1, 1000, 100000000};\n    for (int i = 0; i < 3; i++) {\n        actgen_launch l = actgen_launch_for(100, cols[i]);\n        printf("%%u %%u %%u %%u\\n", l.blocks_x, l.blocks_y, l.threads_x, l.threads_y);\n    }\n    return 0;\n}\n' > m.c
+$cc -std=c11 -Wall -Wextra -Werror -pedantic m.c -o m && ./m
+actgen compile a.act --isa ptx,neon -o b.o
+--- exit 1
+--- stdout

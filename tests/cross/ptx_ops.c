@@ -1,0 +1,61 @@
+/* Instructions of PTX that compute a value from values (ptx_ops.def). */
+#include "ptx.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef float f32;
+typedef double f64;
+typedef _Float16 f16;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+
+/* Each digit of the selector is the number of a byte of b:a; its high bit would ask for that byte's sign. */
+static u32 permuted_bytes(u32 a, u32 b, u32 selector)
+{
+    const u64 both = (u64)b << 32 | a;
+    u32 result = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned digit = selector >> 4 * i & 15;
+        if (digit > 7) abort();
+        result |= (u32)(both >> 8 * digit & 255) << 8 * i;
+    }
+    return result;
+}
+
+/* A register has 64 bits, the low ones of which are a value's. */
+#define OP(name, text, result_type, operand_type, expression)                                                \
+    static u64 do_##name(const u64 *in)                                                                      \
+    {                                                                                                        \
+        operand_type a, b, c;                                                                                \
+        memcpy(&a, &in[0], sizeof a);                                                                        \
+        memcpy(&b, &in[1], sizeof b);                                                                        \
+        memcpy(&c, &in[2], sizeof c);                                                                        \
+        (void)b, (void)c;                                                                                    \
+        const result_type result = (expression);                                                             \
+        u64 bits = 0;                                                                                        \
+        memcpy(&bits, &result, sizeof result);                                                               \
+        return bits;                                                                                         \
+    }
+#include "ptx_ops.def"
+#undef OP
+
+static const struct {
+    const char *text;
+    ptx_compute *compute;
+} ops[] = {
+#define OP(name, text, ...) {text, do_##name},
+#include "ptx_ops.def"
+#undef OP
+};
+
+ptx_compute *ptx_operation(const char *text)
+{
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        if (!strcmp(text, ops[k].text)) return ops[k].compute;
+    return NULL;
+}
