@@ -7,5 +7,18 @@ grep -E '(add|sub|mul)[.]f(32|64)|fma.*ftz|approx|[.]extern' a.ptx # what could 
 printf '#include "a.h"\n#include <stdio.h>\nint main(void)\n{\n    size_t cols[] = {1, 1000, 100000000};\n    for (int i = 0; i < 3; i++) {\n        actgen_launch l = actgen_launch_for(100, cols[i]);\n        printf("%%u %%u %%u %%u\\n", l.blocks_x, l.blocks_y, l.threads_x, l.threads_y);\n    }\n    return 0;\n}\n' > m.c
 $cc -std=c11 -Wall -Wextra -Werror -pedantic m.c -o m && ./m
 actgen compile a.act --isa ptx,neon -o b.o
---- exit 1
+--- exit 4
 --- stdout
+.target sm_70
+.visible .entry gate
+.visible .entry gate_strided
+.visible .entry gate_kernel
+ * Needs a GPU: NVIDIA, of compute capability 7.0 or more.
+/* Entries:
+ *     void gate(size_t rows, size_t cols, const uint16_t *a_b, const float *bias, uint16_t *y);
+1
+1 13 32 8
+1 51 128 2
+48829 101 256 1
+--- stderr
+actgen: error: one object cannot hold code for both ptx (nvptx64) and neon (arm64): compile one for each architecture
