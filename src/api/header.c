@@ -25,22 +25,17 @@ static const char use[] =
     " * have a stride advanced by their stride times its first row. They touch no floating-point state,\n"
     " * and keep their bounds under round-to-nearest with subnormals on.\n";
 
-static const char use_of_grid[] = " *\n"
-                                  " * Give the text that was written with this header (PTX), and a 0 behind "
-                                  "it, to cuModuleLoadData, and the\n"
-                                  " * name of one of the entries below to cuModuleGetFunction. Launch it by "
-                                  "cuLaunchKernel with the parameters of\n"
-                                  " * the call that stands there, in its order: 8 bytes each, the operands "
-                                  "of <kernel>_kernel 16 each and by\n"
-                                  " * value. Pointers are to memory of the GPU, aligned to their elements; "
-                                  "where all of a row's begin at multiples\n"
-                                  " * of 16 bytes, accesses are of 16 bytes. Any grid of any blocks gives "
-                                  "the same bits, if z is 1 in both: the\n"
-                                  " * threads of x share the columns, those of y the rows, and all of them "
-                                  "rows without gaps that are one.\n"
-                                  " * Blocks of up to 256 threads can always be launched; "
-                                  "actgen_launch_for() proposes a grid. Entries keep no\n"
-                                  " * state and allocate nothing. */\n";
+static const char use_of_grid[] =
+    " *\n"
+    " * Give the text that was written with this header (PTX), and a 0 behind it, to cuModuleLoadData, and\n"
+    " * the name of one of the entries below to cuModuleGetFunction. Launch it by cuLaunchKernel with the\n"
+    " * parameters of the call that stands there, in its order: 8 bytes each, the operands of\n"
+    " * <kernel>_kernel 16 each and by value. Pointers are to memory of the GPU, aligned to their elements;\n"
+    " * where all of a row's begin at multiples of 16 bytes, accesses are of 16 bytes. Any grid of any\n"
+    " * blocks gives the same bits, if z is 1 in both: the threads of x share the columns, those of y the\n"
+    " * rows, and all of them a single row, which rows without gaps are, too. Blocks of up to 256 threads\n"
+    " * can always be launched; actgen_launch_for() proposes a grid. Entries keep no state and allocate\n"
+    " * nothing. */\n";
 
 static void print_opening(struct text *out, const struct emission *e)
 {
