@@ -18,14 +18,7 @@ if(missing)
   return()
 endif()
 
-function(run)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
-  if(NOT status EQUAL 0)
-    string(JOIN " " command ${ARGN})
-    message(FATAL_ERROR "${command}\n${said}")
-  endif()
-  set(said "${said}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 # computing(OUT FILE REGISTERS MOVES): how often each instruction stands in the object that has a vector register and is no move;
 # Apple's assembler writes the vector's form behind the name.
