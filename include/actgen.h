@@ -417,10 +417,8 @@ typedef struct actgen_emit_options {
  *     <kernel>_<isa>                       an actgen_fn, of that instruction set
  * Kernels that have the name of a function of C or POSIX, such as tanh, are actgen_<kernel> in the first form. The object needs
  * no library; it has tables for unwinding. `options` may be NULL; it and the kernels must be the same for both files.
- * ACTGEN_EINVAL for names that clash and kernels of one name whose operands differ.
- *
- * For a GPU (ptx) the object is a text, which ends at its last byte: a 0 must follow where cuModuleLoadData takes it. It has the first
- * three of these as entries, the last of which takes its operands by value; the header says how they are launched. */
+ * ACTGEN_EINVAL for names that clash and kernels of one name whose operands differ. For a GPU (ptx) the object is a
+ * text, without a 0 behind it, in which the first three of these are entries; the header says how they are launched. */
 ACTGEN_API int actgen_emit_with(const actgen_kernel *const *kernels, size_t count, int what,
                                 const actgen_emit_options *options, actgen_write_fn write, void *payload,
                                 actgen_error *error);
