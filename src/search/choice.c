@@ -229,8 +229,9 @@ int choice_try(struct choice *c, struct candidate *list, size_t count)
     for (; i < count && !status && !choice_is_over(c); i++) {
         progress_begin(c->request->progress, "measuring candidates", 0);
         if (list[i].cost >= most_cost(c)) break;
+        const bool had_all = has_all(c);
         status = try_candidate(c, &list[i]);
-        if (!element_is_half(c->request->result) && has_all(c)) {
+        if (!element_is_half(c->request->result) && !had_all && has_all(c)) {
             i++;
             break;
         }

@@ -174,6 +174,18 @@ static int search_tighter(struct choice *c)
     return status;
 }
 
+/* Where a cheaper candidate of f32 was lost, one that is made for half the bound may cost less than the one that was kept. */
+static int search_halved(struct choice *c)
+{
+    const struct course *course = course_of(c);
+    struct plan_request asked = *c->request;
+    struct shape_context context = context_of(c);
+    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
+    asked.bound.value /= 2;
+    context.request = &asked;
+    return choice_try(c, list, collect(c, list, course->tighter, &context));
+}
+
 /* Of 16-bit arguments all results are looked at, whatever the bound is, unless they are f32 and it is loose. Correct rounding of
  * f32 mends programs. */
 static bool prepare(struct choice *c, struct answers *answers)
@@ -263,6 +275,9 @@ static int search(struct choice *c, struct shortfall *why)
     int status = search_plans(c);
     const bool tries_others = !c->only && !why->brief;
     if (!status && !c->best && !is_exact && tries_others && has_near_attempt(c)) status = search_tighter(c);
+    if (!status && c->best && c->attempt_count && r->bound.kind == BOUND_ABS && r->result == ELEMENT_F32 &&
+        tries_others)
+        status = search_halved(c);
     if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))
