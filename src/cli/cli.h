@@ -42,9 +42,11 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     struct array_file *last_file; /* that --columns is about */
     struct named_value *values;   /* --value */
     size_t value_count;
+    struct named_value *parameters; /* --parameter */
+    size_t parameter_count;
     const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
         *visibility, *format, *dispatch, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan,
-        *plans, *export, *interval, *vary, *panels;
+        *plans, *export, *interval, *vary, *panels, *to, *measure, *points;
     bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief;
 };
 
@@ -73,6 +75,7 @@ int command_verify(const struct options *options);
 int command_bench(const struct options *options);
 int command_tune(const struct options *options);
 int command_plot(const struct options *options);
+int command_fit(const struct options *options);
 int command_report(const struct options *options);
 
 /* The worse of two exit codes: internal errors beat targets, these I/O, and so on. */

@@ -28,8 +28,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && !strcmp(text + length - tail, end);
 }
 
-/* The colon in front of the kernel's name, or NULL. A file may have a colon in its own name. */
-static const char *kernel_colon(const char *text)
+const char *kernel_colon(const char *text)
 {
     const char *colon = strrchr(text, ':');
     return colon && colon != text && is_identifier(colon + 1) && access(text, F_OK) ? colon : NULL;
@@ -339,7 +338,7 @@ static void add_job(struct jobs *jobs, size_t source, const char *kernel)
 }
 
 /* A directory that was asked for by name and is not used deserves a word; the default one does not. */
-static int open_engine(struct jobs *jobs, const struct options *options)
+int engine_open(actgen_engine **out, const struct options *options)
 {
     actgen_error error = {0};
     actgen_engine_options engine = ACTGEN_ENGINE_OPTIONS_INIT;
@@ -347,10 +346,9 @@ static int open_engine(struct jobs *jobs, const struct options *options)
     if (options->cache && options->no_cache)
         return usage_error(options->command, "--cache and --no-cache contradict each other");
     engine.cache_directory = options->no_cache ? "" : options->cache;
-    if (actgen_engine_create_with(&jobs->engine, &engine, &error))
+    if (actgen_engine_create_with(out, &engine, &error))
         return print_error(exit_of_status(error.status), "%s", error.message);
-    if (!actgen_engine_cache(jobs->engine, &why_not) && options->cache)
-        print_note("nothing is cached: %s", why_not);
+    if (!actgen_engine_cache(*out, &why_not) && options->cache) print_note("nothing is cached: %s", why_not);
     return EXIT_GOOD;
 }
 
@@ -388,7 +386,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     if (!code) code = check_type(options->type);
     if (!code) code = choose_plan(jobs, options);
     if (!code) code = open_sources(jobs, options);
-    if (!code) code = open_engine(jobs, options);
+    if (!code) code = engine_open(&jobs->engine, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {
         const struct source *source = &jobs->sources[s];
         size_t count = actgen_spec_kernel_count(source->spec);

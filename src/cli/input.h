@@ -56,6 +56,12 @@ struct problem job_problem(const struct jobs *jobs, const struct job *job, const
 /* Prints what went wrong, unless it was an interrupt; returns the exit code. */
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error);
 
+/* The engine with the cache that the options ask for. An exit code; a failure is printed. */
+int engine_open(actgen_engine **out, const struct options *options);
+
+/* The colon in front of the kernel's name in FILE:KERNEL, or NULL. A file may have a colon in its own name. */
+const char *kernel_colon(const char *text);
+
 /* Splits "a,b,c" into words, NULL at the end; free the array and its first word. */
 const char **split_commas(const char *text);
 void split_free(const char **words);

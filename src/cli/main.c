@@ -119,6 +119,20 @@ const struct command commands[] = {
      "  actgen report gate.act -o gate.html\n  actgen report gelu -o gelu.html --accuracy 'abs 2^-22'\n\n"
      "One page that needs nothing beside it, light or dark, for a phone or a desk.\n",
      CODE_RUN},
+    {"fit",
+     "WHAT --to FUNCTION|EXPR --parameter NAME[=START] ... [--interval A,B] [--points ...] [--measure NAME] "
+     "[-o OUT.svg] "
+     "[--json]",
+     "Fit free parameters of a function to another function",
+     WITH(EXPRESSION) | WITH(TYPE) | WITH(TO) | WITH(PARAMETER) | WITH(INTERVAL) | WITH(POINTS) |
+         WITH(MEASURE) | WITH(OBJECT) | WITH(CACHE) | WITH(NO_CACHE) | WITH(JSON),
+     command_fit,
+     "  actgen fit gelu_tanh --to gelu --parameter a --interval -10,10 -o fit.svg\n"
+     "  actgen fit -e 'x*sigmoid(beta*x)' --to gelu --parameter beta=1.7 --measure max\n\n"
+     "WHAT is a function with parameters, FILE:FUNCTION, or a formula of x and the parameters. The mean "
+     "squared error is\n"
+     "that over the interval, by the trapezoidal rule at 4001 points, or over --points.\n",
+     CODE_RUN},
     {NULL, NULL, NULL, 0, NULL, NULL, CODE_SHOWN}};
 
 static int work(int argc, char **argv)

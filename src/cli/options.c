@@ -47,10 +47,14 @@ static const struct option_row option_rows[] = {
      "of the object: elf (Linux), macho (macOS), coff (Windows); default: the set's own"},
     {OPTION_DISPATCH, 0, "dispatch", "HOW",
      "of several sets the best is chosen: pointer, at the first call; ifunc, by glibc's loader"},
-    {OPTION_INTERVAL, 0, "interval", "A,B", "the inputs that curves are drawn for; default -5,5"},
+    {OPTION_INTERVAL, 0, "interval", "A,B", "the inputs that are drawn, or fitted at; default -5,5"},
     {OPTION_VARY, 0, "vary", "NAME", "the input that varies; default: the first"},
     {OPTION_VALUE, 0, "value", "NAME=NUMBER", "of an input that does not vary; default 1"},
     {OPTION_PANELS, 0, "panels", "NAME[,NAME...]", "curve, derivative, error; default: all three"},
+    {OPTION_TO, 0, "to", "FUNCTION|EXPR", "what to fit to: gelu, or a formula of x"},
+    {OPTION_PARAMETER, 0, "parameter", "NAME[=START]", "a free parameter; it starts from its default, or 1"},
+    {OPTION_MEASURE, 0, "measure", "NAME", "what becomes least: mse (default), max, or ulp, of --type"},
+    {OPTION_POINTS, 0, "points", "X,...|A:B:STEP,...", "the inputs to fit at, in place of an interval"},
     {OPTION_IN, 0, "in", "FILE.npy|NUMBER", "an input, once for each, in declared order"},
     {OPTION_OUT, 0, "out", "FILE.npy", "a result, once for each, in declared order"},
     {OPTION_COLUMNS, 0, "columns", "A:B", "of the file before it, only columns A to B - 1"},
@@ -160,15 +164,17 @@ static void add_file(struct options *o, struct array_file *file, const char *pat
     o->last_file = file;
 }
 
-/* "NAME=NUMBER". */
-static const char *add_named(struct named_value **list, size_t *count, const char *text)
+/* "NAME=NUMBER", or if that is not needed "NAME". */
+static const char *add_named(struct named_value **list, size_t *count, const char *text, bool needs_number)
 {
     const char *equals = strchr(text, '=');
     char *end = NULL;
+    const size_t length = equals ? (size_t)(equals - text) : strlen(text);
     const double value = equals ? strtod(equals + 1, &end) : NAN;
-    if (!equals || equals == text || end == equals + 1 || *end) return "wants NAME=NUMBER";
+    if (!length || (needs_number && !equals) || (equals && (end == equals + 1 || *end)))
+        return needs_number ? "wants NAME=NUMBER" : "wants NAME or NAME=NUMBER";
     *list = must_grow(*list, *count + 1, sizeof **list);
-    (*list)[(*count)++] = (struct named_value){must_format("%.*s", (int)(equals - text), text), value};
+    (*list)[(*count)++] = (struct named_value){must_format("%.*s", (int)length, text), value};
     return NULL;
 }
 
@@ -200,7 +206,11 @@ static const char *set_option(struct options *o, const struct option_row *row, c
     case OPTION_DISPATCH: once = &o->dispatch; break;
     case OPTION_INTERVAL: once = &o->interval; break;
     case OPTION_VARY: once = &o->vary; break;
-    case OPTION_VALUE: return add_named(&o->values, &o->value_count, value);
+    case OPTION_VALUE: return add_named(&o->values, &o->value_count, value, true);
+    case OPTION_PARAMETER: return add_named(&o->parameters, &o->parameter_count, value, false);
+    case OPTION_TO: once = &o->to; break;
+    case OPTION_MEASURE: once = &o->measure; break;
+    case OPTION_POINTS: once = &o->points; break;
     case OPTION_PANELS: once = &o->panels; break;
     case OPTION_IN: add_file(o, &o->inputs[o->input_count++], value); break;
     case OPTION_OUT: add_file(o, &o->outputs[o->output_count++], value); break;
@@ -295,13 +305,19 @@ int options_parse(struct options *o, int argc, char **argv)
     return EXIT_GOOD;
 }
 
+static void named_free(struct named_value *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(list[i].name);
+    free(list);
+}
+
 void options_free(struct options *o)
 {
     free(o->whats);
     free(o->inputs);
     free(o->outputs);
-    for (size_t i = 0; i < o->value_count; i++) free(o->values[i].name);
-    free(o->values);
+    named_free(o->values, o->value_count);
+    named_free(o->parameters, o->parameter_count);
     *o = (struct options){0};
 }
 
