@@ -8,7 +8,7 @@
 
 enum { /* in the picture's units, of which a phone is about 400 wide */
        WIDTH = 440,
-       LEFT = 52,
+       LEFT = 58,
        RIGHT = 14,
        TITLE = 22,
        LEGEND_LINE = 16,
