@@ -8,6 +8,7 @@
 #include "hash.h"
 #include "loader.h"
 #include "lower.h"
+#include "perf.h"
 #include "store.h"
 #include "timing.h"
 
@@ -44,7 +45,7 @@ enum { KERNEL_BUCKETS = 4096 };
 struct actgen_engine {
     cache *cache;                     /* of the disk; NULL: none, and why not: */
     char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
-    bool perf_map;                    /* kernels are named to profilers */
+    perf_namer *name_code;            /* names kernels to profilers; NULL: none are asked for */
     struct host host;
     timing_function time;                          /* time_in_turn, but in tests */
     pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */

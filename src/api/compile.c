@@ -2,7 +2,6 @@
 #include "compile.h"
 #include "elsewhere.h"
 #include "nearest.h"
-#include "perf_map.h"
 #include "prove.h"
 #include "tuning.h"
 
@@ -206,7 +205,7 @@ static int link_code(actgen_kernel *k, struct diag *error)
         return say_backend(k, text, error);
     }
     memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
-    if (k->engine->perf_map) loader_functions(k->code, perf_map_add);
+    if (k->engine->name_code) loader_functions(k->code, k->engine->name_code);
     return say_backend(k, "machine code", error);
 }
 

@@ -2,7 +2,7 @@
 #include "api.h"
 #include "border.h"
 #include "float_bits.h"
-#include "perf_map.h"
+#include "perf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *
     e->references = 1;
     e->host = find_host();
     e->time = time_in_turn;
-    e->perf_map = o.perf_map || perf_map_is_asked_for();
+    e->name_code = perf_namer_of(o.perf_map);
     e->cache = cache_open(o.cache_directory, o.cache_limit, &why);
     memcpy(e->no_cache, why.message, sizeof e->no_cache);
     if (why.status == DIAG_NO_MEMORY) {

@@ -111,10 +111,91 @@ static void links_are_not_followed(void **state)
     actgen_kernel_free(other);
 }
 
+/* ---- with the code ---- */
+
+static char dump_path[64];
+
+static int start_dump(void **state)
+{
+    (void)state;
+    snprintf(dump_path, sizeof dump_path, "./jit-%ld.dump", (long)getpid());
+    unlink(dump_path);
+    return setenv("JITDUMPDIR", ".", 1);
+}
+
+static int finish_dump(void **state)
+{
+    (void)state;
+    unlink(dump_path);
+    return unsetenv("ACTGEN_PERF") || unsetenv("JITDUMPDIR");
+}
+
+struct dump_header {
+    uint32_t magic, version, bytes, machine, padding, process;
+    uint64_t time, flags;
+};
+
+struct dump_record {
+    uint32_t kind, bytes;
+    uint64_t time;
+    uint32_t process, thread;
+    uint64_t virtual_address, address, code_bytes, number;
+};
+
+/* The records of the file, each with the bytes that lie at its address; of one that begins at that kernel's code, `*named`. */
+static size_t read_dump(const actgen_kernel *kernel, bool *named)
+{
+    struct dump_header header;
+    struct dump_record record;
+    const actgen_fn run = actgen_kernel_fn(kernel);
+    uintptr_t code;
+    size_t count = 0;
+    uint64_t number = 0;
+    FILE *dump = fopen(dump_path, "rb");
+    assert_non_null(dump);
+    memcpy(&code, &run, sizeof code);
+    *named = false;
+    assert_int_equal(fread(&header, sizeof header, 1, dump), 1);
+    assert_true(header.magic == 0x4a695444 && header.version == 1 && header.bytes == sizeof header &&
+                header.machine != 0 && header.process == (uint32_t)getpid());
+    for (; fread(&record, sizeof record, 1, dump) == 1; count++) {
+        static char rest[100000];
+        const size_t bytes = record.bytes - sizeof record;
+        assert_true(record.kind == 0 && bytes <= sizeof rest && record.number > number);
+        number = record.number;
+        assert_int_equal(fread(rest, bytes, 1, dump), 1);
+        const size_t length = strlen(rest) + 1;
+        assert_int_equal(length + record.code_bytes, bytes);
+        if (record.address != code) continue;
+        assert_memory_equal(rest + length, (const void *)code, record.code_bytes);
+        *named |= strstr(rest, actgen_kernel_name(kernel)) != NULL;
+    }
+    assert_true(feof(dump));
+    fclose(dump);
+    return count;
+}
+
+static void code_is_dumped_if_asked_for(void **state)
+{
+    (void)state;
+    bool named;
+    actgen_kernel *first = compile("gelu", ACTGEN_PERF_DUMP);
+    assert_int_equal(read_dump(first, &named), 2);
+    assert_true(named);
+    setenv("ACTGEN_PERF", "dump", 1);
+    actgen_kernel *second = compile("tanh", 0);
+    assert_int_equal(read_dump(second, &named), 4);
+    assert_true(named);
+    actgen_kernel_free(first);
+    actgen_kernel_free(second);
+    assert_int_equal(access(path, F_OK), -1); /* the map, which was not asked for */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(names_are_written_if_asked_for, start, finish),
-        cmocka_unit_test_setup_teardown(links_are_not_followed, start, finish)};
+        cmocka_unit_test_setup_teardown(links_are_not_followed, start, finish),
+        cmocka_unit_test_setup_teardown(code_is_dumped_if_asked_for, start_dump, finish_dump)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
