@@ -236,14 +236,6 @@ typedef struct actgen_options {
         sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0       \
     }
 
-enum {
-    ACTGEN_PERF_MAP =
-        1, /* names and addresses are appended to /tmp/perf-<process>.map, where perf finds them */
-    ACTGEN_PERF_DUMP =
-        2, /* the code, too, to jit-<process>.dump in $JITDUMPDIR, else in /tmp: with `perf record -k mono`, then
-                             `perf inject --jit`, perf shows instructions */
-};
-
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is
  * only used if it belongs to the user and nobody else may write it, since code found there is run. Whatever is
  * wrong with it or its files costs time, and is never an error; processes may share it. */
@@ -253,9 +245,10 @@ typedef struct actgen_engine_options {
                                     else $HOME/.cache/actgen, of which the last two folders are made, never a home;
                                     "", also in $ACTGEN_CACHE_DIR: none */
     uint64_t cache_limit;        /* bytes; what was longest not used is deleted first. 0: 128 MiB */
-    int32_t perf_map; /* how Linux perf is told of kernels' machine code: ACTGEN_PERF_MAP or _DUMP; 0: as
-                                    $ACTGEN_PERF says, `map` or `dump`; it, too, set to anything else but 0 is `map` */
+    int32_t perf_map; /* ACTGEN_PERF_MAP or ACTGEN_PERF_DUMP (actgen(1) tells what to do with them); 0: as
+                                    $ACTGEN_PERF says; it, too, set to anything else but 0 is `map` */
 } actgen_engine_options;
+enum { ACTGEN_PERF_MAP = 1, ACTGEN_PERF_DUMP = 2 }; /* /tmp/perf-<process>.map; jit-<process>.dump */
 #define ACTGEN_ENGINE_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(actgen_engine_options), NULL, 0, 0                                                            \
