@@ -54,4 +54,19 @@ struct cross_wrong { /* the first value that differs */
 size_t cross_check(const unsigned char *data, size_t lanes, unsigned char *const *memory,
                    struct cross_wrong *wrong);
 
+/* hash.c: unary kernels of f32, of plans that are the same for every instruction set (hashes.inc). The sample is every
+ * 2^(32 - log2_count)-th input, and in each such interval another one. */
+static inline uint32_t cross_sample(uint32_t i, unsigned log2_count)
+{
+    return (i << (32 - log2_count)) + (i * 0x9e3779b9u >> log2_count);
+}
+/* Folds a result into the hash; all NaNs are one. */
+static inline uint64_t cross_fold(uint64_t hash, uint32_t bits)
+{
+    const uint32_t shown = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
+    return (hash ^ shown) * UINT64_C(0x9e3779b97f4a7c15) >> 1 ^ hash << 63;
+}
+/* Returns how many results were hashed, or 0 if a hash is not that of the interpreter's results. */
+size_t cross_hash(struct cross_wrong *wrong);
+
 #endif

@@ -30,8 +30,22 @@ static unsigned char *guarded_memory(void)
     return memory + size - CROSS_MEMORY;
 }
 
+static int hashes_are_right(void)
+{
+    struct cross_wrong w = {0};
+    const size_t hashed = cross_hash(&w);
+    if (!w.kernel)
+        printf("the hashes of %zu results are right\n", hashed);
+    else
+        printf("the hash of %s at %zu inputs is 0x%" PRIx64 ", not 0x%" PRIx64 "\n", w.kernel, w.cols,
+               w.computed, w.expected);
+    return !w.kernel;
+}
+
+/* Without DATA: the hashes alone. */
 int main(int argc, char **argv)
 {
+    if (argc == 1) return !hashes_are_right();
     unsigned char *memory[CROSS_NAMES];
     struct cross_wrong w = {0};
     const unsigned char *data = argc > 2 ? cross_read_file(argv[1]) : NULL;
@@ -46,6 +60,6 @@ int main(int argc, char **argv)
                w.kernel, w.rows, w.cols, (unsigned)w.name, w.row, w.col, w.computed, w.expected);
         return 1;
     }
-    printf("%zu kernels, %zu values are right\n", cross_kernel_count, compared);
-    return 0;
+    printf("%zu kernels, %zu values are right, ", cross_kernel_count, compared);
+    return !hashes_are_right();
 }

@@ -1,8 +1,10 @@
 # Instruction sets of other machines, and what they are tested with: a row is
 #     ISA | compiler and its options | main | lanes of f32, emulator and its options | ...
 # with an emulator for each length that vectors may have there. main: `main` for systems with files, `wasm` for none,
-# `ptx` for this machine, which reads the texts itself (ptx_machine.c).
+# `ptx` for this machine, which reads the texts itself (ptx_machine.c), `hashes` for what other tests try here, but for the same
+# bits as all others'.
 set(cross_targets
+    "avx512|cc|hashes|16 env" "avx2|cc|hashes|8 env" "x86-64|cc|hashes|4 env"
     "neon|aarch64-linux-gnu-gcc -static|main|4 qemu-aarch64-static"
     "vsx|powerpc64le-linux-gnu-gcc -static|main|4 qemu-ppc64le-static"
     "s390x|s390x-linux-gnu-gcc -static|main|4 qemu-s390x-static"

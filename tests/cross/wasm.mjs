@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 
 const [module, file, lanes] = process.argv.slice(2);
 const { instance } = await WebAssembly.instantiate(readFileSync(module), {});
-const { memory, data, check, kernels, wrong_kernel, wrong_number } = instance.exports;
+const { memory, data, check, hash, kernels, wrong_kernel, wrong_number } = instance.exports;
 const bytes = readFileSync(file), place = data();
 memory.grow(Math.ceil((place + bytes.length - memory.buffer.byteLength) / 65536) + 1);
 new Uint8Array(memory.buffer).set(bytes, place);
-const compared = check(place, Number(lanes));
-if (compared) {
-    console.log(`${kernels()} kernels, ${compared} values are right`);
+const compared = check(place, Number(lanes)), hashed = compared && hash();
+if (hashed) {
+    console.log(`${kernels()} kernels, ${compared} values are right, the hashes of ${hashed} results are right`);
 } else {
     const text = new Uint8Array(memory.buffer, wrong_kernel()), name = new TextDecoder().decode(text.subarray(0, text.indexOf(0)));
     const [rows, cols, k, row, col, computed, expected] = [0, 1, 2, 3, 4, 5, 6].map((i) => wrong_number(i).toString(i > 4 ? 16 : 10));

@@ -1,6 +1,7 @@
-/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE]. The folder gets objects of all built-ins
+/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE|hashes]. The folder gets objects of all built-ins
  * in every type, of examples/ffn.act and of kernels.act, table.inc with their names, and data.bin with inputs and what the
- * interpreter computes of them (check.h). With a type there are only kernels of that type. */
+ * interpreter computes of them (check.h). hashes.inc has what the
+ * results of portable plans come to. With a type there are only kernels of that type; with `hashes` only the latter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include "check.h"
 #include "matrix.h"
+#include "target.h"
 
 enum { MOST = 128 };
 
@@ -22,7 +24,7 @@ static const struct series {
                   {"bf16_", "bf16", NULL}};
 
 static const char *folder, *only_type;
-static FILE *table, *data;
+static FILE *table, *data, *hashes;
 static actgen_engine *engine;
 static actgen_options options = ACTGEN_OPTIONS_INIT;
 static actgen_kernel *kernels[MOST];
@@ -153,6 +155,70 @@ static void write_series(const struct series *s)
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 
+/* Of what the interpreter computes by the plan that one set has for the profile, whichever set is tested. */
+static uint64_t hash_of(const char *name, unsigned log2_count)
+{
+    enum { CHUNK = 1024 };
+    static uint32_t x[CHUNK], y[CHUNK];
+    uint64_t hash = 0;
+    actgen_options same = options;
+    actgen_spec *spec;
+    actgen_kernel *kernel;
+    actgen_error error;
+    same.isa = "avx512";
+    assert_int_equal(actgen_spec_builtin(&spec, name, NULL), ACTGEN_OK);
+    if (actgen_compile(&kernel, engine, spec, NULL, &same, &error)) fail_msg("%s", error.message);
+    actgen_spec_free(spec);
+    for (uint32_t first = 0; first >> log2_count == 0; first += CHUNK) {
+        for (uint32_t i = 0; i < CHUNK; i++) x[i] = cross_sample(first + i, log2_count);
+        if (actgen_interpret(kernel, 1, CHUNK, (actgen_operand[]){{x, 0}, {y, 0}}, 2, &error))
+            fail_msg("%s", error.message);
+        for (uint32_t i = 0; i < CHUNK; i++) hash = cross_fold(hash, y[i]);
+    }
+    actgen_kernel_free(kernel);
+    return hash;
+}
+
+/* All built-ins of one operand by the profile's plans; sets without fma have not all profiles. Large samples of a few, since
+ * emulators are slow. */
+static void write_hashes(const char *profile, const char *prefix)
+{
+    enum { LARGE = 20, SMALL = 14 };
+    static const char large[] = " gelu silu tanh sigmoid ";
+    actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
+    actgen_error error;
+    const struct target_isa *isa = target_isa_find(options.isa);
+    options.accuracy = NULL;
+    if (target_format_find(isa, NULL)->is_text) return; /* what reads it is slower than emulators are */
+    if (target_profile_find(profile)->profile.fma && !isa->profile.fma) return;
+    options.profile = profile;
+    actgen_builtins(add_builtin, (void *)(uintptr_t) "f32", NULL);
+    size_t unary = 0;
+    for (size_t k = 0; k < kernel_count; k++) {
+        if (actgen_kernel_operand_count(kernels[k]) == 2)
+            kernels[unary++] = kernels[k];
+        else
+            actgen_kernel_free(kernels[k]);
+    }
+    kernel_count = unary;
+    FILE *object = create(prefix, "hashed.o");
+    emit.prefix = prefix;
+    if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
+                         write_some, object, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(fclose(object), 0);
+    for (size_t k = 0; k < kernel_count; k++) {
+        char name[64];
+        snprintf(name, sizeof name, " %s ", actgen_kernel_name(kernels[k]));
+        const unsigned log2_count = strstr(large, name) ? LARGE : SMALL;
+        fprintf(hashes, "HASH(\"%s%s\", %s%s_kernel, %u, 0x%016llx)\n", prefix,
+                actgen_kernel_name(kernels[k]), prefix, actgen_kernel_name(kernels[k]), log2_count,
+                (unsigned long long)hash_of(actgen_kernel_name(kernels[k]), log2_count));
+    }
+    while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
+    options.profile = NULL;
+}
+
 static void write_all(void **state)
 {
     (void)state;
@@ -160,6 +226,10 @@ static void write_all(void **state)
     data = create("", "data.bin");
     table = create("", "table.inc");
     assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    hashes = create("", "hashes.inc");
+    write_hashes("portable", "portable_");
+    write_hashes("portable-nofma", "nofma_");
+    assert_int_equal(fclose(hashes), 0);
     for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++)
         if (!only_type || !strcmp(only_type, all_series[i].type)) write_series(&all_series[i]);
     actgen_engine_free(engine);
@@ -176,5 +246,7 @@ int main(int argc, char **argv)
     options.interpret = 1;
     folder = argv[2];
     only_type = argv[3];
+    if (only_type && !strcmp(only_type, "hashes") && !actgen_isa_runs_here(options.isa))
+        return printf("%s is not on this processor\n", options.isa), 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

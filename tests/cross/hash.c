@@ -1,0 +1,50 @@
+/* One number for all that a kernel computes of a fixed sample of inputs, so that machines can be compared: it is the same on all
+ * where profiles are the same. */
+#include "check.h"
+
+enum { CHUNK = 1024 };
+
+#define HASH(name, function, ...)                                                                            \
+    void function(size_t rows, size_t cols, const struct cross_operand *operands);
+#include "hashes.inc"
+#undef HASH
+
+static const struct {
+    const char *name;
+    void (*run)(size_t rows, size_t cols, const struct cross_operand *operands);
+    unsigned log2_count;
+    uint64_t hash;
+} hashes[] = {
+#define HASH(name, function, log2_count, hash) {name, function, log2_count, UINT64_C(hash)},
+#include "hashes.inc"
+#undef HASH
+};
+
+size_t cross_hash(struct cross_wrong *wrong)
+{
+    static union {
+        uint32_t bits[CHUNK];
+        float value[CHUNK]; /* for its alignment */
+    } x, y;
+    const struct cross_operand operands[] = {{x.bits, 0}, {y.bits, 0}};
+    size_t compared = 0;
+    for (size_t k = 0; k < sizeof hashes / sizeof *hashes; k++) {
+        uint64_t hash = 0;
+        const uint32_t count = (uint32_t)1 << hashes[k].log2_count;
+        for (uint32_t first = 0; first < count; first += CHUNK) {
+            for (uint32_t i = 0; i < CHUNK; i++) x.bits[i] = cross_sample(first + i, hashes[k].log2_count);
+            hashes[k].run(1, CHUNK, operands);
+            for (uint32_t i = 0; i < CHUNK; i++) hash = cross_fold(hash, y.bits[i]);
+        }
+        if (hash != hashes[k].hash) {
+            *wrong = (struct cross_wrong){.kernel = hashes[k].name,
+                                          .rows = 1,
+                                          .cols = count,
+                                          .computed = hash,
+                                          .expected = hashes[k].hash};
+            return 0;
+        }
+        compared += count;
+    }
+    return compared;
+}

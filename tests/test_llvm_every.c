@@ -1,0 +1,178 @@
+/* Every op for every type, every table and every element type in memory becomes an object for every instruction set, whatever
+ * machine this is; what a set cannot do is refused by name. LLVM ends the process where it cannot lower something, so that each set
+ * is tried in a process of its own, which notes what it is at. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "llvm_subject.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LENGTH = 12 /* of a program of ops */, NOTE_SIZE = 600 };
+
+static char *note; /* shared with the children */
+
+/* The object; for the other formats, too, if `formats` is more than 1: they differ in how functions are called. */
+static bool emits(const struct subject *s, size_t formats)
+{
+    const struct target_format *format;
+    for (size_t i = 0; i < formats && (format = target_format_at(s->function.isa, i)); i++) {
+        const struct backend_options options = {.format = format->name};
+        struct backend_buffer object;
+        struct diag error = {0};
+        if (backend_emit(&s->function, 1, &options, BACKEND_OBJECT, &object, &error)) {
+            const size_t length = strlen(note);
+            snprintf(note + length, NOTE_SIZE - length, " (%s): %.300s", format->name, error.message);
+            return false;
+        }
+        backend_buffer_free(&object);
+    }
+    return true;
+}
+
+/* Ops in turn, narrow, then wide: program `number` of a series that has each twice for both (random_program). */
+static bool emits_ops(const struct target_isa *isa, uint32_t number)
+{
+    struct subject s;
+    const uint32_t first = number * LENGTH;
+    snprintf(note, NOTE_SIZE, "%s, %u ops from %s on", isa->name, (unsigned)LENGTH,
+             lane_ops[(first + 1) % LANE_OP_COUNT].name);
+    prepare(&s, isa, number, first, LENGTH);
+    const bool good = emits(&s, 1);
+    arena_free(s.memory);
+    return good;
+}
+
+static bool emits_table(const struct target_isa *isa, enum lane_type type, unsigned log2_size)
+{
+    uint64_t bits[1 << LANE_LARGEST_LOG2_TABLE];
+    struct subject s = {.memory = arena_create(0)};
+    assert_non_null(s.memory);
+    if (setjmp(*arena_escape(s.memory))) fail();
+    for (unsigned i = 0; i >> log2_size == 0; i++) bits[i] = i * 0x01234567u & 0x7fffffu;
+    snprintf(note, NOTE_SIZE, "%s, a table of 2^%u entries of %u bytes", isa->name, log2_size,
+             lane_type_bytes(type));
+    s.program = lane_create(s.memory, &isa->profile);
+    lane_value index = lane_unary(s.program, LANE_BITCAST, lane_load(s.program, LANE_F32, 0));
+    lane_value found = lane_lookup(s.program, lane_table_add(s.program, type, log2_size, bits), index);
+    if (type == LANE_I64) found = lane_unary(s.program, LANE_INARROW, found);
+    if (type == LANE_F64) found = lane_unary(s.program, LANE_NARROW, found);
+    if (s.program->code[found].type == LANE_I32) found = lane_unary(s.program, LANE_BITCAST, found);
+    lane_store(s.program, found, 1);
+    describe(&s, isa, 1, 1);
+    const bool good = emits(&s, 1);
+    arena_free(s.memory);
+    return good;
+}
+
+/* A copy of elements. A type that this version has not is refused, and named. */
+static bool copies(const struct target_isa *isa, enum element_type from, enum element_type to)
+{
+    struct subject s = {.memory = arena_create(0)};
+    assert_non_null(s.memory);
+    if (setjmp(*arena_escape(s.memory))) fail();
+    snprintf(note, NOTE_SIZE, "%s, %s to %s", isa->name, element_types[from].name, element_types[to].name);
+    s.program = lane_create(s.memory, &isa->profile);
+    lane_value x = lane_load(s.program, from == ELEMENT_F64 ? LANE_F64 : LANE_F32, 0);
+    if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
+        x = lane_unary(s.program, to == ELEMENT_F64 ? LANE_WIDEN : LANE_NARROW, x);
+    lane_store(s.program, x, 1);
+    describe(&s, isa, 1, 1);
+    s.operands[0].type = from;
+    s.operands[1].type = to;
+    bool good;
+    if (element_is_usable(from) && element_is_usable(to)) {
+        good = emits(&s, SIZE_MAX);
+    } else {
+        const char *name = element_types[element_is_usable(from) ? to : from].name;
+        struct backend_buffer object;
+        struct diag error = {0};
+        good = backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &object, &error) == DIAG_NOT_YET &&
+               strstr(error.message, name);
+    }
+    arena_free(s.memory);
+    return good;
+}
+
+static bool emits_all(const struct target_isa *isa)
+{
+    for (uint32_t number = 0; number * LENGTH < 4 * LANE_OP_COUNT; number++)
+        if (!emits_ops(isa, number)) return false;
+    for (enum lane_type type = LANE_F32; type <= LANE_I64; type++)
+        for (unsigned log2_size = 0; log2_size <= LANE_LARGEST_LOG2_TABLE; log2_size += 1 + log2_size / 6)
+            if (!emits_table(isa, type, log2_size)) return false;
+    for (enum element_type from = 0; from < ELEMENT_TYPE_COUNT; from++)
+        for (enum element_type to = 0; to < ELEMENT_TYPE_COUNT; to++)
+            if (!copies(isa, from, to)) return false;
+    return true;
+}
+
+static void every_op_is_lowered(void **state)
+{
+    (void)state;
+    unsigned failed = 0;
+    note = mmap(NULL, NOTE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(note != MAP_FAILED);
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        int status = 0;
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (!child) _exit(!emits_all(target_isa_at(i)));
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (!status) continue;
+        print_error("%s: %s\n", WIFSIGNALED(status) ? "LLVM ended the process" : "no object", note);
+        failed++;
+    }
+    munmap(note, NOTE_SIZE);
+    assert_int_equal(failed, 0);
+}
+
+static void programs_with_fma_are_refused_where_there_is_none(void **state)
+{
+    (void)state;
+    const struct target_isa *with = target_profile_find("portable");
+    unsigned refused = 0;
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        const struct target_isa *isa = target_isa_at(i);
+        struct subject s;
+        struct backend_buffer object;
+        struct diag error = {0};
+        prepare(&s, with, 0, 0, 4);
+        s.function.isa = isa;
+        const int status = backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &object, &error);
+        assert_int_equal(status, isa->profile.fma ? DIAG_OK : DIAG_TARGET);
+        if (status) assert_non_null(strstr(error.message, isa->name));
+        if (!status) backend_buffer_free(&object);
+        refused += status != DIAG_OK;
+        arena_free(s.memory);
+    }
+    assert_true(refused > 0);
+}
+
+static void every_set_has_a_format(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        const struct target_format *own = target_format_find(target_isa_at(i), NULL);
+        assert_non_null(own);
+        assert_string_equal(target_triple(target_isa_at(i), own), target_isa_at(i)->triple);
+        assert_null(target_format_find(target_isa_at(i), "a.out"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_op_is_lowered),
+        cmocka_unit_test(programs_with_fma_are_refused_where_there_is_none),
+        cmocka_unit_test(every_set_has_a_format),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
