@@ -18,6 +18,7 @@ static const struct {
 #define HASH(name, function, log2_count, hash) {name, function, log2_count, UINT64_C(hash)},
 #include "hashes.inc"
 #undef HASH
+    {0} /* the end */
 };
 
 size_t cross_hash(struct cross_wrong *wrong)
@@ -28,7 +29,7 @@ size_t cross_hash(struct cross_wrong *wrong)
     } x, y;
     const struct cross_operand operands[] = {{x.bits, 0}, {y.bits, 0}};
     size_t compared = 0;
-    for (size_t k = 0; k < sizeof hashes / sizeof *hashes; k++) {
+    for (size_t k = 0; hashes[k].run; k++) {
         uint64_t hash = 0;
         const uint32_t count = (uint32_t)1 << hashes[k].log2_count;
         for (uint32_t first = 0; first < count; first += CHUNK) {
