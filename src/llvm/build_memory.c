@@ -133,7 +133,8 @@ LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef add
         return masked_load(b, vector, address, partial_mask(b, rest, LLVMGetVectorSize(vector)), alignment);
     LLVMValueRef load = LLVMBuildLoad2(b->ir, vector, address, "");
     LLVMSetAlignment(load, alignment);
-    return load;
+    /* LLVM 19's back end for GPUs reads f32 as f64 where it joins a load with the conversion behind it. */
+    return target_has_grid(b->isa) ? LLVMBuildFreeze(b->ir, load, "") : load;
 }
 
 static void mark_streaming(struct build *b, LLVMValueRef store)
