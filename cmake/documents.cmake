@@ -1,7 +1,7 @@
 # What a user can read after `cmake --install`: the documents, the built-ins in their own language, and the examples.
 install(DIRECTORY examples templates DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES CHANGELOG.md LICENSE TYPE DOC)
-install(FILES docs/language.md docs/statements.md docs/python_speed.svg DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(FILES docs/language.md docs/statements.md docs/curves.svg docs/python_speed.svg DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 # README.md links what lies beside it in the source. Installed, the header stands elsewhere, and what is about the source is not
 # there at all: those links become plain text.
