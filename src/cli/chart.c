@@ -177,7 +177,8 @@ static void put_axes(struct buffer *out, const struct chart *c, double top)
 
 static void put_class(struct buffer *out, const struct chart_curve *curve)
 {
-    put(out, "class=\"curve c%zu%s\"", curve->colour % COLOURS, curve->is_dashed ? " dashed" : "");
+    const bool is_dashed = curve->is_dashed || curve->colour / COLOURS % 2;
+    put(out, "class=\"curve c%zu%s\"", curve->colour % COLOURS, is_dashed ? " dashed" : "");
 }
 
 static void put_curve(struct buffer *out, const struct chart *c, const struct chart_curve *curve, double top)

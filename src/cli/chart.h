@@ -22,7 +22,7 @@ struct chart_curve {
     const char *name;    /* in the legend; NULL: not there */
     const double *x, *y; /* numbers that are not finite interrupt the curve */
     size_t count;
-    size_t colour; /* of a few, which repeat */
+    size_t colour; /* of a few; curves of later numbers have them again, dashed */
     bool is_dashed;
 };
 
