@@ -218,13 +218,17 @@ static int search_stricter(struct choice *c, double ulps, int (*search)(struct c
     return status;
 }
 
-/* No 16-bit plan costs more than one of a tighter bound: the levels are those of any bound. */
+/* No 16-bit plan costs more than one of a tighter bound: the levels are those of any bound. An ulp is at most 2^(1 - precision) of a
+ * number, or of 1. */
 static int search_cheaper(struct choice *c)
 {
-    const double allowed = c->request->bound.kind == BOUND_ABS ? 1 : judge_allowed(&c->request->bound);
+    const struct spec_bound *bound = &c->request->bound;
+    const bool by_abs = bound->kind == BOUND_ABS;
+    const double ulp = by_abs ? ldexp(1, 1 - element_types[c->request->result].format.precision) : 1;
+    const double allowed = judge_allowed(bound) / ulp;
     int status = DIAG_OK;
     for (double ulps = 2; ulps >= 0.5 && !status; ulps /= 2)
-        if (ulps < allowed) status = search_stricter(c, ulps, search_fitted);
+        if (ulps < allowed || (by_abs && ulps == allowed)) status = search_stricter(c, ulps, search_fitted);
     return status;
 }
 
