@@ -80,7 +80,7 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMBuildCondBr(b->ir, left, some, done);
     go_on_at(b, some);
     build_masked(b, l, l->partial_index, LLVMBuildSub(b->ir, l->partial_end, l->partial_index, ""));
-    go_to_partial(b, l, advance(b, l->partial_index, size_constant(b, b->lanes)), l->partial_end);
+    go_to_partial(b, l, advance(b, l->partial_index, lanes_in(b, 1)), l->partial_end);
 
     go_on_at(b, done);
     if (!l->large) {
@@ -179,7 +179,7 @@ static void build_streaming_decision(struct build *b, struct loops *l)
     LLVMValueRef elements = LLVMBuildMul(b->ir, l->rows, l->cols, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, elements, limit, ""), exceeds, chosen);
     go_on_at(b, exceeds);
-    LLVMValueRef least = size_constant(b, (uint64_t)SHORTEST_ROW * b->lanes);
+    LLVMValueRef least = lanes_in(b, SHORTEST_ROW);
     LLVMValueRef is_long = LLVMBuildICmp(b->ir, LLVMIntUGE, l->cols, least, "");
     LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
     LLVMValueRef forgets = LLVMBuildOr(b->ir, single, is_long, "");
@@ -225,8 +225,8 @@ static void make_scratch(struct build *b)
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
         if (s->operand->is_result && column_bytes(s) > most) most = column_bytes(s);
     LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
-    b->scratch =
-        LLVMBuildAlloca(b->ir, LLVMArrayType2(byte, (uint64_t)most * b->pipeline.unroll * b->lanes), "");
+    b->scratch = LLVMBuildArrayAlloca(b->ir, vector_type(b, byte, b->lanes),
+                                      i32_constant(b, most * b->pipeline.unroll), "");
     LLVMSetAlignment(b->scratch, b->isa->vector_bytes);
 }
 

@@ -23,7 +23,8 @@ struct build {
     const struct backend_options *options;
     const struct lane_program *program;
     const struct target_isa *isa;
-    unsigned lanes;     /* of every vector value, whatever its type; LLVM splits wide ones */
+    unsigned
+        lanes; /* of every vector value, whatever its type; LLVM splits wide ones. Scalable ones have a multiple of it */
     unsigned alignment; /* of all vectors in memory, in bytes; 0: no more than of their elements */
 
     LLVMContextRef context;
@@ -99,8 +100,8 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
     return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
 }
 
-/* build_memory.c: one vector of elements in memory; of a partial one the first `rest`, 0 and more. `rest` is NULL for a
- * full vector. */
+/* build_memory.c: one vector of elements in memory, from an address on or, on scalable sets, each at an address of a vector of
+ * them; of a partial one the first `rest`, 0 and more. `rest` is NULL for a full vector. */
 LLVMTypeRef element_type_in(struct build *b,
                             enum element_type type); /* memory: what lanes hold as f32 is an integer */
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
@@ -146,6 +147,8 @@ LLVMValueRef constant_splat(struct build *b, enum lane_type type, unsigned count
 LLVMValueRef splat_bits(struct build *b, enum lane_type type, uint64_t bits); /* in all b->lanes */
 LLVMValueRef splat_float(struct build *b, enum lane_type type, double value);
 LLVMValueRef size_constant(struct build *b, uint64_t value);
+LLVMValueRef lanes_in(struct build *b, unsigned vectors); /* their number, of the type size */
+LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar, unsigned lanes); /* scalable where the set's are */
 LLVMValueRef i32_constant(struct build *b, uint32_t value);
 LLVMValueRef call_intrinsic(struct build *b, const char *name, LLVMTypeRef *types, size_t type_count,
                             LLVMValueRef *arguments, unsigned argument_count);
@@ -162,6 +165,11 @@ LLVMValueRef call_instruction(struct build *b, const struct target_instruction *
 /* `count` lanes from number `first` on, each `step` after the one before, of x and y one after the other. */
 LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
                      unsigned count);
+/* Of scalable vectors: `part` in the place of lanes `first` and on of `all`; x[0], y[0], x[1], y[1] ..., in two vectors; and
+ * the even and the odd lanes of x and y, one after the other. */
+LLVMValueRef with_part(struct build *b, LLVMValueRef all, LLVMValueRef part, unsigned first);
+void interleave(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y);
+void deinterleave(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef splat_value(struct build *b, LLVMValueRef scalar, unsigned count);
 
 #endif

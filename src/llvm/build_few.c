@@ -21,7 +21,7 @@ static void branch_on_few(struct build *b, LLVMValueRef rows, LLVMValueRef cols,
                           LLVMBasicBlockRef many)
 {
     LLVMBasicBlockRef single = block(b, "single_row");
-    LLVMValueRef one = size_constant(b, 1), most = size_constant(b, (uint64_t)few_vectors(b) * b->lanes);
+    LLVMValueRef one = size_constant(b, 1), most = lanes_in(b, few_vectors(b));
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, rows, one, ""), single, many);
     go_on_at(b, single);
     LLVMValueRef before = LLVMBuildSub(b->ir, cols, one, "");
@@ -44,7 +44,7 @@ static void build_columns(struct build *b, struct loops *l)
     LLVMValueRef index = phi_start(b, b->size, start, before);
     build_masked(b, l, index, LLVMBuildSub(b->ir, l->cols, index, ""));
     if (b->isa->mask_registers) {
-        LLVMValueRef next = advance(b, index, size_constant(b, b->lanes));
+        LLVMValueRef next = advance(b, index, lanes_in(b, 1));
         phi_add(index, next, here(b));
         LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->cols, ""), partial, end);
     } else {

@@ -60,7 +60,7 @@ LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x)
 
 static LLVMTypeRef halves(struct build *b)
 {
-    return LLVMVectorType(LLVMHalfTypeInContext(b->context), b->lanes);
+    return vector_type(b, LLVMHalfTypeInContext(b->context), b->lanes);
 }
 
 /* Exact: a subnormal is its significand times 2^-24. */
@@ -126,7 +126,7 @@ static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
 /* Arithmetic shifts: to narrow signed integers takes one instruction where to narrow unsigned ones takes several. */
 static LLVMValueRef f16_of_f32(struct build *b, LLVMValueRef x)
 {
-    LLVMTypeRef elements = LLVMVectorType(LLVMIntTypeInContext(b->context, 16), b->lanes);
+    LLVMTypeRef elements = vector_type(b, LLVMIntTypeInContext(b->context, 16), b->lanes);
     if (!b->isa->convert16) {
         LLVMValueRef high = LLVMBuildShl(b->ir, f16_low_of_f32(b, x), i32(b, 16), "");
         return LLVMBuildTrunc(b->ir, LLVMBuildAShr(b->ir, high, i32(b, 16), ""), elements, "");
@@ -137,7 +137,7 @@ static LLVMValueRef f16_of_f32(struct build *b, LLVMValueRef x)
 
 static LLVMValueRef bf16_of_f32(struct build *b, LLVMValueRef x)
 {
-    LLVMTypeRef elements = LLVMVectorType(LLVMIntTypeInContext(b->context, 16), b->lanes);
+    LLVMTypeRef elements = vector_type(b, LLVMIntTypeInContext(b->context, 16), b->lanes);
     LLVMValueRef high = LLVMBuildAShr(b->ir, bits_of(b, x), i32(b, 16), "");
     return LLVMBuildTrunc(b->ir, high, elements, "");
 }

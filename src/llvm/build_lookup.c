@@ -73,6 +73,26 @@ static LLVMValueRef permute_bytes(struct build *b, const struct target_permute *
     return call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count + 1);
 }
 
+/* A register of a scalable set has more lanes than its part of the table, or as many, and what is behind a register is 0. */
+static LLVMValueRef or_of_registers(struct build *b, const struct target_permute *p, LLVMValueRef *parts,
+                                    unsigned count, LLVMValueRef index)
+{
+    enum lane_type type = p->bytes == 4 ? LANE_F32 : LANE_F64, integer = p->bytes == 4 ? LANE_I32 : LANE_I64;
+    LLVMTypeRef types[] = {b->vector[type], b->size};
+    LLVMValueRef entry = splat_bits(b, integer, (1u << p->log2_entries) - 1), all = NULL;
+    entry = LLVMBuildAnd(b->ir, index, entry, "");
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef table = with_part(b, LLVMConstNull(b->vector[type]), parts[i], 0), found;
+        LLVMValueRef in_part = LLVMBuildSub(b->ir, entry, splat_bits(b, integer, i * p->lanes), "");
+        LLVMValueRef own[] = {LLVMGetPoison(b->vector[type]), table, in_part, LLVMConstAllOnes(b->size)};
+        found = p->index == BY_LANE_OF_LENGTH ? call_intrinsic(b, p->intrinsic, types, p->overloads, own, 4)
+                                              : call_intrinsic(b, p->intrinsic, types, p->overloads, own + 1, 2);
+        found = LLVMBuildBitCast(b->ir, found, b->vector[integer], "");
+        all = all ? LLVMBuildOr(b->ir, all, found, "") : found;
+    }
+    return LLVMBuildBitCast(b->ir, all, b->vector[type], "");
+}
+
 static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValueRef index,
                                   LLVMValueRef unused)
 {
@@ -87,6 +107,8 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
         all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
     for (unsigned first = 0; first < 1u << p->log2_entries; first += p->lanes)
         arguments[count++] = constant_lanes(b, type, all + first, p->lanes);
+    if (p->index == BY_LANE_ELSE_ZERO || p->index == BY_LANE_OF_LENGTH)
+        return or_of_registers(b, p, arguments, count, index);
     if (p->index >= BY_BYTE) {
         LLVMValueRef found = permute_bytes(b, p, arguments, count, bytes_of_lanes(b, p, index));
         return LLVMBuildBitCast(b->ir, found, LLVMVectorType(b->scalar[type], p->lanes), "");
@@ -150,7 +172,7 @@ static LLVMValueRef table_global(struct build *b, uint32_t number)
     return b->tables[number] = global;
 }
 
-/* A scalar load an element. Gathers are no faster, and much slower on some cores. */
+/* A scalar load an element: gathers are no faster, and much slower on some cores. Of scalable vectors nothing else can be had. */
 static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef index)
 {
     const struct lane_table *t = &b->program->tables[number];
@@ -159,6 +181,10 @@ static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef i
     enum lane_type index_type = index_scalar == b->scalar[LANE_I64] ? LANE_I64 : LANE_I32;
     uint64_t low_bits = ((uint64_t)1 << t->log2_size) - 1;
     LLVMValueRef in_table = LLVMBuildAnd(b->ir, index, splat_bits(b, index_type, low_bits), "");
+    if (b->isa->scalable) {
+        LLVMValueRef addresses = LLVMBuildGEP2(b->ir, b->scalar[t->type], global, &in_table, 1, "");
+        return load_elements(b, b->vector[t->type], addresses, NULL, lane_type_bytes(t->type));
+    }
     for (unsigned i = 0; i < b->lanes; i++) {
         LLVMValueRef lane = i32_constant(b, i);
         LLVMValueRef at = LLVMBuildExtractElement(b->ir, in_table, lane, "");

@@ -267,10 +267,10 @@ static struct turn pipelined_turn(struct build *b, struct loop_form form, LLVMVa
 LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form)
 {
     const bool pipelined = form.stages > 1;
-    LLVMValueRef step = size_constant(b, (uint64_t)form.unroll * b->lanes);
-    LLVMValueRef lead = size_constant(b, (uint64_t)(form.stages - 1) * form.unroll * b->lanes);
+    LLVMValueRef step = lanes_in(b, form.unroll);
+    LLVMValueRef lead = lanes_in(b, (form.stages - 1) * form.unroll);
     LLVMValueRef left = LLVMBuildSub(b->ir, l->cols, start, "");
-    LLVMValueRef whole = LLVMBuildAnd(b->ir, left, LLVMConstNeg(step), "");
+    LLVMValueRef whole = LLVMBuildAnd(b->ir, left, LLVMBuildNeg(b->ir, step, ""), "");
     LLVMValueRef behind = LLVMBuildAdd(b->ir, start, whole, ""), last = LLVMBuildSub(b->ir, behind, step, "");
     LLVMValueRef end = LLVMBuildAdd(b->ir, behind, lead, "");
     if (prefetches(l, form)) find_data_ahead(b, l);

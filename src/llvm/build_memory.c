@@ -13,12 +13,13 @@ LLVMTypeRef element_type_in(struct build *b, enum element_type type)
     return b->scalar[type == ELEMENT_F64 ? LANE_F64 : LANE_F32];
 }
 
-/* Up to LLVM 21 the alignment is an operand before the mask; from 22 it is an attribute, and 1 goes without
- * saying. */
+/* The mask comes behind the address. Up to LLVM 21 the alignment is an operand between them; from 22 it is an attribute of the
+ * address. */
 static LLVMValueRef masked(struct build *b, const char *name, LLVMTypeRef vector, LLVMValueRef *arguments,
                            unsigned count, unsigned mask_at, unsigned alignment)
 {
-    LLVMTypeRef types[] = {vector, b->pointer};
+    static const char align[] = "align";
+    LLVMTypeRef types[] = {vector, LLVMTypeOf(arguments[mask_at - 1])};
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef all[5];
     unsigned n = 0;
@@ -27,21 +28,33 @@ static LLVMValueRef masked(struct build *b, const char *name, LLVMTypeRef vector
         if (with_alignment && i == mask_at) all[n++] = i32_constant(b, alignment);
         all[n++] = arguments[i];
     }
-    return call_intrinsic(b, name, types, 2, all, n);
+    LLVMValueRef call = call_intrinsic(b, name, types, 2, all, n);
+    unsigned kind = LLVMGetEnumAttributeKindForName(align, sizeof align - 1);
+    if (!with_alignment) /* attributes number operands from 1 */
+        LLVMAddCallSiteAttribute(call, mask_at, LLVMCreateEnumAttribute(b->context, kind, alignment));
+    return call;
 }
 
+static bool is_vector(LLVMValueRef addresses)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(addresses)) != LLVMPointerTypeKind;
+}
+
+/* From an address on, or from a vector of addresses. */
 static LLVMValueRef masked_load(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask,
                                 unsigned alignment)
 {
     LLVMValueRef arguments[] = {address, mask, LLVMConstNull(vector)};
-    return masked(b, "llvm.masked.load", vector, arguments, 3, 1, alignment);
+    const char *name = is_vector(address) ? "llvm.masked.gather" : "llvm.masked.load";
+    return masked(b, name, vector, arguments, 3, 1, alignment);
 }
 
 static void masked_store(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef mask,
                          unsigned alignment)
 {
     LLVMValueRef arguments[] = {value, address, mask};
-    masked(b, "llvm.masked.store", LLVMTypeOf(value), arguments, 3, 2, alignment);
+    const char *name = is_vector(address) ? "llvm.masked.scatter" : "llvm.masked.store";
+    masked(b, name, LLVMTypeOf(value), arguments, 3, 2, alignment);
 }
 
 /* -- masks -- */
@@ -68,9 +81,18 @@ static LLVMValueRef compare_numbers(struct build *b, LLVMIntPredicate how, LLVMV
     return LLVMBuildICmp(b->ir, how, LLVMConstVector(numbers, lanes), all, "");
 }
 
-/* True in the first `rest` lanes. */
+static LLVMValueRef active_lanes(struct build *b, LLVMValueRef rest, unsigned lanes)
+{
+    LLVMTypeRef types[] = {vector_type(b, b->scalar[LANE_TRUTH], lanes), b->size};
+    LLVMValueRef ends[] = {size_constant(b, 0), rest};
+    return call_intrinsic(b, "llvm.get.active.lane.mask", types, 2, ends, 2);
+}
+
+/* True in the first `rest` lanes; NULL: in all. */
 static LLVMValueRef partial_mask(struct build *b, LLVMValueRef rest, unsigned lanes)
 {
+    if (!rest) return LLVMConstAllOnes(vector_type(b, b->scalar[LANE_TRUTH], lanes));
+    if (b->isa->scalable) return active_lanes(b, rest, lanes);
     return b->isa->mask_registers ? mask_of_bits(b, rest, lanes)
                                   : compare_numbers(b, LLVMIntSLT, rest, lanes);
 }
@@ -129,7 +151,7 @@ LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef add
                            unsigned alignment)
 {
     if (rest && alignment == 2 && b->isa->word_masks) return load_pairs(b, vector, address, rest);
-    if (rest)
+    if (rest || is_vector(address))
         return masked_load(b, vector, address, partial_mask(b, rest, LLVMGetVectorSize(vector)), alignment);
     LLVMValueRef load = LLVMBuildLoad2(b->ir, vector, address, "");
     LLVMSetAlignment(load, alignment);
@@ -150,7 +172,7 @@ void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, L
 {
     if (rest && alignment == 2 && b->isa->word_masks) {
         store_pairs(b, value, address, rest);
-    } else if (rest) {
+    } else if (rest || is_vector(address)) {
         masked_store(b, value, address, partial_mask(b, rest, lane_count(value)), alignment);
     } else {
         LLVMValueRef store = LLVMBuildStore(b->ir, value, address);

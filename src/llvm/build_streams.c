@@ -40,6 +40,12 @@ static unsigned crossings(const struct stream *s, unsigned ways)
     }
 }
 
+/* Scalable vectors are taken apart by halves alone, at best: another number of them is moved element by element. */
+static bool goes_by_element(const struct build *b, unsigned ways)
+{
+    return b->isa->scalable && ways & (ways - 1);
+}
+
 unsigned choose_split(const struct build *b)
 {
     unsigned whole = 0, split = 0;
@@ -48,7 +54,7 @@ unsigned choose_split(const struct build *b)
             return 1; /* two of those vectors fill the registers */
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         if (uniformity_of(s->operand)) continue;
-        if (2 * s->parts > MOST_WAYS) return 1;
+        if (2 * s->parts > MOST_WAYS || goes_by_element(b, 2 * s->parts)) return 1;
         whole += 2 * crossings(s, s->parts);
         split += crossings(s, 2 * s->parts);
     }
@@ -96,6 +102,10 @@ LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef col
 static void zip(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y)
 {
     const unsigned lanes = lane_count(x);
+    if (b->isa->scalable) {
+        interleave(b, out, x, y);
+        return;
+    }
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef numbers[MOST_WAYS];
         for (unsigned i = 0; i < lanes; i++) {
@@ -104,6 +114,18 @@ static void zip(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef
         }
         out[h] = LLVMBuildShuffleVector(b->ir, x, y, LLVMConstVector(numbers, lanes), "");
     }
+}
+
+/* The even and the odd lanes of x and y, one after the other. */
+static void unzip(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef x, LLVMValueRef y)
+{
+    const unsigned lanes = lane_count(x);
+    if (b->isa->scalable) {
+        deinterleave(b, even, odd, x, y);
+        return;
+    }
+    *even = shuffle(b, x, y, 0, 2, lanes);
+    *odd = shuffle(b, x, y, 1, 2, lanes);
 }
 
 /* Lane `from_lane` of vector `from` to lane `to_lane` of the result, for an odd number of vectors. */
@@ -129,16 +151,13 @@ static LLVMValueRef gather_lanes(struct build *b, LLVMValueRef *vectors, unsigne
 static void take_apart(struct build *b, LLVMValueRef *v, unsigned ways)
 {
     LLVMValueRef out[MOST_WAYS];
-    const unsigned half = ways / 2, lanes = lane_count(v[0]);
+    const unsigned half = ways / 2;
     if (ways < 2) return;
     if (ways % 2) {
         for (unsigned w = 0; w < ways; w++) out[w] = gather_lanes(b, v, ways, w, true);
     } else {
         LLVMValueRef even[MOST_WAYS / 2], odd[MOST_WAYS / 2];
-        for (unsigned w = 0; w < half; w++) {
-            even[w] = shuffle(b, v[2 * w], v[2 * w + 1], 0, 2, lanes);
-            odd[w] = shuffle(b, v[2 * w], v[2 * w + 1], 1, 2, lanes);
-        }
+        for (unsigned w = 0; w < half; w++) unzip(b, &even[w], &odd[w], v[2 * w], v[2 * w + 1]);
         take_apart(b, even, half);
         take_apart(b, odd, half);
         for (unsigned w = 0; w < ways; w++) out[w] = w % 2 ? odd[w / 2] : even[w / 2];
@@ -168,8 +187,19 @@ static void put_together(struct build *b, LLVMValueRef *v, unsigned ways)
 /* Vector number `number` of those that lie behind each other from `address`. */
 static LLVMValueRef vector_address(struct build *b, LLVMTypeRef vector, LLVMValueRef address, unsigned number)
 {
-    LLVMValueRef index = size_constant(b, (uint64_t)number * LLVMGetVectorSize(vector));
+    LLVMValueRef index = lanes_in(b, number);
     return number ? LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), address, &index, 1, "") : address;
+}
+
+/* The addresses of elements w, w + ways, w + 2 * ways ... behind the first. */
+static LLVMValueRef every_address(struct build *b, enum element_type type, LLVMValueRef first, unsigned ways,
+                                  unsigned w)
+{
+    LLVMValueRef none = NULL, all = splat_bits(b, LANE_I32, ways);
+    LLVMValueRef numbers = call_intrinsic(b, STEP_VECTOR, &b->vector[LANE_I32], 1, &none, 0);
+    LLVMValueRef index =
+        LLVMBuildAdd(b->ir, LLVMBuildMul(b->ir, numbers, all, ""), splat_bits(b, LANE_I32, w), "");
+    return LLVMBuildGEP2(b->ir, element_type_in(b, type), first, &index, 1, "");
 }
 
 /* What is left of `rest` columns' elements at vector `number`; 0 if it is behind them. */
@@ -177,7 +207,7 @@ static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, u
 {
     if (!rest || ways == 1) return rest;
     LLVMValueRef elements = LLVMBuildMul(b->ir, rest, size_constant(b, ways), "");
-    LLVMValueRef both[] = {elements, size_constant(b, (uint64_t)number * b->lanes)};
+    LLVMValueRef both[] = {elements, lanes_in(b, number)};
     return call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
 }
 
@@ -192,7 +222,7 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
 {
     const enum element_type type = s->operand->type;
     const unsigned bytes = alignment_of(b, element_types[type].bytes);
-    LLVMTypeRef vector = LLVMVectorType(element_type_in(b, type), b->lanes);
+    LLVMTypeRef vector = vector_type(b, element_type_in(b, type), b->lanes);
     if (!rest && moves_pairs(s, ways)) {
         LLVMValueRef pairs[MOST_WAYS / 2] = {NULL};
         for (unsigned w = 0; w < ways / 2; w++) {
@@ -203,19 +233,21 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
         for (unsigned w = 0; w < ways; w++) out[w] = f32_of_pairs(b, pairs[w / 2], w % 2);
         return;
     }
+    const bool by_element = goes_by_element(b, ways);
     for (unsigned w = 0; w < ways; w++) {
-        LLVMValueRef at = vector_address(b, vector, address, w);
-        out[w] = load_elements(b, vector, at, rest_at(b, rest, ways, w), bytes);
+        LLVMValueRef at = by_element ? every_address(b, type, address, ways, w)
+                                     : vector_address(b, vector, address, w);
+        out[w] = load_elements(b, vector, at, by_element ? rest : rest_at(b, rest, ways, w), bytes);
         out[w] = lanes_of_elements(b, type, out[w]);
     }
-    take_apart(b, out, ways);
+    if (!by_element) take_apart(b, out, ways);
 }
 
 void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
 {
     const unsigned ways = at->split * s->parts;
     for (unsigned u = 0; u < at->vectors; u += at->split) {
-        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, size_constant(b, (uint64_t)u * b->lanes), "");
+        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u), "");
         LLVMValueRef vectors[MOST_WAYS] = {NULL};
         load_vectors(b, s, stream_address(b, s, data, column), at->rest, ways, vectors);
         for (unsigned w = 0; w < ways; w++) *moved(b, s->name + w % s->parts, u + w / s->parts) = vectors[w];
@@ -248,11 +280,14 @@ static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef 
         return;
     }
     const unsigned size = b->lanes * element, whole = size < vector_bytes ? size : vector_bytes;
-    put_together(b, values, ways);
+    const bool by_element = goes_by_element(b, ways);
+    if (!by_element) put_together(b, values, ways);
     for (unsigned w = 0; w < ways; w++) {
         LLVMValueRef value = elements_of_lanes(b, type, values[w]);
-        store_elements(b, value, vector_address(b, LLVMTypeOf(value), address, w), rest_at(b, rest, ways, w),
-                       streaming ? whole : bytes, streaming);
+        LLVMValueRef at = by_element ? every_address(b, type, address, ways, w)
+                                     : vector_address(b, LLVMTypeOf(value), address, w);
+        store_elements(b, value, at, by_element ? rest : rest_at(b, rest, ways, w), streaming ? whole : bytes,
+                       streaming);
     }
 }
 
@@ -264,7 +299,7 @@ void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, co
     LLVMValueRef first = stream_address(b, s, data, at->column);
     if (at->has_result) first = LLVMBuildSelect(b->ir, at->has_result, first, b->scratch, "");
     for (unsigned u = 0; u < at->vectors; u += at->split) {
-        LLVMValueRef vectors[MOST_WAYS], behind = size_constant(b, (uint64_t)u * b->lanes * column_bytes(s));
+        LLVMValueRef vectors[MOST_WAYS], behind = lanes_in(b, u * column_bytes(s));
         for (unsigned w = 0; w < ways; w++) vectors[w] = *moved(b, s->name + w % s->parts, u + w / s->parts);
         store_vectors(b, s, LLVMBuildGEP2(b->ir, byte, first, &behind, 1, ""), at->rest, ways, streaming,
                       vectors);

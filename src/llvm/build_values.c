@@ -24,11 +24,10 @@ LLVMValueRef constant_lanes(struct build *b, enum lane_type type, const uint64_t
     return LLVMConstVector(lanes, count);
 }
 
+/* Constants that the builder splats are constants. */
 LLVMValueRef constant_splat(struct build *b, enum lane_type type, unsigned count, uint64_t bits)
 {
-    uint64_t all[MOST_LANES];
-    for (unsigned i = 0; i < count; i++) all[i] = bits;
-    return constant_lanes(b, type, all, count);
+    return splat_value(b, constant_scalar(b, type, bits), count);
 }
 
 LLVMValueRef splat_bits(struct build *b, enum lane_type type, uint64_t bits)
@@ -51,6 +50,18 @@ LLVMValueRef splat_float(struct build *b, enum lane_type type, double value)
 }
 
 LLVMValueRef size_constant(struct build *b, uint64_t value) { return LLVMConstInt(b->size, value, false); }
+
+LLVMValueRef lanes_in(struct build *b, unsigned vectors)
+{
+    LLVMValueRef none = NULL, least = size_constant(b, (uint64_t)vectors * b->lanes);
+    if (!b->isa->scalable || !vectors) return least;
+    return LLVMBuildMul(b->ir, call_intrinsic(b, "llvm.vscale", &b->size, 1, &none, 0), least, "");
+}
+
+LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar, unsigned lanes)
+{
+    return b->isa->scalable ? LLVMScalableVectorType(scalar, lanes) : LLVMVectorType(scalar, lanes);
+}
 
 LLVMValueRef i32_constant(struct build *b, uint32_t value)
 {
@@ -94,6 +105,35 @@ LLVMValueRef in_pieces(struct build *b, unsigned lanes, piece_function function,
     return shuffle(b, halves[0], halves[1], 0, 1, count);
 }
 
+LLVMValueRef with_part(struct build *b, LLVMValueRef all, LLVMValueRef part, unsigned first)
+{
+    LLVMTypeRef types[] = {LLVMTypeOf(all), LLVMTypeOf(part)};
+    LLVMValueRef arguments[] = {all, part, LLVMConstInt(LLVMInt64TypeInContext(b->context), first, false)};
+    return call_intrinsic(b, "llvm.vector.insert", types, 2, arguments, 3);
+}
+
+void interleave(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y)
+{
+    const unsigned lanes = lane_count(x);
+    LLVMTypeRef types[] = {LLVMTypeOf(x), vector_type(b, LLVMGetElementType(LLVMTypeOf(x)), 2 * lanes)};
+    LLVMValueRef both[] = {x, y}, all = call_intrinsic(b, "llvm.vector.interleave2", &types[1], 1, both, 2);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMTypeRef index = LLVMInt64TypeInContext(b->context);
+        LLVMValueRef arguments[] = {all, LLVMConstInt(index, (uint64_t)h * lanes, false)};
+        out[h] = call_intrinsic(b, "llvm.vector.extract", types, 2, arguments, 2);
+    }
+}
+
+void deinterleave(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef x, LLVMValueRef y)
+{
+    const unsigned lanes = lane_count(x);
+    LLVMTypeRef type = vector_type(b, LLVMGetElementType(LLVMTypeOf(x)), 2 * lanes);
+    LLVMValueRef all = with_part(b, with_part(b, LLVMGetPoison(type), x, 0), y, lanes);
+    LLVMValueRef apart = call_intrinsic(b, "llvm.vector.deinterleave2", &type, 1, &all, 1);
+    *even = LLVMBuildExtractValue(b->ir, apart, 0, "");
+    *odd = LLVMBuildExtractValue(b->ir, apart, 1, "");
+}
+
 struct instruction_call {
     const struct target_instruction *instruction;
     LLVMTypeRef result;
@@ -109,11 +149,11 @@ static LLVMValueRef call_piece(struct build *b, const void *context, LLVMValueRe
     arguments[count++] = x;
     if (y) arguments[count++] = y;
     if (call->instruction->masked) {
-        arguments[count++] = LLVMConstNull(LLVMVectorType(call->result, lanes));
+        arguments[count++] = LLVMConstNull(vector_type(b, call->result, lanes));
         arguments[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(b->context, lanes));
         arguments[count++] = i32_constant(b, CURRENT_ROUNDING);
     }
-    LLVMTypeRef types[] = {LLVMVectorType(call->result, lanes), LLVMTypeOf(x)};
+    LLVMTypeRef types[] = {vector_type(b, call->result, lanes), LLVMTypeOf(x)};
     return call_intrinsic(b, call->instruction->intrinsic, types, call->instruction->overloads, arguments,
                           count);
 }
@@ -127,7 +167,8 @@ LLVMValueRef call_instruction(struct build *b, const struct target_instruction *
 
 LLVMValueRef splat_value(struct build *b, LLVMValueRef scalar, unsigned count)
 {
-    LLVMValueRef none = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(scalar), count));
+    LLVMValueRef none = LLVMGetPoison(vector_type(b, LLVMTypeOf(scalar), count));
     LLVMValueRef first = LLVMBuildInsertElement(b->ir, none, scalar, i32_constant(b, 0), "");
-    return shuffle(b, first, first, 0, 0, count);
+    LLVMValueRef zeros = LLVMConstNull(vector_type(b, b->scalar[LANE_I32], count));
+    return LLVMBuildShuffleVector(b->ir, first, first, zeros, "");
 }

@@ -165,10 +165,11 @@ static int make_machine(const struct target_isa *isa, const char *triple, LLVMTa
         LLVMDisposeMessage(message);
         return status;
     }
-    /* Each function names its own processor, but LLVM's back end for GPUs does not ask it. */
-    const bool alone = target_has_grid(isa);
-    *out = LLVMCreateTargetMachine(target, triple, alone ? isa->cpu : "", alone ? isa->features : "",
-                                   LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
+    /* Each function names its own processor. What all have decides how functions are called, where that depends on it, and is
+     * all that LLVM's back end for GPUs asks. */
+    const struct target_isa *any = target_isa_baseline(isa);
+    *out = LLVMCreateTargetMachine(target, triple, any->cpu, any->features, LLVMCodeGenLevelDefault,
+                                   LLVMRelocPIC, LLVMCodeModelDefault);
     return *out ? 0 : diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", triple);
 }
 

@@ -13,6 +13,7 @@
     ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")                                                \
     ARCHITECTURE(ARCHITECTURE_PPC64, ppc64, PowerPC, "ppc64le")                                              \
     ARCHITECTURE(ARCHITECTURE_S390X, s390x, SystemZ, "s390x")                                                \
+    ARCHITECTURE(ARCHITECTURE_RISCV64, riscv64, RISCV, "riscv64")                                            \
     ARCHITECTURE(ARCHITECTURE_WASM, wasm, WebAssembly, "wasm32")                                             \
     ARCHITECTURE(ARCHITECTURE_NVPTX, nvptx, NVPTX, "nvptx64")
 
@@ -140,13 +141,16 @@ enum target_index {              /* what a permute's index chooses, and its oper
                     BY_LANE,     /* lanes; the table, the index */
                     BY_TWO_LANE, /* lanes; a half of the table, the index, the other half */
                     BY_BYTE,     /* bytes; the registers of the table, then a byte's number for each byte */
-                    BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first */
+                    BY_LANE_ELSE_ZERO, /* lanes of a scalable register, 0 behind them; the table, the index. A table of several
+                                      registers is their results' `or` */
+                BY_LANE_OF_LENGTH, /* likewise; what results may keep, the table, the index, how many lanes */
+                BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first */
 };
 
 /* An instruction that looks up 2^log2_entries values in registers. */
 struct target_permute {
     const char *intrinsic;
-    unsigned lanes, bytes, log2_entries; /* of a vector; of an entry; of the table */
+    unsigned lanes, bytes, log2_entries; /* of a vector, at least; of an entry; of the table */
     enum target_index index;
     unsigned overloads; /* as of an instruction */
 };
@@ -180,6 +184,8 @@ struct target_isa {
     const char *processors;              /* in words, which ones have it */
     struct target_requirement needs;
     unsigned vector_bytes, registers; /* of vectors */
+    /* The processor says how long vectors are: a power of two times vector_bytes, LLVM's vscale. Code is the same for all. */
+    bool scalable;
     /* Vectors that a loop may have alive at once. Those beyond the registers are in memory, which costs less than the waiting that
      * a stage of a pipelined loop saves, up to so many: measured turn by turn in one process on a Skylake server, with GELU, SiLU,
      * sigmoid, mish, softplus, ELU and SELU at 3 ulp and at 2^-22 by 1 to 4 stages. */
