@@ -67,7 +67,7 @@ missing_test_packages() { # what the tests need besides
 missing_cross_packages() { # toolchains of other machines, and emulators
     local machine package
     if ! can_install; then return; fi # what needs them is skipped without them
-    for machine in aarch64:arm64 powerpc64le:ppc64el s390x:s390x; do
+    for machine in aarch64:arm64 powerpc64le:ppc64el s390x:s390x riscv64:riscv64; do
         package=gcc-${machine%:*}-linux-gnu
         if has_program "${machine%:*}-linux-gnu-gcc" || ! distribution_has "$package"; then continue; fi
         echo "$package" "libc6-dev-${machine#*:}-cross"

@@ -262,7 +262,7 @@ static void build_all(struct build *b, struct loops *l)
 void set_lanes(struct build *b, unsigned lanes)
 {
     b->lanes = lanes;
-    for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = LLVMVectorType(b->scalar[t], lanes);
+    for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = vector_type(b, b->scalar[t], lanes);
 }
 
 static void find_types(struct build *b)
@@ -358,7 +358,7 @@ static struct needs needs_of(const struct lane_kernel *k)
     const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
     const size_t names = k->operand_count;
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 2 * (size_t)k->program->count +
-                              k->program->table_count + 4 * names,
+                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 4 * names,
                           7 * (size_t)k->program->count};
 }
 
@@ -380,7 +380,8 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     b->placed = b->row_values + count;
     b->moved = b->placed + count;
     b->tables = b->moved + PIPELINE_MAX_UNROLL * names;
-    l->data = b->tables + b->program->table_count;
+    b->held = b->tables + b->program->table_count;
+    l->data = b->held + TABLE_REGISTERS * (size_t)b->program->table_count;
     l->first = l->data + names;
     l->stride = l->first + names;
     l->data_ahead = l->stride + names;

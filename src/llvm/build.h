@@ -49,6 +49,7 @@ struct build {
     LLVMValueRef *values;     /* of those, the vector's that is being built */
     LLVMValueRef *carried;    /* of earlier turns, while a pipelined loop is built: carried_value() */
     LLVMValueRef *tables;     /* globals of tables that are read from memory; NULL until used */
+    LLVMValueRef *held;       /* registers of tables: held_table() */
     uint16_t *place; /* of each constant that is read in memory: its number among those, from 1; else 0 */
     LLVMValueRef *placed;    /* those constants */
     LLVMTypeRef placed_type; /* a structure of them */
@@ -61,6 +62,13 @@ struct build {
 static inline LLVMValueRef *carried_value(const struct build *b, unsigned u, uint32_t n, unsigned back)
 {
     return &b->carried[((size_t)u * b->program->count + n) * PIPELINE_MAX_STAGES + back];
+}
+
+/* Register i of a table that scalable vectors hold. */
+enum { TABLE_REGISTERS = 2 };
+static inline LLVMValueRef *held_table(const struct build *b, uint32_t number, unsigned i)
+{
+    return &b->held[(size_t)number * TABLE_REGISTERS + i];
 }
 
 /* build.c: adds the function to the module. Does not verify it. */
@@ -138,7 +146,8 @@ void place_constants(struct build *b);
 /* The constant that instruction `n` is for its user; NULL if it is none of those. */
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
 
-/* build_lookup.c */
+/* build_lookup.c: first, at the beginning of a function, tables into registers, where the set's vectors are scalable. */
+void hold_tables(struct build *b);
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
 
 /* build_values.c: shorthands. */
@@ -148,7 +157,8 @@ LLVMValueRef splat_bits(struct build *b, enum lane_type type, uint64_t bits); /*
 LLVMValueRef splat_float(struct build *b, enum lane_type type, double value);
 LLVMValueRef size_constant(struct build *b, uint64_t value);
 LLVMValueRef lanes_in(struct build *b, unsigned vectors); /* their number, of the type size */
-LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar, unsigned lanes); /* scalable where the set's are */
+LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar,
+                        unsigned lanes); /* scalable where the set's are */
 LLVMValueRef i32_constant(struct build *b, uint32_t value);
 LLVMValueRef call_intrinsic(struct build *b, const char *name, LLVMTypeRef *types, size_t type_count,
                             LLVMValueRef *arguments, unsigned argument_count);

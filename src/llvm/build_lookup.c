@@ -73,26 +73,6 @@ static LLVMValueRef permute_bytes(struct build *b, const struct target_permute *
     return call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count + 1);
 }
 
-/* A register of a scalable set has more lanes than its part of the table, or as many, and what is behind a register is 0. */
-static LLVMValueRef or_of_registers(struct build *b, const struct target_permute *p, LLVMValueRef *parts,
-                                    unsigned count, LLVMValueRef index)
-{
-    enum lane_type type = p->bytes == 4 ? LANE_F32 : LANE_F64, integer = p->bytes == 4 ? LANE_I32 : LANE_I64;
-    LLVMTypeRef types[] = {b->vector[type], b->size};
-    LLVMValueRef entry = splat_bits(b, integer, (1u << p->log2_entries) - 1), all = NULL;
-    entry = LLVMBuildAnd(b->ir, index, entry, "");
-    for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef table = with_part(b, LLVMConstNull(b->vector[type]), parts[i], 0), found;
-        LLVMValueRef in_part = LLVMBuildSub(b->ir, entry, splat_bits(b, integer, i * p->lanes), "");
-        LLVMValueRef own[] = {LLVMGetPoison(b->vector[type]), table, in_part, LLVMConstAllOnes(b->size)};
-        found = p->index == BY_LANE_OF_LENGTH ? call_intrinsic(b, p->intrinsic, types, p->overloads, own, 4)
-                                              : call_intrinsic(b, p->intrinsic, types, p->overloads, own + 1, 2);
-        found = LLVMBuildBitCast(b->ir, found, b->vector[integer], "");
-        all = all ? LLVMBuildOr(b->ir, all, found, "") : found;
-    }
-    return LLVMBuildBitCast(b->ir, all, b->vector[type], "");
-}
-
 static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValueRef index,
                                   LLVMValueRef unused)
 {
@@ -107,8 +87,6 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
         all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
     for (unsigned first = 0; first < 1u << p->log2_entries; first += p->lanes)
         arguments[count++] = constant_lanes(b, type, all + first, p->lanes);
-    if (p->index == BY_LANE_ELSE_ZERO || p->index == BY_LANE_OF_LENGTH)
-        return or_of_registers(b, p, arguments, count, index);
     if (p->index >= BY_BYTE) {
         LLVMValueRef found = permute_bytes(b, p, arguments, count, bytes_of_lanes(b, p, index));
         return LLVMBuildBitCast(b->ir, found, LLVMVectorType(b->scalar[type], p->lanes), "");
@@ -172,6 +150,71 @@ static LLVMValueRef table_global(struct build *b, uint32_t number)
     return b->tables[number] = global;
 }
 
+/* -- tables in registers of scalable sets, which are as many bytes as their vectors have -- */
+
+static enum lane_type float_of_bytes(unsigned bytes) { return bytes == 4 ? LANE_F32 : LANE_F64; }
+
+static enum lane_type integer_of_bytes(unsigned bytes) { return bytes == 4 ? LANE_I32 : LANE_I64; }
+
+/* The permute for a table that registers can hold; NULL where they cannot. */
+static const struct target_permute *holding_permute(const struct build *b, uint32_t number)
+{
+    const struct lane_table *t = &b->program->tables[number];
+    const struct target_permute *p = find_permute(b->isa, lane_type_bytes(t->type), t->log2_size);
+    return b->isa->scalable && p && t->log2_size <= p->log2_entries ? p : NULL;
+}
+
+/* Where a table ends in or before a register, the rest of that is 0. */
+void hold_tables(struct build *b)
+{
+    for (uint32_t number = 0; number < b->program->table_count; number++) {
+        const struct lane_table *t = &b->program->tables[number];
+        const struct target_permute *p = holding_permute(b, number);
+        const unsigned count = p ? (1u << p->log2_entries) / p->lanes : 0, bytes = lane_type_bytes(t->type);
+        LLVMTypeRef vector = b->vector[float_of_bytes(bytes)];
+        for (unsigned i = 0; i < count; i++) {
+            LLVMValueRef first = lanes_in(b, i),
+                         both[] = {size_constant(b, UINT64_C(1) << t->log2_size), first};
+            LLVMValueRef rest = call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
+            LLVMValueRef at =
+                LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), table_global(b, number), &first, 1, "");
+            *held_table(b, number, i) = load_elements(b, vector, at, rest, bytes);
+        }
+    }
+}
+
+/* Each register by itself, which gives 0 where another one has the entry. */
+static LLVMValueRef or_of_registers(struct build *b, const struct target_permute *p, uint32_t number,
+                                    LLVMValueRef entry)
+{
+    const enum lane_type type = float_of_bytes(p->bytes), integer = integer_of_bytes(p->bytes);
+    LLVMTypeRef types[] = {b->vector[type], b->size};
+    LLVMValueRef all = NULL;
+    for (unsigned i = 0; i < (1u << p->log2_entries) / p->lanes; i++) {
+        LLVMValueRef first = LLVMBuildIntCast2(b->ir, lanes_in(b, i), b->scalar[integer], false, "");
+        LLVMValueRef number_in = LLVMBuildSub(b->ir, entry, splat_value(b, first, b->lanes), "");
+        LLVMValueRef arguments[] = {LLVMGetPoison(b->vector[type]), *held_table(b, number, i), number_in,
+                                    LLVMConstAllOnes(b->size)};
+        const bool has_length = p->index == BY_LANE_OF_LENGTH;
+        LLVMValueRef found =
+            call_intrinsic(b, p->intrinsic, types, p->overloads, arguments + !has_length, has_length ? 4 : 2);
+        found = LLVMBuildBitCast(b->ir, found, b->vector[integer], "");
+        all = all ? LLVMBuildOr(b->ir, all, found, "") : found;
+    }
+    return LLVMBuildBitCast(b->ir, all, b->vector[type], "");
+}
+
+static LLVMValueRef from_held(struct build *b, const struct target_permute *p, uint32_t number,
+                              LLVMValueRef index)
+{
+    const unsigned log2_size = b->program->tables[number].log2_size;
+    LLVMValueRef last = splat_bits(b, integer_of_bytes(p->bytes), (1u << log2_size) - 1);
+    LLVMValueRef entry = LLVMBuildAnd(b->ir, index, last, "");
+    if (p->index != BY_LANE_OF_BOTH) return or_of_registers(b, p, number, entry);
+    LLVMValueRef arguments[] = {*held_table(b, number, 0), *held_table(b, number, 1), entry};
+    return call_intrinsic(b, p->intrinsic, &b->vector[float_of_bytes(p->bytes)], p->overloads, arguments, 3);
+}
+
 /* A scalar load an element: gathers are no faster, and much slower on some cores. Of scalable vectors nothing else can be had. */
 static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef index)
 {
@@ -202,12 +245,15 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
     const struct lane_table *t = &b->program->tables[table];
     unsigned bytes = lane_type_bytes(t->type);
     const struct target_permute *permute = find_permute(b->isa, bytes, t->log2_size);
-    if (!permute || t->log2_size > permute->log2_entries + MOST_BLENDED_BITS)
+    const struct target_permute *holding = holding_permute(b, table);
+    if (!permute || t->log2_size > permute->log2_entries + MOST_BLENDED_BITS ||
+        (b->isa->scalable && !holding))
         return from_memory(b, table, index);
     LLVMTypeRef wanted = b->vector[bytes == 4 ? LANE_I32 : LANE_I64];
     if (LLVMTypeOf(index) != wanted)
         index =
             bytes == 4 ? LLVMBuildTrunc(b->ir, index, wanted, "") : LLVMBuildZExt(b->ir, index, wanted, "");
-    LLVMValueRef value = from_registers(b, permute, t->bits, t->log2_size, index);
+    LLVMValueRef value = holding ? from_held(b, holding, table, index)
+                                 : from_registers(b, permute, t->bits, t->log2_size, index);
     return LLVMBuildBitCast(b->ir, value, b->vector[t->type], "");
 }

@@ -205,6 +205,7 @@ void build_uniform(struct build *b, const struct loops *l, enum uniformity which
         if (uniformity_of(b->streams[k].operand) == which)
             *moved(b, b->streams[k].name, 0) = load_uniform(b, &b->streams[k], l->data[k]);
     b->values = b->row_values;
+    if (which == ONCE) hold_tables(b);
     for (uint32_t n = 0; n < p->count; n++) {
         const bool is_constant = which == ONCE && p->code[n].op == LANE_CONST;
         if (p->code[n].op == LANE_LOAD && b->uniform[n] == which)

@@ -235,8 +235,8 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
     }
     const bool by_element = goes_by_element(b, ways);
     for (unsigned w = 0; w < ways; w++) {
-        LLVMValueRef at = by_element ? every_address(b, type, address, ways, w)
-                                     : vector_address(b, vector, address, w);
+        LLVMValueRef at =
+            by_element ? every_address(b, type, address, ways, w) : vector_address(b, vector, address, w);
         out[w] = load_elements(b, vector, at, by_element ? rest : rest_at(b, rest, ways, w), bytes);
         out[w] = lanes_of_elements(b, type, out[w]);
     }

@@ -137,14 +137,14 @@ struct target_instruction {
     unsigned overloads; /* types in the intrinsic's name: none, the result's, or that and the operand's */
 };
 
-enum target_index {              /* what a permute's index chooses, and its operands */
-                    BY_LANE,     /* lanes; the table, the index */
-                    BY_TWO_LANE, /* lanes; a half of the table, the index, the other half */
-                    BY_BYTE,     /* bytes; the registers of the table, then a byte's number for each byte */
-                    BY_LANE_ELSE_ZERO, /* lanes of a scalable register, 0 behind them; the table, the index. A table of several
-                                      registers is their results' `or` */
-                BY_LANE_OF_LENGTH, /* likewise; what results may keep, the table, the index, how many lanes */
-                BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first */
+enum target_index {                    /* what a permute's index chooses, and its operands */
+                    BY_LANE,           /* lanes; the table, the index */
+                    BY_TWO_LANE,       /* lanes; a half of the table, the index, the other half */
+                    BY_LANE_ELSE_ZERO, /* lanes of a scalable register, behind it 0; the table, the index */
+                    BY_LANE_OF_LENGTH, /* likewise; what may be left in results, the table, the index, how many lanes */
+                    BY_LANE_OF_BOTH, /* lanes of two scalable registers; both, the index */
+                    BY_BYTE, /* bytes; the registers of the table, then a byte's number for each byte */
+                    BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first */
 };
 
 /* An instruction that looks up 2^log2_entries values in registers. */

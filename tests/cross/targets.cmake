@@ -3,10 +3,21 @@
 # with an emulator for each length that vectors may have there. main: `main` for systems with files, `wasm` for none,
 # `ptx` for this machine, which reads the texts itself (ptx_machine.c), `hashes` for what other tests try here, but for the same
 # bits as all others'.
+foreach(bytes 16 32 64 128 256)
+  math(EXPR lanes "${bytes} / 4")
+  math(EXPR bits "${bytes} * 8")
+  string(APPEND sve_lengths "|${lanes} qemu-aarch64-static -cpu max,sve-default-vector-length=${bytes}")
+  if(bits LESS_EQUAL 1024) # qemu's longest
+    string(APPEND rvv_lengths "|${lanes} qemu-riscv64-static -cpu rv64,v=true,vext_spec=v1.0,vlen=${bits}")
+  endif()
+endforeach()
 set(cross_targets
     "avx512|cc|hashes|16 env" "avx2|cc|hashes|8 env" "x86-64|cc|hashes|4 env"
+    "sve2|aarch64-linux-gnu-gcc -static|main${sve_lengths}"
+    "sve|aarch64-linux-gnu-gcc -static|main${sve_lengths}"
     "neon|aarch64-linux-gnu-gcc -static|main|4 qemu-aarch64-static"
     "vsx|powerpc64le-linux-gnu-gcc -static|main|4 qemu-ppc64le-static"
     "s390x|s390x-linux-gnu-gcc -static|main|4 qemu-s390x-static"
+    "rvv|riscv64-linux-gnu-gcc -static|main${rvv_lengths}"
     "wasm|clang-19 --target=wasm32 -msimd128 -nostdlib|wasm|4 node"
     "ptx|cc|ptx|8 env PTX_ON=machine")
