@@ -71,7 +71,9 @@ static const struct {
 const struct target_format *target_format_at(const struct target_isa *isa, size_t i)
 {
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-        if (formats[k].architecture == isa->architecture && !i--) return &formats[k].format;
+        if (formats[k].architecture == isa->architecture && formats[k].format.scalable >= isa->scalable &&
+            !i--)
+            return &formats[k].format;
     return NULL;
 }
 

@@ -214,8 +214,9 @@ struct target_isa {
 /* Of objects: a row of formats.def. */
 struct target_format {
     const char *name;
-    const char *triple;      /* for LLVM; NULL: the instruction set's own */
-    bool weak_symbols;       /* an object may name a function that need not be there */
+    const char *triple; /* for LLVM; NULL: the instruction set's own */
+    bool scalable;     /* LLVM writes code of scalable vectors; the others' systems have no such processors */
+    bool weak_symbols; /* an object may name a function that need not be there */
     bool indirect_functions; /* chosen by the loader (ifunc) */
     bool is_text;            /* assembly, which whoever loads it assembles */
     const char *own_symbol;  /* that linkers want defined, once a program; NULL: none */
