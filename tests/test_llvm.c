@@ -181,21 +181,6 @@ static void test_every_op(void **state)
     check_series(&(struct series){.programs = (4 * LANE_OP_COUNT + 11) / 12, .length = 12});
 }
 
-/* No set has an op that LLVM stops at, or calls a library for, wherever the test runs. */
-static void test_every_op_compiles(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < target_isa_count(); i++)
-        for (uint32_t number = 0; number < (4 * LANE_OP_COUNT + 11) / 12; number++) {
-            struct subject s;
-            struct diag error = {0};
-            prepare(&s, target_isa_at(i), number, number * 12, 12);
-            if (backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, &error))
-                fail_msg("%s: %s", target_isa_at(i)->name, error.message);
-            dispose(&s);
-        }
-}
-
 /* As for a new row of the table that names no instruction of its own: everything is done with what all sets have, in vectors
  * of each width. */
 static void test_without_own_instructions(void **state)
@@ -304,7 +289,6 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_every_op),
-        cmocka_unit_test(test_every_op_compiles),
         cmocka_unit_test(test_without_own_instructions),
         cmocka_unit_test(test_lengths_and_places),
         cmocka_unit_test(test_loops),
