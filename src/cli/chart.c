@@ -6,17 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { /* in the picture's units, of which a phone is about 400 wide */
-       WIDTH = 440,
-       LEFT = 58,
-       RIGHT = 14,
-       TITLE = 22,
-       LEGEND_LINE = 16,
-       PLOT = 210, /* the height between the axes */
-       BELOW = 44,
-       LETTER = 6, /* of the legend, about */
-       COLOURS = 6
-};
+/* Lengths are in the picture's units, of which a phone is about 400 wide; no enumeration, since they meet fractions. */
+static const int WIDTH = 440, LEFT = 58, RIGHT = 14, TITLE = 22, LEGEND_LINE = 16, BELOW = 44,
+                 PLOT = 210, /* the height between the axes */
+    LETTER = 6;              /* of the legend, about */
+enum { COLOURS = 6 };
 
 const char chart_style[] =
     ".chart{--paper:#fcfcfb;--ink:#0b0b0b;--quiet:#52514e;--grid:#e1e0d9;--axis:#a3a29b;--c0:#2a78d6;--c1:#"
@@ -201,7 +195,7 @@ static void put_curve(struct buffer *out, const struct chart *c, const struct ch
 /* Names in lines, as many as fit; returns where they end. Without `out` nothing is written. */
 static double put_legend(struct buffer *out, const struct chart *c, double top)
 {
-    enum { SAMPLE = 18, GAP = 14 };
+    static const int SAMPLE = 18, GAP = 14;
     double x = LEFT;
     bool is_any = false;
     for (size_t i = 0; i < c->count; i++) {
@@ -250,7 +244,7 @@ void chart_write(struct buffer *out, const struct chart *chart)
 
 void charts_write(struct buffer *out, const struct chart *charts, size_t count)
 {
-    enum { MARGIN = 8, LARGER = 3 }; /* on paper and wide screens half as large again */
+    static const int MARGIN = 8, LARGER = 3; /* on paper and wide screens half as large again */
     double height = MARGIN;
     for (size_t i = 0; i < count; i++) height += height_of(&charts[i]) + MARGIN;
     put(out,

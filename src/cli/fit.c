@@ -24,7 +24,7 @@ static void add_point(struct points *p, double x, double weight)
 
 void points_of_interval(struct points *p, const double interval[2])
 {
-    enum { STEPS = 4000 };
+    static const int STEPS = 4000;
     *p = (struct points){0};
     for (int i = 0; i <= STEPS; i++) {
         const double share = (double)i / STEPS;
@@ -34,7 +34,7 @@ void points_of_interval(struct points *p, const double interval[2])
 
 bool points_of_text(struct points *p, const char *text)
 {
-    enum { MOST = 100000 };
+    static const int MOST = 100000;
     *p = (struct points){0};
     for (const char *c = text;; c++) {
         char *end;

@@ -1,4 +1,4 @@
 /* RISC-V of 64 bits. Nothing is asked of its processors yet. */
 #include "architecture.h"
 
-const struct architecture architecture_riscv64 = {NULL};
+const struct architecture architecture_riscv64 = {.detect = NULL};
