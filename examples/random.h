@@ -7,7 +7,7 @@
 /* What a state grows by: number i of those that follow a state follows state + i*RANDOM_STEP. */
 #define RANDOM_STEP UINT64_C(0x9E3779B97F4A7C15)
 
-/* Of 64 bits, from a state that may begin anywhere (splitmix64: Steele, Lea, Flood 2014). */
+/* A generator of 64 bits, whose state may begin anywhere (splitmix64: Steele, Lea, Flood 2014). */
 static inline uint64_t random_bits(uint64_t *state)
 {
     uint64_t z = *state += RANDOM_STEP;

@@ -394,7 +394,7 @@ typedef struct actgen_emit_options {
     /* HIDDEN: the functions can be called in the program or shared library that the object is linked into only, so that two
      * libraries with kernels of one name each call their own. DEFAULT: also from outside it, all but <kernel>_<isa>. */
     int32_t visibility;
-    /* Of the object: "elf", "macho", "coff" or another of actgen_isa_format(); NULL: the first of them. A "macho" is for macOS, a
+    /* the object's: "elf", "macho", "coff" or another of actgen_isa_format(); NULL: the first of them. A "macho" is for macOS, a
      * "coff" for Windows (Microsoft's conventions); of the header nothing depends on it. */
     const char *format;
     /* How an object for several instruction sets comes to the best of them. POINTER: at the first call of a kernel, by what the

@@ -2,7 +2,7 @@
 # What an installed package is for other projects: pkg-config, documents without dead links, and projects that have no C.
 include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
 
-# The same library by pkg-config.
+# That library by pkg-config.
 find_program(PKG_CONFIG pkg-config)
 if(PKG_CONFIG)
   file(GLOB_RECURSE description ${package}/*/actgen.pc)

@@ -99,7 +99,7 @@ static int make_weights(struct weights *out, const struct settings *s, const str
     return out->in && out->out ? 0 : -1;
 }
 
-/* The same weights in bf16. */
+/* Those weights in bf16. */
 static int narrow_weights(struct weights *out, const struct weights *w, const struct kernels *bf16)
 {
     const size_t in_count = 2 * w->hidden * w->dim, out_count = w->dim * w->hidden;

@@ -129,7 +129,7 @@ static void put_tick_x(struct buffer *out, double x, double top, const char *sig
     put_label(out, x, top + PLOT + 16, "middle", sign, base, number);
 }
 
-/* Of all numbers of a type: 0 in the middle, and powers of 2 to both sides. */
+/* The axis of all numbers of a type has 0 in the middle, and powers of 2 to both sides. */
 static void put_binades(struct buffer *out, const struct chart_axis *a, double top)
 {
     enum { LABELS = 3 };

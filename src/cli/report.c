@@ -38,7 +38,7 @@ static const char page_style[] =
     "summary{cursor:pointer;margin:.6rem 0}\n"
     "@media(max-width:30rem){table{font-size:.75rem}th,td{padding-right:.45rem}}\n";
 
-/* Of several kernels, each is a link to its section. */
+/* Where there are several kernels, each is a link to its section. */
 void report_begin(struct buffer *out, actgen_kernel *const *kernels, size_t count)
 {
     char *title = count == 1 ? must_format("Report on %s", actgen_kernel_name(kernels[0]))

@@ -169,7 +169,7 @@ int views_check(const struct views *views, const struct options *options)
 
 /* ---- probes ---- */
 
-/* Of inputs of the slope, those of the kernel have their values, and of d_<result> only the one that is looked at is 1. */
+/* The inputs of the slope are those of the kernel, with their values, and d_<result>, of which only the one looked at is 1. */
 static double slope_input(const struct probe *p, const char *name)
 {
     if (call_place(&p->value, name, false)) return value_of(p->view, name);

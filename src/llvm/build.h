@@ -175,7 +175,7 @@ LLVMValueRef call_instruction(struct build *b, const struct target_instruction *
 /* `count` lanes from number `first` on, each `step` after the one before, of x and y one after the other. */
 LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
                      unsigned count);
-/* Of scalable vectors: `part` in the place of lanes `first` and on of `all`; x[0], y[0], x[1], y[1] ..., in two vectors; and
+/* For scalable vectors: `part` in the place of lanes `first` and on of `all`; x[0], y[0], x[1], y[1] ..., in two vectors; and
  * the even and the odd lanes of x and y, one after the other. */
 LLVMValueRef with_part(struct build *b, LLVMValueRef all, LLVMValueRef part, unsigned first);
 void interleave(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y);

@@ -211,7 +211,7 @@ static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, u
     return call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
 }
 
-/* Of a vector of elements of so many bytes. */
+/* For a vector of elements of so many bytes. */
 static unsigned alignment_of(const struct build *b, unsigned element)
 {
     return b->alignment ? b->alignment : element;

@@ -186,7 +186,7 @@ static int search_halved(struct choice *c)
     return choice_try(c, list, collect(c, list, course->tighter, &context));
 }
 
-/* Of 16-bit arguments all results are looked at, whatever the bound is, unless they are f32 and it is loose. Correct rounding of
+/* All results of 16-bit arguments are looked at, whatever the bound is, unless they are f32 and it is loose. Correct rounding of
  * f32 mends programs. */
 static bool prepare(struct choice *c, struct answers *answers)
 {

@@ -156,7 +156,7 @@ struct target_permute {
 };
 enum { TARGET_MOST_PERMUTES = 6 };
 
-/* Of one axis of a grid of threads: the intrinsics by which one of them asks for its number in its block, how many those are, for
+/* One axis of a grid of threads: the intrinsics by which one of them asks for its number in its block, how many those are, for
  * its block's number, and how many those are. */
 struct target_axis {
     const char *thread, *threads, *block, *blocks;
@@ -211,7 +211,7 @@ struct target_isa {
     const struct target_costs *costs; /* of the core that plans are made for */
 };
 
-/* Of objects: a row of formats.def. */
+/* A format of objects: a row of formats.def. */
 struct target_format {
     const char *name;
     const char *triple; /* for LLVM; NULL: the instruction set's own */

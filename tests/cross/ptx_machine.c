@@ -2,7 +2,7 @@
  * machine's memory, at the addresses that are given. An access that is not aligned to what it moves ends the program, as it would
  * on a GPU.
  *
- * Of the text no more is known than LLVM writes for kernels: parameters of 8 bytes, no calls within calls. */
+ * No more of the text is known than LLVM writes for kernels: parameters of 8 bytes, no calls within calls. */
 #include "ptx.h"
 
 #include <stdarg.h>

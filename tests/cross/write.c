@@ -155,7 +155,7 @@ static void write_series(const struct series *s)
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 
-/* Of what the interpreter computes by the plan that one set has for the profile, whichever set is tested. */
+/* The hash of what the interpreter computes by the plan that one set has for the profile, whichever set is tested. */
 static uint64_t hash_of(const char *name, unsigned log2_count)
 {
     enum { CHUNK = 1024 };
