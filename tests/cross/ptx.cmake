@@ -1,6 +1,6 @@
 # cmake -D FOLDER=<that cross.cmake has filled for ptx> -D STEP=ptxas|gpu -P ptx.cmake
-# ptxas: the texts are assembled for GPUs by NVIDIA's assembler, ACTGEN_PTXAS or ptxas: all of them for the least and the last
-# architecture, one for those between, since that takes long. gpu: run and compared on the GPU of this machine.
+# ptxas: the texts are assembled for GPUs by NVIDIA's assembler, ACTGEN_PTXAS or ptxas: all of them for the least architecture, one for
+# the others, since that takes long. gpu: run and compared on the GPU of this machine.
 cmake_minimum_required(VERSION 3.21) # what is quoted is text, not a variable
 file(GLOB texts ${FOLDER}/*_kernels.o)
 if(NOT texts)
@@ -33,11 +33,10 @@ foreach(architecture IN ITEMS 70 75 80 86 87 89 90)
   endif()
 endforeach()
 list(GET known 0 least)
-list(GET known -1 last)
 foreach(architecture IN LISTS known)
   set(some ${texts})
-  if(NOT architecture EQUAL least AND NOT architecture EQUAL last)
-    set(some ${FOLDER}/bf16_kernels.o)
+  if(NOT architecture EQUAL least)
+    set(some ${FOLDER}/f32_abs_kernels.o)
   endif()
   foreach(text IN LISTS some)
     run(${ptxas} --warning-as-error -arch=sm_${architecture} ${text} -o ${FOLDER}/assembled)
