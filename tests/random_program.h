@@ -141,14 +141,14 @@ static inline lane_value random_by_signature(struct generator *g, enum lane_op o
     enum lane_type any = (enum lane_type)random_below(&g->random, 4), type[3];
     for (unsigned k = 0; k < lane_ops[op].arity; k++) {
         char letter = lane_ops[op].signature[k + 1];
-        type[k] = letter == 'f'   ? floats
-                  : letter == 'i' ? integers
-                  : letter == 'm' ? LANE_TRUTH
-                  : letter == 's' ? LANE_F32
-                  : letter == 'd' ? LANE_F64
-                  : letter == 'j' ? LANE_I32
-                  : letter == 'l' ? LANE_I64
-                                  : any;
+        type[k] = letter == 'f' || letter == 'g'   ? floats
+                  : letter == 'i' || letter == 'n' ? integers
+                  : letter == 'm'                  ? LANE_TRUTH
+                  : letter == 's'                  ? LANE_F32
+                  : letter == 'd'                  ? LANE_F64
+                  : letter == 'j'                  ? LANE_I32
+                  : letter == 'l'                  ? LANE_I64
+                                                   : any;
     }
     if (op == LANE_SHL || op == LANE_SHR || op == LANE_SAR) {
         uint32_t amount = random_below(&g->random, 8 * lane_type_bytes(integers));

@@ -128,7 +128,7 @@ static unsigned compare_lines(const char *expected, const char *found)
 /* Others have the plans of the first set with their profile. */
 static bool has_own_plans(const struct target_isa *isa)
 {
-    return target_profile_find(isa->profile.name) == isa;
+    return target_profile_find(isa->profile.name) == isa && !isa->extends;
 }
 
 /* What keeps a bound keeps a looser one of its kind: the first bound is of another. */

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-static const struct target_profile with_fma = {"test", true, 32, 16},
-                                   without_fma = {"test-nofma", false, 0, 0};
+static const struct target_profile with_fma = {"test", true, 32, 16, 0, NULL},
+                                   without_fma = {"test-nofma", false, 0, 0, 0, NULL};
 static arena *memory;
 
 static int set_up(void **state)
@@ -238,7 +238,7 @@ static void test_op_table(void **state)
         for (enum lane_op other = 0; other < op; other++)
             if (lane_ops[other].code == o->code)
                 fail_msg("%s and %s have one code", lane_ops[other].name, o->name);
-        if (strspn(o->signature, "fivwmsdjlt-") != strlen(o->signature))
+        if (strspn(o->signature, "fignvwmsdjlt-") != strlen(o->signature))
             fail_msg("%s: %s", o->name, o->signature);
         for (enum lane_type type = 0; type < LANE_TYPE_COUNT; type++) takes_any |= lane_op_has_type(op, type);
         if (!takes_any || !o->operations) fail_msg("%s", o->name);
@@ -251,8 +251,8 @@ static void test_op_table(void **state)
 static void test_isa_table(void **state)
 {
     (void)state;
-    static const char *const names[] = {"avx512", "avx2",  "x86-64", "vsx",  "sve2", "sve",
-                                        "neon",   "s390x", "rvv",    "wasm", "ptx"};
+    static const char *const names[] = {"avx512fp16", "avx512", "avx2", "x86-64", "vsx",  "sve2",
+                                        "sve",        "neon",   "s390x", "rvv",   "wasm", "ptx"};
     const struct target_isa *best = NULL;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = target_isa_at(i);
@@ -267,7 +267,9 @@ static void test_isa_table(void **state)
         for (size_t j = 0; j < i; j++) /* those of an architecture are together */
             assert_true(target_isa_at(j)->architecture != isa->architecture ||
                         target_isa_at(i - 1)->architecture == isa->architecture);
-        if (!best && target_isa_runs_here(isa)) best = isa;
+        assert_true(!isa->extends == !isa->profile.lookup_f16);
+        assert_ptr_equal(target_isa_extended(target_isa_extended(isa)), target_isa_extended(isa));
+        if (!best && !isa->extends && target_isa_runs_here(isa)) best = isa;
     }
     for (size_t i = 0; target_core_at(i); i++) {
         const struct target_costs *core = target_core_at(i);

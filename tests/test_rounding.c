@@ -15,7 +15,7 @@
 #include <math.h>
 
 enum { POINTS = ROUNDING_POINTS };
-static const struct target_profile profile = {"test", true, 32, 16};
+static const struct target_profile profile = {"test", true, 32, 16, 0, NULL};
 
 /* -- programs -- */
 

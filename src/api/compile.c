@@ -224,6 +224,7 @@ static int compile(arena *memory, void *context, struct diag *error)
     if (!status) status = tuning_plans(l, k, &c->planning, error);
     if (!status) status = lower_program(&k->lowered, l);
     if (status) return status;
+    if (!k->lowered->kernel.program->profile.lookup_f16) k->isa = target_isa_extended(k->isa);
     describe(k, memory);
     status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, error);
     if (!status) status = link_code(k, error);

@@ -64,9 +64,33 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     return status;
 }
 
+/* Whether it was asked for an instruction set that it does not use, and the list has it for the one that it does use. */
+static bool is_repeated(const struct emission *e, size_t i)
+{
+    const actgen_kernel *k = e->kernels[i];
+    bool repeated = false;
+    for (size_t n = 0; n < e->count; n++) {
+        const actgen_kernel *other = e->kernels[n];
+        repeated = repeated || (n != i && other->isa == k->isa && other->asked.isa == other->isa &&
+                                !strcmp(other->source->name, k->source->name));
+    }
+    return repeated && k->asked.isa != k->isa;
+}
+
+static void drop_repeated(arena *memory, struct emission *e)
+{
+    const actgen_kernel **kept = arena_alloc(memory, e->count * sizeof *kept);
+    size_t count = 0;
+    for (size_t i = 0; i < e->count; i++)
+        if (!is_repeated(e, i)) kept[count++] = e->kernels[i];
+    e->kernels = kept;
+    e->count = count;
+}
+
 static int emit(arena *memory, void *context, struct diag *error)
 {
-    const struct emit_work *w = context;
+    struct emit_work *w = context;
+    drop_repeated(memory, &w->emission);
     struct text t = text_new(memory);
     int status = w->what == ACTGEN_EMIT_PLANS
                      ? plan_file_print(&t, w->emission.kernels, w->emission.count, error)

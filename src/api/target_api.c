@@ -6,8 +6,15 @@
 
 const char *actgen_isa_name(size_t i)
 {
-    const struct target_isa *isa = target_isa_at(i);
-    return isa ? isa->name : NULL;
+    for (size_t n = 0; target_isa_at(n); n++)
+        if (!target_isa_at(n)->extends && i-- == 0) return target_isa_at(n)->name;
+    return NULL;
+}
+
+const char *actgen_isa_extends(const char *name)
+{
+    const struct target_isa *isa = name ? target_isa_find(name) : NULL;
+    return isa ? isa->extends : NULL;
 }
 
 int actgen_isa_runs_here(const char *name)

@@ -47,4 +47,16 @@ static inline uint16_t f16_of_f32(float x)
     return (uint16_t)(sign | (size > 0x7f800000 ? nan : number));
 }
 
+/* The nearest, ties to even, by one rounding: to f32 with the last bit set where bits were lost, which rounds to fewer bits
+ * as the number itself does. */
+static inline uint16_t f16_of_f64(double x)
+{
+    const float nearest = (float)x;
+    const double back = (double)nearest;
+    uint32_t bits = bits_of_f32(nearest);
+    bits -= (back < 0 ? -back : back) > (x < 0 ? -x : x);
+    bits |= back < x || back > x;
+    return f16_of_f32(f32_of_bits(bits));
+}
+
 #endif

@@ -163,6 +163,10 @@ static int bench_job(struct bench *b, const struct job *job)
     actgen_kernel *kernel = NULL;
     int code = job_compile(&kernel, &b->jobs, job, &error);
     if (code) return code;
+    if (job_is_repeated(&b->jobs, job, kernel)) {
+        actgen_kernel_free(kernel);
+        return EXIT_GOOD;
+    }
     if (!actgen_kernel_fn(kernel)) {
         struct result none = {.times = {NAN, NAN, NAN, NAN, NAN, NAN},
                               .skipped = actgen_kernel_backend(kernel)};

@@ -191,7 +191,8 @@ int command_compile(const struct options *options)
     }
     if (!code) code = emit_and_write(&jobs, kernels, options);
     for (size_t i = 0; !code && json_standard() && i < jobs.count; i++)
-        print_object(json_standard(), kernels[i], options);
+        if (!job_is_repeated(&jobs, &jobs.list[i], kernels[i]))
+            print_object(json_standard(), kernels[i], options);
     if (!code && options->isa && !strcmp(options->isa, "host"))
         print_note("'%s' is for processors with %s only; without --isa it is for all", options->object,
                    jobs.isas[0]);

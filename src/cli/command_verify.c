@@ -124,7 +124,13 @@ static int verify_job(const struct jobs *jobs, const struct job *job, const stru
     record.isa = job->isa;
     int code = job_compile(&kernel, jobs, job, &error);
     struct buffer operands = {0};
+    if (kernel && job_is_repeated(jobs, job, kernel)) {
+        problems_are_objects(before);
+        actgen_kernel_free(kernel);
+        return EXIT_GOOD;
+    }
     if (kernel) {
+        record.isa = actgen_kernel_isa(kernel);
         describe_kernel(&record, kernel);
         print_operands(&operands, kernel);
         record.operands = operands.data;

@@ -159,6 +159,7 @@ static int check_isa(const char *isa)
     for (size_t i = 0; i < 30 && actgen_isa_name(i); i++) names[i + 1] = actgen_isa_name(i);
     for (size_t i = 0; names[i]; i++)
         if (!strcmp(names[i], isa)) return EXIT_GOOD;
+    if (actgen_isa_extends(isa)) return EXIT_GOOD;
     return print_unknown(EXIT_TARGET, "instruction set", isa, names);
 }
 
@@ -230,6 +231,13 @@ static int check_architectures(const struct jobs *jobs, const struct command *co
     return EXIT_GOOD;
 }
 
+/* The instruction set by whose cores plans are made for it. */
+static const char *tuned_isa(const char *isa)
+{
+    const char *extended = actgen_isa_extends(isa);
+    return extended ? extended : isa;
+}
+
 /* A core is for the one of several instruction sets that it has. */
 static int check_tune(struct jobs *jobs, const char *tune)
 {
@@ -242,7 +250,7 @@ static int check_tune(struct jobs *jobs, const char *tune)
         if (!strcmp(core.name, tune)) jobs->tune_isa = core.isa;
     }
     for (size_t i = 0; jobs->tune_isa && jobs->isas[i]; i++)
-        if (!strcmp(jobs->isas[i], jobs->tune_isa)) return EXIT_GOOD;
+        if (!strcmp(tuned_isa(jobs->isas[i]), jobs->tune_isa)) return EXIT_GOOD;
     if (!jobs->tune_isa) return print_unknown(EXIT_TARGET, "core", tune, names);
     return print_error(EXIT_TARGET, "the core '%s' is one of %s, which is not among the instruction sets",
                        tune, jobs->tune_isa);
@@ -437,8 +445,16 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
         out->progress = show_planning;
         out->progress_payload = line;
     }
-    if (!jobs->tune_isa || !strcmp(jobs->tune_isa, job->isa)) out->tune = jobs->tune;
+    if (!jobs->tune_isa || !strcmp(jobs->tune_isa, tuned_isa(job->isa))) out->tune = jobs->tune;
     return jobs->sources[job->source].spec;
+}
+
+bool job_is_repeated(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel)
+{
+    const char *isa = actgen_kernel_isa(kernel);
+    bool listed = false;
+    for (size_t i = 0; jobs->isas[i]; i++) listed = listed || !strcmp(jobs->isas[i], isa);
+    return listed && strcmp(isa, job->isa) != 0;
 }
 
 struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error)

@@ -48,6 +48,9 @@ void jobs_close(struct jobs *jobs);
 /* Compiles. On failure *out is NULL, the error is printed and also in *error. */
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error);
 
+/* Whether the kernel, asked for an instruction set that it does not use, is another job's for the one that it does use. */
+bool job_is_repeated(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel);
+
 /* The options that a job is compiled with; returns its spec. Planning uses all threads, shows `line` if that is not NULL, and
  * stops at an interrupt. */
 const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job,

@@ -282,12 +282,19 @@ struct nudge_pair {
     const struct nudge *first, *second;
 };
 
+static enum lane_type loaded_type(const lane_program *p)
+{
+    uint32_t n = 0;
+    while (p->code[n].op != LANE_LOAD) n++;
+    return p->code[n].type;
+}
+
 /* `rounding`: LANE_TO_BF16_AWAY, LANE_TO_BF16, or LANE_STORE for none. */
 static lane_program *mended(const struct answers *a, const lane_program *plain, struct nudge_pair nudge,
                             enum lane_op rounding, const struct answers_wrong *patches)
 {
     lane_program *p = lane_create(plain->memory, &plain->profile);
-    const lane_value x = lane_load(p, LANE_F32, 0);
+    const lane_value x = lane_load(p, loaded_type(plain), 0);
     lane_value y = nudged(p, x, nudged(p, x, lane_inline(p, plain, x), nudge.first), nudge.second);
     for (uint32_t k = 0; patches && k < patches->count; k++) {
         const struct exact_patch patch = {.x = a->x[patches->input[k]], .right = a->right[patches->input[k]]};
@@ -342,6 +349,7 @@ bool answers_mend(struct answers_mended *out, struct answers *a, const lane_prog
     const int count = a->result == ELEMENT_BF16 && a->argument == ELEMENT_BF16 ? 2 : 1;
     const struct nudge_pair none = {&nudges[0], &nudges[0]};
     *out = (struct answers_mended){.what = "", .wrong.count = UINT32_MAX};
+    if (loaded_type(plain) == LANE_F16) return consider(out, a, plain, none, LANE_STORE, costs, 0);
     for (int i = 0; i < count; i++) {
         if (!consider(out, a, plain, none, roundings[i], costs, most_patches)) return false;
         if (!out->wrong.count) continue;

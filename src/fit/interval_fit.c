@@ -220,7 +220,7 @@ double interval_fit(double *coefficient, const struct interval_point *point, uin
 }
 
 double interval_fit_rounded(double *coefficient, struct interval_point *point, uint32_t count,
-                            unsigned degree, double scale)
+                            unsigned degree, double scale, const struct float_format *format)
 {
     double first = 0, free[INTERVAL_MAX_DEGREE + 1];
     for (unsigned k = degree + 1; k-- > 0;) {
@@ -229,7 +229,7 @@ double interval_fit_rounded(double *coefficient, struct interval_point *point, u
         if (isnan(distance)) return distance;
         if (k == degree) first = distance;
         for (unsigned i = 0; i < k; i++) leading /= scale;
-        coefficient[k] = (double)(float)leading;
+        coefficient[k] = float_round(format, leading);
         for (uint32_t i = 0; i < count; i++) {
             double part = coefficient[k];
             for (unsigned n = 0; n < k; n++) part *= point[i].v;

@@ -3,6 +3,8 @@
 #ifndef ACTGEN_INTERVAL_FIT_H
 #define ACTGEN_INTERVAL_FIT_H
 
+#include "float_format.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,9 +22,9 @@ struct interval_point {
 double interval_fit(double *coefficient, const struct interval_point *point, uint32_t count, unsigned degree,
                     double enough);
 
-/* Coefficients of v^k, f32 numbers, rounded one after another from the highest on, the rest being fitted again. `scale`
+/* Coefficients of v^k, numbers of the format, rounded one after another from the highest on, the rest being fitted again. `scale`
  * is dv/dz. The points' intervals are used up. Gives the distance before anything was rounded. */
 double interval_fit_rounded(double *coefficient, struct interval_point *point, uint32_t count,
-                            unsigned degree, double scale);
+                            unsigned degree, double scale, const struct float_format *format);
 
 #endif

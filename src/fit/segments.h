@@ -33,7 +33,7 @@ enum segments_variable {
 typedef double segments_row[SEGMENTS_MAX_ENTRIES]; /* one number for each segment */
 
 struct segments {
-    enum lane_type type; /* LANE_F32 or LANE_F64: of t, the coefficients and the result */
+    enum lane_type type; /* of t, the coefficients and the result: a float's */
     enum segments_index index;
     enum segments_variable variable;
     unsigned sides; /* 2: the upper half of the table is for the other side, which the builder is told */
@@ -116,6 +116,10 @@ lane_value segments_terms(const struct segments *s, lane_program *p, struct segm
                           unsigned first);
 /* Coefficient k there; from degree + 1 on the low words. */
 lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_value index, unsigned k);
+
+/* Of a number of the type, and what is added to t / width for its nearest integer in the last bits. */
+unsigned segments_fraction_bits(enum lane_type type);
+double segments_shifter(enum lane_type type);
 
 /* "32 uniform segments, degree 4 in t" */
 void segments_describe(struct text *out, const struct segments *s);

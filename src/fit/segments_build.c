@@ -1,6 +1,6 @@
 /* Segments as operations. Integer operations on the bits of u give index and centre: on cores where permutes
  * and fused multiply-adds share ports they are nearly free. */
-#include "float_bits.h"
+#include "half.h"
 #include "segments.h"
 
 struct emitter {
@@ -12,7 +12,7 @@ struct emitter {
 
 static lane_value integer(const struct emitter *e, uint64_t value)
 {
-    return lane_const_bits(e->p, e->integer, e->integer == LANE_I32 ? (uint32_t)value : value);
+    return lane_const_bits(e->p, e->integer, value & UINT64_MAX >> (64 - 8 * lane_type_bytes(e->integer)));
 }
 
 static lane_value number(const struct emitter *e, double value) { return lane_const(e->p, e->type, value); }
@@ -41,10 +41,16 @@ static struct segments_place exponent_argument(const struct emitter *e, lane_val
     return (struct segments_place){index, lane_binary(e->p, LANE_SUB, t, centre)};
 }
 
-/* index = round(t / width) by adding 1.5 * 2^23 (2^52), whose last bits then hold it. */
+/* 1.5 times the first power of two from which on the type's numbers are integers: the last bits of a sum with it hold one. */
+double segments_shifter(enum lane_type type)
+{
+    return type == LANE_F16 ? 0x1.8p10 : type == LANE_F32 ? 0x1.8p23 : 0x1.8p52;
+}
+
+/* index = round(t / width) by adding. */
 static struct segments_place uniform_argument(const struct emitter *e, lane_value t)
 {
-    lane_value shifter = number(e, e->type == LANE_F32 ? 0x1.8p23 : 0x1.8p52);
+    lane_value shifter = number(e, segments_shifter(e->type));
     double width = e->s->mirrored ? -e->s->width : e->s->width;
     lane_value shifted = lane_fma(e->p, t, number(e, 1 / width), shifter), index = bitcast(e, shifted);
     if (e->s->variable == VARIABLE_ARGUMENT) return (struct segments_place){index, t};
@@ -66,17 +72,21 @@ static struct segments_place reciprocal_argument(const struct emitter *e, lane_v
 /* The upper half of the table is for negative `sign`. The permute ignores higher bits. */
 static lane_value with_side(const struct emitter *e, lane_value index, lane_value sign)
 {
-    const unsigned side_bit = e->s->log2_entries - 1, width = e->type == LANE_F32 ? 32 : 64;
+    const unsigned side_bit = e->s->log2_entries - 1, width = 8 * lane_type_bytes(e->type);
     const uint64_t mask = (UINT64_C(1) << side_bit) - 1;
     sign = lane_binary(e->p, LANE_SHR, bitcast(e, sign), integer(e, width - 1 - side_bit));
     return lane_binary(e->p, LANE_OR, lane_binary(e->p, LANE_AND, index, integer(e, mask)),
                        lane_binary(e->p, LANE_AND, sign, integer(e, ~mask)));
 }
 
+unsigned segments_fraction_bits(enum lane_type type)
+{
+    return type == LANE_F16 ? 10 : type == LANE_F32 ? 23 : 52;
+}
+
 static struct emitter emitter_of(const struct segments *s, lane_program *p)
 {
-    const bool narrow = s->type == LANE_F32;
-    return (struct emitter){s, p, s->type, narrow ? LANE_I32 : LANE_I64, narrow ? 23 : 52};
+    return (struct emitter){s, p, s->type, lane_types[s->type].other_side, segments_fraction_bits(s->type)};
 }
 
 lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_value index, unsigned k)
@@ -84,7 +94,9 @@ lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_
     uint64_t bits[SEGMENTS_MAX_ENTRIES];
     for (unsigned i = 0; i < 1u << s->log2_entries; i++) {
         const double value = s->mirrored && k % 2 ? -s->coefficient[k][i] : s->coefficient[k][i];
-        bits[i] = s->type == LANE_F32 ? bits_of_f32((float)value) : bits_of_f64(value);
+        bits[i] = s->type == LANE_F16   ? f16_of_f64(value)
+                  : s->type == LANE_F32 ? bits_of_f32((float)value)
+                                        : bits_of_f64(value);
     }
     return lane_lookup(p, lane_table_add(p, s->type, s->log2_entries, bits), index);
 }

@@ -1,13 +1,39 @@
 #include "arrays.h"
+#include "half.h"
 
-void array_read(void *block, enum element_type type, struct kernel_row row, size_t first, size_t n)
+#include <string.h>
+
+/* Elements that lanes hold as they are. */
+static void move_halves(void *to, size_t to_step, const void *from, size_t from_step, size_t n)
 {
-    const struct element_type_info *t = &element_types[type];
-    t->read(block, (const char *)row.data + first * row.step * t->bytes, row.step, n);
+    for (size_t k = 0; k < n; k++)
+        memcpy((uint16_t *)to + k * to_step, (const uint16_t *)from + k * from_step, sizeof(uint16_t));
 }
 
-void array_write(const void *block, enum element_type type, struct kernel_row row, size_t first, size_t n)
+/* Lanes of f16 come and go as f32 where the elements are not f16: in programs that are run on f32 arrays. */
+void array_read(void *block, struct interp_elements elements, struct kernel_row row, size_t first, size_t n)
 {
-    const struct element_type_info *t = &element_types[type];
-    t->write((char *)row.data + first * row.step * t->bytes, row.step, block, n);
+    const struct element_type_info *t = &element_types[elements.type];
+    const char *from = (const char *)row.data + first * row.step * t->bytes;
+    float wide[INTERP_BLOCK];
+    if (elements.half && elements.type == ELEMENT_F16) {
+        move_halves(block, 1, from, row.step, n);
+        return;
+    }
+    t->read(elements.half ? wide : block, from, row.step, n);
+    for (size_t k = 0; elements.half && k < n; k++) ((uint16_t *)block)[k] = f16_of_f32(wide[k]);
+}
+
+void array_write(const void *block, struct interp_elements elements, struct kernel_row row, size_t first,
+                 size_t n)
+{
+    const struct element_type_info *t = &element_types[elements.type];
+    char *to = (char *)row.data + first * row.step * t->bytes;
+    float wide[INTERP_BLOCK];
+    if (elements.half && elements.type == ELEMENT_F16) {
+        move_halves(to, row.step, block, 1, n);
+        return;
+    }
+    for (size_t k = 0; elements.half && k < n; k++) wide[k] = f32_of_f16(((const uint16_t *)block)[k]);
+    t->write(to, row.step, elements.half ? wide : block, n);
 }

@@ -2,12 +2,13 @@
 #ifndef ACTGEN_ARRAYS_H
 #define ACTGEN_ARRAYS_H
 
-#include "lane.h"
+#include "interp_ops.h"
 
-/* Elements `first` to first + n - 1 of the row; the block holds f64 for ELEMENT_F64, else f32. Data may be of any
- * alignment. */
-void array_read(void *block, enum element_type type, struct kernel_row row, size_t first, size_t n);
+/* Elements `first` to first + n - 1 of the row; the block holds f64 for ELEMENT_F64, f16 where lanes do, else f32. Data may be of
+ * any alignment. */
+void array_read(void *block, struct interp_elements elements, struct kernel_row row, size_t first, size_t n);
 /* Rounds to nearest even. */
-void array_write(const void *block, enum element_type type, struct kernel_row row, size_t first, size_t n);
+void array_write(const void *block, struct interp_elements elements, struct kernel_row row, size_t first,
+                 size_t n);
 
 #endif

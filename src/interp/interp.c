@@ -14,7 +14,7 @@
 struct load {
     void *block;
     uint32_t operand;
-    enum element_type type;
+    struct interp_elements elements;
 };
 
 struct interp {
@@ -89,13 +89,15 @@ static void *block_of(const interp *i, const struct layout *l, lane_value value)
     return i->blocks + l->block[l->place[value]] * block_bytes(i);
 }
 
-/* Entries of 4 or 8 bytes, one after another. */
+/* Entries of 2, 4 or 8 bytes, one after another. */
 static void fill(unsigned char *out, unsigned bytes, const uint64_t *bits, size_t count, size_t step)
 {
     for (size_t k = 0; k < count; k++) {
         const uint64_t wide = bits[k * step];
         const uint32_t narrow = (uint32_t)wide;
-        memcpy(out + k * bytes, bytes == 8 ? (const void *)&wide : (const void *)&narrow, bytes);
+        const uint16_t half = (uint16_t)wide;
+        const void *entry = bytes == 8 ? (const void *)&wide : bytes == 4 ? (const void *)&narrow : &half;
+        memcpy(out + k * bytes, entry, bytes);
     }
 }
 
@@ -106,10 +108,12 @@ static size_t table_offset(const lane_program *p, uint32_t table)
     return offset;
 }
 
-static enum element_type element_type_of(const struct layout *l, uint32_t operand, enum lane_type lane)
+static struct interp_elements elements_of(const struct layout *l, uint32_t operand, enum lane_type lane)
 {
-    if (l->kernel) return l->kernel->operands[operand].type;
-    return lane_type_bytes(lane) == 8 ? ELEMENT_F64 : ELEMENT_F32; /* integers are moved as bits, too */
+    const bool half = lane == LANE_F16;
+    if (l->kernel) return (struct interp_elements){l->kernel->operands[operand].type, half};
+    /* integers are moved as bits, too */
+    return (struct interp_elements){lane_type_bytes(lane) == 8 ? ELEMENT_F64 : ELEMENT_F32, half};
 }
 
 static void add_step(interp *i, const struct layout *l, uint32_t n, const interp_op_table *ops)
@@ -123,7 +127,7 @@ static void add_step(interp *i, const struct layout *l, uint32_t n, const interp
     if (arity > 2) s->c = block_of(i, l, code->operand[2]);
     if (code->op == LANE_STORE) {
         s->operand = code->index;
-        s->type = element_type_of(l, code->index, p->code[code->operand[0]].type);
+        s->elements = elements_of(l, code->index, p->code[code->operand[0]].type);
         return;
     }
     s->run = (*ops)[code->op][lane_type_that_chooses(p, code)];
@@ -131,7 +135,7 @@ static void add_step(interp *i, const struct layout *l, uint32_t n, const interp
     if (code->op == LANE_LOOKUP) {
         s->table = i->tables + table_offset(p, code->index);
         s->table_mask = (UINT64_C(1) << p->tables[code->index].log2_size) - 1;
-        s->wide_index = p->code[code->operand[0]].type == LANE_I64;
+        s->index_bytes = lane_type_bytes(p->code[code->operand[0]].type);
     }
 }
 
@@ -146,7 +150,7 @@ static void add_steps(interp *i, const struct layout *l, const interp_op_table *
         const unsigned bytes = lane_type_bytes(code->type);
         if (code->op == LANE_LOAD)
             i->loads[i->load_count++] =
-                (struct load){block_of(i, l, n), code->index, element_type_of(l, code->index, code->type)};
+                (struct load){block_of(i, l, n), code->index, elements_of(l, code->index, code->type)};
         else if (code->op == LANE_CONST)
             fill(block_of(i, l, n), bytes, &code->bits, INTERP_BLOCK, 0);
         else if (code->op != LANE_BITCAST)
@@ -237,12 +241,12 @@ void interp_run_row(interp *i, const struct kernel_row *rows, size_t count)
         /* The lanes above n hold some older numbers; what becomes of them is not stored. */
         const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
         for (const struct load *l = i->loads; l < i->loads + i->load_count; l++)
-            array_read(l->block, l->type, rows[l->operand], first, n);
+            array_read(l->block, l->elements, rows[l->operand], first, n);
         for (const struct interp_step *s = i->steps; s < i->steps + i->step_count; s++) {
             if (s->run)
                 s->run(s, rounded);
             else
-                array_write(s->a, s->type, rows[s->operand], first, n);
+                array_write(s->a, s->elements, rows[s->operand], first, n);
         }
     }
 }

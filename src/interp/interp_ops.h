@@ -14,17 +14,22 @@ struct interp_step;
 /* Does lanes 0 .. n-1 of the step, n a multiple of INTERP_ROUND up to INTERP_BLOCK. */
 typedef void interp_op(const struct interp_step *step, size_t n);
 
-/* An instruction with its blocks of lanes. f32 and i32 take 4 bytes a lane, f64 and i64 8; a truth value is
+struct interp_elements { /* of an operand: in memory, and whether lanes hold them as f16 */
+    enum element_type type;
+    bool half;
+};
+
+/* An instruction with its blocks of lanes. f16 and i16 take 2 bytes a lane, f32 and i32 4, f64 and i64 8; a truth value is
  * an int32_t, 0 or -1. `out` is never one of the operands. */
 struct interp_step {
     interp_op *run; /* NULL for a store */
     void *out;
     const void *a, *b, *c;
-    const void *table;      /* LOOKUP: entries of the result's width, */
-    uint64_t table_mask;    /* their number - 1, */
-    bool wide_index;        /* and the index is i64 */
-    uint32_t operand;       /* STORE: of the kernel, */
-    enum element_type type; /* and that of its elements */
+    const void *table;    /* LOOKUP: entries of the result's width, */
+    uint64_t table_mask;  /* their number - 1, */
+    unsigned index_bytes; /* and the index's width */
+    uint32_t operand;     /* STORE: of the kernel, */
+    struct interp_elements elements;
 };
 
 /* By operation and lane_type_that_chooses(). */

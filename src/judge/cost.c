@@ -20,7 +20,9 @@ static void add_lookup(struct load *l, const lane_program *p, const struct lane_
                        const struct target_costs *c, double times)
 {
     const bool wide = lane_is_wide(i->type);
-    const unsigned cheap = wide ? p->profile.lookup_f64 : p->profile.lookup_f32;
+    const unsigned cheap = wide                            ? p->profile.lookup_f64
+                           : lane_type_bytes(i->type) == 2 ? p->profile.lookup_f16
+                                                           : p->profile.lookup_f32;
     unsigned parts = 1;
     while (cheap && cheap * parts < 1u << p->tables[i->index].log2_size) parts *= 2;
     add_uops(l, c->op[wide ? CLASS_LOOKUP64 : CLASS_LOOKUP32], times * parts);
@@ -78,7 +80,11 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
         const enum target_class class = lane_ops[i->op].class[wide];
         if (class == CLASS_NONE || absorbed[n]) continue;
         const bool whole = class == CLASS_WIDEN || class == CLASS_NARROW; /* counted for both halves */
-        const double times = (wide && !whole ? 2 : 1) * lane_ops[i->op].operations;
+        const bool half = lane_type_bytes(operand) == 2 || lane_type_bytes(i->type) == 2;
+        const double vectors = wide && !whole ? 2
+                               : half         ? 0.5
+                                              : 1; /* for as many lanes as a vector has of f32 */
+        const double times = vectors * lane_ops[i->op].operations;
         if (i->op == LANE_LOOKUP)
             add_lookup(&l, p, i, costs, times);
         else

@@ -39,6 +39,11 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
     return (struct kernel_row){(char *)data + first * bytes, step};
 }
 
+bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type)
+{
+    return type == kernel_lane_type(o) || (type == LANE_F16 && o->type == ELEMENT_F16);
+}
+
 enum lane_type kernel_lane_type(const struct kernel_operand *o)
 {
     return o->type == ELEMENT_F64 ? LANE_F64 : LANE_F32;

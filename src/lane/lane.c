@@ -1,5 +1,6 @@
 /* Building lane programs: instructions with value numbering, tables. */
 #include "lane.h"
+#include "half.h"
 
 #include <string.h>
 
@@ -90,6 +91,8 @@ lane_value lane_const(lane_program *p, enum lane_type type, double value)
         break;
     }
     case LANE_F64: memcpy(&bits, &value, sizeof bits); break;
+    case LANE_F16: bits = f16_of_f64(value); break;
+    case LANE_I16: bits = (uint16_t)(int16_t)value; break;
     case LANE_I32: bits = (uint32_t)(int32_t)value; break;
     default: bits = (uint64_t)(int64_t)value; break;
     }

@@ -26,6 +26,8 @@
     TYPE(LANE_F64, 1, "f64", 8, FLOAT, LANE_I64)                                                             \
     TYPE(LANE_I32, 2, "i32", 4, INTEGER, LANE_F32)                                                           \
     TYPE(LANE_I64, 3, "i64", 8, INTEGER, LANE_F64)                                                           \
+    TYPE(LANE_F16, 6, "f16", 2, FLOAT, LANE_I16)                                                             \
+    TYPE(LANE_I16, 7, "i16", 2, INTEGER, LANE_F16)                                                           \
     TYPE(LANE_TRUTH, 4, "truth", 1, NO_NUMBER, LANE_NOTHING)                                                 \
     TYPE(LANE_NOTHING, 5, "nothing", 0, NO_NUMBER, LANE_NOTHING)
 
@@ -216,5 +218,7 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
 /* The type that a load of the operand gives, and a store to it takes: f64 of f64, else f32. A store to f16 or bf16 rounds
  * to nearest even. */
 enum lane_type kernel_lane_type(const struct kernel_operand *o);
+/* Whether lanes of the type may hold its elements: f16 also by themselves. */
+bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type);
 
 #endif

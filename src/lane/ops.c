@@ -29,20 +29,24 @@ const struct lane_op_info lane_ops[LANE_OP_COUNT] = {
 /* The type that a letter always means; LANE_NOTHING if there is none such. */
 static enum lane_type fixed_type(char letter)
 {
-    static const char letters[] = {[LANE_F32] = 's', [LANE_F64] = 'd',   [LANE_I32] = 'j',
-                                   [LANE_I64] = 'l', [LANE_TRUTH] = 'm', [LANE_NOTHING] = '-'};
+    static const char letters[] = {
+        [LANE_F32] = 's', [LANE_F64] = 'd', [LANE_I32] = 'j',   [LANE_I64] = 'l',
+        [LANE_F16] = 'h', [LANE_I16] = 'k', [LANE_TRUTH] = 'm', [LANE_NOTHING] = '-'};
     enum lane_type type = LANE_F32;
     while (type < LANE_NOTHING && letters[type] != letter) type++;
     return type;
 }
 
-static bool is_open(char letter) { return letter == 'f' || letter == 'i' || letter == 'v'; }
+/* It stands for one of several types. */
+static bool is_open(char letter) { return letter && strchr("fignv", letter) != NULL; }
 
 bool lane_type_suits(enum lane_type type, char letter)
 {
     const enum lane_kind kind = lane_types[type].kind;
     return letter == 'f'                   ? kind == LANE_IS_FLOAT
            : letter == 'i'                 ? kind == LANE_IS_INTEGER
+           : letter == 'g'                 ? kind == LANE_IS_FLOAT && lane_type_bytes(type) > 2
+           : letter == 'n'                 ? kind == LANE_IS_INTEGER && lane_type_bytes(type) > 2
            : strchr("vwt", letter) != NULL ? kind != LANE_IS_NO_NUMBER
                                            : type == fixed_type(letter);
 }
@@ -58,7 +62,7 @@ enum lane_type lane_type_that_chooses(const lane_program *p, const struct lane_i
 
 bool lane_op_has_type(enum lane_op op, enum lane_type type)
 {
-    const char *letters = lane_ops[op].signature, *open = letters + strcspn(letters, "fivt");
+    const char *letters = lane_ops[op].signature, *open = letters + strcspn(letters, "fignvt");
     return lane_type_suits(type, *open ? *open : letters[1]);
 }
 

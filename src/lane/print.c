@@ -1,4 +1,5 @@
 /* Lane programs as stable text: profile, one line an instruction, tables. */
+#include "half.h"
 #include "lane.h"
 
 #include <string.h>
@@ -15,6 +16,10 @@ static void print_constant(struct text *out, enum lane_type type, uint64_t bits)
         double d;
         memcpy(&d, &bits, sizeof d);
         text_add(out, "0x%016llx (%.17g)", (unsigned long long)bits, d);
+    } else if (type == LANE_F16) {
+        text_add(out, "0x%04x (%.5g)", (unsigned)bits, (double)f32_of_f16((uint16_t)bits));
+    } else if (type == LANE_I16) {
+        text_add(out, "0x%04x (%d)", (unsigned)bits, (int)(int16_t)(uint16_t)bits);
     } else if (type == LANE_I32) {
         text_add(out, "0x%08x (%d)", (unsigned)bits, (int)(int32_t)(uint32_t)bits);
     } else {

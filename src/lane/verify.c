@@ -10,7 +10,10 @@ static int wrong(struct diag *error, const lane_program *p, uint32_t number, con
                     p->code[number].op < LANE_OP_COUNT ? lane_ops[p->code[number].op].name : "?", what);
 }
 
-static bool fits(uint64_t bits, enum lane_type type) { return lane_type_bytes(type) == 8 || bits >> 32 == 0; }
+static bool fits(uint64_t bits, enum lane_type type)
+{
+    return lane_type_bytes(type) == 8 || bits >> 8 * lane_type_bytes(type) == 0;
+}
 
 static int check_table(const lane_program *p, uint32_t number, struct diag *error)
 {
@@ -42,7 +45,7 @@ static int check_types(const lane_program *p, uint32_t number, struct diag *erro
     for (unsigned k = 0; k < op->arity; k++) {
         const enum lane_type type = p->code[i->operand[k]].type;
         const char letter = op->signature[k + 1];
-        if (!lane_type_suits(type, letter) || (!reads_table && strchr("fiv", letter) && type != chosen))
+        if (!lane_type_suits(type, letter) || (!reads_table && strchr("fignv", letter) && type != chosen))
             return wrong(error, p, number, "an operand's type does not fit the op");
     }
     if (i->type == lane_type_of(p, i)) return 0;
@@ -81,6 +84,8 @@ static int check_instruction(const lane_program *p, uint32_t number, struct diag
     for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
         if (i->operand[k] >= number)
             return wrong(error, p, number, "an operand does not stand before its user");
+    if (lane_type_bytes(i->type) == 2 && !p->profile.lookup_f16)
+        return wrong(error, p, number, "the profile has no arithmetic on f16");
     int status = i->op == LANE_LOOKUP ? check_table(p, number, error) : 0;
     if (!status) status = check_types(p, number, error);
     if (status) return status;

@@ -272,6 +272,8 @@ static void find_types(struct build *b)
     b->scalar[LANE_F64] = LLVMDoubleTypeInContext(c);
     b->scalar[LANE_I32] = LLVMInt32TypeInContext(c);
     b->scalar[LANE_I64] = LLVMInt64TypeInContext(c);
+    b->scalar[LANE_F16] = LLVMHalfTypeInContext(c);
+    b->scalar[LANE_I16] = LLVMInt16TypeInContext(c);
     b->scalar[LANE_TRUTH] = LLVMInt1TypeInContext(c);
     set_lanes(b, b->lanes);
     b->pointer = LLVMPointerTypeInContext(c, b->isa->grid.operand_space);
@@ -394,14 +396,25 @@ static void close_build(struct build *b)
     free(b->streams);
 }
 
+/* What fills a register if all lanes are as narrow as the narrowest that are numbers. */
+static unsigned lanes_of_register(const struct backend_function *what)
+{
+    const lane_program *p = what->kernel->program;
+    unsigned narrowest = lane_type_bytes(LANE_F32);
+    for (uint32_t n = 0; n < p->count; n++)
+        if (lane_is_number(p->code[n].type) && lane_type_bytes(p->code[n].type) < narrowest)
+            narrowest = lane_type_bytes(p->code[n].type);
+    return what->isa->vector_bytes / narrowest;
+}
+
 /* A thread of a grid takes what the widest access has of the smallest elements, so that it moves all by such. */
 static unsigned lanes_for(const struct backend_function *what)
 {
     const struct lane_kernel *k = what->kernel;
-    unsigned bytes = lane_type_bytes(LANE_F32), least = lane_type_bytes(LANE_F64);
-    if (!target_has_grid(what->isa)) return what->isa->vector_bytes / bytes;
+    unsigned least = lane_type_bytes(LANE_F64);
+    if (!target_has_grid(what->isa)) return lanes_of_register(what);
     for (uint32_t i = 0; i < k->operand_count; i++) {
-        bytes = element_types[k->operands[i].type].bytes;
+        const unsigned bytes = element_types[k->operands[i].type].bytes;
         if (!uniformity_of(&k->operands[i]) && bytes < least) least = bytes;
     }
     return what->isa->grid.access_bytes / least;

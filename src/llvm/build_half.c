@@ -155,13 +155,16 @@ static const struct conversions {
 #undef TYPE
 };
 
-LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, LLVMValueRef elements)
+LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool halves, LLVMValueRef elements)
 {
+    if (halves) return LLVMBuildBitCast(b->ir, elements, b->vector[LANE_F16], "");
     return conversions[type].load ? conversions[type].load(b, elements) : elements;
 }
 
 LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValueRef lanes)
 {
+    if (LLVMTypeOf(lanes) == b->vector[LANE_F16])
+        return LLVMBuildBitCast(b->ir, lanes, b->vector[LANE_I16], "");
     return conversions[type].store ? conversions[type].store(b, lanes) : lanes;
 }
 

@@ -24,6 +24,11 @@ static const struct target_permute *find_permute(const struct target_isa *isa, u
     return best;
 }
 
+static enum lane_type integer_of(unsigned bytes)
+{
+    return bytes == 2 ? LANE_I16 : bytes == 4 ? LANE_I32 : LANE_I64;
+}
+
 struct piece { /* a part of the table that one instruction holds */
     const struct target_permute *permute;
     const uint64_t *bits;
@@ -78,7 +83,7 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
 {
     const struct piece *piece = context;
     const struct target_permute *p = piece->permute;
-    enum lane_type type = p->bytes == 4 ? LANE_F32 : LANE_F64;
+    const enum lane_type type = p->bytes == 2 ? LANE_I16 : p->bytes == 4 ? LANE_F32 : LANE_F64;
     uint64_t all[MOST_ENTRIES];
     LLVMValueRef arguments[MOST_REGISTERS + 1];
     unsigned count = 0;
@@ -108,7 +113,7 @@ static LLVMValueRef from_registers(struct build *b, const struct target_permute 
         struct piece piece = {permute, bits, log2_size};
         return in_pieces(b, permute->lanes, permute_piece, &piece, index, NULL);
     }
-    enum lane_type type = permute->bytes == 4 ? LANE_I32 : LANE_I64;
+    const enum lane_type type = integer_of(permute->bytes);
     LLVMValueRef low = from_registers(b, permute, bits, log2_size - 1, index);
     LLVMValueRef high = from_registers(b, permute, bits + (1u << (log2_size - 1)), log2_size - 1, index);
     LLVMValueRef to_sign = splat_bits(b, type, 8 * permute->bytes - log2_size);
@@ -220,8 +225,8 @@ static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef i
 {
     const struct lane_table *t = &b->program->tables[number];
     LLVMValueRef global = table_global(b, number), result = LLVMGetPoison(b->vector[t->type]);
-    LLVMTypeRef index_scalar = LLVMGetElementType(LLVMTypeOf(index));
-    enum lane_type index_type = index_scalar == b->scalar[LANE_I64] ? LANE_I64 : LANE_I32;
+    const enum lane_type index_type =
+        integer_of(LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index))) / 8);
     uint64_t low_bits = ((uint64_t)1 << t->log2_size) - 1;
     LLVMValueRef in_table = LLVMBuildAnd(b->ir, index, splat_bits(b, index_type, low_bits), "");
     if (b->isa->scalable) {
@@ -249,10 +254,8 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
     if (!permute || t->log2_size > permute->log2_entries + MOST_BLENDED_BITS ||
         (b->isa->scalable && !holding))
         return from_memory(b, table, index);
-    LLVMTypeRef wanted = b->vector[bytes == 4 ? LANE_I32 : LANE_I64];
-    if (LLVMTypeOf(index) != wanted)
-        index =
-            bytes == 4 ? LLVMBuildTrunc(b->ir, index, wanted, "") : LLVMBuildZExt(b->ir, index, wanted, "");
+    /* zero-extended, narrowed, or neither */
+    index = LLVMBuildIntCast2(b->ir, index, b->vector[integer_of(bytes)], false, "");
     LLVMValueRef value = holding ? from_held(b, holding, table, index)
                                  : from_registers(b, permute, t->bits, t->log2_size, index);
     return LLVMBuildBitCast(b->ir, value, b->vector[t->type], "");

@@ -64,8 +64,9 @@ static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned la
 {
     LLVMValueRef both[] = {rest, size_constant(b, lanes)};
     LLVMValueRef count = call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2);
-    LLVMValueRef one = i32_constant(b, 1),
-                 narrow = LLVMBuildIntCast2(b->ir, count, b->scalar[LANE_I32], false, "");
+    LLVMTypeRef word = lanes < 32 ? b->scalar[LANE_I32] : b->size; /* one of all bits is shifted out of i32 */
+    LLVMValueRef one = LLVMConstInt(word, 1, false),
+                 narrow = LLVMBuildIntCast2(b->ir, count, word, false, "");
     LLVMValueRef low = LLVMBuildSub(b->ir, LLVMBuildShl(b->ir, one, narrow, ""), one, "");
     LLVMValueRef bits = LLVMBuildTrunc(b->ir, low, LLVMIntTypeInContext(b->context, lanes), "");
     return LLVMBuildBitCast(b->ir, bits, LLVMVectorType(b->scalar[LANE_TRUTH], lanes), "");

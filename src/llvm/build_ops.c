@@ -296,11 +296,10 @@ static const op_builder builders[LANE_OP_COUNT] = {
 static LLVMValueRef broken(struct build *b, LLVMValueRef value, enum lane_type type)
 {
     if (type == LANE_TRUTH) return LLVMBuildNot(b->ir, value, "");
-    enum lane_type integer = lane_type_bytes(type) == 4 ? LANE_I32 : LANE_I64;
-    static const uint64_t flips[] = {[LANE_F32] = 0x80400000,
-                                     [LANE_F64] = 0x8008000000000000,
-                                     [LANE_I32] = 0x00400001,
-                                     [LANE_I64] = 0x0008000000000001};
+    const enum lane_type integer = lane_is_float(type) ? lane_types[type].other_side : type;
+    static const uint64_t flips[] = {[LANE_F16] = 0x8200,     [LANE_I16] = 0x0201,
+                                     [LANE_F32] = 0x80400000, [LANE_F64] = 0x8008000000000000,
+                                     [LANE_I32] = 0x00400001, [LANE_I64] = 0x0008000000000001};
     uint64_t flipped = flips[type];
     LLVMValueRef bits = LLVMBuildBitCast(b->ir, value, b->vector[integer], "");
     bits = LLVMBuildXor(b->ir, bits, splat_bits(b, integer, flipped), "");

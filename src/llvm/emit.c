@@ -74,7 +74,7 @@ static int check_operand(const struct backend_function *f, uint32_t k, struct di
         bool store = i->op == LANE_STORE;
         if ((!store && i->op != LANE_LOAD) || i->index != k) continue;
         enum lane_type type = store ? f->kernel->program->code[i->operand[0]].type : i->type;
-        if (store != o->is_result || type != kernel_lane_type(o))
+        if (store != o->is_result || !kernel_suits_lanes(o, type))
             return diag_set(error, DIAG_INVALID, "'%s': instruction %%%u does not suit operand '%s'",
                             f->symbol, (unsigned)n, o->name);
         stored |= store;
@@ -93,6 +93,10 @@ static int check_function(const struct backend_function *f, struct diag *error)
         return diag_set(error, DIAG_TARGET,
                         "'%s': its plan is made for profile %s, with fma, which %s has not", f->symbol,
                         p->profile.name, f->isa->name);
+    if (p->profile.lookup_f16 > f->isa->profile.lookup_f16)
+        return diag_set(error, DIAG_TARGET,
+                        "'%s': its plan is made for profile %s, with arithmetic on f16, which %s has not",
+                        f->symbol, p->profile.name, f->isa->name);
     for (uint32_t n = 0; n < p->count; n++)
         if ((p->code[n].op == LANE_LOAD || p->code[n].op == LANE_STORE) &&
             p->code[n].index >= f->kernel->operand_count)

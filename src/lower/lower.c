@@ -117,6 +117,15 @@ static void name_in_message(struct diag *error, const char *name)
     snprintf(error->message, sizeof error->message, "`%s`: %.*s", name, DIAG_MESSAGE_SIZE - 70, message);
 }
 
+/* The only hole, if the program does nothing but load, fill it, and store, all of them f16: its plan may then compute in f16. */
+static const struct hole *lone_half(const struct lowering *l)
+{
+    const lane_program *p = l->program;
+    if (p->count != 3 || l->hole_count != 1 || p->code[2].op != LANE_STORE) return NULL;
+    const struct piece *piece = &l->result->pieces[0];
+    return piece->argument == ELEMENT_F16 && piece->result == ELEMENT_F16 ? l->holes : NULL;
+}
+
 uint32_t lower_piece_count(const struct lowering *l) { return l->result->piece_count; }
 
 const struct plan *lower_piece_plan(const struct lowering *l, uint32_t n)
@@ -148,7 +157,8 @@ struct plan_request lower_piece_request(const struct lowering *l, uint32_t n)
                                    .bound = piece->bound,
                                    .argument = piece->argument,
                                    .result = piece->result,
-                                   .profile = l->request.profile,
+                                   .profile = lone_half(l) ? l->request.profile
+                                                           : target_profile_without_f16(&l->request.profile),
                                    .costs = l->request.costs,
                                    .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE};
     set_companions(l, &request, n);
@@ -418,7 +428,8 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     if (judge_is_exact(&request->bound) && !is_whole(k, true)) return refuse_exact(k, error);
     l->result = arena_alloc(memory, sizeof *l->result);
     l->result->is_whole = is_whole(k, false);
-    l->program = lane_create(memory, &request->profile);
+    const struct target_profile profile = target_profile_without_f16(&request->profile);
+    l->program = lane_create(memory, &profile);
     l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but none that is asked for here */
     for (int wide = 0; wide < 2; wide++) {
         l->value[wide] = arena_alloc(memory, l->capacity * sizeof **l->value);
@@ -438,9 +449,34 @@ static bool rounds_nothing(const lane_program *p, const struct lane_instruction 
     return false;
 }
 
+/* The plan itself, of the kernel's operands. */
+static lane_program *plan_alone(const struct lowering *l, const lane_program *plan)
+{
+    const struct lane_instruction *load = &l->program->code[l->holes[0].input], *store = &l->program->code[2];
+    lane_program *p = lane_create(plan->memory, &plan->profile);
+    lane_value *map = arena_alloc(plan->memory, plan->count * sizeof *map);
+    for (uint32_t n = 0; n < plan->count; n++) {
+        struct lane_instruction i = plan->code[n];
+        for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
+        if (i.op == LANE_LOAD) i.index = load->index;
+        if (i.op == LANE_STORE) i.index = store->index;
+        map[n] = lane_append(p, plan, i);
+    }
+    return p;
+}
+
+static bool computes_in_f16(const lane_program *p)
+{
+    for (uint32_t n = 0; n < p->count; n++)
+        if (p->code[n].type == LANE_F16) return true;
+    return false;
+}
+
 static lane_program *fill_holes(const struct lowering *l)
 {
     const lane_program *open = l->program;
+    if (lone_half(l) && computes_in_f16(l->result->pieces[0].program))
+        return plan_alone(l, l->result->pieces[0].program);
     lane_program *p = lane_create(open->memory, &open->profile);
     lane_value *map = arena_alloc(open->memory, open->count * sizeof *map);
     for (uint32_t n = 0; n < open->count; n++) {

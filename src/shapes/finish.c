@@ -118,7 +118,7 @@ static bool is_same_size(double a, double b) { return fabs(a) == fabs(b) || (isn
 /* The value at x = 0, with x's sign if the two differ in theirs alone. */
 static lane_value value_at_zero(lane_program *p, lane_value x, const double zero[2], enum lane_type lane)
 {
-    const enum lane_type integer = lane_is_wide(lane) ? LANE_I64 : LANE_I32;
+    const enum lane_type integer = lane_types[lane].other_side;
     lane_value positive = lane_const(p, lane, zero[1]);
     lane_value bits = lane_unary(p, LANE_BITCAST, x); /* of a zero: its sign alone */
     if (!is_same_size(zero[0], zero[1])) {
@@ -312,8 +312,12 @@ bool candidate_finish(struct candidate *c, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
     const bool wide = request->argument == ELEMENT_F64;
-    const struct finish f = {request, context->traits, wide ? LANE_F64 : LANE_F32,
-                             &element_types[wide ? ELEMENT_F64 : ELEMENT_F32].format};
+    const enum element_type as = wide ? ELEMENT_F64 : c->halves ? ELEMENT_F16 : ELEMENT_F32;
+    const struct finish f = {request, context->traits,
+                             wide        ? LANE_F64
+                             : c->halves ? LANE_F16
+                                         : LANE_F32,
+                             &element_types[as].format};
     struct repairs r = {.count = 0};
     lane_program *p = build(c, &f, &r);
     if (!p) return false;

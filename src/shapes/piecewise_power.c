@@ -10,27 +10,26 @@ enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND 
 
 /* -- code -- */
 
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
 static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct piecewise_power *w = parameters;
     const bool is_ramp = w->form == POWER_RAMP, is_point = w->form == POWER_POINT;
-    const lane_value zero = number(p, 0);
+    const enum lane_type type = w->q.type;
+    const lane_value zero = lane_const(p, type, 0), high = lane_const(p, type, w->high);
     lane_value from_below = x, t = x, v;
     (void)possible;
     if (w->form == POWER_SIDES) {
-        from_below = lane_binary(p, LANE_MAX, number(p, w->low), x);
-        t = lane_binary(p, LANE_MIN, number(p, w->high), from_below);
+        from_below = lane_binary(p, LANE_MAX, lane_const(p, type, w->low), x);
+        t = lane_binary(p, LANE_MIN, high, from_below);
         v = w->held[0] ? from_below : x;
-        if (w->held[1]) v = w->held[0] ? t : lane_binary(p, LANE_MIN, number(p, w->high), x);
+        if (w->held[1]) v = w->held[0] ? t : lane_binary(p, LANE_MIN, high, x);
     } else {
-        t = lane_binary(p, LANE_MIN, number(p, w->high), lane_unary(p, LANE_ABS, x));
+        t = lane_binary(p, LANE_MIN, high, lane_unary(p, LANE_ABS, x));
         v = is_ramp || is_point ? t : x;
         if (w->form == POWER_PRODUCT && w->held[1] && w->m)
-            v = lane_binary(p, LANE_MAX, number(p, -w->high),
-                            lane_binary(p, LANE_MIN, number(p, w->high), x));
+            v = lane_binary(p, LANE_MAX, lane_const(p, type, -w->high), lane_binary(p, LANE_MIN, high, x));
         if (w->form == POWER_PRODUCT && w->held[1] && w->m) t = lane_unary(p, LANE_ABS, v);
     }
     lane_value y = segments_build(&w->q, p, t, t);
@@ -45,7 +44,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     if (!w->m) y = factor;
     if (!is_point) return y;
     const lane_value negative = lane_binary(p, LANE_LT, x, zero),
-                     other = lane_binary(p, LANE_SUB, number(p, w->sum), y);
+                     other = lane_binary(p, LANE_SUB, lane_const(p, type, w->sum), y);
     return w->decays_left ? lane_select(p, negative, y, other) : lane_select(p, negative, other, y);
 }
 
@@ -53,7 +52,8 @@ static void describe(struct candidate *c, const struct piecewise_power *w, arena
 {
     static const char *const forms[] = {"max(x,0) + part", "part, sum - part", "part of |x|", "part"};
     struct text t = text_new(memory);
-    text_add(&t, "%s; part = %sv^%u q^%u, q: ", forms[w->form], w->sign < 0 ? "-" : "", w->m, 1u << w->k);
+    text_add(&t, "%s%s; part = %sv^%u q^%u, q: ", w->q.type == LANE_F16 ? "in f16, " : "", forms[w->form],
+             w->sign < 0 ? "-" : "", w->m, 1u << w->k);
     segments_describe(&t, &w->q);
     text_add(&t, ", %.4g <= t <= %.4g", w->low, w->high);
     c->shape = "piecewise power";
@@ -150,8 +150,8 @@ static void insert(struct option *list, unsigned *count, const struct option *o)
 
 enum { OPTIONS = POWER_FORM_COUNT * WAYS * 2 * (MOST_POWER + 1) * (MOST_DEGREE - LEAST_DEGREE + 1) };
 
-static unsigned list_options(struct option *list, const struct piecewise_power *form, unsigned log2_entries,
-                             unsigned count)
+static unsigned list_options(struct option *list, const struct piecewise_power *form, enum lane_type type,
+                             unsigned log2_entries, unsigned count)
 {
     for (unsigned way = 0; way < WAYS; way++)
         for (unsigned degree = LEAST_DEGREE; degree <= MOST_DEGREE; degree++)
@@ -160,7 +160,7 @@ static unsigned list_options(struct option *list, const struct piecewise_power *
                     struct option o = {.w = *form, .form = form->form, .way = way};
                     o.w.k = k;
                     o.w.q = (struct segments){
-                        .type = LANE_F32, .sides = 1, .log2_entries = log2_entries, .degree = degree};
+                        .type = type, .sides = 1, .log2_entries = log2_entries, .degree = degree};
                     o.w.q.variable = distance ? VARIABLE_DISTANCE : VARIABLE_ARGUMENT;
                     if (!set_cut(&o.w, way)) continue;
                     o.operations = operations_of(&o.w);
@@ -176,25 +176,23 @@ static unsigned add_candidate(struct candidate *out, const struct piecewise_powe
     struct piecewise_power *w = arena_alloc(context->memory, sizeof *w);
     struct answers_wrong wrong;
     *w = *found;
-    *out = (struct candidate){.build = build, .parameters = w};
+    *out = (struct candidate){.build = build, .parameters = w, .halves = w->q.type == LANE_F16};
     describe(out, w, context->memory);
     if (!candidate_finish(out, context) || !answers_check(&wrong, context->answers, out->program))
         return UINT_MAX;
     return wrong.count;
 }
 
-size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+/* Those that compute in lanes of the type, with tables of so many entries at most. */
+static size_t candidates_in(enum lane_type type, unsigned entries, struct candidate *out, size_t room,
+                            const struct shape_context *context)
 {
-    const struct plan_request *request = context->request;
+    const unsigned most_wrong = type == LANE_F16 ? 0 : MOST_WRONG; /* patches are f32's */
     struct known known[POWER_FORM_COUNT][WAYS] = {0};
     struct power_points inputs = {0}, points[POWER_FORM_COUNT], thin[POWER_FORM_COUNT];
     unsigned count = 0, log2_entries = 0, enough = 0, fits = 0;
     size_t found = 0;
-    if (!context->answers || context->traits->is_algebraic || !request->profile.fma ||
-        request->profile.lookup_f32 < 8)
-        return 0;
-    while (2u << log2_entries <= request->profile.lookup_f32 && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES)
-        log2_entries++;
+    while (2u << log2_entries <= entries && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES) log2_entries++;
     const struct symmetry *symmetry = traits_symmetry(context->traits);
     if (!symmetry) return 0;
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
@@ -205,7 +203,7 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
         if (!inputs.point && !answers_settle(context->answers)) return 0;
         if (!inputs.point) piecewise_power_inputs(&inputs, context->answers, context->memory);
         if (piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))
-            count = list_options(list, &w, log2_entries, count);
+            count = list_options(list, &w, type, log2_entries, count);
         if (count > before) piecewise_power_thin(&thin[form], &points[form], context->memory);
     }
     for (unsigned i = 0; i < count && found < FOUND && found < room; i++) {
@@ -213,17 +211,29 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
         if (found && o->operations > enough) break;
         struct known *k = &known[o->form][o->way];
         bool *tried = &k->tried[o->w.q.degree][o->w.k], *possible = &k->possible[o->w.q.degree][o->w.k];
-        if (!*tried) *possible = piecewise_power_is_possible(&o->w, &thin[o->form], MOST_WRONG, &k->hard);
+        if (!*tried) *possible = piecewise_power_is_possible(&o->w, &thin[o->form], most_wrong, &k->hard);
         *tried = true;
         if (*possible && ++fits > MOST_FITS) break;
         if (!*possible ||
-            !piecewise_power_fit(&o->w, &points[o->form], MOST_WRONG, &k->hard, context->memory))
+            !piecewise_power_fit(&o->w, &points[o->form], most_wrong, &k->hard, context->memory))
             continue;
         const unsigned wrong = add_candidate(&out[found], &o->w, context);
-        if (wrong > MOST_WRONG) continue;
+        if (wrong > most_wrong) continue;
         const unsigned whole = o->operations + 2 * wrong; /* with its patches */
         if (!found || whole < enough) enough = whole;
         found++;
     }
     return found;
+}
+
+size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    const struct target_profile *profile = &r->profile;
+    if (!context->answers || context->traits->is_algebraic || !profile->fma || profile->lookup_f32 < 8)
+        return 0;
+    const bool in_f16 = profile->lookup_f16 && r->argument == ELEMENT_F16 && r->result == ELEMENT_F16 &&
+                        !judge_is_exact(&r->bound);
+    const size_t halves = in_f16 ? candidates_in(LANE_F16, profile->lookup_f16, out, room, context) : 0;
+    return halves + candidates_in(LANE_F32, profile->lookup_f32, out + halves, room - halves, context);
 }

@@ -1,4 +1,5 @@
-/* Plans for correctly rounded 16-bit results: the 2^k-th power of a polynomial of low degree for each segment,
+/* Plans for 16-bit results, correctly rounded or within any bound, in lanes of f32 or of f16: the 2^k-th power of a polynomial of
+ * low degree for each segment,
  *
  *     f(x) = base(x) + sign * v^m * q(t)^(2^k),   t = |x| or x, held within its interval
  *

@@ -1,5 +1,5 @@
 /* Intervals and coefficients of piecewise power plans. */
-#include "float_bits.h"
+#include "half.h"
 #include "interval_fit.h"
 #include "piecewise_power.h"
 
@@ -227,8 +227,34 @@ void piecewise_power_thin(struct power_points *out, const struct power_points *p
 
 /* -- the program's arithmetic -- */
 
-static float fma32(float a, float b, float c) { return (float)((double)a * (double)b + (double)c); }
-static float mul32(float a, float b) { return (float)((double)a * (double)b); }
+static const struct float_format *format_of(const struct segments *s)
+{
+    return &element_types[s->type == LANE_F16 ? ELEMENT_F16 : ELEMENT_F32].format;
+}
+
+/* One rounding to the type of the segments: products of two numbers are exact in f64, and a sum that is not lies far from what
+ * is half-way between two numbers of f16. */
+static float rounded(const struct segments *s, double value)
+{
+    return s->type == LANE_F16 ? f32_of_f16(f16_of_f64(value)) : (float)value;
+}
+
+static float fma_as(const struct segments *s, float a, float b, float c)
+{
+    return rounded(s, (double)a * (double)b + (double)c);
+}
+
+static float mul_as(const struct segments *s, float a, float b) { return rounded(s, (double)a * (double)b); }
+
+static uint32_t bits_as(const struct segments *s, float v)
+{
+    return s->type == LANE_F16 ? f16_of_f32(v) : bits_of_f32(v);
+}
+
+static float of_bits_as(const struct segments *s, uint32_t bits)
+{
+    return s->type == LANE_F16 ? f32_of_f16((uint16_t)bits) : f32_of_bits(bits);
+}
 
 /* Returns the segment of t, and its polynomial's variable. */
 static unsigned segment_of(const struct segments *s, float t, float *variable)
@@ -236,15 +262,17 @@ static unsigned segment_of(const struct segments *s, float t, float *variable)
     const unsigned mask = (1u << s->log2_entries) - 1;
     *variable = t;
     if (s->index == INDEX_UNIFORM) {
-        const float shifted = fma32(t, (float)(1 / s->width), 0x1.8p23f);
-        if (s->variable == VARIABLE_DISTANCE) *variable = fma32(shifted - 0x1.8p23f, (float)-s->width, t);
-        return bits_of_f32(shifted) & mask;
+        const float shifter = (float)segments_shifter(s->type);
+        const float shifted = fma_as(s, t, rounded(s, 1 / s->width), shifter);
+        if (s->variable == VARIABLE_DISTANCE)
+            *variable = fma_as(s, shifted - shifter, rounded(s, -s->width), t);
+        return bits_as(s, shifted) & mask;
     }
-    const float u = (float)((double)t + s->offset);
-    const unsigned shift = 23 - s->fraction_bits;
-    const float centre = f32_of_bits((bits_of_f32(u) & UINT32_MAX << shift) | 1u << (shift - 1));
-    if (s->variable == VARIABLE_DISTANCE) *variable = u - centre;
-    return bits_of_f32(u) >> shift & mask;
+    const float u = rounded(s, (double)t + s->offset);
+    const unsigned shift = segments_fraction_bits(s->type) - s->fraction_bits;
+    const float centre = of_bits_as(s, (bits_as(s, u) & UINT32_MAX << shift) | 1u << (shift - 1));
+    if (s->variable == VARIABLE_DISTANCE) *variable = rounded(s, (double)u - (double)centre);
+    return bits_as(s, u) >> shift & mask;
 }
 
 static bool is_right(const struct piecewise_power *w, const struct power_point *p, unsigned entry,
@@ -252,11 +280,11 @@ static bool is_right(const struct piecewise_power *w, const struct power_point *
 {
     const struct segments *s = &w->q;
     float y = (float)s->coefficient[s->degree][entry], v = (float)w->sign;
-    for (unsigned k = s->degree; k-- > 0;) y = fma32(y, variable, (float)s->coefficient[k][entry]);
-    for (unsigned k = 0; k < w->k; k++) y = mul32(y, y);
-    for (unsigned k = 0; k < w->m; k++) v = mul32(v, p->v);
-    y = fma32(v, y, (float)base_of(w, p->x));
-    if (is_turned(w, p->x)) y = (float)(w->sum - (double)y);
+    for (unsigned k = s->degree; k-- > 0;) y = fma_as(s, y, variable, (float)s->coefficient[k][entry]);
+    for (unsigned k = 0; k < w->k; k++) y = mul_as(s, y, y);
+    for (unsigned k = 0; k < w->m; k++) v = mul_as(s, v, p->v);
+    y = fma_as(s, v, y, (float)base_of(w, p->x));
+    if (is_turned(w, p->x)) y = rounded(s, w->sum - (double)y);
     /* what set_result kept away from f32's rounding of y is given back */
     const double size = fabs((double)y), spare = fmax(size * 0x1p-24, 0x1p-150) * 1.005;
     return (double)y >= p->least - spare && (double)y <= p->most + spare;
@@ -279,9 +307,19 @@ static double root_of(double y, unsigned k)
     return y;
 }
 
-/* What q is to keep. */
-static void set_intervals(struct run *r, unsigned k)
+/* What f16's roundings take of an interval of q at its ends, of the value there: one and a half of the polynomial's last steps,
+ * of squarings less than one. Where that leaves too little, what it comes to is seen in the results. */
+static void leave_to_f16(struct interval_point *i)
 {
+    const double spare = 0x1p-12 * 1.5 * i->unit, most = 0.4 * (i->high - i->low);
+    i->low += smaller(spare, most);
+    i->high -= smaller(spare, most);
+}
+
+/* What q is to keep. */
+static void set_intervals(struct run *r, const struct piecewise_power *w)
+{
+    const unsigned k = w->k;
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (uint32_t n = 0; n < r->count; n++) {
         least = smaller(least, (double)r->variable[n]);
@@ -296,6 +334,7 @@ static void set_intervals(struct run *r, unsigned k)
         if (k) i->low = root_of(p->low, k), i->high = root_of(p->high, k);
         i->z = (i->v - middle) / r->scale;
         i->unit = larger(fabs(i->low), fabs(i->high));
+        if (w->q.type == LANE_F16) leave_to_f16(i);
     }
 }
 
@@ -339,10 +378,10 @@ static uint32_t wrong_in(const struct piecewise_power *w, const struct run *r, c
     return wrong;
 }
 
-static double moved(double coefficient, int units)
+static double moved(const struct segments *s, double coefficient, int units)
 {
     const float c = (float)coefficient;
-    return c == 0 ? 0 : (double)f32_of_bits(bits_of_f32(c) + (uint32_t)units);
+    return c == 0 ? 0 : (double)of_bits_as(s, bits_as(s, c) + (uint32_t)units);
 }
 
 /* Roundings are noise: other last bits may do where the first ones do not. Gives what remains wrong. */
@@ -356,7 +395,7 @@ static uint32_t polish(struct piecewise_power *w, const struct run *r, const str
     for (int n = 0; n < TRIES && fewest; n++) {
         for (unsigned k = 0; k <= s->degree; k++) {
             random = random * 1664525u + 1013904223u;
-            s->coefficient[k][r->entry] = moved(start[k], (int)(random >> 16) % SPREAD - SPREAD / 2);
+            s->coefficient[k][r->entry] = moved(s, start[k], (int)(random >> 16) % SPREAD - SPREAD / 2);
         }
         const uint32_t wrong = wrong_in(w, r, c, fewest);
         if (wrong >= fewest) continue;
@@ -387,20 +426,21 @@ static unsigned cut(struct run *runs, const struct piecewise_power *w, const str
 }
 
 /* Half the last bit of q: what is nearer to an end is lost in roundings. */
-static const double NOISE = 0x1p-25;
+static double noise_of(const struct piecewise_power *w) { return ldexp(1, -1 - format_of(&w->q)->precision); }
 
 bool piecewise_power_is_possible(const struct piecewise_power *w, const struct power_points *points,
                                  unsigned most_wrong, unsigned *hard)
 {
     struct run runs[SEGMENTS_MAX_ENTRIES];
     const unsigned count = cut(runs, w, points), first = *hard < count ? *hard : 0;
+    const double noise = noise_of(w);
     double coefficient[INTERVAL_MAX_DEGREE + 1];
     unsigned broken = 0;
     for (unsigned i = 0; i < count; i++) {
         const unsigned n = (first + i) % count;
         struct run *r = &runs[n];
-        set_intervals(r, w->k);
-        if (!(interval_fit(coefficient, r->interval, r->count, w->q.degree, NOISE) <= NOISE)) continue;
+        set_intervals(r, w);
+        if (!(interval_fit(coefficient, r->interval, r->count, w->q.degree, noise) <= noise)) continue;
         *hard = n;
         if (++broken > most_wrong) return false;
     }
@@ -419,10 +459,11 @@ bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *p
     for (unsigned i = 0; i < count; i++) {
         const unsigned n = (begin + i) % count;
         struct run *r = &runs[n];
-        set_intervals(r, w->k);
+        set_intervals(r, w);
         *hard = n;
         if (i == 0 && interval_fit(coefficient, r->interval, r->count, w->q.degree, 0) <= 0) return false;
-        if (isnan(interval_fit_rounded(coefficient, r->interval, r->count, w->q.degree, r->scale)))
+        if (isnan(interval_fit_rounded(coefficient, r->interval, r->count, w->q.degree, r->scale,
+                                       format_of(&w->q))))
             return false;
         for (unsigned k = 0; k <= w->q.degree; k++) w->q.coefficient[k][r->entry] = coefficient[k];
         if (wrong + find_critical(&critical, r) > most_wrong) return false;

@@ -10,7 +10,8 @@
 #include "request.h"
 #include "traits.h"
 
-/* Writes a shape's value for `x`, both f64 where the request's argument is, else f32; clears *possible where it cannot. */
+/* Writes a shape's value for `x`, both f64 where the request's argument is, f16 of a
+ * candidate in halves, else f32; clears *possible where it cannot. */
 typedef lane_value (*plan_builder)(void *shape, lane_program *p, lane_value x, bool *possible);
 
 struct candidate {
@@ -19,6 +20,7 @@ struct candidate {
     void *parameters;
     lane_program *program; /* made by candidate_finish */
     double cost;
+    bool halves;         /* it computes in f16: of profiles that may */
     bool many_roundings; /* of about the result's last bit: BUDGET_ROUNDINGS_PLAIN; asked of f64 alone */
 };
 
@@ -39,7 +41,7 @@ struct shape_context {
     struct polynomial_cache *cache;
     struct extended_parts *extended;
     unsigned stage;          /* of the search, see plan.c */
-    struct answers *answers; /* that a correctly rounded 16-bit result is to give; else NULL */
+    struct answers *answers; /* that a 16-bit result of a 16-bit argument is to give; else NULL */
     const double *roots;     /* inputs next to changes of sign that the measurer has found; of f64 alone */
     unsigned root_count;
 };

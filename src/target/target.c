@@ -41,7 +41,8 @@ const struct target_isa *target_isa_find(const char *name)
 {
     bool host = !strcmp(name, "host");
     for (size_t i = 0; i < target_isa_count(); i++)
-        if (host ? target_isa_runs_here(&isas[i]) : !strcmp(name, isas[i].name)) return &isas[i];
+        if (host ? !isas[i].extends && target_isa_runs_here(&isas[i]) : !strcmp(name, isas[i].name))
+            return &isas[i];
     return NULL;
 }
 
@@ -100,11 +101,27 @@ const char *target_architecture_name(enum target_architecture architecture)
     return names[architecture];
 }
 
+const struct target_isa *target_isa_extended(const struct target_isa *isa)
+{
+    return isa->extends ? target_isa_find(isa->extends) : isa;
+}
+
+struct target_profile target_profile_without_f16(const struct target_profile *p)
+{
+    struct target_profile plain = *p;
+    if (!p->lookup_f16) return plain;
+    plain.name = p->without_f16;
+    plain.lookup_f16 = 0;
+    plain.without_f16 = NULL;
+    return plain;
+}
+
 const struct target_costs *target_core_at(size_t i) { return i < CORE_COUNT ? &target_cores[i] : NULL; }
 
 const struct target_costs *target_core_find(const char *name, const struct target_isa *isa)
 {
     if (!strcmp(name, "host")) name = target_core_here();
+    isa = target_isa_extended(isa);
     for (size_t i = 0; name && i < CORE_COUNT; i++)
         if (!strcmp(name, target_cores[i].name) && !strcmp(target_cores[i].isa, isa->name))
             return &target_cores[i];

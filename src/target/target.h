@@ -61,9 +61,14 @@ struct target_requirement {
 struct target_profile {
     const char *name;
     bool fma;
-    unsigned lookup_f32; /* entries of the largest cheap table of f32, 0 for none */
-    unsigned lookup_f64; /* likewise of f64 */
+    unsigned lookup_f32;     /* entries of the largest cheap table of f32, 0 for none */
+    unsigned lookup_f64;     /* likewise of f64 */
+    unsigned lookup_f16;     /* likewise of f16, in which lanes may compute then; 0: they may not */
+    const char *without_f16; /* where they may: the profile of programs that do not */
 };
+
+/* The profile of what does not compute in f16. */
+struct target_profile target_profile_without_f16(const struct target_profile *p);
 
 enum target_class {               /* of operations, by what they cost */
                     CLASS_ADD,    /* and sub */
@@ -179,6 +184,8 @@ struct target_grid {
 /* What is left out, the set has not: llvm/ then takes instructions that all have. */
 struct target_isa {
     const char *name;
+    const char *
+        extends; /* the set that programs are made for which do not compute in f16; NULL: it is a set of its own */
     enum target_architecture architecture;
     const char *triple, *cpu, *features; /* for LLVM */
     const char *processors;              /* in words, which ones have it */
@@ -224,7 +231,7 @@ struct target_format {
 
 size_t target_isa_count(void);
 const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the end */
-/* `name` may be "host": the best that this processor has. NULL if unknown, or if nothing runs here. */
+/* `name` may be "host": the best that this processor has, of those that are sets of their own. NULL if unknown, or if nothing runs here. */
 const struct target_isa *target_isa_find(const char *name);
 /* Profiles by name, as sets have them: the first set that has the profile. All that have it plan for its core, so that a profile
  * is a choice of plans. NULL if unknown. */
@@ -233,6 +240,8 @@ const struct target_isa *target_profile_find(const char *name);
 static inline bool target_has_grid(const struct target_isa *isa) { return isa->grid.access_bytes > 0; }
 /* The set that all processors of its architecture have: the last row of them. */
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
+/* The set that it extends, or itself. */
+const struct target_isa *target_isa_extended(const struct target_isa *isa);
 /* The processor has the instructions and the system saves their registers. */
 bool target_isa_runs_here(const struct target_isa *isa);
 /* The formats that the set's objects can have, its own first; NULL past the end. */
