@@ -54,7 +54,8 @@ static bool is_exact(const struct job *j) { return !strcmp(j->bound, "0.5 ulp");
 /* Sets with the profile of one before have its plans. */
 static bool is_chosen(const struct target_isa *isa)
 {
-    return target_profile_find(isa->profile.name) == isa && !isa->extends && /* f32 plans are those of the set extended */
+    return target_profile_find(isa->profile.name) == isa &&
+           !isa->extends && /* f32 plans are those of the set extended */
            (!chosen_isa || !strcmp(isa->name, chosen_isa));
 }
 
