@@ -5,10 +5,10 @@
 
 #include "isas.h"
 #include "matrix.h"
+#include "target.h"
 
-static inline void check_isa_number(size_t number)
+static inline void check_isa_named(const char *isa)
 {
-    const char *isa = own_isa(number);
     actgen_engine *engine;
     struct matrix m;
     if (!isa || !actgen_isa_runs_here(isa)) {
@@ -20,6 +20,16 @@ static inline void check_isa_number(size_t number)
     check_isa(engine, &m, isa);
     actgen_engine_free(engine);
     matrix_close(&m);
+}
+
+static inline void check_isa_number(size_t number) { check_isa_named(own_isa(number)); }
+
+/* For operands of f16 alone: sets that extend another do arithmetic on those. */
+static inline void check_extending_isas(const char *operands)
+{
+    if (strcmp(operands, "f16") != 0) skip();
+    for (size_t i = 0; target_isa_at(i); i++)
+        if (target_isa_at(i)->extends) check_isa_named(target_isa_at(i)->name);
 }
 
 static void first_isa(void **state)

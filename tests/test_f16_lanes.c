@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { COUNT = 1 << 16, OPERANDS = 4, RESULT = 3 };
+enum { COUNT = 1 << 16, OPERANDS = 4, RESULT = 3, ROUNDS = 4 };
 
 static uint16_t data[OPERANDS][COUNT];
 static const struct target_isa *isa;
@@ -97,12 +97,62 @@ struct kernel_operands {
 };
 typedef void kernel_fn(size_t rows, size_t cols, const struct kernel_operands *operands);
 
-static void check(enum lane_op op, enum lane_type type)
+/* The first operand is all numbers, the others are the same in other orders, another one each round. */
+static void give_operands(uint32_t round)
+{
+    for (uint32_t n = 0; n < COUNT; n++) {
+        data[0][n] = (uint16_t)n;
+        data[1][n] = (uint16_t)(n * (40503u + 2u * 7919u * round) + 12345u);
+        data[2][n] = n % 3 ? (uint16_t)(n * 27581u + 777u) : (uint16_t)(n % 5 ? 0x3c00 : 0xbc00);
+    }
+}
+
+static void interpret(uint16_t *result, const struct lane_kernel *kernel)
+{
+    interp *run = interp_create_kernel(kernel);
+    struct kernel_row rows[OPERANDS];
+    for (unsigned k = 0; k < OPERANDS; k++) rows[k] = (struct kernel_row){k == RESULT ? result : data[k], 1};
+    interp_run_row(run, rows, COUNT);
+    interp_free(run);
+}
+
+/* In calls with tails of several lengths. */
+static void call(uint16_t *result, kernel_fn *compiled)
+{
+    enum { MOST = COUNT / 4 + 13 };
+    for (size_t first = 0; first < COUNT; first += MOST) {
+        const size_t left = COUNT - first;
+        struct kernel_operands operands[OPERANDS];
+        for (unsigned k = 0; k < OPERANDS; k++)
+            operands[k] = (struct kernel_operands){(k == RESULT ? result : data[k]) + first, 0};
+        compiled(1, left < MOST ? left : MOST, operands);
+    }
+}
+
+static void compare(enum lane_op op, enum lane_type type, const struct lane_kernel *kernel,
+                    kernel_fn *compiled)
 {
     static uint16_t interpreted[COUNT], made[COUNT];
+    interpret(interpreted, kernel);
+    if (compiled) call(made, compiled);
+    for (uint32_t n = 0; n < COUNT; n++) {
+        const uint16_t right = expected(op, data[0][n], data[1][n], data[2][n]);
+        if (!same(interpreted[n], right) || (compiled && !same(made[n], interpreted[n])))
+            fail_msg("%s of %s: %04x, %04x, %04x gives %04x, by machine code %04x, not %04x",
+                     lane_ops[op].name, lane_types[type].name, data[0][n], data[1][n], data[2][n],
+                     interpreted[n], compiled ? made[n] : interpreted[n], right);
+    }
+}
+
+/* Code is made for it on every machine, and called where the processor has the instructions. */
+static void check(enum lane_op op, enum lane_type type)
+{
     arena *memory = test_memory();
     struct diag error = {0};
     struct kernel_operand operands[OPERANDS];
+    struct backend_buffer object;
+    loader_code *code = NULL;
+    kernel_fn *compiled = NULL;
     for (unsigned k = 0; k < OPERANDS; k++)
         operands[k] =
             (struct kernel_operand){.name = "x", .type = ELEMENT_F16, .parts = 1, .is_result = k == RESULT};
@@ -110,43 +160,17 @@ static void check(enum lane_op op, enum lane_type type)
     if (lane_verify(p, &error))
         fail_msg("%s of %s: %s", lane_ops[op].name, lane_types[type].name, error.message);
     const struct lane_kernel kernel = lane_kernel_make("k", operands, OPERANDS, p);
-    interp *run = interp_create_kernel(&kernel);
-    struct kernel_row rows[OPERANDS];
-    for (unsigned k = 0; k < OPERANDS; k++)
-        rows[k] = (struct kernel_row){k == RESULT ? interpreted : data[k], 1};
-    interp_run_row(run, rows, COUNT);
-    interp_free(run);
-    for (uint32_t n = 0; n < COUNT; n++)
-        if (!same(interpreted[n], expected(op, data[0][n], data[1][n], data[2][n])))
-            fail_msg("%s of %s: %04x, %04x, %04x gives %04x, not %04x", lane_ops[op].name,
-                     lane_types[type].name, data[0][n], data[1][n], data[2][n], interpreted[n],
-                     expected(op, data[0][n], data[1][n], data[2][n]));
-    const struct backend_function function = {&kernel, "k", isa};
-    struct backend_buffer object;
-    loader_code *code;
-    if (!target_isa_runs_here(isa)) {
-        arena_free(memory);
-        return;
-    }
+    const struct backend_function function = {.kernel = &kernel, .symbol = "k", .isa = isa};
     if (backend_emit(&function, 1, NULL, BACKEND_OBJECT, &object, &error)) fail_msg("%s", error.message);
-    if (loader_load(&code, object.data, object.size, &error)) fail_msg("%s", error.message);
-    void *address = loader_symbol(code, "k", &error);
-    kernel_fn *compiled;
-    memcpy(&compiled, &address, sizeof address);
-    struct kernel_operands arguments[OPERANDS];
-    for (unsigned k = 0; k < OPERANDS; k++)
-        arguments[k] = (struct kernel_operands){k == RESULT ? made : data[k], 0};
-    for (size_t first = 0; first < COUNT; first += COUNT / 4 + 13) { /* with tails of several lengths */
-        const size_t left = COUNT - first, n = left < COUNT / 4 + 13 ? left : COUNT / 4 + 13;
-        struct kernel_operands shifted[OPERANDS];
-        for (unsigned k = 0; k < OPERANDS; k++)
-            shifted[k] = (struct kernel_operands){(uint16_t *)arguments[k].data + first, 0};
-        compiled(1, n, shifted);
+    if (target_isa_runs_here(isa)) {
+        if (loader_load(&code, object.data, object.size, &error)) fail_msg("%s", error.message);
+        void *address = loader_symbol(code, "k", &error);
+        memcpy(&compiled, &address, sizeof address);
     }
-    for (uint32_t n = 0; n < COUNT; n++)
-        if (!same(made[n], interpreted[n]))
-            fail_msg("machine code of %s of %s: %04x, %04x, %04x gives %04x, not %04x", lane_ops[op].name,
-                     lane_types[type].name, data[0][n], data[1][n], data[2][n], made[n], interpreted[n]);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        give_operands(round);
+        compare(op, type, &kernel, compiled);
+    }
     loader_free(code);
     backend_buffer_free(&object);
     arena_free(memory);
@@ -160,11 +184,6 @@ static void every_op_has_one_meaning(void **state)
     assert_non_null(isa);
     if (!target_isa_runs_here(isa))
         print_message("  (%s does not run here: machine code is skipped)\n", isa->name);
-    for (uint32_t n = 0; n < COUNT; n++) {
-        data[0][n] = (uint16_t)n;
-        data[1][n] = (uint16_t)(n * 40503u + 12345u); /* another order of all */
-        data[2][n] = n % 3 ? (uint16_t)(n * 27581u + 777u) : (uint16_t)(n % 5 ? 0x3c00 : 0xbc00);
-    }
     for (enum lane_op op = 0; op < LANE_OP_COUNT; op++)
         for (int integer = 0; integer < 2; integer++) {
             const enum lane_type type = integer ? LANE_I16 : LANE_F16;

@@ -107,23 +107,45 @@ static void check_kernel(struct matrix *m, const actgen_kernel *kernel, const ch
     check_bound(m);
 }
 
+/* Every input of the pieces, against the reference. */
+static void check_errors(const actgen_kernel *kernel, const char *name)
+{
+    const actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
+    actgen_report report = ACTGEN_REPORT_INIT;
+    actgen_error error;
+    if (actgen_verify(kernel, &options, &report, &error)) fail_msg("%s: %s", name, error.message);
+    if (!report.ok || report.undecided || report.bits_differ)
+        fail_msg("%s on %s: %g abs at %a", name, actgen_kernel_isa(kernel), report.max_abs,
+                 report.max_abs_at);
+}
+
 static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
 {
-    static const char *const accuracies[] = {NULL, "abs 2^-16"};
+    static const char *const accuracies[] = {NULL, "abs 2^-16"}, *const loose[] = {"abs 2^-8"};
+    const bool extends = actgen_isa_extends(isa) != NULL;
     const size_t bounds = type == ELEMENT_F32 ? 2 : 1;
-    size_t compared = 0;
+    size_t compared = 0, own = 0;
     for (size_t i = 0; i < name_count; i++)
         for (size_t a = 0; a < bounds; a++) {
-            actgen_kernel *kernel = compile(engine, names[i], isa, accuracies[a]);
+            actgen_kernel *kernel = compile(engine, names[i], isa, extends ? loose[a] : accuracies[a]);
             if (!kernel) continue; /* such a bound cannot be kept */
             check_kernel(m, kernel, names[i]);
+            if (extends) check_errors(kernel, names[i]);
+            own += !strcmp(actgen_kernel_isa(kernel), isa);
             actgen_kernel_free(kernel);
             compared++;
         }
     assert_true(compared > bounds * name_count * 3 / 4);
+    assert_true(extends ? own > name_count / 2 : own == compared);
 }
 
 #include "each_isa.h"
+
+static void isas_that_extend_another(void **state)
+{
+    (void)state;
+    check_extending_isas(type_name);
+}
 
 static void all_templates_are_known(void **state)
 {
@@ -134,7 +156,8 @@ static void all_templates_are_known(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {EACH_ISA, cmocka_unit_test(all_templates_are_known)};
+    const struct CMUnitTest tests[] = {EACH_ISA, cmocka_unit_test(isas_that_extend_another),
+                                       cmocka_unit_test(all_templates_are_known)};
     type_name = argc > 1 ? argv[1] : "f32";
     while (strcmp(element_types[type].name, type_name))
         if (++type == ELEMENT_TYPE_COUNT) return 2;

@@ -1,93 +1,11 @@
 /* Three steps: the formulas to a program with a hole for each use of a piece, a plan for each piece, the plans' programs in the
  * holes. */
-#include "lower.h"
+#include "lowering.h"
 
 #include "judge.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* A use of a piece, in the program a load of an operand that the kernel does not have: number HOLES + its own. */
-struct hole {
-    lane_value input;
-    const expr *argument; /* what the input is of */
-    uint32_t piece;
-};
-enum { HOLES = 1 << 16 };
-
-struct lowering {
-    struct lower_request request;
-    expr_dag *dag;
-    lane_program *program;
-    struct lowered *result;
-    struct hole *holes;
-    uint32_t hole_count;
-    lane_value *value[2]; /* of f32 and of f64, by node id, once `done` */
-    bool *done[2];
-    uint32_t capacity; /* of value and done, in node ids */
-    struct diag *error;
-    int status;
-};
-
-static lane_value lower_node(struct lowering *l, const expr *e, bool wide);
-
-/* -- pieces -- */
-
-/* The list with room for one more: it moves where its count is a power of two. */
-static void *with_room(arena *memory, void *list, uint32_t count, size_t size)
-{
-    if (count & (count - 1)) return list;
-    void *more = arena_alloc(memory, (count ? 2 * count : 1) * size);
-    if (count) memcpy(more, list, count * size);
-    return more;
-}
-
-static bool same_bound(const struct spec_bound *a, const struct spec_bound *b)
-{
-    return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
-           (!a->has_interval || (a->low == b->low && a->high == b->high));
-}
-
-static bool same_kind(const struct piece *a, const struct piece *b)
-{
-    return a->argument == b->argument && a->result == b->result && same_bound(&a->bound, &b->bound);
-}
-
-/* As the kernel has it, "sigmoid(x/t)": where a result is more than one piece, messages say which one they mean. */
-static const char *name_piece(const struct lowering *l, const expr *written, const expr *argument)
-{
-    enum { LONGEST = 60 };
-    const struct spec_kernel *k = l->request.kernel;
-    arena *memory = expr_dag_memory(l->dag);
-    const char **names = arena_alloc(memory, (k->operand_count + 1) * sizeof *names);
-    for (uint32_t i = 0; i < k->operand_count; i++) names[i] = k->operands[i].name;
-    struct text t = text_new(memory);
-    expr_print(&t, expr_substitute(l->dag, written, expr_input(l->dag, 0), argument), names);
-    if (t.length > LONGEST) memcpy(t.data + LONGEST - 3, "...", 4);
-    return t.data;
-}
-
-/* The number of the piece, which may be known, as `argument` is used in it. */
-static uint32_t add_piece(struct lowering *l, struct piece piece, const expr *argument)
-{
-    struct lowered *r = l->result;
-    uint32_t n = 0;
-    while (n < r->piece_count && (r->pieces[n].written != piece.written || !same_kind(&r->pieces[n], &piece)))
-        n++;
-    if (n < r->piece_count) return n;
-    piece.simplified = expr_simplify(l->dag, piece.written, l->request.broken_rule);
-    piece.name = r->is_whole ? NULL : name_piece(l, piece.written, argument);
-    r->pieces = with_room(expr_dag_memory(l->dag), r->pieces, n, sizeof piece);
-    r->pieces[r->piece_count++] = piece;
-    return n;
-}
-
-static lane_value add_hole(struct lowering *l, struct hole hole, bool wide)
-{
-    l->holes = with_room(expr_dag_memory(l->dag), l->holes, l->hole_count, sizeof hole);
-    l->holes[l->hole_count] = hole;
-    return lane_load(l->program, wide ? LANE_F64 : LANE_F32, HOLES + l->hole_count++);
-}
 
 /* -- plans -- */
 
@@ -101,7 +19,7 @@ static void set_companions(const struct lowering *l, struct plan_request *reques
     while (first->piece != piece) first++;
     for (uint32_t i = 0; i < l->hole_count && request->companion_count < MOST; i++) {
         const struct piece *other = &l->result->pieces[l->holes[i].piece];
-        bool listed = other == own || l->holes[i].argument != first->argument || !same_kind(other, own);
+        bool listed = other == own || l->holes[i].argument != first->argument || !piece_same_kind(other, own);
         for (unsigned k = 0; k < request->companion_count; k++)
             listed = listed || list[k].written == other->written;
         if (!listed) list[request->companion_count++] = *other;
@@ -115,15 +33,6 @@ static void name_in_message(struct diag *error, const char *name)
     if (!name || !error || error->status != DIAG_ACCURACY) return;
     memcpy(message, error->message, sizeof message);
     snprintf(error->message, sizeof error->message, "`%s`: %.*s", name, DIAG_MESSAGE_SIZE - 70, message);
-}
-
-/* The only hole, if the program does nothing but load, fill it, and store, all of them f16: its plan may then compute in f16. */
-static const struct hole *lone_half(const struct lowering *l)
-{
-    const lane_program *p = l->program;
-    if (p->count != 3 || l->hole_count != 1 || p->code[2].op != LANE_STORE) return NULL;
-    const struct piece *piece = &l->result->pieces[0];
-    return piece->argument == ELEMENT_F16 && piece->result == ELEMENT_F16 ? l->holes : NULL;
 }
 
 uint32_t lower_piece_count(const struct lowering *l) { return l->result->piece_count; }
@@ -157,8 +66,9 @@ struct plan_request lower_piece_request(const struct lowering *l, uint32_t n)
                                    .bound = piece->bound,
                                    .argument = piece->argument,
                                    .result = piece->result,
-                                   .profile = lone_half(l) ? l->request.profile
-                                                           : target_profile_without_f16(&l->request.profile),
+                                   .profile = lower_suits_halves(l)
+                                                  ? l->request.profile
+                                                  : target_profile_without_f16(&l->request.profile),
                                    .costs = l->request.costs,
                                    .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE};
     set_companions(l, &request, n);
@@ -184,199 +94,6 @@ int lower_plans(struct lowering *l)
             lower_take_plan(l, n, plan);
     }
     return l->status;
-}
-
-/* A constant, rounded once. */
-static lane_value lower_constant(struct lowering *l, const expr *e, bool wide)
-{
-    const struct element_type_info *type = &element_types[wide ? ELEMENT_F64 : ELEMENT_F32];
-    double value = 0, none = 0;
-    reference *truth = reference_create(e, expr_simplify(l->dag, e, NULL), 0);
-    if (!truth) {
-        l->status = diag_set(l->error, DIAG_NO_MEMORY, "no memory for the reference");
-        return 0;
-    }
-    enum reference_state state = reference_rounded(truth, &none, &type->format, &value);
-    reference_free(truth);
-    if (state != REFERENCE_DECIDED)
-        l->status =
-            diag_set(l->error, DIAG_ACCURACY, "a constant of the formula cannot be decided; simplify it");
-    return lane_const(l->program, wide ? LANE_F64 : LANE_F32, value);
-}
-
-/* -- the arithmetic around pieces -- */
-
-/* `y` where v is a number, else v. */
-static lane_value keep_nan(struct lowering *l, lane_value v, lane_value y)
-{
-    return lane_select(l->program, lane_binary(l->program, LANE_EQ, v, v), y, v);
-}
-
-/* A NaN in any operand that the choice depends on is the result. */
-static lane_value lower_choice(struct lowering *l, const expr *e, const lane_value *operand, bool wide)
-{
-    lane_value y = lane_select(l->program, operand[0], operand[1], operand[2]);
-    for (uint32_t i = 0; i < l->request.kernel->input_count; i++)
-        if (expr_depends(e, i)) y = keep_nan(l, lower_node(l, expr_input(l->dag, i), wide), y);
-    return y;
-}
-
-static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
-{
-    static const enum lane_op ops[EXPR_KIND_COUNT] = {
-        [EXPR_ADD] = LANE_ADD, [EXPR_SUB] = LANE_SUB,  [EXPR_MUL] = LANE_MUL, [EXPR_DIV] = LANE_DIV,
-        [EXPR_MIN] = LANE_MIN, [EXPR_MAX] = LANE_MAX,  [EXPR_LT] = LANE_LT,   [EXPR_LE] = LANE_LE,
-        [EXPR_EQ] = LANE_EQ,   [EXPR_AND] = LANE_MAND, [EXPR_OR] = LANE_MOR,  [EXPR_NOT] = LANE_MNOT,
-    };
-    lane_value operand[3] = {0};
-    for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
-        operand[k] = lower_node(l, e->operand[k], wide);
-    if (l->status) return 0;
-    switch (e->kind) {
-    case EXPR_NOT: return lane_unary(l->program, LANE_MNOT, operand[0]);
-    case EXPR_IF: return lower_choice(l, e, operand, wide);
-    case EXPR_MIN:
-    case EXPR_MAX: /* gives the second operand if either is NaN */
-        return keep_nan(l, operand[0], lane_binary(l->program, ops[e->kind], operand[0], operand[1]));
-    default: break;
-    }
-    if (!ops[e->kind]) { /* LANE_LOAD, the first op, is nobody's arithmetic */
-        l->status = diag_set(l->error, DIAG_BACKEND,
-                             "`%s` of several operands cannot be lowered; this is a fault of actgen",
-                             expr_kind_name(e->kind));
-        return 0;
-    }
-    return lane_binary(l->program, ops[e->kind], operand[0], operand[1]);
-}
-
-/* -- types -- */
-
-static enum element_type type_of_leaf(const struct lowering *l, const expr *leaf)
-{
-    return leaf->kind == EXPR_CAST    ? leaf->type
-           : leaf->kind == EXPR_INPUT ? l->request.kernel->operands[leaf->input].type
-                                      : ELEMENT_F32;
-}
-
-/* Whether the arithmetic of `e` is f64's: an operand or a cast to f64 is in it, not behind another cast. */
-static bool is_wide(const struct lowering *l, const expr *e)
-{
-    uint32_t count;
-    bool wide = false;
-    const expr **nodes = expr_walk(expr_dag_memory(l->dag), e, &count);
-    bool *reached = arena_alloc(expr_dag_memory(l->dag), (size_t)e->id + 1);
-    reached[e->id] = true;
-    for (uint32_t i = count; i-- > 0;) {
-        const expr *node = nodes[i];
-        if (!reached[node->id]) continue;
-        if (node->kind == EXPR_INPUT || node->kind == EXPR_CAST) {
-            wide = wide || type_of_leaf(l, node) == ELEMENT_F64;
-            continue;
-        }
-        for (unsigned k = 0; k < expr_arity(node->kind); k++) reached[node->operand[k]->id] = true;
-    }
-    return wide;
-}
-
-/* f64 to f32 with the last bit set where bits were lost: rounding that to fewer bits rounds but once. */
-static lane_value narrow_to_odd(lane_program *p, lane_value wide)
-{
-    const lane_value narrow = lane_unary(p, LANE_NARROW, wide), back = lane_unary(p, LANE_WIDEN, narrow);
-    const lane_value bits = lane_unary(p, LANE_BITCAST, narrow), one = lane_const(p, LANE_I32, 1);
-    const lane_value size = lane_unary(p, LANE_ABS, wide), rounded = lane_unary(p, LANE_ABS, back);
-    /* towards zero, then the last bit */
-    const lane_value above = lane_binary(p, LANE_LT, size, rounded),
-                     below = lane_binary(p, LANE_LT, rounded, size);
-    const lane_value truncated = lane_select(p, above, lane_binary(p, LANE_ISUB, bits, one), bits);
-    const lane_value odd = lane_binary(p, LANE_OR, truncated, one);
-    return lane_unary(p, LANE_BITCAST, lane_select(p, lane_binary(p, LANE_MOR, above, below), odd, bits));
-}
-
-/* The value as one of the type: rounded once, and as f64 if `wide`, else as f32. */
-static lane_value converted(lane_program *p, lane_value v, enum element_type type, bool wide)
-{
-    const bool from_wide = p->code[v].type == LANE_F64;
-    if (type != ELEMENT_F64 && from_wide)
-        v = element_is_half(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
-    if (element_is_half(type) && !lane_is_rounded(p, v, type)) v = lane_unary(p, lane_rounding_to(type), v);
-    return wide && p->code[v].type == LANE_F32 ? lane_unary(p, LANE_WIDEN, v) : v;
-}
-
-/* -- nodes -- */
-
-/* What a function of that value is asked to be. A 16-bit result is the planner's where the bound is in its ulps:
- * where one is written, or where the argument is 16-bit, too, and every input can be made right. */
-static struct piece piece_of(const struct lowering *l, const expr *argument, bool wide,
-                             enum element_type rounded_to, bool is_whole)
-{
-    const enum element_type own = type_of_leaf(l, argument);
-    struct piece piece = {.bound = l->request.bound,
-                          .argument = wide                   ? ELEMENT_F64
-                                      : element_is_half(own) ? own
-                                                             : ELEMENT_F32,
-                          .result = wide ? ELEMENT_F64 : ELEMENT_F32};
-    const bool is_default = piece.bound.kind == BOUND_DEFAULT, from_half = element_is_half(piece.argument);
-    if (!wide && element_is_half(rounded_to) && (from_half || !is_default)) piece.result = rounded_to;
-    if (is_default)
-        piece.bound = (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : 3};
-    return piece;
-}
-
-/* `e` is a function of one lane value; its result goes to `rounded_to`. */
-static lane_value lower_piece(struct lowering *l, const expr *e, const expr *argument, bool wide,
-                              enum element_type rounded_to, bool is_whole)
-{
-    struct hole hole = {lower_node(l, argument, wide), argument, 0};
-    if (l->status) return 0;
-    struct piece piece = piece_of(l, argument, wide, rounded_to, is_whole);
-    piece.written = expr_substitute(l->dag, e, argument, expr_input(l->dag, 0));
-    hole.piece = add_piece(l, piece, argument);
-    return add_hole(l, hole, wide);
-}
-
-/* `e`, computed in f64 if `wide`, on its way to `rounded_to`; ELEMENT_F32 (ELEMENT_F64) if it is rounded no further.
- * `is_whole`: it is what a result or a cast is made of. */
-static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
-                              bool is_whole)
-{
-    if (e->kind == EXPR_INPUT) {
-        const enum lane_type type = type_of_leaf(l, e) == ELEMENT_F64 ? LANE_F64 : LANE_F32;
-        const lane_value v = lane_load(l->program, type, e->input);
-        return wide && type == LANE_F32 ? lane_unary(l->program, LANE_WIDEN, v) : v;
-    }
-    if (e->kind == EXPR_CAST) {
-        const expr *inner = e->operand[0];
-        const lane_value v =
-            lower_value(l, inner, is_wide(l, inner) || e->type == ELEMENT_F64, e->type, true);
-        return l->status ? 0 : converted(l->program, v, e->type, wide);
-    }
-    if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e, wide);
-    if (e->argument == e || expr_is_truth(e)) return lower_arithmetic(l, e, wide);
-    return lower_piece(l, e, e->argument, wide, rounded_to, is_whole);
-}
-
-static lane_value lower_node(struct lowering *l, const expr *e, bool wide)
-{
-    const bool known = e->id < l->capacity;
-    if (known && l->done[wide][e->id]) return l->value[wide][e->id];
-    lane_value value = lower_value(l, e, wide, wide ? ELEMENT_F64 : ELEMENT_F32, false);
-    if (known) {
-        l->done[wide][e->id] = true;
-        l->value[wide][e->id] = value;
-    }
-    return value;
-}
-
-static void lower_result(struct lowering *l, const struct spec_result *r)
-{
-    const enum element_type type = l->request.kernel->operands[r->operand].type;
-    const bool wide = type == ELEMENT_F64 || is_wide(l, r->value);
-    lane_value value = lower_value(l, r->value, wide, type, true);
-    if (l->status) return;
-    if (wide && type != ELEMENT_F64)
-        value = element_is_half(type) ? narrow_to_odd(l->program, value)
-                                      : lane_unary(l->program, LANE_NARROW, value);
-    lane_store(l->program, value, r->operand);
 }
 
 static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory)
@@ -449,35 +166,12 @@ static bool rounds_nothing(const lane_program *p, const struct lane_instruction 
     return false;
 }
 
-/* The plan itself, of the kernel's operands. */
-static lane_program *plan_alone(const struct lowering *l, const lane_program *plan)
-{
-    const struct lane_instruction *load = &l->program->code[l->holes[0].input], *store = &l->program->code[2];
-    lane_program *p = lane_create(plan->memory, &plan->profile);
-    lane_value *map = arena_alloc(plan->memory, plan->count * sizeof *map);
-    for (uint32_t n = 0; n < plan->count; n++) {
-        struct lane_instruction i = plan->code[n];
-        for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
-        if (i.op == LANE_LOAD) i.index = load->index;
-        if (i.op == LANE_STORE) i.index = store->index;
-        map[n] = lane_append(p, plan, i);
-    }
-    return p;
-}
-
-static bool computes_in_f16(const lane_program *p)
-{
-    for (uint32_t n = 0; n < p->count; n++)
-        if (p->code[n].type == LANE_F16) return true;
-    return false;
-}
-
 static lane_program *fill_holes(const struct lowering *l)
 {
     const lane_program *open = l->program;
-    if (lone_half(l) && computes_in_f16(l->result->pieces[0].program))
-        return plan_alone(l, l->result->pieces[0].program);
-    lane_program *p = lane_create(open->memory, &open->profile);
+    const bool halves = lower_is_in_halves(l);
+    lane_program *p =
+        lane_create(open->memory, halves ? &l->result->pieces[0].program->profile : &open->profile);
     lane_value *map = arena_alloc(open->memory, open->count * sizeof *map);
     for (uint32_t n = 0; n < open->count; n++) {
         struct lane_instruction i = open->code[n];
@@ -485,6 +179,8 @@ static lane_program *fill_holes(const struct lowering *l)
         if (i.op == LANE_LOAD && i.index >= HOLES) {
             const struct hole *hole = &l->holes[i.index - HOLES];
             map[n] = lane_inline(p, l->result->pieces[hole->piece].program, map[hole->input]);
+        } else if (halves) {
+            map[n] = lower_as_half(p, open, i);
         } else {
             map[n] = rounds_nothing(p, &i) ? i.operand[0] : lane_append(p, open, i);
         }

@@ -1,0 +1,56 @@
+/* Kernels in lanes of f16: those of one piece of an f16 operand whose open program, as it stands, gives the same bits there. Each
+ * value that arithmetic takes is a number of f16: loaded, constant, or given by the piece, whose plan computes in f16, too.
+ * Each result of arithmetic is stored as f16 and goes nowhere else. So f32 lanes round twice: to 24 bits, then to 11 or, of small
+ * results, fewer; sums, differences, products and quotients come to what rounding once gives (Figueroa, 1995: 24 >= 2 * 11 + 2). */
+#include "lowering.h"
+
+#include "half.h"
+
+static bool is_arithmetic(enum lane_op op)
+{
+    return op == LANE_ADD || op == LANE_SUB || op == LANE_MUL || op == LANE_DIV;
+}
+
+static float constant_of(const struct lane_instruction *i) { return f32_of_bits((uint32_t)i->bits); }
+
+/* Whether its value is a number of f16 before anything rounds it. */
+static bool is_half(const struct lowering *l, const struct lane_instruction *i)
+{
+    if (i->op == LANE_CONST)
+        return i->type == LANE_F32 && f32_of_f16(f16_of_f32(constant_of(i))) == constant_of(i);
+    if (i->op != LANE_LOAD) return false;
+    return i->index >= HOLES || l->request.kernel->operands[i->index].type == ELEMENT_F16;
+}
+
+static bool suits(const struct lowering *l, const struct lane_instruction *i)
+{
+    const struct lane_instruction *code = l->program->code;
+    if (i->op == LANE_STORE) return l->request.kernel->operands[i->index].type == ELEMENT_F16;
+    if (!is_arithmetic(i->op)) return is_half(l, i);
+    return is_half(l, &code[i->operand[0]]) && is_half(l, &code[i->operand[1]]);
+}
+
+bool lower_suits_halves(const struct lowering *l)
+{
+    const lane_program *p = l->program;
+    if (l->hole_count != 1 || l->result->pieces[0].argument != ELEMENT_F16) return false;
+    bool all = p->code[l->holes[0].input].op == LANE_LOAD;
+    for (uint32_t n = 0; n < p->count; n++) all = all && suits(l, &p->code[n]);
+    return all;
+}
+
+bool lower_is_in_halves(const struct lowering *l)
+{
+    if (!lower_suits_halves(l)) return false;
+    const lane_program *plan = l->result->pieces[0].program;
+    bool found = false;
+    for (uint32_t n = 0; n < plan->count; n++) found = found || plan->code[n].type == LANE_F16;
+    return found;
+}
+
+lane_value lower_as_half(lane_program *p, const lane_program *from, struct lane_instruction i)
+{
+    if (i.op == LANE_CONST) return lane_const(p, LANE_F16, (double)constant_of(&i));
+    if (i.type == LANE_F32) i.type = LANE_F16;
+    return lane_append(p, from, i);
+}

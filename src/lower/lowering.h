@@ -1,0 +1,41 @@
+/* Inside lower/: a kernel on its way to a program. */
+#ifndef ACTGEN_LOWERING_H
+#define ACTGEN_LOWERING_H
+
+#include "lower.h"
+
+/* A use of a piece, in the program a load of an operand that the kernel does not have: number HOLES + its own. */
+struct hole {
+    lane_value input;
+    const expr *argument; /* what the input is of */
+    uint32_t piece;
+};
+enum { HOLES = 1 << 16 };
+
+struct lowering {
+    struct lower_request request;
+    expr_dag *dag;
+    lane_program *program;
+    struct lowered *result;
+    struct hole *holes;
+    uint32_t hole_count;
+    lane_value *value[2]; /* of f32 and of f64, by node id, once `done` */
+    bool *done[2];
+    uint32_t capacity; /* of value and done, in node ids */
+    struct diag *error;
+    int status;
+};
+
+/* formulas.c: one result's formula, to its store. Where that fails, l->status says so. */
+void lower_result(struct lowering *l, const struct spec_result *r);
+/* Whether the pieces, if they were one formula, would be one piece. */
+bool piece_same_kind(const struct piece *a, const struct piece *b);
+
+/* halves.c: whether the program may be one of f16 lanes if the plan of its piece is one, */
+bool lower_suits_halves(const struct lowering *l);
+/* whether it is, */
+bool lower_is_in_halves(const struct lowering *l);
+/* and an instruction of the open program, whose operands are p's, in such lanes. */
+lane_value lower_as_half(lane_program *p, const lane_program *from, struct lane_instruction i);
+
+#endif
