@@ -43,17 +43,23 @@ static int refuse(void *context, struct plan **out, const struct plan_request *r
     return diag_set(error, DIAG_ACCURACY, "refused on purpose");
 }
 
-static int lower(struct lowered **out, arena *memory, const char *text, struct planner planner,
-                 struct diag *error)
+static int lower_for(struct lowered **out, arena *memory, const char *text,
+                     const struct target_profile *made_for, struct planner planner, struct diag *error)
 {
     const struct spec *s = parse_text(memory, text);
     struct lower_request request = {.spec = s,
                                     .kernel = &s->kernels[0],
                                     .bound = three_ulp,
-                                    .profile = profile,
+                                    .profile = *made_for,
                                     .costs = target_isa_at(0)->costs,
                                     .planner = planner};
     return lower_kernel(out, &request, error);
+}
+
+static int lower(struct lowered **out, arena *memory, const char *text, struct planner planner,
+                 struct diag *error)
+{
+    return lower_for(out, memory, text, &profile, planner, error);
 }
 
 static const struct lowered *lower_with_stand_in(arena *memory, const char *text)
@@ -329,6 +335,61 @@ static void correct_rounding_is_for_functions_of_one_operand(void **state)
     }
 }
 
+/* ---- lanes of f16 ---- */
+
+static int stand_in_of_f16(void *context, struct plan **out, const struct plan_request *request,
+                           struct diag *error)
+{
+    if (!request->profile.lookup_f16) return stand_in(context, out, request, error);
+    lane_program *p = lane_create(expr_dag_memory(request->dag), &request->profile);
+    lane_value x = lane_load(p, LANE_F16, 0);
+    lane_store(p, lane_binary(p, LANE_MUL, x, lane_const(p, LANE_F16, 3)), 1);
+    *out = arena_alloc(expr_dag_memory(request->dag), sizeof **out);
+    (*out)->program = p;
+    return DIAG_OK;
+}
+
+static const struct {
+    const char *kernel;
+    bool in_f16;
+} half_cases[] = {
+    {"(x: f16) -> (y: f16) { y = exp(x) }", true},
+    {"(x: f16, b: f16) -> (y: f16) { y = exp(x)*b }", true},
+    {"(x: f16, b: f16[cols]) -> (y: f16, z: f16) { y = exp(x)/b; z = b }", true},
+    {"(x: f16, b: f16) -> (y: f16, z: f16) { y = b - exp(x); z = x*b }", true},
+    {"(x: f16, b: f16) -> (y: f32) { y = exp(x)*b }", false},
+    {"(x: f16, b: f32) -> (y: f16) { y = exp(x)*b }", false},
+    {"(x: bf16, b: f16) -> (y: f16) { y = exp(x)*b }", false},
+    {"(x: f16, b: f16) -> (y: f16) { y = max(exp(x), b) }", false},
+    {"(x: f16, b: f16, c: f16) -> (y: f16) { y = exp(x)*b*c }", false},     /* the product is f32's */
+    {"(x: f16, b: f16) -> (y: f16) { y = exp(x)*cos(b) }", false},          /* two pieces */
+    {"(x: f16, b: f16) -> (y: f16, z: f16) { y = exp(x)*b; z = y }", true}, /* one value, stored twice */
+    {"(x: f16, b: f16) -> (y: f16, z: f16) { y = exp(x)*b; z = 0.5 }", false},
+};
+
+static void kernels_of_f16_numbers_stay_in_f16(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof half_cases / sizeof *half_cases; i++) {
+        char text[160];
+        struct lowered *l;
+        struct diag error = {0};
+        unsigned found = 0;
+        arena *memory = test_memory();
+        snprintf(text, sizeof text, "kernel k%s", half_cases[i].kernel);
+        if (lower_for(&l, memory, text, &target_isa_find("avx512fp16")->profile,
+                      (struct planner){stand_in_of_f16, &found}, &error))
+            fail_msg("%s: %s", text, error.message);
+        const lane_program *p = l->kernel.program;
+        for (uint32_t n = 0; n < p->count; n++)
+            if (lane_is_number(p->code[n].type) && (p->code[n].type == LANE_F16) != half_cases[i].in_f16)
+                fail_msg("%s: %s of %s", text, lane_ops[p->code[n].op].name,
+                         lane_types[p->code[n].type].name);
+        assert_true(!p->profile.lookup_f16 == !half_cases[i].in_f16);
+        arena_free(memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +398,7 @@ int main(void)
         cmocka_unit_test(operands_are_the_specs),
         cmocka_unit_test(refusals_of_the_planner_are_passed_on),
         cmocka_unit_test(correct_rounding_is_for_functions_of_one_operand),
+        cmocka_unit_test(kernels_of_f16_numbers_stay_in_f16),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

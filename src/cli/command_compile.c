@@ -166,6 +166,15 @@ static int refuse_same_outputs(const struct options *options)
     return EXIT_GOOD;
 }
 
+/* A set that extends another is not used by what has no use for it. */
+static void note_other_isa(const struct job *job, const actgen_kernel *kernel)
+{
+    const char *isa = actgen_kernel_isa(kernel);
+    if (!actgen_isa_extends(job->isa) || !strcmp(isa, job->isa)) return;
+    print_note("'%s' does not compute in f16 within %s, and is compiled for %s, not %s",
+               actgen_kernel_name(kernel), actgen_kernel_accuracy(kernel), isa, job->isa);
+}
+
 int command_compile(const struct options *options)
 {
     if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
@@ -190,9 +199,11 @@ int command_compile(const struct options *options)
         code = worse_exit(code, job_compile(&kernels[i], &jobs, &jobs.list[i], &error));
     }
     if (!code) code = emit_and_write(&jobs, kernels, options);
-    for (size_t i = 0; !code && json_standard() && i < jobs.count; i++)
-        if (!job_is_repeated(&jobs, &jobs.list[i], kernels[i]))
-            print_object(json_standard(), kernels[i], options);
+    for (size_t i = 0; !code && i < jobs.count; i++) {
+        if (job_is_repeated(&jobs, &jobs.list[i], kernels[i])) continue;
+        if (json_standard()) print_object(json_standard(), kernels[i], options);
+        note_other_isa(&jobs.list[i], kernels[i]);
+    }
     if (!code && options->isa && !strcmp(options->isa, "host"))
         print_note("'%s' is for processors with %s only; without --isa it is for all", options->object,
                    jobs.isas[0]);

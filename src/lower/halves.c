@@ -1,25 +1,19 @@
 /* Kernels in lanes of f16: those of one piece of an f16 operand whose open program, as it stands, gives the same bits there. Each
- * value that arithmetic takes is a number of f16: loaded, constant, or given by the piece, whose plan computes in f16, too.
+ * value that arithmetic takes is a number of f16: loaded, or given by the piece, whose plan computes in f16, too.
  * Each result of arithmetic is stored as f16 and goes nowhere else. So f32 lanes round twice: to 24 bits, then to 11 or, of small
  * results, fewer; sums, differences, products and quotients come to what rounding once gives (Figueroa, 1995: 24 >= 2 * 11 + 2). */
 #include "lowering.h"
-
-#include "half.h"
 
 static bool is_arithmetic(enum lane_op op)
 {
     return op == LANE_ADD || op == LANE_SUB || op == LANE_MUL || op == LANE_DIV;
 }
 
-static float constant_of(const struct lane_instruction *i) { return f32_of_bits((uint32_t)i->bits); }
-
 /* Whether its value is a number of f16 before anything rounds it. */
 static bool is_half(const struct lowering *l, const struct lane_instruction *i)
 {
-    if (i->op == LANE_CONST)
-        return i->type == LANE_F32 && f32_of_f16(f16_of_f32(constant_of(i))) == constant_of(i);
-    if (i->op != LANE_LOAD) return false;
-    return i->index >= HOLES || l->request.kernel->operands[i->index].type == ELEMENT_F16;
+    return i->op == LANE_LOAD &&
+           (i->index >= HOLES || l->request.kernel->operands[i->index].type == ELEMENT_F16);
 }
 
 static bool suits(const struct lowering *l, const struct lane_instruction *i)
@@ -50,7 +44,6 @@ bool lower_is_in_halves(const struct lowering *l)
 
 lane_value lower_as_half(lane_program *p, const lane_program *from, struct lane_instruction i)
 {
-    if (i.op == LANE_CONST) return lane_const(p, LANE_F16, (double)constant_of(&i));
     if (i.type == LANE_F32) i.type = LANE_F16;
     return lane_append(p, from, i);
 }

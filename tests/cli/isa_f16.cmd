@@ -1,0 +1,24 @@
+actgen compile gelu --type bf16 --isa avx512fp16 -o a.o && nm -g --defined-only a.o | sed 's/.* //'
+actgen compile gelu --type f16 --accuracy 'abs 2^-8' --isa avx512fp16,avx512,x86-64 -o b.o && nm -g --defined-only b.o | sed 's/.* //'
+actgen show gelu --type f16 --accuracy 'abs 2^-8' --isa avx512fp16 --stage lane | head -3
+actgen compile relu --isa all -o c.o && nm -g --defined-only c.o | grep -c fp16
+actgen compile gelu --type f16 --accuracy 'abs 2^-8' --profile avx512fp16 --isa avx512 -o d.o
+--- exit 4
+--- stdout
+gelu
+gelu_avx512
+gelu_kernel
+gelu_strided
+gelu
+gelu_avx512
+gelu_avx512fp16
+gelu_kernel
+gelu_strided
+gelu_x86_64
+profile avx512fp16
+%0: f16 = const *
+%1: f16 = load 0
+0
+--- stderr
+actgen: note: 'gelu' does not compute in f16 within 0.5 ulp, and is compiled for avx512, not avx512fp16
+actgen: error: gelu (avx512): 'gelu_avx512': its plan is made for profile avx512fp16, with arithmetic on f16, which avx512 has not
