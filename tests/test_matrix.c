@@ -136,7 +136,7 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
             compared++;
         }
     assert_true(compared > bounds * name_count * 3 / 4);
-    assert_true(extends ? own > name_count / 2 : own == compared);
+    assert_true(extends ? own > name_count / 4 : own == compared); /* relu stays what it is */
 }
 
 #include "each_isa.h"
