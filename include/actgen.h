@@ -110,9 +110,8 @@ ACTGEN_API const char *actgen_status_name(int status);
 ACTGEN_API const char *actgen_type_name(int type); /* "bf16"; NULL if there is no such type */
 ACTGEN_API size_t actgen_type_bytes(int type);     /* of an element; 0 if there is no such type */
 ACTGEN_API const char *actgen_isa_name(size_t i);  /* best first; NULL past the end */
-/* "avx512fp16", which is used only where it is named, extends "avx512" by arithmetic on f16: what does not use that is compiled for
- * "avx512". Returns NULL for sets of their own, which actgen_isa_name() lists, and for unknown ones. */
-ACTGEN_API const char *actgen_isa_extends(const char *isa);
+ACTGEN_API const char *
+actgen_isa_extends(const char *isa); /* "avx512" of "avx512fp16", which must be named; or NULL */
 ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
 /* The best of this machine; no better than the set that ACTGEN_ISA in the environment names, if it names one. "none" if no set
