@@ -29,7 +29,7 @@ struct course {
 static const struct course f32_course = {
     7,
     {{composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
-      rational_candidates, factored_pair_candidates, piecewise_power_candidates},
+      rational_candidates, factored_pair_candidates, piecewise_power_operands},
      {composed_candidates},
      {composed_candidates},
      {composed_candidates},

@@ -226,32 +226,41 @@ static size_t candidates_in(enum lane_type type, unsigned entries, struct candid
     return found;
 }
 
-/* In lanes of f16, whose results are judged as f16, too, where they are used as f32. */
-static size_t candidates_in_f16(struct candidate *out, size_t room, const struct shape_context *context)
+static bool is_tried(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    const unsigned entries = r->profile.lookup_f16;
-    if (!entries || r->argument != ELEMENT_F16 || judge_is_exact(&r->bound)) return 0;
-    if (r->result == ELEMENT_F16) return candidates_in(LANE_F16, entries, out, room, context);
-    if (r->bound.kind != BOUND_ABS) return 0; /* f16 has not the digits of ulps of f32 */
-    struct plan_request rounded = *r;
-    struct shape_context own = *context;
-    struct answers answers;
-    rounded.result = ELEMENT_F16;
-    own.request = &rounded;
-    own.answers = &answers;
-    const bool found = answers_find(&answers, &rounded, context->traits->truth);
-    const size_t count = found ? candidates_in(LANE_F16, entries, out, room, &own) : 0;
-    answers_free(&answers);
-    return count;
+    return !r->unrounded && !context->traits->is_algebraic && r->profile.fma && r->profile.lookup_f32 >= 8;
+}
+
+static bool has_f16(const struct plan_request *r)
+{
+    return r->profile.lookup_f16 && r->argument == ELEMENT_F16 && !judge_is_exact(&r->bound);
 }
 
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
     const struct target_profile *profile = &r->profile;
-    if (r->unrounded || context->traits->is_algebraic || !profile->fma || profile->lookup_f32 < 8) return 0;
-    const size_t halves = candidates_in_f16(out, room, context);
-    if (!context->answers) return halves;
+    if (!context->answers || !is_tried(context)) return 0;
+    const size_t halves = has_f16(r) && r->result == ELEMENT_F16
+                              ? candidates_in(LANE_F16, profile->lookup_f16, out, room, context)
+                              : 0;
     return halves + candidates_in(LANE_F32, profile->lookup_f32, out + halves, room - halves, context);
+}
+
+size_t piecewise_power_operands(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    struct plan_request rounded = *r;
+    struct shape_context own = *context;
+    struct answers answers;
+    /* f16 has not the digits of ulps of f32. */
+    if (!has_f16(r) || r->result != ELEMENT_F32 || r->bound.kind != BOUND_ABS || !is_tried(context)) return 0;
+    rounded.result = ELEMENT_F16;
+    own.request = &rounded;
+    own.answers = &answers;
+    const bool found = answers_find(&answers, &rounded, context->traits->truth);
+    const size_t count = found ? candidates_in(LANE_F16, r->profile.lookup_f16, out, room, &own) : 0;
+    answers_free(&answers);
+    return count;
 }

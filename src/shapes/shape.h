@@ -66,8 +66,11 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Functions that power_candidates takes, by a quotient of polynomials; for ulp bounds where f settles at a limit that is not 0. */
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* For correctly rounded 16-bit results. */
+/* For 16-bit results of 16-bit arguments. */
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* For f32 results of f16 arguments, which gates multiply: in lanes of f16, whose results are judged as f16 though they are used
+ * as f32. */
+size_t piecewise_power_operands(struct candidate *out, size_t room, const struct shape_context *context);
 /* The formula in double words of f64: what nothing else keeps. In later stages with polynomials around roots. */
 size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For 0.5 ulp: near 0 a polynomial whose sums and products leave nothing out, so that the term that breaks a tie is seen. */
