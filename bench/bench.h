@@ -93,8 +93,8 @@ struct contest {
 };
 
 bool bench_open(void); /* the engine, and what the libraries need */
-/* A kernel of the text, `streaming` as in actgen_options; NULL if it is refused, which is said. */
-actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *accuracy, int32_t streaming);
+/* A kernel of the text, `isa` and `streaming` as in actgen_options; NULL if it is refused, which is said. */
+actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *isa, int32_t streaming);
 /* A built-in's kernel for an instruction set that runs here; NULL likewise. */
 actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa);
 /* Returns the row of a library that runs here; NULL if none has it. */

@@ -67,13 +67,13 @@ static struct contestant *add(struct contest *c, struct contestant what)
     return &c->list[c->count++];
 }
 
-actgen_kernel *bench_compile(const char *text, const char *name, const char *accuracy, int32_t streaming)
+actgen_kernel *bench_compile(const char *text, const char *name, const char *isa, int32_t streaming)
 {
     actgen_error error;
     actgen_spec *spec = NULL;
     actgen_kernel *kernel = NULL;
     actgen_options options = ACTGEN_OPTIONS_INIT;
-    options.accuracy = accuracy;
+    options.isa = isa;
     options.streaming = streaming;
     if (actgen_spec_parse(&spec, "bench", text, strlen(text), &error) ||
         actgen_compile(&kernel, engine, spec, name, &options, &error))

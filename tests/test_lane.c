@@ -248,6 +248,14 @@ static void test_op_table(void **state)
             if (lane_types[other].code == lane_types[type].code) fail_msg("%s", lane_types[type].name);
 }
 
+static bool is_extended(const char *isa)
+{
+    bool found = false;
+    for (size_t i = 0; target_isa_at(i); i++)
+        found = found || (target_isa_at(i)->extends && !strcmp(target_isa_at(i)->extends, isa));
+    return found;
+}
+
 static void test_isa_table(void **state)
 {
     (void)state;
@@ -278,6 +286,7 @@ static void test_isa_table(void **state)
         for (unsigned class = 0; class < CLASS_COUNT; class ++)
             assert_true(core->op[class][0].count > 0 && core->op[class][0].ports > 0 &&
                         core->op[class][1].ports < PORT_SETS);
+        assert_int_equal(core->lookup_f16[0].count > 0, is_extended(core->isa));
     }
     assert_null(target_core_find("zen5", target_isa_find("avx2")));
     assert_null(target_isa_at(target_isa_count()));

@@ -6,8 +6,9 @@
 
 const char *actgen_isa_name(size_t i)
 {
-    for (size_t n = 0; target_isa_at(n); n++)
-        if (!target_isa_at(n)->extends && i-- == 0) return target_isa_at(n)->name;
+    for (int extending = 0; extending < 2; extending++)
+        for (size_t n = 0; target_isa_at(n); n++)
+            if ((target_isa_at(n)->extends != NULL) == extending && i-- == 0) return target_isa_at(n)->name;
     return NULL;
 }
 

@@ -20,12 +20,14 @@ static void add_lookup(struct load *l, const lane_program *p, const struct lane_
                        const struct target_costs *c, double times)
 {
     const bool wide = lane_is_wide(i->type);
-    const unsigned cheap = wide                            ? p->profile.lookup_f64
-                           : lane_type_bytes(i->type) == 2 ? p->profile.lookup_f16
-                                                           : p->profile.lookup_f32;
+    const bool half = lane_type_bytes(i->type) == 2;
+    const unsigned cheap = wide   ? p->profile.lookup_f64
+                           : half ? p->profile.lookup_f16
+                                  : p->profile.lookup_f32;
+    const struct target_uops *part = half ? c->lookup_f16 : c->op[wide ? CLASS_LOOKUP64 : CLASS_LOOKUP32];
     unsigned parts = 1;
     while (cheap && cheap * parts < 1u << p->tables[i->index].log2_size) parts *= 2;
-    add_uops(l, c->op[wide ? CLASS_LOOKUP64 : CLASS_LOOKUP32], times * parts);
+    add_uops(l, part, times * parts);
     add_uops(l, c->op[CLASS_SELECT], times * (parts - 1));
 }
 

@@ -124,6 +124,7 @@ struct target_costs {
     bool ternary_logic; /* two logic operations in a row are one */
     float per_uop;      /* cycles that a micro-op takes of the front end and of the schedulers' windows */
     struct target_uops op[CLASS_COUNT][2];
+    struct target_uops lookup_f16[2]; /* of a vector of f16; of the cores of a set that another one extends */
 };
 
 enum target_core {

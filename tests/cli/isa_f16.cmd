@@ -3,6 +3,7 @@ actgen compile gelu --type f16 --accuracy 'abs 2^-8' --isa avx512fp16,avx512,x86
 actgen show gelu --type f16 --accuracy 'abs 2^-8' --isa avx512fp16 --stage lane | head -3
 actgen compile relu --isa all -o c.o && nm -g --defined-only c.o | grep -c fp16
 actgen compile gelu --type f16 --accuracy 'abs 2^-8' --profile avx512fp16 --isa avx512 -o d.o
+actgen show gelu --isa avx512fp61 --stage plan
 --- exit 4
 --- stdout
 gelu
@@ -22,3 +23,4 @@ profile avx512fp16
 --- stderr
 actgen: note: 'gelu' does not compute in f16 within 0.5 ulp, and is compiled for avx512, not avx512fp16
 actgen: error: gelu (avx512): 'gelu_avx512': its plan is made for profile avx512fp16, with arithmetic on f16, which avx512 has not
+actgen: error: there is no instruction set 'avx512fp61'; did you mean 'avx512fp16'?
