@@ -109,8 +109,7 @@ ACTGEN_API const char *actgen_build_id(void);        /* of the sources: other bu
 ACTGEN_API const char *actgen_status_name(int status);
 ACTGEN_API const char *actgen_type_name(int type); /* "bf16"; NULL if there is no such type */
 ACTGEN_API size_t actgen_type_bytes(int type);     /* of an element; 0 if there is no such type */
-ACTGEN_API const char *
-actgen_isa_name(size_t i); /* best first, behind them those that extend one; NULL past the end */
+ACTGEN_API const char *actgen_isa_name(size_t i);  /* best first, then those that extend one; else NULL */
 ACTGEN_API const char *actgen_isa_extends(const char *isa); /* "avx512fp16": "avx512"; others: NULL */
 ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
