@@ -39,8 +39,9 @@ enum { CROSS_MEMORY = 1 << 14 };
 /* main.c: the file, and a 0 behind it; malloc'ed. NULL: it cannot be read. */
 unsigned char *cross_read_file(const char *path);
 
-/* Beside the kernels: prepares to run them, on operands in `memory`. `files` are what main.c was given besides, NULL at the end. */
-void cross_start(char **files, unsigned char *const *memory);
+/* Beside the kernels: prepares to run them, on operands in `memory`. `files` are what main.c was given besides, NULL at the end. Returns
+ * the logarithm to base 2 of the largest sample that can be hashed there. */
+unsigned cross_start(char **files, unsigned char *const *memory);
 
 struct cross_wrong { /* the first value that differs */
     const char *kernel;
@@ -50,8 +51,9 @@ struct cross_wrong { /* the first value that differs */
     uint64_t computed, expected; /* bits */
 };
 
-/* Runs all kernels on 0 to 4 * lanes + 3 columns and some more. Returns how many values were compared, or 0 if one differs. */
-size_t cross_check(const unsigned char *data, size_t lanes, unsigned char *const *memory,
+/* Runs each step-th kernel on 0 to 4 * lanes + 3 columns and some more, the others on a sample of these. Returns how many values were
+ * compared, or 0 if one differs. */
+size_t cross_check(const unsigned char *data, size_t lanes, size_t step, unsigned char *const *memory,
                    struct cross_wrong *wrong);
 
 /* hash.c: unary kernels of f32, of plans that are the same for every instruction set (hashes.inc). The sample is every
@@ -66,7 +68,7 @@ static inline uint64_t cross_fold(uint64_t hash, uint32_t bits)
     const uint32_t shown = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
     return (hash ^ shown) * UINT64_C(0x9e3779b97f4a7c15) >> 1 ^ hash << 63;
 }
-/* Returns how many results were hashed, or 0 if a hash is not that of the interpreter's results. */
-size_t cross_hash(struct cross_wrong *wrong);
+/* Returns how many results were hashed, samples larger than 2^most left out, or 0 if a hash is not that of the interpreter's results. */
+size_t cross_hash(unsigned most, unsigned char *const *memory, struct cross_wrong *wrong);
 
 #endif

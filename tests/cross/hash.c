@@ -21,21 +21,20 @@ static const struct {
     {0} /* the end */
 };
 
-size_t cross_hash(struct cross_wrong *wrong)
+size_t cross_hash(unsigned most, unsigned char *const *memory, struct cross_wrong *wrong)
 {
-    static union {
-        uint32_t bits[CHUNK];
-        float value[CHUNK]; /* for its alignment */
-    } x, y;
-    const struct cross_operand operands[] = {{x.bits, 0}, {y.bits, 0}};
+    const struct cross_operand operands[CROSS_NAMES] = {{memory[0], 0}, {memory[1], 0}};
+    uint32_t *x = operands[0].data;
+    const uint32_t *y = operands[1].data;
     size_t compared = 0;
     for (size_t k = 0; hashes[k].run; k++) {
+        if (hashes[k].log2_count > most) continue;
         uint64_t hash = 0;
         const uint32_t count = (uint32_t)1 << hashes[k].log2_count;
         for (uint32_t first = 0; first < count; first += CHUNK) {
-            for (uint32_t i = 0; i < CHUNK; i++) x.bits[i] = cross_sample(first + i, hashes[k].log2_count);
+            for (uint32_t i = 0; i < CHUNK; i++) x[i] = cross_sample(first + i, hashes[k].log2_count);
             hashes[k].run(1, CHUNK, operands);
-            for (uint32_t i = 0; i < CHUNK; i++) hash = cross_fold(hash, y.bits[i]);
+            for (uint32_t i = 0; i < CHUNK; i++) hash = cross_fold(hash, y[i]);
         }
         if (hash != hashes[k].hash) {
             *wrong = (struct cross_wrong){.kernel = hashes[k].name,

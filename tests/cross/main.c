@@ -1,4 +1,4 @@
-/* On a system with files and pages: main DATA LANES [FILE...]. */
+/* On a system with files and pages: main DATA LANES STEP [FILE...]. */
 #include "check.h"
 
 #include <inttypes.h>
@@ -30,10 +30,10 @@ static unsigned char *guarded_memory(void)
     return memory + size - CROSS_MEMORY;
 }
 
-static int hashes_are_right(void)
+static int hashes_are_right(unsigned most, unsigned char *const *memory)
 {
     struct cross_wrong w = {0};
-    const size_t hashed = cross_hash(&w);
+    const size_t hashed = cross_hash(most, memory, &w);
     if (!w.kernel)
         printf("the hashes of %zu results are right\n", hashed);
     else
@@ -45,15 +45,15 @@ static int hashes_are_right(void)
 /* Without DATA: the hashes alone. */
 int main(int argc, char **argv)
 {
-    if (argc == 1) return !hashes_are_right();
     unsigned char *memory[CROSS_NAMES];
     struct cross_wrong w = {0};
-    const unsigned char *data = argc > 2 ? cross_read_file(argv[1]) : NULL;
-    if (!data) return fprintf(stderr, "usage: main DATA LANES [FILE...]\n"), 2;
     for (int i = 0; i < CROSS_NAMES; i++)
         if (!(memory[i] = guarded_memory())) return fprintf(stderr, "no memory\n"), 2;
-    cross_start(argv + 3, memory);
-    const size_t compared = cross_check(data, (size_t)atoi(argv[2]), memory, &w);
+    if (argc == 1) return !hashes_are_right(cross_start(argv + 1, memory), memory);
+    const unsigned char *data = argc > 3 ? cross_read_file(argv[1]) : NULL;
+    if (!data) return fprintf(stderr, "usage: main DATA LANES STEP [FILE...]\n"), 2;
+    const unsigned most = cross_start(argv + 4, memory);
+    const size_t compared = cross_check(data, (size_t)atoi(argv[2]), (size_t)atoi(argv[3]), memory, &w);
     if (!compared) {
         printf("%s of %zu rows of %zu columns, name %u, row %zu, column %zu: 0x%" PRIx64 ", not 0x%" PRIx64
                "\n",
@@ -61,5 +61,5 @@ int main(int argc, char **argv)
         return 1;
     }
     printf("%zu kernels, %zu values are right, ", cross_kernel_count, compared);
-    return !hashes_are_right();
+    return !hashes_are_right(most, memory);
 }

@@ -10,7 +10,7 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 if(STEP STREQUAL "gpu")
-  run(${CMAKE_COMMAND} -E env PTX_ON=gpu ${FOLDER}/main ${FOLDER}/data.bin 8 ${texts})
+  run(${CMAKE_COMMAND} -E env PTX_ON=gpu ${FOLDER}/main ${FOLDER}/data.bin 8 1 ${texts})
   message(STATUS "${said}")
   return()
 endif()

@@ -1,13 +1,13 @@
-// node wasm.mjs MODULE DATA LANES: what main.c is elsewhere.
+// node wasm.mjs MODULE DATA LANES STEP: what main.c is elsewhere.
 import { readFileSync } from "node:fs";
 
-const [module, file, lanes] = process.argv.slice(2);
+const [module, file, lanes, step] = process.argv.slice(2);
 const { instance } = await WebAssembly.instantiate(readFileSync(module), {});
 const { memory, data, check, hash, kernels, wrong_kernel, wrong_number } = instance.exports;
 const bytes = readFileSync(file), place = data();
 memory.grow(Math.ceil((place + bytes.length - memory.buffer.byteLength) / 65536) + 1);
 new Uint8Array(memory.buffer).set(bytes, place);
-const compared = check(place, Number(lanes)), hashed = compared && hash();
+const compared = check(place, Number(lanes), Number(step)), hashed = compared && hash();
 if (hashed) {
     console.log(`${kernels()} kernels, ${compared} values are right, the hashes of ${hashed} results are right`);
 } else {
