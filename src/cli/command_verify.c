@@ -1,11 +1,11 @@
 /* actgen verify: the kernel against the reference, and machine code against the interpreter. */
 #include "diagnostics.h"
 #include "input.h"
-#include "operands.h"
 #include "options.h"
-#include "parallel.h"
 #include "progress.h"
+#include "verify_job.h"
 #include "verify_merge.h"
+#include "verify_parts.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -42,7 +42,6 @@ static int outlet_open(struct outlet *o, const struct options *options)
     *o = (struct outlet){0};
     if (options->report && !(o->report.out = open_memstream(&o->text, &o->size)))
         return print_error(EXIT_INTERNAL, "out of memory");
-    if (!json_standard()) record_titles();
     return EXIT_GOOD;
 }
 
@@ -76,115 +75,102 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
     return EXIT_GOOD;
 }
 
-static int verify_kernel(struct record *r, const actgen_kernel *kernel, actgen_error *error)
+static void verify_job(struct verify_course *course, const struct job *job, int *code)
 {
+    struct verification v;
     struct progress_line line;
-    actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
-    progress_line_begin(&line, r->name, r->isa);
-    verify.exhaustive = r->exhaustive;
-    verify.shard = r->shard;
-    verify.shards = r->shards;
-    verify.parallel = parallel_for;
-    verify.progress = show_progress;
-    verify.progress_payload = &line;
-    int status = actgen_verify(kernel, &verify, &r->report, error);
-    progress_line_end(&line);
-    if (status == ACTGEN_ESTOPPED) {
-        r->verdict = VERDICT_INTERRUPTED;
-        return EXIT_INTERRUPTED;
-    }
-    if (status) {
-        r->exhaustive = false;
-        return exit_of_status(status);
-    }
-    r->verdict = r->report.ok ? VERDICT_OK : VERDICT_WRONG;
-    return r->report.ok ? EXIT_GOOD : EXIT_INPUT;
-}
-
-static void describe_kernel(struct record *r, const actgen_kernel *kernel)
-{
-    actgen_certificate certificate = ACTGEN_CERTIFICATE_INIT;
-    actgen_kernel_certificate(kernel, &certificate);
-    r->accuracy = certificate.accuracy;
-    r->plan = certificate.plan;
-    r->profile = certificate.profile;
-    r->object_hash = actgen_kernel_object_hash(kernel);
-    r->compile_ms = actgen_kernel_compile_ms(kernel);
-}
-
-static int verify_job(const struct jobs *jobs, const struct job *job, const struct record *start,
-                      struct outlet *outlet, size_t *skipped)
-{
-    actgen_error error = {0};
-    actgen_kernel *kernel = NULL;
-    struct record record = *start;
-    struct problem problem;
     const bool before = problems_are_objects(false); /* the record is the object */
-    record.name = job->kernel;
-    record.isa = job->isa;
-    int code = job_compile(&kernel, jobs, job, &error);
-    struct buffer operands = {0};
-    if (kernel && job_is_repeated(jobs, job, kernel)) {
-        problems_are_objects(before);
-        actgen_kernel_free(kernel);
-        return EXIT_GOOD;
+    verification_open(&v, course->jobs, job, course->start);
+    if (v.is_ready) {
+        progress_line_begin(&line, job->kernel, v.record.isa);
+        verification_run(&v, show_progress, &line);
+        progress_line_end(&line);
+        if (v.record.verdict == VERDICT_ERROR) job_failed(course->jobs, job, &v.error);
     }
-    if (kernel) {
-        record.isa = actgen_kernel_isa(kernel);
-        describe_kernel(&record, kernel);
-        print_operands(&operands, kernel);
-        record.operands = operands.data;
-    }
-    if (code) {
-        if (code == EXIT_INTERRUPTED) record.verdict = VERDICT_INTERRUPTED;
-    } else if (!actgen_kernel_fn(kernel) && !actgen_isa_runs_here(job->isa)) {
-        /* The interpreter alone is no proof of this instruction set's code. */
-        record.verdict = VERDICT_SKIPPED;
-        record.message = actgen_kernel_backend(kernel);
-        ++*skipped;
-    } else {
-        code = verify_kernel(&record, kernel, &error);
-        if (record.verdict == VERDICT_ERROR) job_failed(jobs, job, &error);
-        if (!code && !actgen_kernel_fn(kernel)) { /* nothing may make code executable here */
-            record.message = actgen_kernel_backend(kernel);
-            code = EXIT_TARGET;
-        }
-    }
-    if (record.verdict == VERDICT_ERROR) {
-        problem = job_problem(jobs, job, &error);
-        record.problem = &problem;
-        record.message = error.message;
-    }
-    show(outlet, &record);
+    course->skipped += v.record.verdict == VERDICT_SKIPPED;
+    if (!v.is_repeated) course->show(course->payload, &v.record);
     problems_are_objects(before);
-    buffer_free(&operands);
-    actgen_kernel_free(kernel);
+    *code = worse_exit(*code, v.code);
+    verification_close(&v);
+}
+
+/* Shows a record for each job; `*all_told` as verify_in_parts has it. */
+static int verify_all(struct verify_course *course, const struct options *options, const struct ranks *ranks,
+                      bool *all_told)
+{
+    const struct jobs *jobs = course->jobs;
+    struct outlet outlet;
+    int code = outlet_open(&outlet, options);
+    if (code) return code;
+    course->show = show;
+    course->payload = &outlet;
+    for (size_t i = 0; i < jobs->count; i++) record_widen(jobs->list[i].kernel);
+    if (!json_standard()) record_titles();
+    if (options->mpi || options->resume)
+        code = verify_in_parts(course, ranks, options->resume, all_told);
+    else
+        for (size_t i = 0; i < jobs->count && !was_interrupted(); i++)
+            verify_job(course, &jobs->list[i], &code);
+    /* What was asked for by name, or all of it, must not pass unseen. */
+    const bool by_name = options->isa && strcmp(options->isa, "all") != 0;
+    if (course->skipped && (by_name || course->skipped == jobs->count)) code = worse_exit(code, EXIT_TARGET);
+    return worse_exit(code, outlet_close(&outlet, options));
+}
+
+static int verify_on(const struct ranks *ranks, const struct options *options, const struct record *start,
+                     bool *all_told)
+{
+    static const char ready[] = "ready";
+    struct jobs jobs;
+    struct verify_course course = {.jobs = &jobs, .start = start};
+    struct buffer text;
+    int from, code = EXIT_GOOD;
+    if (ranks->rank) { /* what is wrong for all of them is said by rank 0, who then ends the others */
+        if (!freopen("/dev/null", "w", stdout) || !ranks_wait(ranks, &from, &text)) return EXIT_INTERNAL;
+        buffer_free(&text);
+    } else if (options->report) {
+        code = output_check(options->report); /* not after hours */
+    }
+    if (!code) code = jobs_open(&jobs, options, options->all ? "all" : NULL);
+    if (code) return code;
+    for (int i = 1; i < ranks->count && !ranks->rank; i++) ranks_send(ranks, i, ready);
+    if (ranks->rank)
+        *all_told = !(code = verify_for_others(&course, ranks));
+    else
+        code = verify_all(&course, options, ranks, all_told);
+    jobs_close(&jobs);
     return code;
+}
+
+static int check_parts(const struct options *o)
+{
+    const char *option = o->mpi ? "--mpi" : o->resume ? "--resume" : NULL;
+    if (!option) return EXIT_GOOD;
+    if (!o->exhaustive) return usage_error(o->command, "%s goes with --exhaustive", option);
+    if (o->shard)
+        return usage_error(o->command, "%s shares out all parts: it does not go with --shard", option);
+    for (size_t i = 0; i < o->what_count && o->mpi; i++)
+        if (!strcmp(o->whats[i].text, "-"))
+            return usage_error(o->command,
+                               "with --mpi the WHAT is a file: one rank alone has the standard input");
+    return EXIT_GOOD;
 }
 
 static int verify_jobs(const struct options *options)
 {
-    struct jobs jobs;
-    struct outlet outlet;
-    size_t skipped = 0;
+    struct ranks ranks;
     struct record start = {.build = actgen_build_id(),
                            .exhaustive = options->exhaustive,
                            .verdict = VERDICT_ERROR,
                            .report = ACTGEN_REPORT_INIT};
     int code = read_shard(options, &start.shard, &start.shards);
+    if (!code) code = check_parts(options);
+    if (!code) code = ranks_begin(&ranks, options->mpi);
     if (code) return code;
     catch_interrupt();
-    if ((code = jobs_open(&jobs, options, options->all ? "all" : NULL))) return code;
-    for (size_t i = 0; i < jobs.count; i++) record_widen(jobs.list[i].kernel);
-    if (!(code = outlet_open(&outlet, options))) {
-        for (size_t i = 0; i < jobs.count && !was_interrupted(); i++)
-            code = worse_exit(code, verify_job(&jobs, &jobs.list[i], &start, &outlet, &skipped));
-        /* What was asked for by name, or all of it, must not pass unseen. */
-        const bool by_name = options->isa && strcmp(options->isa, "all") != 0;
-        if (skipped && (by_name || skipped == jobs.count)) code = worse_exit(code, EXIT_TARGET);
-        code = worse_exit(code, outlet_close(&outlet, options));
-    }
-    jobs_close(&jobs);
+    bool all_told = ranks.count == 1;
+    code = verify_on(&ranks, options, &start, &all_told);
+    ranks_end(&ranks, code, all_told);
     return was_interrupted() ? EXIT_INTERRUPTED : code;
 }
 
@@ -192,12 +178,14 @@ static int merge_reports(const struct options *options)
 {
     struct outlet outlet;
     struct merge *merge;
-    if (options->all || options->exhaustive || options->shard || options->accuracy || options->isa)
+    if (options->all || options->exhaustive || options->shard || options->accuracy || options->isa ||
+        options->mpi || options->resume)
         return usage_error(options->command,
                            "--merge takes report files, and no option but --report and --json");
     if (!options->what_count) return usage_error(options->command, "--merge needs report files");
     int code = merge_open(&merge, options);
     if (!code && !(code = outlet_open(&outlet, options))) {
+        if (!json_standard()) record_titles();
         code = merge_show(merge, show, &outlet);
         code = worse_exit(code, outlet_close(&outlet, options));
     }
@@ -207,8 +195,7 @@ static int merge_reports(const struct options *options)
 
 int command_verify(const struct options *options)
 {
-    int code = refuse_standard_output(options, options->report);
-    if (!code && options->report) code = output_check(options->report); /* not after hours */
+    const int code = refuse_standard_output(options, options->report);
     if (code) return code;
     return options->merge ? merge_reports(options) : verify_jobs(options);
 }

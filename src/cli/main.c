@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "diagnostics.h"
 #include "options.h"
+#include "ranks.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -56,13 +57,17 @@ const struct command commands[] = {
      "are\n"
      "float32, float64 or float16, as the operand is, and uint16 for bf16. The last dimension is a row.\n",
      CODE_RUN},
-    {"verify", "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N]] [--report FILE] [--json]",
+    {"verify",
+     "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N|--resume FILE] [--mpi]] [--report FILE] "
+     "[--json]",
      "Compare kernels with the reference and with the interpreter",
-     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(REPORT) | WITH(JSON),
+     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(MPI) | WITH(RESUME) |
+         WITH(REPORT) | WITH(JSON),
      command_verify,
      "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n"
      "  actgen verify gelu --exhaustive --shard 3/64 --report part3.json\n"
-     "  actgen verify --merge part*.json --report gelu.json\n\n"
+     "  actgen verify --merge part*.json --report gelu.json\n"
+     "  mpirun -n 4 actgen verify gelu --exhaustive --mpi --resume gelu.journal\n\n"
      "The bound is judged by MPFR; machine code must equal the interpreter in every bit. A bound is a "
      "promise "
      "for\n"
@@ -185,8 +190,11 @@ static int wait_for_child(void)
     if (signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP ||
         signal_number == SIGPIPE)
         return 128 + signal_number;
-    return print_error(EXIT_INTERNAL, "internal error: the working process ended by signal %d (%s)%s",
-                       signal_number, strsignal(signal_number),
+    const int rank = ranks_from_environment();
+    char named[32] = "";
+    if (rank >= 0) snprintf(named, sizeof named, "rank %d: ", rank);
+    return print_error(EXIT_INTERNAL, "%sinternal error: the working process ended by signal %d (%s)%s",
+                       named, signal_number, strsignal(signal_number),
                        signal_number == SIGKILL ? "; was memory short?"
                                                 : "; this is a defect of actgen or of LLVM");
 }

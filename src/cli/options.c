@@ -62,6 +62,9 @@ static const struct option_row option_rows[] = {
     {OPTION_EXHAUSTIVE, 0, "exhaustive", NULL, "all 2^32 inputs of a function of one f32"},
     {OPTION_SHARD, 0, "shard", "I/N", "part I of N of an exhaustive verification, from 1/N to N/N"},
     {OPTION_MERGE, 0, "merge", NULL, "the WHATs are reports of all N parts: add them up"},
+    {OPTION_MPI, 0, "mpi", NULL, "share an exhaustive verification out among the ranks of mpirun"},
+    {OPTION_RESUME, 0, "resume", "FILE",
+     "the journal of its parts: those that it has are not done again; it is made if there is none"},
     {OPTION_REPORT, 0, "report", "FILE", "write the JSON array to a file, too"},
     {OPTION_SIZES, 'n', NULL, "N[,N...]", "elements; default 2048,32768,1048576,16777216"},
     {OPTION_ROWS, 0, "rows", "R", "rows of a call; with --cols, or of the N elements; default 1"},
@@ -220,6 +223,8 @@ static const char *set_option(struct options *o, const struct option_row *row, c
     case OPTION_EXHAUSTIVE: o->exhaustive = true; break;
     case OPTION_SHARD: once = &o->shard; break;
     case OPTION_MERGE: o->merge = true; break;
+    case OPTION_MPI: o->mpi = true; break;
+    case OPTION_RESUME: once = &o->resume; break;
     case OPTION_REPORT: once = &o->report; break;
     case OPTION_SIZES: once = &o->sizes; break;
     case OPTION_ROWS: once = &o->rows; break;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const double FIRST = 1, PERIOD = 0.5; /* seconds */
+static const double FIRST = 1, PERIOD = 0.5, LOG_PERIOD = 30; /* seconds */
 
 static double seconds_since(const struct timespec *start)
 {
@@ -21,18 +21,20 @@ void progress_line_begin(struct progress_line *line, const char *name, const cha
 
 void progress_line_show(struct progress_line *line, const char *text, double done)
 {
-    if (!line->terminal) return;
+    const bool logs = line->logs && !line->terminal;
+    if (!line->terminal && !logs) return;
     const double seconds = seconds_since(&line->start);
     if (done < line->shared || done <= 0) line->step_start = seconds; /* the share is of something else */
     line->shared = done;
-    if (seconds < line->last + PERIOD) return;
-    fprintf(stderr, "\r\033[K%s %s", line->name, line->isa);
+    if (seconds < line->last + (logs ? LOG_PERIOD : PERIOD)) return;
+    fprintf(stderr, "%s%s %s", logs ? "" : "\r\033[K", line->name, line->isa);
     if (text) fprintf(stderr, "  %s", text);
     if (done > 0)
         fprintf(stderr, "  %.1f %%  %.0f s left", 100 * done,
                 (seconds - line->step_start) / done * (1 - done));
+    if (logs) fputc('\n', stderr);
     fflush(stderr);
-    line->shown = true;
+    line->shown = !logs;
     line->last = seconds;
 }
 

@@ -1,4 +1,5 @@
-/* One line on the terminal, about work that takes longer than a moment. Nothing where stderr is no terminal. */
+/* One line on the terminal, about work that takes longer than a moment. Where stderr is no terminal nothing, or for work of
+ * hours now and then a line. */
 #ifndef ACTGEN_CLI_PROGRESS_H
 #define ACTGEN_CLI_PROGRESS_H
 
@@ -9,6 +10,7 @@ struct progress_line {
     const char *name, *isa; /* of the kernel; copied pointers */
     struct timespec start;
     bool terminal, shown;
+    bool logs;                 /* set by the caller: lines where there is no terminal */
     double last;               /* seconds after the start, of the last writing */
     double step_start, shared; /* seconds to where the share began to grow, and the last share */
 };

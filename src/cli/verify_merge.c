@@ -55,11 +55,9 @@ static void read_file(struct merge *m, struct buffer *text, const char *path)
     if (problem) refuse(m, "'%s' is damaged: %s", path, problem);
 }
 
-static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
-
 static bool same_kernel(const struct record *a, const struct record *b)
 {
-    return !strcmp(a->name, b->name) && !strcmp(a->isa, b->isa) && same_text(a->operands, b->operands);
+    return !strcmp(a->name, b->name) && !strcmp(a->isa, b->isa) && record_same_text(a->operands, b->operands);
 }
 
 static void check_alone(struct merge *m, const struct part *p)
@@ -75,22 +73,13 @@ static void check_alone(struct merge *m, const struct part *p)
 static void check_pair(struct merge *m, const struct part *first, const struct part *p)
 {
     const struct record *a = &first->record, *b = &p->record;
-    const struct {
-        const char *what, *a, *b;
-    } same[] = {{"builds of actgen", a->build, b->build},
-                {"bounds", a->accuracy, b->accuracy},
-                {"plans", a->plan, b->plan},
-                {"profiles", a->profile, b->profile},
-                {"objects", a->object_hash, b->object_hash}};
     if (a->shards != b->shards)
         refuse(m, "'%s' and '%s': %s (%s) in parts of %u and of %u", first->path, p->path, a->name, a->isa,
                a->shards, b->shards);
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (!same_text(same[i].a, same[i].b)) {
-            refuse(m, "'%s' and '%s': %s (%s) of different %s, %s and %s", first->path, p->path, a->name,
-                   a->isa, same[i].what, same[i].a ? same[i].a : "none", same[i].b ? same[i].b : "none");
-            return; /* the others follow from it */
-        }
+    char *difference = record_difference(a, b);
+    if (difference)
+        refuse(m, "'%s' and '%s': %s (%s) of %s", first->path, p->path, a->name, a->isa, difference);
+    free(difference);
 }
 
 /* The whole from its parts, which begin with number `first`. */

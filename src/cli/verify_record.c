@@ -199,6 +199,23 @@ const char *record_read(struct record *out, const struct json_members *o)
     return out->name && out->isa ? NULL : "it is no report of actgen verify";
 }
 
+bool record_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+char *record_difference(const struct record *a, const struct record *b)
+{
+    const struct {
+        const char *what, *a, *b;
+    } same[] = {{"kernels", a->name, b->name},          {"instruction sets", a->isa, b->isa},
+                {"operands", a->operands, b->operands}, {"builds of actgen", a->build, b->build},
+                {"bounds", a->accuracy, b->accuracy},   {"plans", a->plan, b->plan},
+                {"profiles", a->profile, b->profile},   {"objects", a->object_hash, b->object_hash}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) /* the others follow from the first */
+        if (!record_same_text(same[i].a, same[i].b))
+            return must_format("different %s, %s and %s", same[i].what, same[i].a ? same[i].a : "none",
+                               same[i].b ? same[i].b : "none");
+    return NULL;
+}
+
 /* In the order of the patterns as f32, where they have one. */
 static uint64_t bits_of(double x)
 {

@@ -28,6 +28,9 @@ void record_row(const struct record *r);
 void record_json(struct json *j, const struct record *r);
 /* Counts of another part of the same verification are added, maxima taken; the verdict follows. */
 void record_add(struct record *sum, const struct record *part);
+bool record_same_text(const char *a, const char *b); /* either may be NULL */
+/* NULL where both can be parts of one verification; else "different bounds, 3 ulp and 2 ulp", to be freed. */
+char *record_difference(const struct record *a, const struct record *b);
 /* NULL, or what is wrong. The texts are the members'. */
 const char *record_read(struct record *out, const struct json_members *o);
 

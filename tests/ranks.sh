@@ -1,0 +1,59 @@
+#!/bin/sh
+# ranks.sh ACTGEN FOLDER: `actgen verify --mpi` under mpirun. Reports are equal to an undivided run's for 1, 2 and 4 ranks; a rank
+# that is killed is named, and only what its run left undone is done again by --resume.
+actgen=$1
+rm -rf "$2" && mkdir -p "$2" && cd "$2" || exit 1
+skip() { echo "SKIPPED: $*"; exit 77; }
+fail() { echo "FAILED: $*"; cat said ./*.log 2>/dev/null; exit 1; }
+command -v mpirun >/dev/null || skip "no mpirun (Debian's openmpi-bin)"
+[ -e "$(dirname "$actgen")/libactgen-mpi.so.0" ] || skip "built without MPI (Debian's libopenmpi-dev)"
+# As in a container: root, and more ranks than processors.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export XDG_CACHE_HOME="$PWD/cache"
+
+# All inputs of a 16-bit type are few, so that this takes seconds; what is done of them in parts is what 2^32 would be.
+verify() { "$actgen" verify relu -e 'square = x*x' -e 'twice = x + x' --type bf16 --isa x86-64 --exhaustive "$@"; }
+ranks() { count=$1; shift; timeout 300 mpirun -n "$count" "$actgen" verify relu -e 'square = x*x' -e 'twice = x + x' --type bf16 \
+    --isa x86-64 --exhaustive --mpi "$@"; }
+# What a report says, without how long compiling took.
+figures() { sed 's/"compile_ms": [^,]*, //; s/"checksum".*//' "$1"; }
+same_as_whole() { figures whole.json > whole.figures; figures "$1" | cmp -s - whole.figures || fail "$1 is not whole.json"; }
+
+verify --report whole.json > whole.log || fail "the undivided run"
+for count in 1 2 4; do
+    ranks $count --report of_$count.json > of_$count.log 2> said || fail "$count ranks"
+    same_as_whole of_$count.json
+    cmp -s of_$count.log whole.log || [ "$(grep -c ' ok ' of_$count.log)" = 3 ] || fail "the table of $count ranks"
+done
+
+# Rank 2 is killed while it works: the journal has its process. Where it was quicker than this, another one is tried.
+for try in 1 2 3 4 5; do
+    rm -f journal said
+    ranks 4 --resume journal --report killed.json > killed.log 2> said &
+    run=$!
+    victim=
+    while [ -z "$victim" ] && kill -0 $run 2>/dev/null; do
+        victim=$(sed -n 's/.*"begun_by": 2, .*"process": \([0-9]*\),.*/\1/p' journal 2>/dev/null | head -n 1)
+    done
+    [ -z "$victim" ] || kill -KILL "$victim" 2>/dev/null
+    if wait $run; then continue; fi
+    break
+done
+[ "$try" -lt 5 ] || fail "no rank could be killed in time"
+grep -q "rank 2: .*ended by signal 9" said || fail "the killed rank is not named"
+[ ! -e killed.json ] || fail "a run that failed left a report"
+done_before=$(grep -c '"max_ulp"' journal)
+ranks 2 --resume journal --report resumed.json > resumed.log 2> said || fail "the resumed run"
+grep -q "rank 2 (.*) did not finish part .* it is done again" said || fail "what the killed rank left is not named"
+same_as_whole resumed.json
+[ "$(grep -c '"max_ulp"' journal)" = 48 ] || fail "48 parts are not in the journal once each ($done_before were before)"
+
+# What is complete is only read; without mpirun, too. Nothing else may take the journal for its own.
+verify --resume journal --report again.json > again.log 2> said || fail "a complete journal"
+same_as_whole again.json
+"$actgen" verify relu --type bf16 --isa x86-64 --exhaustive --resume journal > other.log 2> said && fail "another verification's journal"
+grep -q "is of another verification: square" said || fail "the refusal of another verification's journal"
+sed 's/"bits_differ": 0/"bits_differ": 1/' journal > changed
+verify --resume changed > changed.log 2> said && fail "a changed journal"
+grep -q "'changed' is damaged" said || fail "the refusal of a changed journal"
+echo "$done_before of 48 parts were done when rank 2 was killed"
