@@ -189,7 +189,8 @@ static void compile_all(struct course *c)
 static struct verification *job_named(const struct course *c, const char *name, const char *isa)
 {
     for (size_t i = 0; i < c->given->jobs->count; i++)
-        if (name && isa && !c->jobs[i].is_repeated && !strcmp(c->jobs[i].record.name, name) && !strcmp(c->jobs[i].record.isa, isa))
+        if (name && isa && !c->jobs[i].is_repeated && !strcmp(c->jobs[i].record.name, name) &&
+            !strcmp(c->jobs[i].record.isa, isa))
             return &c->jobs[i];
     return NULL;
 }
