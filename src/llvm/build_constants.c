@@ -7,25 +7,12 @@
  * assembly. */
 #include "build.h"
 
-static bool takes_memory(const struct build *b, uint32_t user)
-{
-    const unsigned class = lane_ops[b->program->code[user].op].class[0];
-    return class == CLASS_ADD || class == CLASS_MUL || class == CLASS_MINMAX;
-}
-
-/* Operand k of `user` is a constant that it could read in memory. */
-static bool reads_constant(const struct build *b, uint32_t user, unsigned k)
-{
-    const struct lane_instruction *i = &b->program->code[b->program->code[user].operand[k]];
-    return takes_memory(b, user) && i->op == LANE_CONST && lane_is_float(i->type);
-}
-
 bool has_constants_to_place(const struct build *b)
 {
     if (!b->isa->memory_operands) return false;
     for (uint32_t user = 0; user < b->program->count; user++)
         for (unsigned k = 0; k < lane_ops[b->program->code[user].op].arity; k++)
-            if (reads_constant(b, user, k)) return true;
+            if (pipeline_reads_constant(b->program, user, b->program->code[user].operand[k])) return true;
     return false;
 }
 
@@ -45,7 +32,7 @@ void place_constants(struct build *b)
     for (uint32_t user = 0; user < p->count; user++)
         for (unsigned k = 0; k < lane_ops[p->code[user].op].arity; k++) {
             const uint32_t n = p->code[user].operand[k];
-            if (!reads_constant(b, user, k) || b->place[n]) continue;
+            if (!pipeline_reads_constant(p, user, n) || b->place[n]) continue;
             b->placed[count] = splat_bits(b, p->code[n].type, p->code[n].bits);
             b->place[n] = ++count;
         }
@@ -61,7 +48,7 @@ void place_constants(struct build *b)
 
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user)
 {
-    if (!b->place[n] || !takes_memory(b, user)) return NULL;
+    if (!b->place[n] || !pipeline_reads_constant(b->program, user, n)) return NULL;
     LLVMValueRef at = LLVMBuildStructGEP2(b->ir, b->placed_type, b->placed_at, b->place[n] - 1u, "");
     return LLVMBuildLoad2(b->ir, b->vector[b->program->code[n].type], at, "");
 }

@@ -132,6 +132,38 @@ static unsigned table_registers(const lane_program *p)
     return sum;
 }
 
+bool pipeline_reads_constant(const lane_program *p, uint32_t user, uint32_t n)
+{
+    const unsigned class = lane_ops[p->code[user].op].class[0];
+    return (class == CLASS_ADD || class == CLASS_MUL || class == CLASS_MINMAX) &&
+           p->code[n].op == LANE_CONST && lane_is_float(p->code[n].type);
+}
+
+static unsigned count_constants(const lane_program *p)
+{
+    unsigned count = 0;
+    for (uint32_t c = 0; c < p->count; c++) {
+        bool is_read = false;
+        for (uint32_t n = c + 1; n < p->count && p->code[c].op == LANE_CONST && !is_read; n++)
+            for (unsigned k = 0; k < lane_ops[p->code[n].op].arity; k++)
+                is_read = is_read || (p->code[n].operand[k] == c && pipeline_reads_constant(p, n, c));
+        count += is_read;
+    }
+    return count;
+}
+
+/* Whether a plain loop is better off with its constants in memory, since LLVM keeps them in registers and spills values: where they
+ * take half of the registers and all together would take one and a half times what there is. Such loops on AVX2 take 0.58 to 1.03
+ * of the time with constants in registers, others 0.9 to 1.6 of it, those with several tables 0.86 to 1.6 (actgen tune, 21 functions
+ * at 3 ulp and abs 2^-22, 2^-20, 2^-10). */
+static bool constants_crowd(const struct pipeline *l, const lane_program *p,
+                            const struct pipeline_facts *facts)
+{
+    const unsigned constants = count_constants(p), registers = facts->isa->registers;
+    const unsigned all = l->unroll * most_alive(l, p, facts) + constants + p->table_count;
+    return p->table_count <= 1 && 2 * constants >= registers && 2 * all > 3 * registers;
+}
+
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { LARGEST = 1000, FEW_REGISTERS = 16 };
@@ -149,8 +181,9 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
         cut(l, p, facts, longest);
     }
     if (!wanted->unroll && l->stages == 1 && facts->isa->plain_unroll) l->unroll = facts->isa->plain_unroll;
-    l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY
-                                               : l->stages > 1 && facts->isa->registers <= FEW_REGISTERS;
+    const bool in_memory = l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS
+                                         : facts->isa->plain_unroll && constants_crowd(l, p, facts);
+    l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY : in_memory;
     l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;
 }
 

@@ -34,6 +34,9 @@ struct pipeline_facts {
 /* Fills the arrays, which are the caller's, of p->count. */
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts);
 
+/* Value n, an operand of `user`, is a constant that its instruction can read in memory. */
+bool pipeline_reads_constant(const lane_program *p, uint32_t user, uint32_t n);
+
 /* The loops that are worth timing, beginning with l's own, which nothing but the estimate chose. See backend_loops. */
 size_t pipeline_loops(struct backend_loop *out, const struct pipeline *l, unsigned least_unroll,
                       bool has_constants);
