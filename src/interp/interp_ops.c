@@ -200,20 +200,20 @@ static inline double round_even_f64(double x)
 UNARY(round_f32, float, float, round_even_f32(x))
 UNARY(round_f64, double, double, round_even_f64(x))
 
-/* Two factors 2^(n >> 1) and 2^(n - (n >> 1)), both normal. The bias makes n positive, so that the shift may
- * be logical. */
+/* Two factors 2^(n >> 1) and 2^(n - (n >> 1)), both normal: lane.h. With twice the exponents' bias n is positive, so that the
+ * shift may be logical, and its halves are biased. */
 static inline float scale_f32(float x, float n)
 {
-    const uint32_t biased = bits_of_f32(n + MAGIC_F32) - MAGIC_BITS_F32 + 1024;
+    const uint32_t biased = bits_of_f32(n + MAGIC_F32) - MAGIC_BITS_F32 + 2 * 127;
     const uint32_t half = biased >> 1, rest = biased - half;
-    return x * f32_of_bits((half - 512 + 127) << 23) * f32_of_bits((rest - 512 + 127) << 23);
+    return x * f32_of_bits(half << 23) * f32_of_bits(rest << 23);
 }
 
 static inline double scale_f64(double x, double n)
 {
-    const uint64_t biased = bits_of_f64(n + MAGIC_F64) - MAGIC_BITS_F64 + 8192;
+    const uint64_t biased = bits_of_f64(n + MAGIC_F64) - MAGIC_BITS_F64 + 2 * 1023;
     const uint64_t half = biased >> 1, rest = biased - half;
-    return x * f64_of_bits((half - 4096 + 1023) << 52) * f64_of_bits((rest - 4096 + 1023) << 52);
+    return x * f64_of_bits(half << 52) * f64_of_bits(rest << 52);
 }
 BINARY(scale2_f32, float, float, scale_f32(x, y))
 BINARY(scale2_f64, double, double, scale_f64(x, y))

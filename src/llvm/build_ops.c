@@ -197,30 +197,27 @@ static LLVMValueRef op_i2f(struct build *b, instruction *i)
     return split ? f64_of_i64(b, operand(b, i, 0)) : op_of_integer(b, i);
 }
 
-/* 2^(n - excess) as bits, for a normal result. */
-static LLVMValueRef power_of_two(struct build *b, LLVMValueRef n, uint64_t excess, bool f32)
+/* The power of two with this biased exponent, of a normal number. */
+static LLVMValueRef power_of_two(struct build *b, LLVMValueRef biased, bool f32)
 {
     enum lane_type integer = f32 ? LANE_I32 : LANE_I64, type = f32 ? LANE_F32 : LANE_F64;
-    LLVMValueRef rebias = splat_bits(b, integer, excess - (f32 ? 127 : 1023));
-    LLVMValueRef biased = LLVMBuildSub(b->ir, n, rebias, "");
     LLVMValueRef bits = LLVMBuildShl(b->ir, biased, splat_bits(b, integer, f32 ? 23 : 52), "");
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
 
-/* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which
- * is exact on the op's domain (lane.h). n + excess is not negative, so that a logical shift halves it: 64-bit
- * arithmetic ones came with AVX-512. */
+/* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which is exact on the op's
+ * domain (lane.h). Twice the exponents' bias is added to n, so that its halves are biased as exponents are, and a
+ * logical shift halves it: 64-bit arithmetic ones came with AVX-512. */
 static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueRef x, LLVMValueRef exponent)
 {
     bool f32 = is_f32(i);
     enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
-    uint64_t excess = f32 ? 512 : 4096; /* of each half */
-    LLVMValueRef n =
-        LLVMBuildAdd(b->ir, to_integer(b, exponent, i->type), splat_bits(b, integer, 2 * excess), "");
+    LLVMValueRef twice = splat_bits(b, integer, 2 * (f32 ? 127 : 1023));
+    LLVMValueRef n = LLVMBuildAdd(b->ir, to_integer(b, exponent, i->type), twice, "");
     LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, 1), "");
     LLVMValueRef second = LLVMBuildSub(b->ir, n, first, "");
-    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, excess, f32), "");
-    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, excess, f32), "");
+    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, f32), "");
+    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, f32), "");
 }
 
 static LLVMValueRef floor_of(struct build *b, LLVMValueRef x, enum lane_type type)
