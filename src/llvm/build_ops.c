@@ -205,6 +205,21 @@ static LLVMValueRef power_of_two(struct build *b, LLVMValueRef biased, bool f32)
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
 
+/* A sum with 1.5 * 2^23 (f64: 2^52) has a small integer in its low bits, and what is left of it without that number is the integer:
+ * so exponents are rounded (compose/exp.c). The sum's bits need no conversion. It is at hand where the same stage made it. */
+static LLVMValueRef integer_of_sum(struct build *b, instruction *difference, enum lane_type integer)
+{
+    const bool f32 = integer == LANE_I32;
+    const uint64_t magic = f32 ? 0x4b400000u : UINT64_C(0x4338000000000000);
+    if (difference->op != LANE_SUB) return NULL;
+    instruction *subtrahend = &b->program->code[difference->operand[1]];
+    LLVMValueRef value = b->values[difference - b->program->code];
+    const bool is_here = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMFSub;
+    if (subtrahend->op != LANE_CONST || subtrahend->bits != magic || !is_here) return NULL;
+    LLVMValueRef bits = LLVMBuildBitCast(b->ir, LLVMGetOperand(value, 0), b->vector[integer], "");
+    return LLVMBuildSub(b->ir, bits, splat_bits(b, integer, magic), "");
+}
+
 /* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which is exact on the op's
  * domain (lane.h). Twice the exponents' bias is added to n, so that its halves are biased as exponents are, and a
  * logical shift halves it: 64-bit arithmetic ones came with AVX-512. */
@@ -213,7 +228,9 @@ static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueR
     bool f32 = is_f32(i);
     enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
     LLVMValueRef twice = splat_bits(b, integer, 2 * (f32 ? 127 : 1023));
-    LLVMValueRef n = LLVMBuildAdd(b->ir, to_integer(b, exponent, i->type), twice, "");
+    LLVMValueRef whole = integer_of_sum(b, &b->program->code[i->operand[1]], integer);
+    if (!whole) whole = to_integer(b, exponent, i->type);
+    LLVMValueRef n = LLVMBuildAdd(b->ir, whole, twice, "");
     LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, 1), "");
     LLVMValueRef second = LLVMBuildSub(b->ir, n, first, "");
     LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, f32), "");
