@@ -211,6 +211,14 @@ static int link_code(actgen_kernel *k, struct diag *error)
 
 /* -- the pipeline -- */
 
+int lower_with_plans(actgen_kernel *k, struct lowering *l)
+{
+    const int status = lower_program(&k->lowered, l);
+    const bool halves = !status && k->lowered->kernel.program->profile.lookup_f16;
+    k->isa = halves ? k->asked.isa : target_isa_extended(k->asked.isa);
+    return status;
+}
+
 static int compile(arena *memory, void *context, struct diag *error)
 {
     struct compilation *c = context;
@@ -222,9 +230,8 @@ static int compile(arena *memory, void *context, struct diag *error)
     const struct lower_request request = lowering_of(k, k->spec, planner_of(&c->planning));
     status = lower_pieces(&l, &request, error);
     if (!status) status = tuning_plans(l, k, &c->planning, error);
-    if (!status) status = lower_program(&k->lowered, l);
+    if (!status) status = lower_with_plans(k, l);
     if (status) return status;
-    if (!k->lowered->kernel.program->profile.lookup_f16) k->isa = target_isa_extended(k->isa);
     describe(k, memory);
     status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, error);
     if (!status) status = link_code(k, error);

@@ -29,6 +29,10 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
 /* Compiles it, whatever the engine has. */
 int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error);
 
+/* The program with the plans that were taken, and the instruction set that it is compiled for: what does not compute in f16 is left to
+ * the set that the one asked for extends. */
+int lower_with_plans(actgen_kernel *k, struct lowering *l);
+
 /* What lower/ is asked for the kernel, whose formulas are `spec`'s. */
 struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec, struct planner planner);
 

@@ -1,5 +1,6 @@
 /* The race: a kernel's plans and loops as machine code, timed in turn on this processor, at several places of the stack. First
  * all of them by a few rounds, then those that are near the fastest by more. */
+#include "compile.h"
 #include "filled.h"
 #include "judge.h"
 #include "tuning.h"
@@ -89,7 +90,7 @@ static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_e
     struct backend_loop loops[BACKEND_MOST_LOOPS];
     actgen_kernel *k = r->kernel;
     if (plan) lower_take_plan(r->lowering, piece, plan);
-    int status = lower_program(&k->lowered, r->lowering);
+    int status = lower_with_plans(k, r->lowering);
     if (status) return status;
     struct backend_function f = {
         &k->lowered->kernel, kernel_symbol(lower_memory(r->lowering), "", k), k->isa, {0}};

@@ -11,7 +11,7 @@ static void tuning_key(const struct lowering *l, const actgen_kernel *k, const c
                        char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(lower_memory(l));
-    text_add(&t, "tuned on %s for %s %zu\n", processor, k->isa->name, k->streaming_bytes);
+    text_add(&t, "tuned on %s for %s %zu\n", processor, k->asked.isa->name, k->streaming_bytes);
     for (uint32_t n = 0; n < lower_piece_count(l); n++) {
         const struct plan_request request = lower_piece_request(l, n);
         char key[HASH_TEXT_SIZE];
