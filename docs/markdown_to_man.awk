@@ -1,4 +1,5 @@
-# docs/language.md as a manual page, in man(7) macros; knows what that page uses of Markdown, and no more.
+# A page as a manual page, in man(7) macros; knows what docs/language.md and header_to_markdown.awk use of Markdown, and no more.
+# awk -v name=act -v section=5 -v group="File formats" -v about="the language of .act files" -f markdown_to_man.awk PAGE.md
 
 function text(line) { # with its inline marks
     gsub(/\\/, "\\e", line)
@@ -22,7 +23,7 @@ function italic(line) {
 }
 
 NR == 1 {
-    print ".TH ACTGEN-SPEC 5 2026-11-22 \"actgen\" \"File formats\"\n.SH NAME\nactgen-spec \\- the language of .act files"
+    print ".TH " toupper(name) " " section " 2026-11-22 \"actgen\" \"" group "\"\n.SH NAME\n" name " \\- " about
     print ".SH DESCRIPTION"
     headed = 1
     next

@@ -338,7 +338,7 @@ void print_usage(void)
     for (const struct command *c = commands; c->name; c++) printf("  %-8s %s\n", c->name, c->summary);
     puts("  help     Help on a command, actgen help verify, or on the language, actgen help language\n\n"
          "WHAT is FILE, FILE:KERNEL, the name of a built-in, or -e EXPR. A FILE has a '/' in it or ends in\n"
-         "'.act'; '-' is the standard input. The manual pages actgen(1) and actgen-spec(5) say more.");
+         "'.act'; '-' is the standard input. The manual pages actgen(1) and act(5) say more.");
 }
 
 void print_language(void)

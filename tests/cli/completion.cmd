@@ -1,5 +1,5 @@
 cat > try.sh <<'END'
-source "$DATA/../../docs/actgen.bash"
+source "$DATA/../../docs/completion/actgen.bash"
 try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _actgen; echo "${COMPREPLY[@]}"; }
 try actgen ver
 try actgen verify --exh

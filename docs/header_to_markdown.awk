@@ -1,0 +1,70 @@
+# include/actgen.h as Markdown: the page of the C interface, and with markdown_to_man.awk the manual page actgen(3). A comment
+# that begins a line becomes text, what it is about follows as it stands in the header, and "/* ---- name ---- */" is a heading.
+
+function end_code() {
+    if (code != "") printf "```c\n%s```\n\n", code
+    code = ""
+}
+
+# Names of C that do not stand in backquotes get them, so that their signs are no marks of Markdown.
+function names_marked(line,   parts, count, i, out) {
+    count = split(line, parts, "`")
+    for (i = 1; i <= count; i++) {
+        if (i % 2) gsub(/\**actgen_[a-z_]+|ACTGEN_[A-Z_0-9]+\*?|\*+[a-z_]+|<[a-z]+>[a-z_]*/, "`&`", parts[i])
+        out = out (i > 1 ? "`" : "") parts[i]
+    }
+    return out
+}
+
+# The brackets that a line of code leaves open; what is in texts and comments does not count.
+function opened(line,   before) {
+    gsub(/"[^"]*"/, "", line)
+    if (in_remark && !sub(/^.*\*\//, "", line)) return 0
+    in_remark = 0
+    gsub(/\/\*[^*]*(\*[^\/*][^*]*)*\*\//, "", line)
+    in_remark = sub(/\/\*.*$/, "", line)
+    return gsub(/[{(]/, "", line) - gsub(/[})]/, "", line)
+}
+
+function say(line) { # of a comment, without its marks
+    sub(/^\/\*+ ?/, "", line)
+    sub(/^ \* ?/, "", line)
+    ends = sub(/ *\*\/.*$/, "", line)
+    if (first && line ~ /^[A-Z][a-z]+  +/) { # a word of the first comment, and what there is to say of it
+        word = line
+        sub(/ .*/, "", word)
+        sub(/^[A-Za-z]+ +/, "", line)
+        print "\n**" word "**: " names_marked(line)
+    } else if (line ~ /^ *$/) {
+        print ""
+    } else {
+        sub(/^ +/, "", line)
+        print names_marked(line)
+    }
+    began = 1
+    if (ends) { print ""; in_comment = first = 0 }
+}
+
+NR == 1 {
+    print "# The C interface\n"
+    print "`#include <actgen.h>`, and `cc program.c $(pkg-config --cflags --libs actgen)`.\n"
+    first = in_comment = 1
+    sub(/^\/\* actgen\.h - /, "/* ")
+    say(toupper(substr($0, 1, 4)) substr($0, 5))
+    next
+}
+in_comment { say($0); next }
+/^\/\* ---- .* ---- \*\/$/ {
+    end_code()
+    gsub(/^\/\* -+ | -+ \*\/$/, "")
+    print "## " toupper(substr($0, 1, 1)) substr($0, 2) "\n"
+    next
+}
+/^\/\*/ && !deep { end_code(); in_comment = 1; say($0); next }
+/^#(if|ifndef|ifdef|else|endif|include)/ || /^#define ACTGEN_(H|API|OPERAND)( |$)/ || /^(extern "C"|}$)/ { next }
+/^$/ && !deep { end_code(); next }
+{
+    code = code $0 "\n"
+    deep += opened($0)
+}
+END { end_code() }
