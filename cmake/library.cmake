@@ -97,19 +97,23 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actgen)
-install(TARGETS actgen actgen_cli EXPORT actgen-targets)
+# Components are Debian's packages (packages.cmake).
+install(TARGETS actgen EXPORT actgen-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development
+                                              ARCHIVE COMPONENT development)
+install(TARGETS actgen_cli EXPORT actgen-targets RUNTIME COMPONENT program)
 if(NOT is_static)
-  install(TARGETS actgen_backend LIBRARY NAMELINK_SKIP) # nobody links it
+  install(TARGETS actgen_backend LIBRARY NAMELINK_SKIP COMPONENT library) # nobody links it
+  install(FILES ${PROJECT_BINARY_DIR}/archive/libactgen.a TYPE LIB COMPONENT development OPTIONAL) # if it was built
 endif()
 if(TARGET actgen_mpi)
-  install(TARGETS actgen_mpi LIBRARY NAMELINK_SKIP)
+  install(TARGETS actgen_mpi LIBRARY NAMELINK_SKIP COMPONENT mpi)
 endif()
-install(FILES include/actgen.h TYPE INCLUDE)
-install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir})
+install(FILES include/actgen.h TYPE INCLUDE COMPONENT development)
+install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/actgen-config.cmake.in actgen-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(actgen-config-version.cmake COMPATIBILITY SameMinorVersion) # 0.x promises no more
 install(FILES ${PROJECT_BINARY_DIR}/actgen-config.cmake ${PROJECT_BINARY_DIR}/actgen-config-version.cmake
-              cmake/actgen-functions.cmake DESTINATION ${package_dir})
+              cmake/actgen-functions.cmake DESTINATION ${package_dir} COMPONENT development)
 
 # Folders may be absolute (Nix, Guix): then they stand in the description as they are.
 file(RELATIVE_PATH pkgconfig_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
@@ -119,17 +123,31 @@ foreach(folder IN ITEMS LIB INCLUDE BIN)
     set(pkgconfig_${folder} ${CMAKE_INSTALL_${folder}DIR})
   endif()
 endforeach()
-set(pkgconfig_LIBRARIES) # that whoever links the archive needs, too
+# What whoever links the archive needs, too; `pkg-config --static` tells it where the library itself is there as well.
+set(needed ${libraries})
+if(NOT is_static)
+  get_target_property(linked actgen_libllvm INTERFACE_LINK_LIBRARIES)
+  list(PREPEND needed ${linked})
+endif()
+set(named) # as -l, but for archives
+foreach(item IN LISTS needed)
+  if(item MATCHES "^(/.*)/lib([^/]*)\\.so[0-9.]*$")
+    if(NOT CMAKE_MATCH_1 IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+      list(APPEND named -L${CMAKE_MATCH_1})
+    endif()
+    string(REGEX REPLACE "^.*/lib([^/]*)\\.so[0-9.]*$" "-l\\1" item ${item})
+  endif()
+  list(APPEND named ${item})
+endforeach()
+list(JOIN named " " needed)
+string(REPLACE Threads::Threads -pthread needed "${needed}")
 if(is_static)
-  list(JOIN libraries " " pkgconfig_LIBRARIES)
-  string(REPLACE Threads::Threads -pthread pkgconfig_LIBRARIES "${pkgconfig_LIBRARIES}")
+  set(pkgconfig_LIBRARIES ${needed})
+else()
+  set(pkgconfig_PRIVATE_LIBRARIES ${needed})
 endif()
 configure_file(cmake/actgen.pc.in actgen.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/actgen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/actgen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 include(cmake/documents.cmake)
 
-set(CPACK_GENERATOR TGZ) # `cpack --config build/release/CPackConfig.cmake`
-set(CPACK_PACKAGE_VENDOR actgen)
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_STRIP_FILES ON)
-include(CPack)
+include(cmake/packages.cmake)

@@ -1,6 +1,10 @@
 # cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -P examples.cmake
-# Builds examples/ against an installed package, and runs them.
+# Builds examples/ against an installed package, and runs them: against what Debian's packages hold, where debs.cmake has made them.
 include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
+if(EXISTS ${DEBS}/root)
+  set(package ${DEBS}/root/usr)
+  set(ENV{LD_LIBRARY_PATH} ${package}/lib) # whose programs look for libraries where the system has them
+endif()
 
 file(COPY ${package}/share/doc/actgen/examples DESTINATION ${root}) # as they are installed
 step(${CMAKE_COMMAND} -S ${root}/examples -B ${root}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${package}

@@ -1,0 +1,35 @@
+# Run by cpack between what it has put together and what it packs: what Debian wants of packages, in each component's folder.
+if(NOT CPACK_GENERATOR STREQUAL DEB)
+  return()
+endif()
+string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} upper)
+  set(name ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+  set(folder ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
+  file(MAKE_DIRECTORY ${folder}/share/doc/${name})
+
+  file(WRITE ${folder}/share/doc/${name}/changelog
+       "actgen (${CPACK_PACKAGE_VERSION}) unstable; urgency=low\n\n  * /usr/share/doc/actgen/CHANGELOG.md has what changed.\n\n"
+       " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+  file(WRITE ${folder}/share/doc/${name}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: actgen
+
+Files: *
+Copyright: 2026 The actgen authors
+License: Apache-2.0
+ On Debian systems, the text of this licence is in /usr/share/common-licenses/Apache-2.0.
+")
+  file(REMOVE ${folder}/share/doc/${name}/LICENSE) # which every Debian has
+
+  file(GLOB_RECURSE compressed ${folder}/share/man/*.[1-9] ${folder}/share/doc/${name}/changelog)
+  if(compressed)
+    execute_process(COMMAND gzip -9 -n -f ${compressed} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  file(GLOB binaries ${folder}/bin/* ${folder}/lib/*.so.*) # they are where the system looks
+  foreach(binary IN LISTS binaries)
+    if(NOT IS_SYMLINK ${binary})
+      file(RPATH_REMOVE FILE ${binary})
+    endif()
+  endforeach()
+endforeach()

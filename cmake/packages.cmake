@@ -1,0 +1,51 @@
+# `cpack --config build/release/CPackConfig.cmake`: an archive of all, and where dpkg-deb is, Debian's packages of the components:
+# libactgen0, libactgen-dev, actgen, and actgen-mpi where MPI was found. (`--target actgen_archive` before it, for libactgen.a.)
+set(CPACK_GENERATOR TGZ)
+find_program(ACTGEN_DPKG_DEB dpkg-deb)
+if(ACTGEN_DPKG_DEB)
+  list(APPEND CPACK_GENERATOR DEB)
+endif()
+set(CPACK_PACKAGE_VENDOR actgen)
+set(ACTGEN_MAINTAINER "actgen <actgen@packages.debian.org>" CACHE STRING "Who answers for packages of this build, with an address")
+set(CPACK_PACKAGE_CONTACT ${ACTGEN_MAINTAINER})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL library development program)
+if(TARGET actgen_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian.cmake)
+set(ldconfig ${PROJECT_BINARY_DIR}/configured/triggers) # the system's list of libraries is made anew once, after all packages
+file(WRITE ${ldconfig} "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${ldconfig})
+set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA ${ldconfig})
+
+# actgen_package(COMPONENT NAME SECTION SUMMARY DEPENDS TEXT): what Debian's package of the component is called and says.
+macro(actgen_package component name section summary depends text)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}\n${text}")
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}\n${text}")
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
+endmacro()
+set(same "(= ${PROJECT_VERSION})")
+set(text "actgen makes vector machine code from the formula of an activation and the error that is allowed, and measures what it promises.")
+actgen_package(library libactgen${PROJECT_VERSION_MAJOR} libs "compiler for neural-network activations (library)" ""
+  "${text} This is the library.")
+actgen_package(development libactgen-dev libdevel "compiler for neural-network activations (development)"
+  "libactgen${PROJECT_VERSION_MAJOR} ${same}, actgen ${same}, libc6-dev" "${text} These are its header, its manual page, and what CMake and pkg-config know of it.")
+actgen_package(program actgen math "compiler for neural-network activations" "libactgen${PROJECT_VERSION_MAJOR} ${same}"
+  "${text} This is the program, with documents and examples.")
+actgen_package(mpi actgen-mpi math "compiler for neural-network activations (MPI)" "actgen ${same}"
+  "${text} This lets ranks of MPI share an exhaustive verification.")
+include(CPack)

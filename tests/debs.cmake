@@ -1,0 +1,53 @@
+# cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D COMPILER=cc -P debs.cmake
+# Debian's packages of the build: lintian finds no error in them, and what they hold, unpacked into a root of its own, is enough
+# for the program, for pkg-config and for programs of others (examples.cmake builds the examples against that root, too).
+find_program(DPKG_DEB dpkg-deb)
+find_program(SHLIBDEPS dpkg-shlibdeps)
+find_program(PKG_CONFIG pkg-config)
+if(NOT DPKG_DEB OR NOT SHLIBDEPS OR NOT PKG_CONFIG)
+  message("SKIPPED: no dpkg-deb, dpkg-shlibdeps (Debian's dpkg-dev) or pkg-config")
+  return()
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
+
+file(REMOVE_RECURSE ${FOLDER})
+get_filename_component(bin ${CMAKE_COMMAND} DIRECTORY)
+step(${CMAKE_COMMAND} --build ${BUILD} --target actgen_archive) # the archive, of objects that are there
+step(${bin}/cpack --config ${BUILD}/CPackConfig.cmake -G DEB -B ${FOLDER} -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip)
+file(GLOB debs RELATIVE ${FOLDER} ${FOLDER}/*.deb)
+foreach(name IN ITEMS libactgen0 libactgen-dev actgen)
+  if(NOT debs MATCHES "(^|;)${name}_[0-9.]+_")
+    message(FATAL_ERROR "there is no package ${name}: ${debs}")
+  endif()
+endforeach()
+list(TRANSFORM debs PREPEND ${FOLDER}/)
+
+find_program(LINTIAN lintian)
+if(LINTIAN)
+  execute_process(COMMAND ${LINTIAN} --allow-root --fail-on error ${debs} RESULT_VARIABLE result OUTPUT_VARIABLE said)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "lintian (${result}):\n${said}")
+  endif()
+else()
+  message("lintian is not here: its opinion is left out")
+endif()
+
+set(root ${FOLDER}/root)
+foreach(deb IN LISTS debs)
+  step(${DPKG_DEB} -x ${deb} ${root})
+endforeach()
+set(ENV{LD_LIBRARY_PATH} ${root}/usr/lib)
+set(ENV{PKG_CONFIG_PATH} ${root}/usr/lib/pkgconfig)
+set(ENV{XDG_CACHE_HOME} ${FOLDER}/cache)
+step(${root}/usr/bin/actgen verify -e x*x --isa x86-64)
+# linked(FLAGS LINKS_LIBRARY): an example by what pkg-config says, as it runs in that root.
+function(linked name)
+  execute_process(COMMAND ${PKG_CONFIG} ${ARGN} --cflags --libs actgen OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  step(${COMPILER} ${root}/usr/share/doc/actgen/examples/jit/main.c ${flags} -lm -o ${FOLDER}/${name})
+  step(${FOLDER}/${name})
+endfunction()
+linked(shared)
+file(REMOVE ${root}/usr/lib/libactgen.so) # the archive is what is left to link
+linked(static --static)
+file(CREATE_LINK libactgen.so.0 ${root}/usr/lib/libactgen.so SYMBOLIC)
