@@ -42,6 +42,11 @@ function(actgen_find_llvm target)
   execute_process(COMMAND ${llvm_config} ${linked} OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE
                   COMMAND_ERROR_IS_FATAL ANY)
   message(STATUS "LLVM ${llvm_version}: ${library}")
+  if(CMAKE_CROSSCOMPILING) # headers are this machine's, for the C API is the same on all; the library is the other machine's
+    string(REGEX REPLACE "[.].*" "" major ${llvm_version})
+    find_library(ACTGEN_LIBRARY_LLVM_${major} LLVM-${major} REQUIRED)
+    set(library ${ACTGEN_LIBRARY_LLVM_${major}})
+  endif()
   if(ACTGEN_STATIC_LLVM)
     separate_arguments(library)
     actgen_static_llvm_needs(needed)

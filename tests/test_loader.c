@@ -206,7 +206,7 @@ static void no_changed_byte_does_harm(void **state)
     assert_int_equal(object_read(&o, object.data, object.size, NULL), 0);
     for (size_t at = 0; at < object.size; at++) {
         const char kept = object.data[at];
-        const char values[] = {0, -1, (char)(kept ^ 1), (char)(kept ^ 0x80), (char)(kept + 8)};
+        const char values[] = {0, (char)-1, (char)(kept ^ 1), (char)(kept ^ 0x80), (char)(kept + 8)};
         for (size_t k = 0; k < sizeof values; k++) {
             object.data[at] = values[k];
             refused += try_to_load(object.data, object.size) != DIAG_OK;
@@ -312,6 +312,14 @@ static Elf64_Shdr *find_section(struct object *o, uint32_t type, uint64_t flags)
     return NULL;
 }
 
+static Elf64_Shdr *find_unwinding(struct object *o)
+{
+    for (unsigned i = 0; i < o->section_count; i++)
+        if (section_is_unwinding(o, &o->sections[i])) return &o->sections[i];
+    fail_msg("no table for unwinding");
+    return NULL;
+}
+
 static size_t find_function(const struct object *o)
 {
     for (size_t i = 1; i < o->symbol_count; i++) {
@@ -328,7 +336,7 @@ static void change(char *bytes, struct object *o, void (*how)(struct changed *c)
                         .constants = find_section(o, SHT_PROGBITS, SHF_ALLOC),
                         .symbols = find_section(o, SHT_SYMTAB, 0),
                         .relocations = find_section(o, SHT_RELA, SHF_INFO_LINK),
-                        .unwinding = find_section(o, SHT_X86_64_UNWIND, SHF_ALLOC)};
+                        .unwinding = find_unwinding(o)};
     const size_t function = find_function(o);
     char *symbol = bytes + c.symbols->sh_offset + function * sizeof c.function;
     char *relocation = bytes + c.relocations->sh_offset, *unwinding = bytes + c.unwinding->sh_offset;

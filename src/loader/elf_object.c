@@ -33,6 +33,7 @@ static int read_head(struct object *o, struct diag *error)
     if (head.e_machine != __ehdr_start.e_machine) return refuse(error, "it is for another processor");
     if (head.e_shentsize != sizeof *o->sections || !head.e_shnum || head.e_shnum > MOST_SECTIONS)
         return refuse(error, "it has too many sections, or of another form");
+    o->machine = head.e_machine;
     o->section_count = head.e_shnum;
     const size_t bytes = o->section_count * sizeof *o->sections;
     if (!lies_within(head.e_shoff, bytes, o->size)) return refuse(error, "its sections lie beyond its end");
@@ -77,15 +78,31 @@ static int check_section(struct object *o, const Elf64_Shdr *s, struct diag *err
     return refuse(error, "a section has an unknown type");
 }
 
+/* The texts that section `index` holds. */
+static int read_texts(const struct object *o, unsigned index, const char **out, size_t *size,
+                      struct diag *error)
+{
+    const Elf64_Shdr *s = index < o->section_count ? &o->sections[index] : NULL;
+    if (!s || s->sh_type != SHT_STRTAB || !s->sh_size || o->bytes[s->sh_offset + s->sh_size - 1])
+        return refuse(error, "the names in it have no end");
+    *out = o->bytes + s->sh_offset;
+    *size = s->sh_size;
+    return DIAG_OK;
+}
+
 static int read_names(struct object *o, struct diag *error)
 {
+    Elf64_Ehdr head;
+    memcpy(&head, o->bytes, sizeof head);
     if (!o->symbols) return refuse(error, "it has no symbols");
-    const Elf64_Shdr *names = &o->sections[o->symbols->sh_link];
-    if (names->sh_type != SHT_STRTAB || !names->sh_size || o->bytes[names->sh_offset + names->sh_size - 1])
-        return refuse(error, "the names of its symbols have no end");
-    o->names = o->bytes + names->sh_offset;
-    o->names_size = names->sh_size;
-    return DIAG_OK;
+    const int status = read_texts(o, o->symbols->sh_link, &o->names, &o->names_size, error);
+    return status ? status : read_texts(o, head.e_shstrndx, &o->section_names, &o->section_names_size, error);
+}
+
+bool section_is_unwinding(const struct object *o, const Elf64_Shdr *s)
+{
+    return section_is_mapped(s) && !(s->sh_flags & SHF_EXECINSTR) && s->sh_name < o->section_names_size &&
+           !strcmp(o->section_names + s->sh_name, ".eh_frame");
 }
 
 Elf64_Sym object_symbol(const struct object *o, size_t index)

@@ -11,12 +11,15 @@ enum { MOST_SECTIONS = 64 };
 struct object {
     const char *bytes; /* borrowed; of any alignment, so that all is read by copies */
     size_t size;
+    unsigned machine; /* EM_... */
     unsigned section_count;
     Elf64_Shdr sections[MOST_SECTIONS];
     const Elf64_Shdr *symbols; /* one of the sections */
     size_t symbol_count;
     const char *names; /* of symbols; ends with a 0 */
     size_t names_size;
+    const char *section_names; /* ends with a 0 */
+    size_t section_names_size;
 };
 
 /* Reads and checks all: headers, sections, symbols; that relocations can be carried out is for relocate() to say. */
@@ -24,6 +27,8 @@ int object_read(struct object *o, const void *bytes, size_t size, struct diag *e
 
 /* Whether the section is part of the code in memory. */
 bool section_is_mapped(const Elf64_Shdr *s);
+/* Whether it is the table for unwinding, for which not every processor has a type of its own. */
+bool section_is_unwinding(const struct object *o, const Elf64_Shdr *s);
 
 Elf64_Sym object_symbol(const struct object *o, size_t index); /* below symbol_count */
 const char *object_symbol_name(const struct object *o, const Elf64_Sym *symbol);

@@ -42,7 +42,7 @@ static void place(struct layout *l, const struct object *o, bool code)
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
         if (!section_is_mapped(s) || is_code(s) != code) continue;
-        if (s->sh_type == SHT_X86_64_UNWIND) l->unwinding = (int)i;
+        if (section_is_unwinding(o, s)) l->unwinding = (int)i;
         l->offsets[i] = round_up(l->size, s->sh_addralign ? s->sh_addralign : 1);
         l->size = l->offsets[i] + s->sh_size + (code ? 0 : TABLE_END);
     }
@@ -63,7 +63,7 @@ static int check_unwinding(const struct object *o, struct diag *error)
 {
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
-        if (!section_is_mapped(s) || s->sh_type != SHT_X86_64_UNWIND) continue;
+        if (!section_is_unwinding(o, s)) continue;
         for (uint64_t at = 0; at < s->sh_size;) {
             uint32_t length = 0, to_common;
             if (s->sh_size - at >= 2 * sizeof length)

@@ -4,7 +4,13 @@
 
 #include "reference.h"
 
+#include <float.h>
+
+#if LDBL_MANT_DIG == 113 /* where it has that form, it is all that some compilers have */
+typedef long double quad;
+#else
 __extension__ typedef __float128 quad;
+#endif
 
 /* Rounds within a unit of the 106th bit. */
 static inline quad quad_of_mpfr(const mpfr_t value)

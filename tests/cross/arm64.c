@@ -1,0 +1,36 @@
+/* On arm64: which instruction set src/target/ finds on the processor, and which one an object for several of them chooses. Without the
+ * library, so that it takes a second. `main FOUND CHOSEN MAKER`, MAKER being what identification begins with. */
+#include "all.h"
+#include "neon.h"
+#include "sve.h"
+#include "target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COUNT = 1 << 12 };
+
+static float x[COUNT], all[COUNT], neon[COUNT], sve[COUNT];
+
+/* By the bits of the results: neon's plan is of another profile than that of sve and sve2. */
+static const char *chosen(void)
+{
+    for (int i = 0; i < COUNT; i++) x[i] = ((float)i - COUNT / 2) * 0x1p-9f;
+    all_gelu(1, COUNT, x, all);
+    neon_gelu(1, COUNT, x, neon);
+    if (memcmp(all, neon, sizeof all) == 0) return "neon";
+    sve_gelu(1, COUNT, x, sve); /* the processor may lack it; then it was not chosen */
+    return memcmp(all, sve, sizeof all) == 0 ? "sve" : "none";
+}
+
+int main(int argc, char **argv)
+{
+    char processor[TARGET_PROCESSOR_SIZE];
+    const struct target_isa *found = target_isa_find("host");
+    target_processor_here(processor);
+    if (argc != 4 || !found) return 2;
+    const char *choice = chosen();
+    printf("%s: %s is found, %s is chosen\n", processor, found->name, choice);
+    return strcmp(found->name, argv[1]) || strcmp(choice, argv[2]) ||
+           strncmp(processor, argv[3], strlen(argv[3]));
+}
