@@ -56,8 +56,9 @@ enum { /* statuses; values never change meaning */
        ACTGEN_ESTOPPED = -9   /* the progress function asked to stop */
 };
 
-/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32. */
-enum { ACTGEN_F32 = 0, ACTGEN_F64 = 1, ACTGEN_F16 = 2, ACTGEN_BF16 = 3 };
+/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3 and e5m2 are OCP's 8-bit floats (OFP8):
+ * e4m3 has no infinity, and what is larger than its 448 becomes 448. */
+enum { ACTGEN_F32 = 0, ACTGEN_F64 = 1, ACTGEN_F16 = 2, ACTGEN_BF16 = 3, ACTGEN_E4M3 = 4, ACTGEN_E5M2 = 5 };
 
 enum {                          /* shapes of an operand */
        ACTGEN_SHAPE_MATRIX = 0, /* [rows, cols] */
@@ -148,7 +149,7 @@ ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char
 /* A formula of x, whose kernel is "expression"; of "name = formula" it is `name`. */
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error);
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
-/* Both with operands of `type`: "f64", "f32", "f16" or "bf16"; NULL is "f32" (a gate's own types are f32, too). */
+/* Both with operands of `type`: "f64", "f32", "f16", "bf16", "e4m3" or "e5m2"; NULL is "f32" (a gate's own types are f32, too). */
 ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                             actgen_error *error);
 ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
@@ -411,8 +412,8 @@ typedef struct actgen_emit_options {
 /* One object, or the header for it, of all the kernels, which may be for several instruction sets. For each name of a kernel
  * the object has these functions, which call the best of the kernels of that name that the processor and the system can run
  * (the least one without asking):
- *     <kernel>(rows, cols, in..., out...)  a pointer for each operand of a call; of f16 and bf16 to uint16_t. The name of
- *                                          `[a | b]` and `[a, b]` is a_b
+ *     <kernel>(rows, cols, in..., out...)  a pointer for each operand of a call: of f16 and bf16 to uint16_t, of e4m3 and e5m2
+ *                                          to uint8_t. The name of `[a | b]` and `[a, b]` is a_b
  *     <kernel>_strided                     the same with a stride (size_t) after each pointer whose operand has one
  *     <kernel>_kernel                      an actgen_fn
  *     <kernel>_<isa>                       an actgen_fn, of that instruction set

@@ -1,4 +1,4 @@
-/* Rounding to the 16-bit types by arithmetic in double, unlike base/half.h. */
+/* Rounding to the types of 8 and 16 bits by arithmetic in double, unlike base/half.h. */
 #ifndef ACTGEN_ROUNDED_HALF_H
 #define ACTGEN_ROUNDED_HALF_H
 
@@ -13,6 +13,12 @@ static inline double nearest_of_type(float value, int precision, int min_exponen
     const int low = exponent - 1 < min_exponent ? min_exponent : exponent - 1;
     const double spacing = ldexp(1, low - precision + 1), rounded = rint(x / spacing) * spacing;
     return fabs(rounded) > largest ? copysign(INFINITY, x) : copysign(rounded, x);
+}
+
+/* Where a type has no infinity. */
+static inline double saturated(double rounded, double largest)
+{
+    return fabs(rounded) > largest ? copysign(largest, rounded) : rounded;
 }
 
 static inline double away_of_bf16(float value)

@@ -1,4 +1,4 @@
-/* Functions of one 16-bit operand: for every one of its 65,536 values the result is the exact value rounded to nearest,
+/* Functions of one operand of 8 or 16 bits: for every one of its 256 or 65,536 values the result is the exact value rounded to nearest,
  * ties to even, subnormals, infinities, NaN and the signs of zeros included.
  *
  * usage: test_half TYPE ISA [STEP]: every built-in of one operand and the formulas below, or each STEP-th of them, operand and
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "answers.h"
-#include "half.h"
+#include "element.h"
 #include "interp.h"
 #include "store.h"
 #include "texts.h"
@@ -25,6 +25,8 @@ static enum element_type type;
 static const struct target_isa *isa;
 static cache *plans; /* of ACTGEN_CACHE_DIR; NULL: none */
 static unsigned seen, step = 1;
+
+enum { MOST_INPUTS = 1 << 16 };
 
 /* Derivatives, poles, kinks, cancellation, and what has no symmetry. */
 static const char *const formulas[] = {
@@ -63,11 +65,6 @@ static int find(void *context, struct plan **out, const struct plan_request *req
     return status;
 }
 
-static uint16_t bits_of(float x) { return type == ELEMENT_F16 ? f16_of_f32(x) : bf16_of_f32(x); }
-static float value_of(uint16_t bits) { return type == ELEMENT_F16 ? f32_of_f16(bits) : f32_of_bf16(bits); }
-
-static bool is_nan(uint16_t bits) { return isnan(value_of(bits)); }
-
 static bool report(const char *formula, const char *what, double x, double y, double right)
 {
     fprintf(stderr, "%s, %s, %s: %s: %.9g gives %.9g, not %.9g\n", formula, element_types[type].name,
@@ -97,20 +94,21 @@ static bool check_answers(const char *formula, const struct answers *a, const st
 /* All values of the type, through the kernel as it would be called. */
 static bool check_results(const char *formula, const struct answers *a, const struct lane_kernel *kernel)
 {
-    static uint16_t in[PLAN_INPUTS], out[PLAN_INPUTS];
+    static uint16_t in[MOST_INPUTS], out[MOST_INPUTS]; /* room for either size */
+    const struct element_type_info *t = &element_types[type];
+    const uint32_t inputs = plan_input_count(type);
     const struct kernel_row rows[2] = {{in, 1}, {out, 1}};
     interp *run = interp_create_kernel(kernel);
     bool good = true;
     assert_non_null(run);
-    assert_int_equal(a->count, PLAN_INPUTS);
-    for (uint32_t n = 0; n < PLAN_INPUTS; n++) in[n] = (uint16_t)n;
-    interp_run_row(run, rows, PLAN_INPUTS);
-    for (uint32_t n = 0; n < PLAN_INPUTS && good; n++) {
-        const uint16_t right = bits_of(a->right[n]), x = bits_of(a->x[n]), y = out[x];
+    assert_int_equal(a->count, inputs);
+    for (uint32_t n = 0; n < inputs; n++) element_set(in, type, n, n);
+    interp_run_row(run, rows, inputs);
+    for (uint32_t n = 0; n < inputs && good; n++) { /* answers come in the order of the bits */
+        const uint64_t right = t->near((double)a->right[n]), y = element_get(out, type, n);
         const bool same =
-            is_nan(right) ? is_nan(y) : y == right || (a->any_sign[n] && !((y | right) & 0x7fff));
-        if (!same)
-            good = report(formula, "result", (double)a->x[n], (double)value_of(y), (double)value_of(right));
+            element_same(type, y, right) || (a->any_sign[n] && t->value(y) == 0 && t->value(right) == 0);
+        if (!same) good = report(formula, "result", t->value(n), t->value(y), t->value(right));
     }
     interp_free(run);
     return good;
@@ -143,8 +141,9 @@ static bool check(arena *memory, const char *formula)
     answers_free(&answers);
     reference_free(truth);
     const struct tally *m = &l->pieces[0].plan->measured;
-    return m->max_ulp <= 0.5 && !m->wrong && !answers.unknown && l->pieces[0].plan->swept == PLAN_INPUTS &&
-           check_answers(formula, &answers, &asked) && check_results(formula, &answers, &l->kernel);
+    return m->max_ulp <= 0.5 && !m->wrong && !answers.unknown &&
+           l->pieces[0].plan->swept == plan_input_count(type) && check_answers(formula, &answers, &asked) &&
+           check_results(formula, &answers, &l->kernel);
 }
 
 static void check_builtin(void *context, const struct spec_builtin_info *info, const struct spec *spec,
@@ -160,6 +159,7 @@ static void results_are_correctly_rounded(void **state)
 {
     unsigned wrong = 0;
     (void)state;
+    if (type == ELEMENT_TYPE_COUNT) fail_msg("no such type");
     assert_true(for_each_builtin(check_builtin, &wrong) > 40);
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
         arena *memory = test_memory();
@@ -174,12 +174,12 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {cmocka_unit_test(results_are_correctly_rounded)};
     struct diag why = {0};
     if (count < 3 || !(isa = target_isa_find(arguments[2]))) {
-        fprintf(stderr, "usage: test_half bf16|f16 ISA [STEP]\n");
+        fprintf(stderr, "usage: test_half TYPE ISA [STEP]\n");
         return 2;
     }
     plans = cache_open(NULL, 0, &why);
     if (count > 3) step = (unsigned)atoi(arguments[3]);
-    type = strcmp(arguments[1], "f16") ? ELEMENT_BF16 : ELEMENT_F16;
+    while (type < ELEMENT_TYPE_COUNT && strcmp(arguments[1], element_types[type].name)) type++;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     cache_close(plans);
     return failed;

@@ -114,6 +114,7 @@ static const struct row rows[] = {
     INTS(LANE_OR), INTS(LANE_XOR), INTS(LANE_NOT), SHIFTS(LANE_SHL), SHIFTS(LANE_SHR), SHIFTS(LANE_SAR),
     BOTH(LANE_BITCAST), INTS(LANE_BITCAST), BOTH(LANE_F2I), INTS(LANE_I2F), {LANE_WIDEN, LANE_F32, 0},
     {LANE_TO_F16, LANE_F32, 0}, {LANE_TO_BF16, LANE_F32, 0}, {LANE_TO_BF16_AWAY, LANE_F32, 0},
+    {LANE_TO_E4M3, LANE_F32, 0}, {LANE_TO_E5M2, LANE_F32, 0},
     {LANE_NARROW, LANE_F64, 0}, {LANE_IWIDEN, LANE_I32, 0}, {LANE_INARROW, LANE_I64, 0},
     INTS(LANE_LOOKUP),
 };
@@ -150,6 +151,8 @@ static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c
     case LANE_TO_F16: return bits_of_f32((float)nearest_of_type(as_f32(a), 11, -14, 65504));
     case LANE_TO_BF16: return bits_of_f32((float)nearest_of_type(as_f32(a), 8, -126, 0x1.fep127));
     case LANE_TO_BF16_AWAY: return bits_of_f32((float)away_of_bf16(as_f32(a)));
+    case LANE_TO_E4M3: return bits_of_f32((float)saturated(nearest_of_type(as_f32(a), 4, -6, 448), 448));
+    case LANE_TO_E5M2: return bits_of_f32((float)nearest_of_type(as_f32(a), 3, -14, 57344));
     case LANE_IWIDEN: return (uint64_t)sign_extended(LANE_I32, a);
     case LANE_INARROW: return (uint32_t)a;
     case LANE_LOOKUP: return table_entries[a % 16];
@@ -226,6 +229,17 @@ static const double special[] = {0.0,
                                  0x1.fffffffffffffp1023,
                                  0x1p31,
                                  -0x1p31,
+                                 448,
+                                 464,
+                                 464.1,
+                                 -480,
+                                 61440,
+                                 -61439.9,
+                                 0x1p-10,
+                                 0x1.000002p-10,
+                                 -0x1.8p-9,
+                                 0x1p-17,
+                                 -0x1.8p-16,
                                  2147483520.0,
                                  0x1p62,
                                  -0x1p63,

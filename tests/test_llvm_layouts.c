@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "element.h"
 #include "guarded.h"
-#include "half.h"
 #include "llvm_subject.h"
 
 enum { MOST_GROUPS = 5, MOST_NAMES = 20, BYTES = 8192 };
@@ -38,7 +38,7 @@ static const struct group result_forms[] = {
 enum {
     INPUT_FORMS = sizeof input_forms / sizeof *input_forms,
     RESULT_FORMS = sizeof result_forms / sizeof *result_forms,
-    TYPES = ELEMENT_BF16 + 1 /* f32 f64 f16 bf16 */
+    TYPES = ELEMENT_E5M2 + 1 /* f32 f64 f16 bf16 e4m3 e5m2 */
 };
 
 struct layouts {
@@ -95,7 +95,10 @@ static lane_value combined(lane_program *p, struct randomness *r, lane_value x, 
     case 1: return lane_binary(p, LANE_MAX, x, y);
     case 2: return lane_select(p, lane_binary(p, LANE_LT, x, c), y, x);
     case 3: return lane_unary(p, LANE_TO_BF16, lane_binary(p, LANE_MUL, x, y));
-    case 4: return lane_unary(p, LANE_TO_F16, lane_binary(p, LANE_SUB, x, y));
+    case 4: {
+        static const enum lane_op roundings[] = {LANE_TO_F16, LANE_TO_F16, LANE_TO_E4M3, LANE_TO_E5M2};
+        return lane_unary(p, roundings[random_below(r, 4)], lane_binary(p, LANE_SUB, x, y));
+    }
     case 5: return lane_fma(p, x, c, lane_binary(p, LANE_MUL, y, c));
     case 6: return by_bits(p, r, x, y);
     case 7:
@@ -210,24 +213,9 @@ static void random_elements(struct randomness *r, enum element_type type, unsign
     for (size_t at = 0; at < bytes; at += element_types[type].bytes) {
         const float x = random_float(r);
         const double wide = random_below(r, 4) ? (double)x : f64_of_bits(random_bits(r));
-        uint16_t narrow = type == ELEMENT_F16 ? f16_of_f32(x) : bf16_of_f32(x);
-        if (!random_below(r, 4)) narrow = (uint16_t)random_bits(r);
-        const void *from = type == ELEMENT_F64   ? (const void *)&wide
-                           : type == ELEMENT_F32 ? (const void *)&x
-                                                 : (const void *)&narrow;
-        memcpy(out + at, from, element_types[type].bytes);
-    }
-}
-
-static bool is_nan_at(enum element_type type, const unsigned char *at)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, at, element_types[type].bytes);
-    switch (type) {
-    case ELEMENT_F64: return isnan(f64_of_bits(bits));
-    case ELEMENT_F32: return isnan(f32_of_bits((uint32_t)bits));
-    case ELEMENT_F16: return (bits & 0x7fff) > 0x7c00;
-    default: return (bits & 0x7fff) > 0x7f80;
+        uint64_t bits = element_types[type].near(type == ELEMENT_F64 ? wide : (double)x);
+        if (element_is_half(type) && !random_below(r, 4)) bits = random_bits(r);
+        element_set(out + at, type, 0, bits);
     }
 }
 
@@ -239,8 +227,7 @@ static bool same_pages(enum element_type type, const struct memory_of *m, const 
     if (!memcmp(a, b, BYTES)) return true;
     if (memcmp(a, b, m->from) || memcmp(a + end, b + end, BYTES - end)) return false;
     for (size_t at = m->from; at < end; at += element)
-        if (memcmp(a + at, b + at, element) && !(is_nan_at(type, a + at) && is_nan_at(type, b + at)))
-            return false;
+        if (!element_same(type, element_get(a + at, type, 0), element_get(b + at, type, 0))) return false;
     return true;
 }
 

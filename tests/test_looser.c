@@ -82,7 +82,7 @@ static void judge_all(const struct walk *w, const struct piece *piece)
     interp *run = interp_create(piece->program);
     assert_non_null(run);
     assert_true(judge_init(&j, piece));
-    for (uint32_t first = 0; first < PLAN_INPUTS; first += JUDGE_BLOCK) {
+    for (uint32_t first = 0; first < plan_input_count(piece->argument); first += JUDGE_BLOCK) {
         void *operands[2] = {x, y};
         for (uint32_t i = 0; i < JUDGE_BLOCK; i++) x[i] = plan_input(piece->argument, first + i);
         interp_run(run, operands, JUDGE_BLOCK);

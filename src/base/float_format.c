@@ -10,7 +10,10 @@ double float_spacing(const struct float_format *f, double y)
     return ldexp(1, float_spacing_exponent(f, y == 0 ? f->min_exponent : exponent - 1));
 }
 
-double float_limit(const struct float_format *f) { return f->largest + float_spacing(f, f->largest); }
+double float_limit(const struct float_format *f)
+{
+    return f->has_infinity ? f->largest + float_spacing(f, f->largest) : f->largest;
+}
 
 double float_cut(const struct float_format *f, double y)
 {
@@ -26,9 +29,10 @@ double float_ulps(const struct float_format *f, double computed, double exact)
 
 double float_round(const struct float_format *f, double y)
 {
-    if (y == 0 || !isfinite(y)) return y;
+    const double beyond = f->has_infinity ? (double)INFINITY : f->largest;
+    if (isinf(y)) return copysign(beyond, y);
+    if (y == 0 || isnan(y)) return y;
     const double spacing = float_spacing(f, y), units = fabs(y) / spacing;
     const double rounded = units < 0x1p51 ? ((units + 0x1p52) - 0x1p52) * spacing : (double)INFINITY;
-    const double beyond = (double)(f->has_infinity ? INFINITY : NAN);
     return copysign(rounded <= f->largest ? rounded : beyond, y);
 }

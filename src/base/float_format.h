@@ -8,7 +8,8 @@
 struct float_format {
     int precision, min_exponent, max_exponent;
     double largest;
-    bool has_infinity; /* what is rounded beyond the largest becomes infinite, else NaN */
+    bool
+        has_infinity; /* what is rounded beyond the largest becomes infinite, else the largest: it saturates */
 };
 
 /* The exponent of the distance of neighbours from 2^exponent on. Subnormals lie as far apart as the smallest normals, and what
@@ -21,7 +22,8 @@ static inline int float_spacing_exponent(const struct float_format *f, long expo
     return nearest - (f->precision - 1);
 }
 
-/* The number that would come after the largest; infinite for f64. In errors, infinity and all beyond count as it. */
+/* The number that would come after the largest, infinite for f64; without infinity the largest. In errors, infinity and all
+ * beyond count as it. */
 double float_limit(const struct float_format *f);
 /* `y` cut to +-float_limit(). */
 double float_cut(const struct float_format *f, double y);

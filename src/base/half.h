@@ -1,8 +1,10 @@
-/* The 16-bit floats, by integer arithmetic: the same on every processor, subnormals and NaN included. */
+/* The floats of 8 and 16 bits, by integer arithmetic: the same on every processor, subnormals and NaN included.
+ */
 #ifndef ACTGEN_HALF_H
 #define ACTGEN_HALF_H
 
 #include "float_bits.h"
+#include "narrow_format.h"
 
 /* Exact. */
 static inline float f32_of_bf16(uint16_t bits) { return f32_of_bits((uint32_t)bits << 16); }
@@ -23,29 +25,36 @@ static inline uint16_t bf16_of_f32_away(float x)
     return (uint16_t)((bits + 0x8000) >> 16);
 }
 
-/* Exact: a subnormal is its significand times 2^-24. Without branches, here and below, for loops over many. */
-static inline float f32_of_f16(uint16_t bits)
+/* Exact: a subnormal is its size times the least. Without branches, here and below, for loops over many. */
+static inline float f32_of_narrow(struct narrow_format f, uint32_t bits)
 {
-    const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31,
-                   fraction = bits & 0x3ff;
-    const uint32_t subnormal = bits_of_f32((float)(int32_t)fraction * 0x1p-24f);
-    const uint32_t normal = (exponent + 112) << 23 | fraction << 13, special = 0x7f800000 | fraction << 13;
-    const uint32_t number = exponent ? normal : subnormal;
-    return f32_of_bits(sign | (exponent == 31 ? special : number));
+    const uint32_t sign_bit = UINT32_C(1) << (f.bits - 1), size = bits & (sign_bit - 1);
+    const uint32_t subnormal = bits_of_f32((float)(int32_t)size * f32_of_bits(narrow_least(f)));
+    const uint32_t normal = (size << (23 - f.fraction)) + (f.rebias << 23);
+    const uint32_t finite = size >> f.fraction ? normal : subnormal;
+    const uint32_t number = size >= f.special ? normal + (f.rebias << 23) : finite;
+    return f32_of_bits(number | (bits & sign_bit) << (32 - f.bits));
 }
 
-/* The nearest, ties to even; from 65520 on infinity; a NaN stays one, quiet. */
-static inline uint16_t f16_of_f32(float x)
+/* The nearest, ties to even, beyond the cap the cap; a NaN stays one, quiet. */
+static inline uint32_t narrow_of_f32(struct narrow_format f, float x)
 {
-    const uint32_t bits = bits_of_f32(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-    const uint32_t subnormal =
-        bits_of_f32(f32_of_bits(size) + 0.5f) - bits_of_f32(0.5f); /* rounds at 2^-24 */
-    const uint32_t normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;
-    const uint32_t nan = 0x7e00 | (size >> 13 & 0x3ff);
-    const uint32_t finite = size < 0x38800000 ? subnormal : normal;
-    const uint32_t number = size >= 0x477ff000 ? 0x7c00 : finite;
-    return (uint16_t)(sign | (size > 0x7f800000 ? nan : number));
+    const unsigned dropped = 23 - f.fraction;
+    const uint32_t bits = bits_of_f32(x), own = bits & 0x7fffffff, size = own < f.cap ? own : f.cap;
+    const uint32_t rounder = narrow_rounder(f);
+    const uint32_t subnormal = bits_of_f32(f32_of_bits(size) + f32_of_bits(rounder)) - rounder;
+    const uint32_t half = (UINT32_C(1) << (dropped - 1)) - 1;
+    const uint32_t normal = (size - (f.rebias << 23) + half + (size >> dropped & 1)) >> dropped;
+    const uint32_t number = size < narrow_least_normal(f) ? subnormal : normal;
+    return (bits >> 31) << (f.bits - 1) | (own > 0x7f800000 ? f.nan : number);
 }
+
+static inline float f32_of_f16(uint16_t bits) { return f32_of_narrow(narrow_f16, bits); }
+static inline uint16_t f16_of_f32(float x) { return (uint16_t)narrow_of_f32(narrow_f16, x); }
+static inline float f32_of_e4m3(uint8_t bits) { return f32_of_narrow(narrow_e4m3, bits); }
+static inline uint8_t e4m3_of_f32(float x) { return (uint8_t)narrow_of_f32(narrow_e4m3, x); }
+static inline float f32_of_e5m2(uint8_t bits) { return f32_of_narrow(narrow_e5m2, bits); }
+static inline uint8_t e5m2_of_f32(float x) { return (uint8_t)narrow_of_f32(narrow_e5m2, x); }
 
 /* The nearest, ties to even, by one rounding: to f32 with the last bit set where bits were lost, which rounds to fewer bits
  * as the number itself does. */

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* TYPE(enumerator, name, C type of its bits in headers, bytes, lanes, bits of the significand with the leading one, exponents
- * of the smallest normal and of the largest number, the largest number, whether it has infinities). What is no binary float
- * has 0 bits. Lanes:
+ * of the smallest normal and of the largest number, the largest number, whether it has infinities; what has none saturates). What
+ * is no binary float has 0 bits. Lanes:
  *   OWN     hold its bits
  *   NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(), llvm/build_half.c their builders
  *   NONE    do not hold it yet: this version refuses the type */
@@ -19,8 +19,8 @@
     TYPE(ELEMENT_F64, f64, double, 8, OWN, 53, -1022, 1023, 0x1.fffffffffffffp1023, true)                    \
     TYPE(ELEMENT_F16, f16, uint16_t, 2, NARROW, 11, -14, 15, 65504, true)                                    \
     TYPE(ELEMENT_BF16, bf16, uint16_t, 2, NARROW, 8, -126, 127, 0x1.fep127, true)                            \
-    TYPE(ELEMENT_E4M3, e4m3, uint8_t, 1, NONE, 4, -6, 8, 448, false)                                         \
-    TYPE(ELEMENT_E5M2, e5m2, uint8_t, 1, NONE, 3, -14, 15, 57344, true)                                      \
+    TYPE(ELEMENT_E4M3, e4m3, uint8_t, 1, NARROW, 4, -6, 8, 448, false)                                       \
+    TYPE(ELEMENT_E5M2, e5m2, uint8_t, 1, NARROW, 3, -14, 15, 57344, true)                                    \
     TYPE(ELEMENT_I8, i8, int8_t, 1, NONE, 0, 0, 0, 127, false)                                               \
     TYPE(ELEMENT_U8, u8, uint8_t, 1, NONE, 0, 0, 0, 255, false)                                              \
     TYPE(ELEMENT_U64, u64, uint64_t, 8, NONE, 0, 0, 0, 0x1p64, false)
@@ -55,7 +55,7 @@ static inline bool element_is_usable(enum element_type type)
     return element_types[type].lanes != ELEMENT_NONE;
 }
 
-/* f16 and bf16: small enough to try every input; lanes hold them as f32. */
+/* The floats of 8 and 16 bits: small enough to try every input; lanes hold them as f32. */
 static inline bool element_is_half(enum element_type type)
 {
     return element_types[type].lanes == ELEMENT_NARROW;

@@ -152,7 +152,7 @@ static int read_array(const struct arrays *a, struct array *array)
     if (code) return code;
     if (!npy_parse(&array->npy, file, why, sizeof why))
         return print_file_error(EXIT_INPUT, array->file->path, "cannot use '%s': %s", array->file->path, why);
-    if (array->npy.type != array->type) {
+    if (strcmp(npy_type_text(array->npy.type), npy_type_text(array->type)) != 0) {
         const bool is_typed = a->takes_type && !array->is_result;
         return print_file_error(EXIT_INPUT, array->file->path,
                                 "'%s' holds %s, and '%s' of %s is %s, in files %s%s%s", array->file->path,

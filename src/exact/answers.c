@@ -126,16 +126,17 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
 {
     arena *memory = expr_dag_memory(request->dag);
     const struct spec_bound *bound = &request->bound;
+    const uint32_t inputs = plan_input_count(request->argument);
     *a = (struct answers){
         .argument = request->argument, .result = request->result, .bound = *bound, .truth = truth};
-    a->x = arena_alloc(memory, PLAN_INPUTS * sizeof *a->x);
-    a->right = arena_alloc(memory, PLAN_INPUTS * sizeof *a->right);
-    a->least = arena_alloc(memory, PLAN_INPUTS * sizeof *a->least);
-    a->most = arena_alloc(memory, PLAN_INPUTS * sizeof *a->most);
-    a->exact = arena_alloc(memory, PLAN_INPUTS * sizeof *a->exact);
-    a->any_sign = arena_alloc(memory, PLAN_INPUTS * sizeof *a->any_sign);
-    a->found = arena_alloc(memory, PLAN_INPUTS * sizeof *a->found);
-    for (uint32_t n = 0; n < PLAN_INPUTS; n++) {
+    a->x = arena_alloc(memory, inputs * sizeof *a->x);
+    a->right = arena_alloc(memory, inputs * sizeof *a->right);
+    a->least = arena_alloc(memory, inputs * sizeof *a->least);
+    a->most = arena_alloc(memory, inputs * sizeof *a->most);
+    a->exact = arena_alloc(memory, inputs * sizeof *a->exact);
+    a->any_sign = arena_alloc(memory, inputs * sizeof *a->any_sign);
+    a->found = arena_alloc(memory, inputs * sizeof *a->found);
+    for (uint32_t n = 0; n < inputs; n++) {
         const float x = plan_input(a->argument, n);
         const bool counts =
             isnan(x) || !bound->has_interval || (bound->low <= (double)x && (double)x <= bound->high);

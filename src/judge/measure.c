@@ -220,15 +220,18 @@ static bool measure(struct trial *t)
 
 /* -- all inputs -- */
 
+uint32_t plan_input_count(enum element_type type) { return UINT32_C(1) << 8 * element_types[type].bytes; }
+
 float plan_input(enum element_type type, uint32_t number) { return (float)element_types[type].value(number); }
 
-/* Shows the first few inputs of a 16-bit type in the reference's own words. */
+/* Shows the first few inputs of a type of 8 or 16 bits in the reference's own words. */
 static void measure_all(struct trial *t)
 {
     struct measurer *m = t->m;
-    for (uint32_t first = 0; first < PLAN_INPUTS && !is_lost(t); first += RUN) {
+    const uint32_t inputs = plan_input_count(m->piece.argument);
+    for (uint32_t first = 0; first < inputs && !is_lost(t); first += RUN) {
         for (uint32_t i = 0; i < RUN; i++) /* from all binades in the first run */
-            t->x[i] = plan_input(m->piece.argument, first / RUN + i * (PLAN_INPUTS / RUN));
+            t->x[i] = plan_input(m->piece.argument, first / RUN + i * (inputs / RUN));
         judge_inputs(t, RUN, !m->trusted);
         m->trusted = true;
     }

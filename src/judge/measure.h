@@ -8,7 +8,7 @@
 #include "traits.h"
 
 struct measurer;
-enum { PLAN_INPUTS = 1 << 16 };                            /* of a 16-bit type */
+uint32_t plan_input_count(enum element_type type);         /* of a type of 8 or 16 bits */
 float plan_input(enum element_type type, uint32_t number); /* one of them, by its bits */
 /* NULL without memory. The request's DAG must outlive it, and its formula's traits. */
 struct measurer *measurer_create(const struct plan_request *request, struct traits *traits);

@@ -103,8 +103,10 @@ struct result_error result_error_of(const struct float_format *f, double compute
 {
     const struct result_error none = {0, 0}, infinite = {INFINITY, INFINITY};
     if (isnan(exact->high) || isnan(computed)) return isnan(exact->high) && isnan(computed) ? none : infinite;
-    if (isinf(x) && isinf(exact->high) && computed != exact->high) return infinite;
-    const double limit = ldexp(f->largest, -f->max_exponent) + ldexp(1, 1 - f->precision);
+    const double beyond = f->has_infinity ? (double)INFINITY : f->largest;
+    if (isinf(x) && isinf(exact->high) && computed != copysign(beyond, exact->high)) return infinite;
+    const double limit =
+        ldexp(f->largest, -f->max_exponent) + (f->has_infinity ? ldexp(1, 1 - f->precision) : 0);
     const struct exact_value e = cut(f, exact, limit);
     const int unit = float_spacing_exponent(f, e.high == 0 ? f->min_exponent : e.exponent);
     const int shift = e.exponent - unit < -4000 ? -4000 : (int)e.exponent - unit;

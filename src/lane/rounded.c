@@ -7,9 +7,8 @@ static const struct {
     enum lane_op op;
 } roundings[] = {
     /* first the one to nearest, ties to even */
-    {ELEMENT_F16, LANE_TO_F16},
-    {ELEMENT_BF16, LANE_TO_BF16},
-    {ELEMENT_BF16, LANE_TO_BF16_AWAY},
+    {ELEMENT_F16, LANE_TO_F16},   {ELEMENT_BF16, LANE_TO_BF16}, {ELEMENT_BF16, LANE_TO_BF16_AWAY},
+    {ELEMENT_E4M3, LANE_TO_E4M3}, {ELEMENT_E5M2, LANE_TO_E5M2},
 };
 enum { ROUNDINGS = sizeof roundings / sizeof *roundings };
 

@@ -1,7 +1,9 @@
-/* The 16-bit floats in vectors, with the bits of base/half.h on every instruction set (NaNs as NaNs). bf16 by integer
+/* The floats of 8 and 16 bits in vectors, with the bits of base/half.h on every instruction set (NaNs as NaNs). bf16 by integer
  * arithmetic, since the processor's conversion flushes subnormals; f16 by the processor's (F16C), which does not, where it
- * has one. */
+ * has one; e4m3 and e5m2 are widened by way of f16, and narrowed by integer arithmetic, which rounds once. */
 #include "build.h"
+
+#include "narrow_format.h"
 
 static LLVMValueRef bits_of(struct build *b, LLVMValueRef x)
 {
@@ -56,65 +58,114 @@ LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x)
     return float_of(b, LLVMBuildAnd(b->ir, bits_of(b, x), i32(b, 0xffff0000), ""));
 }
 
-/* -- f16 -- */
+/* -- f16, e4m3, e5m2: base/half.h in lanes -- */
+
+static LLVMTypeRef integers(struct build *b, unsigned bits)
+{
+    return vector_type(b, LLVMIntTypeInContext(b->context, bits), b->lanes);
+}
 
 static LLVMTypeRef halves(struct build *b)
 {
     return vector_type(b, LLVMHalfTypeInContext(b->context), b->lanes);
 }
 
-/* Exact: a subnormal is its significand times 2^-24. */
-static LLVMValueRef f32_of_f16_low(struct build *b, LLVMValueRef bits)
+static LLVMValueRef f32_of_narrow_low(struct build *b, struct narrow_format f, LLVMValueRef bits)
 {
-    LLVMValueRef size = LLVMBuildAnd(b->ir, bits, i32(b, 0x7fff), "");
-    LLVMValueRef sign = LLVMBuildShl(b->ir, LLVMBuildAnd(b->ir, bits, i32(b, 0x8000), ""), i32(b, 16), "");
-    LLVMValueRef shifted = LLVMBuildShl(b->ir, size, i32(b, 13), "");
-    LLVMValueRef normal = LLVMBuildAdd(b->ir, shifted, i32(b, 0x38000000), "");
-    LLVMValueRef special = LLVMBuildAdd(b->ir, shifted, i32(b, 0x70000000), "");
+    const uint32_t sign_bit = UINT32_C(1) << (f.bits - 1);
+    LLVMValueRef size = LLVMBuildAnd(b->ir, bits, i32(b, sign_bit - 1), "");
+    LLVMValueRef sign = LLVMBuildAnd(b->ir, bits, i32(b, sign_bit), "");
+    LLVMValueRef shifted = LLVMBuildShl(b->ir, size, i32(b, 23 - f.fraction), "");
+    LLVMValueRef normal = LLVMBuildAdd(b->ir, shifted, i32(b, f.rebias << 23), "");
+    LLVMValueRef special = LLVMBuildAdd(b->ir, shifted, i32(b, 2 * f.rebias << 23), "");
     LLVMValueRef units = LLVMBuildSIToFP(b->ir, size, b->vector[LANE_F32], "");
-    LLVMValueRef tiny = bits_of(b, LLVMBuildFMul(b->ir, units, splat_float(b, LANE_F32, 0x1p-24), ""));
-    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, 0x400), "");
-    LLVMValueRef is_finite = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, 0x7c00), "");
+    LLVMValueRef tiny = bits_of(b, LLVMBuildFMul(b->ir, units, float_of(b, i32(b, narrow_least(f))), ""));
+    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, UINT32_C(1) << f.fraction), "");
+    LLVMValueRef is_finite = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, f.special), "");
     LLVMValueRef finite = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
     LLVMValueRef any = LLVMBuildSelect(b->ir, is_finite, finite, special, "");
-    return float_of(b, LLVMBuildOr(b->ir, any, sign, ""));
+    LLVMValueRef high = LLVMBuildShl(b->ir, sign, i32(b, 32 - f.bits), "");
+    return float_of(b, LLVMBuildOr(b->ir, any, high, ""));
 }
 
-/* Normal results keep 10 fraction bits of the f32's 23; below 2^-14 an addition of 0.5 rounds at 2^-24; from 65520 on
- * it is infinity. */
-static LLVMValueRef f16_low_of_f32(struct build *b, LLVMValueRef x)
+static LLVMValueRef narrow_low_of_f32(struct build *b, struct narrow_format f, LLVMValueRef x)
 {
-    LLVMValueRef bits = bits_of(b, x), size = LLVMBuildAnd(b->ir, bits, i32(b, 0x7fffffff), "");
-    LLVMValueRef sign = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, bits, i32(b, 16), ""), i32(b, 0x8000), "");
-    LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, size, i32(b, 13), ""), i32(b, 1), "");
+    const unsigned dropped = 23 - f.fraction;
+    LLVMValueRef bits = bits_of(b, x), own = LLVMBuildAnd(b->ir, bits, i32(b, 0x7fffffff), "");
+    LLVMValueRef within = LLVMBuildICmp(b->ir, LLVMIntSLT, own, i32(b, f.cap), "");
+    LLVMValueRef size = LLVMBuildSelect(b->ir, within, own, i32(b, f.cap), "");
+    LLVMValueRef high = LLVMBuildLShr(b->ir, bits, i32(b, 32 - f.bits), "");
+    LLVMValueRef sign = LLVMBuildAnd(b->ir, high, i32(b, UINT32_C(1) << (f.bits - 1)), "");
+    LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, size, i32(b, dropped), ""), i32(b, 1), "");
+    const uint32_t half = (UINT32_C(1) << (dropped - 1)) - 1;
     LLVMValueRef sum =
-        LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, size, odd, ""), i32(b, 0xfffu - 0x38000000u), "");
-    LLVMValueRef normal = LLVMBuildLShr(b->ir, sum, i32(b, 13), "");
-    LLVMValueRef half = splat_float(b, LANE_F32, 0.5);
-    LLVMValueRef raised = bits_of(b, LLVMBuildFAdd(b->ir, float_of(b, size), half, ""));
-    LLVMValueRef tiny = LLVMBuildSub(b->ir, raised, bits_of(b, half), "");
-    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, 0x38800000), "");
-    LLVMValueRef is_large = LLVMBuildICmp(b->ir, LLVMIntSGE, size, i32(b, 0x477ff000), "");
-    LLVMValueRef finite = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
-    LLVMValueRef number = LLVMBuildSelect(b->ir, is_large, i32(b, 0x7c00), finite, "");
-    LLVMValueRef any = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, 0x7e00), number, "");
+        LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, size, odd, ""), i32(b, half - (f.rebias << 23)), "");
+    LLVMValueRef normal = LLVMBuildLShr(b->ir, sum, i32(b, dropped), "");
+    LLVMValueRef rounder = i32(b, narrow_rounder(f));
+    LLVMValueRef raised = bits_of(b, LLVMBuildFAdd(b->ir, float_of(b, size), float_of(b, rounder), ""));
+    LLVMValueRef tiny = LLVMBuildSub(b->ir, raised, rounder, "");
+    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, narrow_least_normal(f)), "");
+    LLVMValueRef number = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
+    LLVMValueRef any = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, f.nan), number, "");
     return LLVMBuildOr(b->ir, any, sign, "");
+}
+
+static LLVMValueRef round_to_narrow(struct build *b, struct narrow_format f, LLVMValueRef x)
+{
+    return f32_of_narrow_low(b, f, narrow_low_of_f32(b, f, x));
 }
 
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x)
 {
-    if (!b->isa->convert16) return f32_of_f16_low(b, f16_low_of_f32(b, x));
+    if (!b->isa->convert16) return round_to_narrow(b, narrow_f16, x);
     LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, halves(b), "");
     return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
 }
 
+LLVMValueRef round_to_e4m3(struct build *b, LLVMValueRef x) { return round_to_narrow(b, narrow_e4m3, x); }
+
+LLVMValueRef round_to_e5m2(struct build *b, LLVMValueRef x) { return round_to_narrow(b, narrow_e5m2, x); }
+
 /* -- elements in memory, as integers of their size -- */
+
+static LLVMValueRef f32_of_narrow_elements(struct build *b, struct narrow_format f, LLVMValueRef elements)
+{
+    return f32_of_narrow_low(b, f, LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], ""));
+}
+
+/* In all lanes of a vector of 16-bit integers. */
+static LLVMValueRef splat_word(struct build *b, unsigned value)
+{
+    return splat_value(b, LLVMConstInt(LLVMIntTypeInContext(b->context, 16), value, false), b->lanes);
+}
 
 static LLVMValueRef f32_of_f16(struct build *b, LLVMValueRef elements)
 {
-    if (!b->isa->convert16) return f32_of_f16_low(b, LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], ""));
+    if (!b->isa->convert16) return f32_of_narrow_elements(b, narrow_f16, elements);
     LLVMValueRef narrow = LLVMBuildBitCast(b->ir, elements, halves(b), "");
     return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
+}
+
+/* The upper half of an f16. */
+static LLVMValueRef f32_of_e5m2(struct build *b, LLVMValueRef elements)
+{
+    if (!b->isa->convert16) return f32_of_narrow_elements(b, narrow_e5m2, elements);
+    LLVMTypeRef words = integers(b, 16);
+    LLVMValueRef high = LLVMBuildShl(b->ir, LLVMBuildZExt(b->ir, elements, words, ""), splat_word(b, 8), "");
+    return f32_of_f16(b, high);
+}
+
+/* As the bits of an f16, exponent below the sign, it is 2^-8 of itself, subnormals too; what would be 480 is NaN. */
+static LLVMValueRef f32_of_e4m3(struct build *b, LLVMValueRef elements)
+{
+    if (!b->isa->convert16) return f32_of_narrow_elements(b, narrow_e4m3, elements);
+    LLVMValueRef wide = LLVMBuildSExt(b->ir, elements, integers(b, 16), "");
+    LLVMValueRef shifted = LLVMBuildShl(b->ir, wide, splat_word(b, 7), "");
+    LLVMValueRef half = LLVMBuildAnd(b->ir, shifted, splat_word(b, 0xbfff), "");
+    LLVMValueRef x = LLVMBuildFMul(b->ir, f32_of_f16(b, half), splat_float(b, LANE_F32, 0x1p8), "");
+    LLVMValueRef size = LLVMBuildAnd(b->ir, bits_of(b, x), i32(b, 0x7fffffff), "");
+    LLVMValueRef is_number = LLVMBuildICmp(b->ir, LLVMIntSLE, size, i32(b, narrow_e4m3.cap), "");
+    return LLVMBuildSelect(b->ir, is_number, x, float_of(b, i32(b, 0x7fc00000)), "");
 }
 
 static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
@@ -124,22 +175,34 @@ static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
 }
 
 /* Arithmetic shifts: to narrow signed integers takes one instruction where to narrow unsigned ones takes several. */
+static LLVMValueRef elements_of_f32(struct build *b, struct narrow_format f, LLVMValueRef x)
+{
+    LLVMValueRef unused = i32(b, 32 - f.bits);
+    LLVMValueRef high = LLVMBuildShl(b->ir, narrow_low_of_f32(b, f, x), unused, "");
+    return LLVMBuildTrunc(b->ir, LLVMBuildAShr(b->ir, high, unused, ""), integers(b, f.bits), "");
+}
+
 static LLVMValueRef f16_of_f32(struct build *b, LLVMValueRef x)
 {
-    LLVMTypeRef elements = vector_type(b, LLVMIntTypeInContext(b->context, 16), b->lanes);
-    if (!b->isa->convert16) {
-        LLVMValueRef high = LLVMBuildShl(b->ir, f16_low_of_f32(b, x), i32(b, 16), "");
-        return LLVMBuildTrunc(b->ir, LLVMBuildAShr(b->ir, high, i32(b, 16), ""), elements, "");
-    }
+    if (!b->isa->convert16) return elements_of_f32(b, narrow_f16, x);
     LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, halves(b), "");
-    return LLVMBuildBitCast(b->ir, narrow, elements, "");
+    return LLVMBuildBitCast(b->ir, narrow, integers(b, 16), "");
+}
+
+static LLVMValueRef e4m3_of_f32(struct build *b, LLVMValueRef x)
+{
+    return elements_of_f32(b, narrow_e4m3, x);
+}
+
+static LLVMValueRef e5m2_of_f32(struct build *b, LLVMValueRef x)
+{
+    return elements_of_f32(b, narrow_e5m2, x);
 }
 
 static LLVMValueRef bf16_of_f32(struct build *b, LLVMValueRef x)
 {
-    LLVMTypeRef elements = vector_type(b, LLVMIntTypeInContext(b->context, 16), b->lanes);
     LLVMValueRef high = LLVMBuildAShr(b->ir, bits_of(b, x), i32(b, 16), "");
-    return LLVMBuildTrunc(b->ir, high, elements, "");
+    return LLVMBuildTrunc(b->ir, high, integers(b, 16), "");
 }
 
 /* A row of element_types that lanes hold as f32 does not compile without its two. */

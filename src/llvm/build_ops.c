@@ -261,6 +261,11 @@ static LLVMValueRef op_scale2(struct build *b, instruction *i)
 }
 
 static LLVMValueRef op_to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
+
+static LLVMValueRef op_to_e4m3(struct build *b, instruction *i) { return round_to_e4m3(b, operand(b, i, 0)); }
+
+static LLVMValueRef op_to_e5m2(struct build *b, instruction *i) { return round_to_e5m2(b, operand(b, i, 0)); }
+
 /* A value that is stored as bf16 and no more leaves its low half. */
 static bool is_only_stored(const struct build *b, instruction *i)
 {

@@ -65,7 +65,8 @@ unsigned column_bytes(const struct stream *s) { return s->parts * element_types[
 
 bool loads_cheaply(const struct kernel_operand *o)
 {
-    return o->type != ELEMENT_F16 && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
+    const bool is_cheap = element_types[o->type].lanes == ELEMENT_OWN || o->type == ELEMENT_BF16;
+    return is_cheap && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
 }
 
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)

@@ -66,6 +66,13 @@ static enum low_bits of_arithmetic(enum lane_exactness exactness, enum lane_type
     return exactness == LANE_EXACT_KEEPS ? all : least(all, LOW_ZERO_IN_NAN);
 }
 
+/* bf16, and what has no more bits. */
+static bool has_no_low_bits(enum element_type type)
+{
+    const int bits = element_types[type].format.precision;
+    return bits && bits <= element_types[ELEMENT_BF16].format.precision;
+}
+
 static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *kernel,
                               const struct lane_instruction *i)
 {
@@ -74,12 +81,14 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
     for (unsigned k = i->op == LANE_SELECT; k < lane_ops[i->op].arity; k++)
         all = least(all, known[i->operand[k]]);
     switch (i->op) {
-    case LANE_LOAD: return kernel->operands[i->index].type == ELEMENT_BF16 ? LOW_ZERO : LOW_ANY;
+    case LANE_LOAD: return has_no_low_bits(kernel->operands[i->index].type) ? LOW_ZERO : LOW_ANY;
     case LANE_CONST: return bits_known(i->type, i->bits);
     case LANE_LOOKUP: return of_table(&p->tables[i->index]);
     case LANE_I2F: return LOW_ZERO_IN_NAN;
     case LANE_TO_BF16:
-    case LANE_TO_BF16_AWAY: return LOW_ZERO;
+    case LANE_TO_BF16_AWAY:
+    case LANE_TO_E4M3:
+    case LANE_TO_E5M2: return LOW_ZERO;
     case LANE_SELECT:
     case LANE_BITCAST: return all;
     case LANE_AND:

@@ -6,10 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-static const struct element_format formats[] = {[ACTGEN_F32] = {24, -126, 127},
-                                                [ACTGEN_F64] = {53, -1022, 1023},
-                                                [ACTGEN_F16] = {11, -14, 15},
-                                                [ACTGEN_BF16] = {8, -126, 127}};
+static const struct element_format formats[] = {
+    [ACTGEN_F32] = {24, -126, 127}, [ACTGEN_F64] = {53, -1022, 1023}, [ACTGEN_F16] = {11, -14, 15},
+    [ACTGEN_BF16] = {8, -126, 127}, [ACTGEN_E4M3] = {4, -6, 8},       [ACTGEN_E5M2] = {3, -14, 15}};
 
 struct element_format element_format(int type) { return formats[type]; }
 
@@ -31,47 +30,57 @@ static double rounded(double x, int type)
     return ldexp(nearbyint(ldexp(x, -step)), step);
 }
 
-static uint32_t bits_of(float x)
+/* -- types of 8 and 16 bits: the bits but the sign count up with the number -- */
+
+static bool is_narrow(int type) { return actgen_type_bytes(type) < sizeof(float); }
+
+static uint32_t sign_bit(int type) { return UINT32_C(1) << (8 * actgen_type_bytes(type) - 1); }
+
+/* The first that is no number: infinity, or the NaN of e4m3. */
+static uint32_t first_special(int type)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
+    const struct element_format f = formats[type];
+    return type == ACTGEN_E4M3 ? sign_bit(type) - 1 : (uint32_t)(f.greatest - f.least + 2) << (f.bits - 1);
 }
 
-/* Takes a number that is one of the type's. */
-static uint16_t f16_bits(double x)
+/* Of what is one of the type's. */
+static uint32_t narrow_bits(int type, double x)
 {
-    const uint32_t sign = signbit(x) ? 0x8000 : 0, bits = bits_of((float)fabs(x));
-    if (isnan(x)) return 0x7e00;
-    if (isinf(x)) return (uint16_t)(sign | 0x7c00);
-    if (fabs(x) < 0x1p-14) return (uint16_t)(sign | (uint32_t)(fabs(x) * 0x1p24));
-    return (uint16_t)(sign | ((bits >> 13) - (112 << 10)));
+    const struct element_format f = formats[type];
+    const uint32_t sign = signbit(x) ? sign_bit(type) : 0, special = first_special(type);
+    if (isnan(x)) return special | UINT32_C(1) << (f.bits - 2);
+    if (isinf(x)) return sign | special;
+    const int step = spacing_exponent(type, x);
+    const uint32_t binades = (uint32_t)(step + f.bits - 1 - f.least);
+    return sign | ((uint32_t)ldexp(fabs(x), -step) + (binades << (f.bits - 1)));
+}
+
+static double narrow_value(int type, uint32_t bits)
+{
+    const struct element_format f = formats[type];
+    const uint32_t size = bits & (sign_bit(type) - 1), special = first_special(type),
+                   leading = UINT32_C(1) << (f.bits - 1), binade = size / leading;
+    const uint32_t units = binade ? size % leading + leading : size;
+    double y = ldexp(units, f.least - (f.bits - 1) + (binade ? (int)binade - 1 : 0));
+    if (size >= special) y = size == special && type != ACTGEN_E4M3 ? (double)INFINITY : (double)NAN;
+    return bits & sign_bit(type) ? -y : y;
 }
 
 bool element_put(void *element, int type, double x)
 {
-    const struct element_format f = formats[type];
-    const double largest = (2 - ldexp(1, 1 - f.bits)) * ldexp(1, f.greatest);
-    const bool is_half = (type == ACTGEN_F16 || type == ACTGEN_BF16) && isfinite(x);
-    const double y = is_half ? rounded(x, type) : x;
-    if (type == ACTGEN_F64) {
-        memcpy(element, &x, sizeof x);
-        return true;
-    }
-    if (isfinite(y) && fabs(y) > largest && (is_half || isinf((float)y))) return false;
-    const float narrow = (float)y;
-    const uint16_t half = type == ACTGEN_F16 ? f16_bits(y) : (uint16_t)(bits_of(narrow) >> 16);
-    memcpy(element, type == ACTGEN_F32 ? (const void *)&narrow : &half, actgen_type_bytes(type));
+    const bool saturates = type == ACTGEN_E4M3 && isinf(x);
+    const float single = (float)x;
+    if (type == ACTGEN_F64) memcpy(element, &x, sizeof x);
+    if (type == ACTGEN_F32 && isfinite(x) && isinf(single)) return false;
+    if (type == ACTGEN_F32) memcpy(element, &single, sizeof single);
+    if (!is_narrow(type)) return true;
+    const double y = isfinite(x) ? rounded(x, type) : x;
+    if (saturates || (isfinite(y) && fabs(y) > narrow_value(type, first_special(type) - 1))) return false;
+    const uint16_t half = (uint16_t)narrow_bits(type, y);
+    const uint8_t byte = (uint8_t)half;
+    memcpy(element, actgen_type_bytes(type) == sizeof byte ? (const void *)&byte : &half,
+           actgen_type_bytes(type));
     return true;
-}
-
-static double of_f16(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double y = exponent == 31 ? (fraction ? NAN : INFINITY)
-                     : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                                    : ldexp(fraction, -24);
-    return bits >> 15 ? -y : y;
 }
 
 double element_get(const void *element, int type)
@@ -79,13 +88,11 @@ double element_get(const void *element, int type)
     double wide;
     float single;
     uint16_t half;
-    switch (type) {
-    case ACTGEN_F64: memcpy(&wide, element, sizeof wide); return wide;
-    case ACTGEN_F32: memcpy(&single, element, sizeof single); return (double)single;
-    default: memcpy(&half, element, sizeof half);
+    uint8_t byte;
+    switch (actgen_type_bytes(type)) {
+    case sizeof wide: memcpy(&wide, element, sizeof wide); return wide;
+    case sizeof single: memcpy(&single, element, sizeof single); return (double)single;
+    case sizeof half: memcpy(&half, element, sizeof half); return narrow_value(type, half);
+    default: memcpy(&byte, element, sizeof byte); return narrow_value(type, byte);
     }
-    if (type == ACTGEN_F16) return of_f16(half);
-    const uint32_t bits = (uint32_t)half << 16;
-    memcpy(&single, &bits, sizeof single);
-    return (double)single;
 }

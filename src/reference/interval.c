@@ -299,17 +299,19 @@ void interval_hull(interval *r, const interval *a, const interval *b)
 void round_to_format(mpfr_ptr out, mpfr_srcptr x, const struct float_format *format)
 {
     mpfr_set(out, x, MPFR_RNDN);
-    if (!mpfr_regular_p(x)) return;
-    mpfr_exp_t unit =
-        float_spacing_exponent(format, mpfr_get_exp(x) - 1); /* MPFR's significands are in [1/2, 1) */
-    mpfr_mul_2si(out, out, -unit, MPFR_RNDN);
-    mpfr_rint(out, out, MPFR_RNDN); /* to the nearest integer, ties to even */
-    mpfr_mul_2si(out, out, unit, MPFR_RNDN);
+    if (mpfr_nan_p(x) || mpfr_zero_p(x) || (mpfr_inf_p(x) && format->has_infinity)) return;
+    if (!mpfr_inf_p(x)) {
+        const mpfr_exp_t unit =
+            float_spacing_exponent(format, mpfr_get_exp(x) - 1); /* MPFR's significands are in [1/2, 1) */
+        mpfr_mul_2si(out, out, -unit, MPFR_RNDN);
+        mpfr_rint(out, out, MPFR_RNDN); /* to the nearest integer, ties to even */
+        mpfr_mul_2si(out, out, unit, MPFR_RNDN);
+    }
     if (mpfr_cmp_d(out, format->largest) <= 0 && mpfr_cmp_d(out, -format->largest) >= 0) return;
     if (format->has_infinity)
         mpfr_set_inf(out, mpfr_sgn(out));
     else
-        mpfr_set_nan(out);
+        mpfr_set_d(out, mpfr_sgn(out) < 0 ? -format->largest : format->largest, MPFR_RNDN);
 }
 
 void interval_cast(interval *r, const interval *a, const struct float_format *format)

@@ -126,7 +126,7 @@ static bool find_end(struct piecewise_power *w, struct power_point *const *outer
 
 void piecewise_power_inputs(struct power_points *out, const struct answers *a, arena *memory)
 {
-    *out = (struct power_points){.point = arena_alloc(memory, PLAN_INPUTS * sizeof *out->point)};
+    *out = (struct power_points){.point = arena_alloc(memory, (a->count + 1) * sizeof *out->point)};
     for (uint32_t n = 0; n < a->count; n++) {
         if (a->x[n] == 0 || isnan(a->right[n]) || (isinf(a->x[n]) && isinf(a->right[n]))) continue;
         struct power_point *p = &out->point[out->count++];

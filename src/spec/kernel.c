@@ -10,9 +10,10 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
     const enum operand_shape shape = o->operand.shape;
     if (!element_is_usable(o->operand.type))
-        return program_fail(p, f, DIAG_NOT_YET, o->type_place,
-                            "%s operands are not supported yet; this version has f64, f32, f16 and bf16",
-                            type->name);
+        return program_fail(
+            p, f, DIAG_NOT_YET, o->type_place,
+            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3 and e5m2",
+            type->name);
     if (is_result && shape != SHAPE_MATRIX)
         return program_fail(
             p, f, DIAG_NOT_YET, o->shape_place,

@@ -11,7 +11,7 @@ enum {
     NEIGHBOURS = 64,            /* on each side of a kink or root */
     DENSE_EXHAUSTIVE_LOG2 = 16, /* inputs for the reference alone: 2^this */
     DENSE_SAMPLE_LOG2 = 14,
-    DENSE_HALF_LOG2 = 11,
+    DENSE_HALF_LOG2 = 11, /* at most */
     SAMPLE_LOG2 = 22,
     ASKED_LESS_LOG2 = 9, /* so many fewer where the reference is asked for each */
     NEAR_LOW = -10,      /* exponents between which most happens */

@@ -46,7 +46,7 @@ static double error_in_ulps(struct whole *w, enum element_type type, double comp
 {
     const struct float_format *f = &element_types[type].format;
     if (isnan(computed) || isnan(exact)) return isnan(computed) && isnan(exact) ? 0 : INFINITY;
-    if (isinf(computed) && fabs(exact) >= float_limit(f))
+    if ((isinf(computed) || fabs(computed) == float_limit(f)) && fabs(exact) >= float_limit(f))
         return signbit(computed) == signbit(exact) ? 0 : INFINITY;
     if (isinf(computed) || isinf(exact)) return INFINITY;
     if (reference_precise(w->truth, w->inputs, BITS - 4, w->exact) != REFERENCE_DECIDED) return 0;

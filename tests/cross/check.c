@@ -1,6 +1,6 @@
 #include "check.h"
 
-enum { F32, F64, F16, BF16 }; /* actgen.h's */
+enum { F32, F64, F16, BF16, E4M3, E5M2 }; /* actgen.h's */
 enum { MATRIX, COLS, ROWS, ONE };
 enum { SEPARATE, PACKED, INTERLEAVED };
 enum { UNTOUCHED = 0xa5, MARGIN = 64 };
@@ -22,7 +22,7 @@ struct call {
 
 static size_t bytes_of(const struct name *n)
 {
-    static const uint8_t bytes[] = {[F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2};
+    static const uint8_t bytes[] = {[F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1};
     return bytes[n->field[CROSS_TYPE]];
 }
 
@@ -43,6 +43,7 @@ static uint32_t take_number(const unsigned char **at)
 
 static void put(unsigned char *at, size_t bytes, uint64_t bits)
 {
+    if (bytes == 1) *at = (unsigned char)bits;
     if (bytes == 2) *(uint16_t *)(void *)at = (uint16_t)bits;
     if (bytes == 4) *(uint32_t *)(void *)at = (uint32_t)bits;
     if (bytes == 8) *(uint64_t *)(void *)at = bits;
@@ -50,17 +51,19 @@ static void put(unsigned char *at, size_t bytes, uint64_t bits)
 
 static uint64_t get(const unsigned char *at, size_t bytes)
 {
-    return bytes == 2   ? *(const uint16_t *)(const void *)at
+    return bytes == 1   ? *at
+           : bytes == 2 ? *(const uint16_t *)(const void *)at
            : bytes == 4 ? *(const uint32_t *)(const void *)at
                         : *(const uint64_t *)(const void *)at;
 }
 
 static int is_nan(const struct name *n, uint64_t bits)
 {
-    static const uint64_t infinity[] = {
-        [F32] = 0x7f800000, [F64] = UINT64_C(0x7ff0000000000000), [F16] = 0x7c00, [BF16] = 0x7f80};
+    static const uint64_t largest[] = {[F32] = 0x7f800000, [F64] = UINT64_C(0x7ff0000000000000),
+                                       [F16] = 0x7c00,     [BF16] = 0x7f80,
+                                       [E4M3] = 0x7e,      [E5M2] = 0x7c}; /* e4m3 has no infinity */
     const uint64_t sign = UINT64_C(1) << (8 * bytes_of(n) - 1);
-    return (bits & (sign - 1)) > infinity[n->field[CROSS_TYPE]];
+    return (bits & (sign - 1)) > largest[n->field[CROSS_TYPE]];
 }
 
 /* ---- where values are ---- */
