@@ -7,14 +7,16 @@ import numpy as np
 
 from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, ffi
 
-_codes = {np.dtype(name): TYPE_CODES[short] for short, name in TYPE_NAMES.items() if short != "bf16"}
-_bfloat16: Any = None
+_codes = {np.dtype(name): TYPE_CODES[short] for short, name in TYPE_NAMES.items() if short in ("f32", "f64", "f16")}
+BIT_TYPES: dict[Any, str] = {}  # of types that NumPy itself has not: integers as wide
 try:
     import ml_dtypes
 
-    _bfloat16 = np.dtype(ml_dtypes.bfloat16)
-    _codes[_bfloat16] = TYPE_CODES["bf16"]
-except ImportError:  # without ml_dtypes NumPy has no bfloat16; PyTorch's tensors need none
+    for _short, _bits in (("bf16", "uint16"), ("e4m3", "uint8"), ("e5m2", "uint8")):
+        _dtype = np.dtype(getattr(ml_dtypes, TYPE_NAMES[_short]))
+        _codes[_dtype] = TYPE_CODES[_short]
+        BIT_TYPES[_dtype] = _bits
+except ImportError:  # without ml_dtypes NumPy has none of them; PyTorch's tensors need none
     pass
 _torch_codes = {f"torch.{name}": TYPE_CODES[short] for short, name in TYPE_NAMES.items()}
 
@@ -31,7 +33,7 @@ class View(NamedTuple):
 
 
 def numpy_dtype(code: int) -> Any:
-    """NumPy's dtype for an element type; TypeError for bfloat16 without ml_dtypes."""
+    """NumPy's dtype for an element type; TypeError for what NumPy itself has not, without ml_dtypes."""
     for dtype, known in _codes.items():
         if known == code:
             return dtype
@@ -81,7 +83,8 @@ ffi.cdef("""
     } actgen_dl_tensor;
 """)
 _DL_CPU = 1
-_dl_codes = {(2, 32): "f32", (2, 64): "f64", (2, 16): "f16", (4, 16): "bf16"}  # kDLFloat is 2, kDLBfloat is 4
+# kDLFloat is 2, kDLBfloat is 4, kDLFloat8_e4m3fn 10, kDLFloat8_e5m2 12
+_dl_codes = {(2, 32): "f32", (2, 64): "f64", (2, 16): "f16", (4, 16): "bf16", (10, 8): "e4m3", (12, 8): "e5m2"}
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype = ctypes.c_void_p
 _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
@@ -161,7 +164,7 @@ def handed_over(result: Any, like: Any) -> Any:
         return result
     import jax
 
-    if result.dtype != _bfloat16:
+    if result.dtype not in BIT_TYPES:
         return jax.dlpack.from_dlpack(result)
-    words = jax.dlpack.from_dlpack(result.view(np.uint16))
-    return jax.lax.bitcast_convert_type(words, jax.numpy.bfloat16)
+    words = jax.dlpack.from_dlpack(result.view(BIT_TYPES[result.dtype]))
+    return jax.lax.bitcast_convert_type(words, result.dtype)

@@ -99,8 +99,8 @@ def compile(
         name: a built-in of `actgen.list()`, such as "gelu" or "swiglu".
         formula: such as "x*sigmoid(1.7*x)", or "mine = x*tanh(x)", which also names the kernel.
         spec: a text in the language, and `kernel`, which of its kernels, if it has several.
-        dtype: of a built-in's or a formula's operands: "float32" (the default), "float64", "float16", "bfloat16", or
-            a type object of NumPy, ml_dtypes, JAX or PyTorch.
+        dtype: of a built-in's or a formula's operands: "float32" (the default), "float64", "float16", "bfloat16",
+            "float8_e4m3fn", "float8_e5m2", or a type object of NumPy, ml_dtypes, JAX or PyTorch.
         accuracy: "3 ulp", "0.5 ulp", "abs 2^-22", "1 ulp on [-4, 4]"; None: the text's clause, or the default.
         isa: an instruction set of `actgen.isas()`; None: the best of this machine.
         tune: the core whose costs choose among plans, or "host".

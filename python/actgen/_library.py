@@ -91,8 +91,15 @@ def written(call: Any) -> bytes:
 
 
 # Element types: the number in the library, actgen's name, NumPy's, PyTorch's and ml_dtypes' name.
-TYPE_NAMES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16"}
-TYPE_CODES = {"f32": lib.ACTGEN_F32, "f64": lib.ACTGEN_F64, "f16": lib.ACTGEN_F16, "bf16": lib.ACTGEN_BF16}
+TYPE_NAMES = {
+    "f32": "float32",
+    "f64": "float64",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "e4m3": "float8_e4m3fn",
+    "e5m2": "float8_e5m2",
+}
+TYPE_CODES = {short: getattr(lib, f"ACTGEN_{short.upper()}") for short in TYPE_NAMES}
 CODE_NAMES = {TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()}
 
 

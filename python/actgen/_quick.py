@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _call
-from ._arrays import numpy_dtype
+from ._arrays import BIT_TYPES, numpy_dtype
 from ._library import CODE_NAMES, check, ffi, lib
 from .errors import Error
 
@@ -59,11 +59,11 @@ class _Runs:
 def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Quick:
     try:
         dtypes = [numpy_dtype(g.code) for g in groups]
-    except TypeError:  # bfloat16 without ml_dtypes
+    except TypeError:  # a type of ml_dtypes, without it
         return other
-    ndarray, empty, words, from_buffer = np.ndarray, np.empty, np.dtype(np.uint16), ffi.from_buffer
-    # The buffer protocol knows no bfloat16, whose arrays are taken for words.
-    odd = [CODE_NAMES[g.code] == "bfloat16" for g in groups]
+    ndarray, empty, from_buffer = np.ndarray, np.empty, ffi.from_buffer
+    # The buffer protocol knows no types of ml_dtypes: their arrays are taken for integers.
+    integers = [BIT_TYPES.get(dtype) for dtype in dtypes]
     inputs = sum(not g.is_result for g in groups)
     last, several = dtypes[-1], dtypes[inputs:] if len(groups) > inputs + 1 else None
     handle, count, spare, make, run, long = (
@@ -93,10 +93,10 @@ def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Q
         own = spare.pop() if spare else make()
         operands, error, each = own
         try:
-            for array, dtype, is_odd, operand in zip((*arrays, *results), dtypes, odd, each):  # noqa: B905 - strict costs time
+            for array, dtype, bits, operand in zip((*arrays, *results), dtypes, integers, each):  # noqa: B905 - strict costs time
                 if array.dtype is not dtype or array.shape != shape or type(array) is not ndarray:
                     return None
-                operand.data = from_buffer(array.view(words) if is_odd else array)
+                operand.data = from_buffer(array.view(bits) if bits else array)
             if not (shape and elements and all([r.flags.writeable for r in results])):
                 return None
             if threads > 1 and elements >= long:

@@ -123,14 +123,16 @@ def test_several_results(values):
     assert gradient(*plain, out=out)[0] is out[0]
 
 
-def test_bfloat16():
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
+def test_types_of_ml_dtypes(name):
     ml_dtypes = pytest.importorskip("ml_dtypes")
-    kernel = actgen.compile("silu", dtype=ml_dtypes.bfloat16)
-    x = RNG.normal(size=(5, 7)).astype(ml_dtypes.bfloat16)
-    wanted = np.array([kernel.reference(float(v)) for v in x.ravel()]).astype(ml_dtypes.bfloat16).reshape(5, 7)
+    dtype = getattr(ml_dtypes, name)
+    kernel = actgen.compile("silu", dtype=dtype)
+    x = RNG.normal(size=(5, 7)).astype(dtype)
+    wanted = np.array([kernel.reference(float(v)) for v in x.ravel()]).astype(dtype).reshape(5, 7)
     result = kernel(x)
-    assert result.dtype == ml_dtypes.bfloat16 and np.array_equal(result, wanted)
-    assert np.array_equal(kernel(x.T, out=np.empty((7, 5), ml_dtypes.bfloat16)), wanted.T)
+    assert result.dtype == dtype and np.array_equal(result, wanted)
+    assert np.array_equal(kernel(x.T, out=np.empty((7, 5), dtype)), wanted.T)
 
 
 def test_other_sources_of_memory(gelu):

@@ -101,6 +101,9 @@ def test_each_dtype_has_its_kernel():
         wanted = functional.gelu(x.double()).to(dtype)
         atol = 1e-15 if dtype == torch.float64 else 0  # PyTorch's own is 1 + erf, whose tail cancels
         assert gelu(x).dtype == dtype and torch.allclose(gelu(x), wanted, rtol=4 * torch.finfo(dtype).eps, atol=atol)
+    for dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
+        x = torch.randn(1000).to(dtype)
+        assert torch.equal(gelu(x).double(), functional.gelu(x.double()).to(dtype).double())
     x = torch.randn(1000).bfloat16()
     assert torch.equal(gelu(x), functional.gelu(x.double()).bfloat16())  # correctly rounded
     with pytest.raises(TypeError, match="convert"):

@@ -83,6 +83,12 @@ static bool parse_type(struct parser *p, enum element_type *type)
         parser_advance(p);
         return true;
     }
+    const char *meaning = foreign_type(name);
+    if (meaning) {
+        diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "expected a type, found `%.40s`, %s", name,
+                meaning);
+        return false;
+    }
     const char *names[ELEMENT_TYPE_COUNT];
     for (int i = 0; i < ELEMENT_TYPE_COUNT; i++) names[i] = element_types[i].name;
     const char *near = nearest_name(name, names, ELEMENT_TYPE_COUNT);

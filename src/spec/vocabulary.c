@@ -36,6 +36,26 @@ enum special special_of(const char *name)
     return SPECIAL_NONE;
 }
 
+#define FNUZ(own, hazards)                                                                                   \
+    "whose exponents are biased by one more and whose 0x80 is NaN; as " own                                  \
+    " its numbers are twice as large, and `x/2` is right for all but 0x80" hazards
+static const struct {
+    const char *name, *meaning;
+} foreign[] = {
+    {"e4m3fnuz", FNUZ("e4m3", ", 0x7f and 0xff")},
+    {"e5m2fnuz", FNUZ("e5m2", ", 0x7c to 0x7f and 0xfc to 0xff")},
+    {"e4m3fn", "which is `e4m3`"},
+    {"float8_e4m3fn", "which is `e4m3`"},
+    {"float8_e5m2", "which is `e5m2`"},
+};
+
+const char *foreign_type(const char *name)
+{
+    for (size_t i = 0; i < COUNT(foreign); i++)
+        if (!strcmp(foreign[i].name, name)) return foreign[i].meaning;
+    return NULL;
+}
+
 bool type_of(const char *name, enum element_type *out)
 {
     for (int i = 0; i < ELEMENT_TYPE_COUNT; i++)

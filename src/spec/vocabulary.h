@@ -9,6 +9,8 @@ enum special { SPECIAL_NONE, SPECIAL_MIN, SPECIAL_MAX, SPECIAL_CLAMP, SPECIAL_DI
 
 enum special special_of(const char *name);
 bool type_of(const char *name, enum element_type *out);
+/* What is to be said of a type that others have, and that the language has under another name or not at all; else NULL. */
+const char *foreign_type(const char *name);
 /* What `name` already is ("an elementary function"), or NULL if a spec may define it. */
 const char *reserved_as(const char *name);
 /* pi, e, inf. NULL if `name` is no constant. */

@@ -21,12 +21,13 @@ bytes() { # of one number, least first, as printf escapes
     bf16) zeros='' top=$2 ;;
     f16) zeros='' top=$3 ;;
     f64) zeros='\000\000\000\000\000\000' top=$4 ;;
+    e5m2) printf '\\%03o' $((($3 + sign) >> 8)) && return ;; # the upper half of f16
     esac
     printf '%s\\%03o\\%03o' "$zeros" $(((top + sign) & 255)) $(((top + sign) >> 8))
 }
 
 npy() {
-    case $1 in f32) code='<f4' ;; f64) code='<f8' ;; f16) code='<f2' ;; bf16) code='<u2' ;; esac
+    case $1 in f32) code='<f4' ;; f64) code='<f8' ;; f16) code='<f2' ;; bf16) code='<u2' ;; e5m2) code='|u1' ;; esac
     type=$1 data=
     printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '$code', 'fortran_order': False, 'shape': $2, }"
     shift 2
@@ -36,7 +37,7 @@ npy() {
 
 show() {
     header=$(head -c 127 "$1" | tr -d '\0' | LC_ALL=C sed 's/^[^{]*//')
-    case $header in *"'<f4'"*) format=f4 ;; *"'<f8'"*) format=f8 ;; *) format=x2 ;; esac
+    case $header in *"'<f4'"*) format=f4 ;; *"'<f8'"*) format=f8 ;; *"'|u1'"*) format=x1 ;; *) format=x2 ;; esac
     echo "$header" | sed "s/.*'descr': '\([^']*\)'.*'shape': \(([^)]*)\).*/\1 \2/"
     od -An -v -w1024 -t $format -j 128 "$1" | sed 's/  */ /g; s/^ //'
 }

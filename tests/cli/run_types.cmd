@@ -9,6 +9,8 @@ npy bf16 '(1, 2)' 1 2 > a.npy; npy f64 '(1, 2)' 3 4 > b.npy; npy f16 '(1, 2)' -5
 actgen run mixed.act --in a.npy --in b.npy --in c.npy --out x.npy --out y.npy --out z.npy && show x.npy && show y.npy && show z.npy
 sed "s/<u2/|V2/" a.npy > opaque.npy; printf 'kernel k(x: bf16) -> (y: bf16) { y = x*x }\n' > square.act
 actgen run square.act --in opaque.npy --out y.npy && show y.npy
+npy e5m2 '(1, 3)' 1 -2 7 > x.npy; printf 'kernel k(x: e5m2) -> (y: e4m3, z: e5m2) { y = 65*x; z = 1000*x }\n' > bytes.act
+actgen run bytes.act --in x.npy --out y.npy --out z.npy && show y.npy && show z.npy
 --- exit 0
 --- stdout
 <f4 (2, 3)
@@ -27,4 +29,8 @@ actgen run square.act --in opaque.npy --out y.npy && show y.npy
 c0a0 40c0
 <u2 (1, 2)
 3f80 4080
+|u1 (1, 3)
+68 f0 7e
+|u1 (1, 3)
+64 e8 6f
 --- stderr

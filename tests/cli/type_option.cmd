@@ -1,4 +1,4 @@
-for type in f64 f32 f16 bf16; do actgen show geglu --type $type --stage spec | head -1; actgen show -e 'x*x' --type=$type --stage spec | head -1; done
+for type in f64 f32 f16 bf16 e4m3; do actgen show geglu --type $type --stage spec | head -1; actgen show -e 'x*x' --type=$type --stage spec | head -1; done
 printf 'kernel k(x: f32) -> (y: f32) { y = x }\n' > k.act
 actgen show gelu --type bf15 --stage spec; actgen show gelu --type i8 --stage spec; actgen show k.act --type bf16 --stage spec
 --- exit 2
@@ -11,7 +11,9 @@ kernel geglu(gate: f16, up: f16) -> (y: f16) {
 kernel expression(x: f16) -> (y: f16) {
 kernel geglu(gate: bf16, up: bf16) -> (y: bf16) {
 kernel expression(x: bf16) -> (y: bf16) {
+kernel geglu(gate: e4m3, up: e4m3) -> (y: e4m3) {
+kernel expression(x: e4m3) -> (y: e4m3) {
 --- stderr
 actgen: error: there is no type 'bf15'; did you mean 'bf16'?
-actgen: error: there is no type 'i8'; known are f32, f64, f16, bf16
+actgen: error: there is no type 'i8'; known are f32, f64, f16, bf16, e4m3, e5m2
 actgen: error: 'k.act' names the types of its operands; --type is for built-ins and -e EXPR
