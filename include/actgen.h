@@ -56,8 +56,7 @@ enum { /* statuses; values never change meaning */
        ACTGEN_ESTOPPED = -9   /* the progress function asked to stop */
 };
 
-/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3 and e5m2 are OCP's 8-bit floats (OFP8):
- * e4m3 has no infinity, and what is larger than its 448 becomes 448. */
+/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. */
 enum { ACTGEN_F32 = 0, ACTGEN_F64 = 1, ACTGEN_F16 = 2, ACTGEN_BF16 = 3, ACTGEN_E4M3 = 4, ACTGEN_E5M2 = 5 };
 
 enum {                          /* shapes of an operand */

@@ -260,7 +260,9 @@ void written_run_free(struct written_run *r)
 double written_rounded(double x, enum element_type type)
 {
     const struct element_type_info *t = &element_types[type];
-    if (type == ELEMENT_F64 || !isfinite(x) || x == 0) return x;
+    const double beyond = t->format.has_infinity ? (double)INFINITY : t->format.largest;
+    if (isinf(x)) return copysign(beyond, x);
+    if (type == ELEMENT_F64 || isnan(x) || x == 0) return x;
     int exponent;
     frexp(x, &exponent); /* |x| < 2^exponent */
     const int spacing = (exponent - 1 < t->format.min_exponent ? t->format.min_exponent : exponent - 1) -
@@ -268,7 +270,7 @@ double written_rounded(double x, enum element_type type)
     const double units = ldexp(fabs(x), -spacing), below = floor(units), rest = units - below; /* all exact */
     const bool up = rest > 0.5 || (rest == 0.5 && fmod(below, 2) == 1);
     const double size = ldexp(up ? below + 1 : below, spacing);
-    return copysign(size >= ldexp(1, t->format.max_exponent + 1) ? INFINITY : size, x);
+    return copysign(size > t->format.largest ? beyond : size, x);
 }
 
 /* One operation with its one rounding; a NaN in either number is the result of min and max. */
