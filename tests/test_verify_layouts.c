@@ -12,8 +12,8 @@
 #include "element.h"
 #include "formulas.h"
 #include "interp.h"
-#include "rounded_half.h"
 #include "lower.h"
+#include "rounded_half.h"
 #include "texts.h"
 
 #include <mpfr.h>
