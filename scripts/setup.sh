@@ -79,6 +79,22 @@ missing_cross_packages() { # toolchains of other machines, and emulators
     has_program node || echo nodejs
 }
 
+unpack_for_arm64() { # folder: it gets Debian's arm64 packages of what libactgen needs; nothing is installed, the system stays as it is
+    local folder=$1 wanted
+    if [ -e "$folder/complete" ]; then return; fi
+    mkdir -p "$folder"/lists/partial "$folder"/archives/partial
+    printf '%s\n' 'APT::Architectures { "amd64"; "arm64"; };' "Dir::State::lists \"$folder/lists\";" "Dir::Cache \"$folder\";" \
+        'APT::Sandbox::User "root";' >"$folder/apt.conf"
+    APT_CONFIG=$folder/apt.conf apt-get update -q </dev/null
+    wanted=$(APT_CONFIG=$folder/apt.conf apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
+        --no-replaces --no-enhances libllvm22:arm64 libmpfr-dev:arm64 libxxhash-dev:arm64 libcmocka-dev:arm64 | grep '^[a-z].*:arm64$' |
+        grep -v '^libc6:' | sort -u)
+    # shellcheck disable=SC2086 # words are packages
+    (cd "$folder/archives" && APT_CONFIG=$folder/apt.conf apt-get download -q $wanted </dev/null)
+    for package in "$folder"/archives/*.deb; do dpkg -x "$package" "$folder"; done
+    touch "$folder/complete"
+}
+
 install_all() { # packages...: whoever may not install them is told all of them at once
     if [ $# -eq 0 ]; then return; fi
     if can_install; then install_packages "$@"

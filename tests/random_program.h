@@ -29,7 +29,8 @@ static inline uint32_t random_below(struct randomness *r, uint32_t n)
     return (uint32_t)((random_bits(r) >> 32) * n >> 32);
 }
 
-/* Special values, any bits, and ordinary numbers. */
+/* Special values, any bits, and ordinary numbers. NaNs are quiet: LLVM may take a signalling one for such (LangRef, "Behavior of
+ * Floating-Point NaN values"), as it does where AArch64's fmaxnm becomes of a comparison and a select. */
 static inline float random_float(struct randomness *r)
 {
     static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,
@@ -38,7 +39,10 @@ static inline float random_float(struct randomness *r)
                                        0xcb000001, 0x4effffff, 0x3f800000};
     switch (random_below(r, 4)) {
     case 0: return f32_of_bits(special[random_below(r, sizeof special / sizeof *special)]);
-    case 1: return f32_of_bits((uint32_t)random_bits(r));
+    case 1: {
+        const uint32_t bits = (uint32_t)random_bits(r), quiet = 0x400000;
+        return f32_of_bits((bits & 0x7f800000) == 0x7f800000 && bits & 0x7fffff ? bits | quiet : bits);
+    }
     default: return ((float)random_below(r, 1u << 24) - 0x1p23f) * 0x1p-20f;
     }
 }
