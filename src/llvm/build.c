@@ -245,7 +245,7 @@ static void build_all(struct build *b, struct loops *l)
     build_streaming_decision(b, l);
     for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
     build_uniform(b, l, ONCE);
-    if (b->pipeline.constants_in_memory) place_constants(b);
+    if (b->isa->memory_operands) place_constants(b);
     build_rows(b, l, finished);
     go_on_at(b, finished);
     if (l->large) {

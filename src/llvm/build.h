@@ -142,7 +142,8 @@ LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef seco
 enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
 void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
 
-/* build_constants.c: whole vectors of constants in memory, which operations read themselves. */
+/* build_constants.c: whole vectors of constants in memory, which operations read themselves: all of them where the loop wants that, else
+ * those that LLVM is not to see. */
 bool has_constants_to_place(const struct build *b);
 void place_constants(struct build *b);
 /* The constant that instruction `n` is for its user; NULL if it is none of those. */

@@ -25,14 +25,30 @@ static LLVMValueRef hidden_address(struct build *b, LLVMValueRef global)
     return LLVMBuildCall2(b->ir, type, nothing, &global, 1, "");
 }
 
+/* With registers for masks LLVM makes min(1, y) * v a comparison, the product and a masked move: one operation more than it is given,
+ * since it sees that 1 leaves v as it is. It does not see what a constant in memory is. */
+static bool hides_from_folding(const struct build *b, uint32_t user, uint32_t n)
+{
+    const lane_program *p = b->program;
+    const enum lane_op op = p->code[user].op;
+    if (!b->isa->mask_registers || (op != LANE_MIN && op != LANE_MAX) || p->code[n].type != LANE_F32)
+        return false;
+    for (uint32_t m = user + 1; m < p->count; m++)
+        if (p->code[m].op == LANE_MUL && (p->code[m].operand[0] == user || p->code[m].operand[1] == user))
+            return p->code[n].bits == 0x3f800000u;
+    return false;
+}
+
 void place_constants(struct build *b)
 {
     const lane_program *p = b->program;
+    const bool all_of_them = b->pipeline.constants_in_memory;
     uint16_t count = 0;
     for (uint32_t user = 0; user < p->count; user++)
         for (unsigned k = 0; k < lane_ops[p->code[user].op].arity; k++) {
             const uint32_t n = p->code[user].operand[k];
             if (!pipeline_reads_constant(p, user, n) || b->place[n]) continue;
+            if (!all_of_them && !hides_from_folding(b, user, n)) continue;
             b->placed[count] = splat_bits(b, p->code[n].type, p->code[n].bits);
             b->place[n] = ++count;
         }
