@@ -28,13 +28,23 @@ static uint64_t key_of(const struct segments *s, double t)
     return bits_of_f64(u_of(s, t)) >> (52 - s->fraction_bits);
 }
 
-static unsigned per_side(const struct segments *s) { return (1u << s->log2_entries) / s->sides; }
+unsigned segments_per_side(const struct segments *s) { return (1u << s->log2_entries) / s->sides; }
+
+double segments_variable(const struct segments *s, double t)
+{
+    return s->index == INDEX_RECIPROCAL ? s->numerator / (t + s->offset) : t;
+}
+
+double segments_argument(const struct segments *s, double variable)
+{
+    return s->index == INDEX_RECIPROCAL ? s->numerator / variable - s->offset : variable;
+}
 
 /* Segment k of a side. */
 static struct segment segment_at(const struct segments *s, unsigned k, double start, double end,
                                  double centre)
 {
-    return (struct segment){.entry = k % per_side(s),
+    return (struct segment){.entry = k % segments_per_side(s),
                             .start = start,
                             .end = end,
                             .low = fmax(start, 0),
@@ -45,7 +55,7 @@ static struct segment segment_at(const struct segments *s, unsigned k, double st
 static unsigned cut_uniform(const struct segments *s, struct segment *out)
 {
     unsigned count = 0;
-    for (; count < per_side(s); count++) {
+    for (; count < segments_per_side(s); count++) {
         const double centre = count * s->width, half = s->width / 2;
         out[count] = segment_at(s, count, centre - half, centre + half, centre);
         if (out[count].low >= s->limit) break;
@@ -58,10 +68,10 @@ static unsigned cut_by_bits(const struct segments *s, struct segment *out)
     const unsigned shift = 52 - s->fraction_bits;
     const uint64_t first = key_of(s, 0), last = key_of(s, s->limit);
     unsigned count = 0;
-    for (uint64_t key = first; key <= last && key - first < per_side(s); key++) {
+    for (uint64_t key = first; key <= last && key - first < segments_per_side(s); key++) {
         const double start = f64_of_bits(key << shift), end = f64_of_bits((key + 1) << shift);
         struct segment *g = &out[count++];
-        *g = segment_at(s, (unsigned)(key % per_side(s)), t_of(s, start), t_of(s, end),
+        *g = segment_at(s, (unsigned)(key % segments_per_side(s)), t_of(s, start), t_of(s, end),
                         (start + end) / 2 - s->offset);
         if (!(g->low < g->high))
             g->low = count > 1 ? g[-1].low : 0; /* the limit's sum may round up to here */
@@ -75,7 +85,8 @@ static unsigned cut_by_reciprocal(const struct segments *s, struct segment *out)
     const unsigned first = (unsigned)floor(s->numerator / (s->limit + s->offset) + 0.5);
     const unsigned last = (unsigned)floor(s->numerator / s->offset + 0.5);
     unsigned count = 0;
-    for (unsigned n = first; n <= last && count < per_side(s); n++)
+    if (segments_per_side(s) == 1) out[count++] = segment_at(s, 0, 0, s->limit, s->middle);
+    for (unsigned n = first; n <= last && count < segments_per_side(s); n++)
         out[count++] =
             segment_at(s, n, s->numerator / (n + 0.5) - s->offset, s->numerator / (n - 0.5) - s->offset, n);
     return count;
@@ -89,7 +100,7 @@ unsigned segments_cut(const struct segments *s, struct segment *out)
     for (unsigned i = 0; s->sides == 2 && i < count; i++) {
         out[count + i] = out[i];
         out[count + i].side = 1;
-        out[count + i].entry += per_side(s);
+        out[count + i].entry += segments_per_side(s);
     }
     return count * s->sides;
 }
@@ -103,7 +114,10 @@ double segments_rounded_up(double v)
     return ldexp(ceil(fraction * 256) / 256, exponent);
 }
 
-bool segments_reach(const struct segments *s) { return key_of(s, s->limit) - key_of(s, 0) < per_side(s); }
+bool segments_reach(const struct segments *s)
+{
+    return key_of(s, s->limit) - key_of(s, 0) < segments_per_side(s);
+}
 
 struct option { /* a segmentation, and the degree that it seems to need */
     struct segments s;
@@ -142,7 +156,7 @@ static void consider(struct search *x, const struct segments *s)
 
 static void consider_uniform(struct search *x, struct segments s)
 {
-    s.width = segments_rounded_up(x->goal->end / (per_side(&s) - 0.5 - 0x1p-8));
+    s.width = segments_rounded_up(x->goal->end / (segments_per_side(&s) - 0.5 - 0x1p-8));
     consider(x, &s);
 }
 
@@ -151,7 +165,7 @@ static void consider_uniform(struct search *x, struct segments s)
 static void consider_window(struct search *x, struct segments s)
 {
     enum { STEPS = 12 };
-    const unsigned entries = per_side(&s);
+    const unsigned entries = segments_per_side(&s);
     const double ratio = ldexp(1, (int)(entries >> s.fraction_bits));
     const double span = s.index == INDEX_SQUARE ? s.limit * s.limit : s.limit;
     for (unsigned i = 0; i < STEPS; i++) {
@@ -210,12 +224,77 @@ static bool is_sensible(enum segments_index index, enum segments_variable variab
     return !goal->vanishes || variable != VARIABLE_DISTANCE;
 }
 
+/* -- reciprocals without a table: one segment on each side -- */
+
+/* Shares of the limit that the offset may be, and of the reciprocals' range where the variable may be 0: further up, the terms
+ * would cancel where a tail is small. The best were among these for GELU, erfc and their derivatives. */
+static const double offset_shares[] = {0.15, 0.19, 0.23, 0.25, 0.27, 0.29};
+static const double middle_shares[] = {0.1, 0.15, 0.2, 0.25, 0.3};
+enum {
+    OFFSETS = sizeof offset_shares / sizeof *offset_shares,
+    MIDDLES = sizeof middle_shares / sizeof *middle_shares
+};
+
+static struct segments reciprocal(const struct segments_goal *goal, unsigned option)
+{
+    struct segments s = {.type = goal->type, .index = INDEX_RECIPROCAL, .variable = VARIABLE_DISTANCE};
+    s.sides = goal->sides;
+    s.log2_entries = goal->sides - 1;
+    s.limit = (double)(float)goal->end;
+    s.offset = segments_rounded_up(s.limit * offset_shares[option % OFFSETS]);
+    /* a power of two, with which the variable runs over about 2 */
+    s.numerator = exp2(round(log2(2 / (1 / s.offset - 1 / (s.limit + s.offset)))));
+    const double first = segments_variable(&s, s.limit), last = segments_variable(&s, 0);
+    s.middle = (double)(float)(first + (last - first) * middle_shares[option / OFFSETS]);
+    return s;
+}
+
+/* The degree that each offset seems to need, and the lowest of them; above the highest if none does. */
+static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct segments_goal *goal)
+{
+    unsigned lowest = goal->highest + 1;
+    for (unsigned option = 0; option < OFFSETS; option++) {
+        const struct segments s = reciprocal(goal, option);
+        double error[SEGMENTS_MAX_DEGREE + 1];
+        segments_guess(&s, goal, error);
+        for (needed[option] = 0; needed[option] <= goal->highest; needed[option]++)
+            if (error[needed[option]] <= BUDGET_GUESSED * goal->wanted) break;
+        if (needed[option] < lowest) lowest = needed[option];
+    }
+    return lowest;
+}
+
+/* The ones with the least noise of those of the lowest degree and the next one: roundings make more of a difference than the fit. */
+static unsigned search_reciprocals(struct segments *out, unsigned room, const struct segments_goal *goal,
+                                   arena *memory)
+{
+    enum { FOUND = 3, MORE = 2 };
+    unsigned needed[OFFSETS], count = 0;
+    const unsigned lowest = degrees_of_reciprocals(needed, goal), most = room < FOUND ? room : FOUND;
+    for (unsigned n = 0; n < MORE * OFFSETS * MIDDLES; n++) {
+        const unsigned option = n / MORE;
+        struct segments s = reciprocal(goal, option);
+        s.degree = lowest + n % MORE;
+        if (needed[option % OFFSETS] > s.degree || s.degree > goal->highest ||
+            !segments_fit(&s, goal, memory) || s.noise > goal->wanted)
+            continue;
+        unsigned place = count;
+        while (place > 0 && s.noise < out[place - 1].noise) place--;
+        if (place == most) continue;
+        if (count < most) count++;
+        memmove(&out[place + 1], &out[place], (count - 1 - place) * sizeof s);
+        out[place] = s;
+    }
+    return count;
+}
+
 unsigned segments_search(struct segments *out, unsigned room, const struct segments_goal *goal, arena *memory)
 {
     struct search *x = arena_alloc(memory, sizeof *x);
     unsigned count = 0;
     x->goal = goal;
-    for (unsigned index = 0; index < INDEX_SEARCHED; index++)
+    if (goal->divides) count = search_reciprocals(out, room, goal, memory);
+    for (unsigned index = 0; index < INDEX_RECIPROCAL && goal->log2_entries; index++)
         for (unsigned variable = 0; variable < VARIABLE_COUNT; variable++) {
             if (!is_sensible((enum segments_index)index, (enum segments_variable)variable, goal)) continue;
             consider_all(x, (enum segments_index)index, (enum segments_variable)variable);

@@ -4,7 +4,8 @@
  *
  * Segments are equal steps of t, or the exponent and leading fraction bits of u = t + offset or of
  * u = t^2 + offset: their widths then grow with t. Or they are equal steps of numerator / (t + offset): what falls like 1/t is
- * nearly a straight line in it, which for GELU's factor takes 9 terms instead of 14, in exchange for a division. The
+ * nearly a straight line in it, which for GELU's factor takes 9 terms instead of 14, in exchange for a division. In f32 one
+ * such segment is enough, which needs no lookup. The
  * polynomials' variable is t itself, which costs nothing but digits where t is large and the segments narrow, or the
  * distance from the segment's centre. */
 #ifndef ACTGEN_SEGMENTS_H
@@ -15,13 +16,7 @@
 
 enum { SEGMENTS_MAX_ENTRIES = 128, SEGMENTS_MAX_DEGREE = 12 /* of a search among surrogates */ };
 
-enum segments_index {
-    INDEX_UNIFORM,
-    INDEX_EXPONENT,
-    INDEX_SQUARE,
-    INDEX_SEARCHED,
-    INDEX_RECIPROCAL = INDEX_SEARCHED
-};
+enum segments_index { INDEX_UNIFORM, INDEX_EXPONENT, INDEX_SQUARE, INDEX_RECIPROCAL };
 
 enum segments_variable {
     VARIABLE_ARGUMENT, /* t */
@@ -40,6 +35,7 @@ struct segments {
     bool mirrored;  /* the builder is given -t */
     unsigned log2_entries, fraction_bits;
     double offset, width, numerator; /* of u; of a uniform segment; of the reciprocal */
+    double middle;                   /* what a reciprocal of one segment is taken from */
     double limit;                    /* the largest t: the caller clamps */
     unsigned degree;
     unsigned low_words;        /* so many coefficients, from the constant on, are double words */
@@ -57,7 +53,8 @@ struct segments_side {
 
 struct segments_goal {
     enum lane_type type;
-    unsigned log2_entries; /* of the largest table */
+    unsigned log2_entries; /* of the largest table; 0: none, and all there is are reciprocals */
+    bool divides;          /* a reciprocal without a table, too */
     unsigned sides;
     struct segments_side side[2];
     double split; /* above 0: segments from here on are of side[1].f, the others of side[0].f; `sides` is 1 */
@@ -98,9 +95,10 @@ lane_value segments_build(const struct segments *s, lane_program *p, lane_value 
 /* One side; even and odd powers by themselves, since one after another they would take longer than all else. */
 lane_value segments_build_halves(const struct segments *s, lane_program *p, lane_value t);
 
-/* Stops before the last operation: f = constant + slope * variable. For degrees above 0. */
+/* Stops before the last operation: f = constant + slope * variable + rest. For degrees above 0. */
 struct segments_parts {
     lane_value constant, slope, variable;
+    lane_value rest; /* of a reciprocal of one segment; else 0: none */
 };
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign);
@@ -109,6 +107,8 @@ struct segments_parts segments_build_parts(const struct segments *s, lane_progra
  * mirrored). Needs all of `s` but degree and coefficients. */
 struct segments_place {
     lane_value index, variable;
+    lane_value high,
+        low; /* of a reciprocal of one segment: what the variable is the rounded sum of; else 0 */
 };
 struct segments_place segments_place(const struct segments *s, lane_program *p, lane_value t);
 /* The polynomial there without its first terms, over that power of the variable. */
@@ -126,6 +126,11 @@ void segments_describe(struct text *out, const struct segments *s);
 
 /* Rounded up to eight bits, so that sums and differences with segment centres are exact. */
 double segments_rounded_up(double v);
+/* What the segments divide, of a t (t itself, or the reciprocal), and the t whose value that is. */
+double segments_variable(const struct segments *s, double t);
+double segments_argument(const struct segments *s, double variable);
+/* The number of a side's entries. */
+unsigned segments_per_side(const struct segments *s);
 /* Whether those by bits of t are enough, up to the limit. */
 bool segments_reach(const struct segments *s);
 

@@ -32,13 +32,13 @@ static struct segments_place exponent_argument(const struct emitter *e, lane_val
                    : s->mirrored            ? difference(e, offset, t, false)
                                             : lane_binary(e->p, LANE_ADD, t, offset);
     lane_value bits = bitcast(e, u), index = lane_binary(e->p, LANE_SHR, bits, integer(e, shift));
-    if (s->variable == VARIABLE_ARGUMENT) return (struct segments_place){index, t};
+    if (s->variable == VARIABLE_ARGUMENT) return (struct segments_place){.index = index, .variable = t};
     lane_value centre = lane_binary(e->p, LANE_AND, bits, integer(e, UINT64_MAX << shift));
     centre = bitcast(e, lane_binary(e->p, LANE_OR, centre, integer(e, UINT64_C(1) << (shift - 1))));
     if (s->variable == VARIABLE_DISTANCE)
-        return (struct segments_place){index, difference(e, u, centre, s->mirrored)};
+        return (struct segments_place){.index = index, .variable = difference(e, u, centre, s->mirrored)};
     centre = difference(e, centre, offset, s->mirrored);
-    return (struct segments_place){index, lane_binary(e->p, LANE_SUB, t, centre)};
+    return (struct segments_place){.index = index, .variable = lane_binary(e->p, LANE_SUB, t, centre)};
 }
 
 /* 1.5 times the first power of two from which on the type's numbers are integers: the last bits of a sum with it hold one. */
@@ -53,9 +53,28 @@ static struct segments_place uniform_argument(const struct emitter *e, lane_valu
     lane_value shifter = number(e, segments_shifter(e->type));
     double width = e->s->mirrored ? -e->s->width : e->s->width;
     lane_value shifted = lane_fma(e->p, t, number(e, 1 / width), shifter), index = bitcast(e, shifted);
-    if (e->s->variable == VARIABLE_ARGUMENT) return (struct segments_place){index, t};
+    if (e->s->variable == VARIABLE_ARGUMENT) return (struct segments_place){.index = index, .variable = t};
     lane_value steps = lane_binary(e->p, LANE_SUB, shifted, shifter);
-    return (struct segments_place){index, lane_fma(e->p, steps, number(e, -width), t)};
+    return (struct segments_place){.index = index, .variable = lane_fma(e->p, steps, number(e, -width), t)};
+}
+
+/* The reciprocal less the middle of its values, and what the sum and the quotient lose of it: the function falls as the reciprocal
+ * does, so that its last bits count. With e = t - ((t + offset) - offset), which is exact as the offset has eight bits, the
+ * quotient u is off by (numerator - u (t + offset + e)) / (t + offset), where 1 / (t + offset) is u / numerator nearly
+ * enough. */
+static struct segments_place whole_reciprocal(const struct emitter *e, lane_value t, lane_value below,
+                                              lane_value u)
+{
+    const double numerator = e->s->numerator;
+    const lane_value back = difference(e, below, number(e, e->s->offset), false);
+    const lane_value minus = lane_unary(e->p, LANE_NEG, u), lost = difference(e, t, back, false);
+    const lane_value rest = lane_fma(e->p, minus, lost, lane_fma(e->p, minus, below, number(e, numerator)));
+    const lane_value share = lane_binary(e->p, LANE_MUL, u, number(e, 1 / numerator));
+    struct segments_place at = {.index = integer(e, 0)};
+    at.high = difference(e, u, number(e, e->s->middle), false);
+    at.low = lane_binary(e->p, LANE_MUL, rest, share);
+    at.variable = lane_fma(e->p, rest, share, at.high);
+    return at;
 }
 
 /* The reciprocal and its nearest integer, by the same addition. */
@@ -64,15 +83,17 @@ static struct segments_place reciprocal_argument(const struct emitter *e, lane_v
     const lane_value shifter = number(e, 0x1.8p52);
     const lane_value below = lane_binary(e->p, LANE_ADD, t, number(e, e->s->offset));
     const lane_value u = lane_binary(e->p, LANE_DIV, number(e, e->s->numerator), below);
+    if (segments_per_side(e->s) == 1) return whole_reciprocal(e, t, below, u);
     const lane_value shifted = lane_binary(e->p, LANE_ADD, u, shifter);
     const lane_value centre = lane_binary(e->p, LANE_SUB, shifted, shifter), index = bitcast(e, shifted);
-    return (struct segments_place){index, lane_binary(e->p, LANE_SUB, u, centre)};
+    return (struct segments_place){.index = index, .variable = lane_binary(e->p, LANE_SUB, u, centre)};
 }
 
 /* The upper half of the table is for negative `sign`. The permute ignores higher bits. */
 static lane_value with_side(const struct emitter *e, lane_value index, lane_value sign)
 {
     const unsigned side_bit = e->s->log2_entries - 1, width = 8 * lane_type_bytes(e->type);
+    if (side_bit == 0) return lane_binary(e->p, LANE_SHR, bitcast(e, sign), integer(e, width - 1));
     const uint64_t mask = (UINT64_C(1) << side_bit) - 1;
     sign = lane_binary(e->p, LANE_SHR, bitcast(e, sign), integer(e, width - 1 - side_bit));
     return lane_binary(e->p, LANE_OR, lane_binary(e->p, LANE_AND, index, integer(e, mask)),
@@ -98,6 +119,7 @@ lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_
                   : s->type == LANE_F32 ? bits_of_f32((float)value)
                                         : bits_of_f64(value);
     }
+    if (!s->log2_entries) return lane_const(p, s->type, s->coefficient[k][0]);
     return lane_lookup(p, lane_table_add(p, s->type, s->log2_entries, bits), index);
 }
 
@@ -139,8 +161,13 @@ struct segments_parts segments_build_parts(const struct segments *s, lane_progra
                                            lane_value sign)
 {
     const struct segments_place at = place_on_side(s, p, t, sign);
-    return (struct segments_parts){segments_coefficient(s, p, at.index, 0), segments_terms(s, p, at, 1),
-                                   at.variable};
+    const lane_value constant = segments_coefficient(s, p, at.index, 0);
+    if (!at.low) return (struct segments_parts){constant, segments_terms(s, p, at, 1), at.variable, 0};
+    const lane_value first = segments_coefficient(s, p, at.index, 1), above = segments_terms(s, p, at, 2);
+    const lane_value slope = lane_fma(p, above, at.variable, first);
+    const lane_value lost = lane_fma(p, above, at.variable, lane_binary(p, LANE_SUB, first, slope));
+    const lane_value rest = lane_fma(p, lost, at.high, lane_binary(p, LANE_MUL, slope, at.low));
+    return (struct segments_parts){constant, slope, at.high, rest};
 }
 
 lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign)
@@ -160,7 +187,7 @@ void segments_describe(struct text *out, const struct segments *s)
 {
     static const char *const kinds[] = {"uniform", "exponent", "exponent", "reciprocal"};
     static const char *const variables[] = {"", " from the centre", " from the exact centre"};
-    text_add(out, "%u %s segments", 1u << s->log2_entries, kinds[s->index]);
+    text_add(out, "%u %s segment%s", 1u << s->log2_entries, kinds[s->index], s->log2_entries ? "s" : "");
     if (s->index == INDEX_UNIFORM)
         text_add(out, " of width %g", s->width);
     else if (s->index == INDEX_RECIPROCAL)

@@ -73,8 +73,7 @@ static bool sample(struct fit_problem *p, const struct segments *s, const struct
     const double a = (double)variable_at(s, g, least), b = (double)variable_at(s, g, g->high);
     fit_points(p, fmin(a, b), fmax(a, b), POINTS);
     for (unsigned i = 0; i < POINTS; i++) {
-        const double v = (double)p->point[i] + g->centre;
-        const double t = s->index == INDEX_RECIPROCAL ? s->numerator / v - s->offset : v;
+        const double t = segments_argument(s, (double)p->point[i] + g->centre);
         if (!goal->value(goal->context, t, &p->value[i]) || p->value[i] == 0) return false;
         p->point[i] = variable_at(s, g, t);
         p->weight[i] = 1 / quad_abs(p->value[i]);

@@ -15,6 +15,7 @@ _Static_assert(sizeof((struct exchange_f64 *)0)->value >= POINTS * sizeof(double
 struct fit {
     unsigned points, degree, first; /* coefficients before this one are rounded */
     double v[POINTS], z[POINTS];    /* the variable; where in the segment, -1 .. 1 */
+    double first_v, last_v;         /* the variable at the segment's ends, with its centre: z = -1 and 1 */
     double value[POINTS];
     double unit[POINTS];       /* one over what the error counts in */
     double coefficient[TERMS]; /* of v^k */
@@ -66,13 +67,17 @@ static void sample(struct fit *x, const struct segments *s, const struct segment
 {
     const struct segments_side *side = function_of(goal, g);
     double least = goal->vanishes && g->low == 0 ? (g->high - g->low) * 0x1p-12 : 0;
+    const double low = segments_variable(s, g->low), high = segments_variable(s, g->high);
     x->points = POINTS;
+    x->first_v = low;
+    x->last_v = high;
     for (unsigned i = 0; i < POINTS; i++) {
-        double z = -angle[i], t = (g->low + g->high) / 2 + (g->high - g->low) / 2 * z;
+        double t = segments_argument(s, (low + high) / 2 - (high - low) / 2 * angle[i]);
         if (i == 0) t = fmax(g->low, least);
         if (i == POINTS - 1) t = g->high;
-        x->z[i] = (2 * t - g->low - g->high) / (g->high - g->low);
-        x->v[i] = t - g->centre;
+        const double v = segments_variable(s, t);
+        x->z[i] = (2 * v - low - high) / (high - low);
+        x->v[i] = v - g->centre;
         x->value[i] = value_at(s, side, t);
         x->free.weight[i] = smooth_weight_at(goal, side, t, x->value[i]);
         x->unit[i] = weight_at(goal, side, t, x->value[i]);
@@ -139,6 +144,7 @@ static double fma32(double a, double b, double c) { return (double)(float)(a * b
 
 static double variable32(const struct segments *s, const struct segment *g, double t)
 {
+    if (s->index == INDEX_RECIPROCAL) return (double)(float)(segments_variable(s, t) - g->centre);
     if (s->variable != VARIABLE_DISTANCE || s->index == INDEX_UNIFORM) return (double)(float)(t - g->centre);
     return (double)(float)((double)(float)(t + s->offset) - (g->centre + s->offset));
 }
@@ -147,7 +153,8 @@ static double variable32(const struct segments *s, const struct segment *g, doub
  * next ones win back; where fitting again does not help, the rest stays. */
 static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment *g, bool no_constant)
 {
-    double origin = (2 * g->centre - g->low - g->high) / (g->high - g->low);
+    const double length = x->last_v - x->first_v;
+    const double origin = (2 * g->centre - x->first_v - x->last_v) / length;
     bool has_solution = false;
     x->first = 0;
     if (no_constant && x->degree) x->coefficient[x->first++] = 0;
@@ -156,18 +163,25 @@ static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment
         if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
         x->coefficient[x->first] =
             round_to(type, chebyshev_sum(x->free.solution, x->degree - x->first, origin)); /* where v = 0 */
-        divide_series(x, origin, (g->high - g->low) / 2);
+        divide_series(x, origin, length / 2);
         has_solution = true;
     }
     return true;
 }
 
-/* The value that the operations give. */
+/* The value that the operations give. The last ones of a reciprocal are in two words. */
 static double value32(const struct segments *s, const struct segment *g, const struct fit *x, double t)
 {
     double v = variable32(s, g, t), h = x->coefficient[x->degree];
-    for (unsigned k = x->degree; k-- > 0;) h = fma32(h, v, x->coefficient[k]);
-    return h;
+    if (s->index != INDEX_RECIPROCAL || x->degree < 2) {
+        for (unsigned k = x->degree; k-- > 0;) h = fma32(h, v, x->coefficient[k]);
+        return h;
+    }
+    for (unsigned k = x->degree; k-- > 2;) h = fma32(h, v, x->coefficient[k]);
+    const double slope = h * v + x->coefficient[1], exact = segments_variable(s, t);
+    const double u = (double)(float)(s->numerator / (double)(float)(t + s->offset)), high = u - g->centre;
+    const double rounded = (double)(float)slope;
+    return fma32(rounded, high, x->coefficient[0]) + rounded * (exact - u) + (slope - rounded) * high;
 }
 
 /* Beyond the last segment f is its limit, whose bits are wanted where errors count in ulps. */
@@ -185,13 +199,15 @@ static void hit_limit(const struct segments *s, const struct segments_goal *goal
 static double noise_of(const struct segments *s, const struct segments_goal *goal, const struct segment *g,
                        const struct fit *x)
 {
-    enum { NOISE_POINTS = 48 };
+    enum { NOISE_POINTS = 48, MORE = 4 /* of a segment that is all there is */ };
+    const double low = segments_variable(s, g->low), high = segments_variable(s, g->high);
+    const unsigned points = s->index == INDEX_RECIPROCAL ? NOISE_POINTS * MORE : NOISE_POINTS;
     const struct segments_side *side = function_of(goal, g);
     double worst = 0;
-    for (unsigned i = 0; i <= NOISE_POINTS && s->type == LANE_F32; i++) {
+    for (unsigned i = 0; i <= points && s->type == LANE_F32; i++) {
         unsigned stirred = i * 0x9e3779b9u >> 12; /* last bits as they come */
-        double share = (i + (double)stirred * 0x1p-20) / (NOISE_POINTS + 1);
-        double t = (double)(float)(g->low + (g->high - g->low) * share);
+        double share = (i + (double)stirred * 0x1p-20) / (points + 1);
+        double t = (double)(float)segments_argument(s, low + (high - low) * share);
         if (goal->vanishes && t < g->high * 0x1p-8) continue;
         double f = surrogate_at(side->f, t);
         worst = fmax(worst, fabs(value32(s, g, x, t) - f) * weight_at(goal, side, t, f));
@@ -253,7 +269,8 @@ void segments_guess(const struct segments *s, const struct segments_goal *goal,
         const struct segments_side *side = function_of(goal, &cut[i]);
         double weight = 0, rest = 0;
         for (unsigned j = 0; j <= n; j++) {
-            double t = (cut[i].low + cut[i].high) / 2 + (cut[i].high - cut[i].low) / 2 * angle[j];
+            const double a = segments_variable(s, cut[i].low), b = segments_variable(s, cut[i].high);
+            const double t = segments_argument(s, (a + b) / 2 + (b - a) / 2 * angle[j]);
             value[j] = surrogate_at(side->f, t);
             /* Near a zero at t = 0 the polynomial has the factor t, too. */
             const bool near_zero = goal->vanishes && t < cut[i].high / 16;

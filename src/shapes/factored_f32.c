@@ -19,12 +19,13 @@ static bool suits(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
     return r->bound.kind != BOUND_ABS && !judge_is_exact(&r->bound) && r->profile.fma &&
-           r->profile.lookup_f32 >= 8 && r->argument != ELEMENT_F64 && r->result != ELEMENT_F64;
+           r->argument != ELEMENT_F64 && r->result != ELEMENT_F64;
 }
 
 const struct factor *factored_of_f32(const struct shape_context *context)
 {
-    const bool may_be = !context->traits->is_algebraic && suits(context);
+    const bool may_be =
+        !context->traits->is_algebraic && suits(context) && context->request->profile.lookup_f32 >= 8;
     const struct factor *f = may_be ? traits_factor_part(context->traits) : NULL;
     return f && fits_f32(f->line.slope) && fits_f32(f->line.constant) ? f : NULL;
 }
@@ -54,13 +55,24 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
     return goal->side[n].f != NULL;
 }
 
+/* Where a lookup is some operations, a division is cheaper than all of them. */
+static bool divides(const struct target_costs *costs)
+{
+    enum { PERMUTE = 2 };
+    const struct target_uops *lookup = costs->op[CLASS_LOOKUP32];
+    return lookup[0].count + lookup[1].count > PERMUTE;
+}
+
 static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context)
 {
     const bool mirrors = w->f.line.mirrors;
     const unsigned own = mirrors ? 0 : w->f.own;
+    const unsigned entries = context->request->profile.lookup_f32;
+    if (!mirrors && entries < 2) return 0; /* what is told by the side is looked up */
     struct segments_goal goal = {.type = LANE_F32,
-                                 .log2_entries = factored_log2_entries(context->request),
+                                 .divides = divides(context->request->costs),
+                                 .log2_entries = entries >= 8 ? factored_log2_entries(context->request) : 0,
                                  .sides = mirrors ? 1 : 2,
                                  .end = w->last,
                                  .relative = true,
@@ -77,16 +89,18 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
 static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
 static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
 
-/* R (1 + fraction). The careful way adds R's largest part last: c + (rest + R fraction), R = c + rest. */
+/* R (1 + fraction). The careful way adds R's largest part last: c + (rest + R fraction), R = c + rest. Where R has a part that
+ * rounding lost, that is added with R fraction. */
 static lane_value exponential_times_rest(const struct factored *w, lane_program *p, lane_value x,
                                          lane_value t, lane_value fraction)
 {
-    if (!w->care || !w->rest.degree) {
+    if (w->rest.index != INDEX_RECIPROCAL && (!w->care || !w->rest.degree)) {
         const lane_value rest = segments_build(&w->rest, p, t, x);
         return lane_fma(p, rest, fraction, rest);
     }
     const struct segments_parts r = segments_build_parts(&w->rest, p, t, x);
     const lane_value whole = lane_fma(p, r.slope, r.variable, r.constant);
+    if (r.rest) return lane_binary(p, LANE_ADD, whole, lane_fma(p, whole, fraction, r.rest));
     const lane_value small = lane_fma(p, whole, fraction, mul(p, r.slope, r.variable));
     return lane_binary(p, LANE_ADD, r.constant, small);
 }
