@@ -9,8 +9,6 @@
 #include "sample.h"
 #include "turns.h"
 
-#include "float_bits.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -394,10 +392,6 @@ int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measure
         ready = judge_everywhere(&m->judge, what->program, m->progress, tally);
         *is_swept = *kept = ready && !tally->wrong && !tally->undecided && progress_goes_on(m->progress);
     }
-    if (getenv("DBG"))
-        fprintf(stderr, "confirm: state %d sound %d wrong %d kept %d swept %d max %g at %g in danger %g\n",
-                (int)state, is_sound, (int)tally->wrong, *kept, *is_swept, tally->max_ulp,
-                (double)f32_of_bits((uint32_t)tally->max_ulp_at), (double)tally->inputs);
     m->sweeping_work += reference_work(m->judge.truth) - work;
     interp_free(t->run);
     return ready ? DIAG_OK : out_of_memory(error);
