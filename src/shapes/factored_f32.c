@@ -90,17 +90,24 @@ static lane_value number(lane_program *p, double value) { return lane_const(p, L
 static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
 
 /* R (1 + fraction). The careful way adds R's largest part last: c + (rest + R fraction), R = c + rest. Where R has a part that
- * rounding lost, that is added with R fraction. */
-static lane_value exponential_times_rest(const struct factored *w, lane_program *p, lane_value x,
-                                         lane_value t, lane_value fraction)
+ * rounding lost, that is added with R fraction, and the first power of v is multiplied in with the same rounding. */
+static lane_value exponential_times_rest(const struct factored *w, lane_program *p,
+                                         struct factored_argument a, lane_value fraction, unsigned *power)
 {
+    const lane_value x = a.x, t = a.t;
+    *power = w->f.power;
     if (w->rest.index != INDEX_RECIPROCAL && (!w->care || !w->rest.degree)) {
         const lane_value rest = segments_build(&w->rest, p, t, x);
         return lane_fma(p, rest, fraction, rest);
     }
     const struct segments_parts r = segments_build_parts(&w->rest, p, t, x);
     const lane_value whole = lane_fma(p, r.slope, r.variable, r.constant);
-    if (r.rest) return lane_binary(p, LANE_ADD, whole, lane_fma(p, whole, fraction, r.rest));
+    if (r.rest) {
+        const lane_value low = lane_fma(p, whole, fraction, r.rest);
+        if (!*power) return lane_binary(p, LANE_ADD, whole, low);
+        --*power;
+        return lane_fma(p, whole, a.v, mul(p, low, a.v));
+    }
     const lane_value small = lane_fma(p, whole, fraction, mul(p, r.slope, r.variable));
     return lane_binary(p, LANE_ADD, r.constant, small);
 }
@@ -133,8 +140,9 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     const struct factored_exp_value e = factored_exp_build(&w->exp, p, a.t, w->costs);
-    lane_value y = exponential_times_rest(w, p, a.x, a.t, e.fraction);
-    for (unsigned k = 0; k < w->f.power; k++) y = mul(p, y, a.v);
+    unsigned power; /* that is left */
+    lane_value y = exponential_times_rest(w, p, a, e.fraction, &power);
+    for (; power > 0; power--) y = mul(p, y, a.v);
     if (w->f.has_root) y = times_distance(w, p, a.x, a.t, y);
     return (struct factored_part){.value = factored_scale(&e.scale, p, y)};
 }
