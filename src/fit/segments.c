@@ -243,7 +243,9 @@ static struct segments reciprocal(const struct segments_goal *goal, unsigned opt
     s.limit = (double)(float)goal->end;
     s.offset = segments_rounded_up(s.limit * offset_shares[option % OFFSETS]);
     /* a power of two, with which the variable runs over about 2 */
-    s.numerator = exp2(round(log2(2 / (1 / s.offset - 1 / (s.limit + s.offset)))));
+    int exponent;
+    frexp(2 / (1 / s.offset - 1 / (s.limit + s.offset)) * sqrt(2), &exponent);
+    s.numerator = ldexp(1, exponent - 1);
     const double first = segments_variable(&s, s.limit), last = segments_variable(&s, 0);
     s.middle = (double)(float)(first + (last - first) * middle_shares[option / OFFSETS]);
     return s;
