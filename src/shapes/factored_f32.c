@@ -58,9 +58,9 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
 /* Where a lookup is some operations, a division is cheaper than all of them. */
 static bool divides(const struct target_costs *costs)
 {
-    enum { PERMUTE = 2 };
+    static const float permute = 2;
     const struct target_uops *lookup = costs->op[CLASS_LOOKUP32];
-    return lookup[0].count + lookup[1].count > PERMUTE;
+    return lookup[0].count + lookup[1].count > permute;
 }
 
 static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
