@@ -246,10 +246,10 @@ typedef struct actgen_engine_options {
                                     else $HOME/.cache/actgen, of which the last two folders are made, never a home;
                                     "", also in $ACTGEN_CACHE_DIR: none */
     uint64_t cache_limit;        /* bytes; what was longest not used is deleted first. 0: 128 MiB */
-    int32_t perf_map; /* ACTGEN_PERF_MAP or ACTGEN_PERF_DUMP (actgen(1) tells what to do with them); 0: as
+    int32_t perf_map;            /* one of ACTGEN_PERF_... (actgen(1) tells what to do with them); 0: as
                                     $ACTGEN_PERF says; it, too, set to anything else but 0 is `map` */
 } actgen_engine_options;
-enum { ACTGEN_PERF_MAP = 1, ACTGEN_PERF_DUMP = 2 }; /* /tmp/perf-<process>.map; jit-<process>.dump */
+enum { ACTGEN_PERF_MAP = 1, ACTGEN_PERF_DUMP = 2, ACTGEN_PERF_GDB = 3 }; /* the last: for debuggers */
 #define ACTGEN_ENGINE_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(actgen_engine_options), NULL, 0, 0                                                            \

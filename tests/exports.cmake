@@ -1,5 +1,5 @@
 # cmake -D LIBRARY=libactgen.so|libactgen.a -D HEADER=actgen.h -D NM=nm -P exports.cmake
-# The symbols that libactgen shows are the functions of actgen.h, no more and no fewer.
+# The symbols that libactgen shows are the functions of actgen.h, no more and no fewer, but for those by which debuggers find code.
 file(READ ${HEADER} header)
 string(REGEX MATCHALL "ACTGEN_API [^;(]*actgen_[a-z_0-9]+\\(" declarations "${header}")
 list(TRANSFORM declarations REPLACE ".*(actgen_[a-z_0-9]+)\\($" "\\1")
@@ -18,7 +18,7 @@ string(REGEX MATCHALL "[^\n: ]+ [^\n]+\n" lines "${table}")
 set(symbols)
 foreach(line IN LISTS lines)
   string(REGEX REPLACE " .*" "" symbol "${line}")
-  if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)|^(__bss_start|_edata|_end)$") # a sanitizer's, the linker's
+  if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)|^(__bss_start|_edata|_end|__jit_debug_(descriptor|register_code))$") # a sanitizer's, the linker's
     list(APPEND symbols ${symbol})
   endif()
 endforeach()

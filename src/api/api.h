@@ -45,7 +45,7 @@ enum { KERNEL_BUCKETS = 4096 };
 struct actgen_engine {
     cache *cache;                     /* of the disk; NULL: none, and why not: */
     char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
-    perf_namer *name_code;            /* names kernels to profilers; NULL: none are asked for */
+    int32_t perf;                     /* how kernels are named to profilers; 0: not */
     struct host host;
     timing_function time;                          /* time_in_turn, but in tests */
     pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */

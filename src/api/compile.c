@@ -205,7 +205,7 @@ static int link_code(actgen_kernel *k, struct diag *error)
         return say_backend(k, text, error);
     }
     memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
-    if (k->engine->name_code) loader_functions(k->code, k->engine->name_code);
+    perf_name(k->engine->perf, k->code, k->object.data, k->object.size);
     return say_backend(k, "machine code", error);
 }
 

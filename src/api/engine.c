@@ -25,7 +25,7 @@ int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *
     e->references = 1;
     e->host = find_host();
     e->time = time_in_turn;
-    e->name_code = perf_namer_of(o.perf_map);
+    e->perf = perf_wanted(o.perf_map);
     e->cache = cache_open(o.cache_directory, o.cache_limit, &why);
     memcpy(e->no_cache, why.message, sizeof e->no_cache);
     if (why.status == DIAG_NO_MEMORY) {

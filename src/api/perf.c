@@ -36,10 +36,31 @@ static void add_to_map(const void *start, size_t size, const char *name)
     close(file);
 }
 
-perf_namer *perf_namer_of(int32_t option)
+static const struct {
+    const char *word;
+    perf_namer *add; /* NULL: debuggers read the whole object */
+} kinds[] = {
+    [ACTGEN_PERF_MAP] = {"map", add_to_map},
+    [ACTGEN_PERF_DUMP] = {"dump", perf_dump_add},
+    [ACTGEN_PERF_GDB] = {"gdb", NULL},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+int32_t perf_wanted(int32_t option)
 {
-    if (option) return option == ACTGEN_PERF_DUMP ? perf_dump_add : add_to_map;
+    if (option) return option > 0 && option < KINDS ? option : ACTGEN_PERF_MAP;
     const char *text = secure_getenv("ACTGEN_PERF");
-    if (!text || !*text || !strcmp(text, "0")) return NULL;
-    return strcmp(text, "dump") ? add_to_map : perf_dump_add;
+    if (!text || !*text || !strcmp(text, "0")) return 0;
+    for (int32_t i = ACTGEN_PERF_MAP; i < KINDS; i++)
+        if (!strcmp(text, kinds[i].word)) return i;
+    return ACTGEN_PERF_MAP;
+}
+
+void perf_name(int32_t wanted, loader_code *code, const void *object, size_t size)
+{
+    if (!wanted) return;
+    if (kinds[wanted].add)
+        loader_functions(code, kinds[wanted].add);
+    else
+        loader_show(code, object, size);
 }

@@ -1,7 +1,9 @@
 /* Objects in memory: code in pages of its own, constants and tables for unwinding in the pages behind it. */
+#include "debugger.h"
 #include "elf_object.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +25,8 @@ struct loader_code {
     size_t size, code_size; /* of all pages, of those with code */
     char *unwinding;        /* table that is registered; NULL */
     char *names;
+    char *shown; /* to debuggers: the object, with addresses; NULL */
+    struct debugger_entry entry;
     size_t count;
     struct symbol symbols[];
 };
@@ -196,9 +200,36 @@ void loader_functions(const loader_code *code,
         visit(code->symbols[i].address, code->symbols[i].bytes, code->symbols[i].name);
 }
 
+/* A section's header in `object`, of any alignment, says where the section lies. */
+static void write_address(char *object, unsigned section, const char *address)
+{
+    Elf64_Ehdr head;
+    const Elf64_Addr value = (Elf64_Addr)(uintptr_t)address;
+    memcpy(&head, object, sizeof head);
+    memcpy(object + head.e_shoff + section * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr), &value,
+           sizeof value);
+}
+
+void loader_show(loader_code *code, const void *bytes, size_t size)
+{
+    struct object o;
+    struct layout l;
+    if (code->shown || object_read(&o, bytes, size, NULL)) return;
+    code->shown = malloc(size);
+    if (!code->shown) return;
+    memcpy(code->shown, bytes, size);
+    lay_out(&l, &o);
+    for (unsigned i = 0; i < o.section_count; i++)
+        if (section_is_mapped(&o.sections[i])) write_address(code->shown, i, code->pages + l.offsets[i]);
+    code->entry = (struct debugger_entry){.object = code->shown, .size = size};
+    debugger_add(&code->entry);
+}
+
 void loader_free(loader_code *code)
 {
     if (!code) return;
+    if (code->shown) debugger_remove(&code->entry);
+    free(code->shown);
     if (code->unwinding) __deregister_frame(code->unwinding);
     if (code->pages) munmap(code->pages, code->size);
     free(code->names);

@@ -24,6 +24,10 @@ void *loader_symbol(const loader_code *code, const char *name, struct diag *erro
 void loader_functions(const loader_code *code,
                       void (*visit)(const void *start, size_t bytes, const char *name));
 
+/* Shows the functions to debuggers, with their names and the tables for unwinding, until the code is freed. `object` is what
+ * the code was loaded from, and is copied; each code is shown once. Where memory is short nothing is shown. */
+void loader_show(loader_code *code, const void *object, size_t size);
+
 void loader_free(loader_code *code); /* unmaps it; no thread may be in it; NULL is fine */
 
 #endif
