@@ -2,14 +2,15 @@
 #include "debugger.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct debugger_descriptor __jit_debug_descriptor = {.version = 1};
 
-/* A call that the compiler would leave out could not be stopped in. */
-__attribute__((noinline)) void __jit_debug_register_code(void) { __asm__ volatile("" ::: "memory"); }
+/* A call that the compiler would leave out could not be stopped in, nor would what it is about be in memory: hence the fence. */
+__attribute__((noinline)) void __jit_debug_register_code(void) { atomic_signal_fence(memory_order_seq_cst); }
 
 static void tell(enum debugger_action action, struct debugger_entry *entry)
 {
