@@ -149,7 +149,10 @@ def load(path: str | os.PathLike[str], kernel: str | None = None, **options: Any
 
 
 def isas() -> list[str]:
-    """The instruction sets that kernels can be compiled for, best first, behind them those that extend one; `actgen.runs_here(isa)` says which run here."""
+    """The instruction sets that kernels can be compiled for, best first, behind them those that extend one.
+
+    `actgen.runs_here(isa)` says which run here.
+    """
     names, i = [], 0
     while name := text(lib.actgen_isa_name(i)):
         names.append(name)

@@ -179,7 +179,8 @@ static void read_size(struct instruction *i, const char *text)
     i->count = behind(text, ".v2") ? 2 : behind(text, ".v4") ? 4 : 1;
     if (i->count > 1) text += 3;
     const long bits = text[0] == '.' && text[1] && strchr("bfu", text[1]) ? strtol(text + 2, NULL, 10) : 0;
-    if ((bits != 16 && bits != 32 && bits != 64) || i->count * bits > 128) give_up("an access of %s", text);
+    if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || i->count * bits > 128)
+        give_up("an access of %s", text);
     i->bytes = (unsigned)bits / 8;
 }
 

@@ -2,7 +2,6 @@
 #include "ptx.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef float f32;
@@ -14,15 +13,15 @@ typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* Each digit of the selector is the number of a byte of b:a; its high bit would ask for that byte's sign. */
+/* Each digit of the selector is the number of a byte of b:a; its high bit asks for that byte's sign, eight times. */
 static u32 permuted_bytes(u32 a, u32 b, u32 selector)
 {
     const u64 both = (u64)b << 32 | a;
     u32 result = 0;
     for (unsigned i = 0; i < 4; i++) {
         const unsigned digit = selector >> 4 * i & 15;
-        if (digit > 7) abort();
-        result |= (u32)(both >> 8 * digit & 255) << 8 * i;
+        const u32 byte = (u32)(both >> 8 * (digit & 7) & 255);
+        result |= (digit < 8 ? byte : byte > 127 ? UINT32_C(255) : 0) << 8 * i;
     }
     return result;
 }
