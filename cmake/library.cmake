@@ -108,7 +108,7 @@ endif()
 if(TARGET actgen_mpi)
   install(TARGETS actgen_mpi LIBRARY NAMELINK_SKIP COMPONENT mpi)
 endif()
-install(FILES include/actgen.h TYPE INCLUDE COMPONENT development)
+install(DIRECTORY include/ TYPE INCLUDE COMPONENT development)
 install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/actgen-config.cmake.in actgen-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(actgen-config-version.cmake COMPATIBILITY SameMinorVersion) # 0.x promises no more

@@ -1,5 +1,6 @@
-# include/actgen.h as Markdown: the page of the C interface, and with markdown_to_man.awk the manual page actgen(3). A comment
-# that begins a line becomes text, what it is about follows as it stands in the header, and "/* ---- name ---- */" is a heading.
+# include/actgen.h and the headers that it includes, in that order, as Markdown: the page of the C interface, and with
+# markdown_to_man.awk the manual page actgen(3). A comment that begins a line becomes text, what it is about follows as it stands in
+# the header, and "/* ---- name ---- */" is a heading. The first line of an included header, which says what it is, is left out.
 
 function end_code() {
     if (code != "") printf "```c\n%s```\n\n", code
@@ -53,6 +54,7 @@ NR == 1 {
     say(toupper(substr($0, 1, 4)) substr($0, 5))
     next
 }
+FNR == 1 { end_code(); next }
 in_comment { say($0); next }
 /^\/\* ---- .* ---- \*\/$/ {
     end_code()
@@ -61,7 +63,7 @@ in_comment { say($0); next }
     next
 }
 /^\/\*/ && !deep { end_code(); in_comment = 1; say($0); next }
-/^#(if|ifndef|ifdef|else|endif|include)/ || /^#define ACTGEN_(H|API|OPERAND)( |$)/ || /^(extern "C"|}$)/ { next }
+/^#(if|ifndef|ifdef|else|endif|include)/ || /^#define ACTGEN_(H|INCLUDE_[A-Z]+_H|API|OPERAND)( |$)/ || /^(extern "C"|}$)/ { next }
 /^$/ && !deep { end_code(); next }
 {
     code = code $0 "\n"

@@ -1,12 +1,17 @@
-# cmake -D LIBRARY=libactgen.so|libactgen.a -D HEADER=actgen.h -D NM=nm -P exports.cmake
-# The symbols that libactgen shows are the functions of actgen.h, no more and no fewer, but for those by which debuggers find code.
-file(READ ${HEADER} header)
-string(REGEX MATCHALL "ACTGEN_API [^;(]*actgen_[a-z_0-9]+\\(" declarations "${header}")
+# cmake -D LIBRARY=libactgen.so|libactgen.a -D INCLUDE=<folder of actgen.h> -D NM=nm -P exports.cmake
+# The symbols that libactgen shows are the functions of actgen.h and of the headers in actgen/, no more and no fewer, but for those by which debuggers find code.
+file(GLOB headers ${INCLUDE}/actgen.h ${INCLUDE}/actgen/*.h)
+set(declarations)
+foreach(header IN LISTS headers)
+  file(READ ${header} text)
+  string(REGEX MATCHALL "ACTGEN_API [^;(]*actgen_[a-z_0-9]+\\(" found "${text}")
+  list(APPEND declarations ${found})
+endforeach()
 list(TRANSFORM declarations REPLACE ".*(actgen_[a-z_0-9]+)\\($" "\\1")
 list(SORT declarations)
 list(LENGTH declarations count)
 if(count LESS 10)
-  message(FATAL_ERROR "only ${count} declarations found in ${HEADER}: is it still written as ACTGEN_API ... name(?")
+  message(FATAL_ERROR "only ${count} declarations found in ${INCLUDE}: is it still written as ACTGEN_API ... name(?")
 endif()
 
 set(dynamic -D)

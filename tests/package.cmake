@@ -23,7 +23,7 @@ if(PKG_CONFIG)
   step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/static -G ${GENERATOR} -D BUILD_SHARED_LIBS=OFF -D ACTGEN_TESTS=OFF -D ${llvm})
   step(${CMAKE_COMMAND} --build ${BUILD} --config ${CONFIG} --target actgen_archive)
   find_program(NM nm REQUIRED)
-  step(${CMAKE_COMMAND} -D LIBRARY=${BUILD}/archive/libactgen.a -D HEADER=${SOURCE}/include/actgen.h -D NM=${NM}
+  step(${CMAKE_COMMAND} -D LIBRARY=${BUILD}/archive/libactgen.a -D INCLUDE=${SOURCE}/include -D NM=${NM}
        -P ${SOURCE}/tests/exports.cmake)
   set(ENV{PKG_CONFIG_PATH} ${root}/static)
   execute_process(COMMAND ${PKG_CONFIG} --static --define-variable=libdir=${BUILD}/archive --libs actgen

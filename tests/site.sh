@@ -20,6 +20,6 @@ for page in index tutorial accuracy language c_interface python questions statem
     [ -s "$folder/site/site/$page.html" ] || { echo "FAILED: no $page.html"; exit 1; }
 done
 # Nothing that the header declares is left out of the reference that is made of it.
-for name in $(grep -o 'ACTGEN_API [^(]*(' "$source/include/actgen.h" | grep -o 'actgen_[a-z_]*($' | tr -d '('); do
+for name in $(grep -ho 'ACTGEN_API [^(]*(' "$source"/include/actgen.h "$source"/include/actgen/*.h | grep -o 'actgen_[a-z_]*($' | tr -d '('); do
     grep -q "$name" "$folder/site/pages/c_interface.md" || { echo "FAILED: $name is not in the reference"; exit 1; }
 done

@@ -13,10 +13,11 @@ _package = Path(__file__).parent
 
 
 def _header() -> str:
-    """The text of actgen.h: the installed package carries it; a checkout has it beside `python/`."""
-    for path in (_package / "actgen.h", _package.parents[1] / "include" / "actgen.h"):
-        if path.exists():
-            return path.read_text(encoding="utf-8")
+    """The text of actgen.h and its parts: the installed package carries them; a checkout has them beside `python/`."""
+    for folder in (_package / "include", _package.parents[1] / "include"):
+        if (folder / "actgen.h").exists():
+            parts = [folder / "actgen.h", *sorted(folder.glob("actgen/*.h"))]
+            return "".join(path.read_text(encoding="utf-8") for path in parts)
     raise ImportError(f"actgen.h is neither in {_package} nor in a checkout around it: install the package anew")
 
 
