@@ -56,8 +56,18 @@ enum { /* statuses; values never change meaning */
        ACTGEN_ESTOPPED = -9   /* the progress function asked to stop */
 };
 
-/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. */
-enum { ACTGEN_F32 = 0, ACTGEN_F64 = 1, ACTGEN_F16 = 2, ACTGEN_BF16 = 3, ACTGEN_E4M3 = 4, ACTGEN_E5M2 = 5 };
+/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. What
+ * becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates; NaN becomes 0. */
+enum {
+    ACTGEN_F32 = 0,
+    ACTGEN_F64 = 1,
+    ACTGEN_F16 = 2,
+    ACTGEN_BF16 = 3,
+    ACTGEN_E4M3 = 4,
+    ACTGEN_E5M2 = 5,
+    ACTGEN_I8 = 6,
+    ACTGEN_U8 = 7
+};
 
 enum {                          /* shapes of an operand */
        ACTGEN_SHAPE_MATRIX = 0, /* [rows, cols] */
@@ -148,7 +158,7 @@ ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char
 /* A formula of x, whose kernel is "expression"; of "name = formula" it is `name`. */
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error);
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
-/* Both with operands of `type`: "f64", "f32", "f16", "bf16", "e4m3" or "e5m2"; NULL is "f32" (a gate's own types are f32, too). */
+/* Both with operands of `type`: "f64", "f32", "f16", "bf16", "e4m3", "e5m2", "i8" or "u8"; NULL is "f32" (a gate's own types are f32, too). */
 ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                             actgen_error *error);
 ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,

@@ -21,6 +21,13 @@ static inline double saturated(double rounded, double largest)
     return fabs(rounded) > largest ? copysign(largest, rounded) : rounded;
 }
 
+/* A NaN and both zeros are 0. */
+static inline double integer_within(double value, double least, double most)
+{
+    const double rounded = isnan(value) ? 0 : rint(value);
+    return rounded < least ? least : rounded > most ? most : rounded + 0.0;
+}
+
 static inline double away_of_bf16(float value)
 {
     int exponent;

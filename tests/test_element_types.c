@@ -62,7 +62,7 @@ static void test_formats(void **state)
         for (int n = 0; n < 20000 && f->precision <= 24; n++) {
             const double x = number_near(f, &seed), right = rounded_by_mpfr(f, x);
             if (!same(float_round(f, x), right)) fail_msg("%s: %a", t->name, x);
-            if (t->lanes == ELEMENT_NARROW && !same((double)t->rounded((float)x), right))
+            if (element_is_half(type) && !same((double)t->rounded((float)x), right))
                 fail_msg("%s stores %a", t->name, x);
             if (isfinite(right) && float_ulps(f, right, x) > 0.5) fail_msg("%s: error at %a", t->name, x);
         }
@@ -76,7 +76,7 @@ static void test_conversions(void **state)
     (void)state;
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++) {
         const struct element_type_info *t = &element_types[type];
-        if (t->lanes != ELEMENT_NARROW) continue;
+        if (!element_is_half(type)) continue;
         const float largest = (float)t->format.largest;
         for (uint64_t bits = 0; bits >> 8 * t->bytes == 0; bits++) {
             uint64_t given = 0, stored[2] = {0};
@@ -92,10 +92,22 @@ static void test_conversions(void **state)
             if (isfinite(lane) && fabsf(lane) > largest)
                 fail_msg("%s: %g is beyond the largest", t->name, (double)lane);
         }
+        if (element_is_integer(type)) continue;
         assert_true(t->value(t->near(t->format.largest)) == t->format.largest);
         const double after = t->value(t->near(t->format.largest) + 1);
         assert_true(t->format.has_infinity ? isinf(after) : isnan(after));
     }
+}
+
+/* What is stored of x: within the limits, 0 for NaN. */
+static void check_integer(enum element_type type, float x)
+{
+    const bool is_signed = type == ELEMENT_I8;
+    const double right = integer_within((double)x, is_signed ? -128 : 0, is_signed ? 127 : 255);
+    uint8_t stored = 0;
+    element_types[type].write(&stored, 1, &x, 1);
+    if (!same(element_types[type].value(stored), right) || element_types[type].near((double)x) != stored)
+        fail_msg("%s stores %#x, not %g, of %a", element_types[type].name, stored, right, (double)x);
 }
 
 /* Every `step`-th f32; what each narrow type stores of it, by arithmetic in double. */
@@ -104,13 +116,14 @@ static void check_all_numbers(uint64_t step)
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++) {
         const struct element_type_info *t = &element_types[type];
         const struct float_format *f = &t->format;
-        if (t->lanes != ELEMENT_NARROW || !f->precision) continue;
+        if (!element_is_half(type) || !f->precision) continue;
         for (uint64_t bits = 0; bits >> 32 == 0; bits += step) {
             const float x = f32_of_bits((uint32_t)bits), stored = t->rounded(x);
             const double near = nearest_of_type(x, f->precision, f->min_exponent, f->largest);
             const double right = f->has_infinity ? near : saturated(near, f->largest);
             if (!same((double)stored, right))
                 fail_msg("%s stores %a, not %a, of %a", t->name, (double)stored, right, (double)x);
+            if (element_is_integer(type)) check_integer(type, x);
         }
     }
 }

@@ -114,7 +114,7 @@ static const struct row rows[] = {
     INTS(LANE_OR), INTS(LANE_XOR), INTS(LANE_NOT), SHIFTS(LANE_SHL), SHIFTS(LANE_SHR), SHIFTS(LANE_SAR),
     BOTH(LANE_BITCAST), INTS(LANE_BITCAST), BOTH(LANE_F2I), INTS(LANE_I2F), {LANE_WIDEN, LANE_F32, 0},
     {LANE_TO_F16, LANE_F32, 0}, {LANE_TO_BF16, LANE_F32, 0}, {LANE_TO_BF16_AWAY, LANE_F32, 0},
-    {LANE_TO_E4M3, LANE_F32, 0}, {LANE_TO_E5M2, LANE_F32, 0},
+    {LANE_TO_E4M3, LANE_F32, 0}, {LANE_TO_E5M2, LANE_F32, 0}, {LANE_TO_I8, LANE_F32, 0}, {LANE_TO_U8, LANE_F32, 0},
     {LANE_NARROW, LANE_F64, 0}, {LANE_IWIDEN, LANE_I32, 0}, {LANE_INARROW, LANE_I64, 0},
     INTS(LANE_LOOKUP),
 };
@@ -153,6 +153,8 @@ static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c
     case LANE_TO_BF16_AWAY: return bits_of_f32((float)away_of_bf16(as_f32(a)));
     case LANE_TO_E4M3: return bits_of_f32((float)saturated(nearest_of_type(as_f32(a), 4, -6, 448), 448));
     case LANE_TO_E5M2: return bits_of_f32((float)nearest_of_type(as_f32(a), 3, -14, 57344));
+    case LANE_TO_I8: return bits_of_f32((float)integer_within((double)as_f32(a), -128, 127));
+    case LANE_TO_U8: return bits_of_f32((float)integer_within((double)as_f32(a), 0, 255));
     case LANE_IWIDEN: return (uint64_t)sign_extended(LANE_I32, a);
     case LANE_INARROW: return (uint32_t)a;
     case LANE_LOOKUP: return table_entries[a % 16];

@@ -38,7 +38,7 @@ static const struct group result_forms[] = {
 enum {
     INPUT_FORMS = sizeof input_forms / sizeof *input_forms,
     RESULT_FORMS = sizeof result_forms / sizeof *result_forms,
-    TYPES = ELEMENT_E5M2 + 1 /* f32 f64 f16 bf16 e4m3 e5m2 */
+    TYPES = ELEMENT_U8 + 1 /* f32 f64 f16 bf16 e4m3 e5m2 i8 u8 */
 };
 
 struct layouts {
@@ -96,8 +96,9 @@ static lane_value combined(lane_program *p, struct randomness *r, lane_value x, 
     case 2: return lane_select(p, lane_binary(p, LANE_LT, x, c), y, x);
     case 3: return lane_unary(p, LANE_TO_BF16, lane_binary(p, LANE_MUL, x, y));
     case 4: {
-        static const enum lane_op roundings[] = {LANE_TO_F16, LANE_TO_F16, LANE_TO_E4M3, LANE_TO_E5M2};
-        return lane_unary(p, roundings[random_below(r, 4)], lane_binary(p, LANE_SUB, x, y));
+        static const enum lane_op roundings[] = {LANE_TO_F16,  LANE_TO_F16, LANE_TO_E4M3,
+                                                 LANE_TO_E5M2, LANE_TO_I8,  LANE_TO_U8};
+        return lane_unary(p, roundings[random_below(r, 6)], lane_binary(p, LANE_SUB, x, y));
     }
     case 5: return lane_fma(p, x, c, lane_binary(p, LANE_MUL, y, c));
     case 6: return by_bits(p, r, x, y);

@@ -279,7 +279,7 @@ static int emit_wrongly(enum wrong what, struct diag *error)
     prepare(&s, target_isa_find("avx2"), 9, 0, 0); /* one input, one result */
     switch (what) {
     case FMA_ON_BASELINE: s.function.isa = target_isa_find("x86-64"); break;
-    case OPERAND_TYPE: s.operands[0].type = ELEMENT_I8; break;
+    case OPERAND_TYPE: s.operands[0].type = ELEMENT_U64; break;
     case RESULT_SHAPE: s.operands[1].shape = SHAPE_COLS; break;
     case PART_OF_NOTHING: s.operands[0].parts = 2; break;
     case NO_SUCH_OPERAND: s.kernel.operand_count = 1; break;

@@ -10,9 +10,9 @@
 
 #include "matrix.h"
 
-enum { MOST_GATES = 32, TEXT_SIZE = 1024, MOST_TYPES = 6 };
+enum { MOST_GATES = 32, TEXT_SIZE = 1024, MOST_TYPES = 8 };
 
-static const char *const types[MOST_TYPES] = {"f32", "f64", "f16", "bf16", "e4m3", "e5m2"};
+static const char *const types[MOST_TYPES] = {"f32", "f64", "f16", "bf16", "e4m3", "e5m2", "i8", "u8"};
 static const char *type_name;
 
 /* ---- texts: T is the argument's type, U the results' ---- */

@@ -350,7 +350,10 @@ static void check_rounding(enum element_type type, double x)
     mpfr_set_emax(t->format.max_exponent + 1);
     mpfr_subnormalize(value, mpfr_set_d(value, x, MPFR_RNDN), MPFR_RNDN);
     const double nearest = mpfr_get_d(value, MPFR_RNDN), got = written_rounded(x, type);
-    const double right = t->format.has_infinity ? nearest : saturated(nearest, t->format.largest);
+    const double right = element_is_integer(type)
+                             ? integer_within(nearest, element_least(type), element_most(type))
+                         : t->format.has_infinity ? nearest
+                                                  : saturated(nearest, t->format.largest);
     mpfr_set_emin(mpfr_get_emin_min());
     mpfr_set_emax(mpfr_get_emax_max());
     mpfr_clear(value);
@@ -362,8 +365,8 @@ static void check_rounding(enum element_type type, double x)
 static void rounding_is_that_of_mpfr(void **state)
 {
     (void)state;
-    static const enum element_type types[] = {ELEMENT_F16, ELEMENT_BF16, ELEMENT_F32, ELEMENT_E4M3,
-                                              ELEMENT_E5M2};
+    static const enum element_type types[] = {ELEMENT_F16,  ELEMENT_BF16, ELEMENT_F32, ELEMENT_E4M3,
+                                              ELEMENT_E5M2, ELEMENT_I8,   ELEMENT_U8};
     uint64_t seed = 1;
     for (size_t n = 0; n < sizeof types / sizeof *types; n++) {
         const struct element_type_info *t = &element_types[types[n]];

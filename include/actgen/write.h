@@ -41,8 +41,8 @@ typedef struct actgen_emit_options {
 /* One object, or the header for it, of all the kernels, which may be for several instruction sets. For each name of a kernel
  * the object has these functions, which call the best of the kernels of that name that the processor and the system can run
  * (the least one without asking):
- *     <kernel>(rows, cols, in..., out...)  a pointer for each operand of a call: of f16 and bf16 to uint16_t, of e4m3 and e5m2
- *                                          to uint8_t. The name of `[a | b]` and `[a, b]` is a_b
+ *     <kernel>(rows, cols, in..., out...)  a pointer for each operand of a call: of f16 and bf16 to uint16_t, of e4m3, e5m2
+ *                                          and u8 to uint8_t, of i8 to int8_t. The name of `[a | b]` and `[a, b]` is a_b
  *     <kernel>_strided                     the same with a stride (size_t) after each pointer whose operand has one
  *     <kernel>_kernel                      an actgen_fn
  *     <kernel>_<isa>                       an actgen_fn, of that instruction set

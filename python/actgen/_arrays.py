@@ -7,7 +7,8 @@ import numpy as np
 
 from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, ffi
 
-_codes = {np.dtype(name): TYPE_CODES[short] for short, name in TYPE_NAMES.items() if short in ("f32", "f64", "f16")}
+_OWN = ("f32", "f64", "f16", "i8", "u8")
+_codes = {np.dtype(TYPE_NAMES[short]): TYPE_CODES[short] for short in _OWN}
 BIT_TYPES: dict[Any, str] = {}  # of types that NumPy itself has not: integers as wide
 try:
     import ml_dtypes
@@ -83,8 +84,17 @@ ffi.cdef("""
     } actgen_dl_tensor;
 """)
 _DL_CPU = 1
-# kDLFloat is 2, kDLBfloat is 4, kDLFloat8_e4m3fn 10, kDLFloat8_e5m2 12
-_dl_codes = {(2, 32): "f32", (2, 64): "f64", (2, 16): "f16", (4, 16): "bf16", (10, 8): "e4m3", (12, 8): "e5m2"}
+# kDLInt is 0, kDLUInt 1, kDLFloat 2, kDLBfloat 4, kDLFloat8_e4m3fn 10, kDLFloat8_e5m2 12
+_dl_codes = {
+    (0, 8): "i8",
+    (1, 8): "u8",
+    (2, 32): "f32",
+    (2, 64): "f64",
+    (2, 16): "f16",
+    (4, 16): "bf16",
+    (10, 8): "e4m3",
+    (12, 8): "e5m2",
+}
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype = ctypes.c_void_p
 _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]

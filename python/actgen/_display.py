@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 def _ulp(values: Any, dtype: Any) -> Any:
     """The distance of neighbouring numbers of `dtype` where each of `values` (float64) lies."""
+    if dtype.kind in "iu":
+        return 1.0
     limits = np.finfo(dtype) if dtype.kind == "f" else __import__("ml_dtypes").finfo(dtype)
     smallest = math.frexp(float(limits.smallest_normal))[1] - 1
     exponent = np.maximum(np.frexp(np.abs(values))[1] - 1, smallest)
@@ -24,8 +26,11 @@ def errors_in_ulps(kernel: "Kernel", x: Any) -> Any:
     """The error of the result of a kernel of one operand at each element of `x`, in ulps of the true value."""
     true = np.array([kernel.reference(float(value)) for value in x])
     got = np.asarray(kernel(x), dtype=np.float64)
+    dtype = numpy_dtype(kernel.result_groups[0].code)
+    if dtype.kind in "iu":  # they saturate
+        true = np.clip(true, np.iinfo(dtype).min, np.iinfo(dtype).max)
     with np.errstate(invalid="ignore"):
-        return np.abs(got - true) / _ulp(true, numpy_dtype(kernel.result_groups[0].code))
+        return np.abs(got - true) / _ulp(true, dtype)
 
 
 def plot(kernel: "Kernel", low: float, high: float, points: int) -> Any:

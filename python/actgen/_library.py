@@ -29,7 +29,7 @@ def declarations(header: str) -> str:
     return text.replace("ACTGEN_API ", "")
 
 
-def library_path() -> str:
+def _library_path() -> str:
     """$ACTGEN_LIBRARY, for a build that is not installed, else the library that the package carries."""
     path = os.environ.get("ACTGEN_LIBRARY") or str(_package / "libactgen.so")
     if not Path(path).exists():
@@ -39,7 +39,7 @@ def library_path() -> str:
 
 ffi: Any = cffi.FFI()
 ffi.cdef(declarations(_header()))
-lib: Any = ffi.dlopen(library_path())
+lib: Any = ffi.dlopen(_library_path())
 
 NULL = ffi.NULL
 
@@ -99,6 +99,8 @@ TYPE_NAMES = {
     "bf16": "bfloat16",
     "e4m3": "float8_e4m3fn",
     "e5m2": "float8_e5m2",
+    "i8": "int8",
+    "u8": "uint8",
 }
 TYPE_CODES = {short: getattr(lib, f"ACTGEN_{short.upper()}") for short in TYPE_NAMES}
 CODE_NAMES = {TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()}

@@ -73,14 +73,14 @@ def test_errors_point_at_python():
         t = actgen.exp(x + z)
         return t
 
-    def unknown(x: "i8"):  # noqa: F821
+    def unknown(x: "u64"):  # noqa: F821
         return x
 
     cases = (
         (lambda: actgen.jit(branches), "actgen.where", "y if x > 0", "^~~~~", branches, 2),
         (lambda: actgen.jit(sine), "actgen", "math.sin(t)", "^~~~~~~~~~~", sine, 2),
         (lambda: actgen.jit(accurate, accuracy="0.5 ulp"), "0.5 ulp", "def accurate", "^~~~", accurate, 0),
-        (lambda: actgen.jit(unknown), "i8", "def unknown", "^~", unknown, 0),
+        (lambda: actgen.jit(unknown), "u64", "def unknown", "^~~", unknown, 0),
         (lambda: actgen.jit(lambda x: x + "a"), "str is no scalar", 'x + "a"', "^~~~~~~", None, 0),
         (lambda: actgen.jit(lambda x: actgen.gelu(x, 1)), "gelu", "actgen.gelu(x, 1)", "^~~~~~~~~~~~~~~~", None, 0),
     )

@@ -104,6 +104,9 @@ def test_each_dtype_has_its_kernel():
     for dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
         x = torch.randn(1000).to(dtype)
         assert torch.equal(gelu(x).double(), functional.gelu(x.double()).to(dtype).double())
+    for dtype in (torch.int8, torch.uint8):
+        x = torch.arange(256).to(dtype)
+        assert torch.equal(gelu(x), functional.gelu(x.double()).round().to(dtype))
     x = torch.randn(1000).bfloat16()
     assert torch.equal(gelu(x), functional.gelu(x.double()).bfloat16())  # correctly rounded
     with pytest.raises(TypeError, match="convert"):

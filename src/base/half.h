@@ -1,5 +1,5 @@
-/* The floats of 8 and 16 bits, by integer arithmetic: the same on every processor, subnormals and NaN included.
- */
+/* The floats of 8 and 16 bits, by integer arithmetic: the same on every processor, subnormals and NaN included; the integers of 8
+ * bits. */
 #ifndef ACTGEN_HALF_H
 #define ACTGEN_HALF_H
 
@@ -55,6 +55,18 @@ static inline float f32_of_e4m3(uint8_t bits) { return f32_of_narrow(narrow_e4m3
 static inline uint8_t e4m3_of_f32(float x) { return (uint8_t)narrow_of_f32(narrow_e4m3, x); }
 static inline float f32_of_e5m2(uint8_t bits) { return f32_of_narrow(narrow_e5m2, bits); }
 static inline uint8_t e5m2_of_f32(float x) { return (uint8_t)narrow_of_f32(narrow_e5m2, x); }
+
+/* The nearest from `least` to `most`, ties to even: beside 2^23 floats lie 1 apart. A NaN becomes 0. */
+static inline int32_t integer_of_f32(float x, float least, float most)
+{
+    const float above = x > least ? x : least, within = above < most ? above : most;
+    return x == x ? (int32_t)((within + 0x1.8p23f) - 0x1.8p23f) : 0;
+}
+
+static inline float f32_of_i8(int8_t bits) { return (float)bits; }
+static inline int8_t i8_of_f32(float x) { return (int8_t)integer_of_f32(x, -128, 127); }
+static inline float f32_of_u8(uint8_t bits) { return (float)bits; }
+static inline uint8_t u8_of_f32(float x) { return (uint8_t)integer_of_f32(x, 0, 255); }
 
 /* The nearest, ties to even, by one rounding: to f32 with the last bit set where bits were lost, which rounds to fewer bits
  * as the number itself does. */

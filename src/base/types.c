@@ -2,6 +2,8 @@
 #include "types.h"
 #include "half.h"
 
+#include <math.h>
+
 /* Data may be of any alignment. */
 static void copy(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n)
 {
@@ -16,7 +18,7 @@ static void copy(void *to, size_t to_step, const void *from, size_t from_step, s
 typedef uint32_t f32_bits;
 typedef uint64_t f64_bits;
 
-#define FUNCTIONS_OWN(name, type)                                                                            \
+#define FUNCTIONS_OWN(enumerator, name, type)                                                                \
     static double name##_value(uint64_t bits) { return (double)name##_of_bits((name##_bits)bits); }          \
     static uint64_t name##_near(double value) { return bits_of_##name((type)value); }                        \
     static float name##_rounded(float lane) { return lane; }                                                 \
@@ -29,10 +31,12 @@ typedef uint64_t f64_bits;
         copy(data, step, lanes, 1, sizeof(type), n);                                                         \
     }
 
-#define FUNCTIONS_NARROW(name, type)                                                                         \
+#define FUNCTIONS_HELD(name, type)                                                                           \
     static double name##_value(uint64_t bits) { return (double)f32_of_##name((type)bits); }                  \
-    static uint64_t name##_near(double value) { return name##_of_f32((float)value); }                        \
-    static float name##_rounded(float lane) { return f32_of_##name(name##_of_f32(lane)); }                   \
+    static uint64_t name##_near(double value)                                                                \
+    {                                                                                                        \
+        return (uint64_t)name##_of_f32((float)value) & UINT64_MAX >> (64 - 8 * sizeof(type));                \
+    }                                                                                                        \
     static void name##_read(void *lanes, const void *data, size_t step, size_t n)                            \
     {                                                                                                        \
         for (size_t k = 0; k < n; k++) {                                                                     \
@@ -49,15 +53,27 @@ typedef uint64_t f64_bits;
         }                                                                                                    \
     }
 
-#define FUNCTIONS_NONE(name, type)
+#define FUNCTIONS_NARROW(enumerator, name, type)                                                             \
+    static float name##_rounded(float lane) { return f32_of_##name(name##_of_f32(lane)); }                   \
+    FUNCTIONS_HELD(name, type)
 
-#define TYPE(enumerator, name, type, bytes, lanes, ...) FUNCTIONS_##lanes(name, type)
+#define FUNCTIONS_INTEGER(enumerator, name, type)                                                            \
+    static float name##_rounded(float lane)                                                                  \
+    {                                                                                                        \
+        return (float)float_round(&element_types[enumerator].format, (double)lane);                          \
+    }                                                                                                        \
+    FUNCTIONS_HELD(name, type)
+
+#define FUNCTIONS_NONE(enumerator, name, type)
+
+#define TYPE(enumerator, name, type, bytes, lanes, ...) FUNCTIONS_##lanes(enumerator, name, type)
 ELEMENT_TYPES(TYPE)
 #undef TYPE
 
-#define POINTERS_OWN(name)    name##_value, name##_near, name##_rounded, name##_read, name##_write
-#define POINTERS_NARROW(name) POINTERS_OWN(name)
-#define POINTERS_NONE(name)   NULL, NULL, NULL, NULL, NULL
+#define POINTERS_OWN(name)     name##_value, name##_near, name##_rounded, name##_read, name##_write
+#define POINTERS_NARROW(name)  POINTERS_OWN(name)
+#define POINTERS_INTEGER(name) POINTERS_OWN(name)
+#define POINTERS_NONE(name)    NULL, NULL, NULL, NULL, NULL
 
 const struct element_type_info element_types[ELEMENT_TYPE_COUNT] = {
 #define TYPE(enumerator, name, type, bytes, lanes, precision, least, most, largest, infinity)                \
@@ -70,3 +86,15 @@ const struct element_type_info element_types[ELEMENT_TYPE_COUNT] = {
     ELEMENT_TYPES(TYPE)
 #undef TYPE
 };
+
+double element_least(enum element_type type)
+{
+    const struct element_type_info *t = &element_types[type];
+    return t->value(t->near(-(double)INFINITY));
+}
+
+double element_most(enum element_type type)
+{
+    const struct element_type_info *t = &element_types[type];
+    return t->value(t->near((double)INFINITY));
+}

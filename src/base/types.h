@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 /* TYPE(enumerator, name, C type of its bits in headers, bytes, lanes, bits of the significand with the leading one, exponents
- * of the smallest normal and of the largest number, the largest number, whether it has infinities; what has none saturates). What
- * is no binary float has 0 bits. Lanes:
+ * of the smallest normal and of the largest number, the largest number, whether it has infinities; what has none saturates). Integers
+ * have the format of floats that lie 1 apart, up to the largest size, which i8 has as -128 alone; what no arithmetic is done in has
+ * 0 bits. Lanes:
  *   OWN     hold its bits
  *   NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(), llvm/build_half.c their builders
+ *   INTEGER do so, too; NaN becomes 0, and what is beyond the type's numbers the nearest of them
  *   NONE    do not hold it yet: this version refuses the type */
 #define ELEMENT_TYPES(TYPE)                                                                                  \
     TYPE(ELEMENT_F32, f32, float, 4, OWN, 24, -126, 127, 0x1.fffffep127, true)                               \
@@ -21,8 +23,8 @@
     TYPE(ELEMENT_BF16, bf16, uint16_t, 2, NARROW, 8, -126, 127, 0x1.fep127, true)                            \
     TYPE(ELEMENT_E4M3, e4m3, uint8_t, 1, NARROW, 4, -6, 8, 448, false)                                       \
     TYPE(ELEMENT_E5M2, e5m2, uint8_t, 1, NARROW, 3, -14, 15, 57344, true)                                    \
-    TYPE(ELEMENT_I8, i8, int8_t, 1, NONE, 0, 0, 0, 127, false)                                               \
-    TYPE(ELEMENT_U8, u8, uint8_t, 1, NONE, 0, 0, 0, 255, false)                                              \
+    TYPE(ELEMENT_I8, i8, int8_t, 1, INTEGER, 8, 7, 7, 128, false)                                            \
+    TYPE(ELEMENT_U8, u8, uint8_t, 1, INTEGER, 8, 7, 7, 255, false)                                           \
     TYPE(ELEMENT_U64, u64, uint64_t, 8, NONE, 0, 0, 0, 0x1p64, false)
 
 enum element_type {
@@ -32,7 +34,7 @@ enum element_type {
         ELEMENT_TYPE_COUNT
 };
 
-enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_NONE };
+enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_INTEGER, ELEMENT_NONE };
 
 /* The functions are NULL where lanes do not hold the type. */
 struct element_type_info {
@@ -42,7 +44,9 @@ struct element_type_info {
     struct float_format format;
     double (*value)(uint64_t bits); /* exact */
     uint64_t (*near)(double value); /* of a value that the type has, its bits; else those of a neighbour */
-    float (*rounded)(float lane);   /* as a store does, loaded again */
+    /* As a store does, loaded again; of integers what is stored then: a whole number of either sign up to the largest size, or
+     * NaN. */
+    float (*rounded)(float lane);
     /* n elements, `step` apart, to lanes one after the other and back: f64 of f64, else f32. Data may be of any alignment. */
     void (*read)(void *lanes, const void *data, size_t step, size_t n);
     void (*write)(void *data, size_t step, const void *lanes, size_t n);
@@ -55,11 +59,20 @@ static inline bool element_is_usable(enum element_type type)
     return element_types[type].lanes != ELEMENT_NONE;
 }
 
-/* The floats of 8 and 16 bits: small enough to try every input; lanes hold them as f32. */
+/* The numbers of 8 and 16 bits: small enough to try every input; lanes hold them as f32. */
 static inline bool element_is_half(enum element_type type)
 {
-    return element_types[type].lanes == ELEMENT_NARROW;
+    return element_types[type].lanes == ELEMENT_NARROW || element_types[type].lanes == ELEMENT_INTEGER;
 }
+
+static inline bool element_is_integer(enum element_type type)
+{
+    return element_types[type].lanes == ELEMENT_INTEGER;
+}
+
+/* The least and the largest of an integer type. */
+double element_least(enum element_type type);
+double element_most(enum element_type type);
 
 enum operand_shape {
     SHAPE_MATRIX, /* [rows, cols] */

@@ -55,8 +55,9 @@ const struct command commands[] = {
      "number\n"
      "stands for all values of a broadcast input. Files "
      "are\n"
-     "float32, float64 or float16, as the operand is, uint16 for bf16, uint8 for e4m3 and e5m2. The last "
-     "dimension is a row.\n",
+     "float32, float64, float16, int8 or uint8, as the operand is, uint16 for bf16, uint8 for e4m3 and e5m2. "
+     "The "
+     "last dimension is a row.\n",
      CODE_RUN},
     {"verify",
      "WHAT...|--all|--merge FILE... [--exhaustive [--shard I/N|--resume FILE] [--mpi]] [--report FILE] "

@@ -90,16 +90,13 @@ static const struct {
     int type;
     const char *text;
 } types[] = {
-    {"<f4", ACTGEN_F32, "float32 ('<f4')"},
-    {"<f8", ACTGEN_F64, "float64 ('<f8')"},
-    {"<f2", ACTGEN_F16, "float16 ('<f2')"},
-    {"<u2", ACTGEN_BF16, "uint16 ('<u2')"},
-    {"|V2", ACTGEN_BF16, "uint16 ('<u2')"},
-    {"<V2", ACTGEN_BF16, "uint16 ('<u2')"},
-    {"|u1", ACTGEN_E4M3, "uint8 ('|u1')"},
-    {"|V1", ACTGEN_E4M3, "uint8 ('|u1')"},
-    {"<V1", ACTGEN_E4M3, "uint8 ('|u1')"},
-    {"|u1", ACTGEN_E5M2, "uint8 ('|u1')"}, /* files do not tell which */
+    {"<f4", ACTGEN_F32, "float32 ('<f4')"}, {"<f8", ACTGEN_F64, "float64 ('<f8')"},
+    {"<f2", ACTGEN_F16, "float16 ('<f2')"}, {"<u2", ACTGEN_BF16, "uint16 ('<u2')"},
+    {"|V2", ACTGEN_BF16, "uint16 ('<u2')"}, {"<V2", ACTGEN_BF16, "uint16 ('<u2')"},
+    {"|u1", ACTGEN_U8, "uint8 ('|u1')"}, /* files do not tell which of those of a byte */
+    {"|i1", ACTGEN_I8, "int8 ('|i1')"},     {"|u1", ACTGEN_E4M3, "uint8 ('|u1')"},
+    {"|V1", ACTGEN_E4M3, "uint8 ('|u1')"},  {"<V1", ACTGEN_E4M3, "uint8 ('|u1')"},
+    {"|u1", ACTGEN_E5M2, "uint8 ('|u1')"},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -113,7 +110,7 @@ const char *npy_type_text(int type)
 static bool take_type(struct reader *r, struct npy *n)
 {
     static const char known[] =
-        "float64, float32 and float16 can be read, bf16 as uint16, and e4m3 and e5m2 as uint8";
+        "float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, and e4m3 and e5m2 as uint8";
     char code[32];
     if (take(r, '[')) return fail(r, "it holds records; %s", known);
     if (!take_string(r, code, sizeof code)) return false;

@@ -26,7 +26,7 @@ static const struct option_row option_rows[] = {
      "instruction sets: avx512, avx2, x86-64, host, all; avx512fp16, sve2, sve, neon, vsx, s390x, rvv, wasm, "
      "ptx"},
     {OPTION_TYPE, 0, "type", "TYPE",
-     "of all operands of a built-in or -e EXPR: f64, f32, f16, bf16, e4m3 or e5m2"},
+     "of all operands of a built-in or -e EXPR: f64, f32, f16, bf16, e4m3, e5m2, i8 or u8"},
     {OPTION_TUNE, 0, "tune", "CORE", "the core that plans are made for; actgen list --cores, or host"},
     {OPTION_PROFILE, 0, "profile", "NAME",
      "the same bits on every machine: portable (with fma), portable-nofma, or a set's own"},

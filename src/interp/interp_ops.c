@@ -176,6 +176,8 @@ UNARY(to_bf16_f32, float, float, f32_of_bf16(bf16_of_f32(x)))
 UNARY(to_bf16_away_f32, float, float, f32_of_bf16(bf16_of_f32_away(x)))
 UNARY(to_e4m3_f32, float, float, f32_of_e4m3(e4m3_of_f32(x)))
 UNARY(to_e5m2_f32, float, float, f32_of_e5m2(e5m2_of_f32(x)))
+UNARY(to_i8_f32, float, float, f32_of_i8(i8_of_f32(x)))
+UNARY(to_u8_f32, float, float, f32_of_u8(u8_of_f32(x)))
 UNARY(iwiden_i32, int32_t, int64_t, (int64_t)x)
 UNARY(inarrow_i64, uint64_t, uint32_t, (uint32_t)x)
 
@@ -332,6 +334,8 @@ const interp_op_table INTERP_TABLE = {
     [LANE_TO_BF16_AWAY] = {[LANE_F32] = to_bf16_away_f32},
     [LANE_TO_E4M3] = {[LANE_F32] = to_e4m3_f32},
     [LANE_TO_E5M2] = {[LANE_F32] = to_e5m2_f32},
+    [LANE_TO_I8] = {[LANE_F32] = to_i8_f32},
+    [LANE_TO_U8] = {[LANE_F32] = to_u8_f32},
     [LANE_IWIDEN] = {[LANE_I32] = iwiden_i32},
     [LANE_INARROW] = {[LANE_I64] = inarrow_i64},
     BY_WIDTH(LANE_LOOKUP, lookup),

@@ -234,7 +234,9 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     case LANE_TO_BF16:
     case LANE_TO_BF16_AWAY:
     case LANE_TO_E4M3:
-    case LANE_TO_E5M2: return true;
+    case LANE_TO_E5M2:
+    case LANE_TO_I8:
+    case LANE_TO_U8: return true;
     default: return false;
     }
 }

@@ -122,10 +122,11 @@ void store_fence(struct build *b); /* after streaming stores */
 /* build_ops.c: the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);
 
-/* build_half.c: f32 lanes rounded to what a 16-bit type has, as f32. */
+/* build_half.c: f32 lanes rounded to what a type of 8 or 16 bits has, as f32. */
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_e4m3(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_e5m2(struct build *b, LLVMValueRef x);
+LLVMValueRef round_to_integer_type(struct build *b, enum element_type type, LLVMValueRef x);
 LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
 /* Value n, whose vector is x, rounded to bf16 in the high half of its bits; the low half is 0 after bf16_alone(). */
 LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);

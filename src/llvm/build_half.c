@@ -1,4 +1,4 @@
-/* The floats of 8 and 16 bits in vectors, with the bits of base/half.h on every instruction set (NaNs as NaNs). bf16 by integer
+/* The numbers of 8 and 16 bits in vectors, with the bits of base/half.h on every instruction set (NaNs as NaNs). bf16 by integer
  * arithmetic, since the processor's conversion flushes subnormals; f16 by the processor's (F16C), which does not, where it
  * has one; e4m3 and e5m2 are widened by way of f16, and narrowed by integer arithmetic, which rounds once. */
 #include "build.h"
@@ -126,6 +126,36 @@ LLVMValueRef round_to_e4m3(struct build *b, LLVMValueRef x) { return round_to_na
 
 LLVMValueRef round_to_e5m2(struct build *b, LLVMValueRef x) { return round_to_narrow(b, narrow_e5m2, x); }
 
+/* -- i8, u8 -- */
+
+/* Where floats lie 1 apart, with 0 in the low byte of its bits. */
+static const double INTEGER_ROUNDER = 0x1.8p23;
+
+/* The bits of the sum of the rounder and the nearest integer within the limits, whose low byte is that integer; 0 for NaN. */
+static LLVMValueRef raised_integer(struct build *b, enum element_type type, LLVMValueRef x)
+{
+    LLVMValueRef least = splat_float(b, LANE_F32, element_least(type)),
+                 most = splat_float(b, LANE_F32, element_most(type));
+    LLVMValueRef is_above = LLVMBuildFCmp(b->ir, LLVMRealOGT, x, least, "");
+    LLVMValueRef above = LLVMBuildSelect(b->ir, is_above, x, least, ""); /* the least for NaN */
+    LLVMValueRef is_below = LLVMBuildFCmp(b->ir, LLVMRealOLT, above, most, "");
+    LLVMValueRef within = LLVMBuildSelect(b->ir, is_below, above, most, "");
+    return LLVMBuildFAdd(b->ir, within, splat_float(b, LANE_F32, INTEGER_ROUNDER), "");
+}
+
+static LLVMValueRef zero_for_nan(struct build *b, enum element_type type, LLVMValueRef x, LLVMValueRef y)
+{
+    if (element_least(type) == 0) return y;
+    LLVMValueRef is_number = LLVMBuildFCmp(b->ir, LLVMRealORD, x, x, "");
+    return LLVMBuildSelect(b->ir, is_number, y, LLVMConstNull(LLVMTypeOf(y)), "");
+}
+
+LLVMValueRef round_to_integer_type(struct build *b, enum element_type type, LLVMValueRef x)
+{
+    LLVMValueRef rounder = splat_float(b, LANE_F32, INTEGER_ROUNDER);
+    return zero_for_nan(b, type, x, LLVMBuildFSub(b->ir, raised_integer(b, type, x), rounder, ""));
+}
+
 /* -- elements in memory, as integers of their size -- */
 
 static LLVMValueRef f32_of_narrow_elements(struct build *b, struct narrow_format f, LLVMValueRef elements)
@@ -165,7 +195,8 @@ static LLVMValueRef f32_of_e4m3(struct build *b, LLVMValueRef elements)
     LLVMValueRef x = LLVMBuildFMul(b->ir, f32_of_f16(b, half), splat_float(b, LANE_F32, 0x1p8), "");
     LLVMValueRef size = LLVMBuildAnd(b->ir, bits_of(b, x), i32(b, 0x7fffffff), "");
     LLVMValueRef is_number = LLVMBuildICmp(b->ir, LLVMIntSLE, size, i32(b, narrow_e4m3.cap), "");
-    return LLVMBuildSelect(b->ir, is_number, x, float_of(b, i32(b, 0x7fc00000)), "");
+    LLVMValueRef nan = LLVMBuildOr(b->ir, bits_of(b, x), i32(b, 0x7fc00000), ""); /* of that sign */
+    return LLVMBuildSelect(b->ir, is_number, x, float_of(b, nan), "");
 }
 
 static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
@@ -205,6 +236,32 @@ static LLVMValueRef bf16_of_f32(struct build *b, LLVMValueRef x)
     return LLVMBuildTrunc(b->ir, high, integers(b, 16), "");
 }
 
+static LLVMValueRef f32_of_i8(struct build *b, LLVMValueRef elements)
+{
+    LLVMValueRef wide = LLVMBuildSExt(b->ir, elements, b->vector[LANE_I32], "");
+    return LLVMBuildSIToFP(b->ir, wide, b->vector[LANE_F32], "");
+}
+
+static LLVMValueRef f32_of_u8(struct build *b, LLVMValueRef elements)
+{
+    LLVMValueRef wide = LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], "");
+    return LLVMBuildSIToFP(b->ir, wide, b->vector[LANE_F32], "");
+}
+
+/* The low byte, extended as the type is, so that narrowing saturates nothing and takes one instruction. */
+static LLVMValueRef i8_of_f32(struct build *b, LLVMValueRef x)
+{
+    LLVMValueRef bits = zero_for_nan(b, ELEMENT_I8, x, bits_of(b, raised_integer(b, ELEMENT_I8, x)));
+    LLVMValueRef unused = i32(b, 24), high = LLVMBuildShl(b->ir, bits, unused, "");
+    return LLVMBuildTrunc(b->ir, LLVMBuildAShr(b->ir, high, unused, ""), integers(b, 8), "");
+}
+
+static LLVMValueRef u8_of_f32(struct build *b, LLVMValueRef x)
+{
+    LLVMValueRef bits = bits_of(b, raised_integer(b, ELEMENT_U8, x));
+    return LLVMBuildTrunc(b->ir, LLVMBuildAnd(b->ir, bits, i32(b, 0xff), ""), integers(b, 8), "");
+}
+
 /* A row of element_types that lanes hold as f32 does not compile without its two. */
 static const struct conversions {
     LLVMValueRef (*load)(struct build *b, LLVMValueRef elements);
@@ -212,6 +269,7 @@ static const struct conversions {
 } conversions[ELEMENT_TYPE_COUNT] = {
 #define CONVERSIONS_OWN(name)                             NULL, NULL
 #define CONVERSIONS_NARROW(name)                          f32_of_##name, name##_of_f32
+#define CONVERSIONS_INTEGER(name)                         CONVERSIONS_NARROW(name)
 #define CONVERSIONS_NONE(name)                            NULL, NULL
 #define TYPE(enumerator, name, c_type, bytes, lanes, ...) [enumerator] = {CONVERSIONS_##lanes(name)},
     ELEMENT_TYPES(TYPE)

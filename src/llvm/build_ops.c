@@ -266,6 +266,16 @@ static LLVMValueRef op_to_e4m3(struct build *b, instruction *i) { return round_t
 
 static LLVMValueRef op_to_e5m2(struct build *b, instruction *i) { return round_to_e5m2(b, operand(b, i, 0)); }
 
+static LLVMValueRef op_to_i8(struct build *b, instruction *i)
+{
+    return round_to_integer_type(b, ELEMENT_I8, operand(b, i, 0));
+}
+
+static LLVMValueRef op_to_u8(struct build *b, instruction *i)
+{
+    return round_to_integer_type(b, ELEMENT_U8, operand(b, i, 0));
+}
+
 /* A value that is stored as bf16 and no more leaves its low half. */
 static bool is_only_stored(const struct build *b, instruction *i)
 {

@@ -88,7 +88,9 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
     case LANE_TO_BF16:
     case LANE_TO_BF16_AWAY:
     case LANE_TO_E4M3:
-    case LANE_TO_E5M2: return LOW_ZERO;
+    case LANE_TO_E5M2:
+    case LANE_TO_I8:
+    case LANE_TO_U8: return LOW_ZERO;
     case LANE_SELECT:
     case LANE_BITCAST: return all;
     case LANE_AND:

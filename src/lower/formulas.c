@@ -184,7 +184,8 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
 /* -- nodes -- */
 
 /* What a function of that value is asked to be. A 16-bit result is the planner's where the bound is in its ulps:
- * where one is written, or where the argument is 16-bit, too, and every input can be made right. */
+ * where one is written, or where the argument is 16-bit, too, and every input can be made right. Absolute bounds are kept by
+ * what is rounded to an integer. */
 static struct piece piece_of(const struct lowering *l, const expr *argument, bool wide,
                              enum element_type rounded_to, bool is_whole)
 {
@@ -195,7 +196,9 @@ static struct piece piece_of(const struct lowering *l, const expr *argument, boo
                                                              : ELEMENT_F32,
                           .result = wide ? ELEMENT_F64 : ELEMENT_F32};
     const bool is_default = piece.bound.kind == BOUND_DEFAULT, from_half = element_is_half(piece.argument);
-    if (!wide && element_is_half(rounded_to) && (from_half || !is_default)) piece.result = rounded_to;
+    const bool keeps_before = element_is_integer(rounded_to) && piece.bound.kind == BOUND_ABS;
+    if (!wide && element_is_half(rounded_to) && (from_half || !is_default) && !keeps_before)
+        piece.result = rounded_to;
     if (is_default)
         piece.bound = (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : 3};
     return piece;

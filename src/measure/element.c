@@ -8,7 +8,8 @@
 
 static const struct element_format formats[] = {
     [ACTGEN_F32] = {24, -126, 127}, [ACTGEN_F64] = {53, -1022, 1023}, [ACTGEN_F16] = {11, -14, 15},
-    [ACTGEN_BF16] = {8, -126, 127}, [ACTGEN_E4M3] = {4, -6, 8},       [ACTGEN_E5M2] = {3, -14, 15}};
+    [ACTGEN_BF16] = {8, -126, 127}, [ACTGEN_E4M3] = {4, -6, 8},       [ACTGEN_E5M2] = {3, -14, 15},
+    [ACTGEN_I8] = {8, 7, 7},        [ACTGEN_U8] = {8, 7, 7}};
 
 struct element_format element_format(int type) { return formats[type]; }
 
@@ -30,7 +31,20 @@ static double rounded(double x, int type)
     return ldexp(nearbyint(ldexp(x, -step)), step);
 }
 
-/* -- types of 8 and 16 bits: the bits but the sign count up with the number -- */
+/* -- integers, which lie 1 apart -- */
+
+static bool is_integer(int type) { return type == ACTGEN_I8 || type == ACTGEN_U8; }
+
+static bool put_integer(void *element, int type, double x)
+{
+    const double least = type == ACTGEN_I8 ? INT8_MIN : 0, most = type == ACTGEN_I8 ? INT8_MAX : UINT8_MAX;
+    const double nearest = nearbyint(x);
+    if (!(nearest >= least && nearest <= most)) return false; /* a NaN, too */
+    *(uint8_t *)element = (uint8_t)(int)nearest;
+    return true;
+}
+
+/* -- floats of 8 and 16 bits: the bits but the sign count up with the number -- */
 
 static bool is_narrow(int type) { return actgen_type_bytes(type) < sizeof(float); }
 
@@ -74,6 +88,7 @@ bool element_put(void *element, int type, double x)
     if (type == ACTGEN_F32 && isfinite(x) && isinf(single)) return false;
     if (type == ACTGEN_F32) memcpy(element, &single, sizeof single);
     if (!is_narrow(type)) return true;
+    if (is_integer(type)) return put_integer(element, type, x);
     const double y = isfinite(x) ? rounded(x, type) : x;
     if (saturates || (isfinite(y) && fabs(y) > narrow_value(type, first_special(type) - 1))) return false;
     const uint16_t half = (uint16_t)narrow_bits(type, y);
@@ -89,6 +104,8 @@ double element_get(const void *element, int type)
     float single;
     uint16_t half;
     uint8_t byte;
+    if (type == ACTGEN_I8) return (double)*(const int8_t *)element;
+    if (type == ACTGEN_U8) return (double)*(const uint8_t *)element;
     switch (actgen_type_bytes(type)) {
     case sizeof wide: memcpy(&wide, element, sizeof wide); return wide;
     case sizeof single: memcpy(&single, element, sizeof single); return (double)single;

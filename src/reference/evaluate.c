@@ -97,7 +97,7 @@ static void choose(interval *r, const interval *condition, const interval *then,
 static void cast(interval *r, const interval *a, enum element_type type)
 {
     if (element_types[type].format.precision)
-        interval_cast(r, a, &element_types[type].format);
+        interval_cast(r, a, type);
     else /* types that no arithmetic is done in */
         interval_doubtful(r);
 }

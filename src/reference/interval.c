@@ -314,11 +314,28 @@ void round_to_format(mpfr_ptr out, mpfr_srcptr x, const struct float_format *for
         mpfr_set_d(out, mpfr_sgn(out) < 0 ? -format->largest : format->largest, MPFR_RNDN);
 }
 
-void interval_cast(interval *r, const interval *a, const struct float_format *format)
+/* An integer of the type from what is rounded: one of them, and no -0. */
+static void saturate(mpfr_ptr x, enum element_type type)
 {
+    if (mpfr_cmp_d(x, element_least(type)) < 0) mpfr_set_d(x, element_least(type), MPFR_RNDN);
+    if (mpfr_cmp_d(x, element_most(type)) > 0) mpfr_set_d(x, element_most(type), MPFR_RNDN);
+    if (mpfr_zero_p(x)) mpfr_set_zero(x, 1);
+}
+
+void interval_cast(interval *r, const interval *a, enum element_type type)
+{
+    const struct float_format *format = &element_types[type].format;
+    const bool is_integer = element_is_integer(type);
+    if (is_integer && a->state == INTERVAL_UNDEFINED) {
+        defined(r);
+        mpfr_set_zero(r->lo, 1);
+        mpfr_set_zero(r->hi, 1);
+        return;
+    }
     if (interval_inherit(r, a, NULL)) return;
     round_to_format(r->lo, a->lo, format);
     round_to_format(r->hi, a->hi, format);
+    if (is_integer) saturate(r->lo, type), saturate(r->hi, type);
     interval_settle(r);
 }
 

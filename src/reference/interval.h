@@ -59,7 +59,7 @@ void interval_min(interval *r, const interval *a, const interval *b);
 void interval_max(interval *r, const interval *a, const interval *b);
 void interval_hull(interval *r, const interval *a, const interval *b);
 void interval_power(interval *r, const interval *a, mpq_srcptr exponent, interval *scratch);
-void interval_cast(interval *r, const interval *a, const struct float_format *format);
+void interval_cast(interval *r, const interval *a, enum element_type type); /* NaN becomes an integer's 0 */
 
 /* `out` needs at least the precision of `x`. To nearest, ties to even; beyond the largest number an infinity.
  */

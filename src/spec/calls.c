@@ -186,7 +186,7 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
     if (t.kind == TARGET_TYPE && !element_is_usable(t.type))
         return program_fail(
             p, f, DIAG_NOT_YET, s->place,
-            "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3 and e5m2",
+            "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
             element_types[t.type].name);
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;
     const expr *a = elaborate_number(p, f, &s->arguments->value);

@@ -88,6 +88,7 @@ static struct spec_operand derivative_operand(struct program *p, const struct de
     text_add(&name, "d_%s", o->name);
     struct spec_operand out = *o;
     out.name = name.data;
+    if (element_is_integer(o->type)) out.type = ELEMENT_F32; /* slopes are no whole numbers */
     out.group = group;
     out.place = d->place;
     return out;

@@ -12,7 +12,7 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     if (!element_is_usable(o->operand.type))
         return program_fail(
             p, f, DIAG_NOT_YET, o->type_place,
-            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3 and e5m2",
+            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
             type->name);
     if (is_result && shape != SHAPE_MATRIX)
         return program_fail(

@@ -94,13 +94,14 @@ int spec_retype(struct spec *s, const char *type, struct diag *error)
         const char *near = nearest_name(type, names, ELEMENT_TYPE_COUNT);
         return diag_set(error, DIAG_INVALID,
                         near ? "unknown type `%.64s`; did you mean `%s`?"
-                             : "unknown type `%.64s`; there are f64, f32, f16, bf16, e4m3 and e5m2",
+                             : "unknown type `%.64s`; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
                         type, near);
     }
     if (!element_is_usable(wanted))
         return diag_set(
             error, DIAG_NOT_YET,
-            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3 and e5m2", type);
+            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
+            type);
     for (uint32_t k = 0; k < s->kernel_count; k++)
         for (uint32_t i = 0; i < s->kernels[k].operand_count; i++) s->kernels[k].operands[i].type = wanted;
     return DIAG_OK;

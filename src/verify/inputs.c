@@ -116,6 +116,10 @@ static bool add_places(struct list *l, const struct piece *piece)
 static void add_special(struct list *l, const struct piece *piece)
 {
     const struct element_type_info *t = &element_types[l->type];
+    if (element_is_integer(l->type)) {
+        for (uint64_t pattern = 0; pattern < 2 * l->sign; pattern++) add(l, pattern);
+        return;
+    }
     const uint64_t infinity = t->near(t->format.largest) + 1,
                    fraction = power_of_two(l->type, t->format.min_exponent);
     const uint64_t quiet = infinity | fraction >> 1;

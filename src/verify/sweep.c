@@ -89,7 +89,7 @@ static const float *as_f32(const void *elements, enum element_type type, size_t 
     return out;
 }
 
-/* What a kernel would store. */
+/* What a kernel would store; of integers before they saturate. */
 static void round_to(float *computed, enum element_type type, size_t n)
 {
     if (!element_is_half(type)) return;

@@ -125,11 +125,13 @@ static const struct kernel_operand *first_operand(const struct verify_subject *s
     return NULL;
 }
 
-/* One input and one result, of the piece's types: then its sweep may be the kernel's. */
+/* One input and one result, of the piece's types: then its sweep may be the kernel's. What is judged of integers is not saturated
+ * yet, and so is no result. */
 static bool has_types_of(const struct verify_subject *s, const struct piece *piece)
 {
     return s->kernel->operand_count == 2 && bits_has_one_input(s->kernel) &&
-           first_operand(s, false)->type == piece->argument && first_operand(s, true)->type == piece->result;
+           first_operand(s, false)->type == piece->argument &&
+           first_operand(s, true)->type == piece->result && !element_is_integer(piece->result);
 }
 
 /* `piece` is NULL where only bits are compared, of a kernel of one input. `type` is the inputs'. */

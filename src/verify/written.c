@@ -148,7 +148,9 @@ static bool is_promised(const struct making *m, const struct piece *p, const exp
     const struct spec_bound *asked = &m->w->subject->asked;
     const bool from_half = !purpose.wide && element_is_half(own_type(m, argument));
     const bool is_default = asked->kind == BOUND_DEFAULT;
-    const bool to_half = !purpose.wide && element_is_half(purpose.rounded_to) && (from_half || !is_default);
+    const bool keeps_before = element_is_integer(purpose.rounded_to) && asked->kind == BOUND_ABS;
+    const bool to_half =
+        !purpose.wide && element_is_half(purpose.rounded_to) && (from_half || !is_default) && !keeps_before;
     const enum element_type result = purpose.wide ? ELEMENT_F64 : to_half ? purpose.rounded_to : ELEMENT_F32;
     const enum element_type from = purpose.wide ? ELEMENT_F64
                                    : from_half  ? own_type(m, argument)
@@ -257,9 +259,22 @@ void written_run_free(struct written_run *r)
     free(r);
 }
 
+/* Ties to even; what is NaN or a zero of either sign is 0. */
+static double integer_rounded(double x, enum element_type type)
+{
+    const double least = element_least(type), most = element_most(type);
+    if (isnan(x) || x == 0) return 0;
+    if (x <= least) return least;
+    if (x >= most) return most;
+    const double below = floor(x), rest = x - below;
+    const bool up = rest > 0.5 || (rest == 0.5 && fmod(below, 2) != 0);
+    return (up ? below + 1 : below) + 0.0;
+}
+
 double written_rounded(double x, enum element_type type)
 {
     const struct element_type_info *t = &element_types[type];
+    if (element_is_integer(type)) return integer_rounded(x, type);
     const double beyond = t->format.has_infinity ? (double)INFINITY : t->format.largest;
     if (isinf(x)) return copysign(beyond, x);
     if (type == ELEMENT_F64 || isnan(x) || x == 0) return x;

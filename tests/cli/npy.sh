@@ -3,6 +3,7 @@
 # show FILE prints the file's shape and its elements, in hexadecimal but for f4 and f8.
 
 bytes() { # of one number, least first, as printf escapes
+    case $1 in i8 | u8) printf '\\%03o' $(($2 & 255)) && return ;; esac
     case $2 in -*) sign=32768 ;; *) sign=0 ;; esac
     case ${2#-} in # the top two bytes of bf16 and f32, of f16, of f64
     0) set -- "$1" 0 0 0 ;;
@@ -27,7 +28,7 @@ bytes() { # of one number, least first, as printf escapes
 }
 
 npy() {
-    case $1 in f32) code='<f4' ;; f64) code='<f8' ;; f16) code='<f2' ;; bf16) code='<u2' ;; e5m2) code='|u1' ;; esac
+    case $1 in f32) code='<f4' ;; f64) code='<f8' ;; f16) code='<f2' ;; bf16) code='<u2' ;; e5m2 | u8) code='|u1' ;; i8) code='|i1' ;; esac
     type=$1 data=
     printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '$code', 'fortran_order': False, 'shape': $2, }"
     shift 2
@@ -37,7 +38,7 @@ npy() {
 
 show() {
     header=$(head -c 127 "$1" | tr -d '\0' | LC_ALL=C sed 's/^[^{]*//')
-    case $header in *"'<f4'"*) format=f4 ;; *"'<f8'"*) format=f8 ;; *"'|u1'"*) format=x1 ;; *) format=x2 ;; esac
+    case $header in *"'<f4'"*) format=f4 ;; *"'<f8'"*) format=f8 ;; *"'|u1'"*) format=x1 ;; *"'|i1'"*) format=d1 ;; *) format=x2 ;; esac
     echo "$header" | sed "s/.*'descr': '\([^']*\)'.*'shape': \(([^)]*)\).*/\1 \2/"
     od -An -v -w1024 -t $format -j 128 "$1" | sed 's/  */ /g; s/^ //'
 }

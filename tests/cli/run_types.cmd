@@ -11,6 +11,10 @@ sed "s/<u2/|V2/" a.npy > opaque.npy; printf 'kernel k(x: bf16) -> (y: bf16) { y 
 actgen run square.act --in opaque.npy --out y.npy && show y.npy
 npy e5m2 '(1, 3)' 1 -2 7 > x.npy; printf 'kernel k(x: e5m2) -> (y: e4m3, z: e5m2) { y = 65*x; z = 1000*x }\n' > bytes.act
 actgen run bytes.act --in x.npy --out y.npy --out z.npy && show y.npy && show z.npy
+npy i8 '(1, 4)' 1 -2 100 -128 > q.npy; npy u8 '(1, 4)' 3 0 200 255 > u.npy
+printf 'kernel k(q: i8, u: u8, s: f32[]) -> (x: f32, y: i8, z: u8) { x = 0.5*(q - u); y = s*q; z = (q + u)/2 }\n' > integers.act
+actgen run integers.act --in q.npy --in u.npy --in 2 --out x.npy --out y.npy --out z.npy && show x.npy && show y.npy && show z.npy
+actgen run integers.act --in q.npy --in u.npy --in nan --out x.npy --out y.npy --out z.npy && show y.npy
 --- exit 0
 --- stdout
 <f4 (2, 3)
@@ -33,4 +37,12 @@ c0a0 40c0
 68 f0 7e
 |u1 (1, 3)
 64 e8 6f
+<f4 (1, 4)
+-1 -1 -50 -191.5
+|i1 (1, 4)
+2 -4 127 -128
+|u1 (1, 4)
+02 00 96 40
+|i1 (1, 4)
+0 0 0 0
 --- stderr

@@ -1,6 +1,6 @@
 #include "check.h"
 
-enum { F32, F64, F16, BF16, E4M3, E5M2 }; /* actgen.h's */
+enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8 }; /* actgen.h's */
 enum { MATRIX, COLS, ROWS, ONE };
 enum { SEPARATE, PACKED, INTERLEAVED };
 enum { UNTOUCHED = 0xa5, MARGIN = 64 };
@@ -22,7 +22,8 @@ struct call {
 
 static size_t bytes_of(const struct name *n)
 {
-    static const uint8_t bytes[] = {[F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1};
+    static const uint8_t bytes[] = {
+        [F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1, [I8] = 1, [U8] = 1};
     return bytes[n->field[CROSS_TYPE]];
 }
 
@@ -61,7 +62,8 @@ static int is_nan(const struct name *n, uint64_t bits)
 {
     static const uint64_t largest[] = {[F32] = 0x7f800000, [F64] = UINT64_C(0x7ff0000000000000),
                                        [F16] = 0x7c00,     [BF16] = 0x7f80,
-                                       [E4M3] = 0x7e,      [E5M2] = 0x7c}; /* e4m3 has no infinity */
+                                       [E4M3] = 0x7e,      [E5M2] = 0x7c,      /* e4m3 has no infinity, */
+                                       [I8] = UINT64_MAX,  [U8] = UINT64_MAX}; /* integers no NaN */
     const uint64_t sign = UINT64_C(1) << (8 * bytes_of(n) - 1);
     return (bits & (sign - 1)) > largest[n->field[CROSS_TYPE]];
 }
