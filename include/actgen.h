@@ -192,6 +192,10 @@ enum { /* what chooses among plans, and the form of loops: never the bits of one
        ACTGEN_PLAN_MEASURE_ANEW = 2 /* the same, whatever the cache and the engine have */
 };
 
+/* What runs a kernel, never its bits: the best code; code that is made in a fifth of the time or less, and is slower; the
+ * interpreter, for which no code is made. */
+enum { ACTGEN_TIER_BEST = 0, ACTGEN_TIER_QUICK = 1, ACTGEN_TIER_INTERPRETER = 2 };
+
 typedef struct actgen_options {
     size_t size; /* sizeof(actgen_options): later versions append fields */
     const char *
@@ -199,7 +203,7 @@ typedef struct actgen_options {
     const char *
         accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". Promised for each
                              function of one value (docs/language.md, "What bounds mean") */
-    int32_t interpret; /* non-zero: make no machine code, run by the interpreter */
+    int32_t interpret; /* non-zero: as tier ACTGEN_TIER_INTERPRETER */
     int32_t streaming; /* 0: streaming stores for large operands (on Intel's processors, which gain nothing by
                              them, prefetching), but none in programs of more than 32 operations, which memory does
                              not bound; 1: streaming stores always; -1: never, and no prefetching */
@@ -241,10 +245,13 @@ typedef struct actgen_options {
      * from such as break the bound are decided, too, and may be cheaper than those found without. The certificate is then
      * `exhaustive`, and so says a header. */
     int32_t prove;
+    /* ACTGEN_TIER_*: what runs the kernel, for hosts that cannot wait for the best code. Not chosen by times. What actgen_emit writes is
+     * the best code, whatever it is. */
+    int32_t tier;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0       \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0    \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is
@@ -290,8 +297,8 @@ ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel); /* one l
 ACTGEN_API const char *actgen_kernel_chosen_by(const actgen_kernel *kernel);
 ACTGEN_API const char *
 actgen_kernel_accuracy(const actgen_kernel *kernel); /* the bound it promises, "3 ulp" */
-ACTGEN_API const char *
-actgen_kernel_object_hash(const actgen_kernel *kernel); /* of its object, 32 hex digits */
+ACTGEN_API const char *actgen_kernel_object_hash(
+    const actgen_kernel *kernel); /* of its object, 32 hex digits; "" if the interpreter was asked for */
 ACTGEN_API double
 actgen_kernel_compile_ms(const actgen_kernel *kernel); /* planning and code, as it was made */
 ACTGEN_API double

@@ -233,14 +233,14 @@ static inline bool matrix_agrees(const struct matrix_group *g, const struct matr
 static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
 {
     actgen_operand operands[MATRIX_SIDES][MATRIX_NAMES];
-    actgen_error error;
+    actgen_error why;
     if (!matrix_place(m, &c)) return false;
     matrix_fill(m, &c, c.cols * 8 + c.gaps);
     for (size_t g = 0; g < m->group_count; g++)
         for (int side = 0; side < MATRIX_SIDES; side++) operands[side][g] = m->groups[g].given[side];
     actgen_kernel_fn(m->kernel)(c.rows, c.cols, operands[BY_CODE]);
-    if (actgen_interpret(m->kernel, c.rows, c.cols, operands[BY_INTERPRETER], m->group_count, &error))
-        fail_msg("%s: %s", m->what, error.message);
+    if (actgen_interpret(m->kernel, c.rows, c.cols, operands[BY_INTERPRETER], m->group_count, &why))
+        fail_msg("%s: %s", m->what, why.message);
     for (size_t g = 0; g < m->group_count; g++)
         if (!matrix_agrees(&m->groups[g], &c))
             fail_msg("%s\non %s: operand %s has another value, or there is a write outside, of %zu rows of "
@@ -274,15 +274,15 @@ static inline void matrix_check_all_inputs(struct matrix *m)
     enum { MOST = 1 << 16 };
     static uint64_t inputs[MOST], results[MATRIX_SIDES][MOST];     /* room for any type */
     const size_t all = (size_t)1 << (8 * m->groups[0].bytes % 32); /* of wider types they are too many */
-    actgen_error error;
+    actgen_error why;
     if (m->group_count != 2 || m->name_count != 2 || m->groups[0].bytes > 2) return;
     for (size_t i = 0; i < all; i++) element_set(inputs, m->groups[0].type, i, i);
     for (int side = 0; side < MATRIX_SIDES; side++) {
         const actgen_operand operands[] = {{inputs, 0}, {results[side], 0}};
         if (side == BY_CODE)
             actgen_kernel_fn(m->kernel)(1, all, operands);
-        else if (actgen_interpret(m->kernel, 1, all, operands, 2, &error))
-            fail_msg("%s: %s", m->what, error.message);
+        else if (actgen_interpret(m->kernel, 1, all, operands, 2, &why))
+            fail_msg("%s: %s", m->what, why.message);
     }
     for (size_t i = 0; i < all; i++) {
         const uint64_t code = element_get(results[BY_CODE], m->groups[1].type, i),

@@ -27,13 +27,14 @@ static actgen_engine *open_engine(const char *cache)
 
 /* The object's hash into `hash`, if given. */
 static int compile(const char *cache, const char *program, const actgen_spec *spec, const char *accuracy,
-                   char *hash, actgen_error *error)
+                   int32_t tier, char *hash, actgen_error *error)
 {
     actgen_engine *const engine = open_engine(cache);
     actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_kernel *kernel;
     options.accuracy = accuracy;
     options.program = program;
+    options.tier = tier;
     const int status = actgen_compile(&kernel, engine, spec, NULL, &options, error);
     if (!status && hash) strcpy(hash, actgen_kernel_object_hash(kernel));
     actgen_kernel_free(kernel);
@@ -45,13 +46,16 @@ static void makes_the_same(void **unused)
 {
     static const struct {
         const char *text, *accuracy;
+        int32_t tier;
     } cases[] = {
-        {"kernel k(x: f32) -> (y: f32) { y = tanh(x)*1.25 }", "abs 1e-3"},
-        {"kernel gelu(x: f32) -> (y: f32) { y = gelu(x) }", NULL},
+        {"kernel k(x: f32) -> (y: f32) { y = tanh(x)*1.25 }", "abs 1e-3", ACTGEN_TIER_BEST},
+        {"kernel k(x: f32) -> (y: f32) { y = tanh(x)*1.25 }", "abs 1e-3", ACTGEN_TIER_QUICK},
+        {"kernel k(x: f32) -> (y: f32) { y = tanh(x)*1.375 }", "abs 1e-3", ACTGEN_TIER_INTERPRETER},
+        {"kernel gelu(x: f32) -> (y: f32) { y = gelu(x) }", NULL, ACTGEN_TIER_BEST},
         {"function f(x; a = 0.1) = if x > 0 then x else a*x\nkernel g([a | b]: bf16, s: f32[cols]) -> (y: "
          "bf16) {\n"
          "accuracy 2 ulp\nt = f(a + s)\ny = t*b }",
-         NULL},
+         NULL, ACTGEN_TIER_BEST},
     };
     char cache[96], here[64], there[64];
     (void)unused;
@@ -61,9 +65,9 @@ static void makes_the_same(void **unused)
         actgen_error error = {0};
         const char *const text = cases[i].text;
         if (actgen_spec_parse(&spec, NULL, text, strlen(text), &error)) fail_msg("%s", error.message);
-        if (compile(cache, PROGRAM, spec, cases[i].accuracy, there, &error))
+        if (compile(cache, PROGRAM, spec, cases[i].accuracy, cases[i].tier, there, &error))
             fail_msg("%s: %s", text, error.message);
-        assert_int_equal(compile("", NULL, spec, cases[i].accuracy, here, &error), 0);
+        assert_int_equal(compile("", NULL, spec, cases[i].accuracy, cases[i].tier, here, &error), 0);
         assert_string_equal(there, here);
         actgen_spec_free(spec);
     }
@@ -89,7 +93,7 @@ static void expect(const char *program, const char *formula, int status, const c
     char cache[96];
     snprintf(cache, sizeof cache, "%s/deaths", folder);
     assert_int_equal(actgen_spec_expression(&spec, formula, &error), 0);
-    const int got = compile(cache, program, spec, "abs 1e-3", NULL, &error);
+    const int got = compile(cache, program, spec, "abs 1e-3", ACTGEN_TIER_BEST, NULL, &error);
     if (got != status || !strstr(error.message, message))
         fail_msg("%s: %s: `%s` is not %s: `%s`", program, actgen_status_name(got), error.message,
                  actgen_status_name(status), message);
@@ -122,7 +126,8 @@ static void survives_starvation(void **unused)
     for (int megabytes = 10; megabytes <= 160; megabytes *= 2) {
         char script[512];
         snprintf(script, sizeof script, "ulimit -v %d; exec %s \"$@\"", 1024 * megabytes, PROGRAM);
-        const int status = compile(cache, program_of("starves", script), spec, "abs 1e-3", NULL, &error);
+        const int status =
+            compile(cache, program_of("starves", script), spec, "abs 1e-3", ACTGEN_TIER_BEST, NULL, &error);
         assert_true(status == ACTGEN_OK || *error.message);
         if (megabytes == 10) assert_true(status < 0);
     }
@@ -135,7 +140,7 @@ static void needs_a_cache(void **unused)
     actgen_error error = {0};
     (void)unused;
     assert_int_equal(actgen_spec_expression(&spec, "x", &error), 0);
-    assert_int_equal(compile("", PROGRAM, spec, NULL, NULL, &error), ACTGEN_EINVAL);
+    assert_int_equal(compile("", PROGRAM, spec, NULL, ACTGEN_TIER_BEST, NULL, &error), ACTGEN_EINVAL);
     assert_non_null(strstr(error.message, "disk cache"));
     actgen_spec_free(spec);
 }

@@ -147,7 +147,7 @@ static const struct target_isa *isa_here(size_t i)
 struct series { /* programs of `length` ops (the digest adds to them), and what is done with them */
     uint32_t programs, length;
     size_t streaming_bytes;
-    bool all_lengths;
+    bool all_lengths, quick;
 };
 
 static void check_program(const struct target_isa *isa, const struct series *series, uint32_t number)
@@ -157,7 +157,8 @@ static void check_program(const struct target_isa *isa, const struct series *ser
     prepare(&s, isa, number, number * series->length, series->length);
     struct diag error = {0};
     if (lane_verify(s.program, &error)) fail_msg("program %d: %s", (int)number, error.message);
-    compile(&s, &(struct backend_options){.streaming_bytes = series->streaming_bytes});
+    compile(&s,
+            &(struct backend_options){.streaming_bytes = series->streaming_bytes, .quick = series->quick});
     expect(&e, &s, number);
     bool right = call_is_right(&s, pages, &e, (struct call){AT_END, 0, 1, MOST_ELEMENTS, 0, false});
     if (right && series->all_lengths)
@@ -274,6 +275,15 @@ static void test_streaming(void **state)
     check_series(&(struct series){.programs = 3, .length = 0, .streaming_bytes = 2, .all_lengths = true});
 }
 
+/* Code that is made quickly, by another level of LLVM's and with another loop: every op, and every length and place. */
+static void test_quick(void **state)
+{
+    (void)state;
+    check_series(&(struct series){.programs = (4 * LANE_OP_COUNT + 11) / 12, .length = 12, .quick = true});
+    check_series(&(struct series){.programs = 9, .length = 0, .all_lengths = true, .quick = true});
+    check_series(&(struct series){.programs = 3, .length = 7, .all_lengths = true, .quick = true});
+}
+
 /* Which LLVM is loaded: else the tests with another one would be those of this one once more. */
 static void test_version(void **state)
 {
@@ -293,6 +303,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_lengths_and_places),
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_quick),
     };
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -324,38 +324,46 @@ static void check_rows(const struct layouts *l, struct randomness *r)
                 check_call(l, (struct call){rows, cols, gap, cols + gap, cols % 2, gap % 2}, r);
 }
 
-static void check_kernel(const struct target_isa *isa, uint32_t number, size_t streaming_bytes)
+static void check_kernel(const struct target_isa *isa, uint32_t number, const struct backend_options *options)
 {
     static struct layouts l;
     struct diag error = {0};
     struct randomness r = {number};
     make(&l, isa, number);
     if (lane_verify(l.kernel.program, &error)) fail_msg("kernel %u: %s", (unsigned)number, error.message);
-    compile(&l.code, &(struct backend_options){.streaming_bytes = streaming_bytes});
+    compile(&l.code, options);
     check_lengths(&l, &r);
     check_rows(&l, &r);
     interp_free(l.oracle);
     dispose(&l.code);
 }
 
-static void check_kernels(uint32_t first, uint32_t count, size_t streaming_bytes)
+static void check_kernels(uint32_t first, uint32_t count, struct backend_options options)
 {
     for (size_t i = 0; i < target_isa_count(); i++)
         for (uint32_t n = first; n < first + count; n++)
-            if (target_isa_runs_here(target_isa_at(i))) check_kernel(target_isa_at(i), n, streaming_bytes);
+            if (target_isa_runs_here(target_isa_at(i))) check_kernel(target_isa_at(i), n, &options);
 }
 
 static void test_forms_and_types(void **state)
 {
     (void)state;
-    check_kernels(0, 3 * INPUT_FORMS, 0);
+    check_kernels(0, 3 * INPUT_FORMS, (struct backend_options){0});
+}
+
+static void test_quick(void **state)
+{
+    (void)state;
+    check_kernels(0, INPUT_FORMS, (struct backend_options){.quick = true});
 }
 
 static void test_streaming(void **state)
 {
     (void)state;
-    check_kernels(1000, INPUT_FORMS, 1);
-    check_kernels(2000, 3, 2); /* by streaming or by prefetching, as the processor says */
+    check_kernels(1000, INPUT_FORMS, (struct backend_options){.streaming_bytes = 1});
+    check_kernels(2000, 3,
+                  (struct backend_options){
+                      .streaming_bytes = 2}); /* by streaming or by prefetching, as the processor says */
 }
 
 static int set_up(void **state)
@@ -375,7 +383,7 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms_and_types),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms_and_types), cmocka_unit_test(test_quick),
                                        cmocka_unit_test(test_streaming)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

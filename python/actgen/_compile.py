@@ -21,6 +21,9 @@ class Builtin(NamedTuple):
     definition: str
 
 
+# What runs a kernel: `tier` of `compile`.
+_TIERS = {"best": lib.ACTGEN_TIER_BEST, "quick": lib.ACTGEN_TIER_QUICK, "interpreter": lib.ACTGEN_TIER_INTERPRETER}
+
 _engine: Any = None
 _engine_lock = threading.Lock()
 
@@ -88,6 +91,7 @@ def compile(
     tune: str | None = None,
     profile: str | None = None,
     interpret: bool = False,
+    tier: str = "best",
     streaming: bool | None = None,
     threads: int | None = None,
     progress: Any = False,
@@ -105,7 +109,9 @@ def compile(
         isa: an instruction set of `actgen.isas()`; None: the best of this machine.
         tune: the core whose costs choose among plans, or "host".
         profile: "portable" gives the same bits on all machines with fma, "portable-nofma" on all; not together with `tune`.
-        interpret: make no machine code.
+        interpret: make no machine code: the tier "interpreter".
+        tier: "best"; "quick": machine code that is made in a fraction of the time, and is slower, with the same bits;
+            "interpreter".
         streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
         threads: for the search of plans, with the same result for any number; None: all processors.
         progress: True for a bar while plans are searched, or a function of the share done (-1: unknown) and what is done.
@@ -117,6 +123,8 @@ def compile(
         ArgumentError: there is no such built-in or kernel. TargetError: no such instruction set or core.
         NotYetError: a part of the language that this version lacks.
     """
+    if tier not in _TIERS:
+        raise ValueError(f"tier is {' or '.join(map(repr, _TIERS))}, not {tier!r}")
     parsed = _parse(name, formula, spec, file, dtype)
     texts = {"isa": isa, "accuracy": accuracy, "tune": tune, "profile": profile}
     owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}
@@ -124,6 +132,7 @@ def compile(
     for key, value in owned.items():
         setattr(options, key, value)
     options.interpret = interpret
+    options.tier = _TIERS[tier]
     options.streaming = 0 if streaming is None else 1 if streaming else -1
     out, error = ffi.new("actgen_kernel **"), ffi.new("actgen_error *")
     which = NULL if kernel is None else ffi.new("char[]", kernel.encode())
@@ -135,7 +144,7 @@ def compile(
     # A place that compiling finds wrong is one of the bound's text, if there is one.
     check(status, error, accuracy or spec or formula, "<accuracy>" if accuracy else file)
     handle = ffi.gc(out[0], lib.actgen_kernel_free)
-    remake = {**texts, "interpret": interpret, "streaming": streaming}
+    remake = {**texts, "interpret": interpret, "tier": tier, "streaming": streaming}
     return Kernel(handle, (compile, remake))
 
 

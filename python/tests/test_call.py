@@ -258,3 +258,15 @@ def test_the_interpreter_gives_the_same_bits(gelu, values):
     assert np.array_equal(gelu.interpret(values[:, ::2, ::3]), gelu(values[:, ::2, ::3]))
     kernel = actgen.compile("gelu", interpret=True)
     assert kernel.backend.startswith("interpreter") and np.array_equal(kernel(values), gelu(values))
+
+
+def test_every_tier_gives_the_same_bits(gelu, values):
+    for tier, backend in (
+        ("best", "machine code"),
+        ("quick", "machine code"),
+        ("interpreter", "interpreter: as asked"),
+    ):
+        kernel = actgen.compile("gelu", tier=tier)
+        assert kernel.backend == backend and np.array_equal(kernel(values), gelu(values))
+    with pytest.raises(ValueError, match="tier is 'best' or 'quick' or 'interpreter', not 'slow'"):
+        actgen.compile("gelu", tier="slow")

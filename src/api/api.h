@@ -28,7 +28,8 @@ struct asked {
     const struct target_isa *isa;
     const struct target_profile *profile;
     const struct target_costs *core;
-    int32_t interpret, streaming, prove;
+    int32_t tier; /* ACTGEN_TIER_BEST ... */
+    int32_t streaming, prove;
     int32_t plan;      /* ACTGEN_PLAN_ESTIMATE ... */
     const char *plans; /* the text of a plan file; NULL: none */
 };
@@ -96,7 +97,7 @@ struct actgen_kernel {
     size_t timing_count;
     size_t streaming_bytes;
     char object_key[HASH_TEXT_SIZE]; /* of the disk cache */
-    struct backend_buffer object;
+    struct backend_buffer object;    /* empty, as its hash, where the interpreter was asked for */
     char object_hash[HASH_TEXT_SIZE];
     loader_code *code;
     actgen_fn function;
@@ -147,6 +148,9 @@ int print_plans(struct text *out, const actgen_kernel *k, struct progress *progr
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
+/* How the kernel's own object is made, whose code this process runs. */
+struct backend_options own_object(const actgen_kernel *k);
+
 /* The machine code of a kernel in an object: <prefix><name>_<instruction set>. */
 const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel *kernel);
 

@@ -65,6 +65,9 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
                         "options.plans");
     if (!status && (out->streaming < -1 || out->streaming > 1))
         return diag_set(error, DIAG_INVALID, "options.streaming is %d, not -1, 0 or 1", (int)out->streaming);
+    if (!status && (out->tier < ACTGEN_TIER_BEST || out->tier > ACTGEN_TIER_INTERPRETER))
+        return diag_set(error, DIAG_INVALID, "options.tier is %d, no ACTGEN_TIER_*", (int)out->tier);
+    if (!status && out->interpret) out->tier = ACTGEN_TIER_INTERPRETER;
     if (!status && (out->plan < ACTGEN_PLAN_ESTIMATE || out->plan > ACTGEN_PLAN_MEASURE_ANEW))
         return diag_set(error, DIAG_INVALID, "options.plan is %d, no ACTGEN_PLAN_*", (int)out->plan);
     if (!status && out->plan == ACTGEN_PLAN_MEASURE_ANEW && out->program)
@@ -77,7 +80,12 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
 static int check_measuring(const struct asked *a, struct diag *error)
 {
     if (a->plan == ACTGEN_PLAN_ESTIMATE) return DIAG_OK;
-    if (a->interpret) return diag_set(error, DIAG_INVALID, "the interpreter is not planned by times");
+    if (a->tier == ACTGEN_TIER_INTERPRETER)
+        return diag_set(error, DIAG_INVALID, "the interpreter is not planned by times");
+    if (a->tier == ACTGEN_TIER_QUICK)
+        return diag_set(error, DIAG_INVALID,
+                        "code that is made quickly is not planned by times, which take seconds: leave out "
+                        "options.tier or options.plan");
     if (!target_isa_runs_here(a->isa))
         return diag_set(
             error, DIAG_TARGET,
@@ -107,7 +115,7 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
     a->spec = spec->hash;
     a->kernel = c->source->name;
     a->accuracy = c->options.accuracy;
-    a->interpret = c->options.interpret != 0;
+    a->tier = c->options.tier;
     a->streaming = c->options.streaming;
     a->plan = c->options.plan;
     a->plans = c->options.plans;
@@ -173,10 +181,17 @@ static void describe(actgen_kernel *k, arena *memory)
     k->symbol = kernel_symbol(memory, "", k);
 }
 
+struct backend_options own_object(const actgen_kernel *k)
+{
+    return (struct backend_options){.streaming_bytes = k->streaming_bytes,
+                                    .quick = k->asked.tier == ACTGEN_TIER_QUICK};
+}
+
 static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct diag *error)
 {
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa, k->loop};
-    struct backend_options options = {.streaming_bytes = k->streaming_bytes};
+    const struct backend_options options = own_object(k);
+    if (k->asked.tier == ACTGEN_TIER_INTERPRETER) return DIAG_OK;
     object_key(&f, &options, memory, k->object_key);
     int status = object_find(&k->object, k->engine, k->object_key, &f, &options, ready_only, error);
     if (!status) hash_text(k->object.data, k->object.size, k->object_hash);
@@ -192,7 +207,7 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
 /* Code, if this machine can run it. A system where memory may not be made executable leaves the interpreter. */
 static int link_code(actgen_kernel *k, struct diag *error)
 {
-    if (k->asked.interpret) return say_backend(k, "interpreter: as asked", error);
+    if (k->asked.tier == ACTGEN_TIER_INTERPRETER) return say_backend(k, "interpreter: as asked", error);
     if (k->isa != k->engine->host.isa && !target_isa_runs_here(k->isa))
         return say_backend(k, "interpreter: this processor lacks the instructions", error);
     struct diag link = {0};

@@ -44,10 +44,18 @@ static const char *plan_name(const struct asked *a)
     return a->plan == ACTGEN_PLAN_ESTIMATE ? "estimate" : "measure";
 }
 
+static const char *tier_name(const struct asked *a)
+{
+    static const char *const names[] = {[ACTGEN_TIER_BEST] = "best",
+                                        [ACTGEN_TIER_QUICK] = "quick",
+                                        [ACTGEN_TIER_INTERPRETER] = "interpreter"};
+    return names[a->tier];
+}
+
 static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *said, FILE *plans)
 {
     posix_spawn_file_actions_t actions;
-    enum { PLANS = 3, MOST = 20 };
+    enum { PLANS = 3, MOST = 24 };
     const struct asked *a = e->asked;
     const bool own = a->profile == &a->isa->profile; /* whose core can be chosen */
     const char *arguments[MOST] = {e->program,
@@ -62,8 +70,10 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
                                    "-o",
                                    "/dev/null",
                                    "--plan",
-                                   plan_name(a)};
-    size_t count = 13;
+                                   plan_name(a),
+                                   "--tier",
+                                   tier_name(a)};
+    size_t count = 15;
     if (a->accuracy) arguments[count++] = "--accuracy", arguments[count++] = a->accuracy;
     if (plans) arguments[count++] = "--plans", arguments[count++] = "/dev/fd/3";
     if (a->prove) arguments[count++] = "--prove";

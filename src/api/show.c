@@ -14,7 +14,7 @@ static int write_backend(const struct show_work *w, enum backend_output output, 
 {
     const actgen_kernel *k = w->kernel;
     struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa, k->loop};
-    struct backend_options options = {.streaming_bytes = k->streaming_bytes};
+    const struct backend_options options = own_object(k);
     struct backend_buffer buffer;
     int status = engine_emit(k->engine, &f, 1, &options, output, &buffer, error);
     if (status) return status;

@@ -116,8 +116,8 @@ void object_key(const struct backend_function *f, const struct backend_options *
                 char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(memory);
-    text_add(&t, "%s %s %s %s %s %zu %s\n", backend_built_with, f->isa->name, f->isa->triple, f->isa->cpu,
-             f->isa->features, options->streaming_bytes, f->symbol);
+    text_add(&t, "%s %s %s %s %s %zu %d %s\n", backend_built_with, f->isa->name, f->isa->triple, f->isa->cpu,
+             f->isa->features, options->streaming_bytes, options->quick, f->symbol);
     for (uint32_t i = 0; i < f->kernel->operand_count; i++) {
         const struct kernel_operand *o = &f->kernel->operands[i];
         text_add(&t, "%d %d %d %d %u %u %u\n", (int)o->type, (int)o->shape, (int)o->layout, o->is_result,

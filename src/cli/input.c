@@ -3,7 +3,6 @@
 #include "diagnostics.h"
 #include "nearest.h"
 #include "options.h"
-#include "parallel.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -231,8 +230,7 @@ static int check_architectures(const struct jobs *jobs, const struct command *co
     return EXIT_GOOD;
 }
 
-/* The instruction set by whose cores plans are made for it. */
-static const char *tuned_isa(const char *isa)
+const char *tuned_isa(const char *isa)
 {
     const char *extended = actgen_isa_extends(isa);
     return extended ? extended : isa;
@@ -267,14 +265,29 @@ static int check_profile(struct jobs *jobs, const char *profile)
     return profile ? print_unknown(EXIT_TARGET, "profile", profile, names) : EXIT_GOOD;
 }
 
+/* The number of that word; 0 if none is given. False if it is not among them. */
+static bool choose_word(int32_t *out, const char *word, const char *const *words)
+{
+    for (*out = 0; word && words[*out] && strcmp(words[*out], word);) ++*out;
+    return words[*out];
+}
+
+static int choose_tier(struct jobs *jobs, const struct options *options)
+{
+    static const char *const names[] = {[ACTGEN_TIER_BEST] = "best",
+                                        [ACTGEN_TIER_QUICK] = "quick",
+                                        [ACTGEN_TIER_INTERPRETER] = "interpreter",
+                                        NULL};
+    if (choose_word(&jobs->tier, options->tier, names)) return EXIT_GOOD;
+    return usage_error(options->command, "--tier is best, quick or interpreter, not '%s'", options->tier);
+}
+
 static int choose_plan(struct jobs *jobs, const struct options *options)
 {
     static const char *const names[] = {
         [ACTGEN_PLAN_ESTIMATE] = "estimate", [ACTGEN_PLAN_MEASURE] = "measure", NULL};
     jobs->plan_file = options->plans;
-    for (jobs->plan = 0; options->plan && names[jobs->plan] && strcmp(names[jobs->plan], options->plan);)
-        jobs->plan++;
-    if (!names[jobs->plan])
+    if (!choose_word(&jobs->plan, options->plan, names))
         return usage_error(options->command, "--plan is estimate or measure, not '%s'", options->plan);
     if (!options->plans) return EXIT_GOOD;
     int code = file_read(&jobs->plans, options->plans, LARGEST_FILE);
@@ -393,6 +406,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     if (!code) code = check_profile(jobs, options->profile);
     if (!code) code = check_type(options->type);
     if (!code) code = choose_plan(jobs, options);
+    if (!code) code = choose_tier(jobs, options);
     if (!code) code = open_sources(jobs, options);
     if (!code) code = engine_open(&jobs->engine, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {
@@ -420,70 +434,4 @@ void jobs_close(struct jobs *jobs)
     buffer_free(&jobs->plans);
     actgen_engine_free(jobs->engine);
     *jobs = (struct jobs){0};
-}
-
-static int show_planning(void *payload, double done, const char *what)
-{
-    progress_line_show(payload, what, done);
-    return was_interrupted();
-}
-
-const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job,
-                               struct progress_line *line)
-{
-    const actgen_options defaults = ACTGEN_OPTIONS_INIT;
-    *out = defaults;
-    out->isa = job->isa;
-    out->accuracy = jobs->accuracy;
-    out->profile = jobs->profile;
-    out->parallel = parallel_for;
-    out->plan = jobs->plan;
-    out->plans = jobs->plans.data;
-    out->prove = jobs->prove;
-    if (line) {
-        progress_line_begin(line, job->kernel, job->isa);
-        out->progress = show_planning;
-        out->progress_payload = line;
-    }
-    if (!jobs->tune_isa || !strcmp(jobs->tune_isa, tuned_isa(job->isa))) out->tune = jobs->tune;
-    return jobs->sources[job->source].spec;
-}
-
-bool job_is_repeated(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel)
-{
-    const char *isa = actgen_kernel_isa(kernel);
-    bool listed = false;
-    for (size_t i = 0; jobs->isas[i]; i++) listed = listed || !strcmp(jobs->isas[i], isa);
-    return listed && strcmp(isa, job->isa) != 0;
-}
-
-struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error)
-{
-    const struct source *source = &jobs->sources[job->source];
-    const bool has_place = error->line != 0;
-    return (struct problem){.code = exit_of_status(error->status),
-                            .name = job->kernel,
-                            .isa = job->isa,
-                            .file = has_place ? source->file : NULL,
-                            .text = has_place ? source->text.data : NULL,
-                            .text_length = source->text.size,
-                            .error = error,
-                            .message = error->message};
-}
-
-int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
-{
-    const struct problem problem = job_problem(jobs, job, error);
-    return error->status == ACTGEN_ESTOPPED ? problem.code : print_problem(&problem);
-}
-
-int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)
-{
-    actgen_options options;
-    struct progress_line line;
-    const actgen_spec *spec = job_options(&options, jobs, job, &line);
-    memset(error, 0, sizeof *error);
-    int status = actgen_compile(out, jobs->engine, spec, job->kernel, &options, error);
-    progress_line_end(&line);
-    return status ? job_failed(jobs, job, error) : EXIT_GOOD;
 }

@@ -36,6 +36,7 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     bool prove;
     const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
     int32_t plan;                /* ACTGEN_PLAN_ESTIMATE ... */
+    int32_t tier;                /* ACTGEN_TIER_BEST ... */
     struct buffer plans;         /* the text of --plans; empty: none */
     const char *plan_file;
     actgen_engine *engine;
@@ -58,6 +59,9 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
 struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error);
 /* Prints what went wrong, unless it was an interrupt; returns the exit code. */
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error);
+
+/* The instruction set by whose cores plans are made for it. */
+const char *tuned_isa(const char *isa);
 
 /* The engine with the cache that the options ask for. An exit code; a failure is printed. */
 int engine_open(actgen_engine **out, const struct options *options);

@@ -53,6 +53,7 @@ enum option_id {
     OPTION_EXPORT,
     OPTION_BRIEF,
     OPTION_PROVE,
+    OPTION_TIER,
 };
 #define WITH(option) (UINT64_C(1) << OPTION_##option)
 

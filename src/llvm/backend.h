@@ -65,6 +65,9 @@ struct backend_options {
      * results lie alike in their vectors. Programs of more than 32 operations take longer than memory does: they have no
      * second loop. 0 = never, and no second loop; 1 = always, by streaming stores, for all programs. */
     size_t streaming_bytes;
+    /* The code is wanted soon, and run seldom: one masked vector a turn, or one whole, no second function for few columns, no writing
+     * past the caches, and of LLVM's own work the least. The bits are those of any other code of the program. */
+    bool quick;
     const char *broken_op; /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
     const char *format;    /* of the object: a name of target_format_at; NULL: the instruction set's own */
     enum backend_dispatch dispatch;

@@ -30,7 +30,8 @@ static void build_cached(struct build *b, struct loops *l)
 {
     const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, b->split, false},
                            single = {1, 1, 1, false};
-    LLVMValueRef index = build_vectors(b, l, size_constant(b, 0), own);
+    LLVMValueRef index = size_constant(b, 0);
+    if (!b->options->quick || !b->isa->mask_registers) index = build_vectors(b, l, index, own);
     if (!b->isa->mask_registers && (own.stages > 1 || own.unroll > 1))
         index = build_vectors(b, l, index, single);
     go_to_partial(b, l, index, l->cols);
@@ -169,7 +170,8 @@ static bool memory_may_bound(const struct build *b)
 static void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */
-    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b)) return;
+    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick)
+        return;
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < b->stream_count; k++)
         if (b->streams[k].operand->shape == SHAPE_MATRIX) bytes += column_bytes(&b->streams[k]);
@@ -341,8 +343,14 @@ static void build_functions(struct build *b, struct loops *l)
         build_grid(b, l);
         return;
     }
+    LLVMValueRef few = add_kernel_function(b, b->what->symbol);
+    if (b->options->quick) {
+        b->function = few;
+        build_all(b, l);
+        return;
+    }
     snprintf(symbol, sizeof symbol, "%s.many", b->what->symbol);
-    LLVMValueRef few = add_kernel_function(b, b->what->symbol), many = add_kernel_function(b, symbol);
+    LLVMValueRef many = add_kernel_function(b, symbol);
     LLVMSetLinkage(many, LLVMInternalLinkage); /* objects show the kernels' names and no others */
     b->function = few;
     build_few(b, l, many);
@@ -421,11 +429,16 @@ static unsigned lanes_for(const struct backend_function *what)
 }
 
 /* All that is known before the first instruction is made. False without memory; close it in both cases. */
-static bool open_build(struct build *b, struct loops *l, const struct backend_function *what)
+static bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
+                       const struct backend_options *options)
 {
     const struct needs needs = needs_of(what->kernel);
-    *b = (struct build){
-        .what = what, .program = what->kernel->program, .isa = what->isa, .lanes = lanes_for(what)};
+    const struct backend_loop plain = {1, 1, CONSTANTS_IN_REGISTERS};
+    *b = (struct build){.what = what,
+                        .options = options,
+                        .program = what->kernel->program,
+                        .isa = what->isa,
+                        .lanes = lanes_for(what)};
     LLVMValueRef *values = calloc(needs.values, sizeof *values);
     uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
     b->streams = calloc(what->kernel->operand_count, sizeof *b->streams);
@@ -434,12 +447,13 @@ static bool open_build(struct build *b, struct loops *l, const struct backend_fu
     if (!values || !numbers || !b->streams) return false;
     give_arrays(b, l, values, numbers);
     b->stream_count = find_streams(b->streams, what->kernel);
-    b->split = choose_split(b);
+    b->split = options->quick ? 1 : choose_split(b);
     find_uniform(b->uniform, what->kernel);
     find_low_bits(b->low_bits, what->kernel);
     find_cheap(b->cheap, b->uniform, what->kernel);
     pipeline_plan(&b->pipeline, b->program,
-                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, b->split, what->loop});
+                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, b->split,
+                                           options->quick ? plain : what->loop});
     return true;
 }
 
@@ -448,8 +462,9 @@ size_t backend_loops(struct backend_loop *out, const struct backend_function *fu
     struct backend_function estimated = *function;
     struct build b;
     struct loops l = {0};
+    const struct backend_options ordinary = {0};
     estimated.loop = (struct backend_loop){0};
-    const bool opened = open_build(&b, &l, &estimated);
+    const bool opened = open_build(&b, &l, &estimated, &ordinary);
     const size_t count = opened ? pipeline_loops(out, &b.pipeline, b.split, has_constants_to_place(&b)) : 0;
     close_build(&b);
     return count;
@@ -460,11 +475,10 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
 {
     struct build b;
     struct loops l = {0};
-    if (!open_build(&b, &l, what)) {
+    if (!open_build(&b, &l, what, options)) {
         close_build(&b);
         return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", what->symbol);
     }
-    b.options = options;
     b.context = context;
     b.module = module;
     b.ir = LLVMCreateBuilderInContext(context);

@@ -158,8 +158,8 @@ static int check_symbols(const struct backend_function *functions, size_t count,
     return 0;
 }
 
-static int make_machine(const struct target_isa *isa, const char *triple, LLVMTargetMachineRef *out,
-                        struct diag *error)
+static int make_machine(const struct target_isa *isa, const char *triple, bool quick,
+                        LLVMTargetMachineRef *out, struct diag *error)
 {
     LLVMTargetRef target = NULL;
     char *message = NULL;
@@ -172,8 +172,9 @@ static int make_machine(const struct target_isa *isa, const char *triple, LLVMTa
     /* Each function names its own processor. What all have decides how functions are called, where that depends on it, and is
      * all that LLVM's back end for GPUs asks. */
     const struct target_isa *any = target_isa_baseline(isa);
-    *out = LLVMCreateTargetMachine(target, triple, any->cpu, any->features, LLVMCodeGenLevelDefault,
-                                   LLVMRelocPIC, LLVMCodeModelDefault);
+    const LLVMCodeGenOptLevel level = quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault;
+    *out = LLVMCreateTargetMachine(target, triple, any->cpu, any->features, level, LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
     return *out ? 0 : diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", triple);
 }
 
@@ -272,7 +273,7 @@ int backend_emit(const struct backend_function *functions, size_t count,
     if ((status = check_dispatch(format, options, e))) return status;
     const char *triple = target_triple(functions[0].isa, format);
     LLVMTargetMachineRef machine = NULL;
-    if ((status = make_machine(functions[0].isa, triple, &machine, e))) return status;
+    if ((status = make_machine(functions[0].isa, triple, options->quick, &machine, e))) return status;
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, note_diagnostic, e);
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("actgen", context);

@@ -1,0 +1,73 @@
+/* A job: one kernel compiled for one instruction set, with what its user sees of that. */
+#include "diagnostics.h"
+#include "input.h"
+#include "parallel.h"
+
+#include <string.h>
+
+static int show_planning(void *payload, double done, const char *what)
+{
+    progress_line_show(payload, what, done);
+    return was_interrupted();
+}
+
+const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job,
+                               struct progress_line *line)
+{
+    const actgen_options defaults = ACTGEN_OPTIONS_INIT;
+    *out = defaults;
+    out->isa = job->isa;
+    out->accuracy = jobs->accuracy;
+    out->profile = jobs->profile;
+    out->parallel = parallel_for;
+    out->plan = jobs->plan;
+    out->plans = jobs->plans.data;
+    out->prove = jobs->prove;
+    out->tier = jobs->tier;
+    if (line) {
+        progress_line_begin(line, job->kernel, job->isa);
+        out->progress = show_planning;
+        out->progress_payload = line;
+    }
+    if (!jobs->tune_isa || !strcmp(jobs->tune_isa, tuned_isa(job->isa))) out->tune = jobs->tune;
+    return jobs->sources[job->source].spec;
+}
+
+bool job_is_repeated(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel)
+{
+    const char *isa = actgen_kernel_isa(kernel);
+    bool listed = false;
+    for (size_t i = 0; jobs->isas[i]; i++) listed = listed || !strcmp(jobs->isas[i], isa);
+    return listed && strcmp(isa, job->isa) != 0;
+}
+
+struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error)
+{
+    const struct source *source = &jobs->sources[job->source];
+    const bool has_place = error->line != 0;
+    return (struct problem){.code = exit_of_status(error->status),
+                            .name = job->kernel,
+                            .isa = job->isa,
+                            .file = has_place ? source->file : NULL,
+                            .text = has_place ? source->text.data : NULL,
+                            .text_length = source->text.size,
+                            .error = error,
+                            .message = error->message};
+}
+
+int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error)
+{
+    const struct problem problem = job_problem(jobs, job, error);
+    return error->status == ACTGEN_ESTOPPED ? problem.code : print_problem(&problem);
+}
+
+int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)
+{
+    actgen_options options;
+    struct progress_line line;
+    const actgen_spec *spec = job_options(&options, jobs, job, &line);
+    memset(error, 0, sizeof *error);
+    int status = actgen_compile(out, jobs->engine, spec, job->kernel, &options, error);
+    progress_line_end(&line);
+    return status ? job_failed(jobs, job, error) : EXIT_GOOD;
+}
