@@ -248,10 +248,15 @@ typedef struct actgen_options {
     /* ACTGEN_TIER_*: what runs the kernel, for hosts that cannot wait for the best code. Not chosen by times. What actgen_emit writes is
      * the best code, whatever it is. */
     int32_t tier;
+    /* Ends each search for a plan after so many units of its work: the cheapest plan that was found to keep its bound until then, else the
+     * first that is found, is taken, and says so where cheaper ones were left (actgen_kernel_plan, the certificate's `plan`). A unit is about
+     * one operation on doubles while candidates are judged; no time, so that every machine takes the same plan. Correct rounding has 64
+     * times as many. What is found ready is taken, whatever it took. 0: no limit but the search's own end, of 2^30 units. */
+    uint64_t plan_limit;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0    \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0 \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is

@@ -92,6 +92,7 @@ def compile(
     profile: str | None = None,
     interpret: bool = False,
     tier: str = "best",
+    plan_limit: int | None = None,
     streaming: bool | None = None,
     threads: int | None = None,
     progress: Any = False,
@@ -112,6 +113,7 @@ def compile(
         interpret: make no machine code: the tier "interpreter".
         tier: "best"; "quick": machine code that is made in a fraction of the time, and is slower, with the same bits;
             "interpreter".
+        plan_limit: units of work after which a search takes the best plan so far, which then says so; None: its own end.
         streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
         threads: for the search of plans, with the same result for any number; None: all processors.
         progress: True for a bar while plans are searched, or a function of the share done (-1: unknown) and what is done.
@@ -133,6 +135,7 @@ def compile(
         setattr(options, key, value)
     options.interpret = interpret
     options.tier = _TIERS[tier]
+    options.plan_limit = plan_limit or 0
     options.streaming = 0 if streaming is None else 1 if streaming else -1
     out, error = ffi.new("actgen_kernel **"), ffi.new("actgen_error *")
     which = NULL if kernel is None else ffi.new("char[]", kernel.encode())
@@ -144,7 +147,7 @@ def compile(
     # A place that compiling finds wrong is one of the bound's text, if there is one.
     check(status, error, accuracy or spec or formula, "<accuracy>" if accuracy else file)
     handle = ffi.gc(out[0], lib.actgen_kernel_free)
-    remake = {**texts, "interpret": interpret, "tier": tier, "streaming": streaming}
+    remake = {**texts, "interpret": interpret, "tier": tier, "plan_limit": plan_limit, "streaming": streaming}
     return Kernel(handle, (compile, remake))
 
 

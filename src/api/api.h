@@ -32,6 +32,7 @@ struct asked {
     int32_t streaming, prove;
     int32_t plan;      /* ACTGEN_PLAN_ESTIMATE ... */
     const char *plans; /* the text of a plan file; NULL: none */
+    uint64_t plan_limit;
 };
 
 /* Asking the processor takes longer than finding a kernel. */

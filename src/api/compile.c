@@ -119,6 +119,7 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
     a->streaming = c->options.streaming;
     a->plan = c->options.plan;
     a->plans = c->options.plans;
+    a->plan_limit = c->options.plan_limit;
     a->prove = c->options.prove != 0;
     c->hash = asked_hash(a);
     return check_measuring(a, error);
@@ -149,6 +150,7 @@ struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec
                                   .profile = *k->profile,
                                   .costs = k->core,
                                   .prove = k->asked.prove,
+                                  .plan_limit = k->asked.plan_limit,
                                   .planner = planner};
 }
 

@@ -55,8 +55,10 @@ static const char *tier_name(const struct asked *a)
 static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *said, FILE *plans)
 {
     posix_spawn_file_actions_t actions;
-    enum { PLANS = 3, MOST = 24 };
+    enum { PLANS = 3, MOST = 28 };
     const struct asked *a = e->asked;
+    char limit[24];
+    snprintf(limit, sizeof limit, "%llu", (unsigned long long)a->plan_limit);
     const bool own = a->profile == &a->isa->profile; /* whose core can be chosen */
     const char *arguments[MOST] = {e->program,
                                    "compile",
@@ -77,6 +79,7 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     if (a->accuracy) arguments[count++] = "--accuracy", arguments[count++] = a->accuracy;
     if (plans) arguments[count++] = "--plans", arguments[count++] = "/dev/fd/3";
     if (a->prove) arguments[count++] = "--prove";
+    if (a->plan_limit) arguments[count++] = "--plan-limit", arguments[count++] = limit;
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure) return failure;
     failure = posix_spawn_file_actions_adddup2(&actions, fileno(given), STDIN_FILENO);

@@ -75,24 +75,37 @@ int not_ready(struct diag *error)
                     "options.program left no plan or code in the cache: is it of this build, %s?", build_id);
 }
 
+/* A plan that is built in or in the cache, where it stands by the key `stored`. */
+static struct plan *find_ready(struct planning *p, const struct plan_request *request,
+                               char stored[HASH_TEXT_SIZE])
+{
+    char key[HASH_TEXT_SIZE];
+    struct text t = text_new(expr_dag_memory(request->dag));
+    plan_key(request, request->costs->source, key);
+    struct plan *built_in = find_builtin(key, request);
+    if (built_in) return built_in;
+    text_add(&t, "%s", key);
+    disk_key(&t, "plan", stored);
+    return find_cached(p, stored, request);
+}
+
+/* With a limit of work, what was found without one is taken, and what the limit ended is kept for equal limits only. */
 static int find_plan(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct planning *p = context;
-    char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE];
+    struct plan_request unlimited = *request;
+    char whole[HASH_TEXT_SIZE], cut[HASH_TEXT_SIZE];
     if (p->search_all) return search(p, out, request, error);
-    plan_key(request, request->costs->source, key);
-    if ((*out = find_builtin(key, request))) return DIAG_OK;
-    struct text t = text_new(expr_dag_memory(request->dag));
-    text_add(&t, "%s", key);
-    disk_key(&t, "plan", stored);
-    if ((*out = find_cached(p, stored, request))) return DIAG_OK;
+    unlimited.most_work = 0;
+    if ((*out = find_ready(p, &unlimited, whole))) return DIAG_OK;
+    if (request->most_work && (*out = find_ready(p, request, cut))) return DIAG_OK;
     if (p->ready_only) return not_ready(error);
     int status = search(p, out, request, error);
+    struct text t = text_new(expr_dag_memory(request->dag));
     if (arena_failed(t.memory)) return diag_out_of_memory(error);
     if (status || !p->cache) return status;
-    t.length = 0;
     plan_pack(&t, *out);
-    cache_put(p->cache, stored, t.data, t.length);
+    cache_put(p->cache, (*out)->is_cut ? cut : whole, t.data, t.length);
     return DIAG_OK;
 }
 

@@ -82,6 +82,7 @@ static double cold_process(const struct options *options, const struct jobs *job
     if (options->type) arguments[count++] = must_format("--type=%s", options->type);
     if (options->profile) arguments[count++] = must_format("--profile=%s", options->profile);
     if (options->tune) arguments[count++] = must_format("--tune=%s", options->tune);
+    if (options->plan_limit) arguments[count++] = must_format("--plan-limit=%s", options->plan_limit);
     if (options->tier) arguments[count++] = must_format("--tier=%s", options->tier);
     if (is_expression)
         arguments[count++] = must_format("-e%s", source->text.data);

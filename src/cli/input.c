@@ -282,6 +282,15 @@ static int choose_tier(struct jobs *jobs, const struct options *options)
     return usage_error(options->command, "--tier is best, quick or interpreter, not '%s'", options->tier);
 }
 
+static int choose_plan_limit(struct jobs *jobs, const struct options *options)
+{
+    char *end = "";
+    const char *text = options->plan_limit;
+    if (text) jobs->plan_limit = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    if (!text || (jobs->plan_limit && !*end)) return EXIT_GOOD;
+    return usage_error(options->command, "--plan-limit wants a whole number from 1 on, not '%s'", text);
+}
+
 static int choose_plan(struct jobs *jobs, const struct options *options)
 {
     static const char *const names[] = {
@@ -407,6 +416,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     if (!code) code = check_type(options->type);
     if (!code) code = choose_plan(jobs, options);
     if (!code) code = choose_tier(jobs, options);
+    if (!code) code = choose_plan_limit(jobs, options);
     if (!code) code = open_sources(jobs, options);
     if (!code) code = engine_open(&jobs->engine, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {

@@ -37,7 +37,8 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
     int32_t plan;                /* ACTGEN_PLAN_ESTIMATE ... */
     int32_t tier;                /* ACTGEN_TIER_BEST ... */
-    struct buffer plans;         /* the text of --plans; empty: none */
+    uint64_t plan_limit;
+    struct buffer plans; /* the text of --plans; empty: none */
     const char *plan_file;
     actgen_engine *engine;
 };

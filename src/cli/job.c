@@ -24,6 +24,7 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     out->plans = jobs->plans.data;
     out->prove = jobs->prove;
     out->tier = jobs->tier;
+    out->plan_limit = jobs->plan_limit;
     if (line) {
         progress_line_begin(line, job->kernel, job->isa);
         out->progress = show_planning;

@@ -37,6 +37,8 @@ static const struct option_row option_rows[] = {
     {OPTION_BRIEF, 0, "brief", NULL, "print the estimate and the winner only"},
     {OPTION_PROVE, 0, "prove", NULL,
      "compile only what was shown on all 2^32 inputs of each function of one f32"},
+    {OPTION_PLAN_LIMIT, 0, "plan-limit", "N",
+     "units of work after which a search takes the best plan so far, or the first that it finds"},
     {OPTION_TIER, 0, "tier", "TIER",
      "what runs the kernel here: best code (default), quick, made in a fraction of the time, or interpreter"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
@@ -239,6 +241,7 @@ static const char *set_option(struct options *o, const struct option_row *row, c
     case OPTION_NO_CACHE: o->no_cache = true; break;
     case OPTION_PROVE: o->prove = true; break;
     case OPTION_TIER: once = &o->tier; break;
+    case OPTION_PLAN_LIMIT: once = &o->plan_limit; break;
     }
     if (!once) return NULL;
     if (*once) return "is given twice";

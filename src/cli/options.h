@@ -54,6 +54,7 @@ enum option_id {
     OPTION_BRIEF,
     OPTION_PROVE,
     OPTION_TIER,
+    OPTION_PLAN_LIMIT,
 };
 #define WITH(option) (UINT64_C(1) << OPTION_##option)
 

@@ -50,6 +50,8 @@ struct plan_request {
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
     enum plan_sweeps sweeps;
+    uint64_t
+        most_work; /* after which the search takes the best plan so far, as choice_work counts it; 0: no limit */
     unsigned alternatives; /* plans wanted, the cheapest first, so that times can choose among them; 0 as 1 */
     /* Other functions of the same value that the kernel computes, too, to the same types and bound. Plans that share work with
      * theirs may win: their programs have instructions in common, which are one where a kernel inlines both. */

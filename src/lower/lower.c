@@ -70,7 +70,8 @@ struct plan_request lower_piece_request(const struct lowering *l, uint32_t n)
                                                   ? l->request.profile
                                                   : target_profile_without_f16(&l->request.profile),
                                    .costs = l->request.costs,
-                                   .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE};
+                                   .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE,
+                                   .most_work = l->request.plan_limit};
     set_companions(l, &request, n);
     return request;
 }

@@ -27,7 +27,8 @@ struct lower_request {
     struct spec_bound bound;
     struct target_profile profile;
     const struct target_costs *costs;
-    bool prove; /* accept only plans that were judged at all inputs */
+    bool prove;          /* accept only plans that were judged at all inputs */
+    uint64_t plan_limit; /* plan_request's most_work, for each piece */
     struct planner planner;
     const char *broken_rule; /* of expr_simplify; NULL but in tests */
 };

@@ -111,7 +111,7 @@ static int try_exact(struct choice *c, struct candidate *k)
     struct text what = text_new(memory);
     text_add(&what, "%s; %s", k->description, mended.what);
     keep(c, (struct plan){k->shape, what.data, mended.program, plan_cost(mended.program, r->costs), report,
-                          mended.swept, NULL});
+                          false, mended.swept, NULL});
     return DIAG_OK;
 }
 
@@ -156,7 +156,8 @@ static int try_answers(struct choice *c, struct candidate *k)
     if (!is_wanted) return DIAG_OK;
     struct text what = text_new(expr_dag_memory(r->dag));
     text_add(&what, "%s%s", k->description, mended.what);
-    keep(c, (struct plan){k->shape, what.data, mended.program, mended.cost, report, c->answers->count, NULL});
+    keep(c, (struct plan){k->shape, what.data, mended.program, mended.cost, report, false, c->answers->count,
+                          NULL});
     return DIAG_OK;
 }
 
@@ -185,7 +186,7 @@ static int try_candidate(struct choice *c, struct candidate *k)
         return DIAG_OK;
     }
     const uint64_t swept = element_is_half(r->argument) ? report.inputs : is_swept ? UINT64_C(1) << 32 : 0;
-    keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, swept, NULL});
+    keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, false, swept, NULL});
     return DIAG_OK;
 }
 
@@ -206,19 +207,23 @@ uint64_t choice_work(const struct choice *c)
            measurer_work(c->measurer);
 }
 
-bool choice_is_exhausted(const struct choice *c)
+static uint64_t work_done(const struct choice *c)
 {
     const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
-    return (choice_work(c) - c->work_before) / share > c->most_work;
+    return (choice_work(c) - c->work_before) / share;
 }
+
+bool choice_is_exhausted(const struct choice *c) { return work_done(c) > c->most_work; }
 
 enum { MOST_UNDECIDED = 32 };
 bool choice_is_undecidable(const struct choice *c) { return c->undecided > MOST_UNDECIDED; }
 
-bool choice_is_over(const struct choice *c)
+bool choice_is_over(struct choice *c)
 {
-    return choice_is_exhausted(c) || choice_is_undecidable(c) || !progress_goes_on(c->request->progress) ||
-           arena_failed(expr_dag_memory(c->request->dag));
+    const uint64_t limit = c->request->most_work;
+    if (limit && c->best && work_done(c) > limit) c->is_cut = true;
+    return c->is_cut || choice_is_exhausted(c) || choice_is_undecidable(c) ||
+           !progress_goes_on(c->request->progress) || arena_failed(expr_dag_memory(c->request->dag));
 }
 
 int choice_try(struct choice *c, struct candidate *list, size_t count)
@@ -226,9 +231,8 @@ int choice_try(struct choice *c, struct candidate *list, size_t count)
     int status = DIAG_OK;
     size_t i = 0;
     sort_by_cost(list, count);
-    for (; i < count && !status && !choice_is_over(c); i++) {
+    for (; i < count && !status && list[i].cost < most_cost(c) && !choice_is_over(c); i++) {
         progress_begin(c->request->progress, "measuring candidates", 0);
-        if (list[i].cost >= most_cost(c)) break;
         const bool had_all = has_all(c);
         status = try_candidate(c, &list[i]);
         if (!element_is_half(c->request->result) && !had_all && has_all(c)) {

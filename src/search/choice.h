@@ -24,6 +24,7 @@ struct choice {
     uint32_t most_patches;           /* of those */
     uint64_t undecided;              /* inputs met so far that the reference could not decide */
     uint64_t work_before, most_work; /* of the references: see choice_is_exhausted */
+    bool is_cut; /* the request's most_work was done where there was a plan, and more to try */
     struct diag *error;
 };
 
@@ -35,7 +36,7 @@ uint64_t choice_work(const struct choice *c); /* of the references, so far */
 bool choice_is_exhausted(const struct choice *c);
 /* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too. */
 bool choice_is_undecidable(const struct choice *c);
-/* Either of these, or stopped, or out of memory. */
-bool choice_is_over(const struct choice *c);
+/* Either of these, or stopped, or out of memory: asked before more is done. */
+bool choice_is_over(struct choice *c);
 
 #endif

@@ -215,6 +215,7 @@ static int search_stricter(struct choice *c, double ulps, int (*search)(struct c
     const int status = search(&stricter);
     if (stricter.answers) answers_free(stricter.answers);
     c->best = stricter.best;
+    c->is_cut = c->is_cut || stricter.is_cut;
     return status;
 }
 
@@ -323,6 +324,21 @@ static void ground_free(struct ground *g, const struct plan_request *request)
     for (unsigned i = 0; i < request->companion_count; i++) traits_free(g->shared.companions[i]);
 }
 
+/* Plans that another might have been cheaper than say so, wherever they are described. */
+static void say_limit(struct choice *c)
+{
+    const uint64_t limit = c->request->most_work;
+    text_add(&c->search->log, "# %llu units of work, of %llu%s\n",
+             (unsigned long long)(choice_work(c) - c->work_before), (unsigned long long)limit,
+             c->is_cut ? ", which ended the search" : "");
+    for (struct plan *p = c->best; p && c->is_cut; p = p->next) {
+        struct text t = text_new(expr_dag_memory(c->request->dag));
+        text_add(&t, "%s; the best within plan_limit %llu", p->description, (unsigned long long)limit);
+        p->description = t.data;
+        p->is_cut = true;
+    }
+}
+
 /* A plan_finder. */
 static int find(struct plan **out, void *ground, const struct plan_request *request, struct plan_search *log,
                 struct shortfall *why, struct diag *error)
@@ -339,6 +355,7 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
     c.work_before = choice_work(&c);
     c.most_work = why->brief ? MOST_WORK / OFFERS : MOST_WORK;
     const int status = search(&c, why);
+    if (request->most_work) say_limit(&c);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
     *out = c.best;

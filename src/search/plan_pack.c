@@ -17,6 +17,7 @@ void plan_key(const struct plan_request *r, const char *chosen_by, char out[HASH
     text_add(&t, " %s %s\n%s\n%s %d %u %u\n%s\n", written, simplified, bound, r->profile.name, r->profile.fma,
              r->profile.lookup_f32, r->profile.lookup_f64, chosen_by);
     if (r->sweeps == PLAN_SWEEPS_ALL) text_add(&t, "on all inputs\n");
+    if (r->most_work) text_add(&t, "within %llu\n", (unsigned long long)r->most_work);
     for (unsigned i = 0; i < r->companion_count; i++) {
         expr_digest(t.memory, r->companions[i].written, written);
         text_add(&t, "beside %s\n", written);
