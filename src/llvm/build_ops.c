@@ -4,7 +4,9 @@
  * llvm.rint and llvm.fma on baseline x86-64, llvm.ldexp and the saturating conversions. Comparisons in min
  * and max are strict: they are one instruction, and the others are miscompiled for WebAssembly. */
 #include "build.h"
+#include "float_bits.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef const struct lane_instruction instruction;
@@ -96,16 +98,52 @@ static LLVMValueRef op_sqrt(struct build *b, instruction *i)
     return on_vectors(b, "llvm.sqrt", &a, 1);
 }
 
+/* Whether all that is made of the value is arithmetic, or a clamp of which that is true: it quiets a NaN, as a maximum does. */
+static bool is_for_arithmetic(const lane_program *p, uint32_t n)
+{
+    for (uint32_t user = n + 1; user < p->count; user++) {
+        const instruction *i = &p->code[user];
+        bool uses = false;
+        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) uses = uses || i->operand[k] == n;
+        if (!uses) continue;
+        const unsigned class = lane_ops[i->op].class[0];
+        const bool is_clamp = class == CLASS_MINMAX && i->operand[1] == n && is_for_arithmetic(p, user);
+        const bool is_arithmetic = class == CLASS_ADD || class == CLASS_MUL || class == CLASS_DIV32;
+        if (!is_arithmetic && !is_clamp) return false;
+    }
+    return true;
+}
+
+/* Whether min and max may be IEEE 754's minimum and maximum, which return a NaN of either operand, quiet, and know +0 as above -0: where
+ * the first is a number and the second cannot be a zero of the other sign, and nobody sees whether a NaN is quiet. */
+static bool is_plain_clamp(const struct build *b, const instruction *i)
+{
+    const lane_program *p = b->program;
+    const instruction *limit = &p->code[i->operand[0]];
+    if (!b->isa->maximum || limit->op != LANE_CONST || (!is_f32(limit) && limit->type != LANE_F64))
+        return false;
+    const double number =
+        is_f32(limit) ? (double)f32_of_bits((uint32_t)limit->bits) : f64_of_bits(limit->bits);
+    const bool is_ordered = number != 0 || !signbit(number) == (i->op == LANE_MIN);
+    return !isnan(number) && is_ordered && is_for_arithmetic(p, (uint32_t)(i - p->code));
+}
+
+static LLVMValueRef least_or_most(struct build *b, instruction *i, LLVMRealPredicate is_first,
+                                  const char *clamp)
+{
+    LLVMValueRef x[] = {operand(b, i, 0), operand(b, i, 1)};
+    if (is_plain_clamp(b, i)) return on_vectors(b, clamp, x, 2);
+    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, is_first, x[0], x[1], ""), x[0], x[1], "");
+}
+
 static LLVMValueRef op_min(struct build *b, instruction *i)
 {
-    LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
-    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, x, y, ""), x, y, "");
+    return least_or_most(b, i, LLVMRealOLT, "llvm.minimum");
 }
 
 static LLVMValueRef op_max(struct build *b, instruction *i)
 {
-    LLVMValueRef x = operand(b, i, 0), y = operand(b, i, 1);
-    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOGT, x, y, ""), x, y, "");
+    return least_or_most(b, i, LLVMRealOGT, "llvm.maximum");
 }
 
 static LLVMValueRef op_imin(struct build *b, instruction *i)

@@ -206,9 +206,11 @@ struct target_isa {
     bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */
     bool streaming;       /* stores that pass the caches are worth a loop of their own */
-    const char *round;    /* to integers, by the intrinsic that becomes roundps (SSE4.1) or its like */
-    bool convert64;       /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
-    bool convert16;       /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */
+    bool
+        maximum; /* IEEE 754's minimum and maximum (llvm.minimum), of a NaN a quiet NaN, are one instruction */
+    const char *round; /* to integers, by the intrinsic that becomes roundps (SSE4.1) or its like */
+    bool convert64;    /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
+    bool convert16;    /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */
     struct target_instruction f2i; /* f32 to i32, to nearest even; any value for what is out of range */
     struct target_instruction scale2_f32, scale2_f64; /* the op scale2 */
     const char *ternary_logic;                        /* (x, y, z, table of the result) on vectors of i32 */
