@@ -15,6 +15,17 @@ static void add_uops(struct load *l, const struct target_uops *uops, double time
     }
 }
 
+static bool has_small_lookup(const struct target_costs *c) { return c->small_lookup[0].count > 0; }
+
+/* Whether it is the first lookup of an f32 by its index. */
+static bool makes_index(const lane_program *p, uint32_t n)
+{
+    if (p->code[n].op != LANE_LOOKUP || lane_type_bytes(p->code[n].type) != 4) return false;
+    for (uint32_t m = 0; m < n; m++)
+        if (p->code[m].op == LANE_LOOKUP && p->code[m].operand[0] == p->code[n].operand[0]) return false;
+    return true;
+}
+
 /* Tables beyond one permute: the parts by themselves, and blends between them. */
 static void add_lookup(struct load *l, const lane_program *p, const struct lane_instruction *i,
                        const struct target_costs *c, double times)
@@ -25,8 +36,11 @@ static void add_lookup(struct load *l, const lane_program *p, const struct lane_
                            : half ? p->profile.lookup_f16
                                   : p->profile.lookup_f32;
     const struct target_uops *part = half ? c->lookup_f16 : c->op[wide ? CLASS_LOOKUP64 : CLASS_LOOKUP32];
+    const unsigned entries = 1u << p->tables[i->index].log2_size;
+    const bool is_small = !wide && !half && has_small_lookup(c) && entries <= TARGET_SMALL_TABLE;
+    if (is_small) part = c->small_lookup;
     unsigned parts = 1;
-    while (cheap && cheap * parts < 1u << p->tables[i->index].log2_size) parts *= 2;
+    while (cheap && cheap * parts < entries) parts *= 2;
     add_uops(l, part, times * parts);
     add_uops(l, c->op[CLASS_SELECT], times * (parts - 1));
 }
@@ -70,6 +84,15 @@ static double worst_set(const struct load *l)
     return worst;
 }
 
+unsigned plan_log2_entries(const struct target_profile *profile, const struct target_costs *costs, unsigned i)
+{
+    unsigned most = 0, small = 0;
+    while (2u << most <= profile->lookup_f32) most++;
+    while (2u << small <= TARGET_SMALL_TABLE) small++;
+    if (i == 0) return most;
+    return i == 1 && has_small_lookup(costs) && small < most ? small : 0;
+}
+
 double plan_cost(const lane_program *p, const struct target_costs *costs)
 {
     struct load l = {{0}, 0};
@@ -87,6 +110,7 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
                                : half         ? 0.5
                                               : 1; /* for as many lanes as a vector has of f32 */
         const double times = vectors * lane_ops[i->op].operations;
+        if (makes_index(p, n)) add_uops(&l, costs->lookup_index, times);
         if (i->op == LANE_LOOKUP)
             add_lookup(&l, p, i, costs, times);
         else

@@ -59,7 +59,5 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
 
 /* f's part, if a plan in f32 may be made of it: its bound, its type, the target, and constants that f32 holds; else NULL. */
 const struct factor *factored_of_f32(const struct shape_context *context);
-/* The entries of the largest table that the profile looks up cheaply. */
-unsigned factored_log2_entries(const struct plan_request *r);
 
 #endif

@@ -6,13 +6,6 @@
 
 /* -- R -- */
 
-unsigned factored_log2_entries(const struct plan_request *r)
-{
-    unsigned k = 0;
-    while (2u << k <= r->profile.lookup_f32 && 2u << k <= SEGMENTS_MAX_ENTRIES) k++;
-    return k;
-}
-
 static bool fits_f32(double c) { return c == (double)(float)c; }
 
 static bool suits(const struct shape_context *context)
@@ -72,7 +65,6 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
     if (!mirrors && entries < 2) return 0; /* what is told by the side is looked up */
     struct segments_goal goal = {.type = LANE_F32,
                                  .divides = divides(context->request->costs),
-                                 .log2_entries = entries >= 8 ? factored_log2_entries(context->request) : 0,
                                  .sides = mirrors ? 1 : 2,
                                  .end = w->last,
                                  .relative = true,
@@ -81,7 +73,15 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
     if (!set_side(&goal, own, *rest, false, context->memory) ||
         (!mirrors && !set_side(&goal, 1 - own, *rest, true, context->memory)))
         return 0;
-    return segments_search(found, FACTORED_MOST_RESTS, &goal, context->memory);
+    if (entries < 8) return segments_search(found, FACTORED_MOST_RESTS, &goal, context->memory);
+    unsigned count = 0;
+    const struct plan_request *r = context->request;
+    for (unsigned i = 0; (goal.log2_entries = plan_log2_entries(&r->profile, r->costs, i)); i++) {
+        const bool is_last = !plan_log2_entries(&r->profile, r->costs, i + 1);
+        const unsigned room = is_last ? FACTORED_MOST_RESTS - count : FACTORED_MOST_RESTS / 2;
+        count += segments_search(found + count, room, &goal, context->memory);
+    }
+    return count;
 }
 
 /* -- code -- */

@@ -114,8 +114,9 @@ static bool table_at(void *context, double t, quad *out)
 
 static bool set_goal(struct segments_goal *goal, const struct pair *w, const struct shape_context *context)
 {
+    const struct plan_request *r = context->request;
     *goal = (struct segments_goal){.type = LANE_F32,
-                                   .log2_entries = factored_log2_entries(context->request),
+                                   .log2_entries = plan_log2_entries(&r->profile, r->costs, 0),
                                    .sides = 1,
                                    .split = w->split,
                                    .relative = true,

@@ -82,15 +82,21 @@ static void describe(struct candidate *c, const struct piecewise *w, arena *memo
     c->description = t.data;
 }
 
+/* Tables of f64 that no permute holds are read in memory, as in factored_f64.c. */
+static unsigned entries_of_f64(const struct target_profile *profile)
+{
+    const unsigned most = profile->lookup_f64 ? profile->lookup_f64 : 64;
+    unsigned log2_entries = 0;
+    while (2u << log2_entries <= most && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES) log2_entries++;
+    return log2_entries;
+}
+
 static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool relative, double error,
                      const struct shape_context *context)
 {
     quad zero;
     const struct plan_request *r = context->request;
     const bool wide = r->argument == ELEMENT_F64;
-    /* Tables of f64 that no permute holds are read in memory, as in factored_f64.c. */
-    const unsigned permuted = wide ? r->profile.lookup_f64 : r->profile.lookup_f32, in_memory = wide ? 64 : 0;
-    const unsigned most = permuted ? permuted : in_memory;
     /* What the planner accepts, less the rounding of the last sum. */
     const double unit = wide ? 0x1p-54 : 0x1p-25;
     const double last = half_line_has_base(f) || f->symmetry == SYMMETRY_POINT ? unit : 0;
@@ -102,8 +108,7 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
     goal->highest = SEGMENTS_MAX_DEGREE;
     if (!(goal->wanted > 0)) return false;
     goal->vanishes = relative && half_line_value(&zero, f, context->traits->fitted, 0, 0) && zero == 0;
-    while (2u << goal->log2_entries <= most && 2u << goal->log2_entries <= SEGMENTS_MAX_ENTRIES)
-        goal->log2_entries++;
+    goal->log2_entries = wide ? entries_of_f64(&r->profile) : plan_log2_entries(&r->profile, r->costs, 0);
     if (goal->log2_entries < 3) return false;
     for (unsigned side = 0; side < goal->sides; side++)
         if (!set_side(goal, side, f, context->traits->fitted, context->memory)) return false;
@@ -131,8 +136,10 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
         !half_line_find(&f, context->traits, relative, settled * error) ||
         !set_goal(&goal, &f, relative, error, context))
         return 0;
-    struct segments *found = arena_alloc(context->memory, MOST * sizeof *found);
+    struct segments *found = arena_alloc(context->memory, 2 * MOST * sizeof *found);
     unsigned ways = segments_search(found, MOST, &goal, context->memory);
+    goal.log2_entries = goal.type == LANE_F32 ? plan_log2_entries(&request->profile, request->costs, 1) : 0;
+    if (goal.log2_entries) ways += segments_search(found + ways, MOST, &goal, context->memory);
     for (unsigned i = 0; i < ways; i++)
         for (int integer = 0;
              integer <= (half_line_has_base(&f) && !half_line_is_one_sided(&f)) && count < room; integer++) {

@@ -107,6 +107,8 @@ enum target_ports { /* sets of them */
                     PORT_SETS = 32
 };
 
+enum { TARGET_SMALL_TABLE = 8 };
+
 struct target_uops {
     float count;
     unsigned ports; /* any of these */
@@ -125,6 +127,9 @@ struct target_costs {
     float per_uop;      /* cycles that a micro-op takes of the front end and of the schedulers' windows */
     struct target_uops op[CLASS_COUNT][2];
     struct target_uops lookup_f16[2]; /* of a vector of f16; of the cores of a set that another one extends */
+    /* For sets that look up bytes: what makes an index of lanes one of bytes, once for all tables of f32 that it reads, and a lookup
+     * in a table of at most TARGET_SMALL_TABLE f32, where that takes less than a larger one; else neither is there. */
+    struct target_uops lookup_index[2], small_lookup[2];
 };
 
 enum target_core {
