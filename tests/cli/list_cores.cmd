@@ -5,7 +5,9 @@ core *isa *costs
 skylake-x *avx512 *default* measured*
 ...
 generic *x86-64 *default* llvm-mca *
-generic-neon *neon *default* llvm-mca *
+neoverse-n1 *neon *default* llvm-mca *
+...
+generic-neon *neon * llvm-mca *
 [
  {"name": "skylake-x", "isa": "avx512", "default": true, "here": *, "source": "*"},
 --- stderr
