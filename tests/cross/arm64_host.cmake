@@ -15,12 +15,12 @@ endforeach()
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
-# softplus has another plan, and so other bits, for each.
+# tanh has another plan, and so other bits, for each.
 foreach(object IN ITEMS all:arm64 neon:neon sve:sve)
   string(REPLACE ":" ";" object ${object})
   list(GET object 0 name)
   list(GET object 1 isa)
-  run(${ACTGEN} compile softplus --isa ${isa} --prefix ${name}_ -o ${name}.o --header ${name}.h)
+  run(${ACTGEN} compile tanh --isa ${isa} --prefix ${name}_ -o ${name}.o --header ${name}.h)
 endforeach()
 file(GLOB target ${SOURCE}/src/target/*.c)
 run(${compiler} -static -O1 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wconversion -Werror -I${SOURCE}/src/target
