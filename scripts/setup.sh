@@ -68,9 +68,10 @@ missing_test_packages() { # what the tests need besides
 missing_cross_packages() { # toolchains of other machines, and emulators
     local machine package
     if ! can_install; then return; fi # what needs them is skipped without them
-    for machine in aarch64:arm64 powerpc64le:ppc64el s390x:s390x riscv64:riscv64; do
-        package=gcc-${machine%:*}-linux-gnu
-        if has_program "${machine%:*}-linux-gnu-gcc" || ! distribution_has "$package"; then continue; fi
+    for machine in aarch64-linux-gnu:arm64 arm-linux-gnueabihf:armhf powerpc64le-linux-gnu:ppc64el s390x-linux-gnu:s390x \
+        riscv64-linux-gnu:riscv64; do
+        package=gcc-${machine%:*}
+        if has_program "${machine%:*}-gcc" || ! distribution_has "$package"; then continue; fi
         echo "$package" "libc6-dev-${machine#*:}-cross"
     done
     has_program qemu-aarch64-static || echo qemu-user-static

@@ -14,6 +14,7 @@ struct architecture {
     bool asks_library; /* detection needs the C library, unless it is resolving */
     /* Adds a truth value: whether the processor that runs the code gains nothing by streaming stores. NULL: it always gains. */
     LLVMValueRef (*prefers_ordinary_stores)(LLVMContextRef context, LLVMBuilderRef ir);
+    bool no_unwinding; /* code has no tables for unwinding; debuggers walk by its frame pointers */
     /* Symbols that linkers define, which objects may need; NULL at the end. NULL: none. */
     const char *const *of_linker;
 };

@@ -1,5 +1,6 @@
 /* Functions of an object, and their attributes. */
 #include "function.h"
+#include "architecture.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +34,7 @@ LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef 
         LLVMAddFunction(module, symbol, LLVMFunctionType(result, parameters, count, false));
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     add_number(function, "nounwind", 0);
-    add_number(function, "uwtable", AT_EVERY_INSTRUCTION);
+    if (!architecture_of(isa)->no_unwinding) add_number(function, "uwtable", AT_EVERY_INSTRUCTION);
     add_text(function, "frame-pointer", "all");
     add_text(function, "no-builtins", "");
     add_text(function, "target-cpu", isa->cpu);

@@ -11,6 +11,7 @@
 #define TARGET_ARCHITECTURES(ARCHITECTURE)                                                                   \
     ARCHITECTURE(ARCHITECTURE_X86, x86, X86, "x86-64")                                                       \
     ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")                                                \
+    ARCHITECTURE(ARCHITECTURE_ARM32, arm32, ARM, "arm")                                                      \
     ARCHITECTURE(ARCHITECTURE_PPC64, ppc64, PowerPC, "ppc64le")                                              \
     ARCHITECTURE(ARCHITECTURE_S390X, s390x, SystemZ, "s390x")                                                \
     ARCHITECTURE(ARCHITECTURE_RISCV64, riscv64, RISCV, "riscv64")                                            \
