@@ -34,12 +34,24 @@ class _Axis(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """Outer axes, which are walked here; rows and columns, which machine code walks; the stride of each operand's rows."""
+    """Outer axes, which are walked here; rows and columns, which machine code walks; the stride of each operand's rows; and, if
+    a row may be cut anywhere, the step of each operand along it, else nothing."""
 
     outer: Sequence[_Axis]
     rows: int
     cols: int
     strides: tuple[int, ...]
+    steps: tuple[int, ...]
+
+
+def is_flat(groups: Sequence[Group]) -> bool:
+    """Whether elements depend on nothing but each other, so that any order of them, and any rows, will do."""
+    return all(g.parts == 1 and g.shape not in (COLS, ROWS) for g in groups)
+
+
+def row_steps(groups: Sequence[Group]) -> tuple[int, ...]:
+    """The `steps` of a walk over contiguous rows."""
+    return tuple(int(g.shape == MATRIX) for g in groups) if is_flat(groups) else ()
 
 
 def _rows_and_cols(group: Group, v: View) -> tuple[tuple[int, ...], int]:
@@ -101,8 +113,7 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
     axes = [_Axis(size, tuple(s[i] for s in steps)) for i, size in enumerate(lead)]
     matrices = [i for i, g in enumerate(groups) if g.shape == MATRIX]
     last = _Axis(cols, tuple(v.strides[-1] if g.shape == MATRIX and v.shape else 0 for g, v in zip(groups, views)))  # noqa: B905
-    if all(g.parts == 1 and g.shape not in (COLS, ROWS) for g in groups):
-        # Elements depend on nothing but each other, so that any order of them will do: permuted dense arrays are one row.
+    if is_flat(groups):  # permuted dense arrays are one row
         free = [axis for axis in [*axes, last] if axis.size != 1]
         axes = _merged(sorted(free, key=lambda axis: [-abs(step) for step in axis.steps]))
         is_row = bool(axes) and all(axes[-1].steps[i] == 1 for i in matrices)
@@ -115,8 +126,8 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
     width = [g.parts * cols if g.shape == MATRIX else 1 for g in groups]
     if axes and all(axes[-1].steps[i] >= width[i] for i, g in enumerate(groups) if g.shape in (MATRIX, ROWS)):
         rows = axes.pop()
-        return Walk(axes, rows.size, cols, rows.steps)
-    return Walk(axes, 1, cols, (0,) * len(groups))
+        return Walk(axes, rows.size, cols, rows.steps, row_steps(groups))
+    return Walk(axes, 1, cols, (0,) * len(groups), row_steps(groups))
 
 
 def _refuse_overlap(groups: Sequence[Group], views: Sequence[View]) -> None:
@@ -145,12 +156,12 @@ def operands_at(addresses: Sequence[int], strides: Sequence[int]) -> Any:
 def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
     """One call of machine code without outer axes, shared by threads; `sizes` are those of elements, in bytes."""
     rows, cols, strides = walk.rows, walk.cols, walk.strides
-    if rows == 1 and cols >= 2 * BLOCK and threads > 1 and not any(strides):  # a long row is cut into many, and a rest
+    if walk.steps and rows == 1 and cols >= 2 * BLOCK and threads > 1:  # a long row is cut into many, and a rest
         block = max(BLOCK, cols // (4 * threads) // 64 * 64)
         rest = cols - cols % block
         if rest < cols:
-            ends = [a + rest * size for a, size in zip(addresses, sizes, strict=True)]
-            run(handle, ends, sizes, Walk((), 1, cols - rest, strides), 1)
+            ends = [a + rest * step * size for a, step, size in zip(addresses, walk.steps, sizes, strict=True)]
+            run(handle, ends, sizes, Walk((), 1, cols - rest, strides, walk.steps), 1)
         rows, cols = rest // block, block
     operands = operands_at(addresses, strides)
     count = len(addresses)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from . import _call, _threads
 from ._arrays import View
+from ._extension import native_call, native_run
 from ._library import CODE_NAMES, NULL, check, ffi, lib, sized, text, written
 from ._quick import quick_call
 
@@ -162,7 +163,9 @@ class Kernel:
         self.groups = tuple(_group([o for o in self.operands if o.group == g]) for g in range(count))
         self.input_groups = tuple(g for g in self.groups if not g.is_result)
         self.result_groups = tuple(g for g in self.groups if g.is_result)
-        self._quick = quick_call(handle, self.groups)
+        native = native_call(handle, self.groups)
+        self._quick = native.quick if native else quick_call(handle, self.groups)
+        self._run = native_run(native) if native else _call.run
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """Applies the kernel.
@@ -190,11 +193,11 @@ class Kernel:
             if result is not None:
                 return result
         arrays = self._bound(arrays, named)
-        return _call.call(self.name, self._handle, self.groups, arrays, out, threads, _call.run)
+        return _call.call(self.name, self._handle, self.groups, arrays, out, threads, self._run)
 
     def run_views(self, views: Sequence[View], threads: int) -> None:
         """Runs the kernel on memory that is known already: a View for each input, then for each result."""
-        _call.run_views(self._handle, self.groups, views, threads, _call.run)
+        _call.run_views(self._handle, self.groups, views, threads, self._run)
 
     def interpret(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         """The same call by the interpreter: slow, and bit for bit what machine code gives."""

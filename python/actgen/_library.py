@@ -29,7 +29,7 @@ def declarations(header: str) -> str:
     return text.replace("ACTGEN_API ", "")
 
 
-def _library_path() -> str:
+def library_path() -> str:
     """$ACTGEN_LIBRARY, for a build that is not installed, else the library that the package carries."""
     path = os.environ.get("ACTGEN_LIBRARY") or str(_package / "libactgen.so")
     if not Path(path).exists():
@@ -39,7 +39,7 @@ def _library_path() -> str:
 
 ffi: Any = cffi.FFI()
 ffi.cdef(declarations(_header()))
-lib: Any = ffi.dlopen(_library_path())
+lib: Any = ffi.dlopen(library_path())
 
 NULL = ffi.NULL
 

@@ -42,6 +42,7 @@ class _Runs:
 
     def __init__(self, handle: Any, groups: Sequence[_call.Group]) -> None:
         self.handle, self.count = handle, len(groups)
+        self.steps = _call.row_steps(groups)
         self.sizes = [lib.actgen_type_bytes(g.code) for g in groups]
         self.spare: list[Any] = []
 
@@ -53,7 +54,9 @@ class _Runs:
     def shared(self, each: Sequence[Any], elements: int, threads: int) -> None:
         """A long call on several threads."""
         addresses = [int(ffi.cast("uintptr_t", operand.data)) for operand in each]
-        _call.run(self.handle, addresses, self.sizes, _call.Walk((), 1, elements, (0,) * self.count), threads)
+        _call.run(
+            self.handle, addresses, self.sizes, _call.Walk((), 1, elements, (0,) * self.count, self.steps), threads
+        )
 
 
 def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Quick:

@@ -212,6 +212,27 @@ def test_threads_give_equal_bits(gelu, shape, threads):
     assert np.array_equal(gelu(wide, threads=threads), wanted)
 
 
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "kernel k([gate | up]: f32) -> (y: f32) { y = gelu(gate) * up }",
+        "kernel k(x: f32, b: f32[cols]) -> (y: f32) { y = gelu(x + b) }",
+        "kernel k(x: f32, b: f32[rows]) -> (y: f32) { y = gelu(x + b) }",
+        "kernel k(x: f32, b: f32[]) -> (y: f32) { y = gelu(x + b) }",
+    ],
+    ids=["packed", "cols", "rows", "one"],
+)
+def test_threads_share_what_is_broadcast_or_packed(spec, rows):
+    kernel = actgen.compile(spec=spec)
+    x = RNG.normal(0, 3, (rows, 300_002)).astype(np.float32)
+    others = {"[cols]": x[0], "[rows]": x[:, 0], "[]": x[0, :1]}
+    arrays = [x, *(others[o.shape] for o in kernel.operands[1:] if o.shape in others)]
+    assert np.array_equal(kernel(*arrays, threads=2), kernel(*arrays))
+    views = [np.repeat(x, 2, 0)[::2], *arrays[1:]]
+    assert np.array_equal(kernel(*views, threads=2), kernel(*arrays))
+
+
 def test_threads_of_the_caller(gelu):
     """Quick calls of one kernel may overlap: each has operands of its own."""
     arrays = [np.full(20_000, i, np.float32) for i in range(8)]

@@ -6,13 +6,20 @@ import pytest
 import actgen
 
 jax = pytest.importorskip("jax")
-jax.config.update("jax_enable_x64", True)
 from jax import numpy as jnp  # noqa: E402
 from jax.test_util import check_grads  # noqa: E402
 
 import actgen.jax  # noqa: E402
 
 RNG = np.random.default_rng(3)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def float64():
+    """JAX has it for these tests alone: others see JAX as its users do."""
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)
 
 
 def normal(*shape):

@@ -50,9 +50,9 @@ def test_a_forked_child_goes_on(gelu):
 
 def test_libraries_export_their_functions_alone():
     """Whatever LLVM is inside of them is hidden."""
-    from actgen._library import _library_path
+    from actgen._library import library_path
 
-    folder = Path(_library_path()).parent
+    folder = Path(library_path()).parent
     debuggers = ("__jit_debug_descriptor", "__jit_debug_register_code")  # gdb's JIT interface wants these names
     for pattern, *prefixes in (("libactgen.so", "actgen_", *debuggers), ("libactgen-llvm.so.0", "backend_module")):
         try:

@@ -1,0 +1,62 @@
+"""The extension `_native`, which makes calls short and has threads of its own; without it the package does all of the same."""
+
+import importlib.machinery
+import importlib.util
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import _call
+from ._arrays import numpy_dtype
+from ._library import CODE_NAMES, ffi, lib, library_path
+
+
+def _load() -> Any:
+    """The module, which lies beside the library; None where it was not built, or is not wanted (ACTGEN_EXTENSION=0)."""
+    path = Path(library_path()).parent / "_native.abi3.so"
+    if os.environ.get("ACTGEN_EXTENSION") == "0" or not path.exists():
+        return None
+    loader = importlib.machinery.ExtensionFileLoader("actgen._native", str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("actgen._native", loader))  # type: ignore
+    loader.exec_module(module)
+    return module
+
+
+native = _load()
+
+
+def _address(pointer: Any) -> int:
+    return int(ffi.cast("uintptr_t", pointer))
+
+
+_functions = tuple(_address(ffi.addressof(lib, name)) for name in ("actgen_run_rows", "actgen_operands_at_row"))
+
+
+def _numpy_dtype(code: int) -> Any:
+    try:
+        return numpy_dtype(code)
+    except TypeError:  # a type of ml_dtypes, without it
+        return None
+
+
+def native_call(handle: Any, groups: Sequence[_call.Group]) -> Any:
+    """The extension's calls of a kernel: `quick`, as those of _quick.py, and `run`; None without the extension."""
+    if native is None or all(g.is_result for g in groups):
+        return None
+    described = tuple(
+        (_numpy_dtype(g.code), CODE_NAMES[g.code], lib.actgen_type_bytes(g.code), g.parts, g.shape) for g in groups
+    )
+    functions = (_address(lib.actgen_kernel_fn(handle)), *_functions)
+    inputs = sum(not g.is_result for g in groups)
+    return native.Call(handle, _address(handle), functions, described, inputs, _call.is_flat(groups))
+
+
+def native_run(call: Any) -> Callable[..., None]:
+    """`_call.run` by the extension's threads."""
+
+    def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: _call.Walk, threads: int) -> None:
+        if not call.run(addresses, walk.strides, walk.rows, walk.cols, threads):
+            _call.run(handle, addresses, sizes, walk, threads)  # which says why
+
+    return run
