@@ -15,6 +15,7 @@ from ._jit import functions, jit, where
 from ._kernel import Certificate, Kernel, Operand, Report
 from ._library import lib as _lib
 from ._library import text as _text
+from ._memory import keep_memory
 from .errors import (
     AccuracyError,
     ArgumentError,
@@ -55,6 +56,7 @@ __all__ = [
     "functions",
     "isas",
     "jit",
+    "keep_memory",
     "list",
     "load",
     "runs_here",

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import _memory
 from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, ffi
 
 _OWN = ("f32", "f64", "f16", "i8", "u8")
@@ -68,6 +69,8 @@ def _of_torch(tensor: Any) -> View:
             raise TypeError(
                 "a kernel called by itself has no gradient: use actgen.torch.as_torch(k), or tensor.detach()"
             )
+    if tensor.is_neg():
+        raise TypeError("the tensor is a view whose signs are negated when it is read: call tensor.resolve_neg()")
     code = _torch_codes.get(str(tensor.dtype))
     if code is None:
         raise TypeError(f"no kernel has operands of dtype {tensor.dtype}")
@@ -160,10 +163,12 @@ def empty(shape: tuple[int, ...], code: int, like: Any) -> Any:
         import torch
 
         dtype = getattr(torch, CODE_NAMES[code])
-        return torch.empty_like(like, dtype=dtype, requires_grad=False) if same else torch.empty(shape, dtype=dtype)
-    if same and isinstance(like, np.ndarray):
+        if same and not like.is_contiguous():
+            return torch.empty_like(like, dtype=dtype, requires_grad=False)
+        return _memory.empty_tensor(shape, dtype)
+    if same and isinstance(like, np.ndarray) and not like.flags.c_contiguous:
         return np.empty_like(like, numpy_dtype(code), subok=False)
-    return np.empty(shape, numpy_dtype(code))
+    return _memory.empty(shape, numpy_dtype(code))
 
 
 def handed_over(result: Any, like: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _call
+from . import _call, _memory
 from ._arrays import BIT_TYPES, numpy_dtype
 from ._library import CODE_NAMES, check, ffi, lib
 from .errors import Error
@@ -64,7 +64,7 @@ def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Q
         dtypes = [numpy_dtype(g.code) for g in groups]
     except TypeError:  # a type of ml_dtypes, without it
         return other
-    ndarray, empty, from_buffer = np.ndarray, np.empty, ffi.from_buffer
+    ndarray, empty, from_buffer = np.ndarray, _memory.empty, ffi.from_buffer
     # The buffer protocol knows no types of ml_dtypes: their arrays are taken for integers.
     integers = [BIT_TYPES.get(dtype) for dtype in dtypes]
     inputs = sum(not g.is_result for g in groups)
@@ -123,7 +123,7 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
     import torch
 
     dtypes = [getattr(torch, CODE_NAMES[g.code]) for g in groups]
-    tensor, empty, cast, pointer = torch.Tensor, torch.empty, ffi.cast, ffi.typeof("void *")
+    tensor, empty, cast, pointer = torch.Tensor, _memory.empty_tensor, ffi.cast, ffi.typeof("void *")
     made = dtypes[sum(not g.is_result for g in groups) :]
     handle, count, spare, make, run, long = (
         runs.handle,
@@ -137,7 +137,7 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
     def call(arrays: Sequence[Any], out: Any, threads: int) -> Any:
         shape = arrays[0].shape
         if out is None:
-            results = tuple([empty(shape, dtype=d) for d in made])
+            results = tuple([empty(shape, d) for d in made])
         else:
             results = out if type(out) is tuple else (out,)
             if len(results) != len(made):

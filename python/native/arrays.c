@@ -27,20 +27,24 @@ enum { DLPACK_CPU = 1 };
 /* The libraries are imported once a process; PyTorch is asked for when it is there. */
 static struct {
     PyObject *array, *empty, *interface, *dtype; /* NumPy's, and names of attributes */
+    PyObject *long_empty, *long_tensor;          /* functions of the package: memory of long results */
     PyObject *tensor, *to_dlpack, *torch, *empty_tensor, *requires_grad;
 } known;
 
 bool arrays_begin(void)
 {
-    PyObject *numpy = PyImport_ImportModule("numpy");
-    if (!numpy) return false;
+    PyObject *numpy = PyImport_ImportModule("numpy"), *memory = PyImport_ImportModule("actgen._memory");
+    if (!numpy || !memory) return false;
+    known.long_empty = PyObject_GetAttrString(memory, "empty");
+    known.long_tensor = PyObject_GetAttrString(memory, "empty_tensor");
     known.array = PyObject_GetAttrString(numpy, "ndarray");
     known.empty = PyObject_GetAttrString(numpy, "empty");
     known.interface = PyUnicode_InternFromString("__array_struct__");
     known.dtype = PyUnicode_InternFromString("dtype");
     known.requires_grad = PyUnicode_InternFromString("requires_grad");
     Py_DECREF(numpy);
-    return known.array && known.empty && known.interface && known.dtype && known.requires_grad;
+    Py_DECREF(memory);
+    return known.long_empty && known.long_tensor && known.array && known.empty && known.interface && known.dtype && known.requires_grad;
 }
 
 /* Whether PyTorch is there, with all that is needed of it. */
@@ -149,7 +153,7 @@ static PyObject *tuple_of(const Py_ssize_t *shape, int axes)
     return out;
 }
 
-/* torch.empty(shape, dtype=...) */
+/* empty(shape, dtype=...), a function of PyTorch's */
 static PyObject *new_tensor(PyObject *shape, PyObject *dtype)
 {
     PyObject *arguments = PyTuple_Pack(1, shape), *named = PyDict_New(), *out = NULL;
@@ -160,14 +164,17 @@ static PyObject *new_tensor(PyObject *shape, PyObject *dtype)
     return out;
 }
 
-PyObject *array_new(const struct array *like, struct array_type *type, const Py_ssize_t *shape, int axes)
+PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape, int axes)
 {
     PyObject *sizes = tuple_of(shape, axes), *out = NULL;
     if (like->is_tensor && !type->torch) type->torch = PyObject_GetAttrString(known.torch, type->name);
     PyObject *dtype = like->is_tensor ? type->torch : type->numpy;
-    if (sizes && dtype)
-        out = like->is_tensor ? new_tensor(sizes, dtype)
-                              : PyObject_CallFunctionObjArgs(known.empty, sizes, dtype, NULL);
+    if (!sizes || !dtype)
+        ;
+    else if (bytes >= KEPT_LEAST)
+        out = PyObject_CallFunctionObjArgs(like->is_tensor ? known.long_tensor : known.long_empty, sizes, dtype, NULL);
+    else
+        out = like->is_tensor ? new_tensor(sizes, dtype) : PyObject_CallFunctionObjArgs(known.empty, sizes, dtype, NULL);
     Py_XDECREF(sizes);
     if (!out) PyErr_Clear();
     return out;

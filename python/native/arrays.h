@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ARRAY_MOST_AXES = 8 };
+enum {
+    ARRAY_MOST_AXES = 8,
+    KEPT_LEAST = 4 << 20, /* bytes of a long result, as _memory.py has it */
+};
 
 /* An element type by the names of each library; NULL where the library has none, or is not there yet. */
 struct array_type {
@@ -30,8 +33,8 @@ bool arrays_begin(void);
 /* What `object` is; false, without an exception, unless it is such an array of type `type`. It owns the memory. */
 bool array_read(PyObject *object, struct array_type *type, struct array *out);
 
-/* A new array of the library that `like` is of; NULL, without an exception, where there is none. */
-PyObject *array_new(const struct array *like, struct array_type *type, const Py_ssize_t *shape, int axes);
+/* A new array of the library that `like` is of, so many bytes long; NULL, without an exception, where there is none. */
+PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape, int axes);
 
 void array_type_release(struct array_type *type);
 

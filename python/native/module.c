@@ -11,7 +11,8 @@ enum {
     MOST_OPERANDS = 32,
     KEEPS_LOCK =
         4096, /* elements that take less time than another thread of Python may take to give the lock back */
-    PIECE = 1 << 13, /* elements that are worth a thread's turn: some microseconds of work */
+    SHARED = 1 << 15,  /* elements that are worth another thread: its wake-up takes some microseconds, at times tens */
+    PIECE = 1 << 13,   /* elements that are worth a turn */
 };
 
 struct group {
@@ -84,7 +85,8 @@ static bool execute(const struct call *call, size_t rows, size_t cols, const act
     actgen_error error;
     struct pieces p = {call, operands, rows, cols, 0};
     bool is_long = cols > KEEPS_LOCK / rows || !call->function;
-    size_t count = threads > 1 && is_long && call->function ? cut(&p, least(threads, POOL_MOST_THREADS)) : 1;
+    bool is_shared = threads > 1 && call->function && cols >= SHARED / rows;
+    size_t count = is_shared ? cut(&p, least(threads, POOL_MOST_THREADS)) : 1;
     PyThreadState *state = is_long ? PyEval_SaveThread() : NULL;
     /* One call is checked, and not each piece of it: pieces do not see what overlaps another one. */
     bool ok =
@@ -155,7 +157,8 @@ static PyObject *new_result(struct group *group, const struct array *like, const
     Py_ssize_t shape[ARRAY_MOST_AXES];
     for (int i = 0; i < sizes->axes; i++) shape[i] = sizes->lead[i];
     shape[sizes->axes] = sizes->cols * (Py_ssize_t)group->parts;
-    return array_new(like, &group->type, shape, sizes->axes + 1);
+    size_t bytes = (size_t)sizes->rows * (size_t)shape[sizes->axes] * group->bytes;
+    return array_new(like, &group->type, bytes, shape, sizes->axes + 1);
 }
 
 /* Result `i` of what `out` is, which is none, one array, or a tuple of them: a new reference, or NULL. */
