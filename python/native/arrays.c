@@ -24,11 +24,22 @@ struct dlpack_tensor {
 };
 enum { DLPACK_CPU = 1 };
 
+/* What a type's `__dlpack_c_exchange_api__` points to (dlpack.h from 1.3 on, PyTorch from 2.10 on): functions, so that no capsule is
+ * made for each call. */
+typedef int describe_tensor_fn(PyObject *object, struct dlpack_tensor *out); /* 0, or an exception is set */
+struct dlpack_exchange {
+    uint32_t major, minor;
+    struct dlpack_exchange *older;
+    void *others[3];
+    describe_tensor_fn *describe;
+};
+
 /* The libraries are imported once a process; PyTorch is asked for when it is there. */
 static struct {
     PyObject *array, *empty, *interface, *dtype; /* NumPy's, and names of attributes */
     PyObject *long_empty, *long_tensor;          /* functions of the package: memory of long results */
-    PyObject *tensor, *to_dlpack, *torch, *empty_tensor, *requires_grad;
+    PyObject *tensor, *torch, *to_dlpack, *empty_tensor, *empty_like, *requires_grad;
+    describe_tensor_fn *describe; /* NULL: PyTorch is older */
 } known;
 
 bool arrays_begin(void)
@@ -44,23 +55,38 @@ bool arrays_begin(void)
     known.requires_grad = PyUnicode_InternFromString("requires_grad");
     Py_DECREF(numpy);
     Py_DECREF(memory);
-    return known.long_empty && known.long_tensor && known.array && known.empty && known.interface && known.dtype && known.requires_grad;
+    return known.long_empty && known.long_tensor && known.array && known.empty && known.interface &&
+           known.dtype && known.requires_grad;
 }
 
-/* Whether PyTorch is there, with all that is needed of it. */
+static describe_tensor_fn *find_describe(PyObject *tensor)
+{
+    PyObject *capsule = PyObject_GetAttrString(tensor, "__dlpack_c_exchange_api__");
+    struct dlpack_exchange *found = capsule ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
+    while (found && found->major != 1) found = found->older;
+    Py_XDECREF(capsule);
+    PyErr_Clear();
+    return found ? found->describe : NULL;
+}
+
+/* Whether PyTorch is there, with all that is needed of it: it is not while it is being imported. */
 static bool has_torch(void)
 {
     if (known.tensor) return true;
-    PyObject *name = PyUnicode_FromString("torch"), *torch = name ? PyImport_GetModule(name) : NULL;
+    PyObject *name = PyUnicode_FromString("torch");
+    known.torch = name ? PyImport_GetModule(name) : NULL;
+    PyObject *utils = known.torch ? PyImport_ImportModule("torch.utils.dlpack") : NULL;
+    PyObject *tensor = utils ? PyObject_GetAttrString(known.torch, "Tensor") : NULL;
+    if (tensor) {
+        known.to_dlpack = PyObject_GetAttrString(utils, "to_dlpack");
+        known.empty_tensor = PyObject_GetAttrString(known.torch, "empty");
+        known.empty_like = PyObject_GetAttrString(known.torch, "empty_like");
+        known.describe = find_describe(tensor);
+    }
+    if (known.to_dlpack && known.empty_tensor && known.empty_like) known.tensor = tensor;
     Py_XDECREF(name);
-    if (torch && !known.empty_tensor) known.empty_tensor = PyObject_GetAttrString(torch, "empty");
-    PyObject *utils = torch && !known.to_dlpack ? PyImport_ImportModule("torch.utils.dlpack") : NULL;
-    if (utils) known.to_dlpack = PyObject_GetAttrString(utils, "to_dlpack");
     Py_XDECREF(utils);
-    if (torch && known.empty_tensor && known.to_dlpack)
-        known.tensor = PyObject_GetAttrString(torch, "Tensor");
-    known.torch = torch;
-    PyErr_Clear(); /* such as while it is being imported */
+    PyErr_Clear();
     return known.tensor;
 }
 
@@ -117,6 +143,17 @@ static bool copy_tensor(const struct dlpack_tensor *tensor, struct array *out)
     return copy_shape(out, tensor->axes, shape);
 }
 
+static bool describe_tensor(PyObject *object, struct array *out)
+{
+    struct dlpack_tensor here;
+    if (known.describe) return !known.describe(object, &here) && copy_tensor(&here, out);
+    PyObject *capsule = PyObject_CallFunctionObjArgs(known.to_dlpack, object, NULL);
+    const struct dlpack_tensor *tensor = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+    bool ok = tensor && copy_tensor(tensor, out);
+    Py_XDECREF(capsule);
+    return ok;
+}
+
 static bool read_torch(PyObject *object, struct array_type *type, struct array *out)
 {
     if (!type->torch) type->torch = PyObject_GetAttrString(known.torch, type->name);
@@ -124,11 +161,7 @@ static bool read_torch(PyObject *object, struct array_type *type, struct array *
     PyObject *gradient = PyObject_GetAttr(object, known.requires_grad);
     Py_XDECREF(gradient);
     if (gradient != Py_False) return false;
-    PyObject *capsule = PyObject_CallFunctionObjArgs(known.to_dlpack, object, NULL);
-    const struct dlpack_tensor *tensor = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
-    bool ok = tensor && copy_tensor(tensor, out);
-    Py_XDECREF(capsule);
-    return ok;
+    return describe_tensor(object, out);
 }
 
 bool array_read(PyObject *object, struct array_type *type, struct array *out)
@@ -139,6 +172,8 @@ bool array_read(PyObject *object, struct array_type *type, struct array *out)
         ok = read_numpy(object, type, out);
     else if (has_torch() && kind == known.tensor)
         ok = read_torch(object, type, out);
+    out->object = object;
+    out->dtype = kind == known.array ? type->numpy : type->torch;
     if (!ok) PyErr_Clear();
     return ok;
 }
@@ -153,7 +188,14 @@ static PyObject *tuple_of(const Py_ssize_t *shape, int axes)
     return out;
 }
 
-/* empty(shape, dtype=...), a function of PyTorch's */
+static bool has_shape(const struct array *array, const Py_ssize_t *shape, int axes)
+{
+    bool same = array->axes == axes;
+    for (int i = 0; same && i < axes; i++) same = array->shape[i] == shape[i];
+    return same;
+}
+
+/* torch.empty(shape, dtype=...) */
 static PyObject *new_tensor(PyObject *shape, PyObject *dtype)
 {
     PyObject *arguments = PyTuple_Pack(1, shape), *named = PyDict_New(), *out = NULL;
@@ -164,17 +206,23 @@ static PyObject *new_tensor(PyObject *shape, PyObject *dtype)
     return out;
 }
 
-PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape, int axes)
+PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape,
+                    int axes)
 {
-    PyObject *sizes = tuple_of(shape, axes), *out = NULL;
     if (like->is_tensor && !type->torch) type->torch = PyObject_GetAttrString(known.torch, type->name);
-    PyObject *dtype = like->is_tensor ? type->torch : type->numpy;
-    if (!sizes || !dtype)
-        ;
-    else if (bytes >= KEPT_LEAST)
-        out = PyObject_CallFunctionObjArgs(like->is_tensor ? known.long_tensor : known.long_empty, sizes, dtype, NULL);
-    else
-        out = like->is_tensor ? new_tensor(sizes, dtype) : PyObject_CallFunctionObjArgs(known.empty, sizes, dtype, NULL);
+    PyObject *dtype = like->is_tensor ? type->torch : type->numpy, *out = NULL, *sizes = NULL;
+    bool is_long = bytes >= KEPT_LEAST;
+    if (like->is_tensor && !is_long && like->dtype == dtype &&
+        has_shape(like, shape, axes)) /* takes half the time */
+        out = PyObject_CallFunctionObjArgs(known.empty_like, like->object, NULL);
+    else if (dtype && (sizes = tuple_of(shape, axes))) {
+        if (is_long)
+            out = PyObject_CallFunctionObjArgs(like->is_tensor ? known.long_tensor : known.long_empty, sizes,
+                                               dtype, NULL);
+        else
+            out = like->is_tensor ? new_tensor(sizes, dtype)
+                                  : PyObject_CallFunctionObjArgs(known.empty, sizes, dtype, NULL);
+    }
     Py_XDECREF(sizes);
     if (!out) PyErr_Clear();
     return out;

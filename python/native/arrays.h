@@ -21,6 +21,7 @@ struct array_type {
 
 /* Memory whose last axis is innermost, without gaps. */
 struct array {
+    PyObject *object, *dtype; /* borrowed */
     char *data;
     Py_ssize_t shape[ARRAY_MOST_AXES];
     int axes;
@@ -34,7 +35,8 @@ bool arrays_begin(void);
 bool array_read(PyObject *object, struct array_type *type, struct array *out);
 
 /* A new array of the library that `like` is of, so many bytes long; NULL, without an exception, where there is none. */
-PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape, int axes);
+PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape,
+                    int axes);
 
 void array_type_release(struct array_type *type);
 

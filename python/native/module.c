@@ -11,8 +11,10 @@ enum {
     MOST_OPERANDS = 32,
     KEEPS_LOCK =
         4096, /* elements that take less time than another thread of Python may take to give the lock back */
-    SHARED = 1 << 15,  /* elements that are worth another thread: its wake-up takes some microseconds, at times tens */
-    PIECE = 1 << 13,   /* elements that are worth a turn */
+    SHARED =
+        1
+        << 15, /* elements that are worth another thread: its wake-up takes some microseconds, at times tens */
+    PIECE = 1 << 13, /* elements that are worth a turn */
 };
 
 struct group {
