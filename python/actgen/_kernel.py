@@ -1,6 +1,7 @@
 """Kernel: a compiled activation, callable on arrays, with everything that the library knows of it."""
 
 import dataclasses
+import functools
 import hashlib
 import re
 from collections.abc import Callable, Sequence
@@ -127,6 +128,13 @@ def _read_operands(handle: Any) -> list[Operand]:
     return operands
 
 
+@functools.cache
+def _elementary_functions() -> frozenset[str]:
+    from ._compile import builtins
+
+    return frozenset(b.name for b in builtins() if b.family == "elementary functions")
+
+
 def _group(names: Sequence[Operand]) -> _call.Group:
     first = names[0]
     code = next(c for c, name in CODE_NAMES.items() if name == first.dtype)
@@ -230,8 +238,15 @@ class Kernel:
 
     @property
     def spec(self) -> str:
-        """The kernel's text in the language, calls inlined: `actgen.compile(spec=k.spec)` makes it again."""
-        return self.show("spec")
+        """The kernel's text in the language, calls inlined: `actgen.compile(spec=k.spec)` makes it again.
+
+        The kernel of an elementary function has a `_` behind its name there: the language keeps those names for the functions.
+        """
+        return self.show("spec").replace(f"kernel {self.name}(", f"kernel {self._name_in_spec}(", 1)
+
+    @property
+    def _name_in_spec(self) -> str:
+        return self.name + "_" * (self.name in _elementary_functions())
 
     def show(self, stage: str) -> str:
         """A stage from text to machine code: "spec", "expr", "plan", "lane", "ir", "asm", or "c" for a plain loop."""
@@ -268,7 +283,7 @@ class Kernel:
         """
         wanted = of or tuple(o.name for o in self.operands if not o.is_result and o.shape == "[rows, cols]")
         name = f"{self.name}_backward"
-        source = f"{self.spec}\nkernel {name} = gradient {self.name} of {', '.join(wanted)}\n"
+        source = f"{self.spec}\nkernel {name} = gradient {self._name_in_spec} of {', '.join(wanted)}\n"
         return self.remade(source, name)
 
     def remade(self, spec: str, kernel: str | None = None) -> "Kernel":
@@ -344,7 +359,7 @@ class Kernel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         make, options = self._remake
-        return (_made_again, (make, {**options, "spec": self.spec, "kernel": self.name}))
+        return (_made_again, (make, {**options, "spec": self.spec, "kernel": self._name_in_spec}))
 
     def __deepcopy__(self, _memo: Any) -> "Kernel":
         return self

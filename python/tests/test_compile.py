@@ -91,6 +91,16 @@ def test_gradient(gelu, geglu_packed):
         geglu_packed.gradient("nothing")
 
 
+@pytest.mark.parametrize("name", ["softplus", "tanh", "exp"])
+def test_kernels_of_elementary_functions_are_made_again(name, values):
+    """The language keeps their names for the functions."""
+    kernel = actgen.compile(name)
+    assert np.array_equal(pickle.loads(pickle.dumps(kernel))(values), kernel(values))
+    gradient, x = kernel.gradient(), np.float32(0.25)
+    slope = {"softplus": 1 / (1 + np.exp(-x)), "tanh": 1 - np.tanh(x) ** 2, "exp": np.exp(x)}[name]
+    assert gradient.name == f"{name}_backward" and abs(gradient(x, np.float32(2)) - 2 * slope) < 1e-6
+
+
 def test_a_kernel_is_pickled_as_its_text(geglu_packed, values):
     again = pickle.loads(pickle.dumps(geglu_packed))
     assert again.spec == geglu_packed.spec and copy.deepcopy(geglu_packed) is geglu_packed
