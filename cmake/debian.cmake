@@ -2,6 +2,10 @@
 if(NOT CPACK_GENERATOR STREQUAL DEB)
   return()
 endif()
+if(NOT CPACK_PACKAGE_CONTACT)
+  message(FATAL_ERROR "Debian's packages name who answers for them: configure with -D ACTGEN_MAINTAINER='Name <address>', or give cpack "
+                      "-D CPACK_PACKAGE_CONTACT='Name <address>'")
+endif()
 string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)

@@ -1,12 +1,13 @@
-# `cpack --config build/release/CPackConfig.cmake`: an archive of all, and where dpkg-deb is, Debian's packages of the components:
-# libactgen0, libactgen-dev, actgen, and actgen-mpi where MPI was found. (`--target actgen_archive` before it, for libactgen.a.)
+# `cpack --config build/release/CPackConfig.cmake`: an archive of all, and, where dpkg-deb is and ACTGEN_MAINTAINER says who answers for
+# them, Debian's packages of the components: libactgen0, libactgen-dev, actgen, and actgen-mpi where MPI was found. (`--target
+# actgen_archive` before it, for libactgen.a.)
 set(CPACK_GENERATOR TGZ)
 find_program(ACTGEN_DPKG_DEB dpkg-deb)
-if(ACTGEN_DPKG_DEB)
+set(ACTGEN_MAINTAINER "" CACHE STRING "Who answers for Debian's packages of this build: Name <address>")
+if(ACTGEN_DPKG_DEB AND ACTGEN_MAINTAINER)
   list(APPEND CPACK_GENERATOR DEB)
 endif()
 set(CPACK_PACKAGE_VENDOR actgen)
-set(ACTGEN_MAINTAINER "actgen <actgen@packages.debian.org>" CACHE STRING "Who answers for packages of this build, with an address")
 set(CPACK_PACKAGE_CONTACT ${ACTGEN_MAINTAINER})
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
