@@ -37,6 +37,7 @@ struct asked {
 
 /* Asking the processor takes longer than finding a kernel. */
 struct host {
+    struct target_here here;
     const struct target_isa *isa; /* the best that is here, or that ACTGEN_ISA allows */
     bool is_misnamed;             /* ACTGEN_ISA names no set */
     const char *core;             /* NULL: unknown */

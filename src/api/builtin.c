@@ -20,6 +20,15 @@ void builtin_line(struct text *out, const char key[HASH_TEXT_SIZE], const struct
     text_add(out, " %s\n", label);
 }
 
+/* What a digit stands for; 64 if it is none. */
+static uint32_t value_of_digit(char c)
+{
+    if (c >= 'A' && c <= 'Z') return (uint32_t)(c - 'A');
+    if (c >= 'a' && c <= 'z') return (uint32_t)(c - 'a') + 26;
+    if (c >= '0' && c <= '9') return (uint32_t)(c - '0') + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : 64;
+}
+
 /* The bytes of base 64 up to the next blank. */
 static const unsigned char *decode(const char *text, arena *memory, size_t *size)
 {
@@ -28,9 +37,9 @@ static const unsigned char *decode(const char *text, arena *memory, size_t *size
     uint32_t group = 0;
     *size = 0;
     for (size_t i = 0; i < length; i++) {
-        const char *digit = memchr(digits, text[i], sizeof digits - 1);
-        if (!digit) return NULL;
-        group = group << 6 | (uint32_t)(digit - digits);
+        const uint32_t value = value_of_digit(text[i]);
+        if (value > 63) return NULL;
+        group = group << 6 | value;
         if (i % 4) bytes[(*size)++] = (unsigned char)(group >> (6 - i % 4 * 2) & 0xff);
     }
     return bytes;
@@ -39,8 +48,8 @@ static const unsigned char *decode(const char *text, arena *memory, size_t *size
 /* The start of the line that `at` is in. */
 static size_t line_start(const char *lines, size_t at)
 {
-    while (at && lines[at - 1] != '\n') at--;
-    return at;
+    const char *before = memrchr(lines, '\n', at);
+    return before ? (size_t)(before - lines) + 1 : 0;
 }
 
 const unsigned char *packed_line(const char *lines, size_t length, const char key[HASH_TEXT_SIZE],

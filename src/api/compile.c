@@ -210,7 +210,7 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
 static int link_code(actgen_kernel *k, struct diag *error)
 {
     if (k->asked.tier == ACTGEN_TIER_INTERPRETER) return say_backend(k, "interpreter: as asked", error);
-    if (k->isa != k->engine->host.isa && !target_isa_runs_here(k->isa))
+    if (k->isa != k->engine->host.isa && !target_here_runs(&k->engine->host.here, k->isa))
         return say_backend(k, "interpreter: this processor lacks the instructions", error);
     struct diag link = {0};
     const int status = loader_load(&k->code, k->object.data, k->object.size, &link);

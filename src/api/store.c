@@ -143,9 +143,10 @@ void object_key(const struct backend_function *f, const struct backend_options *
 }
 
 /* Whether what the cache holds can be loaded. Objects that do not run here are not loaded: the cache's hash speaks for them. */
-static bool object_suits(const struct backend_buffer *object, const struct backend_function *f)
+static bool object_suits(const struct backend_buffer *object, const struct backend_function *f,
+                         const struct target_here *here)
 {
-    return !target_isa_runs_here(f->isa) || !loader_check(object->data, object->size, NULL);
+    return !target_here_runs(here, f->isa) || !loader_check(object->data, object->size, NULL);
 }
 
 int object_find(struct backend_buffer *out, actgen_engine *e, const char *key,
@@ -155,7 +156,7 @@ int object_find(struct backend_buffer *out, actgen_engine *e, const char *key,
     *out = (struct backend_buffer){0};
     cache *c = e->cache;
     out->data = cache_get(c, key, &out->size);
-    if (out->data && object_suits(out, f)) return DIAG_OK;
+    if (out->data && object_suits(out, f, &e->host.here)) return DIAG_OK;
     if (out->data) cache_drop(c, key);
     backend_buffer_free(out);
     if (ready_only) return not_ready(error);

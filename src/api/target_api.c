@@ -26,16 +26,16 @@ int actgen_isa_runs_here(const char *name)
 
 /* The best that this machine has and ACTGEN_ISA allows: the set that it names, or the first behind it that runs here. *unknown:
  * it names none. */
-static const struct target_isa *host_isa(bool *unknown)
+static const struct target_isa *host_isa(const struct target_here *here, bool *unknown)
 {
     const char *const name = secure_getenv("ACTGEN_ISA");
-    const struct target_isa *best = target_isa_find("host");
+    const struct target_isa *best = target_here_isa(here);
     const struct target_isa *named = name && *name ? target_isa_find(name) : NULL;
     *unknown = name && *name && !named;
     if (!best || !named || named->architecture != best->architecture) return best;
     for (size_t i = 0; target_isa_at(i); i++) {
         const struct target_isa *isa = target_isa_at(i);
-        if (isa >= named && isa >= best && target_isa_runs_here(isa)) return isa;
+        if (isa >= named && isa >= best && target_here_runs(here, isa)) return isa;
     }
     return best;
 }
@@ -43,7 +43,8 @@ static const struct target_isa *host_isa(bool *unknown)
 const char *actgen_host_isa(void)
 {
     bool unknown;
-    const struct target_isa *isa = host_isa(&unknown);
+    const struct target_here here = target_here();
+    const struct target_isa *isa = host_isa(&here, &unknown);
     return isa ? isa->name : "none";
 }
 
@@ -90,8 +91,9 @@ int actgen_core_info(size_t i, actgen_core *core)
 
 struct host find_host(void)
 {
-    struct host host = {.core = target_core_here()};
-    host.isa = host_isa(&host.is_misnamed);
+    struct host host = {.here = target_here()};
+    host.core = target_here_core(&host.here);
+    host.isa = host_isa(&host.here, &host.is_misnamed);
     return host;
 }
 

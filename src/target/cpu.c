@@ -18,31 +18,78 @@ const struct target_cpuid target_cpuid_rows[] = {
     {7, 0, REGISTER_B, AVX512_F_DQ_CD_BW_VL},
     {7, 0, REGISTER_D, AVX512_FP16},
 };
+const size_t target_cpuid_row_count = sizeof target_cpuid_rows / sizeof *target_cpuid_rows;
 
 /* Those with SVE2 have SVE. */
 const struct target_hwcap target_hwcap_rows[] = {
     {TARGET_HWCAP, 1u << 22 /* SVE */},
     {TARGET_HWCAP2, 1u << 1 /* SVE2 */},
 };
+const size_t target_hwcap_row_count = sizeof target_hwcap_rows / sizeof *target_hwcap_rows;
+
+static bool has(const struct host_answers *a, const struct target_requirement *needs)
+{
+    for (size_t i = 0; i < needs->count; i++)
+        if (!a->has[i]) return false;
+    return (a->saved & needs->saved) == needs->saved;
+}
+
+struct target_here target_here(void)
+{
+    const struct host_answers a = host_ask();
+    struct target_here here = {.family = a.family, .model = a.model};
+    for (size_t i = 0; i < target_isa_count(); i++) {
+        const struct target_isa *isa = target_isa_at(i);
+        if (isa->architecture == target_architecture_here() && has(&a, &isa->needs))
+            here.isas |= UINT64_C(1) << i;
+    }
+    return here;
+}
+
+bool target_here_runs(const struct target_here *here, const struct target_isa *isa)
+{
+    for (size_t i = 0; i < target_isa_count(); i++)
+        if (isa == target_isa_at(i)) return here->isas >> i & 1;
+    return false;
+}
+
+const struct target_isa *target_here_isa(const struct target_here *here)
+{
+    for (size_t i = 0; i < target_isa_count(); i++)
+        if (here->isas >> i & 1 && !target_isa_at(i)->extends) return target_isa_at(i);
+    return NULL;
+}
 
 bool target_isa_runs_here(const struct target_isa *isa)
 {
-    return isa->architecture == target_architecture_here() && host_has(&isa->needs);
+    const struct host_answers a = host_ask();
+    return isa->architecture == target_architecture_here() && has(&a, &isa->needs);
+}
+
+static bool is_core(const struct target_here *here, const struct target_costs *core)
+{
+    const struct target_family *f = &core->family;
+    return !f->number ||
+           (here->family == f->number && here->model >= f->least_model && here->model <= f->most_model);
 }
 
 bool target_core_is_here(const struct target_costs *core)
 {
-    const struct target_family *f = &core->family;
-    if (!f->number) return true;
-    const struct host_numbers here = host_numbers();
-    return here.family == f->number && here.model >= f->least_model && here.model <= f->most_model;
+    const struct target_here here = target_here();
+    return is_core(&here, core);
+}
+
+const char *target_here_core(const struct target_here *here)
+{
+    const struct target_isa *isa = target_here_isa(here);
+    for (size_t i = 0; isa && i < CORE_COUNT; i++)
+        if (!strcmp(target_cores[i].isa, isa->name) && is_core(here, &target_cores[i]))
+            return target_cores[i].name;
+    return NULL;
 }
 
 const char *target_core_here(void)
 {
-    const struct target_isa *isa = target_isa_find("host");
-    for (size_t i = 0; isa && i < CORE_COUNT; i++)
-        if (!strcmp(target_cores[i].isa, isa->name) && target_core_is_here(&target_cores[i]))
-            return target_cores[i].name;
-    return NULL;
+    const struct target_here here = target_here();
+    return target_here_core(&here);
 }

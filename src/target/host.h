@@ -5,11 +5,12 @@
 
 #include "target.h"
 
-bool host_has(const struct target_requirement *needs); /* of a set of this architecture */
-
-struct host_numbers {
-    unsigned family, model; /* of struct target_family; 0 where nobody says */
+enum { HOST_MOST_ROWS = 8 };
+struct host_answers {
+    bool has[HOST_MOST_ROWS]; /* of each row of the architecture's table, what it names */
+    unsigned saved;           /* registers that the system saves, as struct target_requirement has them */
+    unsigned family, model;   /* of struct target_family; 0 where nobody says */
 };
-struct host_numbers host_numbers(void);
+struct host_answers host_ask(void);
 
 #endif

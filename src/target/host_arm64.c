@@ -10,25 +10,25 @@ enum { HWCAP_NUMBERS_ARE_TOLD = 1 << 11 }; /* HWCAP_CPUID */
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_ARM64; }
 
-bool host_has(const struct target_requirement *needs)
+/* The numbers are the maker's (0x41 is Arm), and that of the part that it makes. */
+struct host_answers host_ask(void)
 {
-    for (const struct target_hwcap *row = target_hwcap_rows; row < target_hwcap_rows + needs->count; row++)
-        if ((getauxval(row->kind) & row->bits) != row->bits) return false;
-    return true;
-}
-
-/* The maker (0x41 is Arm), and the part that it makes. */
-struct host_numbers host_numbers(void)
-{
+    struct host_answers a = {.saved = 0};
     uint64_t midr;
-    if (!(getauxval(TARGET_HWCAP) & HWCAP_NUMBERS_ARE_TOLD)) return (struct host_numbers){0};
+    for (size_t i = 0; i < target_hwcap_row_count; i++) {
+        const struct target_hwcap *row = &target_hwcap_rows[i];
+        a.has[i] = (getauxval(row->kind) & row->bits) == row->bits;
+    }
+    if (!(getauxval(TARGET_HWCAP) & HWCAP_NUMBERS_ARE_TOLD)) return a;
     __asm__("mrs %0, midr_el1" : "=r"(midr));
-    return (struct host_numbers){(unsigned)(midr >> 24 & 0xff), (unsigned)(midr >> 4 & 0xfff)};
+    a.family = (unsigned)(midr >> 24 & 0xff);
+    a.model = (unsigned)(midr >> 4 & 0xfff);
+    return a;
 }
 
 void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
 {
-    const struct host_numbers here = host_numbers();
+    const struct host_answers here = host_ask();
     snprintf(out, TARGET_PROCESSOR_SIZE, "arm64 %u %u", here.family, here.model);
 }
 #endif

@@ -6,13 +6,7 @@
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_COUNT; }
 
-bool host_has(const struct target_requirement *needs)
-{
-    (void)needs;
-    return false;
-}
-
-struct host_numbers host_numbers(void) { return (struct host_numbers){0}; }
+struct host_answers host_ask(void) { return (struct host_answers){.saved = 0}; }
 
 void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
 {

@@ -11,40 +11,44 @@
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_X86; }
 
-static bool has_all(size_t count)
+/* Zeros where the processor has no such leaf. */
+static void ask_leaf(unsigned r[REGISTERS], unsigned leaf, unsigned subleaf)
 {
-    for (const struct target_cpuid *row = target_cpuid_rows; row < target_cpuid_rows + count; row++) {
-        unsigned r[REGISTERS] = {0};
-        if (!__get_cpuid_count(row->leaf, row->subleaf, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C],
-                               &r[REGISTER_D]))
-            return false;
-        if ((r[row->reg] & row->bits) != row->bits) return false;
-    }
-    return true;
+    for (int i = 0; i < REGISTERS; i++) r[i] = 0;
+    __get_cpuid_count(leaf, subleaf, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D]);
 }
 
 /* Only where CPUID says OSXSAVE: the instruction is undefined elsewhere. */
-static bool system_saves(unsigned state)
+static unsigned saved_registers(void)
 {
     unsigned low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (low & state) == state;
-}
-
-bool host_has(const struct target_requirement *needs)
-{
-    return has_all(needs->count) && (!needs->saved || system_saves(needs->saved));
+    return low;
 }
 
 /* Where the base family is 15, the extended one is added to it. Models have their extended part. */
-struct host_numbers host_numbers(void)
+static void read_numbers(struct host_answers *a, unsigned eax)
 {
-    unsigned r[REGISTERS] = {0};
-    if (!__get_cpuid(1, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D]))
-        return (struct host_numbers){0};
-    const unsigned base = r[REGISTER_A] >> 8 & 15;
-    return (struct host_numbers){base == 15 ? base + (r[REGISTER_A] >> 20 & 255) : base,
-                                 (r[REGISTER_A] >> 4 & 15) | (r[REGISTER_A] >> 12 & 0xf0)};
+    const unsigned base = eax >> 8 & 15;
+    a->family = base == 15 ? base + (eax >> 20 & 255) : base;
+    a->model = (eax >> 4 & 15) | (eax >> 12 & 0xf0);
+}
+
+/* Rows of one leaf follow each other. */
+struct host_answers host_ask(void)
+{
+    enum { NUMBERS = 1, OSXSAVE = 1 << 27 };
+    struct host_answers a = {.saved = 0};
+    unsigned r[REGISTERS];
+    for (size_t i = 0; i < target_cpuid_row_count; i++) {
+        const struct target_cpuid *row = &target_cpuid_rows[i];
+        if (!i || row->leaf != row[-1].leaf || row->subleaf != row[-1].subleaf)
+            ask_leaf(r, row->leaf, row->subleaf);
+        a.has[i] = (r[row->reg] & row->bits) == row->bits;
+        if (row->leaf == NUMBERS && r[REGISTER_C] & OSXSAVE) a.saved = saved_registers();
+        if (row->leaf == NUMBERS) read_numbers(&a, r[REGISTER_A]);
+    }
+    return a;
 }
 
 /* The maker's name is in three registers, which are not in the order of their letters. */
@@ -52,7 +56,7 @@ void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
 {
     unsigned maker[4] = {0}, leaves;
     char name[sizeof maker];
-    const struct host_numbers here = host_numbers();
+    const struct host_answers here = host_ask();
     if (!__get_cpuid(0, &leaves, &maker[0], &maker[2], &maker[1])) maker[0] = 0;
     memcpy(name, maker, sizeof name);
     snprintf(out, TARGET_PROCESSOR_SIZE, "%s %u %u", name, here.family, here.model);

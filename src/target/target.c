@@ -39,10 +39,12 @@ const struct target_isa *target_isa_at(size_t i) { return i < target_isa_count()
 
 const struct target_isa *target_isa_find(const char *name)
 {
-    bool host = !strcmp(name, "host");
+    if (!strcmp(name, "host")) {
+        const struct target_here here = target_here();
+        return target_here_isa(&here);
+    }
     for (size_t i = 0; i < target_isa_count(); i++)
-        if (host ? !isas[i].extends && target_isa_runs_here(&isas[i]) : !strcmp(name, isas[i].name))
-            return &isas[i];
+        if (!strcmp(name, isas[i].name)) return &isas[i];
     return NULL;
 }
 

@@ -40,6 +40,7 @@ struct target_cpuid { /* an answer of CPUID that has these bits */
 };
 
 extern const struct target_cpuid target_cpuid_rows[];
+extern const size_t target_cpuid_row_count;
 
 /* A word of the auxiliary vector that the system gives a process, by its number there (getauxval), and bits of it. */
 enum { TARGET_HWCAP = 16, TARGET_HWCAP2 = 26 };
@@ -49,6 +50,7 @@ struct target_hwcap {
 };
 
 extern const struct target_hwcap target_hwcap_rows[];
+extern const size_t target_hwcap_row_count;
 
 /* What the processor and the system must have, or the code must not run: the first `count` of target_cpuid_rows (x86-64) or of
  * target_hwcap_rows (arm64), and the bits of XCR0 for registers that the system saves, none of which is asked for without a row. */
@@ -267,6 +269,16 @@ const struct target_costs *target_core_at(size_t i);
 const struct target_costs *target_core_find(const char *name, const struct target_isa *isa);
 /* The name of this processor's core, NULL if unknown. */
 const char *target_core_here(void);
+/* What this processor and its system have, asked once: in a virtual machine each question to the processor takes microseconds. */
+struct target_here {
+    uint64_t isas;          /* bit i: target_isa_at(i) runs here */
+    unsigned family, model; /* of struct target_family; 0 where nobody says */
+};
+struct target_here target_here(void);
+/* What target_isa_runs_here, target_isa_find("host") and target_core_here say. */
+bool target_here_runs(const struct target_here *here, const struct target_isa *isa);
+const struct target_isa *target_here_isa(const struct target_here *here);
+const char *target_here_core(const struct target_here *here);
 /* Whether this processor is of the core's family; a core without one is any processor. */
 bool target_core_is_here(const struct target_costs *core);
 /* The maker, family and model of this processor, "GenuineIntel 6 207": what times belong to. */
