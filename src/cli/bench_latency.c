@@ -17,16 +17,16 @@
 
 extern char **environ;
 
-enum { RUNS = 31, HITS = 1000 };
+enum { RUNS = 31, HITS = 1000, PARSES = 100 };
 
 static struct column columns[] = {
-    {"kernel", 0, false},         {"isa", 6, false},        {"cold ms", 8, true},
-    {"cold, cached ms", 0, true}, {"of CPU", 0, true},      {"planning ms", 0, true},
-    {"warm ms", 8, true},         {"disk hit ms", 0, true}, {"memory hit us", 0, true}};
+    {"kernel", 0, false},  {"isa", 6, false},         {"cold ms", 8, true}, {"cold, cached ms", 0, true},
+    {"of CPU", 0, true},   {"planning ms", 0, true},  {"warm ms", 8, true}, {"disk hit ms", 0, true},
+    {"parse us", 8, true}, {"memory hit us", 0, true}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 struct latency { /* milliseconds; NaN where it could not be measured */
-    double cold, cold_cached, cached_cpu, planning, warm, disk, memory;
+    double cold, cold_cached, cached_cpu, planning, warm, disk, parse, memory;
 };
 
 static double now_ms(void)
@@ -161,12 +161,38 @@ static int time_memory_hits(struct latency *l, struct jobs *jobs, const struct j
     return code;
 }
 
+/* From its text, or the name of a built-in. */
+static bool parse_again(const struct source *source, bool is_expression, const char *type)
+{
+    actgen_spec *spec;
+    const char *text = source->text.data;
+    const int status = is_expression ? actgen_spec_expression_typed(&spec, text, type, NULL)
+                       : text        ? actgen_spec_parse(&spec, source->file, text, source->text.size, NULL)
+                                     : actgen_spec_builtin_typed(&spec, source->file, type, NULL);
+    if (!status) actgen_spec_free(spec);
+    return !status;
+}
+
+static double parse_time(const struct options *options, const struct jobs *jobs, const struct job *job)
+{
+    const struct source *source = &jobs->sources[job->source];
+    const bool is_expression = !options->all && options->whats[job->source].is_expression;
+    double times[RUNS];
+    for (int run = 0; run < RUNS; run++) {
+        const double start = now_ms();
+        for (int n = 0; n < PARSES; n++)
+            if (!parse_again(source, is_expression, options->type)) return NAN;
+        times[run] = (now_ms() - start) / (double)PARSES;
+    }
+    return median(times);
+}
+
 static int measure(struct latency *l, const struct options *options, struct jobs *jobs, const struct job *job,
                    const char *folder)
 {
     actgen_engine *own = jobs->engine, *plain = open_engine(""), *cached = open_engine(folder);
     int code = plain && cached ? EXIT_GOOD : EXIT_INTERNAL;
-    *l = (struct latency){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *l = (struct latency){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (!code) code = time_compilations(l, jobs, job, plain, false);
     if (!code) code = time_compilations(l, jobs, job, cached, true);
     if (!code) code = time_memory_hits(l, jobs, job, plain);
@@ -174,6 +200,7 @@ static int measure(struct latency *l, const struct options *options, struct jobs
     actgen_engine_free(plain);
     actgen_engine_free(cached);
     if (code) return code;
+    l->parse = parse_time(options, jobs, job);
     double cold_cpu;
     l->cold = cold_process(options, jobs, job, "", &cold_cpu);
     l->cold_cached = cold_process(options, jobs, job, folder, &l->cached_cpu);
@@ -193,6 +220,7 @@ static void print_latency(const struct job *job, const struct latency *l)
         json_number(json, "planning_ms", l->planning);
         json_number(json, "warm_ms", l->warm);
         json_number(json, "disk_hit_ms", l->disk);
+        json_number(json, "parse_us", l->parse * 1e3);
         json_number(json, "memory_hit_us", l->memory * 1e3);
         json_close(json);
         return;
@@ -206,7 +234,8 @@ static void print_latency(const struct job *job, const struct latency *l)
                                 cell_number(&cells[5], "%.2f", l->planning),
                                 cell_number(&cells[6], "%.2f", l->warm),
                                 cell_number(&cells[7], "%.3f", l->disk),
-                                cell_number(&cells[8], "%.3f", l->memory * 1e3)};
+                                cell_number(&cells[8], "%.3f", l->parse * 1e3),
+                                cell_number(&cells[9], "%.3f", l->memory * 1e3)};
     table_row(columns, COLUMNS, row);
 }
 
