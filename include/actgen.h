@@ -57,7 +57,7 @@ enum { /* statuses; values never change meaning */
 };
 
 /* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. What
- * becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates; NaN becomes 0. */
+ * becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates; NaN becomes 0. u64 is the type of seeds and offsets alone. */
 enum {
     ACTGEN_F32 = 0,
     ACTGEN_F64 = 1,
@@ -66,7 +66,8 @@ enum {
     ACTGEN_E4M3 = 4,
     ACTGEN_E5M2 = 5,
     ACTGEN_I8 = 6,
-    ACTGEN_U8 = 7
+    ACTGEN_U8 = 7,
+    ACTGEN_U64 = 8
 };
 
 enum {                          /* shapes of an operand */
@@ -92,7 +93,7 @@ typedef struct actgen_error { /* filled by the call that failed */
 /* An operand of a call: elements of one type, aligned to their size. `[a | b]` and `[a, b]` are one operand each.
  * `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols elements
  * long, or cols times the number of its names. For shape [rows] it is from one value to the next, 0 for 1; for [cols]
- * and [] it means nothing. */
+ * and [] it means nothing, but that of an offset of random numbers, u64[], is added to its value. */
 #ifndef ACTGEN_OPERAND /* generated headers have it, too */
 #define ACTGEN_OPERAND
 typedef struct actgen_operand {

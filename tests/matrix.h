@@ -173,6 +173,7 @@ static inline uint64_t matrix_bits(enum element_type type, uint64_t *seed)
     const unsigned width = 8 * element_types[type].bytes;
     const uint64_t bits = next_random(seed), high = UINT64_C(1) << (width - 1), sign = bits & 64 ? high : 0;
     const size_t number = (bits >> 8) % (sizeof specials / sizeof *specials + 1);
+    if (type == ELEMENT_U64) return bits;
     if (bits % 8 == 0 && number == sizeof specials / sizeof *specials)
         return (high - 1) | sign; /* the NaN to which nothing can be added */
     if (bits % 8 == 0) return element_types[type].near(specials[number]) ^ sign;

@@ -170,6 +170,10 @@ void operands_at_row(const struct lane_kernel *k, size_t row, size_t cols, const
 {
     for (uint32_t g = 0; g < k->group_count; g++) {
         const actgen_operand given = operands[g];
+        if (first_name(k, g)->type == ELEMENT_U64) {
+            out[g] = (actgen_operand){given.data, given.stride + row * cols};
+            continue;
+        }
         out[g] = (actgen_operand){kernel_row(first_name(k, g), given.data, given.stride, row, cols).data,
                                   given.stride};
     }

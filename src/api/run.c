@@ -108,6 +108,13 @@ static int reference_of(arena *memory, void *context, struct diag *error)
                : diag_set(error, DIAG_ACCURACY, "8192 bits do not decide the value here");
 }
 
+static bool draws(const struct spec_kernel *k, const expr *value)
+{
+    bool found = false;
+    for (uint32_t n = 0; n < k->draw_count; n++) found = found || expr_depends(value, k->operand_count + n);
+    return found;
+}
+
 int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs, double *value,
                      actgen_error *error)
 {
@@ -117,6 +124,10 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
     if (!kernel) return refuse_no_kernel(error);
     if (!value || !inputs || result >= kernel->source->result_count)
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
+    else if (draws(kernel->source, kernel->source->results[result].value))
+        diag_set(
+            &d, DIAG_INVALID,
+            "the result draws random numbers, which are an element's by its place and not by its inputs");
     else
         with_arena(NULL, reference_of, &w, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;

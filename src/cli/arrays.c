@@ -125,8 +125,10 @@ static int check_number(const struct array *array)
     if (array->file->columns)
         return print_error(EXIT_INPUT, "--columns is of a file, and '%s' is a number", text);
     if (!element_put(&element, array->type, array->number))
-        return print_error(EXIT_INPUT, "'%s' is too large for '%s', which is %s", text, array->name,
-                           actgen_type_name(array->type));
+        return print_error(EXIT_INPUT,
+                           array->type == ACTGEN_U64 ? "'%s' is no integer from 0 on for '%s', which is %s"
+                                                     : "'%s' is too large for '%s', which is %s",
+                           text, array->name, actgen_type_name(array->type));
     return EXIT_GOOD;
 }
 

@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "interp_ops.h"
+#include "philox.h"
 #include "wider.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct load {
     void *block;
     uint32_t operand;
     struct interp_elements elements;
+    const struct kernel_operand *drawn; /* NULL: in memory */
 };
 
 struct interp {
@@ -139,6 +141,14 @@ static void add_step(interp *i, const struct layout *l, uint32_t n, const interp
     }
 }
 
+static void add_load(interp *i, const struct layout *l, uint32_t n)
+{
+    const struct lane_instruction *code = &l->program->code[n];
+    const struct kernel_operand *o = l->kernel ? &l->kernel->operands[code->index] : NULL;
+    i->loads[i->load_count++] = (struct load){
+        block_of(i, l, n), code->index, elements_of(l, code->index, code->type), o && o->is_drawn ? o : NULL};
+}
+
 static void add_steps(interp *i, const struct layout *l, const interp_op_table *ops)
 {
     const lane_program *p = l->program;
@@ -149,8 +159,7 @@ static void add_steps(interp *i, const struct layout *l, const interp_op_table *
         const struct lane_instruction *code = &p->code[n];
         const unsigned bytes = lane_type_bytes(code->type);
         if (code->op == LANE_LOAD)
-            i->loads[i->load_count++] =
-                (struct load){block_of(i, l, n), code->index, elements_of(l, code->index, code->type)};
+            add_load(i, l, n);
         else if (code->op == LANE_CONST)
             fill(block_of(i, l, n), bytes, &code->bits, INTERP_BLOCK, 0);
         else if (code->op != LANE_BITCAST)
@@ -234,14 +243,33 @@ void interp_run(interp *i, void *const *operands, size_t count)
     interp_run_row(i, i->rows, count);
 }
 
+static uint64_t counter_value(struct kernel_row row)
+{
+    uint64_t value;
+    memcpy(&value, row.data, sizeof value);
+    return value;
+}
+
+/* Elements `first` to first + n - 1 of the row. */
+static void draw(float *block, const struct kernel_operand *o, const struct kernel_row *rows, size_t first,
+                 size_t n)
+{
+    const struct kernel_row offset = rows[o->offset];
+    philox_draws(block, counter_value(rows[o->seed]), counter_value(offset) + offset.step + first, n);
+}
+
 void interp_run_row(interp *i, const struct kernel_row *rows, size_t count)
 {
     for (size_t first = 0; first < count; first += INTERP_BLOCK) {
         const size_t n = count - first < INTERP_BLOCK ? count - first : INTERP_BLOCK;
         /* The lanes above n hold some older numbers; what becomes of them is not stored. */
         const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
-        for (const struct load *l = i->loads; l < i->loads + i->load_count; l++)
-            array_read(l->block, l->elements, rows[l->operand], first, n);
+        for (const struct load *l = i->loads; l < i->loads + i->load_count; l++) {
+            if (l->drawn)
+                draw(l->block, l->drawn, rows, first, n);
+            else
+                array_read(l->block, l->elements, rows[l->operand], first, n);
+        }
         for (const struct interp_step *s = i->steps; s < i->steps + i->step_count; s++) {
             if (s->run)
                 s->run(s, rounded);

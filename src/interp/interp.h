@@ -20,7 +20,7 @@ void interp_free(interp *i); /* NULL is fine */
  * operand k; loads read, stores write. A result may be the same array as an input. */
 void interp_run(interp *i, void *const *operands, size_t count);
 
-/* rows[k]: `count` elements of kernel operand k, of a kernel's interpreter. */
+/* rows[k]: `count` elements of kernel operand k, of a kernel's interpreter; of one that is drawn, none is asked for. */
 void interp_run_row(interp *i, const struct kernel_row *rows, size_t count);
 
 #endif

@@ -9,7 +9,7 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
         if (operands[k].part == 0) groups++;
         operands[k].group = groups - 1;
     }
-    return (struct lane_kernel){name, operands, count, groups, program};
+    return (struct lane_kernel){name, operands, count, groups, program, 0};
 }
 
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
@@ -30,6 +30,7 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
                              size_t cols)
 {
     const size_t bytes = element_types[o->type].bytes;
+    if (o->type == ELEMENT_U64) return (struct kernel_row){(void *)data, stride + row * cols};
     const size_t between = stride ? stride : kernel_row_width(o, cols);
     const size_t in_group = o->layout == LAYOUT_PACKED ? o->part * cols : o->part;
     const size_t first = (kernel_has_stride(o) ? row * between : 0) + in_group;

@@ -185,18 +185,21 @@ struct kernel_operand {
     enum operand_shape shape;
     enum operand_layout layout;
     bool is_result;
-    uint32_t group;       /* in declared order, inputs first: lane_kernel_make */
-    uint32_t part, parts; /* of the group; 0 of 1 where it stands alone */
+    uint32_t group;        /* in declared order, inputs first: lane_kernel_make */
+    uint32_t part, parts;  /* of the group; 0 of 1 where it stands alone */
+    bool is_drawn;         /* an input that is not in memory: its elements are random numbers (philox.h), */
+    uint32_t seed, offset; /* whose seed, and what is added to their numbers, these operands hold */
 };
 
 struct lane_kernel {
     const char *name;
-    struct kernel_operand *operands; /* inputs, then results */
+    struct kernel_operand *operands; /* inputs, then results; then, not counted, those that are drawn */
     uint32_t operand_count, group_count;
     const lane_program *program;
+    uint32_t draw_count;
 };
 
-/* Numbers the operands' groups: a part 0 begins one. */
+/* Numbers the groups of the `count` operands in memory: a part 0 begins one. */
 struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
                                     const lane_program *program);
 
@@ -209,7 +212,8 @@ bool kernel_has_stride(const struct kernel_operand *o);
 /* Where a name's elements of one row are: element j at data + j * step * (bytes of the type). */
 struct kernel_row {
     void *data;
-    size_t step; /* elements; 0: the same for all columns */
+    size_t
+        step; /* elements; 0: the same for all columns; of u64, what the row's first element adds to the value */
 };
 /* `data` and `stride` are the group's, as a call gives them (actgen.h). */
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,

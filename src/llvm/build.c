@@ -174,7 +174,8 @@ static void build_streaming_decision(struct build *b, struct loops *l)
         return;
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < b->stream_count; k++)
-        if (b->streams[k].operand->shape == SHAPE_MATRIX) bytes += column_bytes(&b->streams[k]);
+        if (b->streams[k].operand->shape == SHAPE_MATRIX && is_in_memory(&b->streams[k]))
+            bytes += column_bytes(&b->streams[k]);
     LLVMValueRef limit = size_constant(b, b->options->streaming_bytes / bytes), ahead;
     LLVMValueRef no = LLVMConstNull(b->scalar[LANE_TRUTH]), zero = size_constant(b, 0);
     LLVMBasicBlockRef before = here(b), exceeds = block(b, "exceeds"), chosen = block(b, "");
@@ -204,8 +205,9 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     go_on_at(b, row);
     LLVMValueRef number = phi_start(b, b->size, size_constant(b, 0), before);
     for (uint32_t k = 0; k < b->stream_count; k++)
-        l->data[k] = kernel_has_stride(b->streams[k].operand) ? phi_start(b, b->pointer, l->first[k], before)
-                                                              : l->first[k];
+        l->data[k] = kernel_has_stride(b->streams[k].operand)
+                         ? phi_start(b, LLVMTypeOf(l->first[k]), l->first[k], before)
+                         : l->first[k];
     build_uniform(b, l, PER_ROW);
     build_row(b, l);
 
@@ -213,9 +215,8 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     LLVMValueRef next = LLVMBuildAdd(b->ir, number, size_constant(b, 1), "");
     phi_add(number, next, l->row_end);
     for (uint32_t k = 0; k < b->stream_count; k++) {
-        LLVMTypeRef element = element_type_in(b, b->streams[k].operand->type);
         if (!kernel_has_stride(b->streams[k].operand)) continue;
-        phi_add(l->data[k], LLVMBuildGEP2(b->ir, element, l->data[k], &l->stride[k], 1, ""), l->row_end);
+        phi_add(l->data[k], moved_on(b, &b->streams[k], l->data[k], l->stride[k]), l->row_end);
     }
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
 }
@@ -366,15 +367,15 @@ struct needs {
 static struct needs needs_of(const struct lane_kernel *k)
 {
     const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
-    const size_t names = k->operand_count;
+    const size_t names = name_count(k);
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 2 * (size_t)k->program->count +
-                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 4 * names,
+                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 5 * names,
                           7 * (size_t)k->program->count};
 }
 
 static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
 {
-    const size_t count = b->program->count, names = b->what->kernel->operand_count;
+    const size_t count = b->program->count, names = name_count(b->what->kernel);
     b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
     b->place = numbers + 2 * count;
     b->pipeline.stage = (uint8_t *)(numbers + 3 * count);
@@ -395,6 +396,7 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     l->first = l->data + names;
     l->stride = l->first + names;
     l->data_ahead = l->stride + names;
+    b->seeds = l->data_ahead + names;
 }
 
 static void close_build(struct build *b)
@@ -441,7 +443,7 @@ static bool open_build(struct build *b, struct loops *l, const struct backend_fu
                         .lanes = lanes_for(what)};
     LLVMValueRef *values = calloc(needs.values, sizeof *values);
     uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
-    b->streams = calloc(what->kernel->operand_count, sizeof *b->streams);
+    b->streams = calloc(name_count(what->kernel), sizeof *b->streams);
     b->all_values = values;
     b->pipeline.depth = numbers;
     if (!values || !numbers || !b->streams) return false;

@@ -54,6 +54,7 @@ struct build {
     LLVMValueRef *placed;    /* those constants */
     LLVMTypeRef placed_type; /* a structure of them */
     LLVMValueRef placed_at;  /* its address; NULL: there are none */
+    LLVMValueRef *seeds;     /* of the inputs that are drawn, in a function's first block */
     LLVMValueRef scratch;    /* memory that no one reads, for what a turn stores to a stream */
     const char *missing;     /* an intrinsic that this LLVM has not */
 };
@@ -82,7 +83,12 @@ void set_lanes(struct build *b, unsigned lanes);
 int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, struct diag *error);
 
-/* build_streams.c */
+/* build_streams.c: the streams, those that are drawn first, and the results last; u64 operands are none. Room for all. */
+static inline uint32_t name_count(const struct lane_kernel *kernel)
+{
+    return kernel->operand_count + kernel->draw_count;
+}
+static inline bool is_in_memory(const struct stream *s) { return !s->operand->is_drawn; }
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);
 unsigned choose_split(const struct build *b);
@@ -92,6 +98,8 @@ bool loads_cheaply(const struct kernel_operand *o);
 LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type);
 LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols); /* where it begins */
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column);
+/* Where it begins so many elements later. */
+LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef elements);
 /* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not NULL: one vector,
  * of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false, b->scratch is written instead. */
 struct columns {
@@ -107,6 +115,12 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
 {
     return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
 }
+
+/* build_draws.c: of a stream that is drawn, the number of the first element, which stands for an address and is an i64; the number
+ * so many elements later; its vectors, as load_stream(). */
+LLVMValueRef first_draw(struct build *b, const struct stream *s);
+LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements);
+void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at);
 
 /* build_memory.c: one vector of elements in memory, from an address on or, on scalable sets, each at an address of a vector of
  * them; of a partial one the first `rest`, 0 and more. `rest` is NULL for a full vector. */

@@ -67,7 +67,7 @@ static LLVMValueRef columns_in_vectors(struct build *b, const struct loops *l, u
 {
     LLVMValueRef bits = size_constant(b, 0);
     for (uint32_t k = 0; k < b->stream_count; k++) {
-        if (uniformity_of(b->streams[k].operand)) continue;
+        if (uniformity_of(b->streams[k].operand) || !is_in_memory(&b->streams[k])) continue;
         bits = LLVMBuildOr(b->ir, bits, LLVMBuildPtrToInt(b->ir, l->data[k], b->size, ""), "");
     }
     LLVMValueRef odd = LLVMBuildAnd(b->ir, bits, size_constant(b, b->isa->grid.access_bytes - 1), "");
@@ -82,8 +82,7 @@ static void find_row(struct build *b, struct loops *l, LLVMValueRef row)
         l->data[k] = l->first[k];
         if (!kernel_has_stride(b->streams[k].operand)) continue;
         LLVMValueRef offset = LLVMBuildMul(b->ir, row, l->stride[k], "");
-        LLVMTypeRef element = element_type_in(b, b->streams[k].operand->type);
-        l->data[k] = LLVMBuildGEP2(b->ir, element, l->first[k], &offset, 1, "");
+        l->data[k] = moved_on(b, &b->streams[k], l->first[k], offset);
     }
 }
 

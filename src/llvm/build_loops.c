@@ -95,7 +95,7 @@ static void prefetch_ahead(struct build *b, const struct loops *l, const struct 
         const struct stream *s = &b->streams[k];
         const unsigned bytes = column_bytes(s);
         const bool is_result = s->operand->is_result;
-        if (uniformity_of(s->operand)) continue;
+        if (uniformity_of(s->operand) || !is_in_memory(s)) continue;
         for (unsigned byte = 0; byte < t->form.unroll * b->lanes * bytes; byte += LINE) {
             LLVMValueRef column = LLVMBuildAdd(b->ir, t->column[is_result ? t->form.stages - 1 : 0],
                                                size_constant(b, byte / bytes), "");
@@ -110,7 +110,8 @@ static void find_data_ahead(struct build *b, const struct loops *l)
     LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
     LLVMValueRef ahead = l->ahead;
     for (uint32_t k = 0; k < b->stream_count; k++)
-        l->data_ahead[k] = LLVMBuildGEP2(b->ir, byte, l->data[k], &ahead, 1, "");
+        if (is_in_memory(&b->streams[k]))
+            l->data_ahead[k] = LLVMBuildGEP2(b->ir, byte, l->data[k], &ahead, 1, "");
 }
 
 static bool prefetches(const struct loops *l, struct loop_form form)

@@ -8,6 +8,10 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
     for (uint32_t k = 0; k < b->stream_count; k++) {
         const struct kernel_operand *o = b->streams[k].operand;
         if (!kernel_has_stride(o)) continue;
+        if (!is_in_memory(&b->streams[k])) {
+            l->stride[k] = cols;
+            continue;
+        }
         LLVMValueRef stride = operand_field(b, o->group, 1, b->size);
         LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
         LLVMValueRef width = o->shape == SHAPE_ROWS

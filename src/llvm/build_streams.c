@@ -10,8 +10,11 @@ enum { MOST_WAYS = 64 };
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel)
 {
     uint32_t count = 0;
+    for (uint32_t k = kernel->operand_count; k < name_count(kernel); k++)
+        out[count++] = (struct stream){&kernel->operands[k], k, 1};
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
+        if (o->type == ELEMENT_U64) continue;
         const bool interleaved = o->layout == LAYOUT_INTERLEAVED;
         if (!interleaved || o->part == 0) out[count++] = (struct stream){o, k, interleaved ? o->parts : 1};
     }
@@ -53,7 +56,7 @@ unsigned choose_split(const struct build *b)
         if (lane_type_bytes(b->program->code[n].type) == 8)
             return 1; /* two of those vectors fill the registers */
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
-        if (uniformity_of(s->operand)) continue;
+        if (uniformity_of(s->operand) || !is_in_memory(s)) continue;
         if (2 * s->parts > MOST_WAYS || goes_by_element(b, 2 * s->parts)) return 1;
         whole += 2 * crossings(s, s->parts);
         split += crossings(s, 2 * s->parts);
@@ -66,7 +69,7 @@ unsigned column_bytes(const struct stream *s) { return s->parts * element_types[
 bool loads_cheaply(const struct kernel_operand *o)
 {
     const bool is_cheap = element_types[o->type].lanes == ELEMENT_OWN || o->type == ELEMENT_BF16;
-    return is_cheap && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
+    return is_cheap && !o->is_drawn && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
 }
 
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)
@@ -91,10 +94,17 @@ LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVM
 LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols)
 {
     const struct kernel_operand *o = s->operand;
+    if (!is_in_memory(s)) return first_draw(b, s);
     LLVMValueRef data = operand_field(b, o->group, 0, b->pointer);
     if (o->layout != LAYOUT_PACKED || !o->part) return data;
     LLVMValueRef before = LLVMBuildMul(b->ir, cols, size_constant(b, o->part), "");
     return stream_address(b, s, data, before);
+}
+
+LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef elements)
+{
+    if (!is_in_memory(s)) return draw_behind(b, data, elements);
+    return LLVMBuildGEP2(b->ir, element_type_in(b, s->operand->type), data, &elements, 1, "");
 }
 
 /* -- vectors that alternate -- */
@@ -255,6 +265,10 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
 void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
 {
     const unsigned ways = at->split * s->parts;
+    if (!is_in_memory(s)) {
+        draw_stream(b, s, data, at);
+        return;
+    }
     for (unsigned u = 0; u < at->vectors; u += at->split) {
         LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u), "");
         LLVMValueRef vectors[MOST_WAYS] = {NULL};

@@ -59,11 +59,17 @@ static bool is_in_group(const struct lane_kernel *kernel, uint32_t k)
     return true;
 }
 
+static bool suits_operands(const struct kernel_operand *o)
+{
+    if (o->type == ELEMENT_U64) return !o->is_result && o->shape == SHAPE_ONE && o->parts == 1;
+    return element_is_usable(o->type) && (!o->is_result || o->shape == SHAPE_MATRIX);
+}
+
 static int check_operand(const struct backend_function *f, uint32_t k, struct diag *error)
 {
     const struct kernel_operand *o = &f->kernel->operands[k];
     bool stored = false;
-    if (!element_is_usable(o->type) || (o->is_result && o->shape != SHAPE_MATRIX))
+    if (!suits_operands(o))
         return diag_set(error, DIAG_NOT_YET, "'%s': type %s, or the shape, of operand '%s' comes later",
                         f->symbol, element_types[o->type].name, o->name);
     if (!is_in_group(f->kernel, k))
@@ -99,7 +105,7 @@ static int check_function(const struct backend_function *f, struct diag *error)
                         f->symbol, p->profile.name, f->isa->name);
     for (uint32_t n = 0; n < p->count; n++)
         if ((p->code[n].op == LANE_LOAD || p->code[n].op == LANE_STORE) &&
-            p->code[n].index >= f->kernel->operand_count)
+            p->code[n].index >= f->kernel->operand_count + f->kernel->draw_count)
             return diag_set(error, DIAG_INVALID, "'%s': instruction %%%u names no operand of the kernel",
                             f->symbol, (unsigned)n);
     bool has_result = false;

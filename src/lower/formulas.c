@@ -34,8 +34,9 @@ static const char *name_piece(const struct lowering *l, const expr *written, con
     enum { LONGEST = 60 };
     const struct spec_kernel *k = l->request.kernel;
     arena *memory = expr_dag_memory(l->dag);
-    const char **names = arena_alloc(memory, (k->operand_count + 1) * sizeof *names);
-    for (uint32_t i = 0; i < k->operand_count; i++) names[i] = k->operands[i].name;
+    const uint32_t count = k->operand_count + k->draw_count;
+    const char **names = arena_alloc(memory, (count + 1) * sizeof *names);
+    for (uint32_t i = 0; i < count; i++) names[i] = k->operands[i].name;
     struct text t = text_new(memory);
     expr_print(&t, expr_substitute(l->dag, written, expr_input(l->dag, 0), argument), names);
     if (t.length > LONGEST) memcpy(t.data + LONGEST - 3, "...", 4);

@@ -47,10 +47,12 @@ arena *lower_memory(const struct lowering *l) { return expr_dag_memory(l->dag); 
 void lower_digest(struct text *out, const struct lowering *l)
 {
     const struct spec_kernel *k = l->request.kernel;
-    for (uint32_t i = 0; i < k->operand_count; i++) {
+    for (uint32_t i = 0; i < k->operand_count + k->draw_count; i++) {
         const struct spec_operand *o = &k->operands[i];
-        text_add(out, "%s %d %d %u %u\n", element_types[o->type].name, (int)o->shape, (int)o->layout, o->part,
+        text_add(out, "%s %d %d %u %u", element_types[o->type].name, (int)o->shape, (int)o->layout, o->part,
                  o->parts);
+        if (o->is_drawn) text_add(out, " drawn %u %u", o->seed, o->offset);
+        text_add(out, "\n");
     }
     text_add(out, "%u inputs\n", k->input_count);
     for (uint32_t i = 0; i < l->hole_count; i++) text_add(out, "piece %u\n", l->holes[i].piece);
@@ -99,18 +101,23 @@ int lower_plans(struct lowering *l)
 
 static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory)
 {
-    struct kernel_operand *operands = arena_alloc(memory, k->operand_count * sizeof *operands);
-    for (uint32_t i = 0; i < k->operand_count; i++) {
+    const uint32_t count = k->operand_count + k->draw_count;
+    struct kernel_operand *operands = arena_alloc(memory, count * sizeof *operands);
+    for (uint32_t i = 0; i < count; i++) {
         const struct spec_operand *o = &k->operands[i];
         operands[i] = (struct kernel_operand){.name = o->name,
                                               .type = o->type,
                                               .shape = o->shape,
                                               .layout = o->layout,
-                                              .is_result = i >= k->input_count,
+                                              .is_result = i >= k->input_count && !o->is_drawn,
                                               .part = o->part,
-                                              .parts = o->parts};
+                                              .parts = o->parts,
+                                              .is_drawn = o->is_drawn,
+                                              .seed = o->seed,
+                                              .offset = o->offset};
     }
     *out = lane_kernel_make(k->name, operands, k->operand_count, NULL);
+    out->draw_count = k->draw_count;
 }
 
 /* Whether every result is one piece of an operand, that operand, or, with `or_constant`, constant. */

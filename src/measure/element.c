@@ -80,8 +80,18 @@ static double narrow_value(int type, uint32_t bits)
     return bits & sign_bit(type) ? -y : y;
 }
 
+/* An integer, or none of the type's. */
+static bool put_u64(void *element, double x)
+{
+    if (!(x >= 0 && x < 0x1p64 && floor(x) == x)) return false;
+    const uint64_t bits = (uint64_t)x;
+    memcpy(element, &bits, sizeof bits);
+    return true;
+}
+
 bool element_put(void *element, int type, double x)
 {
+    if (type == ACTGEN_U64) return put_u64(element, x);
     const bool saturates = type == ACTGEN_E4M3 && isinf(x);
     const float single = (float)x;
     if (type == ACTGEN_F64) memcpy(element, &x, sizeof x);
@@ -102,10 +112,15 @@ double element_get(const void *element, int type)
 {
     double wide;
     float single;
+    uint64_t whole;
     uint16_t half;
     uint8_t byte;
     if (type == ACTGEN_I8) return (double)*(const int8_t *)element;
     if (type == ACTGEN_U8) return (double)*(const uint8_t *)element;
+    if (type == ACTGEN_U64) {
+        memcpy(&whole, element, sizeof whole);
+        return (double)whole;
+    }
     switch (actgen_type_bytes(type)) {
     case sizeof wide: memcpy(&wide, element, sizeof wide); return wide;
     case sizeof single: memcpy(&single, element, sizeof single); return (double)single;

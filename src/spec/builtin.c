@@ -20,7 +20,9 @@ static void refuse_name(struct program *p, const char *name, struct target t)
     static const char *const uses[] = {[SPECIAL_MIN] = "min(x, 6)",
                                        [SPECIAL_MAX] = "max(x, 0)",
                                        [SPECIAL_CLAMP] = "clamp(x, -1, 1)",
-                                       [SPECIAL_DIFF] = "diff(gelu(x), x)"};
+                                       [SPECIAL_DIFF] = "diff(gelu(x), x)",
+                                       [SPECIAL_UNIFORM] = "uniform(seed, offset)",
+                                       [SPECIAL_BERNOULLI] = "x * bernoulli(0.9, seed, offset)"};
     const char *near = t.kind ? NULL : program_nearest(p, NULL, name, false, true, true);
     if (t.kind == TARGET_SPECIAL)
         diag_set(p->error, DIAG_INVALID, "`%s` is a function of the language for formulas, such as `%s`",

@@ -122,7 +122,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     }
     if (expr_is_constant(value) && !f->declaration)
         return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", name);
-    if (p->diffs + p->inputs >= SPEC_MAX_OPERANDS)
+    if (program_names(p) >= SPEC_MAX_OPERANDS)
         return program_fail(p, f, DIAG_SYNTAX, s->place, "too many operands and `diff`s inside each other");
     const expr *variable = expr_input(p->dag, SPEC_MAX_OPERANDS - 1 - p->diffs++);
     b->value = variable;
@@ -155,6 +155,8 @@ static const expr *elaborate_special(struct program *p, struct frame *f, const s
                                      enum special special)
 {
     if (!refuse_keywords(p, f, s)) return NULL;
+    if (special == SPECIAL_UNIFORM || special == SPECIAL_BERNOULLI)
+        return elaborate_draw(p, f, s, special == SPECIAL_BERNOULLI);
     if (special == SPECIAL_MIN || special == SPECIAL_MAX)
         return elaborate_extreme(p, f, s, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX);
     if (!check_count(p, f, s, special == SPECIAL_CLAMP ? 3 : 2)) return NULL;

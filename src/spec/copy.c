@@ -18,8 +18,9 @@ struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct 
     struct spec_kernel *k = copy->kernels = arena_copy(memory, kernel, sizeof *kernel);
     k->name = copied(memory, kernel->name);
     k->summary = copied(memory, kernel->summary);
-    k->operands = arena_copy(memory, kernel->operands, kernel->operand_count * sizeof *k->operands);
-    for (uint32_t i = 0; i < k->operand_count; i++) k->operands[i].name = copied(memory, k->operands[i].name);
+    const uint32_t names = kernel->operand_count + kernel->draw_count;
+    k->operands = arena_copy(memory, kernel->operands, names * sizeof *k->operands);
+    for (uint32_t i = 0; i < names; i++) k->operands[i].name = copied(memory, k->operands[i].name);
     k->results = arena_copy(memory, kernel->results, kernel->result_count * sizeof *k->results);
     for (uint32_t i = 0; i < k->result_count; i++)
         k->results[i].value = expr_import(copy->dag, k->results[i].value);

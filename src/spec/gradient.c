@@ -34,15 +34,23 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
                          d->target, n->name, near);
             return 0;
         }
-        if (chosen[i]) {
-            program_fail(p, f, DIAG_SYNTAX, n->place, "`%s` is named twice", n->name);
+        const bool is_counter = of->operands[i].type == ELEMENT_U64;
+        if (chosen[i] || is_counter) {
+            program_fail(p, f, DIAG_SYNTAX, n->place,
+                         is_counter ? "`%s` is a seed or an offset, and has no gradient"
+                                    : "`%s` is named twice",
+                         n->name);
             return 0;
         }
         chosen[i] = true;
         count++;
     }
-    if (!d->of)
-        for (; count < of->input_count; count++) chosen[count] = true;
+    for (uint32_t i = 0; !d->of && i < of->input_count; i++) {
+        chosen[i] = of->operands[i].type != ELEMENT_U64;
+        count += chosen[i];
+    }
+    if (!count)
+        program_fail(p, f, DIAG_SYNTAX, d->target_place, "`%s` has no input with a gradient", d->target);
     return count;
 }
 
@@ -167,7 +175,7 @@ static struct spec_kernel *from_inputs(struct program *p, const struct frame *f,
                                        const struct spec_kernel *of, const bool *chosen, uint32_t count)
 {
     const uint32_t inputs = of->operand_count;
-    if (inputs + count > SPEC_MAX_OPERANDS)
+    if (inputs + count + of->draw_count > SPEC_MAX_OPERANDS)
         return program_fail(p, f, DIAG_SYNTAX, d->place, "the gradient would have more than %d operands",
                             SPEC_MAX_OPERANDS);
     struct spec_kernel *k = new_kernel(p, d, inputs, inputs + count);
@@ -177,6 +185,7 @@ static struct spec_kernel *from_inputs(struct program *p, const struct frame *f,
         k->operands[i].place = d->place;
     }
     add_results(p, d, of, chosen, k);
+    move_draws(p, of, k);
     k->bound = of->bound; /* as exact as what it is the gradient of */
     return k;
 }

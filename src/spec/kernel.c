@@ -3,12 +3,22 @@
 
 #include <string.h>
 
+/* A seed or an offset. */
+static bool check_counter(struct program *p, const struct frame *f, const struct syntax_operand *o,
+                          bool is_result)
+{
+    if (!is_result && o->operand.shape == SHAPE_ONE && o->operand.layout == LAYOUT_SEPARATE) return true;
+    return program_fail(p, f, DIAG_SYNTAX, o->type_place,
+                        "u64 is the type of seeds and offsets, inputs of one value each: `seed: u64[]`");
+}
+
 static bool check_supported(struct program *p, const struct frame *f, const struct syntax_operand *o,
                             bool is_result)
 {
     const struct element_type_info *type = &element_types[o->operand.type];
     static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
     const enum operand_shape shape = o->operand.shape;
+    if (o->operand.type == ELEMENT_U64) return check_counter(p, f, o, is_result);
     if (!element_is_usable(o->operand.type))
         return program_fail(
             p, f, DIAG_NOT_YET, o->type_place,
@@ -103,7 +113,7 @@ static struct spec_kernel *make_written(struct program *p, struct declaration *d
     struct spec_kernel *k = new_kernel(p, d, d->input_count, d->operand_count);
     struct name_map map = name_map_new(p->memory);
     struct frame f = {.source = d->source, .map = &map};
-    p->inputs = k->input_count;
+    begin_draws(p, k, k->operand_count);
     if (!add_operands(p, &f, d, k)) return NULL;
     for (const struct syntax_statement *s = d->statements; s; s = s->next)
         if (!add_statement(p, &f, s, k)) return NULL;
@@ -112,7 +122,9 @@ static struct spec_kernel *make_written(struct program *p, struct declaration *d
             const struct spec_operand *o = &k->operands[k->input_count + i];
             return program_fail(p, &f, DIAG_SYNTAX, o->place, "the result `%s` is never assigned", o->name);
         }
-    if (!check_used(p, &f) || !elaborate_bound(p, d->source, &d->bound, &k->bound)) return NULL;
+    if (!check_used(p, &f) || !check_no_arithmetic(p, &f, k)) return NULL;
+    if (!elaborate_bound(p, d->source, &d->bound, &k->bound)) return NULL;
+    add_draws(p, k, p->draws, p->draw_count);
     return k;
 }
 
@@ -136,7 +148,7 @@ const expr *check_function(struct program *p, struct declaration *d, struct spec
     const char **names = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *names);
     const expr **defaults = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *defaults);
     struct name_map seen = name_map_new(p->memory);
-    p->inputs = d->argument_count;
+    begin_draws(p, NULL, d->argument_count);
     if (d->source == &p->file.source) p->outer = d->place;
     d->active = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -174,6 +186,26 @@ struct spec_operand plain_operand(const char *name, uint32_t group, struct span 
         .name = name, .type = ELEMENT_F32, .group = group, .parts = 1, .place = place};
 }
 
+/* The function's value as the kernel's, whose operands are the function's arguments: what it draws by is u64[]. */
+static bool take_draws(struct program *p, const struct declaration *d, struct spec_kernel *k,
+                       const expr *value)
+{
+    const struct frame f = {.source = d->source};
+    for (uint32_t n = 0; n < p->draw_count; n++)
+        for (unsigned i = 0; i < 2; i++) {
+            struct spec_operand *o = &k->operands[i ? p->draws[n].offset : p->draws[n].seed];
+            o->type = ELEMENT_U64;
+            o->shape = SHAPE_ONE;
+        }
+    k->results[0].value = value;
+    for (uint32_t n = p->draw_count; n-- > 0;) /* behind the result, which is no argument */
+        k->results[0].value =
+            expr_substitute(p->dag, k->results[0].value, expr_input(p->dag, p->operands + n),
+                            expr_input(p->dag, k->operand_count + n));
+    add_draws(p, k, p->draws, p->draw_count);
+    return check_no_arithmetic(p, &f, k);
+}
+
 struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target t)
 {
     struct declaration elementary = {.name = name, .summary = "", .argument_count = 1};
@@ -188,7 +220,8 @@ struct spec_kernel *make_function_kernel(struct program *p, const char *name, st
         k->operands[i] = plain_operand(argument, i, d->place);
     }
     k->operands[inputs] = plain_operand(y_is_taken ? "result" : "y", inputs, d->place);
-    k->results[0].value = t.kind == TARGET_FUNCTION ? check_function(p, d, NULL)
-                                                    : expr_unary(p->dag, t.function, expr_input(p->dag, 0));
-    return k->results[0].value ? k : NULL;
+    begin_draws(p, NULL, inputs);
+    const expr *value = t.kind == TARGET_FUNCTION ? check_function(p, d, NULL)
+                                                  : expr_unary(p->dag, t.function, expr_input(p->dag, 0));
+    return value && take_draws(p, d, k, value) ? k : NULL;
 }

@@ -30,16 +30,26 @@ struct library {
     bool is_on_demand; /* the templates: declarations are parsed, and in the maps, once they were asked for */
 };
 
+struct
+    draw { /* uniform(seed, offset): their numbers among the operands of the kernel, or the function's arguments */
+    uint32_t seed, offset;
+};
+
+enum { PROGRAM_MAX_DRAWS = 8 };
+
 struct program {
     arena *memory;
     expr_dag *dag;
     struct diag *error;
     struct library file, templates;
-    uint32_t steps, depth; /* bounds on work and stack while inlining */
-    uint32_t diffs;        /* that are being taken, each with a variable of its own */
-    uint32_t inputs;       /* of the kernel or function at hand */
-    struct span outer;     /* in the file: what is being elaborated, whatever it calls */
-    struct span call;      /* in the file: the call whose template is being inlined */
+    uint32_t steps, depth;            /* bounds on work and stack while inlining */
+    uint32_t diffs;                   /* that are being taken, each with a variable of its own */
+    const struct spec_kernel *kernel; /* at hand; NULL: a function */
+    uint32_t operands; /* of the kernel, or the function's arguments; the draws are inputs behind them */
+    struct draw draws[PROGRAM_MAX_DRAWS];
+    uint32_t draw_count;
+    struct span outer; /* in the file: what is being elaborated, whatever it calls */
+    struct span call;  /* in the file: the call whose template is being inlined */
     const char *callee;
     bool is_formula; /* the file is one formula of x */
 };
@@ -140,6 +150,21 @@ struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
 /* The derivative of `e`, a formula of input 0, told from its value: a formula of that value as input 0. NULL, and why
  * in *problem, if there is none in this version. */
 const expr *derivative_from_result(expr_dag *dag, const expr *e, const char **problem);
+/* draws.c: uniform(seed, offset), or bernoulli(p, seed, offset) if `is_choice`; */
+const expr *elaborate_draw(struct program *p, struct frame *f, const struct call *s, bool is_choice);
+/* before the formulas of a kernel, or, if it is NULL, of a function of so many arguments; */
+void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t operands);
+/* behind the kernel's operands, the inputs that are drawn; */
+void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draws, uint32_t count);
+/* whether all u64 operands are seeds and offsets only; */
+bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k);
+/* the draws of `from`, which the results of `to` have, as draws of `to`, whose operands begin with those of `from`. */
+void move_draws(struct program *p, const struct spec_kernel *from, struct spec_kernel *to);
+/* Inputs of formulas that are taken: operands, draws, and variables of `diff`. */
+static inline uint32_t program_names(const struct program *p)
+{
+    return p->operands + p->draw_count + p->diffs;
+}
 /* A function, elementary or not, as a kernel of f32 operands with the result y. */
 struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target target);
 

@@ -14,7 +14,9 @@ struct spec_operand { /* one name; a packed operand gives one of these for each 
     enum operand_shape shape;
     enum operand_layout layout;
     uint32_t group; /* operands of one group share memory; groups count from 0 over inputs, then results */
-    uint32_t part, parts; /* which part of the group this is */
+    uint32_t part, parts;  /* which part of the group this is */
+    bool is_drawn;         /* random numbers, in no memory: uniform(seed, offset), as it is named; */
+    uint32_t seed, offset; /* the kernel's operands of those names */
     struct span place;
 };
 
@@ -34,8 +36,8 @@ struct spec_result {
 
 struct spec_kernel {
     const char *name;
-    struct spec_operand *operands; /* inputs, then results */
-    uint32_t input_count, operand_count;
+    struct spec_operand *operands; /* inputs, then results; then, not counted, those that are drawn */
+    uint32_t input_count, operand_count, draw_count;
     struct spec_result *results; /* one for each result operand, in order */
     uint32_t result_count;
     struct spec_bound bound;

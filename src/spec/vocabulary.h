@@ -5,7 +5,15 @@
 #include "expr.h"
 
 /* Called by name, besides the elementary functions of functions.def. */
-enum special { SPECIAL_NONE, SPECIAL_MIN, SPECIAL_MAX, SPECIAL_CLAMP, SPECIAL_DIFF };
+enum special {
+    SPECIAL_NONE,
+    SPECIAL_MIN,
+    SPECIAL_MAX,
+    SPECIAL_CLAMP,
+    SPECIAL_DIFF,
+    SPECIAL_UNIFORM,
+    SPECIAL_BERNOULLI
+};
 
 enum special special_of(const char *name);
 bool type_of(const char *name, enum element_type *out);

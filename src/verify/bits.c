@@ -6,6 +6,7 @@
 
 #include "element.h"
 #include "interp.h"
+#include "philox.h"
 
 #include <stdlib.h>
 
@@ -41,6 +42,7 @@ struct bits {
     struct written_run *written; /* may be NULL */
     struct group *groups;
     struct kernel_row *rows;  /* by operand */
+    float *draws;             /* a block for each input that is drawn */
     actgen_operand *operands; /* by group */
     unsigned char *memory;
     const struct kernel_operand *result; /* the first */
@@ -82,9 +84,10 @@ struct bits *bits_create(const struct verify_subject *subject, const struct samp
     b->samples = samples;
     b->interpreter = interp_create_kernel(subject->kernel);
     b->groups = calloc((size_t)b->kernel->group_count + 1, sizeof *b->groups);
-    b->rows = calloc((size_t)b->kernel->operand_count + 1, sizeof *b->rows);
+    b->rows = calloc((size_t)b->kernel->operand_count + b->kernel->draw_count + 1, sizeof *b->rows);
+    b->draws = calloc((size_t)b->kernel->draw_count + 1, BITS_BLOCK * sizeof *b->draws);
     b->operands = calloc((size_t)b->kernel->group_count + 1, sizeof *b->operands);
-    bool complete = b->interpreter && b->groups && b->rows && b->operands;
+    bool complete = b->interpreter && b->groups && b->rows && b->draws && b->operands;
     if (complete) {
         describe_groups(b);
         complete = give_images(b);
@@ -101,6 +104,7 @@ void bits_free(struct bits *b)
     written_run_free(b->written);
     free(b->groups);
     free(b->rows);
+    free(b->draws);
     free(b->operands);
     free(b->memory);
     free(b);
@@ -137,6 +141,17 @@ static struct kernel_row row_of(const struct bits *b, const struct kernel_operan
     return kernel_row(o, data_of(g, image), g->stride, row, cols);
 }
 
+void bits_draw_rows(const struct lane_kernel *kernel, struct kernel_row *rows, float *out, size_t count)
+{
+    for (uint32_t n = 0; n < kernel->draw_count; n++, out += count) {
+        const struct kernel_operand *o = &kernel->operands[kernel->operand_count + n];
+        const struct kernel_row seed = rows[o->seed], offset = rows[o->offset];
+        const uint64_t index = element_get(offset.data, ELEMENT_U64, 0) + offset.step;
+        philox_draws(out, element_get(seed.data, ELEMENT_U64, 0), index, count);
+        rows[kernel->operand_count + n] = (struct kernel_row){out, 1};
+    }
+}
+
 /* Reads what was before, so that nothing depends on the order of reading and writing. */
 static void run_interpreter(struct bits *b, size_t rows, size_t cols, struct bits_count *found)
 {
@@ -147,6 +162,7 @@ static void run_interpreter(struct bits *b, size_t rows, size_t cols, struct bit
         }
         interp_run_row(b->interpreter, b->rows, cols);
         if (!b->written) continue;
+        bits_draw_rows(b->kernel, b->rows, b->draws, cols);
         found->judged += cols;
         found->wrong += written_differ(b->written, b->rows, cols);
     }
@@ -185,7 +201,7 @@ static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, siz
         if (o->is_result) continue;
         for (size_t r = 0; r < (o->shape == SHAPE_COLS || o->shape == SHAPE_ONE ? 1 : rows) && cols; r++) {
             const struct kernel_row row = row_of(b, o, BEFORE, r, cols);
-            for (size_t c = 0; c < (row.step ? cols : 1); c++)
+            for (size_t c = 0; c < (o->shape == SHAPE_MATRIX || o->shape == SHAPE_COLS ? cols : 1); c++)
                 element_set(row.data, o->type, c * row.step,
                             samples_bits(b->samples, k, seed, first + r * cols + c));
         }

@@ -26,6 +26,10 @@ bool bits_judge_written(struct bits *b, const struct written *w);
  * without memory. */
 bool bits_run_program(struct bits *b, const lane_program *program);
 
+/* The rows of inputs that are drawn, whose elements are in no memory: they are put into `out`, which has room for `count` of each. Rows
+ * of all other operands are there. */
+void bits_draw_rows(const struct lane_kernel *kernel, struct kernel_row *rows, float *out, size_t count);
+
 /* Whether the kernel has one input, and that a value a lane: then bits_compare takes it. */
 bool bits_has_one_input(const struct lane_kernel *kernel);
 

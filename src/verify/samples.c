@@ -155,8 +155,9 @@ uint64_t samples_bits(const struct samples *s, uint32_t k, uint64_t seed, uint64
     const enum element_type type = s->kernel->operands[k].type;
     const struct special *special = &s->special[type];
     const uint32_t order = s->order[k], side = s->side;
-    if (seed == 0 && order < 2 && lane < (uint64_t)side * side)
+    if (seed == 0 && order < 2 && type != ELEMENT_U64 && lane < (uint64_t)side * side)
         return special->bits[(order ? lane / side : lane % side) % special->count];
+    if (type == ELEMENT_U64) return mixed(seed, order, lane);
     const uint64_t bits = mixed(seed, order, lane), choice = mixed(~seed, order, lane);
     switch (choice % 8) {
     case 0:

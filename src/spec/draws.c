@@ -1,0 +1,104 @@
+/* Random numbers in formulas: uniform(seed, offset) is an input of the kernel that is not in memory, so that to formulas it is a
+ * value like others. Those of one seed and offset are one input, for they are the same numbers. */
+#include "program.h"
+
+/* The operand or argument that the call's seed or offset is; NULL if it is none that can be. */
+static const expr *counter_operand(struct program *p, struct frame *f, const struct argument *given)
+{
+    const expr *e = elaborate_number(p, f, &given->value);
+    if (!e) return NULL;
+    const bool is_operand = e->kind == EXPR_INPUT && e->input < p->operands;
+    if (is_operand && (!p->kernel || p->kernel->operands[e->input].type == ELEMENT_U64)) return e;
+    return program_fail(p, f, DIAG_SYNTAX, given->value.place,
+                        "seeds and offsets are operands of type u64[], declared as in `(x: f32, seed: u64[], "
+                        "offset: u64[])`");
+}
+
+/* The input that has the draws of these two. */
+static const expr *draw_of(struct program *p, const struct frame *f, const struct call *s, uint32_t seed,
+                           uint32_t offset)
+{
+    uint32_t n = 0;
+    while (n < p->draw_count && (p->draws[n].seed != seed || p->draws[n].offset != offset)) n++;
+    if (n == p->draw_count) {
+        if (n == PROGRAM_MAX_DRAWS || program_names(p) >= SPEC_MAX_OPERANDS)
+            return program_fail(p, f, DIAG_SYNTAX, s->place, "a kernel draws from at most %d seeds",
+                                PROGRAM_MAX_DRAWS);
+        p->draws[p->draw_count++] = (struct draw){seed, offset};
+    }
+    return expr_input(p->dag, p->operands + n);
+}
+
+const expr *elaborate_draw(struct program *p, struct frame *f, const struct call *s, bool is_choice)
+{
+    if (s->argument_count != (is_choice ? 3 : 2))
+        return program_fail(p, f, DIAG_SYNTAX, s->place,
+                            "`%s` is called as %s, where seed and offset are operands of type u64[]; here "
+                            "%s %u argument%s",
+                            s->name, is_choice ? "bernoulli(p, seed, offset)" : "uniform(seed, offset)",
+                            s->argument_count == 1 ? "is" : "are", s->argument_count,
+                            s->argument_count == 1 ? "" : "s");
+    const struct argument *seed = is_choice ? s->arguments->next : s->arguments;
+    const expr *p_true = is_choice ? elaborate_number(p, f, &s->arguments->value) : NULL;
+    if (is_choice && !p_true) return NULL;
+    const expr *key = counter_operand(p, f, seed), *from = key ? counter_operand(p, f, seed->next) : NULL;
+    const expr *draw = from ? draw_of(p, f, s, key->input, from->input) : NULL;
+    if (!draw || !is_choice) return draw;
+    return expr_if(p->dag, expr_binary(p->dag, EXPR_LT, draw, p_true), expr_integer(p->dag, 1),
+                   expr_integer(p->dag, 0));
+}
+
+void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t operands)
+{
+    p->kernel = kernel;
+    p->operands = operands;
+    p->draw_count = 0;
+}
+
+/* uniform(seed, offset), as an operand. */
+static struct spec_operand drawn_operand(struct program *p, const struct spec_kernel *k, struct draw d)
+{
+    struct text name = text_new(p->memory);
+    text_add(&name, "uniform(%s, %s)", k->operands[d.seed].name, k->operands[d.offset].name);
+    struct spec_operand o = plain_operand(name.data, 0, k->place);
+    o.is_drawn = true;
+    o.seed = d.seed;
+    o.offset = d.offset;
+    return o;
+}
+
+void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draws, uint32_t count)
+{
+    struct spec_operand *all = arena_alloc(p->memory, (k->operand_count + count) * sizeof *all);
+    for (uint32_t i = 0; i < k->operand_count; i++) all[i] = k->operands[i];
+    for (uint32_t i = 0; i < count; i++) all[k->operand_count + i] = drawn_operand(p, k, draws[i]);
+    k->operands = all;
+    k->draw_count = count;
+}
+
+bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k)
+{
+    for (uint32_t i = 0; i < k->input_count; i++)
+        for (uint32_t r = 0; k->operands[i].type == ELEMENT_U64 && r < k->result_count; r++)
+            if (expr_depends(k->results[r].value, i))
+                return program_fail(
+                    p, f, DIAG_SYNTAX, k->operands[i].place,
+                    "`%s` is u64, and in a formula of `%s` it is a number; such operands are "
+                    "seeds and offsets, of uniform(seed, offset) and bernoulli(p, seed, offset)",
+                    k->operands[i].name, k->operands[k->results[r].operand].name);
+    return true;
+}
+
+void move_draws(struct program *p, const struct spec_kernel *from, struct spec_kernel *to)
+{
+    struct draw draws[PROGRAM_MAX_DRAWS];
+    for (uint32_t n = from->draw_count; n-- > 0;) { /* the last first: none takes the number of one to come */
+        const struct spec_operand *o = &from->operands[from->operand_count + n];
+        const expr *before = expr_input(p->dag, from->operand_count + n),
+                   *after = expr_input(p->dag, to->operand_count + n);
+        draws[n] = (struct draw){o->seed, o->offset};
+        for (uint32_t r = 0; r < to->result_count; r++)
+            to->results[r].value = expr_substitute(p->dag, to->results[r].value, before, after);
+    }
+    if (from->draw_count) add_draws(p, to, draws, from->draw_count);
+}

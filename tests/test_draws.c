@@ -1,0 +1,308 @@
+/* Random numbers of kernels: the words are those that Philox's authors publish, an element's draw depends on nothing but its place, and
+ * what is drawn is distributed as it should be. Seeds are fixed, so that a test passes always or never; the bounds of the tests of
+ * distribution are such that of good generators fewer than one in a million misses any of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "matrix.h"
+#include "philox.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static actgen_error error;
+
+/* ---- words ---- */
+
+/* kat_vectors of Random123 1.14, rows "philox4x32 10". */
+static const struct {
+    uint32_t counter[4], key[2], words[4];
+} published[] = {
+    {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+    {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX},
+     {UINT32_MAX, UINT32_MAX},
+     {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+    {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+     {0xa4093822, 0x299f31d0},
+     {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+};
+
+static void words_are_the_published_ones(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        uint32_t words[4];
+        memcpy(words, published[i].counter, sizeof words);
+        philox_words(words, published[i].key);
+        assert_memory_equal(words, published[i].words, sizeof words);
+    }
+}
+
+/* As docs/language.md defines it. */
+static float draw_at(uint64_t seed, uint64_t index)
+{
+    uint32_t words[4] = {(uint32_t)(index >> 2), (uint32_t)(index >> 34)};
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+    philox_words(words, key);
+    return (float)ldexp(words[index & 3] >> 8, -24);
+}
+
+/* ---- machine code ---- */
+
+/* The text's first kernel. */
+static actgen_kernel *compiled(actgen_engine *engine, const char *text, const char *isa)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_spec *spec;
+    actgen_kernel *kernel;
+    options.isa = isa;
+    if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
+        actgen_compile(&kernel, engine, spec, actgen_spec_kernel_name(spec, 0), &options, &error))
+        fail_msg("%s: %s", text, error.message);
+    actgen_spec_free(spec);
+    return kernel;
+}
+
+enum { ROWS = 3, COLS = 200, GAP = 5 };
+
+/* From numbers at which halves of a counter carry, and the last of all. */
+static void check_draws(const actgen_kernel *kernel, bool interpreted)
+{
+    static const uint64_t seeds[] = {0, UINT64_MAX, UINT64_C(0x299f31d0a4093822)},
+                          offsets[] = {0,           1, 2, 3, UINT64_C(1) << 34, (UINT64_C(1) << 34) - 301,
+                                       (uint64_t)-7};
+    static float y[ROWS * (COLS + GAP)];
+    for (size_t s = 0; s < sizeof seeds / sizeof *seeds; s++)
+        for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
+            for (size_t cols = COLS - 67; cols <= COLS; cols++) {
+                const actgen_operand operands[] = {
+                    {(void *)&seeds[s], 0}, {(void *)&offsets[o], 0}, {y, cols % 2 ? 0 : cols + GAP}};
+                const size_t stride = cols % 2 ? cols : cols + GAP;
+                if ((interpreted ? actgen_interpret : actgen_run)(kernel, ROWS, cols, operands, 3, &error))
+                    fail_msg("%s", error.message);
+                for (size_t i = 0; i < ROWS * cols; i++)
+                    if (y[i / cols * stride + i % cols] != draw_at(seeds[s], offsets[o] + i))
+                        fail_msg("draw %zu of %zu columns from %llu on", i, cols,
+                                 (unsigned long long)offsets[o]);
+            }
+}
+
+/* Parts of a call's rows, of any size and in any order. */
+static void check_parts(const actgen_kernel *kernel)
+{
+    enum { MANY = 12, SOME = 37 };
+    static float x[MANY * SOME], whole[MANY * SOME], parts[MANY * SOME];
+    const uint64_t seed = 5, offset = 11;
+    for (size_t i = 0; i < MANY * SOME; i++) x[i] = (float)i;
+    actgen_operand operands[] = {{x, 0}, {(void *)&seed, 0}, {(void *)&offset, 0}, {whole, 0}};
+    assert_int_equal(actgen_run(kernel, MANY, SOME, operands, 4, &error), ACTGEN_OK);
+    operands[3].data = parts;
+    for (size_t count = 1; count <= MANY; count++) {
+        memset(parts, 0, sizeof parts);
+        for (size_t first = (MANY - 1) / count * count;; first -= count) {
+            const size_t left = MANY - first;
+            assert_int_equal(
+                actgen_run_rows(kernel, first, left < count ? left : count, MANY, SOME, operands, 4, &error),
+                ACTGEN_OK);
+            if (!first) break;
+        }
+        assert_memory_equal(parts, whole, sizeof whole);
+    }
+}
+
+#define DROPPED "y = if uniform(seed, offset) < 0.25 then 2*x else 0"
+static const char plain[] = "kernel k(seed: u64[], offset: u64[]) -> (y: f32) { y = uniform(seed, offset) }";
+static const char dropped[] = "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { " DROPPED " }";
+
+/* Layouts of every kind, f64 lanes, draws that the rows' ends or their offsets part, and programs long enough for stages. */
+static const char *const texts[] = {
+    plain,
+    dropped,
+    "kernel k(x: bf16, seed: u64[], offset: u64[]) -> (y: bf16) { " DROPPED " }",
+    "kernel k(x: f64, seed: u64[], offset: u64[]) -> (y: f64) { y = x + uniform(seed, offset) }",
+    "kernel k(x: f16, seed: u64[], offset: u64[]) -> (y: f16) { y = x * bernoulli(sigmoid(x), seed, offset) "
+    "}",
+    "kernel k([a | b]: bf16, s: f32[rows], seed: u64[], offset: u64[], other: u64[]) -> (y: bf16, z: f32) {\n"
+    "    y = gelu(a) * bernoulli(0.5, seed, offset) + s\n"
+    "    z = b - uniform(seed, other) * uniform(other, offset)\n}",
+    "kernel k([a, b]: bf16, c: f32[cols], seed: u64[], offset: u64[]) -> ([y, z]: e5m2) {\n"
+    "    y = c * bernoulli(b, seed, offset); z = a }",
+};
+
+static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        actgen_kernel *kernel = compiled(engine, texts[i], isa);
+        matrix_take(m, kernel, texts[i]);
+        matrix_check_lengths(m);
+        if (texts[i] == plain) check_draws(kernel, false);
+        if (texts[i] == dropped) check_parts(kernel);
+        actgen_kernel_free(kernel);
+    }
+}
+
+#include "each_isa.h"
+
+static void interpreter_draws_the_same(void **state)
+{
+    (void)state;
+    actgen_engine *engine;
+    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    actgen_kernel *kernel = compiled(engine, plain, NULL);
+    check_draws(kernel, true);
+    actgen_kernel_free(kernel);
+    actgen_engine_free(engine);
+}
+
+/* ---- distributions ---- */
+
+enum { MANY = 1 << 20, SERIES = 8, BINS = 256 };
+
+/* The normal deviate whose tails hold 1e-8 each: with fewer than 50 tests here, one in a million. */
+static const double deviate = 5.62;
+
+/* Of `BINS` - 1 degrees of freedom, by Wilson's and Hilferty's approximation. */
+static void check_chi_square(const uint32_t *counts, const char *what)
+{
+    const double expected = (double)MANY / BINS, freedom = BINS - 1, part = 2 / (9 * freedom);
+    double sum = 0;
+    for (size_t i = 0; i < BINS; i++)
+        sum += ((double)counts[i] - expected) * ((double)counts[i] - expected) / expected;
+    const double z = (cbrt(sum / freedom) - (1 - part)) / sqrt(part);
+    if (fabs(z) > deviate) fail_msg("chi-square of %s is %.1f, %.1f deviations away", what, sum, z);
+}
+
+static void draws_are_uniform(void **state)
+{
+    (void)state;
+    static float y[MANY];
+    for (uint64_t seed = 0; seed < SERIES; seed++) {
+        uint32_t high[BINS] = {0}, low[BINS] = {0}, pairs[BINS] = {0};
+        double sum = 0, products = 0;
+        philox_draws(y, seed, seed << 40, MANY);
+        for (size_t i = 0; i < MANY; i++) {
+            const uint32_t bits = (uint32_t)ldexp((double)y[i], 24),
+                           next = (uint32_t)ldexp((double)y[(i + 1) % MANY], 24);
+            high[bits >> 16]++;
+            low[bits & 255]++;
+            pairs[(bits >> 20) << 4 | next >> 20]++;
+            sum += (double)y[i] - 0.5;
+            products += ((double)y[i] - 0.5) * ((double)y[(i + 4) % MANY] - 0.5);
+        }
+        check_chi_square(high, "the upper bits");
+        check_chi_square(low, "the lower bits");
+        check_chi_square(pairs, "neighbours");
+        assert_true(fabs(sum) < deviate * sqrt(MANY / 12.0));
+        assert_true(fabs(products) < deviate * sqrt(MANY / 144.0)); /* words of neighbouring counters */
+    }
+}
+
+static double uniform_mean(const float *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < MANY; i++) sum += (double)y[i];
+    return sum / MANY;
+}
+
+/* Runs the kernel (x: f32, seed: u64[], offset: u64[]) -> (y: f32) on one value. */
+static double mean_at(const actgen_kernel *kernel, float value, uint64_t seed)
+{
+    static float x[MANY], y[MANY];
+    const uint64_t offset = 0;
+    for (size_t i = 0; i < MANY; i++) x[i] = value;
+    const actgen_operand operands[] = {{x, 0}, {(void *)&seed, 0}, {(void *)&offset, 0}, {y, 0}};
+    if (actgen_run(kernel, MANY / 1024, 1024, operands, 4, &error)) fail_msg("%s", error.message);
+    return uniform_mean(y);
+}
+
+static void choices_have_their_probability(void **state)
+{
+    (void)state;
+    static const float p[] = {0.25F, 0.5F, 0.9F, 0x1p-10F};
+    actgen_engine *engine;
+    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    actgen_kernel *kernel = compiled(
+        engine, "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { y = bernoulli(x, seed, offset) }",
+        NULL);
+    for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
+        const double wanted = (double)p[i];
+        assert_true(fabs(mean_at(kernel, p[i], i) - wanted) < deviate * sqrt(wanted * (1 - wanted) / MANY));
+    }
+    assert_true(mean_at(kernel, 0, 1) == 0 && mean_at(kernel, -1, 1) == 0 &&
+                mean_at(kernel, -INFINITY, 1) == 0);
+    assert_true(mean_at(kernel, 1, 1) == 1 && mean_at(kernel, 2, 1) == 1 &&
+                mean_at(kernel, INFINITY, 1) == 1);
+    assert_true(isnan(mean_at(kernel, NAN, 1)));
+    actgen_kernel_free(kernel);
+    /* Stochastic GELU is GELU on the average. */
+    kernel =
+        compiled(engine,
+                 "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { y = x * bernoulli(normcdf(x), "
+                 "seed, offset) }",
+                 NULL);
+    const double wanted = 0.7 * 0.758036347776927; /* Phi(0.7) */
+    assert_true(fabs(mean_at(kernel, 0.7F, 3) - wanted) < deviate * 0.7 * sqrt(0.758 * 0.242 / MANY));
+    actgen_kernel_free(kernel);
+    actgen_engine_free(engine);
+}
+
+/* ---- gradients and refusals ---- */
+
+/* The gradient draws again what was drawn, and takes it as given. */
+static void gradients_draw_the_same(void **state)
+{
+    (void)state;
+    enum { COUNT = 999 };
+    static float x[COUNT], y[COUNT], d_y[COUNT], d_x[COUNT];
+    const uint64_t seed = 77, offset = 123456789;
+    char text[512];
+    actgen_engine *engine;
+    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    actgen_kernel *forward = compiled(engine, dropped, NULL);
+    snprintf(text, sizeof text, "kernel back = gradient k\n%s", dropped);
+    actgen_kernel *backward = compiled(engine, text, NULL);
+    for (size_t i = 0; i < COUNT; i++) {
+        x[i] = (float)i + 1;
+        d_y[i] = (float)i - 500;
+    }
+    const actgen_operand there[] = {{x, 0}, {(void *)&seed, 0}, {(void *)&offset, 0}, {y, 0}},
+                         back[] = {{x, 0}, {(void *)&seed, 0}, {(void *)&offset, 0}, {d_y, 0}, {d_x, 0}};
+    if (actgen_run(forward, 3, COUNT / 3, there, 4, &error) ||
+        actgen_run(backward, 3, COUNT / 3, back, 5, &error))
+        fail_msg("%s", error.message);
+    size_t kept = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_true(d_x[i] == (y[i] > 0 ? 2 * d_y[i] : 0));
+        kept += y[i] > 0;
+    }
+    assert_in_range(kept, COUNT / 5, COUNT * 3 / 10);
+    double value, inputs[] = {1, 2, 3};
+    assert_int_equal(actgen_reference(forward, 0, inputs, &value, &error), ACTGEN_EINVAL);
+    assert_non_null(strstr(error.message, "draws random numbers"));
+    actgen_operand missing[4];
+    memcpy(missing, there, sizeof missing);
+    missing[1].data = NULL;
+    assert_int_equal(actgen_run(forward, 3, COUNT / 3, missing, 4, &error), ACTGEN_EINVAL);
+    assert_non_null(strstr(error.message, "operand `seed` is NULL"));
+    actgen_kernel_free(forward);
+    actgen_kernel_free(backward);
+    actgen_engine_free(engine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_the_published_ones),
+        cmocka_unit_test(interpreter_draws_the_same),
+        EACH_ISA,
+        cmocka_unit_test(draws_are_uniform),
+        cmocka_unit_test(choices_have_their_probability),
+        cmocka_unit_test(gradients_draw_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
