@@ -104,11 +104,11 @@ static int find_points(struct points *p, const struct options *o)
 
 static int choose(const struct options *o, enum measure *measure, int *type)
 {
-    const char *types[8] = {NULL};
+    const char *types[ACTGEN_U64 + 1] = {NULL}; /* but that of seeds */
     *measure = MEASURE_MSE;
     while (o->measure && measure_names[*measure] && strcmp(measure_names[*measure], o->measure)) ++*measure;
     if (!measure_names[*measure]) return print_unknown(EXIT_USAGE, "measure", o->measure, measure_names);
-    for (*type = 0; actgen_type_name(*type); ++*type) {
+    for (*type = 0; *type < ACTGEN_U64; ++*type) {
         types[*type] = actgen_type_name(*type);
         if (!strcmp(types[*type], o->type ? o->type : "f32")) return EXIT_GOOD;
     }

@@ -308,9 +308,9 @@ static int choose_plan(struct jobs *jobs, const struct options *options)
 
 static int check_type(const char *type)
 {
-    const char *names[8] = {NULL};
+    const char *names[ACTGEN_U64 + 1] = {NULL}; /* but that of seeds */
     if (!type) return EXIT_GOOD;
-    for (int i = 0; i < 7 && actgen_type_name(i); i++) {
+    for (int i = 0; i < ACTGEN_U64; i++) {
         names[i] = actgen_type_name(i);
         if (!strcmp(names[i], type)) return EXIT_GOOD;
     }
