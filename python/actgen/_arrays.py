@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _memory
-from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, ffi
+from ._library import CODE_NAMES, SEED_CODE, TYPE_CODES, TYPE_NAMES, ffi
 
 _OWN = ("f32", "f64", "f16", "i8", "u8")
 _codes = {np.dtype(TYPE_NAMES[short]): TYPE_CODES[short] for short in _OWN}
+_codes[np.dtype("uint64")] = SEED_CODE
 BIT_TYPES: dict[Any, str] = {}  # of types that NumPy itself has not: integers as wide
 try:
     import ml_dtypes
@@ -21,6 +22,7 @@ try:
 except ImportError:  # without ml_dtypes NumPy has none of them; PyTorch's tensors need none
     pass
 _torch_codes = {f"torch.{name}": TYPE_CODES[short] for short, name in TYPE_NAMES.items()}
+_torch_codes["torch.uint64"] = SEED_CODE
 
 
 class View(NamedTuple):
@@ -139,6 +141,10 @@ def view(array: Any, code: int) -> View:
         return _of_torch(array)
     if hasattr(array, "__dlpack__"):
         return _of_dlpack(array)
+    if code == SEED_CODE and isinstance(array, (int, float)):
+        if not isinstance(array, int) or not 0 <= array < 1 << 64:
+            raise ValueError(f"{array} is no seed or offset, which are integers from 0 to 2^64 - 1")
+        return _of_numpy(np.array(array, np.uint64))
     if isinstance(array, (int, float, list, tuple)):
         return _of_numpy(np.asarray(array, dtype=numpy_dtype(code)))
     return _of_numpy(np.asarray(array))

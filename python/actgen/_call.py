@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ._arrays import View, dense, empty, handed_over, view
-from ._library import CODE_NAMES, check, ffi, lib
+from ._library import CODE_NAMES, SEED_CODE, check, ffi, lib
 from ._threads import share
 
 MATRIX, COLS, ROWS = lib.ACTGEN_SHAPE_MATRIX, lib.ACTGEN_SHAPE_COLS, lib.ACTGEN_SHAPE_ROWS
@@ -46,7 +46,13 @@ class Walk(NamedTuple):
 
 def is_flat(groups: Sequence[Group]) -> bool:
     """Whether elements depend on nothing but each other, so that any order of them, and any rows, will do."""
-    return all(g.parts == 1 and g.shape not in (COLS, ROWS) for g in groups)
+    return all(g.parts == 1 and g.shape not in (COLS, ROWS) and g.code != SEED_CODE for g in groups)
+
+
+def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
+    """Kernels of random numbers are called themselves: operators of other libraries have no seeds."""
+    if any(g.code == SEED_CODE for g in groups):
+        raise ValueError(f"{name} draws random numbers, and operators of {library} have no seeds yet: call the kernel")
 
 
 def row_steps(groups: Sequence[Group]) -> tuple[int, ...]:
@@ -184,9 +190,14 @@ def interpret(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk:
 
 def _execute(handle: Any, walk: Walk, views: Sequence[View], threads: int, execute: Any) -> None:
     sizes = [lib.actgen_type_bytes(v.code) for v in views]
-    for index in itertools.product(*(range(axis.size) for axis in walk.outer)):
+    seeds = [k for k, v in enumerate(views) if v.code == SEED_CODE]
+    for number, index in enumerate(itertools.product(*(range(axis.size) for axis in walk.outer))):
         offsets = [sum(i * axis.steps[k] for i, axis in zip(index, walk.outer, strict=True)) for k in range(len(views))]
         addresses = [v.address + o * size for v, o, size in zip(views, offsets, sizes, strict=True)]
+        if seeds:  # of the elements before these
+            before = number * walk.rows * walk.cols
+            strides = tuple(before if k in seeds else s for k, s in enumerate(walk.strides))
+            walk = walk._replace(strides=strides)
         execute(handle, addresses, sizes, walk, threads)
 
 

@@ -103,7 +103,8 @@ TYPE_NAMES = {
     "u8": "uint8",
 }
 TYPE_CODES = {short: getattr(lib, f"ACTGEN_{short.upper()}") for short in TYPE_NAMES}
-CODE_NAMES = {TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()}
+SEED_CODE = lib.ACTGEN_U64  # of seeds and offsets alone
+CODE_NAMES = {**{TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()}, SEED_CODE: "uint64"}
 
 
 def type_name(dtype: Any) -> str:

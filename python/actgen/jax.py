@@ -93,6 +93,7 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
     groups, results = kernel.input_groups, kernel.result_groups
     if all(g.shape != _call.MATRIX for g in groups):
         raise ValueError(f"{kernel.name} has no operand of shape [rows, cols]")
+    _call.refuse_draws(kernel.name, groups, "JAX")
     name = f"actgen_{kernel.name}_{kernel.identity}"
     register(name, kernel)
     # Where each operand has its rows, a new leading axis is more rows; [cols] and [] cannot be told from them then.
