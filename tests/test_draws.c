@@ -59,7 +59,7 @@ static actgen_kernel *compiled(actgen_engine *engine, const char *text, const ch
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_spec *spec;
-    actgen_kernel *kernel;
+    actgen_kernel *kernel = NULL;
     options.isa = isa;
     if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
         actgen_compile(&kernel, engine, spec, actgen_spec_kernel_name(spec, 0), &options, &error))
@@ -162,6 +162,7 @@ static void interpreter_draws_the_same(void **state)
 /* ---- distributions ---- */
 
 enum { MANY = 1 << 20, SERIES = 8, BINS = 256 };
+static const double many = MANY, bins = BINS;
 
 /* The normal deviate whose tails hold 1e-8 each: with fewer than 50 tests here, one in a million. */
 static const double deviate = 5.62;
@@ -169,7 +170,7 @@ static const double deviate = 5.62;
 /* Of `BINS` - 1 degrees of freedom, by Wilson's and Hilferty's approximation. */
 static void check_chi_square(const uint32_t *counts, const char *what)
 {
-    const double expected = (double)MANY / BINS, freedom = BINS - 1, part = 2 / (9 * freedom);
+    const double expected = many / bins, freedom = bins - 1, part = 2 / (9 * freedom);
     double sum = 0;
     for (size_t i = 0; i < BINS; i++)
         sum += ((double)counts[i] - expected) * ((double)counts[i] - expected) / expected;
@@ -197,8 +198,8 @@ static void draws_are_uniform(void **state)
         check_chi_square(high, "the upper bits");
         check_chi_square(low, "the lower bits");
         check_chi_square(pairs, "neighbours");
-        assert_true(fabs(sum) < deviate * sqrt(MANY / 12.0));
-        assert_true(fabs(products) < deviate * sqrt(MANY / 144.0)); /* words of neighbouring counters */
+        assert_true(fabs(sum) < deviate * sqrt(many / 12));
+        assert_true(fabs(products) < deviate * sqrt(many / 144)); /* words of neighbouring counters */
     }
 }
 
@@ -206,7 +207,7 @@ static double uniform_mean(const float *y)
 {
     double sum = 0;
     for (size_t i = 0; i < MANY; i++) sum += (double)y[i];
-    return sum / MANY;
+    return sum / many;
 }
 
 /* Runs the kernel (x: f32, seed: u64[], offset: u64[]) -> (y: f32) on one value. */
@@ -231,7 +232,7 @@ static void choices_have_their_probability(void **state)
         NULL);
     for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
         const double wanted = (double)p[i];
-        assert_true(fabs(mean_at(kernel, p[i], i) - wanted) < deviate * sqrt(wanted * (1 - wanted) / MANY));
+        assert_true(fabs(mean_at(kernel, p[i], i) - wanted) < deviate * sqrt(wanted * (1 - wanted) / many));
     }
     assert_true(mean_at(kernel, 0, 1) == 0 && mean_at(kernel, -1, 1) == 0 &&
                 mean_at(kernel, -INFINITY, 1) == 0);
@@ -246,7 +247,7 @@ static void choices_have_their_probability(void **state)
                  "seed, offset) }",
                  NULL);
     const double wanted = 0.7 * 0.758036347776927; /* Phi(0.7) */
-    assert_true(fabs(mean_at(kernel, 0.7F, 3) - wanted) < deviate * 0.7 * sqrt(0.758 * 0.242 / MANY));
+    assert_true(fabs(mean_at(kernel, 0.7F, 3) - wanted) < deviate * 0.7 * sqrt(0.758 * 0.242 / many));
     actgen_kernel_free(kernel);
     actgen_engine_free(engine);
 }
