@@ -24,12 +24,19 @@ static inline void check_isa_named(const char *isa)
 
 static inline void check_isa_number(size_t number) { check_isa_named(own_isa(number)); }
 
-/* For operands of f16 alone: sets that extend another do arithmetic on those. */
+/* For operands of f16 and of a byte: sets that extend another have lanes for those. */
 static inline void check_extending_isas(const char *operands)
 {
-    if (strcmp(operands, "f16") != 0) skip();
-    for (size_t i = 0; target_isa_at(i); i++)
-        if (target_isa_at(i)->extends) check_isa_named(target_isa_at(i)->name);
+    static const char *const bytes[] = {"e4m3", "e5m2", "i8", "u8"};
+    const bool is_half = !strcmp(operands, "f16");
+    bool is_byte = false;
+    for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) is_byte |= !strcmp(operands, bytes[k]);
+    if (!is_half && !is_byte) skip();
+    for (size_t i = 0; target_isa_at(i); i++) {
+        const struct target_isa *isa = target_isa_at(i);
+        if (isa->extends && (is_half ? isa->profile.lookup_f16 : isa->profile.lookup_i8))
+            check_isa_named(isa->name);
+    }
 }
 
 static void first_isa(void **state)

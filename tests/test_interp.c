@@ -19,7 +19,7 @@
 
 enum { LANES = 4096, MAX_LANES = 6000 };
 
-static const struct target_profile fma_profile = {"test", true, 32, 16, 0, NULL};
+static const struct target_profile fma_profile = {"test", true, 32, 16, 0, 0, NULL};
 
 static float as_f32(uint64_t bits) { return f32_of_bits((uint32_t)bits); }
 

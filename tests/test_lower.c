@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-static const struct target_profile profile = {"test", true, 32, 16, 0, NULL};
+static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
 static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, 0, 0};
 
 static int stand_in(void *context, struct plan **out, const struct plan_request *request, struct diag *error)

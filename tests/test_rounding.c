@@ -15,7 +15,7 @@
 #include <math.h>
 
 enum { POINTS = ROUNDING_POINTS };
-static const struct target_profile profile = {"test", true, 32, 16, 0, NULL};
+static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
 
 /* -- programs -- */
 

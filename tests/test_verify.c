@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct target_profile profile = {"test", true, 32, 16, 0, NULL};
+static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
 static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, 0, 0};
 
 struct fixture {

@@ -12,7 +12,7 @@
 #include "interp.h"
 #include "verify.h"
 
-static const struct target_profile profile = {"test", true, 32, 16, 0, NULL};
+static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
 static arena *memory;
 static expr_dag *dag;
 

@@ -231,8 +231,8 @@ static int link_code(actgen_kernel *k, struct diag *error)
 int lower_with_plans(actgen_kernel *k, struct lowering *l)
 {
     const int status = lower_program(&k->lowered, l);
-    const bool halves = !status && k->lowered->kernel.program->profile.lookup_f16;
-    k->isa = halves ? k->asked.isa : target_isa_extended(k->asked.isa);
+    const bool is_plain = status || !k->lowered->kernel.program->profile.plain;
+    k->isa = !is_plain ? k->asked.isa : target_isa_extended(k->asked.isa);
     return status;
 }
 

@@ -171,8 +171,8 @@ static void note_other_isa(const struct job *job, const actgen_kernel *kernel)
 {
     const char *isa = actgen_kernel_isa(kernel);
     if (!actgen_isa_extends(job->isa) || !strcmp(isa, job->isa)) return;
-    print_note("'%s' does not compute in f16 within %s, and is compiled for %s, not %s",
-               actgen_kernel_name(kernel), actgen_kernel_accuracy(kernel), isa, job->isa);
+    print_note("'%s' within %s has no use for %s, and is compiled for %s", actgen_kernel_name(kernel),
+               actgen_kernel_accuracy(kernel), job->isa, isa);
 }
 
 int command_compile(const struct options *options)

@@ -23,8 +23,8 @@ static const struct option_row option_rows[] = {
     {OPTION_ALL, 0, "all", NULL, "every built-in"},
     {OPTION_ACCURACY, 0, "accuracy", "TEXT", "the bound, in place of the spec's: '3 ulp', 'abs 2^-22'"},
     {OPTION_ISA, 0, "isa", "NAME[,NAME...]",
-     "instruction sets: avx512, avx2, x86-64, host, all; avx512fp16, sve2, sve, neon, armv7, vsx, s390x, "
-     "rvv, wasm, "
+     "instruction sets: avx512, avx2, x86-64, host, all; avx512fp16, avx512vbmi, sve2, sve, neon, armv7, "
+     "vsx, s390x, rvv, wasm, "
      "ptx"},
     {OPTION_TYPE, 0, "type", "TYPE",
      "of all operands of a built-in or -e EXPR: f64, f32, f16, bf16, e4m3, e5m2, i8 or u8"},

@@ -4,10 +4,15 @@
 #include <string.h>
 
 /* Elements that lanes hold as they are. */
-static void move_halves(void *to, size_t to_step, const void *from, size_t from_step, size_t n)
+static bool are_kept(struct interp_elements elements)
+{
+    return elements.byte || (elements.half && elements.type == ELEMENT_F16);
+}
+
+static void move(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n)
 {
     for (size_t k = 0; k < n; k++)
-        memcpy((uint16_t *)to + k * to_step, (const uint16_t *)from + k * from_step, sizeof(uint16_t));
+        memcpy((char *)to + k * to_step * bytes, (const char *)from + k * from_step * bytes, bytes);
 }
 
 /* Lanes of f16 come and go as f32 where the elements are not f16: in programs that are run on f32 arrays. */
@@ -16,8 +21,8 @@ void array_read(void *block, struct interp_elements elements, struct kernel_row 
     const struct element_type_info *t = &element_types[elements.type];
     const char *from = (const char *)row.data + first * row.step * t->bytes;
     float wide[INTERP_BLOCK];
-    if (elements.half && elements.type == ELEMENT_F16) {
-        move_halves(block, 1, from, row.step, n);
+    if (are_kept(elements)) {
+        move(block, 1, from, row.step, t->bytes, n);
         return;
     }
     t->read(elements.half ? wide : block, from, row.step, n);
@@ -30,8 +35,8 @@ void array_write(const void *block, struct interp_elements elements, struct kern
     const struct element_type_info *t = &element_types[elements.type];
     char *to = (char *)row.data + first * row.step * t->bytes;
     float wide[INTERP_BLOCK];
-    if (elements.half && elements.type == ELEMENT_F16) {
-        move_halves(to, row.step, block, 1, n);
+    if (are_kept(elements)) {
+        move(to, row.step, block, 1, t->bytes, n);
         return;
     }
     for (size_t k = 0; elements.half && k < n; k++) wide[k] = f32_of_f16(((const uint16_t *)block)[k]);

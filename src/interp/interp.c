@@ -91,14 +91,18 @@ static void *block_of(const interp *i, const struct layout *l, lane_value value)
     return i->blocks + l->block[l->place[value]] * block_bytes(i);
 }
 
-/* Entries of 2, 4 or 8 bytes, one after another. */
+/* Entries of 1, 2, 4 or 8 bytes, one after another. */
 static void fill(unsigned char *out, unsigned bytes, const uint64_t *bits, size_t count, size_t step)
 {
     for (size_t k = 0; k < count; k++) {
         const uint64_t wide = bits[k * step];
         const uint32_t narrow = (uint32_t)wide;
         const uint16_t half = (uint16_t)wide;
-        const void *entry = bytes == 8 ? (const void *)&wide : bytes == 4 ? (const void *)&narrow : &half;
+        const uint8_t byte = (uint8_t)wide;
+        const void *entry = bytes == 8   ? (const void *)&wide
+                            : bytes == 4 ? (const void *)&narrow
+                            : bytes == 2 ? (const void *)&half
+                                         : &byte;
         memcpy(out + k * bytes, entry, bytes);
     }
 }
@@ -112,10 +116,10 @@ static size_t table_offset(const lane_program *p, uint32_t table)
 
 static struct interp_elements elements_of(const struct layout *l, uint32_t operand, enum lane_type lane)
 {
-    const bool half = lane == LANE_F16;
-    if (l->kernel) return (struct interp_elements){l->kernel->operands[operand].type, half};
+    const bool half = lane == LANE_F16, byte = lane == LANE_I8;
+    if (l->kernel) return (struct interp_elements){l->kernel->operands[operand].type, half, byte};
     /* integers are moved as bits, too */
-    return (struct interp_elements){lane_type_bytes(lane) == 8 ? ELEMENT_F64 : ELEMENT_F32, half};
+    return (struct interp_elements){lane_type_bytes(lane) == 8 ? ELEMENT_F64 : ELEMENT_F32, half, byte};
 }
 
 static void add_step(interp *i, const struct layout *l, uint32_t n, const interp_op_table *ops)

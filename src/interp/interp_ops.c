@@ -119,6 +119,7 @@ BINARY(ilt_i16, int16_t, int32_t, -(int32_t)(x < y))
 SHIFT(shl_i16, uint16_t, (uint16_t)(x << amount))
 SHIFT(shr_i16, uint16_t, (uint16_t)(x >> amount))
 SHIFT(sar_i16, uint16_t, (uint16_t)(((x ^ 0x8000) >> amount) - (0x8000 >> amount)))
+TERNARY(select_1, int32_t, uint8_t, (uint8_t)((y & (uint8_t)x) | (z & (uint8_t)~x)))
 TERNARY(select_2, int32_t, uint16_t, (uint16_t)((y & (uint16_t)x) | (z & (uint16_t)~x)))
 
 BOTH_FLOATS(BINARY, add, x + y)
@@ -273,11 +274,15 @@ UNARY(i2f_i64, uint64_t, double, f64_of_i64(x))
         } else if (s->index_bytes == 4) {                                                                    \
             const uint32_t *restrict a = s->a;                                                               \
             LANES(n) out[k] = table[a[k] & s->table_mask];                                                   \
+        } else if (s->index_bytes == 1) {                                                                    \
+            const uint8_t *restrict a = s->a;                                                                \
+            LANES(n) out[k] = table[a[k] & s->table_mask];                                                   \
         } else {                                                                                             \
             const uint16_t *restrict a = s->a;                                                               \
             LANES(n) out[k] = table[a[k] & s->table_mask];                                                   \
         }                                                                                                    \
     }
+LOOKUP(lookup_1, uint8_t)
 LOOKUP(lookup_2, uint16_t)
 LOOKUP(lookup_4, uint32_t)
 LOOKUP(lookup_8, uint64_t)
@@ -285,8 +290,8 @@ LOOKUP(lookup_8, uint64_t)
 #define FLOATS(op, name)   [op] = {[LANE_F32] = name##_f32, [LANE_F64] = name##_f64}
 #define INTEGERS(op, name) [op] = {[LANE_I32] = name##_i32, [LANE_I64] = name##_i64, [LANE_I16] = name##_i16}
 #define BY_WIDTH(op, name)                                                                                   \
-    [op] = {[LANE_F32] = name##_4, [LANE_F64] = name##_8, [LANE_I32] = name##_4,                             \
-            [LANE_I64] = name##_8, [LANE_F16] = name##_2, [LANE_I16] = name##_2}
+    [op] = {[LANE_F32] = name##_4, [LANE_F64] = name##_8, [LANE_I32] = name##_4, [LANE_I64] = name##_8,      \
+            [LANE_F16] = name##_2, [LANE_I16] = name##_2, [LANE_I8] = name##_1}
 #define ALL_FLOATS(op, name)                                                                                 \
     [op] = {[LANE_F32] = name##_f32, [LANE_F64] = name##_f64, [LANE_F16] = name##_f16}
 

@@ -14,12 +14,12 @@ struct interp_step;
 /* Does lanes 0 .. n-1 of the step, n a multiple of INTERP_ROUND up to INTERP_BLOCK. */
 typedef void interp_op(const struct interp_step *step, size_t n);
 
-struct interp_elements { /* of an operand: in memory, and whether lanes hold them as f16 */
+struct interp_elements { /* of an operand: in memory, and whether lanes hold them as f16, or as they are */
     enum element_type type;
-    bool half;
+    bool half, byte;
 };
 
-/* An instruction with its blocks of lanes. f16 and i16 take 2 bytes a lane, f32 and i32 4, f64 and i64 8; a truth value is
+/* An instruction with its blocks of lanes. i8 takes a byte a lane, f16 and i16 take 2 bytes a lane, f32 and i32 4, f64 and i64 8; a truth value is
  * an int32_t, 0 or -1. `out` is never one of the operands. */
 struct interp_step {
     interp_op *run; /* NULL for a store */

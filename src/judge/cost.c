@@ -32,9 +32,10 @@ static void add_lookup(struct load *l, const lane_program *p, const struct lane_
 {
     const bool wide = lane_is_wide(i->type);
     const bool half = lane_type_bytes(i->type) == 2;
-    const unsigned cheap = wide   ? p->profile.lookup_f64
-                           : half ? p->profile.lookup_f16
-                                  : p->profile.lookup_f32;
+    const unsigned cheap = wide                 ? p->profile.lookup_f64
+                           : half               ? p->profile.lookup_f16
+                           : i->type == LANE_I8 ? p->profile.lookup_i8
+                                                : p->profile.lookup_f32;
     const struct target_uops *part = half ? c->lookup_f16 : c->op[wide ? CLASS_LOOKUP64 : CLASS_LOOKUP32];
     const unsigned entries = 1u << p->tables[i->index].log2_size;
     const bool is_small = !wide && !half && has_small_lookup(c) && entries <= TARGET_SMALL_TABLE;

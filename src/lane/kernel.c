@@ -42,7 +42,8 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
 
 bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type)
 {
-    return type == kernel_lane_type(o) || (type == LANE_F16 && o->type == ELEMENT_F16);
+    return type == kernel_lane_type(o) || (type == LANE_F16 && o->type == ELEMENT_F16) ||
+           (type == LANE_I8 && element_types[o->type].bytes == 1);
 }
 
 enum lane_type kernel_lane_type(const struct kernel_operand *o)

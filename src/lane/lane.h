@@ -28,6 +28,7 @@
     TYPE(LANE_I64, 3, "i64", 8, INTEGER, LANE_F64)                                                           \
     TYPE(LANE_F16, 6, "f16", 2, FLOAT, LANE_I16)                                                             \
     TYPE(LANE_I16, 7, "i16", 2, INTEGER, LANE_F16)                                                           \
+    TYPE(LANE_I8, 8, "i8", 1, BYTE, LANE_I8)                                                                 \
     TYPE(LANE_TRUTH, 4, "truth", 1, NO_NUMBER, LANE_NOTHING)                                                 \
     TYPE(LANE_NOTHING, 5, "nothing", 0, NO_NUMBER, LANE_NOTHING)
 
@@ -38,7 +39,8 @@ enum lane_type {
         LANE_TYPE_COUNT
 };
 
-enum lane_kind { LANE_IS_FLOAT, LANE_IS_INTEGER, LANE_IS_NO_NUMBER };
+/* A byte's bits are looked up, chosen and moved, and no more. */
+enum lane_kind { LANE_IS_FLOAT, LANE_IS_INTEGER, LANE_IS_BYTE, LANE_IS_NO_NUMBER };
 
 struct lane_type_info {
     const char *name;

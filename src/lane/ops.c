@@ -30,8 +30,8 @@ const struct lane_op_info lane_ops[LANE_OP_COUNT] = {
 static enum lane_type fixed_type(char letter)
 {
     static const char letters[] = {
-        [LANE_F32] = 's', [LANE_F64] = 'd', [LANE_I32] = 'j',   [LANE_I64] = 'l',
-        [LANE_F16] = 'h', [LANE_I16] = 'k', [LANE_TRUTH] = 'm', [LANE_NOTHING] = '-'};
+        [LANE_F32] = 's', [LANE_F64] = 'd', [LANE_I32] = 'j',   [LANE_I64] = 'l',    [LANE_F16] = 'h',
+        [LANE_I16] = 'k', [LANE_I8] = 'b',  [LANE_TRUTH] = 'm', [LANE_NOTHING] = '-'};
     enum lane_type type = LANE_F32;
     while (type < LANE_NOTHING && letters[type] != letter) type++;
     return type;

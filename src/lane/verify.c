@@ -29,7 +29,7 @@ static int check_table(const lane_program *p, uint32_t number, struct diag *erro
     return 0;
 }
 
-/* What is open in a signature stands for one type, but for a lookup's index. */
+/* What is open in a signature stands for one type, but for a lookup's index, which is a byte for a table of bytes alone. */
 static int check_types(const lane_program *p, uint32_t number, struct diag *error)
 {
     const struct lane_instruction *i = &p->code[number];
@@ -45,6 +45,7 @@ static int check_types(const lane_program *p, uint32_t number, struct diag *erro
     for (unsigned k = 0; k < op->arity; k++) {
         const enum lane_type type = p->code[i->operand[k]].type;
         const char letter = op->signature[k + 1];
+        if (reads_table && type == LANE_I8 && chosen == LANE_I8) continue;
         if (!lane_type_suits(type, letter) || (!reads_table && strchr("fignv", letter) && type != chosen))
             return wrong(error, p, number, "an operand's type does not fit the op");
     }
@@ -86,6 +87,8 @@ static int check_instruction(const lane_program *p, uint32_t number, struct diag
             return wrong(error, p, number, "an operand does not stand before its user");
     if (lane_type_bytes(i->type) == 2 && !p->profile.lookup_f16)
         return wrong(error, p, number, "the profile has no arithmetic on f16");
+    if (i->type == LANE_I8 && !p->profile.lookup_i8)
+        return wrong(error, p, number, "the profile has no tables of bytes");
     int status = i->op == LANE_LOOKUP ? check_table(p, number, error) : 0;
     if (!status) status = check_types(p, number, error);
     if (status) return status;

@@ -277,6 +277,7 @@ static void find_types(struct build *b)
     b->scalar[LANE_I64] = LLVMInt64TypeInContext(c);
     b->scalar[LANE_F16] = LLVMHalfTypeInContext(c);
     b->scalar[LANE_I16] = LLVMInt16TypeInContext(c);
+    b->scalar[LANE_I8] = LLVMInt8TypeInContext(c);
     b->scalar[LANE_TRUTH] = LLVMInt1TypeInContext(c);
     set_lanes(b, b->lanes);
     b->pointer = LLVMPointerTypeInContext(c, b->isa->grid.operand_space);

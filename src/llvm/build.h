@@ -145,9 +145,9 @@ LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
 /* Value n, whose vector is x, rounded to bf16 in the high half of its bits; the low half is 0 after bf16_alone(). */
 LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x);
-/* Vectors of a type's elements in memory (element_type_in()) and of lanes that hold them, f16 as such if `halves`. f32 lanes are
+/* Vectors of a type's elements in memory (element_type_in()) and of lanes that hold them, as they are if `kept`. f32 lanes are
  * rounded already where they become bf16, whatever their low bits are. */
-LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool halves, LLVMValueRef elements);
+LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool kept, LLVMValueRef elements);
 LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValueRef lanes);
 /* Vectors of i32, each two bf16 that follow each other in memory. */
 LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second);

@@ -276,9 +276,10 @@ static const struct conversions {
 #undef TYPE
 };
 
-LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool halves, LLVMValueRef elements)
+LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool kept, LLVMValueRef elements)
 {
-    if (halves) return LLVMBuildBitCast(b->ir, elements, b->vector[LANE_F16], "");
+    const enum lane_type own = element_types[type].bytes == 1 ? LANE_I8 : LANE_F16;
+    if (kept) return LLVMBuildBitCast(b->ir, elements, b->vector[own], "");
     return conversions[type].load ? conversions[type].load(b, elements) : elements;
 }
 
@@ -286,6 +287,7 @@ LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValu
 {
     if (LLVMTypeOf(lanes) == b->vector[LANE_F16])
         return LLVMBuildBitCast(b->ir, lanes, b->vector[LANE_I16], "");
+    if (LLVMTypeOf(lanes) == b->vector[LANE_I8]) return lanes;
     return conversions[type].store ? conversions[type].store(b, lanes) : lanes;
 }
 

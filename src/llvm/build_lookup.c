@@ -26,7 +26,7 @@ static const struct target_permute *find_permute(const struct target_isa *isa, u
 
 static enum lane_type integer_of(unsigned bytes)
 {
-    return bytes == 2 ? LANE_I16 : bytes == 4 ? LANE_I32 : LANE_I64;
+    return bytes == 1 ? LANE_I8 : bytes == 2 ? LANE_I16 : bytes == 4 ? LANE_I32 : LANE_I64;
 }
 
 struct piece { /* a part of the table that one instruction holds */
@@ -35,7 +35,7 @@ struct piece { /* a part of the table that one instruction holds */
     unsigned log2_size;
 };
 
-enum { MOST_ENTRIES = 32, MOST_REGISTERS = 4 };
+enum { MOST_ENTRIES = 128, MOST_REGISTERS = 4 };
 
 /* The numbers of an entry's bytes, from those of lanes: for entries of 4 bytes and index i, 4i, 4i + 1, 4i + 2 and 4i + 3, in
  * the order that bytes have in a lane. Vectors of 64-bit products are rare: those lanes are multiplied by halves, the high one
@@ -43,6 +43,9 @@ enum { MOST_ENTRIES = 32, MOST_REGISTERS = 4 };
 static LLVMValueRef bytes_of_lanes(struct build *b, const struct target_permute *p, LLVMValueRef index)
 {
     const bool wide = p->bytes == 8;
+    if (p->bytes == 1)
+        return LLVMBuildAnd(b->ir, index, constant_splat(b, LANE_I8, p->lanes, (1u << p->log2_entries) - 1),
+                            "");
     const enum lane_type type = wide ? LANE_I64 : LANE_I32;
     const uint64_t low_first = wide ? UINT64_C(0x0706050403020100) : 0x03020100,
                    high_first = wide ? UINT64_C(0x0001020304050607) : 0x00010203;
@@ -83,7 +86,10 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
 {
     const struct piece *piece = context;
     const struct target_permute *p = piece->permute;
-    const enum lane_type type = p->bytes == 2 ? LANE_I16 : p->bytes == 4 ? LANE_F32 : LANE_F64;
+    const enum lane_type type = p->bytes == 1   ? LANE_I8
+                                : p->bytes == 2 ? LANE_I16
+                                : p->bytes == 4 ? LANE_F32
+                                                : LANE_F64;
     uint64_t all[MOST_ENTRIES];
     LLVMValueRef arguments[MOST_REGISTERS + 1];
     unsigned count = 0;

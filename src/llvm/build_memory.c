@@ -63,7 +63,10 @@ static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned la
 {
     LLVMValueRef both[] = {rest, size_constant(b, lanes)};
     LLVMValueRef count = call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2);
-    LLVMTypeRef word = lanes < 32 ? b->scalar[LANE_I32] : b->size; /* one of all bits is shifted out of i32 */
+    /* one of all bits is shifted out of a word of as many bits */
+    LLVMTypeRef word = lanes < 32   ? b->scalar[LANE_I32]
+                       : lanes < 64 ? b->size
+                                    : LLVMIntTypeInContext(b->context, 2 * lanes);
     LLVMValueRef one = LLVMConstInt(word, 1, false),
                  narrow = LLVMBuildIntCast2(b->ir, count, word, false, "");
     LLVMValueRef low = LLVMBuildSub(b->ir, LLVMBuildShl(b->ir, one, narrow, ""), one, "");

@@ -228,11 +228,13 @@ static unsigned alignment_of(const struct build *b, unsigned element)
     return b->alignment ? b->alignment : element;
 }
 
-/* Whether the program takes the stream's elements as f16: one that does takes all operands so. */
-static bool loads_halves(const struct build *b)
+/* Whether lanes hold elements as they are, f16 or bytes: a program that takes one operand so takes all. */
+static bool keeps_elements(const struct build *b)
 {
-    for (uint32_t n = 0; n < b->program->count; n++)
-        if (b->program->code[n].op == LANE_LOAD && b->program->code[n].type == LANE_F16) return true;
+    for (uint32_t n = 0; n < b->program->count; n++) {
+        const struct lane_instruction *i = &b->program->code[n];
+        if (i->op == LANE_LOAD && (i->type == LANE_F16 || i->type == LANE_I8)) return true;
+    }
     return false;
 }
 
@@ -257,7 +259,7 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
         LLVMValueRef at =
             by_element ? every_address(b, type, address, ways, w) : vector_address(b, vector, address, w);
         out[w] = load_elements(b, vector, at, by_element ? rest : rest_at(b, rest, ways, w), bytes);
-        out[w] = lanes_of_elements(b, type, loads_halves(b), out[w]);
+        out[w] = lanes_of_elements(b, type, keeps_elements(b), out[w]);
     }
     if (!by_element) take_apart(b, out, ways);
 }
@@ -283,7 +285,7 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
     LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
     LLVMSetAlignment(scalar, element_types[type].bytes);
     LLVMValueRef all = splat_value(b, scalar, b->lanes);
-    return lanes_of_elements(b, type, loads_halves(b), all);
+    return lanes_of_elements(b, type, keeps_elements(b), all);
 }
 
 /* -- stores -- */

@@ -62,18 +62,17 @@ void lower_digest(struct text *out, const struct lowering *l)
 struct plan_request lower_piece_request(const struct lowering *l, uint32_t n)
 {
     const struct piece *piece = &l->result->pieces[n];
-    struct plan_request request = {.dag = l->dag,
-                                   .written = piece->written,
-                                   .simplified = piece->simplified,
-                                   .bound = piece->bound,
-                                   .argument = piece->argument,
-                                   .result = piece->result,
-                                   .profile = lower_suits_halves(l)
-                                                  ? l->request.profile
-                                                  : target_profile_without_f16(&l->request.profile),
-                                   .costs = l->request.costs,
-                                   .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE,
-                                   .most_work = l->request.plan_limit};
+    struct plan_request request = {
+        .dag = l->dag,
+        .written = piece->written,
+        .simplified = piece->simplified,
+        .bound = piece->bound,
+        .argument = piece->argument,
+        .result = piece->result,
+        .profile = lower_suits_halves(l) ? l->request.profile : target_profile_plain(&l->request.profile),
+        .costs = l->request.costs,
+        .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE,
+        .most_work = l->request.plan_limit};
     set_companions(l, &request, n);
     return request;
 }
@@ -153,7 +152,7 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     if (judge_is_exact(&request->bound) && !is_whole(k, true)) return refuse_exact(k, error);
     l->result = arena_alloc(memory, sizeof *l->result);
     l->result->is_whole = is_whole(k, false);
-    const struct target_profile profile = target_profile_without_f16(&request->profile);
+    const struct target_profile profile = target_profile_plain(&request->profile);
     l->program = lane_create(memory, &profile);
     l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but none that is asked for here */
     for (int wide = 0; wide < 2; wide++) {
@@ -202,6 +201,8 @@ int lower_program(struct lowered **out, struct lowering *l)
         return diag_set(l->error, DIAG_SYNTAX, "the formula grows too large when it is simplified");
     set_operands(&l->result->kernel, l->request.kernel, expr_dag_memory(l->dag));
     l->result->kernel.program = lane_canonical(fill_holes(l));
+    if (l->request.profile.lookup_i8)
+        l->result->kernel.program = lower_to_bytes(&l->result->kernel, &l->request.profile);
     *out = l->result;
     return lane_verify(l->result->kernel.program, l->error);
 }

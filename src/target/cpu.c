@@ -8,7 +8,7 @@
 
 enum { FMA = 1u << 12, MOVBE = 1u << 22, OSXSAVE = 1u << 27, AVX = 1u << 28, F16C = 1u << 29 };
 enum { BMI1 = 1u << 3, AVX2 = 1u << 5, BMI2 = 1u << 8 };
-enum { LZCNT = 1u << 5, AVX512_FP16 = 1u << 23 };
+enum { LZCNT = 1u << 5, AVX512_FP16 = 1u << 23, AVX512_VBMI = 1u << 1 };
 #define AVX512_F_DQ_CD_BW_VL (1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31)
 
 const struct target_cpuid target_cpuid_rows[] = {
@@ -16,6 +16,7 @@ const struct target_cpuid target_cpuid_rows[] = {
     {7, 0, REGISTER_B, BMI1 | AVX2 | BMI2},
     {0x80000001u, 0, REGISTER_C, LZCNT},
     {7, 0, REGISTER_B, AVX512_F_DQ_CD_BW_VL},
+    {7, 0, REGISTER_C, AVX512_VBMI},
     {7, 0, REGISTER_D, AVX512_FP16},
 };
 const size_t target_cpuid_row_count = sizeof target_cpuid_rows / sizeof *target_cpuid_rows;

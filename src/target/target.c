@@ -108,13 +108,14 @@ const struct target_isa *target_isa_extended(const struct target_isa *isa)
     return isa->extends ? target_isa_find(isa->extends) : isa;
 }
 
-struct target_profile target_profile_without_f16(const struct target_profile *p)
+struct target_profile target_profile_plain(const struct target_profile *p)
 {
     struct target_profile plain = *p;
-    if (!p->lookup_f16) return plain;
-    plain.name = p->without_f16;
+    if (!p->plain) return plain;
+    plain.name = p->plain;
     plain.lookup_f16 = 0;
-    plain.without_f16 = NULL;
+    plain.lookup_i8 = 0;
+    plain.plain = NULL;
     return plain;
 }
 

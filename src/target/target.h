@@ -64,14 +64,16 @@ struct target_requirement {
 struct target_profile {
     const char *name;
     bool fma;
-    unsigned lookup_f32;     /* entries of the largest cheap table of f32, 0 for none */
-    unsigned lookup_f64;     /* likewise of f64 */
-    unsigned lookup_f16;     /* likewise of f16, in which lanes may compute then; 0: they may not */
-    const char *without_f16; /* where they may: the profile of programs that do not */
+    unsigned lookup_f32; /* entries of the largest cheap table of f32, 0 for none */
+    unsigned lookup_f64; /* likewise of f64 */
+    unsigned lookup_f16; /* likewise of f16, in which lanes may compute then; 0: they may not */
+    unsigned
+        lookup_i8; /* likewise of bytes, where functions of a byte that are one are tables of 256; 0: they are not */
+    const char *plain; /* the profile of programs that do neither, where that is another; NULL: this one */
 };
 
-/* The profile of what does not compute in f16. */
-struct target_profile target_profile_without_f16(const struct target_profile *p);
+/* The profile of what neither computes in f16 nor looks bytes up, where sets that do so extend another. */
+struct target_profile target_profile_plain(const struct target_profile *p);
 
 enum target_class {               /* of operations, by what they cost */
                     CLASS_ADD,    /* and sub */
@@ -168,7 +170,7 @@ struct target_permute {
     enum target_index index;
     unsigned overloads; /* as of an instruction */
 };
-enum { TARGET_MOST_PERMUTES = 6 };
+enum { TARGET_MOST_PERMUTES = 7 };
 
 /* One axis of a grid of threads: the intrinsics by which one of them asks for its number in its block, how many those are, for
  * its block's number, and how many those are. */
@@ -194,7 +196,7 @@ struct target_grid {
 struct target_isa {
     const char *name;
     const char *
-        extends; /* the set that programs are made for which do not compute in f16; NULL: it is a set of its own */
+        extends; /* the set that programs are made for which have none of its own lanes; NULL: it is a set of its own */
     enum target_architecture architecture;
     const char *triple, *cpu, *features; /* for LLVM */
     const char *processors;              /* in words, which ones have it */

@@ -21,6 +21,6 @@ profile avx512fp16
 %1: f16 = load 0
 0
 --- stderr
-actgen: note: 'gelu' does not compute in f16 within 0.5 ulp, and is compiled for avx512, not avx512fp16
+actgen: note: 'gelu' within 0.5 ulp has no use for avx512fp16, and is compiled for avx512
 actgen: error: gelu (avx512): 'gelu_avx512': its plan is made for profile avx512fp16, with arithmetic on f16, which avx512 has not
 actgen: error: there is no instruction set 'avx512fp61'; did you mean 'avx512fp16'?
