@@ -100,7 +100,8 @@ static void tiers_have_equal_bits(void **state)
     const char *isa;
     for (size_t i = 0; (isa = actgen_isa_name(i)); i++)
         for (int type = 0; actgen_isa_runs_here(isa) && actgen_type_name(type); type++)
-            actgen_builtins(check_builtin, &(struct walk){isa, actgen_type_name(type), 0}, NULL);
+            if (type != ACTGEN_U64) /* of seeds, which built-ins have not */
+                actgen_builtins(check_builtin, &(struct walk){isa, actgen_type_name(type), 0}, NULL);
 }
 
 /* ---- what else depends on it ---- */
