@@ -1,7 +1,8 @@
 /* The formulas of a kernel as a plain C loop on libm: what a user would write by hand, for comparison. */
 #include "api.h"
 
-/* One array of n elements for each name, whatever its type, shape and layout: float, or double where the kernel has f64. */
+/* One array of n elements for each name, whatever its type, shape and layout: float, or double where the kernel has f64. Random numbers
+ * are drawn elsewhere, into arrays behind those. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel)
 {
     const struct spec_kernel *k = kernel->source;
@@ -20,6 +21,13 @@ void print_libm_loop(struct text *out, const actgen_kernel *kernel)
         text_add(&t, "%s[i]", k->operands[i].name);
         names[i] = t.data;
         text_add(out, ", %s%s *%s", i < k->input_count ? "const " : "", type, k->operands[i].name);
+    }
+    for (uint32_t i = 0; i < k->draw_count; i++) {
+        struct text t = text_new(out->memory);
+        text_add(&t, "drawn_%u[i]", (unsigned)i);
+        names[k->operand_count + i] = t.data;
+        text_add(out, ", const %s *drawn_%u /* %s */", type, (unsigned)i,
+                 k->operands[k->operand_count + i].name);
     }
     text_add(out, ")\n{\n    for (size_t i = 0; i < n; i++) {\n");
     for (uint32_t i = 0; i < k->result_count; i++) {

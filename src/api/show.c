@@ -26,7 +26,8 @@ static int write_backend(const struct show_work *w, enum backend_output output, 
 static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag *dag)
 {
     const char *names[SPEC_MAX_OPERANDS];
-    for (uint32_t i = 0; i < k->source->input_count; i++) names[i] = k->source->operands[i].name;
+    const uint32_t count = k->source->operand_count + k->source->draw_count;
+    for (uint32_t i = 0; i < count; i++) names[i] = k->source->operands[i].name;
     for (uint32_t i = 0; i < k->source->result_count; i++) {
         const struct spec_result *r = &k->source->results[i];
         const char *name = k->source->operands[r->operand].name;

@@ -1,0 +1,13 @@
+printf 'kernel d(x: f32, s: u64[], o: u64[]) -> (y: f32) { y = x * uniform(s, o) }\n' > d.act
+actgen show d.act --stage expr && actgen show d.act --stage c | tail -n 6
+--- exit 0
+--- stdout
+y = x * uniform(s, o)
+  = x * uniform(s, o)
+void d_libm(size_t n, const float *x, const float *s, const float *o, float *y, const float *drawn_0 /* uniform(s, o) */)
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i] = x[i] * drawn_0[i];
+    }
+}
+--- stderr
