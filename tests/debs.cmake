@@ -1,6 +1,6 @@
 # cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D COMPILER=cc -P debs.cmake
-# Debian's packages of the build: lintian finds no error in them, and what they hold, unpacked into a root of its own, is enough
-# for the program, for pkg-config and for programs of others (examples.cmake builds the examples against that root, too).
+# Debian's packages of the build: lintian finds no error in them, and what they hold, unpacked into a folder of its own, is enough
+# for the program, for pkg-config and for programs of others (examples.cmake builds the examples against that folder, too).
 find_program(DPKG_DEB dpkg-deb)
 find_program(SHLIBDEPS dpkg-shlibdeps)
 find_program(PKG_CONFIG pkg-config)
@@ -38,22 +38,22 @@ else()
   message("lintian is not here: its opinion is left out")
 endif()
 
-set(root ${FOLDER}/root)
+set(system ${FOLDER}/unpacked)
 foreach(deb IN LISTS debs)
-  step(${DPKG_DEB} -x ${deb} ${root})
+  step(${DPKG_DEB} -x ${deb} ${system})
 endforeach()
-set(ENV{LD_LIBRARY_PATH} ${root}/usr/lib)
-set(ENV{PKG_CONFIG_PATH} ${root}/usr/lib/pkgconfig)
+set(ENV{LD_LIBRARY_PATH} ${system}/usr/lib)
+set(ENV{PKG_CONFIG_PATH} ${system}/usr/lib/pkgconfig)
 set(ENV{XDG_CACHE_HOME} ${FOLDER}/cache)
-step(${root}/usr/bin/actgen verify -e x*x --isa x86-64)
-# linked(FLAGS LINKS_LIBRARY): an example by what pkg-config says, as it runs in that root.
+step(${system}/usr/bin/actgen verify -e x*x --isa x86-64)
+# linked(FLAGS LINKS_LIBRARY): an example by what pkg-config says, as it runs with that folder for a system.
 function(linked name)
   execute_process(COMMAND ${PKG_CONFIG} ${ARGN} --cflags --libs actgen OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags UNIX_COMMAND "${flags}")
-  step(${COMPILER} ${root}/usr/share/doc/actgen/examples/jit/main.c ${flags} -lm -o ${FOLDER}/${name})
+  step(${COMPILER} ${system}/usr/share/doc/actgen/examples/jit/main.c ${flags} -lm -o ${FOLDER}/${name})
   step(${FOLDER}/${name})
 endfunction()
 linked(shared)
-file(REMOVE ${root}/usr/lib/libactgen.so) # the archive is what is left to link
+file(REMOVE ${system}/usr/lib/libactgen.so) # the archive is what is left to link
 linked(static --static)
-file(CREATE_LINK libactgen.so.0 ${root}/usr/lib/libactgen.so SYMBOLIC)
+file(CREATE_LINK libactgen.so.0 ${system}/usr/lib/libactgen.so SYMBOLIC)

@@ -1,8 +1,8 @@
 # cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -P examples.cmake
 # Builds examples/ against an installed package, and runs them: against what Debian's packages hold, where debs.cmake has made them.
 include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
-if(EXISTS ${DEBS}/root)
-  set(package ${DEBS}/root/usr)
+if(EXISTS ${DEBS}/unpacked)
+  set(package ${DEBS}/unpacked/usr)
   set(ENV{LD_LIBRARY_PATH} ${package}/lib) # whose programs look for libraries where the system has them
 endif()
 
