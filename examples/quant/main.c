@@ -112,56 +112,68 @@ static void set_sum_scale(size_t cols, const float *column_scale, float other)
     for (size_t c = 0; c < cols; c++) sum_scale[c] = column_scale[c] * other;
 }
 
-static void run_int8(void)
-{
-    static int8_t narrow[INPUTS * HIDDEN];
-    static uint8_t hidden[ROWS * HIDDEN];
-    float least, most;
-    find_range(&least, &most);
-    const float step = (most - least) / 255;
-    const uint8_t zero = (uint8_t)roundf(-least / step);
-    find_scale(ROWS, INPUTS, x, 127, x_scale);
-    find_scales(INPUTS, HIDDEN, a, 127, a_scale);
-    find_scales(HIDDEN, OUTPUTS, b, 127, b_scale);
-    quantise_i8(ROWS, INPUTS, x, x_scale, narrow);
-    widen_i8(ROWS, INPUTS, narrow, wide_x);
-    quantise_i8(INPUTS, HIDDEN, a, a_scale, narrow);
-    widen_i8(INPUTS, HIDDEN, narrow, wide_a);
-    quantise_i8(HIDDEN, OUTPUTS, b, b_scale, narrow);
-    widen_i8(HIDDEN, OUTPUTS, narrow, wide_b);
+/* How a matrix comes to a type's numbers and back: kernels by their common form, since each type has its own pointers. */
+struct narrow_type {
+    float most; /* its largest number that is used */
+    void (*quantise)(size_t rows, size_t cols, const actgen_operand *operands);
+    void (*widen)(size_t rows, size_t cols, const actgen_operand *operands);
+};
 
+/* The matrix with the scale of each column, in the numbers that the type has. */
+static void take_to(const struct narrow_type *type, size_t rows, size_t cols, float *matrix, float *scale,
+                    float *out)
+{
+    static unsigned char narrow[INPUTS * HIDDEN];
+    type->quantise(rows, cols, (actgen_operand[]){{matrix, 0}, {scale, 0}, {narrow, 0}});
+    type->widen(rows, cols, (actgen_operand[]){{narrow, 0}, {out, 0}});
+}
+
+/* The first product's sums, and their scale. */
+static void begin_layer(const struct narrow_type *type)
+{
+    find_scale(ROWS, INPUTS, x, type->most, x_scale);
+    find_scales(INPUTS, HIDDEN, a, type->most, a_scale);
+    find_scales(HIDDEN, OUTPUTS, b, type->most, b_scale);
+    take_to(type, ROWS, INPUTS, x, x_scale, wide_x);
+    take_to(type, INPUTS, HIDDEN, a, a_scale, wide_a);
+    take_to(type, HIDDEN, OUTPUTS, b, b_scale, wide_b);
     multiply(ROWS, INPUTS, HIDDEN, wide_x, wide_a, hidden_sums);
     set_sum_scale(HIDDEN, a_scale, x_scale[0]);
-    gelu_u8(ROWS, HIDDEN, hidden_sums, sum_scale, &step, &zero, hidden);
-    widen_u8(ROWS, HIDDEN, hidden, &zero, wide_hidden);
+}
+
+/* The second product, of hidden values that are `step` apart. */
+static void end_layer(float step)
+{
     multiply(ROWS, HIDDEN, OUTPUTS, wide_hidden, wide_b, sums);
     set_sum_scale(OUTPUTS, b_scale, step);
     scaled(ROWS, OUTPUTS, sums, sum_scale, y);
 }
 
+static void run_int8(void)
+{
+    static const struct narrow_type int8 = {127, quantise_i8_kernel, widen_i8_kernel};
+    static uint8_t hidden[ROWS * HIDDEN];
+    float least, most;
+    find_range(&least, &most);
+    const float step = (most - least) / 255;
+    const uint8_t zero = (uint8_t)roundf(-least / step);
+    begin_layer(&int8);
+    gelu_u8(ROWS, HIDDEN, hidden_sums, sum_scale, &step, &zero, hidden);
+    widen_u8(ROWS, HIDDEN, hidden, &zero, wide_hidden);
+    end_layer(step);
+}
+
 static void run_e4m3(void)
 {
-    static uint8_t narrow[INPUTS * HIDDEN];
+    static const struct narrow_type e4m3 = {448, quantise_e4m3_kernel, widen_e4m3_kernel};
+    static uint8_t hidden[ROWS * HIDDEN];
     float least, most;
     find_range(&least, &most);
     const float step = most / 448;
-    find_scale(ROWS, INPUTS, x, 448, x_scale);
-    find_scales(INPUTS, HIDDEN, a, 448, a_scale);
-    find_scales(HIDDEN, OUTPUTS, b, 448, b_scale);
-    quantise_e4m3(ROWS, INPUTS, x, x_scale, narrow);
-    widen_e4m3(ROWS, INPUTS, narrow, wide_x);
-    quantise_e4m3(INPUTS, HIDDEN, a, a_scale, narrow);
-    widen_e4m3(INPUTS, HIDDEN, narrow, wide_a);
-    quantise_e4m3(HIDDEN, OUTPUTS, b, b_scale, narrow);
-    widen_e4m3(HIDDEN, OUTPUTS, narrow, wide_b);
-
-    multiply(ROWS, INPUTS, HIDDEN, wide_x, wide_a, hidden_sums);
-    set_sum_scale(HIDDEN, a_scale, x_scale[0]);
-    gelu_e4m3(ROWS, HIDDEN, hidden_sums, sum_scale, &step, narrow);
-    widen_e4m3(ROWS, HIDDEN, narrow, wide_hidden);
-    multiply(ROWS, HIDDEN, OUTPUTS, wide_hidden, wide_b, sums);
-    set_sum_scale(OUTPUTS, b_scale, step);
-    scaled(ROWS, OUTPUTS, sums, sum_scale, y);
+    begin_layer(&e4m3);
+    gelu_e4m3(ROWS, HIDDEN, hidden_sums, sum_scale, &step, hidden);
+    widen_e4m3(ROWS, HIDDEN, hidden, wide_hidden);
+    end_layer(step);
 }
 
 /* The error's root mean square in percent of the results'. */
