@@ -1,5 +1,7 @@
 """What all tests share."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,17 @@ def gelu() -> actgen.Kernel:
 @pytest.fixture(scope="session")
 def geglu_packed() -> actgen.Kernel:
     return actgen.compile(spec="kernel geglu([gate | up]: f32) -> (y: f32) { y = gelu(gate) * up }")
+
+
+@pytest.fixture(scope="session")
+def at_once():
+    """Calls work(0), work(1), ... on threads of their own, and says which returned False; an exception is the test's."""
+
+    def run(work, count: int) -> list[int]:
+        with ThreadPoolExecutor(count) as threads:
+            return [i for i, is_right in enumerate(threads.map(work, range(count))) if not is_right]
+
+    return run
 
 
 @pytest.fixture

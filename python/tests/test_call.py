@@ -233,22 +233,10 @@ def test_threads_share_what_is_broadcast_or_packed(spec, rows):
     assert np.array_equal(kernel(*views, threads=2), kernel(*arrays))
 
 
-def test_threads_of_the_caller(gelu):
+def test_threads_of_the_caller(gelu, at_once):
     """Quick calls of one kernel may overlap: each has operands of its own."""
     arrays = [np.full(20_000, i, np.float32) for i in range(8)]
-    wrong = []
-
-    def work(i):
-        for _ in range(50):
-            if not (gelu(arrays[i]) == gelu(float(i))).all():
-                wrong.append(i)
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    assert not wrong
+    assert not at_once(lambda i: all((gelu(arrays[i]) == gelu(float(i))).all() for _ in range(50)), 8)
 
 
 def test_the_lock_of_python_is_released(gelu):

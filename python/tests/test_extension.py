@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -130,23 +129,11 @@ def test_no_reference_is_lost():
     assert [sys.getrefcount(o) for o in (X, X.dtype, *arrays, *out, out, call)] == before
 
 
-def test_calls_that_share_the_threads():
+def test_calls_that_share_the_threads(at_once):
     kernel = made("gelu")
     arrays = [RNG.normal(size=100_000 + 64 * i).astype(np.float32) for i in range(6)]
     wanted = [kernel(a) for a in arrays]
-    wrong = []
-
-    def work(i):
-        for _ in range(40):
-            if not np.array_equal(kernel(arrays[i], threads=2 + i), wanted[i]):
-                wrong.append(i)
-
-    callers = [threading.Thread(target=work, args=(i,)) for i in range(6)]
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join()
-    assert not wrong
+    assert not at_once(lambda i: all(np.array_equal(kernel(arrays[i], threads=2 + i), wanted[i]) for _ in range(40)), 6)
 
 
 def test_threads_end_with_the_process():
