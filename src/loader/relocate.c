@@ -1,14 +1,18 @@
 /* Relocations: which occur in the project's objects, and what each writes. The formulas are those of the processors' ABI
- * supplements to ELF (System V ABI, AMD64, section 4.4.1; ELF for the Arm 64-bit Architecture, section 5.7). */
+ * supplements to ELF (System V ABI, AMD64, section 4.4.1; ELF for the Arm 64-bit Architecture, section 5.7; RISC-V ABIs, ELF,
+ * relocations). */
 #include "elf_object.h"
 
 #include <string.h>
 
 enum { PAGE = 4096 }; /* what a pair of AArch64's instructions divides addresses by */
 
-enum what { ADDRESS, DISTANCE, DISTANCE_OF_PAGES, PLACE_IN_PAGE };
+enum what { ADDRESS, DISTANCE, DISTANCE_OF_PAGES, PLACE_IN_PAGE, DISTANCE_OF_OTHER };
 
-/* Bits of the value, from `from` on, that an instruction holds from bit `at` on. */
+/* RISC-V's, which the C library's elf.h may be too old to name. */
+enum { RISCV_CALL_PLT = 19, RISCV_PCREL_HI20 = 23, RISCV_PCREL_LO12_I = 24, RISCV_32_PCREL = 57 };
+
+/* Bits of the value, from `from` on, that one or two instructions hold from bit `at` on. */
 struct field {
     uint8_t from, count, at;
 };
@@ -17,11 +21,11 @@ struct relocation {
     uint16_t machine;
     uint32_t type;
     enum what what;
-    uint8_t bytes;          /* written */
-    struct field fields[2]; /* of an instruction; none: the value is data */
+    uint8_t bytes;          /* written, 4 or 8 */
+    struct field fields[2]; /* of instructions, that of the high bits first; none: the value is data */
 };
 
-/* Calls (PLT32, CALL26, JUMP26) are direct: functions of one object need no table of procedures. */
+/* Calls (PLT32, CALL26, JUMP26, CALL_PLT) are direct: functions of one object need no table of procedures. */
 static const struct relocation relocations[] = {
     {EM_X86_64, R_X86_64_PC32, DISTANCE, 4, {{0}}},
     {EM_X86_64, R_X86_64_PLT32, DISTANCE, 4, {{0}}},
@@ -32,13 +36,17 @@ static const struct relocation relocations[] = {
     {EM_AARCH64, R_AARCH64_PREL32, DISTANCE, 4, {{0}}},
     {EM_AARCH64, R_AARCH64_CALL26, DISTANCE, 4, {{2, 26, 0}}},
     {EM_AARCH64, R_AARCH64_JUMP26, DISTANCE, 4, {{2, 26, 0}}},
-    {EM_AARCH64, R_AARCH64_ADR_PREL_PG_HI21, DISTANCE_OF_PAGES, 4, {{12, 2, 29}, {14, 19, 5}}},
+    {EM_AARCH64, R_AARCH64_ADR_PREL_PG_HI21, DISTANCE_OF_PAGES, 4, {{14, 19, 5}, {12, 2, 29}}},
     {EM_AARCH64, R_AARCH64_ADD_ABS_LO12_NC, PLACE_IN_PAGE, 4, {{0, 12, 10}}},
     {EM_AARCH64, R_AARCH64_LDST8_ABS_LO12_NC, PLACE_IN_PAGE, 4, {{0, 12, 10}}},
     {EM_AARCH64, R_AARCH64_LDST16_ABS_LO12_NC, PLACE_IN_PAGE, 4, {{1, 11, 10}}},
     {EM_AARCH64, R_AARCH64_LDST32_ABS_LO12_NC, PLACE_IN_PAGE, 4, {{2, 10, 10}}},
     {EM_AARCH64, R_AARCH64_LDST64_ABS_LO12_NC, PLACE_IN_PAGE, 4, {{3, 9, 10}}},
     {EM_AARCH64, R_AARCH64_LDST128_ABS_LO12_NC, PLACE_IN_PAGE, 4, {{4, 8, 10}}},
+    {EM_RISCV, RISCV_32_PCREL, DISTANCE, 4, {{0}}},
+    {EM_RISCV, RISCV_CALL_PLT, DISTANCE, 8, {{12, 20, 12}, {0, 12, 52}}},
+    {EM_RISCV, RISCV_PCREL_HI20, DISTANCE, 4, {{12, 20, 12}}},
+    {EM_RISCV, RISCV_PCREL_LO12_I, DISTANCE_OF_OTHER, 4, {{0, 12, 20}}},
 };
 
 static const struct relocation *find_relocation(const struct object *o, uint64_t info)
@@ -54,59 +62,100 @@ static uint64_t value_of(const struct relocation *r, uint64_t target, uint64_t p
     const uint64_t pages = ~(uint64_t)(PAGE - 1);
     switch (r->what) {
     case ADDRESS: return target;
-    case DISTANCE: return target - place;
+    case DISTANCE:
+    case DISTANCE_OF_OTHER: return target - place;
     case DISTANCE_OF_PAGES: return (target & pages) - (place & pages);
     case PLACE_IN_PAGE: break;
     }
     return target & ~pages;
 }
 
+/* RISC-V's high bits are rounded, since another instruction adds the low ones with their sign. */
+static uint64_t rounding_of(const struct relocation *r, const struct field *f)
+{
+    return r->machine == EM_RISCV && f->from ? UINT64_C(1) << (f->from - 1) : 0;
+}
+
+/* An instruction with low bits alone needs no check: that of the high ones has been checked. */
 static bool fits(const struct relocation *r, uint64_t value)
 {
-    unsigned bits = r->bytes * 8u;
-    for (const struct field *f = r->fields; f < r->fields + 2; f++)
-        if (f->count) bits = f->from + f->count;
-    return bits == 64 || r->what == PLACE_IN_PAGE ||
-           value + (UINT64_C(1) << (bits - 1)) < UINT64_C(1) << bits;
+    const struct field *high = &r->fields[0];
+    const unsigned bits = high->count ? high->from + high->count : r->bytes * 8u;
+    return bits == 64 || r->what == PLACE_IN_PAGE || r->what == DISTANCE_OF_OTHER ||
+           value + rounding_of(r, high) + (UINT64_C(1) << (bits - 1)) < UINT64_C(1) << bits;
 }
 
 /* In the order of bytes of all machines above: the low ones come first. */
 static void write_value(const struct relocation *r, uint64_t value, char *place)
 {
-    uint32_t instruction;
-    memcpy(&instruction, place, sizeof instruction);
+    uint64_t instructions = 0;
+    memcpy(&instructions, place, r->bytes);
     for (const struct field *f = r->fields; f < r->fields + 2; f++) {
-        const uint32_t mask = ((uint32_t)1 << f->count) - 1;
-        instruction &= ~(mask << f->at);
-        instruction |= (uint32_t)(value >> f->from & mask) << f->at;
+        const uint64_t mask = (UINT64_C(1) << f->count) - 1;
+        instructions &= ~(mask << f->at);
+        instructions |= ((value + rounding_of(r, f)) >> f->from & mask) << f->at;
     }
-    memcpy(place, r->fields[0].count ? (const void *)&instruction : &value, r->bytes);
+    memcpy(place, r->fields[0].count ? &instructions : &value, r->bytes);
 }
 
-static int relocate_one(const struct object *o, const Elf64_Rela *r, unsigned section, char *const *at,
+static Elf64_Rela relocation_at(const struct object *o, const Elf64_Shdr *s, uint64_t k)
+{
+    Elf64_Rela r;
+    memcpy(&r, o->bytes + s->sh_offset + k * sizeof r, sizeof r);
+    return r;
+}
+
+/* The symbol that a relocation is to, in the memory of the process. */
+static int find_symbol(const struct object *o, const Elf64_Rela *r, Elf64_Sym *out, struct diag *error)
+{
+    const uint64_t index = ELF64_R_SYM(r->r_info);
+    *out = index && index < o->symbol_count ? object_symbol(o, index) : (Elf64_Sym){0};
+    if (out->st_shndx != SHN_UNDEF && out->st_shndx < o->section_count &&
+        section_is_mapped(&o->sections[out->st_shndx]))
+        return DIAG_OK;
+    return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: a relocation is to nothing in memory");
+}
+
+/* RISC-V's low bits are those of the distance that the instruction at their symbol has the high bits of: the relocation of that
+ * one, which comes first, replaces *r. */
+static int find_other(const struct object *o, const Elf64_Shdr *s, uint64_t k, Elf64_Rela *r,
+                      struct diag *error)
+{
+    Elf64_Sym symbol;
+    const int status = find_symbol(o, r, &symbol, error);
+    if (status) return status;
+    while (symbol.st_shndx == s->sh_info && k-- > 0) {
+        const Elf64_Rela other = relocation_at(o, s, k);
+        if (other.r_offset != symbol.st_value || ELF64_R_TYPE(other.r_info) != RISCV_PCREL_HI20) continue;
+        *r = other;
+        return DIAG_OK;
+    }
+    return diag_set(error, DIAG_BACKEND,
+                    "the object cannot be loaded: a relocation of low bits has none of high bits before it");
+}
+
+static int relocate_one(const struct object *o, const Elf64_Shdr *s, uint64_t k, char *const *at,
                         struct diag *error)
 {
-    const struct relocation *kind = find_relocation(o, r->r_info);
-    const uint64_t size = o->sections[section].sh_size, index = ELF64_R_SYM(r->r_info);
+    Elf64_Rela r = relocation_at(o, s, k);
+    const struct relocation *kind = find_relocation(o, r.r_info);
+    const uint64_t size = o->sections[s->sh_info].sh_size, offset = r.r_offset;
     if (!kind)
         return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: it has a relocation of type %u",
-                        (unsigned)ELF64_R_TYPE(r->r_info));
-    if (r->r_offset > size || kind->bytes > size - r->r_offset)
+                        (unsigned)ELF64_R_TYPE(r.r_info));
+    if (offset > size || kind->bytes > size - offset)
         return diag_set(error, DIAG_BACKEND,
                         "the object cannot be loaded: a relocation lies outside its section");
-    const Elf64_Sym symbol = index && index < o->symbol_count ? object_symbol(o, index) : (Elf64_Sym){0};
-    if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= o->section_count ||
-        !section_is_mapped(&o->sections[symbol.st_shndx]))
-        return diag_set(error, DIAG_BACKEND,
-                        "the object cannot be loaded: a relocation is to nothing in memory");
-    if (!at) return DIAG_OK;
-    char *place = at[section] + r->r_offset;
-    const uint64_t target =
-        (uint64_t)(uintptr_t)at[symbol.st_shndx] + symbol.st_value + (uint64_t)r->r_addend;
-    const uint64_t value = value_of(kind, target, (uint64_t)(uintptr_t)place);
+    Elf64_Sym symbol;
+    int status = kind->what == DISTANCE_OF_OTHER ? find_other(o, s, k, &r, error) : DIAG_OK;
+    if (!status) status = find_symbol(o, &r, &symbol, error);
+    if (status || !at) return status;
+    const uint64_t target = (uint64_t)(uintptr_t)at[symbol.st_shndx] + symbol.st_value + (uint64_t)r.r_addend,
+                   place = (uint64_t)(uintptr_t)at[s->sh_info] + r.r_offset,
+                   value = value_of(kind, target, place);
     if (!fits(kind, value))
         return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: a relocation is too far");
-    write_value(kind, value, place);
+    write_value(kind, value, at[s->sh_info] + offset);
     return DIAG_OK;
 }
 
@@ -121,11 +170,8 @@ int relocate(const struct object *o, char *const *at, struct diag *error)
             return diag_set(error, DIAG_BACKEND,
                             "the object cannot be loaded: its relocations are of another form");
         if (!section_is_mapped(&o->sections[s->sh_info])) continue; /* of remarks */
-        for (uint64_t k = 0; k < s->sh_size / sizeof(Elf64_Rela) && !status; k++) {
-            Elf64_Rela r;
-            memcpy(&r, o->bytes + s->sh_offset + k * sizeof r, sizeof r);
-            status = relocate_one(o, &r, s->sh_info, at, error);
-        }
+        for (uint64_t k = 0; k < s->sh_size / sizeof(Elf64_Rela) && !status; k++)
+            status = relocate_one(o, s, k, at, error);
     }
     return status;
 }

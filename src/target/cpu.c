@@ -1,7 +1,7 @@
 /* What instruction sets ask of processors, and what this one and its system have of it (host.h).
  *
  * Bits: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, CPUID; Linux,
- * arch/arm64/include/uapi/asm/hwcap.h. */
+ * arch/arm64/include/uapi/asm/hwcap.h, Documentation/arch/riscv/hwprobe.rst and arch/riscv/include/uapi/asm/hwcap.h. */
 #include "host.h"
 
 #include <string.h>
@@ -27,6 +27,14 @@ const struct target_hwcap target_hwcap_rows[] = {
     {TARGET_HWCAP2, 1u << 1 /* SVE2 */},
 };
 const size_t target_hwcap_row_count = sizeof target_hwcap_rows / sizeof *target_hwcap_rows;
+
+/* The key is that of extensions beside the base, IMA_EXT_0; HWCAP has a bit for each letter. */
+enum { EXTENSIONS = 4, FD = 1 << 0, C = 1 << 1, V = 1 << 2 };
+#define HWCAP_LETTER(letter) (UINT64_C(1) << ((letter) - 'A'))
+const struct target_hwprobe target_hwprobe_rows[] = {
+    {EXTENSIONS, FD | C | V, HWCAP_LETTER('F') | HWCAP_LETTER('D') | HWCAP_LETTER('C') | HWCAP_LETTER('V')},
+};
+const size_t target_hwprobe_row_count = sizeof target_hwprobe_rows / sizeof *target_hwprobe_rows;
 
 static bool has(const struct host_answers *a, const struct target_requirement *needs)
 {

@@ -1,7 +1,7 @@
 /* A processor that no instruction set is for: the interpreter alone runs there. */
 #include "host.h"
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
+#if !defined(__x86_64__) && !defined(__aarch64__) && !(defined(__riscv) && __riscv_xlen == 64)
 #include <stdio.h>
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_COUNT; }

@@ -52,8 +52,18 @@ struct target_hwcap {
 extern const struct target_hwcap target_hwcap_rows[];
 extern const size_t target_hwcap_row_count;
 
-/* What the processor and the system must have, or the code must not run: the first `count` of target_cpuid_rows (x86-64) or of
- * target_hwcap_rows (arm64), and the bits of XCR0 for registers that the system saves, none of which is asked for without a row. */
+/* An extension of RISC-V: bits of what riscv_hwprobe answers to a key, and of HWCAP, which older systems have alone. */
+struct target_hwprobe {
+    int64_t key;
+    uint64_t bits, hwcap;
+};
+
+extern const struct target_hwprobe target_hwprobe_rows[];
+extern const size_t target_hwprobe_row_count;
+
+/* What the processor and the system must have, or the code must not run: the first `count` of target_cpuid_rows (x86-64), of
+ * target_hwcap_rows (arm64) or of target_hwprobe_rows (RISC-V), and the bits of XCR0 for registers that the system saves, none of
+ * which is asked for without a row. */
 struct target_requirement {
     size_t count;
     uint32_t saved;

@@ -7,3 +7,27 @@ function(run)
   endif()
   set(said "${said}" PARENT_SCOPE)
 endfunction()
+
+# need(WHAT PROGRAM...): what is tested with the programs. Sets `missing`, and says so, where one of them is not installed.
+function(need what)
+  foreach(program IN LISTS ARGN)
+    find_program(found ${program} NO_CACHE)
+    if(NOT found)
+      message(STATUS "SKIPPED: ${what} is tested with ${program}, which is not installed")
+      set(missing ON PARENT_SCOPE)
+    endif()
+    unset(found)
+  endforeach()
+endfunction()
+
+# Empties FOLDER.
+function(begin)
+  file(REMOVE_RECURSE ${FOLDER})
+  file(MAKE_DIRECTORY ${FOLDER})
+endfunction()
+
+# The options and files with which the program `main` of a processor that the library may run on is compiled: src/target/ is among
+# them, so that no library is needed, and it takes a second.
+set(host_program -static -O1 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wconversion -Werror -I${SOURCE}/src/target
+    -I${SOURCE}/src/base -I${SOURCE}/include -I${FOLDER})
+file(GLOB host_sources ${SOURCE}/src/target/*.c)

@@ -1,0 +1,52 @@
+/* RISC-V of 64 bits on Linux: riscv_hwprobe answers pairs of a key and a value (Linux 6.4; Documentation/arch/riscv/hwprobe.rst).
+ * Before it there was only HWCAP, with a bit for each letter of the processor's name. */
+#include "host.h"
+
+#if defined(__riscv) && __riscv_xlen == 64
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* The system call's number, which the C library's headers may be too old to name, and keys that are no rows. */
+enum { RISCV_HWPROBE = 258, MAKER = 0, ARCHITECTURE_ID = 1 };
+
+struct pair {
+    int64_t key;
+    uint64_t value;
+};
+
+enum target_architecture target_architecture_here(void) { return ARCHITECTURE_RISCV64; }
+
+/* Of all processors: a value that differs between them is not told, which is a key of -1. */
+static bool probe(int64_t key, uint64_t *value)
+{
+    struct pair pair = {.key = key};
+    if (syscall(RISCV_HWPROBE, &pair, 1L, 0L, NULL, 0L) != 0 || pair.key != key) return false;
+    *value = pair.value;
+    return true;
+}
+
+static unsigned number_of(int64_t key)
+{
+    uint64_t value;
+    return probe(key, &value) ? (unsigned)value : 0;
+}
+
+struct host_answers host_ask(void)
+{
+    struct host_answers a = {.family = number_of(MAKER), .model = number_of(ARCHITECTURE_ID)};
+    for (size_t i = 0; i < target_hwprobe_row_count; i++) {
+        const struct target_hwprobe *row = &target_hwprobe_rows[i];
+        uint64_t value;
+        a.has[i] = probe(row->key, &value) ? (value & row->bits) == row->bits
+                                           : (getauxval(TARGET_HWCAP) & row->hwcap) == row->hwcap;
+    }
+    return a;
+}
+
+void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
+{
+    const struct host_answers here = host_ask();
+    snprintf(out, TARGET_PROCESSOR_SIZE, "riscv64 %u %u", here.family, here.model);
+}
+#endif

@@ -1,0 +1,27 @@
+# cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P riscv64_host.cmake
+# How RISC-V's processors are told from each other (src/target/), and objects for them loaded into a process (src/loader/).
+cmake_minimum_required(VERSION 3.21)
+set(compiler riscv64-linux-gnu-gcc)
+set(emulator qemu-riscv64-static)
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+need(riscv64 ${compiler} ${emulator})
+if(missing)
+  return()
+endif()
+begin()
+run(${ACTGEN} compile tanh --type f64 --isa rvv -o kernel.o --header kernel.h) # whose constants are in memory
+file(GLOB loader ${SOURCE}/src/loader/*.c)
+run(${compiler} ${host_program} -I${SOURCE}/src/loader ${CMAKE_CURRENT_LIST_DIR}/riscv64.c ${host_sources} ${loader}
+    ${SOURCE}/src/base/diag.c kernel.o -Wl,--wrap=syscall -lpthread -o main)
+# check(the emulator's processor | what riscv_hwprobe answers, - where the system has none | found | maker and architecture)
+function(check processor answer found maker)
+  run(${emulator} -cpu ${processor} ${FOLDER}/main ${answer} ${found} "riscv64 ${maker}" kernel.o)
+  message(STATUS "${processor}, ${answer}: ${said}")
+endfunction()
+set(vectors rv64,v=true,vext_spec=v1.0,vlen=256)
+check(rv64 - none "0 0")
+check(${vectors} - rvv "0 0")
+check(${vectors} 7 rvv "1001 1002")
+check(${vectors} 3 none "1001 1002")
+check(${vectors} unknown rvv "0 0")
+file(REMOVE_RECURSE ${FOLDER})
