@@ -18,59 +18,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
+void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
 {
     phi_add(l->partial_index, index, here(b));
     phi_add(l->partial_end, end, here(b));
     LLVMBuildBr(b->ir, l->partial);
 }
 
-/* The program's own loop, and what it leaves. */
-static void build_cached(struct build *b, struct loops *l)
+/* Full vectors that a turn of the program's own loop would exceed. */
+static void build_single(struct build *b, struct loops *l, LLVMValueRef index)
 {
-    const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, b->split, false},
-                           single = {1, 1, 1, false};
-    LLVMValueRef index = size_constant(b, 0);
-    if (!b->options->quick || !b->isa->mask_registers) index = build_vectors(b, l, index, own);
-    if (!b->isa->mask_registers && (own.stages > 1 || own.unroll > 1))
-        index = build_vectors(b, l, index, single);
+    const struct loop_form single = {1, 1, 1, false, false};
+    if (!b->isa->mask_registers) index = build_vectors(b, l, index, single);
     go_to_partial(b, l, index, l->cols);
 }
 
-/* Memory bounds this loop: neither pipelining nor neighbours would make it faster. */
-static void build_large(struct build *b, struct loops *l, LLVMValueRef index)
+/* The program's own loop, and what it leaves. */
+static void build_cached(struct build *b, struct loops *l, LLVMValueRef index)
 {
-    const struct loop_form shortest = {1, b->split, b->split, true};
-    go_to_partial(b, l, build_vectors(b, l, index, shortest), l->cols);
+    const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, b->split, false,
+                                  b->shares_counters};
+    const bool is_single = own.stages == 1 && own.unroll == 1;
+    if (!b->options->quick || !b->isa->mask_registers) index = build_vectors(b, l, index, own);
+    if (l->single) {
+        phi_add(l->single_index, index, here(b));
+        LLVMBuildBr(b->ir, l->single);
+    } else if (is_single) {
+        go_to_partial(b, l, index, l->cols);
+    } else {
+        build_single(b, l, index);
+    }
 }
 
-static LLVMValueRef address_bits(struct build *b, LLVMValueRef pointer)
+/* Columns before the first whole counter, as a first partial vector. Where draws part that have none in common, nothing but single
+ * vectors is left, which share no counters. */
+static void build_draws_head(struct build *b, struct loops *l)
 {
-    return LLVMBuildPtrToInt(b->ir, pointer, b->size, "");
+    LLVMValueRef zero = size_constant(b, 0);
+    if (b->what->kernel->draw_count > 1) {
+        LLVMBasicBlockRef before = here(b), alike = block(b, "draws_alike");
+        l->single = block(b, "single");
+        LLVMBuildCondBr(b->ir, draws_begin_alike(b, l->data), alike, l->single);
+        go_on_at(b, l->single);
+        l->single_index = phi_start(b, b->size, zero, before);
+        build_single(b, l, l->single_index);
+        go_on_at(b, alike);
+    }
+    LLVMValueRef both[] = {columns_before_counter(b, l->data[0]), l->cols};
+    go_to_partial(b, l, zero, call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2));
 }
 
-static uint32_t first_result(const struct build *b)
+/* Behind a row's first partial vectors. */
+static void build_after_head(struct build *b, struct loops *l)
 {
-    uint32_t k = 0;
-    while (!b->streams[k].operand->is_result) k++;
-    return k;
-}
-
-/* Bytes before the next aligned vector. */
-static LLVMValueRef gap_at(struct build *b, LLVMValueRef pointer)
-{
-    return LLVMBuildAnd(b->ir, LLVMBuildNeg(b->ir, address_bits(b, pointer), ""),
-                        size_constant(b, b->isa->vector_bytes - 1), "");
-}
-
-/* Columns before the first result's first aligned vector, as first partial vectors. */
-static void build_head(struct build *b, struct loops *l)
-{
-    const uint32_t result = first_result(b);
-    LLVMValueRef gap = gap_at(b, l->data[result]);
-    LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap, size_constant(b, column_bytes(&b->streams[result])), "");
-    LLVMValueRef fits = LLVMBuildICmp(b->ir, LLVMIntULT, columns, l->cols, "");
-    go_to_partial(b, l, size_constant(b, 0), LLVMBuildSelect(b->ir, fits, columns, l->cols, ""));
+    if (l->large && b->shares_counters) {
+        LLVMBasicBlockRef large = block(b, "past_caches"), cached = block(b, "cached");
+        LLVMBuildCondBr(b->ir, l->large, large, cached);
+        go_on_at(b, cached);
+        build_cached(b, l, l->partial_end);
+        go_on_at(b, large);
+    }
+    if (l->large)
+        build_large(b, l, l->partial_end);
+    else
+        build_cached(b, l, l->partial_end);
 }
 
 static void build_partial(struct build *b, struct loops *l)
@@ -84,7 +95,7 @@ static void build_partial(struct build *b, struct loops *l)
     go_to_partial(b, l, advance(b, l->partial_index, lanes_in(b, 1)), l->partial_end);
 
     go_on_at(b, done);
-    if (!l->large) {
+    if (!l->large && !b->shares_counters) {
         LLVMBuildBr(b->ir, l->row_end);
         return;
     }
@@ -92,7 +103,7 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMValueRef finished = LLVMBuildICmp(b->ir, LLVMIntEQ, l->partial_end, l->cols, "");
     LLVMBuildCondBr(b->ir, finished, l->row_end, more);
     go_on_at(b, more);
-    build_large(b, l, l->partial_end);
+    build_after_head(b, l);
 }
 
 /* One row: l->data, l->cols. Ends in l->row_end. */
@@ -108,92 +119,14 @@ static void build_row(struct build *b, struct loops *l)
         LLVMBasicBlockRef plain = block(b, "plain"), head = block(b, "head");
         LLVMBuildCondBr(b->ir, l->large, head, plain);
         go_on_at(b, head);
-        build_head(b, l);
+        build_large_head(b, l);
         go_on_at(b, plain);
     }
-    build_cached(b, l);
+    if (b->shares_counters)
+        build_draws_head(b, l);
+    else
+        build_cached(b, l, size_constant(b, 0));
     build_partial(b, l);
-}
-
-enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
-
-/* How large operands are written. Where the processor that runs the kernel gains nothing by streaming stores, lines asked for
- * 4 KiB ahead save a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel asks what it runs on, once a call,
- * and only for large operands, so that one object suits all. */
-static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
-{
-    enum { AHEAD = 4096 };
-    const struct architecture *a = architecture_of(b->isa);
-    *ahead = size_constant(b, 0);
-    if (b->options->streaming_bytes == ALWAYS_STREAMING || !a->prefers_ordinary_stores) return suits;
-    LLVMValueRef ordinary = a->prefers_ordinary_stores(b->context, b->ir);
-    *ahead =
-        LLVMBuildSelect(b->ir, LLVMBuildAnd(b->ir, ordinary, suits, ""), size_constant(b, AHEAD), *ahead, "");
-    return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, ordinary, ""), "");
-}
-
-/* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row, and in further
- * rows of several results if they are whole vectors apart. */
-static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
-{
-    const uint32_t first = first_result(b);
-    LLVMValueRef in_vector = size_constant(b, b->isa->vector_bytes - 1), wrong = size_constant(b, 0),
-                 steps = wrong;
-    LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap_at(b, l->first[first]),
-                                         size_constant(b, column_bytes(&b->streams[first])), "");
-    for (uint32_t k = first; k < b->stream_count; k++) {
-        const unsigned element = element_types[b->streams[k].operand->type].bytes;
-        LLVMValueRef begin = stream_address(b, &b->streams[k], l->first[k], columns);
-        LLVMValueRef step = LLVMBuildMul(b->ir, l->stride[k], size_constant(b, element), "");
-        wrong = LLVMBuildOr(b->ir, wrong, address_bits(b, begin), "");
-        steps = LLVMBuildOr(b->ir, steps, step, "");
-    }
-    if (b->stream_count - first > 1 || b->streams[first].parts > 1) {
-        LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
-        wrong = LLVMBuildOr(b->ir, wrong, LLVMBuildSelect(b->ir, single, size_constant(b, 0), steps, ""), "");
-    }
-    return LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMBuildAnd(b->ir, wrong, in_vector, ""), size_constant(b, 0),
-                         "");
-}
-
-/* A program of more operations takes longer than memory does, and only its compilation would notice a second loop. Nothing
- * below 16 bytes can be written past the caches without becoming scalar. */
-static bool memory_may_bound(const struct build *b)
-{
-    enum { FEW_OPERATIONS = 32, SHORTEST = 16 };
-    for (uint32_t k = first_result(b); k < b->stream_count; k++)
-        if (b->split * b->lanes * element_types[b->streams[k].operand->type].bytes < SHORTEST) return false;
-    return b->pipeline.operations <= FEW_OPERATIONS || b->options->streaming_bytes == ALWAYS_STREAMING;
-}
-
-/* Only large operands are asked for more, of rows long enough to forget their ends. */
-static void build_streaming_decision(struct build *b, struct loops *l)
-{
-    enum { SHORTEST_ROW = 32 }; /* vectors */
-    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick)
-        return;
-    uint64_t bytes = 0;
-    for (uint32_t k = 0; k < b->stream_count; k++)
-        if (b->streams[k].operand->shape == SHAPE_MATRIX && is_in_memory(&b->streams[k]))
-            bytes += column_bytes(&b->streams[k]);
-    LLVMValueRef limit = size_constant(b, b->options->streaming_bytes / bytes), ahead;
-    LLVMValueRef no = LLVMConstNull(b->scalar[LANE_TRUTH]), zero = size_constant(b, 0);
-    LLVMBasicBlockRef before = here(b), exceeds = block(b, "exceeds"), chosen = block(b, "");
-    LLVMValueRef elements = LLVMBuildMul(b->ir, l->rows, l->cols, "");
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, elements, limit, ""), exceeds, chosen);
-    go_on_at(b, exceeds);
-    LLVMValueRef least = lanes_in(b, SHORTEST_ROW);
-    LLVMValueRef is_long = LLVMBuildICmp(b->ir, LLVMIntUGE, l->cols, least, "");
-    LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
-    LLVMValueRef forgets = LLVMBuildOr(b->ir, single, is_long, "");
-    LLVMValueRef suits = LLVMBuildAnd(b->ir, forgets, results_lie_alike(b, l), "");
-    LLVMValueRef streaming = choose_writing(b, suits, &ahead);
-    LLVMBuildBr(b->ir, chosen);
-    go_on_at(b, chosen);
-    l->large = phi_start(b, b->scalar[LANE_TRUTH], no, before);
-    phi_add(l->large, streaming, exceeds);
-    l->ahead = phi_start(b, b->size, zero, before);
-    phi_add(l->ahead, ahead, exceeds);
 }
 
 /* row -> row_end -> row ... -> exit. The operands' addresses advance by their strides. */
@@ -431,6 +364,12 @@ static unsigned lanes_for(const struct backend_function *what)
     return what->isa->grid.access_bytes / least;
 }
 
+static unsigned least_unroll(const struct build *b)
+{
+    const unsigned pair = draw_unroll(b);
+    return b->split > pair ? b->split : pair;
+}
+
 /* All that is known before the first instruction is made. False without memory; close it in both cases. */
 static bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
                        const struct backend_options *options)
@@ -451,11 +390,12 @@ static bool open_build(struct build *b, struct loops *l, const struct backend_fu
     give_arrays(b, l, values, numbers);
     b->stream_count = find_streams(b->streams, what->kernel);
     b->split = options->quick ? 1 : choose_split(b);
+    b->shares_counters = draw_unroll(b) > 1;
     find_uniform(b->uniform, what->kernel);
     find_low_bits(b->low_bits, what->kernel);
     find_cheap(b->cheap, b->uniform, what->kernel);
     pipeline_plan(&b->pipeline, b->program,
-                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, b->split,
+                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, least_unroll(b),
                                            options->quick ? plain : what->loop});
     return true;
 }
@@ -468,7 +408,8 @@ size_t backend_loops(struct backend_loop *out, const struct backend_function *fu
     const struct backend_options ordinary = {0};
     estimated.loop = (struct backend_loop){0};
     const bool opened = open_build(&b, &l, &estimated, &ordinary);
-    const size_t count = opened ? pipeline_loops(out, &b.pipeline, b.split, has_constants_to_place(&b)) : 0;
+    const size_t count =
+        opened ? pipeline_loops(out, &b.pipeline, least_unroll(&b), has_constants_to_place(&b)) : 0;
     close_build(&b);
     return count;
 }

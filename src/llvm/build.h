@@ -37,8 +37,9 @@ struct build {
 
     struct stream *streams;
     uint32_t stream_count;
-    unsigned split;   /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
-    uint8_t *uniform; /* of each instruction: enum uniformity; of constants, VARIES */
+    unsigned split;       /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
+    bool shares_counters; /* the program's own loop has turns of whole counters of what is drawn */
+    uint8_t *uniform;     /* of each instruction: enum uniformity; of constants, VARIES */
     uint8_t *cheap; /* of each instruction: a load that takes one operation or two, or a comparison of such */
     uint8_t *low_bits; /* of each instruction: what is known of them, enum low_bits */
 
@@ -101,16 +102,20 @@ LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRe
 /* Where it begins so many elements later. */
 LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef elements);
 /* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not NULL: one vector,
- * of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false, b->scratch is written instead. */
+ * of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false, b->scratch is written instead. With
+ * `whole_counters` the vectors are pairs, and the number of what is drawn for `column` is a multiple of four. */
 struct columns {
     LLVMValueRef column, rest;
     unsigned vectors, split;
     LLVMValueRef has_result;
+    bool whole_counters;
 };
 void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at,
                   bool streaming);
 LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef data); /* in all lanes */
+/* x[0], y[0], x[1], y[1] ...: the first half of them, then the second. */
+void zip_vectors(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y);
 static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned vector)
 {
     return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
@@ -121,6 +126,11 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
 LLVMValueRef first_draw(struct build *b, const struct stream *s);
 LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements);
 void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at);
+/* The least vectors of a turn whose draws share counters; 1 if none do. Whether all draws of a row, whose first numbers are `first`,
+ * have their counters' first words at the same columns; and the columns before the first of those. */
+unsigned draw_unroll(const struct build *b);
+LLVMValueRef draws_begin_alike(struct build *b, LLVMValueRef *first);
+LLVMValueRef columns_before_counter(struct build *b, LLVMValueRef first);
 
 /* build_memory.c: one vector of elements in memory, from an address on or, on scalable sets, each at an address of a vector of
  * them; of a partial one the first `rest`, 0 and more. `rest` is NULL for a full vector. */

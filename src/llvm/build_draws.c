@@ -68,30 +68,40 @@ static LLVMValueRef round_key(struct build *b, LLVMValueRef seed, unsigned round
     return splat_value(b, LLVMBuildZExt(b->ir, key, b->scalar[LANE_I64], ""), count);
 }
 
-static void build_words(struct build *b, LLVMValueRef *word, LLVMValueRef seed, unsigned count)
+/* One round of the four words of a counter in each lane. */
+static void build_round(struct build *b, LLVMValueRef *word, LLVMValueRef seed, unsigned round,
+                        unsigned count)
 {
-    for (unsigned round = 0; round < PHILOX_ROUNDS; round++) {
-        LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
-        word[0] = mixed(b, second, word[1], round_key(b, seed, round, 0, count), count);
-        word[1] = second;
-        word[2] = mixed(b, first, word[3], round_key(b, seed, round, 1, count), count);
-        word[3] = first;
-    }
+    LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
+    word[0] = mixed(b, second, word[1], round_key(b, seed, round, 0, count), count);
+    word[1] = second;
+    word[2] = mixed(b, first, word[3], round_key(b, seed, round, 1, count), count);
+    word[3] = first;
 }
 
-/* The numbers of the elements in a vector: from `number` on, `step` apart. */
-static LLVMValueRef element_numbers(struct build *b, LLVMValueRef number, unsigned step)
+/* The numbers of elements that are `step` apart, from `number` on, in `count` lanes. */
+static LLVMValueRef element_numbers(struct build *b, LLVMValueRef number, unsigned step, unsigned count)
 {
     LLVMValueRef place[64], places, none = NULL;
-    LLVMTypeRef type = words_type(b, b->lanes);
+    LLVMTypeRef type = words_type(b, count);
     if (b->isa->scalable) {
         places = call_intrinsic(b, STEP_VECTOR, &type, 1, &none, 0);
-        places = LLVMBuildMul(b->ir, places, splat_value(b, word_constant(b, step), b->lanes), "");
+        places = LLVMBuildMul(b->ir, places, splat_value(b, word_constant(b, step), count), "");
     } else {
-        for (unsigned i = 0; i < b->lanes; i++) place[i] = word_constant(b, (uint64_t)i * step);
-        places = LLVMConstVector(place, b->lanes);
+        for (unsigned i = 0; i < count; i++) place[i] = word_constant(b, (uint64_t)i * step);
+        places = LLVMConstVector(place, count);
     }
-    return LLVMBuildAdd(b->ir, splat_value(b, number, b->lanes), places, "");
+    return LLVMBuildAdd(b->ir, splat_value(b, number, count), places, "");
+}
+
+/* The counters of the elements so numbered, before the first round. */
+static void begin_words(struct build *b, LLVMValueRef *word, LLVMValueRef numbers, unsigned count)
+{
+    LLVMValueRef two = splat_value(b, word_constant(b, 2), count),
+                 upper = splat_value(b, word_constant(b, 32 + 2), count);
+    word[0] = LLVMBuildLShr(b->ir, numbers, two, "");
+    word[1] = LLVMBuildLShr(b->ir, numbers, upper, "");
+    word[2] = word[3] = LLVMConstNull(words_type(b, count));
 }
 
 static LLVMValueRef has_bit(struct build *b, LLVMValueRef numbers, uint64_t bit)
@@ -109,15 +119,14 @@ static LLVMValueRef draws_of_words(struct build *b, LLVMValueRef words)
     return LLVMBuildFMul(b->ir, whole, splat_float(b, LANE_F32, (double)PHILOX_DRAW_UNIT), "");
 }
 
-/* A vector at any number: each lane computes all words of its counter. */
+/* -- a counter for each element -- */
+
+/* A vector at any number: each lane computes all words of its counter, and keeps one. */
 static LLVMValueRef draw_vector(struct build *b, LLVMValueRef seed, LLVMValueRef number, unsigned step)
 {
-    LLVMValueRef numbers = element_numbers(b, number, step);
-    LLVMValueRef two = splat_value(b, word_constant(b, 2), b->lanes),
-                 half = splat_value(b, word_constant(b, 32), b->lanes);
-    LLVMValueRef counter = LLVMBuildLShr(b->ir, numbers, two, ""), zero = LLVMConstNull(LLVMTypeOf(counter));
-    LLVMValueRef word[PHILOX_WORDS] = {counter, LLVMBuildLShr(b->ir, counter, half, ""), zero, zero};
-    build_words(b, word, seed, b->lanes);
+    LLVMValueRef numbers = element_numbers(b, number, step, b->lanes), word[PHILOX_WORDS];
+    begin_words(b, word, numbers, b->lanes);
+    for (unsigned round = 0; round < PHILOX_ROUNDS; round++) build_round(b, word, seed, round, b->lanes);
     LLVMValueRef is_odd = has_bit(b, numbers, 1), is_late = has_bit(b, numbers, 2);
     LLVMValueRef early = LLVMBuildSelect(b->ir, is_odd, word[1], word[0], ""),
                  late = LLVMBuildSelect(b->ir, is_odd, word[3], word[2], "");
@@ -125,9 +134,92 @@ static LLVMValueRef draw_vector(struct build *b, LLVMValueRef seed, LLVMValueRef
     return draws_of_words(b, LLVMBuildTrunc(b->ir, own, b->vector[LANE_I32], ""));
 }
 
+/* -- a counter for four elements -- */
+
+/* Of each lane of 64 bits a half of x and the same half of y, as two lanes of 32 bits. */
+static LLVMValueRef halves(struct build *b, LLVMValueRef x, LLVMValueRef y, bool upper)
+{
+    const unsigned lanes = b->lanes, first = upper != b->big_endian;
+    if (!b->isa->scalable) {
+        LLVMValueRef numbers[64];
+        for (unsigned i = 0; i < lanes; i++)
+            numbers[i] = i32_constant(b, i / 2 * 2 + first + (i % 2 ? lanes : 0));
+        x = LLVMBuildBitCast(b->ir, x, b->vector[LANE_I32], "");
+        y = LLVMBuildBitCast(b->ir, y, b->vector[LANE_I32], "");
+        return LLVMBuildShuffleVector(b->ir, x, y, LLVMConstVector(numbers, lanes), "");
+    }
+    LLVMValueRef half = splat_value(b, word_constant(b, 32), lanes / 2),
+                 low = splat_value(b, word_constant(b, UINT32_MAX), lanes / 2);
+    x = upper ? LLVMBuildLShr(b->ir, x, half, "") : LLVMBuildAnd(b->ir, x, low, "");
+    y = upper ? LLVMBuildAnd(b->ir, y, LLVMBuildNot(b->ir, low, ""), "") : LLVMBuildShl(b->ir, y, half, "");
+    return LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, x, y, ""), b->vector[LANE_I32], "");
+}
+
+/* The last round, which leaves words 0 and 2 of each counter as neighbours, and words 1 and 3. */
+static void finish_words(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef *word,
+                         LLVMValueRef seed)
+{
+    enum { LAST = PHILOX_ROUNDS - 1 };
+    const unsigned count = b->lanes / 2;
+    LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
+    LLVMValueRef keys =
+        halves(b, round_key(b, seed, LAST, 0, count), round_key(b, seed, LAST, 1, count), false);
+    LLVMValueRef others = LLVMBuildXor(b->ir, halves(b, word[1], word[3], false), keys, "");
+    *even = LLVMBuildXor(b->ir, others, halves(b, second, first, true), "");
+    *odd = halves(b, second, first, false);
+}
+
+/* All vectors of a turn, from a number that is a multiple of four on. A pair of vectors has whole counters, whose words are a lane's,
+ * one counter each. The pairs' rounds alternate, so that none waits for its own. */
+static void draw_pairs(struct build *b, const struct stream *s, LLVMValueRef seed, LLVMValueRef number,
+                       const struct columns *at)
+{
+    const unsigned pairs = at->vectors / 2;
+    LLVMValueRef word[PIPELINE_MAX_UNROLL / 2][PHILOX_WORDS];
+    for (unsigned p = 0; p < pairs; p++) {
+        LLVMValueRef begin = draw_behind(b, number, lanes_in(b, 2 * p));
+        begin_words(b, word[p], element_numbers(b, begin, PHILOX_WORDS, b->lanes / 2), b->lanes / 2);
+    }
+    for (unsigned round = 0; round + 1 < PHILOX_ROUNDS; round++)
+        for (unsigned p = 0; p < pairs; p++) build_round(b, word[p], seed, round, b->lanes / 2);
+    for (unsigned p = 0; p < pairs; p++) {
+        LLVMValueRef pair[2];
+        finish_words(b, &pair[0], &pair[1], word[p], seed);
+        if (at->split == 1) zip_vectors(b, pair, pair[0], pair[1]);
+        for (unsigned v = 0; v < 2; v++) *moved(b, s->name, 2 * p + v) = draws_of_words(b, pair[v]);
+    }
+}
+
+unsigned draw_unroll(const struct build *b)
+{
+    const bool one_by_one = b->options->quick || target_has_grid(b->isa);
+    return b->what->kernel->draw_count && !one_by_one ? 2 : 1;
+}
+
+/* Truth value, and columns. */
+LLVMValueRef draws_begin_alike(struct build *b, LLVMValueRef *first)
+{
+    LLVMValueRef differ = word_constant(b, 0);
+    for (uint32_t k = 1; k < b->what->kernel->draw_count; k++)
+        differ = LLVMBuildOr(b->ir, differ, LLVMBuildXor(b->ir, first[k], first[0], ""), "");
+    LLVMValueRef low = LLVMBuildAnd(b->ir, differ, word_constant(b, PHILOX_WORDS - 1), "");
+    return LLVMBuildICmp(b->ir, LLVMIntEQ, low, word_constant(b, 0), "");
+}
+
+LLVMValueRef columns_before_counter(struct build *b, LLVMValueRef first)
+{
+    LLVMValueRef before =
+        LLVMBuildAnd(b->ir, LLVMBuildNeg(b->ir, first, ""), word_constant(b, PHILOX_WORDS - 1), "");
+    return LLVMBuildIntCast2(b->ir, before, b->size, false, "");
+}
+
 void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at)
 {
     LLVMValueRef seed = b->seeds[s->name - b->what->kernel->operand_count];
+    if (at->whole_counters) {
+        draw_pairs(b, s, seed, draw_behind(b, first, at->column), at);
+        return;
+    }
     for (unsigned u = 0; u < at->vectors; u++) {
         const unsigned beside = u % at->split;
         LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u - beside), "");

@@ -30,7 +30,7 @@ static void branch_on_few(struct build *b, LLVMValueRef rows, LLVMValueRef cols,
 
 static void build_columns(struct build *b, struct loops *l)
 {
-    const struct loop_form single = {1, 1, 1, false};
+    const struct loop_form single = {1, 1, 1, false, false};
     LLVMBasicBlockRef partial = block(b, "partial"), end = block(b, "end");
     LLVMValueRef start = size_constant(b, 0);
     if (b->isa->mask_registers) {

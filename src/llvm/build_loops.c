@@ -133,7 +133,8 @@ static bool loads_in(const struct build *b, const struct turn *t, uint32_t n, un
 
 static void load_stage(struct build *b, const struct loops *l, const struct turn *t, unsigned stage)
 {
-    const struct columns at = {t->column[stage], t->rest, t->form.unroll, t->form.split, NULL};
+    const struct columns at = {t->column[stage], t->rest, t->form.unroll,
+                               t->form.split,    NULL,    t->form.whole_counters};
     const lane_program *p = b->program;
     for (uint32_t k = 0; k < b->stream_count; k++) {
         const struct stream *s = &b->streams[k];
@@ -164,8 +165,8 @@ static void keep_results(struct build *b, const struct turn *t)
 
 static void store_turn(struct build *b, const struct loops *l, const struct turn *t)
 {
-    const struct columns at = {t->column[t->form.stages - 1], t->rest, t->form.unroll, t->form.split,
-                               t->has_result};
+    const struct columns at = {
+        t->column[t->form.stages - 1], t->rest, t->form.unroll, t->form.split, t->has_result, false};
     for (uint32_t n = 0; n < b->program->count; n++)
         for (unsigned u = 0; b->program->code[n].op == LANE_STORE && u < t->form.unroll; u++) {
             const struct lane_instruction *i = &b->program->code[n];
@@ -195,7 +196,7 @@ static void build_turn(struct build *b, const struct loops *l, const struct turn
 
 void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest)
 {
-    struct turn turn = {.form = {1, 1, 1, false}, .column = {index}, .rest = rest};
+    struct turn turn = {.form = {1, 1, 1, false, false}, .column = {index}, .rest = rest};
     build_turn(b, l, &turn);
 }
 

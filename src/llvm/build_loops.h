@@ -13,14 +13,17 @@ struct loops {                /* values and blocks that the parts of a function 
     LLVMValueRef ahead;       /* bytes from a vector to what is prefetched with it; NULL: nothing is */
     LLVMValueRef *data_ahead; /* of each stream, `ahead` bytes on */
     LLVMBasicBlockRef partial, row_end;
+    LLVMBasicBlockRef single;  /* full vectors one by one; NULL unless more than one way leads there */
+    LLVMValueRef single_index; /* phi */
     LLVMValueRef partial_index, partial_end; /* phis */
 };
 
 struct loop_form {
-    unsigned stages; /* 1, or b->pipeline's */
-    unsigned unroll; /* vectors a turn, a power of two */
-    unsigned split;  /* 1, or b->split */
-    bool large;      /* writes past the caches */
+    unsigned stages;     /* 1, or b->pipeline's */
+    unsigned unroll;     /* vectors a turn, a power of two */
+    unsigned split;      /* 1, or b->split */
+    bool large;          /* writes past the caches */
+    bool whole_counters; /* begins where counters of what is drawn do: struct columns */
 };
 
 /* From `start` while a turn's elements are left before cols, and as many turns as stages: full vectors. Continues behind
@@ -32,6 +35,15 @@ LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step);
 
 /* One vector at `index`, of which the first `rest` lanes are in the row; all where `rest` is NULL. */
 void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest);
+
+/* On to partial vectors, from `index` to `end`, and to what comes behind them. */
+void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end);
+
+/* build_large.c: sets l->large and l->ahead; then, of a row that is written past the caches, the columns before the results' first
+ * whole vectors, as partial ones, and all behind them. */
+void build_streaming_decision(struct build *b, struct loops *l);
+void build_large_head(struct build *b, struct loops *l);
+void build_large(struct build *b, struct loops *l, LLVMValueRef index);
 
 /* build_operands.c: reads the operands into l->first, l->stride, l->rows and l->cols. */
 void build_operands(struct build *b, struct loops *l);

@@ -109,8 +109,7 @@ LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data
 
 /* -- vectors that alternate -- */
 
-/* x[0], y[0], x[1], y[1] ... of `count` vectors each: the first half of them, then the second. */
-static void zip(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y)
+void zip_vectors(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y)
 {
     const unsigned lanes = lane_count(x);
     if (b->isa->scalable) {
@@ -188,7 +187,7 @@ static void put_together(struct build *b, LLVMValueRef *v, unsigned ways)
         for (unsigned w = 0; w < ways; w++) *(w % 2 ? &odd[w / 2] : &even[w / 2]) = v[w];
         put_together(b, even, half);
         put_together(b, odd, half);
-        for (unsigned w = 0; w < half; w++) zip(b, &out[2 * w], even[w], odd[w]);
+        for (unsigned w = 0; w < half; w++) zip_vectors(b, &out[2 * w], even[w], odd[w]);
     }
     for (unsigned w = 0; w < ways; w++) v[w] = out[w];
 }

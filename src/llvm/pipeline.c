@@ -180,7 +180,8 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
         l->stages--;
         cut(l, p, facts, longest);
     }
-    if (!wanted->unroll && l->stages == 1 && facts->isa->plain_unroll) l->unroll = facts->isa->plain_unroll;
+    const unsigned plain = facts->isa->plain_unroll;
+    if (!wanted->unroll && l->stages == 1 && plain && plain >= facts->least_unroll) l->unroll = plain;
     const bool in_memory = l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS
                                          : facts->isa->plain_unroll && constants_crowd(l, p, facts);
     l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY : in_memory;

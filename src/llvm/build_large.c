@@ -1,0 +1,121 @@
+/* Operands that do not fit the caches: whether a call's results are written past them, and the loop that does so. */
+#include "architecture.h"
+#include "build_loops.h"
+
+/* Memory bounds this loop: neither pipelining nor neighbours would make it faster. */
+void build_large(struct build *b, struct loops *l, LLVMValueRef index)
+{
+    const struct loop_form shortest = {1, b->split, b->split, true, false};
+    go_to_partial(b, l, build_vectors(b, l, index, shortest), l->cols);
+}
+
+static LLVMValueRef address_bits(struct build *b, LLVMValueRef pointer)
+{
+    return LLVMBuildPtrToInt(b->ir, pointer, b->size, "");
+}
+
+static uint32_t first_result(const struct build *b)
+{
+    uint32_t k = 0;
+    while (!b->streams[k].operand->is_result) k++;
+    return k;
+}
+
+/* Bytes before the next aligned vector. */
+static LLVMValueRef gap_at(struct build *b, LLVMValueRef pointer)
+{
+    return LLVMBuildAnd(b->ir, LLVMBuildNeg(b->ir, address_bits(b, pointer), ""),
+                        size_constant(b, b->isa->vector_bytes - 1), "");
+}
+
+/* Columns before the first result's first aligned vector, as first partial vectors. */
+void build_large_head(struct build *b, struct loops *l)
+{
+    const uint32_t result = first_result(b);
+    LLVMValueRef gap = gap_at(b, l->data[result]);
+    LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap, size_constant(b, column_bytes(&b->streams[result])), "");
+    LLVMValueRef fits = LLVMBuildICmp(b->ir, LLVMIntULT, columns, l->cols, "");
+    go_to_partial(b, l, size_constant(b, 0), LLVMBuildSelect(b->ir, fits, columns, l->cols, ""));
+}
+
+enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
+
+/* How large operands are written. Where the processor that runs the kernel gains nothing by streaming stores, lines asked for
+ * 4 KiB ahead save a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel asks what it runs on, once a call,
+ * and only for large operands, so that one object suits all. */
+static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
+{
+    enum { AHEAD = 4096 };
+    const struct architecture *a = architecture_of(b->isa);
+    *ahead = size_constant(b, 0);
+    if (b->options->streaming_bytes == ALWAYS_STREAMING || !a->prefers_ordinary_stores) return suits;
+    LLVMValueRef ordinary = a->prefers_ordinary_stores(b->context, b->ir);
+    *ahead =
+        LLVMBuildSelect(b->ir, LLVMBuildAnd(b->ir, ordinary, suits, ""), size_constant(b, AHEAD), *ahead, "");
+    return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, ordinary, ""), "");
+}
+
+/* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row, and in further
+ * rows of several results if they are whole vectors apart. */
+static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
+{
+    const uint32_t first = first_result(b);
+    LLVMValueRef in_vector = size_constant(b, b->isa->vector_bytes - 1), wrong = size_constant(b, 0),
+                 steps = wrong;
+    LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap_at(b, l->first[first]),
+                                         size_constant(b, column_bytes(&b->streams[first])), "");
+    for (uint32_t k = first; k < b->stream_count; k++) {
+        const unsigned element = element_types[b->streams[k].operand->type].bytes;
+        LLVMValueRef begin = stream_address(b, &b->streams[k], l->first[k], columns);
+        LLVMValueRef step = LLVMBuildMul(b->ir, l->stride[k], size_constant(b, element), "");
+        wrong = LLVMBuildOr(b->ir, wrong, address_bits(b, begin), "");
+        steps = LLVMBuildOr(b->ir, steps, step, "");
+    }
+    if (b->stream_count - first > 1 || b->streams[first].parts > 1) {
+        LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
+        wrong = LLVMBuildOr(b->ir, wrong, LLVMBuildSelect(b->ir, single, size_constant(b, 0), steps, ""), "");
+    }
+    return LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMBuildAnd(b->ir, wrong, in_vector, ""), size_constant(b, 0),
+                         "");
+}
+
+/* A program of more operations, or that draws, takes longer than memory does, and only its compilation would notice a second loop. Nothing
+ * below 16 bytes can be written past the caches without becoming scalar. */
+static bool memory_may_bound(const struct build *b)
+{
+    enum { FEW_OPERATIONS = 32, SHORTEST = 16 };
+    for (uint32_t k = first_result(b); k < b->stream_count; k++)
+        if (b->split * b->lanes * element_types[b->streams[k].operand->type].bytes < SHORTEST) return false;
+    const bool has_few = b->pipeline.operations <= FEW_OPERATIONS && !b->what->kernel->draw_count;
+    return has_few || b->options->streaming_bytes == ALWAYS_STREAMING;
+}
+
+/* Only large operands are asked for more, of rows long enough to forget their ends. */
+void build_streaming_decision(struct build *b, struct loops *l)
+{
+    enum { SHORTEST_ROW = 32 }; /* vectors */
+    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick)
+        return;
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < b->stream_count; k++)
+        if (b->streams[k].operand->shape == SHAPE_MATRIX && is_in_memory(&b->streams[k]))
+            bytes += column_bytes(&b->streams[k]);
+    LLVMValueRef limit = size_constant(b, b->options->streaming_bytes / bytes), ahead;
+    LLVMValueRef no = LLVMConstNull(b->scalar[LANE_TRUTH]), zero = size_constant(b, 0);
+    LLVMBasicBlockRef before = here(b), exceeds = block(b, "exceeds"), chosen = block(b, "");
+    LLVMValueRef elements = LLVMBuildMul(b->ir, l->rows, l->cols, "");
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, elements, limit, ""), exceeds, chosen);
+    go_on_at(b, exceeds);
+    LLVMValueRef least = lanes_in(b, SHORTEST_ROW);
+    LLVMValueRef is_long = LLVMBuildICmp(b->ir, LLVMIntUGE, l->cols, least, "");
+    LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
+    LLVMValueRef forgets = LLVMBuildOr(b->ir, single, is_long, "");
+    LLVMValueRef suits = LLVMBuildAnd(b->ir, forgets, results_lie_alike(b, l), "");
+    LLVMValueRef streaming = choose_writing(b, suits, &ahead);
+    LLVMBuildBr(b->ir, chosen);
+    go_on_at(b, chosen);
+    l->large = phi_start(b, b->scalar[LANE_TRUTH], no, before);
+    phi_add(l->large, streaming, exceeds);
+    l->ahead = phi_start(b, b->size, zero, before);
+    phi_add(l->ahead, ahead, exceeds);
+}
