@@ -43,18 +43,17 @@ struct host {
     const char *core;             /* NULL: unknown */
 };
 
-enum { KERNEL_BUCKETS = 4096 };
-
 struct actgen_engine {
     cache *cache;                     /* of the disk; NULL: none, and why not: */
     char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
     int32_t perf;                     /* how kernels are named to profilers; 0: not */
     struct host host;
-    timing_function time;                          /* time_in_turn, but in tests */
-    pthread_mutex_t lock;                          /* of all below, and of the kernels' reference counts */
-    unsigned references;                           /* the user's one, and one for each kernel */
-    const struct backend *backend;                 /* NULL until something is compiled */
-    struct actgen_kernel *kernels[KERNEL_BUCKETS]; /* by asked_hash */
+    timing_function time;           /* time_in_turn, but in tests */
+    pthread_mutex_t lock;           /* of all below, and of the kernels' reference counts */
+    unsigned references;            /* the user's one, and one for each kernel */
+    const struct backend *backend;  /* NULL until something is compiled */
+    struct actgen_kernel **kernels; /* lists of them by asked_hash */
+    size_t lists, kernel_count;     /* `lists` is a power of two */
 };
 
 /* What times chose for a kernel; tuning.h. */

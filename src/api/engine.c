@@ -8,6 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_LISTS = 64 };
+
+/* NULL: no memory. */
+static actgen_engine *make_engine(void)
+{
+    actgen_engine *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->lists = LEAST_LISTS;
+    e->kernels = calloc(e->lists, sizeof(actgen_kernel *));
+    e->references = 1;
+    if (e->kernels && !pthread_mutex_init(&e->lock, NULL)) return e;
+    free(e->kernels);
+    free(e);
+    return NULL;
+}
+
 int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *options, actgen_error *error)
 {
     ENTER_LIBRARY(host);
@@ -16,13 +32,8 @@ int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
     if (take_options(&o, sizeof o, options, "ACTGEN_ENGINE_OPTIONS_INIT", &d)) return error_return(error, &d);
-    actgen_engine *e = calloc(1, sizeof *e);
-    if (e && pthread_mutex_init(&e->lock, NULL)) {
-        free(e);
-        e = NULL;
-    }
+    actgen_engine *e = make_engine();
     if (!e) return diag_set(&d, DIAG_NO_MEMORY, "out of memory"), error_return(error, &d);
-    e->references = 1;
     e->host = find_host();
     e->time = time_in_turn;
     e->perf = perf_wanted(o.perf_map);
@@ -73,9 +84,31 @@ static bool same_asked(const struct asked *a, const struct asked *b)
            same_text(a->accuracy, b->accuracy) && same_text(a->plans, b->plans);
 }
 
+static actgen_kernel **list_of(const actgen_engine *e, uint64_t hash)
+{
+    return &e->kernels[hash & (e->lists - 1)];
+}
+
+/* Twice as many lists, for as many kernels; without memory they grow longer. */
+static void more_lists(actgen_engine *e)
+{
+    const size_t count = e->lists;
+    actgen_kernel **old = e->kernels, **lists = calloc(2 * count, sizeof(actgen_kernel *));
+    if (!lists) return;
+    e->kernels = lists;
+    e->lists = 2 * count;
+    for (size_t i = 0; i < count; i++)
+        for (actgen_kernel *k = old[i], *next; k; k = next) {
+            next = k->next;
+            k->next = *list_of(e, k->asked_hash);
+            *list_of(e, k->asked_hash) = k;
+        }
+    free(old);
+}
+
 actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash)
 {
-    actgen_kernel *k = e->kernels[hash % KERNEL_BUCKETS];
+    actgen_kernel *k = *list_of(e, hash);
     while (k && (k->asked_hash != hash || !same_asked(&k->asked, asked))) k = k->next;
     if (k) k->references++;
     return k;
@@ -83,9 +116,9 @@ actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t
 
 void engine_add(actgen_engine *e, actgen_kernel *k)
 {
-    actgen_kernel **bucket = &e->kernels[k->asked_hash % KERNEL_BUCKETS];
-    k->next = *bucket;
-    *bucket = k;
+    if (e->kernel_count++ >= e->lists) more_lists(e);
+    k->next = *list_of(e, k->asked_hash);
+    *list_of(e, k->asked_hash) = k;
 }
 
 /* -- lifetimes -- */
@@ -98,6 +131,7 @@ static void engine_release_locked(actgen_engine *e)
     if (!last) return;
     cache_close(e->cache);
     pthread_mutex_destroy(&e->lock);
+    free(e->kernels);
     free(e);
 }
 
@@ -117,9 +151,10 @@ void actgen_kernel_free(actgen_kernel *k)
         pthread_mutex_unlock(&e->lock);
         return;
     }
-    for (actgen_kernel **link = &e->kernels[k->asked_hash % KERNEL_BUCKETS]; *link; link = &(*link)->next)
+    for (actgen_kernel **link = list_of(e, k->asked_hash); *link; link = &(*link)->next)
         if (*link == k) {
             *link = k->next;
+            e->kernel_count--;
             break;
         }
     loader_free(k->code);

@@ -11,10 +11,8 @@
 
 void disk_key(const struct text *of, const char *what, char out[HASH_TEXT_SIZE])
 {
-    struct text t = text_new(of->memory);
-    text_add(&t, "%s %s\n", what, build_id);
-    text_bytes(&t, of->data, of->length);
-    hash_text(t.data, t.length, out);
+    const uint64_t of_build = hash_bytes(build_id, strlen(build_id), 0);
+    hash_text_seeded(of->data, of->length, hash_bytes(what, strlen(what), of_build), out);
 }
 
 /* -- plans -- */

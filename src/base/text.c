@@ -24,13 +24,13 @@ void text_add(struct text *t, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(t->data + t->length, t->capacity - t->length, format, arguments);
     va_end(arguments);
-    if (length > 0) {
+    if (length > 0 && t->capacity - t->length <= (size_t)length) {
         reserve(t, (size_t)length);
         vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
-        t->length += (size_t)length;
     }
+    if (length > 0) t->length += (size_t)length;
     va_end(again);
 }
 

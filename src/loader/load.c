@@ -152,7 +152,8 @@ static int map_object(loader_code *code, const struct object *o, struct diag *er
     struct layout l;
     lay_out(&l, o);
     if (!l.size) return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: it holds no code");
-    code->pages = mmap(NULL, l.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    code->pages =
+        mmap(NULL, l.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (code->pages == MAP_FAILED) {
         code->pages = NULL;
         return diag_out_of_memory(error);

@@ -11,11 +11,22 @@
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_X86; }
 
-/* Zeros where the processor has no such leaf. */
-static void ask_leaf(unsigned r[REGISTERS], unsigned leaf, unsigned subleaf)
+/* The last of the leaves from 0 on. */
+static unsigned last_leaf(void)
 {
+    unsigned last, b, c, d;
+    __cpuid(0, last, b, c, d);
+    return last;
+}
+
+/* Zeros where the processor has no such leaf. Where all others answer, none has to be asked for: the first extended one is where
+ * x86-64 itself is told. A question takes microseconds where the processor is a virtual machine's. */
+static void ask_leaf(unsigned r[REGISTERS], unsigned leaf, unsigned subleaf, unsigned last)
+{
+    const unsigned extended = 0x80000001u;
     for (int i = 0; i < REGISTERS; i++) r[i] = 0;
-    __get_cpuid_count(leaf, subleaf, &r[REGISTER_A], &r[REGISTER_B], &r[REGISTER_C], &r[REGISTER_D]);
+    if (leaf <= last || leaf == extended)
+        __cpuid_count(leaf, subleaf, r[REGISTER_A], r[REGISTER_B], r[REGISTER_C], r[REGISTER_D]);
 }
 
 /* Only where CPUID says OSXSAVE: the instruction is undefined elsewhere. */
@@ -34,19 +45,30 @@ static void read_numbers(struct host_answers *a, unsigned eax)
     a->model = (eax >> 4 & 15) | (eax >> 12 & 0xf0);
 }
 
-/* Rows of one leaf follow each other. */
+/* The first row of the leaf that row i reads. */
+static size_t first_of_leaf(size_t i)
+{
+    const struct target_cpuid *row = &target_cpuid_rows[i];
+    size_t first = 0;
+    while (target_cpuid_rows[first].leaf != row->leaf || target_cpuid_rows[first].subleaf != row->subleaf)
+        first++;
+    return first;
+}
+
 struct host_answers host_ask(void)
 {
     enum { NUMBERS = 1, OSXSAVE = 1 << 27 };
     struct host_answers a = {.saved = 0};
-    unsigned r[REGISTERS];
+    unsigned answers[HOST_MOST_ROWS][REGISTERS]; /* of the rows that are the first of their leaf */
+    const unsigned last = last_leaf();
     for (size_t i = 0; i < target_cpuid_row_count; i++) {
         const struct target_cpuid *row = &target_cpuid_rows[i];
-        if (!i || row->leaf != row[-1].leaf || row->subleaf != row[-1].subleaf)
-            ask_leaf(r, row->leaf, row->subleaf);
+        unsigned *r = answers[first_of_leaf(i)];
+        if (r == answers[i]) ask_leaf(r, row->leaf, row->subleaf, last);
         a.has[i] = (r[row->reg] & row->bits) == row->bits;
-        if (row->leaf == NUMBERS && r[REGISTER_C] & OSXSAVE) a.saved = saved_registers();
-        if (row->leaf == NUMBERS) read_numbers(&a, r[REGISTER_A]);
+        if (r != answers[i] || row->leaf != NUMBERS) continue;
+        if (r[REGISTER_C] & OSXSAVE) a.saved = saved_registers();
+        read_numbers(&a, r[REGISTER_A]);
     }
     return a;
 }

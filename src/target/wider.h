@@ -16,21 +16,17 @@
 #define WIDER_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
 #endif
 
-static inline bool runs_avx2(void) { return __builtin_cpu_supports("avx2"); }
-static inline bool runs_avx2_fma(void) { return runs_avx2() && __builtin_cpu_supports("fma"); }
-static inline bool runs_avx512(void)
-{
-    return runs_avx2_fma() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-}
 #else
 #define WIDER_AVX2
 #define WIDER_AVX2_FMA
 #define WIDER_AVX512
-
-static inline bool runs_avx2(void) { return false; }
-static inline bool runs_avx2_fma(void) { return false; }
-static inline bool runs_avx512(void) { return false; }
 #endif
+
+/* Whether the processor has the instruction set of that name, whose parts the copies are made of. It is asked at the first of
+ * these calls: __builtin_cpu_supports would do so in each process that loads the library, which takes longer there than to find
+ * a kernel. May be called from several threads. */
+bool runs_avx2(void);
+bool runs_avx512(void);
+static inline bool runs_avx2_fma(void) { return runs_avx2(); } /* the set has both */
 
 #endif
