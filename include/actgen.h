@@ -293,8 +293,8 @@ ACTGEN_API int actgen_compile(actgen_kernel **out, actgen_engine *engine, const 
 ACTGEN_API void actgen_kernel_free(actgen_kernel *kernel);
 
 ACTGEN_API const char *actgen_kernel_name(const actgen_kernel *kernel);
-ACTGEN_API actgen_fn
-actgen_kernel_fn(const actgen_kernel *kernel); /* NULL if only the interpreter can run it */
+ACTGEN_API actgen_fn actgen_kernel_fn(
+    const actgen_kernel *kernel); /* NULL if only the interpreter can run it, and for sums (actgen/sums.h) */
 ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel); /* "machine code", or why not */
 ACTGEN_API const char *actgen_kernel_isa(const actgen_kernel *kernel);
 ACTGEN_API const char *actgen_kernel_core(const actgen_kernel *kernel); /* that it was planned for */
@@ -405,6 +405,7 @@ ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, cons
 }
 #endif
 
+#include "actgen/sums.h"
 #include "actgen/verify.h"
 #include "actgen/write.h"
 #endif

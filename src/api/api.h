@@ -10,6 +10,7 @@
 #include "lower.h"
 #include "perf.h"
 #include "store.h"
+#include "sums.h"
 #include "timing.h"
 
 #include <pthread.h>
@@ -87,8 +88,10 @@ struct actgen_kernel {
     const struct target_profile *profile;
     const struct target_costs *core; /* that it is planned for */
     struct spec_bound bound;
-    struct lowered *lowered; /* NULL, as all below, where only the formulas were asked for */
-    const char *symbol;      /* of the kernel in its own object: kernel_symbol() without a prefix */
+    struct lane_kernel called; /* the operands as a call has them, without a program */
+    struct lowered
+        *lowered; /* NULL, as all below, where only the formulas were asked for; of sums, their summands */
+    const char *symbol; /* of the kernel in its own object: kernel_symbol() without a prefix */
     const char *plan, *accuracy;
     char *backend;
 

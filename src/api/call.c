@@ -1,6 +1,5 @@
 /* The operands of a call: what they cover, and the checks that the machine code itself does not make. */
 #include "call.h"
-
 #include <stdio.h>
 
 /* What a group, or one name of it, covers: `count` rows of `width` bytes, `stride` bytes apart. Nothing here overflows:
@@ -63,6 +62,7 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
         return diag_set(error, DIAG_INVALID, "operand `%s`: stride %zu is below the row width %zu",
                         name_of(&name, o), stride, width);
     out->count = one_row ? 1 : rows;
+    if (!out->count || !width) return DIAG_OK;
     uintptr_t end;
     if (__builtin_mul_overflow(out->count - 1, stride, &size) || __builtin_add_overflow(size, width, &size) ||
         __builtin_mul_overflow(size, bytes, &size) || __builtin_add_overflow(out->begin, size, &end))
@@ -100,8 +100,8 @@ static struct cover cover_name(const struct cover *group, const struct kernel_op
 static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
                         const struct kernel_operand *input, const struct cover *i)
 {
-    if (input->is_result || input->shape != SHAPE_MATRIX || input->type != result->type ||
-        (r->count > 1 && r->stride != i->stride))
+    if (input->is_result || result->reduction || input->shape != SHAPE_MATRIX ||
+        input->type != result->type || (r->count > 1 && r->stride != i->stride))
         return false;
     if (result->layout == LAYOUT_INTERLEAVED || input->layout == LAYOUT_INTERLEAVED)
         return result->layout == input->layout && result->parts == input->parts && r->begin == i->begin;
@@ -149,32 +149,67 @@ static int check_overlaps(const struct lane_kernel *k, const struct cover *cover
     return DIAG_OK;
 }
 
+/* What is behind the operands, for `size` bytes. */
+static int cover_workspace(struct cover *out, const struct lane_kernel *k, const actgen_operand *given,
+                           size_t size, struct diag *error)
+{
+    enum { ALIGNMENT = 16 };
+    *out = (struct cover){(uintptr_t)given->data, 1, size, size};
+    if (size == SIZE_MAX)
+        return diag_set(error, DIAG_INVALID, "the workspace of `%s` would overflow the address space",
+                        k->name);
+    if (size && !given->data) return diag_set(error, DIAG_INVALID, "the workspace of `%s` is NULL", k->name);
+    if (out->begin % ALIGNMENT)
+        return diag_set(error, DIAG_INVALID, "the workspace of `%s` is not aligned to %d bytes", k->name,
+                        ALIGNMENT);
+    if (given->stride < size)
+        return diag_set(error, DIAG_INVALID,
+                        "the workspace of `%s`, of %zu bytes as its stride says, is too small: "
+                        "actgen_kernel_workspace() says %zu",
+                        k->name, given->stride, size);
+    return DIAG_OK;
+}
+
+static int check_workspace(const struct lane_kernel *k, const struct cover *covers,
+                           const actgen_operand *given, size_t size, struct diag *error)
+{
+    struct cover own;
+    const int status = cover_workspace(&own, k, given, size, error);
+    for (uint32_t g = 0; !status && size && g < k->group_count; g++) {
+        struct group_name name;
+        if (covers[g].width && covers[g].count && !are_disjoint(&own, &covers[g]))
+            return diag_set(error, DIAG_INVALID, "the workspace overlaps `%s`",
+                            name_of(&name, first_name(k, g)));
+    }
+    return status;
+}
+
+/* Whether a call looks at the operand: without elements, only sums have results. */
+static bool is_touched(const struct kernel_operand *o, size_t rows, size_t cols)
+{
+    if (rows && cols) return true;
+    return o->reduction && (o->shape == SHAPE_ONE || (o->shape == SHAPE_ROWS ? rows : cols));
+}
+
 int check_call(const struct lane_kernel *k, size_t rows, size_t cols, const actgen_operand *operands,
                size_t count, struct diag *error)
 {
     struct cover covers[SPEC_MAX_OPERANDS];
-    if (count != k->group_count)
-        return diag_set(error, DIAG_INVALID, "`%s` takes %u operands (inputs, then results), not %zu",
-                        k->name, k->group_count, count);
+    const size_t workspace = sums_workspace(k, rows, cols);
+    const bool has_workspace = count == k->group_count + 1 && kernel_has_sums(k);
+    if (count != k->group_count && !has_workspace)
+        return diag_set(error, DIAG_INVALID, "`%s` takes %u operands (inputs, then results%s), not %zu",
+                        k->name, k->group_count,
+                        kernel_has_sums(k) ? "; then a workspace, if there is one" : "", count);
     if (!operands) return diag_set(error, DIAG_INVALID, "operands is NULL");
-    if (!rows || !cols) return DIAG_OK; /* nothing is touched */
     for (uint32_t g = 0; g < k->group_count; g++) {
-        int status = cover_group(&covers[g], first_name(k, g), &operands[g], rows, cols, error);
+        const struct kernel_operand *o = first_name(k, g);
+        covers[g] = (struct cover){0};
+        if (!is_touched(o, rows, cols)) continue;
+        const int status = cover_group(&covers[g], o, &operands[g], rows, cols, error);
         if (status) return status;
     }
-    return check_overlaps(k, covers, error);
-}
-
-void operands_at_row(const struct lane_kernel *k, size_t row, size_t cols, const actgen_operand *operands,
-                     actgen_operand *out)
-{
-    for (uint32_t g = 0; g < k->group_count; g++) {
-        const actgen_operand given = operands[g];
-        if (first_name(k, g)->type == ELEMENT_U64) {
-            out[g] = (actgen_operand){given.data, given.stride + row * cols};
-            continue;
-        }
-        out[g] = (actgen_operand){kernel_row(first_name(k, g), given.data, given.stride, row, cols).data,
-                                  given.stride};
-    }
+    if (rows && cols && check_overlaps(k, covers, error)) return error->status;
+    if (!has_workspace) return DIAG_OK;
+    return check_workspace(k, covers, &operands[k->group_count], workspace, error);
 }

@@ -4,13 +4,10 @@
 
 #include "api.h"
 
-/* DIAG_INVALID, with the operand by name, for what actgen_run refuses. Takes a time that does not grow with rows or
+/* DIAG_INVALID, with the operand by name, for what actgen_run refuses; `k` is the kernel as it is called, and has a workspace behind
+ * its operands where `count` says so. Takes a time that does not grow with rows or
  * cols. */
 int check_call(const struct lane_kernel *k, size_t rows, size_t cols, const actgen_operand *operands,
                size_t count, struct diag *error);
-
-/* The operands of the same call without its first `row` rows. `out` may be `operands`. */
-void operands_at_row(const struct lane_kernel *k, size_t row, size_t cols, const actgen_operand *operands,
-                     actgen_operand *out);
 
 #endif

@@ -134,6 +134,7 @@ static int take_formulas(actgen_kernel *k, arena *memory, const struct compilati
     k->spec = spec_copy_kernel(memory, c->spec->parsed, c->source);
     k->source = &k->spec->kernels[0];
     k->bound = k->source->bound;
+    lower_operands(&k->called, k->source, memory);
     a->spec = arena_text(memory, a->spec, strlen(a->spec));
     a->kernel = k->source->name;
     if (a->plans) a->plans = arena_text(memory, a->plans, strlen(a->plans));
@@ -145,7 +146,7 @@ static int take_formulas(actgen_kernel *k, arena *memory, const struct compilati
 struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec, struct planner planner)
 {
     return (struct lower_request){.spec = spec,
-                                  .kernel = &spec->kernels[0],
+                                  .kernel = spec_summands(expr_dag_memory(spec->dag), &spec->kernels[0]),
                                   .bound = k->bound,
                                   .profile = *k->profile,
                                   .costs = k->core,

@@ -166,7 +166,10 @@ void actgen_kernel_free(actgen_kernel *k)
 }
 
 const char *actgen_kernel_name(const actgen_kernel *k) { return k->source->name; }
-actgen_fn actgen_kernel_fn(const actgen_kernel *k) { return k->function; }
+actgen_fn actgen_kernel_fn(const actgen_kernel *k)
+{
+    return kernel_has_sums(&k->called) ? NULL : k->function;
+}
 const char *actgen_kernel_backend(const actgen_kernel *k) { return k->backend; }
 const char *actgen_kernel_isa(const actgen_kernel *k) { return k->isa->name; }
 const char *actgen_kernel_core(const actgen_kernel *k) { return k->core->name; }
@@ -175,13 +178,13 @@ const char *actgen_kernel_accuracy(const actgen_kernel *k) { return k->accuracy;
 const char *actgen_kernel_object_hash(const actgen_kernel *k) { return k->object_hash; }
 double actgen_kernel_compile_ms(const actgen_kernel *k) { return k->compile_ms; }
 double actgen_kernel_plan_ms(const actgen_kernel *k) { return k->plan_ms; }
-size_t actgen_kernel_operand_count(const actgen_kernel *k) { return k->lowered->kernel.operand_count; }
-size_t actgen_kernel_group_count(const actgen_kernel *k) { return k->lowered->kernel.group_count; }
+size_t actgen_kernel_operand_count(const actgen_kernel *k) { return k->called.operand_count; }
+size_t actgen_kernel_group_count(const actgen_kernel *k) { return k->called.group_count; }
 
 int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *out)
 {
-    if (!k || !out || !size_is_set(out->size) || i >= k->lowered->kernel.operand_count) return ACTGEN_EINVAL;
-    const struct kernel_operand *o = &k->lowered->kernel.operands[i];
+    if (!k || !out || !size_is_set(out->size) || i >= k->called.operand_count) return ACTGEN_EINVAL;
+    const struct kernel_operand *o = &k->called.operands[i];
     const actgen_operand_info all = {.size = out->size,
                                      .name = o->name,
                                      .type = (int32_t)o->type,

@@ -2,23 +2,41 @@
 #include "border.h"
 #include "call.h"
 #include "interp.h"
+#include "sum_blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct interpretation {
+    const struct lane_kernel *kernel;
+    interp *run;
+};
+
+/* `operands` are those of the kernel that is interpreted. */
+static void interpret_rows(void *context, size_t rows, size_t cols, const actgen_operand *operands)
+{
+    const struct interpretation *i = context;
+    struct kernel_row row[SPEC_MAX_OPERANDS];
+    for (size_t r = 0; r < rows && cols; r++) {
+        for (uint32_t n = 0; n < i->kernel->operand_count; n++) {
+            const actgen_operand *given = &operands[i->kernel->operands[n].group];
+            row[n] = kernel_row(&i->kernel->operands[n], given->data, given->stride, r, cols);
+        }
+        interp_run_row(i->run, row, cols);
+    }
+}
 
 static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols,
                            const actgen_operand *operands, struct diag *error)
 {
     ENTER_LIBRARY(host);
-    const struct lane_kernel *k = &kernel->lowered->kernel;
-    struct kernel_row row[SPEC_MAX_OPERANDS];
-    interp *run = interp_create_kernel(k);
-    if (!run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    for (size_t r = 0; r < rows && cols; r++) {
-        for (uint32_t i = 0; i < k->operand_count; i++) {
-            const actgen_operand *given = &operands[k->operands[i].group];
-            row[i] = kernel_row(&k->operands[i], given->data, given->stride, r, cols);
-        }
-        interp_run_row(run, row, cols);
-    }
-    interp_free(run);
+    struct interpretation i = {&kernel->lowered->kernel, interp_create_kernel(&kernel->lowered->kernel)};
+    if (!i.run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
+    if (kernel_has_sums(&kernel->called))
+        sums_run_blocks(&kernel->called, rows, cols, operands, interpret_rows, &i);
+    else
+        interpret_rows(&i, rows, cols, operands);
+    interp_free(i.run);
     return DIAG_OK;
 }
 
@@ -31,58 +49,130 @@ static struct diag *no_error(struct diag *d)
     return d;
 }
 
-/* `operands` have passed the checks. */
-static int run_checked(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
-                       struct diag *error)
+typedef int run_function(const actgen_kernel *kernel, size_t rows, size_t cols,
+                         const actgen_operand *operands, struct diag *error);
+
+static void call_machine_code(void *kernel, size_t rows, size_t cols, const actgen_operand *operands)
+{
+    ((const actgen_kernel *)kernel)->function(rows, cols, operands);
+}
+
+/* `operands` have passed the checks, here and below. */
+static int run_best(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                    struct diag *error)
 {
     if (!kernel->function) return run_interpreter(kernel, rows, cols, operands, error);
-    kernel->function(rows, cols, operands);
+    if (kernel_has_sums(&kernel->called))
+        sums_run_blocks(&kernel->called, rows, cols, operands, call_machine_code, (void *)(uintptr_t)kernel);
+    else
+        kernel->function(rows, cols, operands);
     return DIAG_OK;
+}
+
+/* A whole call of a kernel with sums, whose workspace stands behind the operands, or is made for the call. */
+static int run_sums(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                    size_t count, run_function *run, struct diag *error)
+{
+    const struct lane_kernel *k = &kernel->called;
+    const size_t size = sums_workspace(k, rows, cols);
+    actgen_operand all[SPEC_MAX_OPERANDS + 1];
+    void *made = NULL;
+    memcpy(all, operands, count * sizeof *all);
+    if (count == k->group_count) {
+        made = malloc(size + 1);
+        if (size == SIZE_MAX || !made)
+            return diag_set(error, DIAG_NO_MEMORY, "no memory for the workspace of %zu bytes", size);
+        all[count] = (actgen_operand){made, size};
+    }
+    const int status = run(kernel, rows, cols, all, error);
+    if (!status) sums_finish(k, rows, cols, all);
+    free(made);
+    return status;
+}
+
+static int run_all(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                   size_t count, run_function *run, actgen_error *error)
+{
+    struct diag d;
+    if (!kernel) return refuse_no_kernel(error);
+    int status = check_call(&kernel->called, rows, cols, operands, count, no_error(&d));
+    if (!status)
+        status = kernel_has_sums(&kernel->called) ? run_sums(kernel, rows, cols, operands, count, run, &d)
+                                                  : run(kernel, rows, cols, operands, &d);
+    return status ? error_return(error, &d) : ACTGEN_OK;
 }
 
 int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
                size_t count, actgen_error *error)
 {
-    struct diag d;
-    if (!kernel) return refuse_no_kernel(error);
-    if (check_call(&kernel->lowered->kernel, rows, cols, operands, count, no_error(&d)) ||
-        run_checked(kernel, rows, cols, operands, &d))
-        return error_return(error, &d);
-    return ACTGEN_OK;
+    return run_all(kernel, rows, cols, operands, count, run_best, error);
+}
+
+int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                     size_t count, actgen_error *error)
+{
+    return run_all(kernel, rows, cols, operands, count, run_interpreter, error);
+}
+
+/* Parts of a call with sums are blocks, and leave their sums in the workspace. */
+static int check_part(const struct lane_kernel *k, size_t first, size_t row_count, size_t rows, size_t count,
+                      struct diag *error)
+{
+    if (first > rows || row_count > rows - first)
+        return diag_set(error, DIAG_INVALID, "%zu rows from row %zu on are more than the %zu of the call",
+                        row_count, first, rows);
+    if (!kernel_has_sums(k)) return DIAG_OK;
+    if (count == k->group_count)
+        return diag_set(error, DIAG_INVALID,
+                        "`%s` has sums, whose parts need a workspace behind the operands "
+                        "(actgen_kernel_workspace)",
+                        k->name);
+    if (first % SUMS_BLOCK_ROWS || (row_count % SUMS_BLOCK_ROWS && row_count != rows - first))
+        return diag_set(
+            error, DIAG_INVALID,
+            "`%s` has sums: its parts begin at multiples of %d rows and end at one or at the last row, "
+            "which %zu rows from row %zu on do not",
+            k->name, SUMS_BLOCK_ROWS, row_count, first);
+    return DIAG_OK;
 }
 
 int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows, size_t cols,
                     const actgen_operand *operands, size_t count, actgen_error *error)
 {
     struct diag d;
-    actgen_operand part[SPEC_MAX_OPERANDS];
+    actgen_operand part[SPEC_MAX_OPERANDS + 1];
     if (!kernel) return refuse_no_kernel(error);
-    no_error(&d);
-    if (first_row > rows || row_count > rows - first_row)
-        diag_set(&d, DIAG_INVALID, "%zu rows from row %zu on are more than the %zu of the call", row_count,
-                 first_row, rows);
-    if (d.status || check_call(&kernel->lowered->kernel, rows, cols, operands, count, &d))
+    const struct lane_kernel *k = &kernel->called;
+    if (check_part(k, first_row, row_count, rows, count, no_error(&d)) ||
+        check_call(k, rows, cols, operands, count, &d))
         return error_return(error, &d);
-    if (!row_count || !cols) return ACTGEN_OK;
-    operands_at_row(&kernel->lowered->kernel, first_row, cols, operands, part);
-    return run_checked(kernel, row_count, cols, part, &d) ? error_return(error, &d) : ACTGEN_OK;
+    if (!row_count || (!cols && !kernel_has_sums(k))) return ACTGEN_OK;
+    operands_at_row(k, first_row, cols, operands, part);
+    return run_best(kernel, row_count, cols, part, &d) ? error_return(error, &d) : ACTGEN_OK;
+}
+
+size_t actgen_kernel_workspace(const actgen_kernel *kernel, size_t rows, size_t cols)
+{
+    return kernel ? sums_workspace(&kernel->called, rows, cols) : 0;
+}
+
+int actgen_finish(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
+                  size_t count, actgen_error *error)
+{
+    struct diag d = {0};
+    if (!kernel) return refuse_no_kernel(error);
+    const struct lane_kernel *k = &kernel->called;
+    if (!kernel_has_sums(k)) return ACTGEN_OK;
+    if (check_part(k, 0, rows, rows, count, &d) || check_call(k, rows, cols, operands, count, &d))
+        return error_return(error, &d);
+    sums_finish(k, rows, cols, operands);
+    return ACTGEN_OK;
 }
 
 void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                             const actgen_operand *operands, actgen_operand *out)
 {
-    operands_at_row(&kernel->lowered->kernel, row, cols, operands, out);
-}
-
-int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
-                     size_t count, actgen_error *error)
-{
-    struct diag d = {0};
-    if (!kernel) return refuse_no_kernel(error);
-    if (check_call(&kernel->lowered->kernel, rows, cols, operands, count, &d) ||
-        run_interpreter(kernel, rows, cols, operands, &d))
-        return error_return(error, &d);
-    return ACTGEN_OK;
+    operands_at_row(&kernel->called, row, cols, operands, out);
 }
 
 struct reference_work {
@@ -124,6 +214,10 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
     if (!kernel) return refuse_no_kernel(error);
     if (!value || !inputs || result >= kernel->source->result_count)
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
+    else if (kernel->source->operands[kernel->source->results[result].operand].reduction)
+        diag_set(
+            &d, DIAG_INVALID, "the result is a %s of many elements, and has no value at one input of each",
+            spec_reduction_name(kernel->source->operands[kernel->source->results[result].operand].reduction));
     else if (draws(kernel->source, kernel->source->results[result].value))
         diag_set(
             &d, DIAG_INVALID,

@@ -81,6 +81,10 @@ enum operand_shape {
     SHAPE_ONE     /* one value */
 };
 
+/* What a result that has no element for each of the matrix is of the values that its formula gives for all that it lacks: over the
+ * rows for [cols], over the columns for [rows], over both for []. */
+enum operand_reduction { REDUCE_NONE, REDUCE_SUM, REDUCE_MEAN, REDUCE_AMAX };
+
 enum operand_layout { /* of the names that are one operand in memory */
                       LAYOUT_SEPARATE,
                       LAYOUT_PACKED,     /* [a | b]: a row holds all of a, then all of b */

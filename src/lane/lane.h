@@ -186,6 +186,8 @@ struct kernel_operand {
     enum element_type type;
     enum operand_shape shape;
     enum operand_layout layout;
+    enum operand_reduction
+        reduction; /* of a result of a kernel as it is called; its program stores what is reduced (sums.h) */
     bool is_result;
     uint32_t group;        /* in declared order, inputs first: lane_kernel_make */
     uint32_t part, parts;  /* of the group; 0 of 1 where it stands alone */

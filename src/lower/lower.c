@@ -98,7 +98,7 @@ int lower_plans(struct lowering *l)
     return l->status;
 }
 
-static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory)
+void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory)
 {
     const uint32_t count = k->operand_count + k->draw_count;
     struct kernel_operand *operands = arena_alloc(memory, count * sizeof *operands);
@@ -108,6 +108,7 @@ static void set_operands(struct lane_kernel *out, const struct spec_kernel *k, a
                                               .type = o->type,
                                               .shape = o->shape,
                                               .layout = o->layout,
+                                              .reduction = o->reduction,
                                               .is_result = i >= k->input_count && !o->is_drawn,
                                               .part = o->part,
                                               .parts = o->parts,
@@ -199,7 +200,7 @@ int lower_program(struct lowered **out, struct lowering *l)
 {
     if (expr_dag_full(l->dag))
         return diag_set(l->error, DIAG_SYNTAX, "the formula grows too large when it is simplified");
-    set_operands(&l->result->kernel, l->request.kernel, expr_dag_memory(l->dag));
+    lower_operands(&l->result->kernel, l->request.kernel, expr_dag_memory(l->dag));
     l->result->kernel.program = lane_canonical(fill_holes(l));
     if (l->request.profile.lookup_i8)
         l->result->kernel.program = lower_to_bytes(&l->result->kernel, &l->request.profile);

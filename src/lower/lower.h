@@ -51,6 +51,8 @@ int lower_plans(
     struct lowering *l); /* what the planner says of each piece, in the order in which they are met */
 /* Each call fills in the plans that there are then, in the place of what was filled in before. */
 int lower_program(struct lowered **out, struct lowering *l);
+/* The operands as the kernel's, without a program. */
+void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory);
 /* All three. */
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error);
 

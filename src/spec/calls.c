@@ -173,6 +173,9 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
     struct target t = program_resolve(p, f->source, s->name, false);
     if (t.kind == TARGET_FUNCTION) return inline_function(p, f, s, t.declaration);
     if (t.kind == TARGET_SPECIAL) return elaborate_special(p, f, s, t.special);
+    bool is_reduction = false;
+    const expr *summand = elaborate_reduction(p, f, s, &is_reduction);
+    if (is_reduction) return summand;
     if (t.kind == TARGET_KERNEL)
         return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a kernel; formulas call functions", s->name);
     if (t.kind == TARGET_NONE) {

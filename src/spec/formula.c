@@ -19,6 +19,12 @@ static const expr *literal_value(struct program *p, const struct frame *f, struc
 static const expr *name_value(struct program *p, const struct frame *f, const char *name, struct span place)
 {
     struct binding *b = frame_find(f, name);
+    if (b && b->reduced)
+        return program_fail(
+            p, f, DIAG_NOT_YET, place,
+            "`%s` is known when all rows or columns have been seen, and formulas cannot have it yet: "
+            "call a second kernel with it as an operand",
+            name);
     if (b) {
         b->used = true;
         return b->value;

@@ -54,40 +54,6 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
     return count;
 }
 
-/* "`gradient k of gate, up` works", the inputs that are full matrices; "" if there are none. */
-static const char *what_works(struct program *p, const struct declaration *d, const struct spec_kernel *of)
-{
-    struct text t = text_new(p->memory);
-    const char *between = " of ";
-    text_add(&t, "; `gradient %s", d->target);
-    for (uint32_t i = 0; i < of->input_count; i++) {
-        if (of->operands[i].shape != SHAPE_MATRIX) continue;
-        text_add(&t, "%s%s", between, of->operands[i].name);
-        between = ", ";
-    }
-    text_add(&t, "` works");
-    return *between == ',' ? t.data : "";
-}
-
-/* What all rows or columns share gets the sum of their gradients. */
-static bool check_shapes(struct program *p, const struct frame *f, const struct declaration *d,
-                         const struct spec_kernel *of, const bool *chosen)
-{
-    static const char *const over[] = {
-        [SHAPE_COLS] = "the rows", [SHAPE_ROWS] = "the columns", [SHAPE_ONE] = "all elements"};
-    for (uint32_t i = 0; i < of->input_count; i++) {
-        const struct spec_operand *o = &of->operands[i];
-        if (!chosen[i] || o->shape == SHAPE_MATRIX) continue;
-        struct span place = d->target_place;
-        for (const struct syntax_name *n = d->of; n; n = n->next)
-            if (!strcmp(n->name, o->name)) place = n->place;
-        return program_fail(p, f, DIAG_NOT_YET, place,
-                            "the gradient of `%s` is a sum over %s, which is not supported yet%s", o->name,
-                            over[o->shape], what_works(p, d, of));
-    }
-    return true;
-}
-
 /* `o` as an operand d_<name> of a gradient. */
 static struct spec_operand derivative_operand(struct program *p, const struct declaration *d,
                                               const struct spec_operand *o, uint32_t group)
@@ -99,6 +65,8 @@ static struct spec_operand derivative_operand(struct program *p, const struct de
     if (element_is_integer(o->type)) out.type = ELEMENT_F32; /* slopes are no whole numbers */
     out.group = group;
     out.place = d->place;
+    out.reduction =
+        o->shape == SHAPE_MATRIX ? REDUCE_NONE : REDUCE_SUM; /* what many share has all their slopes */
     return out;
 }
 
@@ -243,7 +211,7 @@ static struct spec_kernel *declared_gradient(struct program *p, const struct fra
 {
     bool chosen[SPEC_MAX_OPERANDS] = {false};
     const uint32_t count = choose_inputs(p, f, d, of, chosen);
-    if (!count || !check_shapes(p, f, d, of, chosen)) return NULL;
+    if (!count || !check_no_reductions(p, f, d, of)) return NULL;
     struct spec_kernel *k = d->from ? from_result(p, f, d, of) : from_inputs(p, f, d, of, chosen, count);
     return k && check_gradient(p, f, d, k) ? k : NULL;
 }

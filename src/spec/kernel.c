@@ -24,12 +24,6 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
             p, f, DIAG_NOT_YET, o->type_place,
             "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
             type->name);
-    if (is_result && shape != SHAPE_MATRIX)
-        return program_fail(
-            p, f, DIAG_NOT_YET, o->shape_place,
-            "a result of shape %s would be a sum, which is not supported yet; results are [rows, "
-            "cols], written without a shape",
-            shapes[shape]);
     if (o->operand.layout != LAYOUT_SEPARATE && (shape == SHAPE_ROWS || shape == SHAPE_ONE))
         return program_fail(
             p, f, DIAG_SYNTAX, o->shape_place,
@@ -75,11 +69,17 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
             p, f, DIAG_SYNTAX, s->place,
             before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
     if (f->source == &p->file.source) p->outer = s->value.place;
+    p->statement = s;
+    p->reduction = REDUCE_NONE;
     const expr *value = elaborate_number(p, f, &s->value);
+    p->statement = NULL;
     if (!value) return false;
-    struct binding *b = frame_bind(p, f, s->name, s->place, value);
     int result = result_index(k, s->name);
+    struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];
+    if (!take_reduction(p, f, s, operand)) return false;
+    struct binding *b = frame_bind(p, f, s->name, s->place, value);
     b->result = result >= 0;
+    b->reduced = p->reduction != REDUCE_NONE;
     if (b->result) k->results[result].value = value;
     return true;
 }

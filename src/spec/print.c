@@ -118,13 +118,14 @@ void spec_print_kernel(struct text *out, const struct spec *s, const struct spec
     }
     for (uint32_t r = 0; r < k->result_count; r++) {
         const expr *value = k->results[r].value;
-        text_add(out, "    %s = ", k->operands[k->results[r].operand].name);
+        const struct spec_operand *o = &k->operands[k->results[r].operand];
+        text_add(out, "    %s = %s%s", o->name, spec_reduction_name(o->reduction), o->reduction ? "(" : "");
         if (names[value->id]) {
             text_add(out, "%s", names[value->id]);
         } else {
             expr_print_named(out, value, inputs, names);
         }
-        text_add(out, "\n");
+        text_add(out, o->reduction ? ")\n" : "\n");
     }
     text_add(out, "}\n");
 }

@@ -48,8 +48,10 @@ struct program {
     uint32_t operands; /* of the kernel, or the function's arguments; the draws are inputs behind them */
     struct draw draws[PROGRAM_MAX_DRAWS];
     uint32_t draw_count;
-    struct span outer; /* in the file: what is being elaborated, whatever it calls */
-    struct span call;  /* in the file: the call whose template is being inlined */
+    const struct syntax_statement *statement; /* of the kernel, whose value is being made; NULL: none */
+    enum operand_reduction reduction;         /* of which its value is the summand */
+    struct span outer;                        /* in the file: what is being elaborated, whatever it calls */
+    struct span call;                         /* in the file: the call whose template is being inlined */
     const char *callee;
     bool is_formula; /* the file is one formula of x */
 };
@@ -66,6 +68,7 @@ struct binding { /* a name in a formula */
     const expr *value;
     struct span place;
     bool used, input, result;
+    bool reduced; /* a sum: `value` is what is summed, which no formula may have */
     struct binding *next;
 };
 
@@ -160,6 +163,15 @@ void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draw
 bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k);
 /* the draws of `from`, which the results of `to` have, as draws of `to`, whose operands begin with those of `from`. */
 void move_draws(struct program *p, const struct spec_kernel *from, struct spec_kernel *to);
+/* reductions.c: the summand of sum(...), mean(...) or amax(...), if the call is one of them, which p->reduction then says; *is_one
+ * says whether it is. Users' functions of those names come first. */
+const expr *elaborate_reduction(struct program *p, struct frame *f, const struct call *call, bool *is_one);
+/* Whether the result, whose statement has just been read, has the shape of its value; it takes the statement's reduction. */
+bool take_reduction(struct program *p, const struct frame *f, const struct syntax_statement *s,
+                    struct spec_operand *result);
+/* Whether a kernel has no result that is a sum, as what a gradient is made of must. */
+bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
+                         const struct spec_kernel *of);
 /* Inputs of formulas that are taken: operands, draws, and variables of `diff`. */
 static inline uint32_t program_names(const struct program *p)
 {

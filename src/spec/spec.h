@@ -13,6 +13,7 @@ struct spec_operand { /* one name; a packed operand gives one of these for each 
     enum element_type type;
     enum operand_shape shape;
     enum operand_layout layout;
+    enum operand_reduction reduction; /* of a result; REDUCE_NONE where its shape is the matrix's */
     uint32_t group; /* operands of one group share memory; groups count from 0 over inputs, then results */
     uint32_t part, parts;  /* which part of the group this is */
     bool is_drawn;         /* random numbers, in no memory: uniform(seed, offset), as it is named; */
@@ -31,7 +32,7 @@ struct spec_bound {
 
 struct spec_result {
     uint32_t operand;  /* index into operands */
-    const expr *value; /* as the user wrote it, over EXPR_INPUT i = operand i */
+    const expr *value; /* as the user wrote it, over EXPR_INPUT i = operand i; of a sum, what is summed */
 };
 
 struct spec_kernel {
@@ -100,6 +101,12 @@ int spec_retype(struct spec *s, const char *type, struct diag *error);
 
 /* A spec of that kernel of `s` alone, with a DAG of its own, that needs `s` no more. */
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
+
+/* The kernel without its sums: a result that is one has its summands, as a matrix of the lanes' type. The formulas stay, and may be
+ * shared. */
+const struct spec_kernel *spec_summands(arena *memory, const struct spec_kernel *kernel);
+/* "sum", "mean", "amax"; "" of REDUCE_NONE. */
+const char *spec_reduction_name(enum operand_reduction reduction);
 
 /* A spec of that kernel of `s` and, behind it, its gradient <kernel>_backward by the `count` inputs that `of` names, by all if
  * there are none. It needs `s` no more. Errors are those of the language's `gradient`, without a place. */

@@ -1,0 +1,48 @@
+/* Results that are sums, means or maxima over rows or columns: in which order they are made, and what lies in between.
+ *
+ * The program of such a kernel stores what is summed, as it stores any result: one row of summands after the other, into a tile, which
+ * holds some rows of them (f64 of f64 results, else f32). From there they are added up:
+ *
+ *   over columns  element j of a row goes to accumulator j mod 16, in order of j; the 16 meet in a tree, i and i + 8, i and i + 4, ...
+ *   over rows     the rows of a block, of which each has 256, are added in order: to one value a column, or, over both, to one value.
+ *                 What the blocks come to is added in f64, in order of the blocks.
+ *
+ * All begin at +0 (maxima at -inf), so that what is added for elements that are not there changes no bit. The order depends on the
+ * places of elements alone: neither on vectors, nor on who computes which blocks.
+ *
+ * The workspace has, block by block, what the block comes to and its tile; of a call, the tile of its first block is used. */
+#ifndef ACTGEN_SUMS_H
+#define ACTGEN_SUMS_H
+
+#include "actgen.h"
+#include "lane.h"
+
+enum {
+    SUMS_BLOCK_ROWS = ACTGEN_BLOCK_ROWS,
+    SUMS_ACCUMULATORS = 16, /* of a row */
+    SUMS_TILE = 2048,       /* elements, but a row at least: within the first cache */
+    SUMS_ALIGNMENT = 64     /* of what a block has for each result, relative to the workspace */
+};
+
+/* Where a block's parts lie for one result, in bytes from the block's begin. */
+struct sums_place {
+    size_t total, tile;
+};
+
+bool kernel_has_sums(const struct lane_kernel *called);
+/* Of the values that are added up, LANE_F32 or LANE_F64. */
+enum lane_type sums_type(const struct kernel_operand *o);
+/* A power of two up to 256. */
+size_t sums_tile_rows(size_t cols);
+size_t sums_block_count(size_t rows);
+/* The places of all groups that are sums, by group; `places` may be NULL. Returns the bytes of a block, SIZE_MAX if that overflows. */
+size_t sums_block_bytes(const struct lane_kernel *called, size_t cols, struct sums_place *places);
+/* Bytes of a call's workspace, SIZE_MAX if that overflows; 0 for a kernel without sums. */
+size_t sums_workspace(const struct lane_kernel *called, size_t rows, size_t cols);
+
+/* The operands of the same call without its first `row` rows, with the workspace behind them if there are sums: then `row` begins a
+ * block. `out` may be `operands`. */
+void operands_at_row(const struct lane_kernel *called, size_t row, size_t cols,
+                     const actgen_operand *operands, actgen_operand *out);
+
+#endif

@@ -1,0 +1,332 @@
+/* Sums, means and maxima over rows and columns: the kernels of sums.act, on every instruction set that runs here, give the bits of the
+ * interpreter, however rows are split, and the interpreter those of the order that docs/language.md states. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "element.h"
+#include "engine.h"
+#include "filled.h"
+#include "isas.h"
+
+enum { MOST = 16, TEXT_SIZE = 1 << 14, MARGIN = 64, BLOCK = ACTGEN_BLOCK_ROWS };
+
+static char text[TEXT_SIZE];
+static const size_t row_counts[] = {0, 1, 3, 255, 256, 257, 600},
+                    column_counts[] = {0, 1, 2, 15, 16, 17, 35, 100};
+
+static int read_kernels(void **state)
+{
+    FILE *file = fopen(TEST_DATA "/sums.act", "r");
+    if (!file) return -1;
+    const size_t length = fread(text, 1, TEXT_SIZE - 1, file);
+    text[length] = '\0';
+    return fclose(file) || length == TEXT_SIZE - 1 ? -1 : open_engine(state);
+}
+
+/* -- calls -- */
+
+enum side { BY_CODE, BY_INTERPRETER, BY_PARTS, SIDES };
+
+struct group { /* an operand of a call */
+    actgen_operand_info info;
+    size_t size, stride;
+    unsigned char *memory[SIDES]; /* the operand is behind MARGIN bytes */
+};
+
+struct call {
+    const actgen_kernel *kernel;
+    size_t rows, cols, count;
+    struct group groups[MOST];
+};
+
+static size_t elements_of(const struct group *g, size_t rows, size_t cols)
+{
+    const size_t width = g->info.parts * cols, stride = g->stride ? g->stride : width;
+    switch (g->info.shape) {
+    case ACTGEN_SHAPE_COLS: return width;
+    case ACTGEN_SHAPE_ROWS: return rows * (g->stride ? g->stride : 1);
+    case ACTGEN_SHAPE_ONE: return 1;
+    default: return rows * stride;
+    }
+}
+
+/* Numbers, small enough for all types, and now and then what is no number. */
+static void fill(const struct group *g, size_t number, bool with_nan)
+{
+    const enum element_type type = (enum element_type)g->info.type;
+    const size_t bytes = actgen_type_bytes(g->info.type);
+    uint64_t state = number + 1;
+    unsigned char *data = g->memory[0];
+    memset(data, 0xa5, g->size);
+    for (size_t at = MARGIN; !g->info.is_result && at + MARGIN < g->size; at += bytes) {
+        const double x = normal_number(&state);
+        const bool odd = with_nan && next_random(&state) % 701 == 0;
+        element_set(data + at, type, 0,
+                    type == ELEMENT_U64 ? next_random(&state)
+                                        : element_types[type].near(odd ? (double)NAN : 3 * x));
+    }
+    for (int side = 1; side < SIDES; side++) memcpy(g->memory[side], data, g->size);
+}
+
+static void open_call(struct call *c, const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps,
+                      bool with_nan)
+{
+    *c = (struct call){
+        .kernel = kernel, .rows = rows, .cols = cols, .count = actgen_kernel_group_count(kernel)};
+    assert_true(c->count <= MOST - 1);
+    for (size_t k = actgen_kernel_operand_count(kernel); k-- > 0;) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        assert_int_equal(actgen_kernel_operand_info(kernel, k, &info), ACTGEN_OK);
+        c->groups[info.group].info = info; /* in the end, the first name's */
+    }
+    for (size_t g = 0; g < c->count; g++) {
+        struct group *own = &c->groups[g];
+        const bool in_rows = own->info.shape == ACTGEN_SHAPE_MATRIX || own->info.shape == ACTGEN_SHAPE_ROWS;
+        const size_t width = own->info.shape == ACTGEN_SHAPE_MATRIX ? own->info.parts * cols : 1;
+        if (gaps && in_rows) own->stride = width + 1 + g;
+        own->size = elements_of(own, rows, cols) * actgen_type_bytes(own->info.type) + 2 * MARGIN;
+        for (int side = 0; side < SIDES; side++) assert_non_null(own->memory[side] = malloc(own->size));
+        fill(own, g + rows + cols, with_nan);
+    }
+}
+
+static void close_call(struct call *c)
+{
+    for (size_t g = 0; g < c->count; g++)
+        for (int side = 0; side < SIDES; side++) free(c->groups[g].memory[side]);
+}
+
+static void list_operands(actgen_operand *out, const struct call *c, enum side side)
+{
+    for (size_t g = 0; g < c->count; g++)
+        out[g] = (actgen_operand){c->groups[g].memory[side] + MARGIN, c->groups[g].stride};
+}
+
+/* Block by block, the last first. */
+static void run_parts(const struct call *c)
+{
+    actgen_operand list[MOST];
+    const size_t size = actgen_kernel_workspace(c->kernel, c->rows, c->cols);
+    void *workspace = malloc(size + 1);
+    assert_non_null(workspace);
+    memset(workspace, 0xff, size); /* NaNs */
+    list_operands(list, c, BY_PARTS);
+    list[c->count] = (actgen_operand){workspace, size};
+    for (size_t first = (c->rows + BLOCK - 1) / BLOCK * BLOCK; first >= BLOCK; first -= BLOCK) {
+        const size_t begin = first - BLOCK, rows = c->rows - begin < BLOCK ? c->rows - begin : BLOCK;
+        if (actgen_run_rows(c->kernel, begin, rows, c->rows, c->cols, list, c->count + 1, &error))
+            fail_msg("%s", error.message);
+    }
+    if (actgen_finish(c->kernel, c->rows, c->cols, list, c->count + 1, &error)) fail_msg("%s", error.message);
+    free(workspace);
+}
+
+static uint64_t differing(const struct group *g, enum side a, enum side b)
+{
+    const enum element_type type = (enum element_type)g->info.type;
+    const size_t bytes = actgen_type_bytes(g->info.type);
+    uint64_t differ = 0;
+    if (!memcmp(g->memory[a], g->memory[b], g->size)) return 0;
+    for (size_t at = 0; at + bytes <= g->size; at += bytes) {
+        const uint64_t x = element_get(g->memory[a] + at, type, 0),
+                       y = element_get(g->memory[b] + at, type, 0);
+        differ += type == ELEMENT_U64 ? x != y : !element_same(type, x, y);
+    }
+    return differ;
+}
+
+static void compare(const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps, bool with_nan)
+{
+    struct call c;
+    actgen_operand list[MOST];
+    open_call(&c, kernel, rows, cols, gaps, with_nan);
+    list_operands(list, &c, BY_CODE);
+    if (actgen_run(kernel, rows, cols, list, c.count, &error)) fail_msg("%s", error.message);
+    list_operands(list, &c, BY_INTERPRETER);
+    if (actgen_interpret(kernel, rows, cols, list, c.count, &error)) fail_msg("%s", error.message);
+    run_parts(&c);
+    for (size_t g = 0; g < c.count; g++)
+        for (enum side side = BY_INTERPRETER; side < SIDES; side++)
+            if (differing(&c.groups[g], BY_CODE, side))
+                fail_msg("%s on %s, %zu x %zu%s, `%s`: %llu elements differ %s", actgen_kernel_name(kernel),
+                         actgen_kernel_isa(kernel), rows, cols, gaps ? " with gaps" : "",
+                         c.groups[g].info.name, (unsigned long long)differing(&c.groups[g], BY_CODE, side),
+                         side == BY_PARTS ? "from those of its parts" : "from the interpreter's");
+    close_call(&c);
+}
+
+static bool has_sums(const actgen_kernel *kernel)
+{
+    bool found = false;
+    for (size_t k = 0; k < actgen_kernel_operand_count(kernel); k++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        actgen_kernel_operand_info(kernel, k, &info);
+        found = found || (info.is_result && info.shape != ACTGEN_SHAPE_MATRIX);
+    }
+    return found;
+}
+
+static void check_kernel(const actgen_kernel *kernel, bool is_first)
+{
+    actgen_report report = ACTGEN_REPORT_INIT;
+    for (size_t r = 0; r < sizeof row_counts / sizeof *row_counts; r++)
+        for (size_t n = 0; n < sizeof column_counts / sizeof *column_counts; n++)
+            for (int form = 0; form < 2; form++)
+                compare(kernel, row_counts[r], column_counts[n], form == 1, form == 1);
+    compare(kernel, 5, 3000, false, false); /* a row is longer than a tile */
+    if (!is_first) return;
+    if (actgen_verify(kernel, NULL, &report, &error)) fail_msg("%s", error.message);
+    if (!report.ok) fail_msg("%s: %g ulp", actgen_kernel_name(kernel), report.max_ulp);
+}
+
+static void check_isa(size_t number)
+{
+    const char *isa = own_isa(number);
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    if (!isa || !actgen_isa_runs_here(isa)) skip();
+    options.isa = isa;
+    actgen_spec *spec = parse(text);
+    for (size_t i = 0; i < actgen_spec_kernel_count(spec); i++) {
+        actgen_kernel *kernel;
+        const char *name = actgen_spec_kernel_name(spec, i);
+        if (actgen_compile(&kernel, engine, spec, name, &options, &error))
+            fail_msg("%s: %s", name, error.message);
+        assert_int_equal(actgen_kernel_workspace(kernel, 1, 1) != 0, has_sums(kernel));
+        if (has_sums(kernel)) check_kernel(kernel, number == 0);
+        actgen_kernel_free(kernel);
+    }
+    actgen_spec_free(spec);
+}
+
+static void first_isa(void **state) { (void)state, check_isa(0); }
+static void second_isa(void **state) { (void)state, check_isa(1); }
+static void third_isa(void **state) { (void)state, check_isa(2); }
+
+/* -- the order, said once more -- */
+
+static float row_sum(const float *row, size_t cols)
+{
+    float all[16] = {0};
+    for (size_t j = 0; j < cols; j++) all[j % 16] += row[j];
+    for (size_t half = 8; half; half /= 2)
+        for (size_t i = 0; i < half; i++) all[i] += all[i + half];
+    return all[0];
+}
+
+/* Column j; column `cols` is that of the rows' sums. */
+static float sum_over_rows(const float *x, size_t rows, size_t cols, size_t j)
+{
+    double all = 0;
+    for (size_t first = 0; first < rows; first += BLOCK) {
+        float block = 0;
+        for (size_t r = first; r < rows && r < first + BLOCK; r++)
+            block += j < cols ? x[r * cols + j] : row_sum(x + r * cols, cols);
+        all += (double)block;
+    }
+    return (float)all;
+}
+
+static void sums_have_the_order_that_is_stated(void **state)
+{
+    (void)state;
+    enum { ROWS = 700, COLS = 83 };
+    static float x[ROWS * COLS], r[ROWS], c[COLS], o;
+    uint64_t random = 1;
+    for (size_t i = 0; i < ROWS * COLS; i++) x[i] = (float)normal_number(&random);
+    for (size_t n = 0; own_isa(n); n++) {
+        actgen_kernel *k = compile_for("kernel k(x: f32) -> (r: f32[rows], c: f32[cols], o: f32[]) {\n"
+                                       "r = sum(x); c = sum(x); o = sum(x) }",
+                                       own_isa(n));
+        const actgen_operand list[] = {{x, 0}, {r, 0}, {c, 0}, {&o, 0}};
+        assert_int_equal(actgen_run(k, ROWS, COLS, list, 4, &error), ACTGEN_OK);
+        for (size_t i = 0; i < ROWS; i++) assert_true(r[i] == row_sum(x + i * COLS, COLS));
+        for (size_t j = 0; j < COLS; j++) assert_true(c[j] == sum_over_rows(x, ROWS, COLS, j));
+        assert_true(o == sum_over_rows(x, ROWS, COLS, COLS));
+        actgen_kernel_free(k);
+    }
+}
+
+static void what_has_no_elements_is_defined(void **state)
+{
+    (void)state;
+    float s = 1, m = 1, a = 1, empty = 1;
+    actgen_kernel *k = compile_for("kernel k(x: f32) -> (s: f32[rows], m: f32[], a: f32[]) {\n"
+                                   "s = sum(x); m = mean(x); a = amax(x) }",
+                                   NULL);
+    const actgen_operand list[] = {{NULL, 0}, {&s, 0}, {&m, 0}, {&a, 0}};
+    assert_int_equal(actgen_run(k, 1, 0, list, 4, &error), ACTGEN_OK);
+    assert_true(s == 0 && isnan(m) && a == -INFINITY);
+    s = 1;
+    assert_int_equal(actgen_run(k, 0, 5, list, 4, &error), ACTGEN_OK);
+    assert_true(s == 1);
+    actgen_kernel_free(k);
+    k = compile_for("kernel k(x: f32) -> (s: f32[cols]) { s = sum(x) }", NULL);
+    const actgen_operand columns[] = {{NULL, 0}, {&empty, 0}};
+    assert_int_equal(actgen_run(k, 0, 1, columns, 2, &error), ACTGEN_OK);
+    assert_true(empty == 0 && !signbit(empty));
+    const actgen_operand missing[] = {{NULL, 0}, {NULL, 0}};
+    assert_refused(actgen_run(k, 0, 1, missing, 2, &error), ACTGEN_EINVAL, "`s` is NULL");
+    actgen_kernel_free(k);
+}
+
+/* -- what is refused -- */
+
+static void wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    enum { ROWS = 600, COLS = 20, SIZE = ROWS * COLS };
+    static float x[SIZE], s[COLS];
+    static double memory[SIZE];
+    actgen_kernel *k = compile_for("kernel k(x: f32) -> (s: f32[cols]) { s = sum(x) }", NULL);
+    const size_t size = actgen_kernel_workspace(k, ROWS, COLS);
+    actgen_operand list[3] = {{x, 0}, {s, 0}, {memory, size}};
+    assert_true(size && size < sizeof memory);
+    assert_int_equal(actgen_kernel_workspace(k, SIZE_MAX, SIZE_MAX), SIZE_MAX);
+    assert_int_equal(actgen_run(k, ROWS, COLS, list, 3, &error), ACTGEN_OK);
+    assert_refused(actgen_run(k, ROWS, COLS, list, 4, &error), ACTGEN_EINVAL, "not 4");
+    assert_refused(actgen_run_rows(k, 0, 256, ROWS, COLS, list, 2, &error), ACTGEN_EINVAL,
+                   "need a workspace");
+    assert_refused(actgen_finish(k, ROWS, COLS, list, 2, &error), ACTGEN_EINVAL, "need a workspace");
+    assert_refused(actgen_run_rows(k, 10, 256, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL,
+                   "multiples of 256");
+    assert_refused(actgen_run_rows(k, 0, 300, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL,
+                   "multiples of 256");
+    assert_refused(actgen_run_rows(k, 256, 400, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL,
+                   "more than the 600");
+    list[2].stride = size - 1;
+    assert_refused(actgen_run(k, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL, "too small");
+    list[2] = (actgen_operand){NULL, size};
+    assert_refused(actgen_run(k, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL, "workspace of `k` is NULL");
+    list[2] = (actgen_operand){(char *)memory + 4, size};
+    assert_refused(actgen_finish(k, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL, "aligned");
+    list[2] = (actgen_operand){memory, size};
+    list[0].data = memory;
+    assert_refused(actgen_run(k, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL, "workspace overlaps `x`");
+    list[0].data = x, list[1].data = x;
+    assert_refused(actgen_run(k, ROWS, COLS, list, 3, &error), ACTGEN_EINVAL, "overlaps `x`");
+    double value, input = 1;
+    assert_refused(actgen_reference(k, 0, &input, &value, &error), ACTGEN_EINVAL, "is a sum");
+    assert_int_equal(actgen_kernel_workspace(NULL, 1, 1), 0);
+    assert_refused(actgen_finish(NULL, 1, 1, list, 3, &error), ACTGEN_EINVAL, "NULL");
+    actgen_kernel_free(k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_isa),
+        cmocka_unit_test(second_isa),
+        cmocka_unit_test(third_isa),
+        cmocka_unit_test(sums_have_the_order_that_is_stated),
+        cmocka_unit_test(what_has_no_elements_is_defined),
+        cmocka_unit_test(wrong_calls_are_refused),
+    };
+    return cmocka_run_group_tests(tests, read_kernels, close_engine);
+}
