@@ -39,7 +39,8 @@ def library_path() -> str:
 
 ffi: Any = cffi.FFI()
 ffi.cdef(declarations(_header()))
-lib: Any = ffi.dlopen(library_path())
+# cffi closes a library when Python forgets it, which at the process's end may be before the last kernel is freed, by the library.
+lib: Any = ffi.dlopen(library_path(), os.RTLD_NOW | os.RTLD_NODELETE)
 
 NULL = ffi.NULL
 

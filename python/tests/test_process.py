@@ -48,6 +48,12 @@ def test_a_forked_child_goes_on(gelu):
     subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=600)
 
 
+def test_kernels_outlive_the_package():
+    """At the process's end Python may close the library before the last kernel is freed, as where XLA's handlers keep one."""
+    script = USE + "from actgen._library import ffi, lib\nkept = k, k.gradient()\nffi.dlclose(lib)\ndel k, kept\n"
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=600)
+
+
 def test_libraries_export_their_functions_alone():
     """Whatever LLVM is inside of them is hidden."""
     from actgen._library import library_path

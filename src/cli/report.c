@@ -20,9 +20,9 @@ static const char page_style[] =
     "242422}}\n"
     "body{margin:0 auto;padding:1rem;max-width:76rem;background:var(--page);color:var(--text);"
     "font:16px/1.45 system-ui,sans-serif}\n"
-    "h1{font-size:1.6rem}h2{margin:2.5rem 0 .5rem;border-top:1px solid var(--line);padding-top:1.5rem}\n"
-    "h3{margin:1.5rem 0 .4rem;font-size:1rem}p{margin:.4rem 0;color:var(--dim)}nav "
-    "a{margin-right:1rem}a{color:inherit}\n"
+    "h1,h2,h3,nav{overflow-wrap:anywhere}h1{font-size:1.6rem}h2{margin:2.5rem 0 .5rem;border-top:1px solid var(--line);padding-top:1.5rem}\n"
+    "h3{margin:1.5rem 0 .4rem;font-size:1rem}p{margin:.4rem 0;color:var(--dim)}\n"
+    "nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem}a{color:inherit}\n"
     ".charts,.tables{display:grid;gap:1rem 1.5rem;margin:1rem 0}\n"
     ".charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr))}\n"
     ".tables{grid-template-columns:repeat(auto-fit,minmax(min(100%,29rem),1fr))}\n"
@@ -36,7 +36,8 @@ static const char page_style[] =
     "pre{overflow-x:auto;background:var(--code);padding:.7rem;border-radius:6px;font-size:.8125rem;line-"
     "height:1.35}\n"
     "summary{cursor:pointer;margin:.6rem 0}\n"
-    "@media(max-width:30rem){table{font-size:.75rem}th,td{padding-right:.45rem}}\n";
+    "@media(max-width:30rem){body{padding:.75rem}table{font-size:.75rem}th,td{padding-right:.35rem}"
+    "th:last-child,td:last-child{padding-right:0}}\n";
 
 /* Where there are several kernels, each is a link to its section. */
 void report_begin(struct buffer *out, actgen_kernel *const *kernels, size_t count)
