@@ -54,10 +54,9 @@ static float draw_at(uint64_t seed, uint64_t index)
 
 /* ---- machine code ---- */
 
-/* The text's first kernel. */
-static actgen_kernel *compiled(actgen_engine *engine, const char *text, const char *isa)
+static actgen_kernel *compiled_with(actgen_engine *engine, const char *text, const char *isa,
+                                    actgen_options options)
 {
-    actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_spec *spec;
     actgen_kernel *kernel = NULL;
     options.isa = isa;
@@ -66,6 +65,12 @@ static actgen_kernel *compiled(actgen_engine *engine, const char *text, const ch
         fail_msg("%s: %s", text, error.message);
     actgen_spec_free(spec);
     return kernel;
+}
+
+/* The text's first kernel. */
+static actgen_kernel *compiled(actgen_engine *engine, const char *text, const char *isa)
+{
+    return compiled_with(engine, text, isa, (actgen_options)ACTGEN_OPTIONS_INIT);
 }
 
 enum { ROWS = 3, COLS = 200, GAP = 5 };
@@ -115,6 +120,36 @@ static void check_parts(const actgen_kernel *kernel)
     }
 }
 
+/* Numbers that no f32 is, beside a draw: what is rounded to nearest would choose wrongly there. */
+static void check_limits(actgen_engine *engine, const char *isa)
+{
+    enum { COUNT = 100 };
+    static const struct {
+        const char *choice;
+        bool above, equal; /* what is chosen for a limit just above the draw, and for the draw itself */
+    } forms[] = {{"bernoulli(%.45g, seed, offset)", true, false},
+                 {"if uniform(seed, offset) <= %.45g then 1 else 0", true, true},
+                 {"if %.45g < uniform(seed, offset) then 1 else 0", false, false},
+                 {"if %.45g <= uniform(seed, offset) then 1 else 0", false, true}};
+    static float y[COUNT];
+    const uint64_t seed = 6, offset = 40;
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++)
+        for (size_t i = n; i < COUNT; i += COUNT / 2) {
+            const double draw = (double)draw_at(seed, offset + i);
+            for (int above = 0; above < 2; above++) {
+                char choice[128], text[256];
+                snprintf(choice, sizeof choice, forms[n].choice, above ? draw + 0x1p-40 : draw);
+                snprintf(text, sizeof text, "kernel k(seed: u64[], offset: u64[]) -> (y: f32) { y = %s }",
+                         choice);
+                actgen_kernel *kernel = compiled(engine, text, isa);
+                const actgen_operand operands[] = {{(void *)&seed, 0}, {(void *)&offset, 0}, {y, 0}};
+                if (actgen_run(kernel, 1, COUNT, operands, 3, &error)) fail_msg("%s", error.message);
+                if ((y[i] != 0) != (above ? forms[n].above : forms[n].equal)) fail_msg("%s", text);
+                actgen_kernel_free(kernel);
+            }
+        }
+}
+
 #define DROPPED "y = if uniform(seed, offset) < 0.25 then 2*x else 0"
 static const char plain[] = "kernel k(seed: u64[], offset: u64[]) -> (y: f32) { y = uniform(seed, offset) }";
 static const char dropped[] = "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { " DROPPED " }";
@@ -134,13 +169,27 @@ static const char *const texts[] = {
     "    y = c * bernoulli(b, seed, offset); z = a }",
 };
 
+/* Vectors that are written past the caches begin where the result's memory does, and not where a counter does. */
+static void check_streaming(actgen_engine *engine, const char *isa)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.streaming = 1;
+    actgen_kernel *kernel = compiled_with(engine, plain, isa, options);
+    check_draws(kernel, false);
+    actgen_kernel_free(kernel);
+}
+
 static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
 {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         actgen_kernel *kernel = compiled(engine, texts[i], isa);
         matrix_take(m, kernel, texts[i]);
         matrix_check_lengths(m);
-        if (texts[i] == plain) check_draws(kernel, false);
+        if (texts[i] == plain) {
+            check_draws(kernel, false);
+            check_streaming(engine, isa);
+            check_limits(engine, isa);
+        }
         if (texts[i] == dropped) check_parts(kernel);
         actgen_kernel_free(kernel);
     }

@@ -11,7 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PHILOX_ROUNDS = 10, PHILOX_WORDS = 4, PHILOX_DROPPED_BITS = 8 };
+enum {
+    PHILOX_ROUNDS = 10,
+    PHILOX_WORDS = 4,
+    PHILOX_KEYS = 2,
+    PHILOX_DRAW_BITS = 24,
+    PHILOX_DROPPED_BITS = 32 - PHILOX_DRAW_BITS
+};
 
 #define PHILOX_DRAW_UNIT 0x1p-24f
 

@@ -12,6 +12,7 @@
 #include "architecture.h"
 #include "build_loops.h"
 #include "function.h"
+#include "philox.h"
 
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -178,6 +179,7 @@ static void build_all(struct build *b, struct loops *l)
     LLVMBuildCondBr(b->ir, LLVMBuildOr(b->ir, no_rows, no_cols, ""), end, some);
     go_on_at(b, some);
     build_operands(b, l);
+    if (b->shares_counters) hold_keys(b);
     build_streaming_decision(b, l);
     for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
     build_uniform(b, l, ONCE);
@@ -303,7 +305,8 @@ static struct needs needs_of(const struct lane_kernel *k)
     const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
     const size_t names = name_count(k);
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 2 * (size_t)k->program->count +
-                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 5 * names,
+                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 5 * names +
+                              (size_t)PHILOX_ROUNDS * PHILOX_KEYS * k->draw_count,
                           7 * (size_t)k->program->count};
 }
 
@@ -331,6 +334,7 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     l->stride = l->first + names;
     l->data_ahead = l->stride + names;
     b->seeds = l->data_ahead + names;
+    b->keys = b->seeds + names;
 }
 
 static void close_build(struct build *b)

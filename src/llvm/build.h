@@ -52,12 +52,12 @@ struct build {
     LLVMValueRef *tables;     /* globals of tables that are read from memory; NULL until used */
     LLVMValueRef *held;       /* registers of tables: held_table() */
     uint16_t *place; /* of each constant that is read in memory: its number among those, from 1; else 0 */
-    LLVMValueRef *placed;    /* those constants */
-    LLVMTypeRef placed_type; /* a structure of them */
-    LLVMValueRef placed_at;  /* its address; NULL: there are none */
-    LLVMValueRef *seeds;     /* of the inputs that are drawn, in a function's first block */
-    LLVMValueRef scratch;    /* memory that no one reads, for what a turn stores to a stream */
-    const char *missing;     /* an intrinsic that this LLVM has not */
+    LLVMValueRef *placed;       /* those constants */
+    LLVMTypeRef placed_type;    /* a structure of them */
+    LLVMValueRef placed_at;     /* its address; NULL: there are none */
+    LLVMValueRef *seeds, *keys; /* of the inputs that are drawn, in a function's first block; held_key() */
+    LLVMValueRef scratch;       /* memory that no one reads, for what a turn stores to a stream */
+    const char *missing;        /* an intrinsic that this LLVM has not */
 };
 
 /* The value of instruction n that vector u of `back` turns before has; back >= 1. */
@@ -131,6 +131,8 @@ void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, co
 unsigned draw_unroll(const struct build *b);
 LLVMValueRef draws_begin_alike(struct build *b, LLVMValueRef *first);
 LLVMValueRef columns_before_counter(struct build *b, LLVMValueRef first);
+/* What loops of whole counters need, before them and behind first_draw(). */
+void hold_keys(struct build *b);
 
 /* build_memory.c: one vector of elements in memory, from an address on or, on scalable sets, each at an address of a vector of
  * them; of a partial one the first `rest`, 0 and more. `rest` is NULL for a full vector. */

@@ -69,13 +69,12 @@ static LLVMValueRef round_key(struct build *b, LLVMValueRef seed, unsigned round
 }
 
 /* One round of the four words of a counter in each lane. */
-static void build_round(struct build *b, LLVMValueRef *word, LLVMValueRef seed, unsigned round,
-                        unsigned count)
+static void build_round(struct build *b, LLVMValueRef *word, LLVMValueRef *key, unsigned count)
 {
     LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
-    word[0] = mixed(b, second, word[1], round_key(b, seed, round, 0, count), count);
+    word[0] = mixed(b, second, word[1], key[0], count);
     word[1] = second;
-    word[2] = mixed(b, first, word[3], round_key(b, seed, round, 1, count), count);
+    word[2] = mixed(b, first, word[3], key[1], count);
     word[3] = first;
 }
 
@@ -126,7 +125,10 @@ static LLVMValueRef draw_vector(struct build *b, LLVMValueRef seed, LLVMValueRef
 {
     LLVMValueRef numbers = element_numbers(b, number, step, b->lanes), word[PHILOX_WORDS];
     begin_words(b, word, numbers, b->lanes);
-    for (unsigned round = 0; round < PHILOX_ROUNDS; round++) build_round(b, word, seed, round, b->lanes);
+    for (unsigned round = 0; round < PHILOX_ROUNDS; round++) {
+        LLVMValueRef key[] = {round_key(b, seed, round, 0, b->lanes), round_key(b, seed, round, 1, b->lanes)};
+        build_round(b, word, key, b->lanes);
+    }
     LLVMValueRef is_odd = has_bit(b, numbers, 1), is_late = has_bit(b, numbers, 2);
     LLVMValueRef early = LLVMBuildSelect(b->ir, is_odd, word[1], word[0], ""),
                  late = LLVMBuildSelect(b->ir, is_odd, word[3], word[2], "");
@@ -155,15 +157,29 @@ static LLVMValueRef halves(struct build *b, LLVMValueRef x, LLVMValueRef y, bool
     return LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, x, y, ""), b->vector[LANE_I32], "");
 }
 
+/* The keys of rounds, as long as the vectors of counters. LLVM would compute each of them again where it is used. */
+static LLVMValueRef *held_key(const struct build *b, uint32_t draw, unsigned round)
+{
+    return b->keys + ((size_t)draw * PHILOX_ROUNDS + round) * PHILOX_KEYS;
+}
+
+void hold_keys(struct build *b)
+{
+    for (uint32_t draw = 0; draw < b->what->kernel->draw_count; draw++) {
+        LLVMValueRef seed = b->seeds[draw], *last = held_key(b, draw, PHILOX_ROUNDS - 1);
+        for (unsigned round = 0; round < PHILOX_ROUNDS; round++)
+            for (unsigned which = 0; which < PHILOX_KEYS; which++)
+                held_key(b, draw, round)[which] = round_key(b, seed, round, which, b->lanes / 2);
+        last[0] = halves(b, last[0], last[1], false);
+    }
+}
+
 /* The last round, which leaves words 0 and 2 of each counter as neighbours, and words 1 and 3. */
 static void finish_words(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef *word,
-                         LLVMValueRef seed)
+                         LLVMValueRef keys)
 {
-    enum { LAST = PHILOX_ROUNDS - 1 };
     const unsigned count = b->lanes / 2;
     LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
-    LLVMValueRef keys =
-        halves(b, round_key(b, seed, LAST, 0, count), round_key(b, seed, LAST, 1, count), false);
     LLVMValueRef others = LLVMBuildXor(b->ir, halves(b, word[1], word[3], false), keys, "");
     *even = LLVMBuildXor(b->ir, others, halves(b, second, first, true), "");
     *odd = halves(b, second, first, false);
@@ -171,20 +187,20 @@ static void finish_words(struct build *b, LLVMValueRef *even, LLVMValueRef *odd,
 
 /* All vectors of a turn, from a number that is a multiple of four on. A pair of vectors has whole counters, whose words are a lane's,
  * one counter each. The pairs' rounds alternate, so that none waits for its own. */
-static void draw_pairs(struct build *b, const struct stream *s, LLVMValueRef seed, LLVMValueRef number,
-                       const struct columns *at)
+static void draw_pairs(struct build *b, const struct stream *s, LLVMValueRef number, const struct columns *at)
 {
-    const unsigned pairs = at->vectors / 2;
+    const unsigned pairs = at->vectors / 2, count = b->lanes / 2;
+    const uint32_t draw = s->name - b->what->kernel->operand_count;
     LLVMValueRef word[PIPELINE_MAX_UNROLL / 2][PHILOX_WORDS];
     for (unsigned p = 0; p < pairs; p++) {
         LLVMValueRef begin = draw_behind(b, number, lanes_in(b, 2 * p));
-        begin_words(b, word[p], element_numbers(b, begin, PHILOX_WORDS, b->lanes / 2), b->lanes / 2);
+        begin_words(b, word[p], element_numbers(b, begin, PHILOX_WORDS, count), count);
     }
     for (unsigned round = 0; round + 1 < PHILOX_ROUNDS; round++)
-        for (unsigned p = 0; p < pairs; p++) build_round(b, word[p], seed, round, b->lanes / 2);
+        for (unsigned p = 0; p < pairs; p++) build_round(b, word[p], held_key(b, draw, round), count);
     for (unsigned p = 0; p < pairs; p++) {
         LLVMValueRef pair[2];
-        finish_words(b, &pair[0], &pair[1], word[p], seed);
+        finish_words(b, &pair[0], &pair[1], word[p], *held_key(b, draw, PHILOX_ROUNDS - 1));
         if (at->split == 1) zip_vectors(b, pair, pair[0], pair[1]);
         for (unsigned v = 0; v < 2; v++) *moved(b, s->name, 2 * p + v) = draws_of_words(b, pair[v]);
     }
@@ -217,7 +233,7 @@ void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, co
 {
     LLVMValueRef seed = b->seeds[s->name - b->what->kernel->operand_count];
     if (at->whole_counters) {
-        draw_pairs(b, s, seed, draw_behind(b, first, at->column), at);
+        draw_pairs(b, s, draw_behind(b, first, at->column), at);
         return;
     }
     for (unsigned u = 0; u < at->vectors; u++) {

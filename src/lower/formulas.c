@@ -1,6 +1,7 @@
 /* The formulas to a program with a hole for each use of a piece: which parts are pieces, of which types and bounds, and the
  * arithmetic around them. */
 #include "lowering.h"
+#include "philox.h"
 
 #include <string.h>
 
@@ -101,6 +102,47 @@ static lane_value lower_choice(struct lowering *l, const expr *e, const lane_val
     return y;
 }
 
+static bool is_draw(const struct lowering *l, const expr *e)
+{
+    return e->kind == EXPR_INPUT && l->request.kernel->operands[e->input].is_drawn;
+}
+
+/* The operand of a comparison of draws with a rational number that is the number; else NULL. */
+static const expr *limit_of_draws(struct lowering *l, const expr *e, unsigned *place)
+{
+    if (e->kind != EXPR_LT && e->kind != EXPR_LE) return NULL;
+    for (*place = 0; *place < 2; ++*place) {
+        const expr *limit = e->operand[*place];
+        if (!is_draw(l, e->operand[1 - *place]) || !expr_is_constant(limit)) continue;
+        limit = expr_simplify(l->dag, limit, l->request.broken_rule);
+        if (limit->kind == EXPR_NUMBER) return limit;
+    }
+    return NULL;
+}
+
+/* The same choice of draws by a number that all lanes have exactly: draws are multiples of a unit, below 1, and to compare them with
+ * a number is to compare them with the next multiple, above or below. */
+static const expr *with_exact_limit(struct lowering *l, const expr *e, mpq_srcptr number, unsigned place)
+{
+    const bool is_behind = place == 1, rounds_up = is_behind == (e->kind == EXPR_LT);
+    mpq_t limit;
+    mpz_t whole;
+    mpq_init(limit);
+    mpz_init(whole);
+    mpq_mul_2exp(limit, number, PHILOX_DRAW_BITS);
+    if (rounds_up)
+        mpz_cdiv_q(whole, mpq_numref(limit), mpq_denref(limit));
+    else
+        mpz_fdiv_q(whole, mpq_numref(limit), mpq_denref(limit));
+    if (mpz_sgn(whole) < 0) mpz_set_si(whole, -1);
+    if (mpz_cmp_ui(whole, 1ul << PHILOX_DRAW_BITS) > 0) mpz_set_ui(whole, 1ul << PHILOX_DRAW_BITS);
+    const expr *exact = expr_ratio(l->dag, mpz_get_si(whole), 1ul << PHILOX_DRAW_BITS);
+    mpz_clear(whole);
+    mpq_clear(limit);
+    return is_behind ? expr_binary(l->dag, e->kind, e->operand[0], exact)
+                     : expr_binary(l->dag, e->kind, exact, e->operand[1]);
+}
+
 static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
 {
     static const enum lane_op ops[EXPR_KIND_COUNT] = {
@@ -109,6 +151,9 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
         [EXPR_EQ] = LANE_EQ,   [EXPR_AND] = LANE_MAND, [EXPR_OR] = LANE_MOR,  [EXPR_NOT] = LANE_MNOT,
     };
     lane_value operand[3] = {0};
+    unsigned place = 0;
+    const expr *limit = limit_of_draws(l, e, &place);
+    if (limit) e = with_exact_limit(l, e, limit->number, place);
     for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
         operand[k] = lower_node(l, e->operand[k], wide);
     if (l->status) return 0;
@@ -234,7 +279,9 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
         return l->status ? 0 : converted(l->program, v, e->type, wide);
     }
     if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e, wide);
-    if (e->argument == e || expr_is_truth(e)) return lower_arithmetic(l, e, wide);
+    unsigned place;
+    const bool is_choice = e->kind == EXPR_IF && limit_of_draws(l, e->operand[0], &place);
+    if (e->argument == e || expr_is_truth(e) || is_choice) return lower_arithmetic(l, e, wide);
     return lower_piece(l, e, e->argument, wide, rounded_to, is_whole);
 }
 

@@ -173,11 +173,51 @@ static uint32_t make_piece(struct making *m, const expr *e, const expr *argument
     return add_step(m, e, purpose, s);
 }
 
+/* ---- draws against numbers ---- */
+
+static bool is_draw(const struct making *m, const expr *e)
+{
+    return e->kind == EXPR_INPUT && m->w->subject->kernel->operands[e->input].is_drawn;
+}
+
+/* The number that draws are compared with, and which operand of `e` it is; else NULL. */
+static const expr *limit_of_draws(const struct making *m, const expr *e, unsigned *place)
+{
+    for (*place = 0; *place < 2 && (e->kind == EXPR_LT || e->kind == EXPR_LE); ++*place) {
+        const expr *limit = e->operand[*place];
+        if (!is_draw(m, e->operand[1 - *place]) || !expr_is_constant(limit)) continue;
+        limit = expr_simplify(m->dag, limit, NULL);
+        if (limit->kind == EXPR_NUMBER) return limit;
+    }
+    return NULL;
+}
+
+/* Draws are compared with the number itself, so that it is rounded to the side on which no f64 comes between. */
+static uint32_t make_limit(struct making *m, const expr *limit, bool rounds_up, struct purpose purpose)
+{
+    enum { F64_BITS = 53 };
+    mpfr_t rounded;
+    if (m->w->count + 2 >= m->capacity) {
+        m->impossible = true;
+        return 0;
+    }
+    mpfr_init2(rounded, F64_BITS);
+    mpfr_set_q(rounded, limit->number, rounds_up ? MPFR_RNDU : MPFR_RNDD);
+    const uint32_t number = add_step(
+        m, limit, purpose, (struct step){.kind = EXPR_NUMBER, .constant = mpfr_get_d(rounded, MPFR_RNDN)});
+    mpfr_clear(rounded);
+    m->made[number].node = NULL; /* elsewhere the number is rounded to nearest */
+    return number;
+}
+
 static uint32_t make_arithmetic(struct making *m, const expr *e, struct purpose purpose)
 {
     struct step s = {.kind = e->kind};
+    unsigned place;
+    const expr *limit = limit_of_draws(m, e, &place);
     for (unsigned k = 0; k < expr_arity(e->kind); k++)
-        s.operand[k] = make(m, e->operand[k], operand_purpose(purpose.wide));
+        s.operand[k] = limit && k == place ? make_limit(m, limit, (k == 1) == (e->kind == EXPR_LT), purpose)
+                                           : make(m, e->operand[k], operand_purpose(purpose.wide));
     return add_step(m, e, purpose, s);
 }
 
@@ -201,7 +241,9 @@ static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
         return add_step(m, e, purpose, s);
     }
     if (expr_is_constant(e) && !expr_is_truth(e)) return make_constant(m, e, purpose);
-    const expr *argument = expr_is_truth(e) ? e : argument_of(m->memory, e);
+    unsigned place;
+    const bool is_choice = e->kind == EXPR_IF && limit_of_draws(m, e->operand[0], &place);
+    const expr *argument = expr_is_truth(e) || is_choice ? e : argument_of(m->memory, e);
     return argument == e ? make_arithmetic(m, e, purpose) : make_piece(m, e, argument, purpose);
 }
 
