@@ -250,6 +250,88 @@ static void equal_compilations_share_a_kernel(void **state)
     actgen_kernel_free(other);
 }
 
+static actgen_kernel *compile_text(const char *text, const char *name, const actgen_options *options)
+{
+    actgen_kernel *k = (actgen_kernel *)&error;
+    if (!actgen_compile_text(&k, engine, "test.act", text, strlen(text), name, options, &error)) return k;
+    assert_null(k);
+    return NULL;
+}
+
+/* `two` has no only kernel, so that neither has it the name of one after one of its kernels was made. */
+static void equal_texts_share_a_kernel(void **state)
+{
+    (void)state;
+    static const char two[] = "kernel first(x: f32) -> (y: f32) { y = max(x, 0) }\n"
+                              "kernel second(x: f32) -> (y: f32) { y = max(x, 1) }\n";
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *parsed = compile_with(relu_text, NULL), *named, *text[4], *first, *second, *none;
+    named = compile_text(relu_text, actgen_kernel_name(parsed), NULL);
+    text[0] = compile_text(relu_text, NULL, NULL);
+    assert_ptr_equal(text[0], parsed);
+    assert_ptr_equal(named, parsed);
+    options.accuracy = "abs 2^-20";
+    text[1] = compile_text(tanh_text, NULL, &options);
+    text[2] = compile_text(tanh_text, NULL, NULL);
+    text[3] = compile_text(tanh_text, NULL, &options);
+    assert_true(text[1] && text[2] && text[1] != text[2] && text[1] == text[3]);
+    first = compile_text(two, "first", NULL);
+    second = compile_text(two, "second", NULL);
+    assert_string_equal(actgen_kernel_name(first), "first");
+    assert_string_equal(actgen_kernel_name(second), "second");
+    assert_null(compile_text(two, NULL, NULL));
+    assert_int_equal(error.status, ACTGEN_EINVAL);
+    assert_null(compile_text(relu_text, "first", NULL));
+    assert_int_equal(error.status, ACTGEN_EINVAL);
+    assert_null(compile_text("kernel", NULL, NULL));
+    assert_int_equal(error.status, ACTGEN_ESYNTAX);
+    assert_refused(actgen_compile_text(&none, engine, NULL, NULL, 5, NULL, NULL, &error), ACTGEN_EINVAL,
+                   "NULL");
+    actgen_kernel *all[] = {parsed, named, text[0], text[1], text[2], text[3], first, second};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) actgen_kernel_free(all[i]);
+}
+
+/* Types and kinds are a part of what is asked for: a name that is a formula, too, is not mistaken for it. */
+static void built_ins_and_formulas_are_found_by_their_text(void **state)
+{
+    (void)state;
+    actgen_kernel *k[5];
+    actgen_spec *spec;
+    assert_int_equal(actgen_compile_builtin(&k[0], engine, "relu", NULL, NULL, &error), ACTGEN_OK);
+    assert_int_equal(actgen_compile_builtin(&k[1], engine, "relu", "bf16", NULL, &error), ACTGEN_OK);
+    assert_int_equal(actgen_compile_expression(&k[2], engine, "relu = max(x, 0)", NULL, NULL, &error),
+                     ACTGEN_OK);
+    assert_int_equal(actgen_compile_builtin(&k[3], engine, "relu", NULL, NULL, &error), ACTGEN_OK);
+    assert_int_equal(actgen_spec_builtin_typed(&spec, "relu", "bf16", &error), ACTGEN_OK);
+    assert_int_equal(actgen_compile(&k[4], engine, spec, "relu", NULL, &error), ACTGEN_OK);
+    actgen_spec_free(spec);
+    assert_true(k[0] == k[3] && k[1] == k[4] && k[0] != k[1] && k[0] != k[2]);
+    for (size_t i = 0; i < sizeof k / sizeof *k; i++) actgen_kernel_free(k[i]);
+    assert_refused(actgen_compile_builtin(&k[0], engine, "max(x, 0)", NULL, NULL, &error), ACTGEN_EINVAL, "");
+    assert_refused(actgen_compile_expression(&k[0], engine, NULL, NULL, NULL, &error), ACTGEN_EINVAL, "NULL");
+}
+
+/* As many as make the engine's table grow several times. */
+static void many_kernels_are_found_again(void **state)
+{
+    (void)state;
+    enum { KERNELS = 300 };
+    actgen_kernel *k[KERNELS];
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    char text[64];
+    for (int again = 0; again < 2; again++)
+        for (int i = 0; i < KERNELS; i++) {
+            actgen_kernel *one;
+            snprintf(text, sizeof text, "max(x, %d)", i);
+            assert_int_equal(actgen_compile_expression(&one, engine, text, NULL, &options, &error),
+                             ACTGEN_OK);
+            if (again) assert_ptr_equal(one, k[i]);
+            k[i] = one;
+        }
+    for (int i = 0; i < 2 * KERNELS; i++) actgen_kernel_free(k[i % KERNELS]);
+}
+
 static void kernels_outlive_their_engine(void **state)
 {
     (void)state;
@@ -327,6 +409,9 @@ int main(void)
         cmocka_unit_test(shorter_options_have_no_core),
         cmocka_unit_test(gradients_are_those_of_the_language),
         cmocka_unit_test(equal_compilations_share_a_kernel),
+        cmocka_unit_test(equal_texts_share_a_kernel),
+        cmocka_unit_test(built_ins_and_formulas_are_found_by_their_text),
+        cmocka_unit_test(many_kernels_are_found_again),
         cmocka_unit_test(kernels_outlive_their_engine),
         cmocka_unit_test(threads_share_an_engine),
         cmocka_unit_test(kernels_give_their_memory_back),

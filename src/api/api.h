@@ -23,9 +23,29 @@ struct actgen_spec {
     const struct spec *parsed; /* never changed: each compilation copies its kernel out of it */
 };
 
+/* What specs are made of. */
+enum spec_kind { SPEC_TEXT, SPEC_EXPRESSION, SPEC_BUILTIN, SPEC_GRADIENT };
+struct spec_source {
+    enum spec_kind kind;
+    const char *file, *text; /* `text` is the name for SPEC_BUILTIN, the kernel's for SPEC_GRADIENT */
+    size_t length;
+    const char *type; /* of all operands, or NULL: as the text says */
+    /* SPEC_GRADIENT's own */
+    const struct spec *of;
+    const char *const *inputs;
+    size_t input_count;
+};
+
+/* Fills in what may be NULL, or refuses it. */
+int spec_source_check(struct spec_source *source, struct diag *error);
+/* The hash that the spec will have, from its text alone. */
+void spec_source_hash(const struct spec_source *source, char out[HASH_TEXT_SIZE]);
+int spec_make(actgen_spec **out, const struct spec_source *source, struct diag *error);
+
 /* What a compilation is asked for. Equal ones share a kernel. */
 struct asked {
     const char *spec, *kernel, *accuracy; /* the spec's hash; a name of the spec; NULL is the spec's own */
+    bool is_only; /* the spec has no other kernel: then `kernel` may be NULL, as long as nothing was parsed */
     const struct target_isa *isa;
     const struct target_profile *profile;
     const struct target_costs *core;

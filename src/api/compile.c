@@ -101,19 +101,16 @@ static int check_measuring(const struct asked *a, struct diag *error)
     return DIAG_OK;
 }
 
-int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
-                    const actgen_options *options, const struct thread_state *host, struct diag *error)
+/* All but which kernel it is. */
+static int ask_how(struct compilation *c, actgen_engine *engine, const actgen_options *options,
+                   const struct thread_state *host, struct diag *error)
 {
     struct asked *a = &c->asked;
     int status = read_options(&c->options, options, error);
     if (!status) status = choose_target(a, engine->host, &c->options, error);
-    if (!status) status = choose_kernel(&c->source, spec->parsed, kernel, error);
     if (status) return status;
     c->engine = engine;
-    c->spec = spec;
     c->progress = progress_of(&c->lent, &c->options, host);
-    a->spec = spec->hash;
-    a->kernel = c->source->name;
     a->accuracy = c->options.accuracy;
     a->tier = c->options.tier;
     a->streaming = c->options.streaming;
@@ -121,8 +118,27 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
     a->plans = c->options.plans;
     a->plan_limit = c->options.plan_limit;
     a->prove = c->options.prove != 0;
-    c->hash = asked_hash(a);
     return check_measuring(a, error);
+}
+
+static int ask_which(struct compilation *c, const actgen_spec *spec, const char *kernel, struct diag *error)
+{
+    struct asked *a = &c->asked;
+    const int status = choose_kernel(&c->source, spec->parsed, kernel, error);
+    if (status) return status;
+    c->spec = spec;
+    a->spec = spec->hash;
+    a->kernel = c->source->name;
+    a->is_only = spec->parsed->kernel_count == 1;
+    c->hash = asked_hash(a);
+    return DIAG_OK;
+}
+
+int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
+                    const actgen_options *options, const struct thread_state *host, struct diag *error)
+{
+    const int status = ask_how(c, engine, options, host, error);
+    return status ? status : ask_which(c, spec, kernel, error);
 }
 
 /* -- the stages -- */
@@ -336,6 +352,15 @@ static int compile_kernel_by(actgen_kernel **out, struct compilation *c, const c
     return status ? status : compile_kernel(out, c, error);
 }
 
+/* The kernel that the engine has, or a new one. */
+static int find_or_compile(actgen_kernel **out, struct compilation *c, struct diag *error)
+{
+    const char *program = c->options.program;
+    *out = find_kernel(c);
+    if (*out) return DIAG_OK;
+    return program ? compile_kernel_by(out, c, program, error) : compile_kernel(out, c, error);
+}
+
 int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name,
                    const actgen_options *options, actgen_error *error)
 {
@@ -345,10 +370,43 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     if (!out || !engine || !spec)
         return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
-    if (compilation_ask(&c, engine, spec, name, options, &host, &d)) return error_return(error, &d);
-    *out = find_kernel(&c);
-    if (*out) return ACTGEN_OK;
-    const char *program = c.options.program;
-    const int status = program ? compile_kernel_by(out, &c, program, &d) : compile_kernel(out, &c, &d);
+    int status = compilation_ask(&c, engine, spec, name, options, &host, &d);
+    if (!status) status = find_or_compile(out, &c, &d);
+    return status ? error_return(error, &d) : ACTGEN_OK;
+}
+
+/* Whether the spec has other kernels is known when it is parsed: a name is looked for as one of several, and as the only one. */
+static actgen_kernel *find_unparsed(struct compilation *c, const char *hash, const char *name)
+{
+    actgen_kernel *k = NULL;
+    c->asked.spec = hash;
+    c->asked.kernel = name;
+    for (int only = !name; only < 2 && !k; only++) {
+        c->asked.is_only = only;
+        c->hash = asked_hash(&c->asked);
+        k = find_kernel(c);
+    }
+    return k;
+}
+
+int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_source source, const char *name,
+                   const actgen_options *options, actgen_error *error)
+{
+    ENTER_LIBRARY(host);
+    char hash[HASH_TEXT_SIZE];
+    struct diag d = {0};
+    struct compilation c = {0};
+    actgen_spec *spec = NULL;
+    if (!out || !engine) return diag_set(&d, DIAG_INVALID, "out or engine is NULL"), error_return(error, &d);
+    *out = NULL;
+    int status = spec_source_check(&source, &d);
+    if (!status) status = ask_how(&c, engine, options, &host, &d);
+    if (status) return error_return(error, &d);
+    spec_source_hash(&source, hash);
+    if ((*out = find_unparsed(&c, hash, name))) return ACTGEN_OK;
+    status = spec_make(&spec, &source, &d);
+    if (!status) status = ask_which(&c, spec, name, &d);
+    if (!status) status = find_or_compile(out, &c, &d);
+    actgen_spec_free(spec);
     return status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -26,6 +26,10 @@ int choose_kernel(const struct spec_kernel **out, const struct spec *s, const ch
 int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
                     const actgen_options *options, const struct thread_state *host, struct diag *error);
 
+/* actgen_compile of a text, which is parsed only if the engine does not have that kernel of an equal one. */
+int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_source source, const char *kernel,
+                   const actgen_options *options, actgen_error *error);
+
 /* Compiles it, whatever the engine has. */
 int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error);
 

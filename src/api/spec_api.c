@@ -81,8 +81,6 @@ const char *actgen_status_name(int status)
     return status <= 0 && i < sizeof names / sizeof *names ? names[i] : "unknown status";
 }
 
-enum spec_source { SOURCE_FILE, SOURCE_EXPRESSION, SOURCE_BUILTIN, SOURCE_GRADIENT };
-
 /* What actgen.h calls a type, a shape or a layout is the library's own word for it. */
 _Static_assert((int)ELEMENT_F32 == ACTGEN_F32 && (int)ELEMENT_F64 == ACTGEN_F64 &&
                    (int)ELEMENT_F16 == ACTGEN_F16 && (int)ELEMENT_BF16 == ACTGEN_BF16 &&
@@ -106,79 +104,110 @@ static bool is_type(int type)
 const char *actgen_type_name(int type) { return is_type(type) ? element_types[type].name : NULL; }
 size_t actgen_type_bytes(int type) { return is_type(type) ? element_types[type].bytes : 0; }
 
-struct parse_work {
-    actgen_spec *spec;
-    enum spec_source source;
-    const char *file, *text; /* `text` is the name for SOURCE_BUILTIN, the kernel's for SOURCE_GRADIENT */
-    size_t length;
-    const char *type; /* of all operands, or NULL: as the text says */
-    /* SOURCE_GRADIENT's own */
-    const struct spec *of;
-    const char *const *inputs;
-    size_t input_count;
-};
-
-static int gradient_of(struct spec **out, arena *memory, const struct parse_work *w, struct diag *error)
+static int gradient_of(struct spec **out, arena *memory, const struct spec_source *s, struct diag *error)
 {
     const struct spec_kernel *kernel;
-    int status = choose_kernel(&kernel, w->of, w->length ? w->text : NULL, error);
-    if (!status) status = spec_gradient(out, memory, w->of, kernel, w->inputs, w->input_count, error);
+    int status = choose_kernel(&kernel, s->of, s->length ? s->text : NULL, error);
+    if (!status) status = spec_gradient(out, memory, s->of, kernel, s->inputs, s->input_count, error);
     return status;
 }
 
-static int parse_source(struct spec **out, arena *memory, const struct parse_work *w, struct diag *error)
+static int parse_source(struct spec **out, arena *memory, const struct spec_source *s, struct diag *error)
 {
-    switch (w->source) {
-    case SOURCE_FILE: return spec_parse(out, memory, w->file, w->text, w->length, error);
-    case SOURCE_EXPRESSION: return spec_parse_expression(out, memory, w->text, w->length, error);
-    case SOURCE_GRADIENT: return gradient_of(out, memory, w, error);
-    default: return spec_builtin(out, memory, w->text, error);
+    switch (s->kind) {
+    case SPEC_TEXT: return spec_parse(out, memory, s->file, s->text, s->length, error);
+    case SPEC_EXPRESSION: return spec_parse_expression(out, memory, s->text, s->length, error);
+    case SPEC_GRADIENT: return gradient_of(out, memory, s, error);
+    default: return spec_builtin(out, memory, s->text, error);
     }
 }
+
+struct parse_work {
+    actgen_spec *spec;
+    const struct spec_source *source;
+};
 
 static int parse_work(arena *memory, void *context, struct diag *error)
 {
     const struct parse_work *w = context;
     struct spec *parsed;
-    int status = parse_source(&parsed, memory, w, error);
-    if (!status && w->type) status = spec_retype(parsed, w->type, error);
-    if (status) return status;
-    w->spec->parsed = parsed;
-    struct text t = text_new(memory);
-    text_add(&t, "%d %s %s\n", (int)w->source, w->type ? w->type : "-", w->file);
-    text_bytes(&t, w->text, w->length);
-    for (size_t i = 0; i < w->input_count; i++) text_add(&t, " %s", w->inputs[i]);
-    hash_text(t.data, t.length, w->spec->hash);
+    int status = parse_source(&parsed, memory, w->source, error);
+    if (!status && w->source->type) status = spec_retype(parsed, w->source->type, error);
+    if (!status) w->spec->parsed = parsed;
+    return status;
+}
+
+int spec_source_check(struct spec_source *s, struct diag *error)
+{
+    if (!s->text && s->length) return diag_set(error, DIAG_INVALID, "text is NULL");
+    if (!s->text) s->text = "";
+    if (!s->file) s->file = "<spec>";
     return DIAG_OK;
 }
 
-static int spec_create(actgen_spec **out, struct parse_work w, actgen_error *error)
+void spec_source_hash(const struct spec_source *s, char out[HASH_TEXT_SIZE])
+{
+    const char *type = s->type ? s->type : "";
+    uint64_t before = hash_bytes(type, strlen(type), (uint64_t)s->kind + 1);
+    before = hash_bytes(s->file, strlen(s->file), before);
+    for (size_t i = 0; i < s->input_count; i++)
+        before = hash_bytes(s->inputs[i], strlen(s->inputs[i]), before);
+    hash_text_seeded(s->text, s->length, before, out);
+}
+
+int spec_make(actgen_spec **out, const struct spec_source *source, struct diag *error)
+{
+    *out = NULL;
+    actgen_spec *s = calloc(1, sizeof *s);
+    if (!s) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
+    const int status = with_arena(&s->memory, parse_work, &(struct parse_work){s, source}, error);
+    if (status) {
+        actgen_spec_free(s);
+        return status;
+    }
+    spec_source_hash(source, s->hash);
+    *out = s;
+    return DIAG_OK;
+}
+
+static int spec_create(actgen_spec **out, struct spec_source source, actgen_error *error)
 {
     ENTER_LIBRARY(host);
     struct diag d = {0};
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
-    if (!w.text && w.length) return diag_set(&d, DIAG_INVALID, "text is NULL"), error_return(error, &d);
-    actgen_spec *s = w.spec = calloc(1, sizeof *s);
-    if (!w.file) w.file = "<spec>";
-    if (!w.text) w.text = "";
-    if (!s)
-        diag_set(&d, DIAG_NO_MEMORY, "out of memory");
-    else
-        with_arena(&s->memory, parse_work, &w, &d);
-    if (d.status) {
-        actgen_spec_free(s);
-        return error_return(error, &d);
-    }
-    *out = s;
-    return ACTGEN_OK;
+    int status = spec_source_check(&source, &d);
+    if (!status) status = spec_make(out, &source, &d);
+    return status ? error_return(error, &d) : ACTGEN_OK;
+}
+
+static struct spec_source of_text(const char *file, const char *text, size_t length)
+{
+    return (struct spec_source){.kind = SPEC_TEXT, .file = file, .text = text, .length = length};
+}
+
+static struct spec_source of_expression(const char *formula, const char *type)
+{
+    return (struct spec_source){.kind = SPEC_EXPRESSION,
+                                .file = "<expression>",
+                                .text = formula,
+                                .length = formula ? strlen(formula) : 1,
+                                .type = type};
+}
+
+static struct spec_source of_builtin(const char *name, const char *type)
+{
+    return (struct spec_source){.kind = SPEC_BUILTIN,
+                                .file = "<built-in>",
+                                .text = name,
+                                .length = name ? strlen(name) : 1,
+                                .type = type};
 }
 
 int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
                       actgen_error *error)
 {
-    const struct parse_work w = {.source = SOURCE_FILE, .file = file, .text = text, .length = length};
-    return spec_create(out, w, error);
+    return spec_create(out, of_text(file, text, length), error);
 }
 
 int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error)
@@ -189,12 +218,7 @@ int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error 
 int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                  actgen_error *error)
 {
-    const struct parse_work w = {.source = SOURCE_EXPRESSION,
-                                 .file = "<expression>",
-                                 .text = formula,
-                                 .length = formula ? strlen(formula) : 1,
-                                 .type = type};
-    return spec_create(out, w, error);
+    return spec_create(out, of_expression(formula, type), error);
 }
 
 int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error)
@@ -204,12 +228,7 @@ int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error
 
 int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type, actgen_error *error)
 {
-    const struct parse_work w = {.source = SOURCE_BUILTIN,
-                                 .file = "<built-in>",
-                                 .text = name,
-                                 .length = name ? strlen(name) : 1,
-                                 .type = type};
-    return spec_create(out, w, error);
+    return spec_create(out, of_builtin(name, type), error);
 }
 
 int actgen_spec_gradient(actgen_spec **out, const actgen_spec *spec, const char *kernel,
@@ -221,14 +240,32 @@ int actgen_spec_gradient(actgen_spec **out, const actgen_spec *spec, const char 
     for (size_t i = 0; i < count; i++)
         if (!of || !of[i]) diag_set(&d, DIAG_INVALID, "of has a name that is NULL");
     if (d.status) return error_return(error, &d);
-    const struct parse_work w = {.source = SOURCE_GRADIENT,
-                                 .file = spec->hash,
-                                 .text = kernel,
-                                 .length = kernel ? strlen(kernel) : 0,
-                                 .of = spec->parsed,
-                                 .inputs = of,
-                                 .input_count = count};
-    return spec_create(out, w, error);
+    const struct spec_source gradient = {.kind = SPEC_GRADIENT,
+                                         .file = spec->hash,
+                                         .text = kernel,
+                                         .length = kernel ? strlen(kernel) : 0,
+                                         .of = spec->parsed,
+                                         .inputs = of,
+                                         .input_count = count};
+    return spec_create(out, gradient, error);
+}
+
+int actgen_compile_text(actgen_kernel **out, actgen_engine *engine, const char *file, const char *text,
+                        size_t length, const char *kernel, const actgen_options *options, actgen_error *error)
+{
+    return compile_source(out, engine, of_text(file, text, length), kernel, options, error);
+}
+
+int actgen_compile_expression(actgen_kernel **out, actgen_engine *engine, const char *formula,
+                              const char *type, const actgen_options *options, actgen_error *error)
+{
+    return compile_source(out, engine, of_expression(formula, type), NULL, options, error);
+}
+
+int actgen_compile_builtin(actgen_kernel **out, actgen_engine *engine, const char *name, const char *type,
+                           const actgen_options *options, actgen_error *error)
+{
+    return compile_source(out, engine, of_builtin(name, type), NULL, options, error);
 }
 
 void actgen_spec_free(actgen_spec *s)
