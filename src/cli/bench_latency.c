@@ -29,6 +29,13 @@ struct latency { /* milliseconds; NaN where it could not be measured */
     double cold, cold_cached, cached_cpu, planning, warm, disk, parse, memory;
 };
 
+static const struct latency unmeasured = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+
+static bool is_expression(const struct options *options, const struct job *job)
+{
+    return !options->all && options->whats[job->source].is_expression;
+}
+
 static double now_ms(void)
 {
     struct timespec t;
@@ -69,14 +76,27 @@ static bool run_self(char *const *arguments, double *cpu)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static double cold_process(const struct options *options, const struct jobs *jobs, const struct job *job,
-                           const char *cache, double *cpu)
+/* How a job's source is named on a command line; NULL if it was read from where it cannot be read again. */
+static char *what_of(const struct options *options, const struct jobs *jobs, const struct job *job)
 {
     const struct source *source = &jobs->sources[job->source];
-    const bool is_expression = !options->all && options->whats[job->source].is_expression;
-    const bool is_file = !is_expression && source->text.data;
-    char *arguments[16] = {"actgen", "show", "--stage", "lane", "--isa", must_format("%s", job->isa)};
-    size_t count = 6;
+    if (is_expression(options, job)) return must_format("-e%s", source->text.data);
+    if (!source->text.data) return must_format("%s", source->file);
+    return strcmp(source->file, "<stdin>") ? must_format("%s:%s", source->file, job->kernel) : NULL;
+}
+
+enum { MOST_ARGUMENTS = 16 }; /* besides the kernels */
+
+/* A new process that compiles `job_count` kernels for one instruction set. */
+static double cold_process(const struct options *options, const struct jobs *jobs, const struct job *job,
+                           size_t job_count, const char *cache, double *cpu)
+{
+    char **arguments = must_allocate(MOST_ARGUMENTS + job_count, sizeof *arguments);
+    const char *const fixed[] = {"show", "--stage", "lane", "--isa", job->isa};
+    size_t count = 0;
+    arguments[count++] = must_format("actgen");
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        arguments[count++] = must_format("%s", fixed[i]);
     arguments[count++] = must_format(*cache ? "--cache=%s" : "--no-cache", cache);
     if (options->accuracy) arguments[count++] = must_format("--accuracy=%s", options->accuracy);
     if (options->type) arguments[count++] = must_format("--type=%s", options->type);
@@ -84,19 +104,18 @@ static double cold_process(const struct options *options, const struct jobs *job
     if (options->tune) arguments[count++] = must_format("--tune=%s", options->tune);
     if (options->plan_limit) arguments[count++] = must_format("--plan-limit=%s", options->plan_limit);
     if (options->tier) arguments[count++] = must_format("--tier=%s", options->tier);
-    if (is_expression)
-        arguments[count++] = must_format("-e%s", source->text.data);
-    else
-        arguments[count++] =
-            is_file ? must_format("%s:%s", source->file, job->kernel) : must_format("%s", source->file);
     double times[RUNS], cpu_times[RUNS];
-    bool good = !is_file || strcmp(source->file, "<stdin>") != 0;
+    bool good = true;
+    for (size_t i = 0; i < job_count && good; i++)
+        good = (arguments[count++] = what_of(options, jobs, &job[i])) != NULL;
+    arguments[count] = NULL;
     for (int run = 0; run < RUNS && good && !was_interrupted(); run++) {
         const double start = now_ms();
         good = run_self(arguments, &cpu_times[run]);
         times[run] = now_ms() - start;
     }
-    for (size_t i = 5; i < count; i++) free(arguments[i]);
+    for (size_t i = 0; i < count; i++) free(arguments[i]);
+    free(arguments);
     good = good && !was_interrupted();
     if (good) *cpu = median(cpu_times);
     return good ? median(times) : NAN;
@@ -140,33 +159,48 @@ static int time_compilations(struct latency *l, struct jobs *jobs, const struct 
     return EXIT_GOOD;
 }
 
-static int time_memory_hits(struct latency *l, struct jobs *jobs, const struct job *job,
-                            actgen_engine *engine)
+/* By its text, as a program asks that keeps no specs. */
+static int compile_unparsed(actgen_kernel **out, const struct options *options, const struct jobs *jobs,
+                            const struct job *job, actgen_error *error)
+{
+    const struct source *source = &jobs->sources[job->source];
+    const char *text = source->text.data;
+    actgen_options how;
+    job_options(&how, jobs, job, NULL);
+    if (is_expression(options, job))
+        return actgen_compile_expression(out, jobs->engine, text, options->type, &how, error);
+    if (!text) return actgen_compile_builtin(out, jobs->engine, source->file, options->type, &how, error);
+    return actgen_compile_text(out, jobs->engine, source->file, text, source->text.size, job->kernel, &how,
+                               error);
+}
+
+static int time_memory_hits(struct latency *l, const struct options *options, struct jobs *jobs,
+                            const struct job *job, actgen_engine *engine)
 {
     double times[RUNS];
     actgen_error error = {0};
     actgen_kernel *kept, *again;
     jobs->engine = engine;
-    int code = job_compile(&kept, jobs, job, &error);
-    for (int run = 0; run < RUNS && !code; run++) {
+    int status = compile_unparsed(&kept, options, jobs, job, &error);
+    for (int run = 0; run < RUNS && !status; run++) {
         const double start = now_ms();
-        for (int hit = 0; hit < HITS && !code; hit++) {
-            code = job_compile(&again, jobs, job, &error);
+        for (int hit = 0; hit < HITS && !status; hit++) {
+            status = compile_unparsed(&again, options, jobs, job, &error);
             actgen_kernel_free(again);
         }
         times[run] = (now_ms() - start) / (double)HITS;
     }
     actgen_kernel_free(kept);
-    if (!code) l->memory = median(times);
-    return code;
+    if (!status) l->memory = median(times);
+    return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }
 
 /* From its text, or the name of a built-in. */
-static bool parse_again(const struct source *source, bool is_expression, const char *type)
+static bool parse_again(const struct source *source, bool as_expression, const char *type)
 {
     actgen_spec *spec;
     const char *text = source->text.data;
-    const int status = is_expression ? actgen_spec_expression_typed(&spec, text, type, NULL)
+    const int status = as_expression ? actgen_spec_expression_typed(&spec, text, type, NULL)
                        : text        ? actgen_spec_parse(&spec, source->file, text, source->text.size, NULL)
                                      : actgen_spec_builtin_typed(&spec, source->file, type, NULL);
     if (!status) actgen_spec_free(spec);
@@ -176,15 +210,22 @@ static bool parse_again(const struct source *source, bool is_expression, const c
 static double parse_time(const struct options *options, const struct jobs *jobs, const struct job *job)
 {
     const struct source *source = &jobs->sources[job->source];
-    const bool is_expression = !options->all && options->whats[job->source].is_expression;
     double times[RUNS];
     for (int run = 0; run < RUNS; run++) {
         const double start = now_ms();
         for (int n = 0; n < PARSES; n++)
-            if (!parse_again(source, is_expression, options->type)) return NAN;
+            if (!parse_again(source, is_expression(options, job), options->type)) return NAN;
         times[run] = (now_ms() - start) / (double)PARSES;
     }
     return median(times);
+}
+
+static void time_processes(struct latency *l, const struct options *options, const struct jobs *jobs,
+                           const struct job *job, size_t count, const char *folder)
+{
+    double cold_cpu;
+    l->cold = cold_process(options, jobs, job, count, "", &cold_cpu);
+    l->cold_cached = cold_process(options, jobs, job, count, folder, &l->cached_cpu);
 }
 
 static int measure(struct latency *l, const struct options *options, struct jobs *jobs, const struct job *job,
@@ -192,28 +233,26 @@ static int measure(struct latency *l, const struct options *options, struct jobs
 {
     actgen_engine *own = jobs->engine, *plain = open_engine(""), *cached = open_engine(folder);
     int code = plain && cached ? EXIT_GOOD : EXIT_INTERNAL;
-    *l = (struct latency){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *l = unmeasured;
     if (!code) code = time_compilations(l, jobs, job, plain, false);
     if (!code) code = time_compilations(l, jobs, job, cached, true);
-    if (!code) code = time_memory_hits(l, jobs, job, plain);
+    if (!code) code = time_memory_hits(l, options, jobs, job, plain);
     jobs->engine = own;
     actgen_engine_free(plain);
     actgen_engine_free(cached);
     if (code) return code;
     l->parse = parse_time(options, jobs, job);
-    double cold_cpu;
-    l->cold = cold_process(options, jobs, job, "", &cold_cpu);
-    l->cold_cached = cold_process(options, jobs, job, folder, &l->cached_cpu);
+    time_processes(l, options, jobs, job, 1, folder);
     return EXIT_GOOD;
 }
 
-static void print_latency(const struct job *job, const struct latency *l)
+static void print_latency(const char *name, const char *isa, const struct latency *l)
 {
     struct json *json = json_standard();
     if (json) {
         json_object(json);
-        json_text(json, "name", job->kernel);
-        json_text(json, "isa", job->isa);
+        json_text(json, "name", name);
+        json_text(json, "isa", isa);
         json_number(json, "cold_process_ms", l->cold);
         json_number(json, "cold_process_cached_ms", l->cold_cached);
         json_number(json, "cold_process_cached_cpu_ms", l->cached_cpu);
@@ -226,8 +265,8 @@ static void print_latency(const struct job *job, const struct latency *l)
         return;
     }
     struct cell cells[COLUMNS];
-    const char *row[COLUMNS] = {job->kernel,
-                                job->isa,
+    const char *row[COLUMNS] = {name,
+                                isa,
                                 cell_number(&cells[2], "%.2f", l->cold),
                                 cell_number(&cells[3], "%.2f", l->cold_cached),
                                 cell_number(&cells[4], "%.2f", l->cached_cpu),
@@ -237,6 +276,18 @@ static void print_latency(const struct job *job, const struct latency *l)
                                 cell_number(&cells[8], "%.3f", l->parse * 1e3),
                                 cell_number(&cells[9], "%.3f", l->memory * 1e3)};
     table_row(columns, COLUMNS, row);
+}
+
+/* All kernels by one new process each time, if they are for one instruction set. The folder has them all. */
+static void measure_together(const struct options *options, const struct jobs *jobs, const char *folder)
+{
+    struct latency l = unmeasured;
+    for (size_t i = 1; i < jobs->count; i++)
+        if (strcmp(jobs->list[i].isa, jobs->list[0].isa) != 0) return;
+    char *name = must_format("%zu together", jobs->count);
+    time_processes(&l, options, jobs, jobs->list, jobs->count, folder);
+    print_latency(name, jobs->list[0].isa, &l);
+    free(name);
 }
 
 int bench_latency(const struct options *options, struct jobs *jobs)
@@ -254,9 +305,10 @@ int bench_latency(const struct options *options, struct jobs *jobs)
     for (size_t i = 0; i < jobs->count && !was_interrupted(); i++) {
         struct latency l;
         const int one = measure(&l, options, jobs, &jobs->list[i], folder);
-        if (!one) print_latency(&jobs->list[i], &l);
+        if (!one) print_latency(jobs->list[i].kernel, jobs->list[i].isa, &l);
         code = worse_exit(code, one);
     }
+    if (jobs->count > 1 && !code && !was_interrupted()) measure_together(options, jobs, folder);
     remove_folder(folder);
     free(folder);
     return code;
