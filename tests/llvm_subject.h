@@ -43,7 +43,7 @@ static inline void describe(struct subject *s, const struct target_isa *isa, uin
         s->operands[k].is_result = k >= inputs;
     }
     s->kernel = lane_kernel_make("kernel", s->operands, inputs + results, s->program);
-    s->function = (struct backend_function){&s->kernel, "kernel", isa, {0}};
+    s->function = (struct backend_function){&s->kernel, "kernel", isa, {0}, NULL};
 }
 
 /* False without memory. See random_program for `first` and `length`; without length, a short program. */

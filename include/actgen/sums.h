@@ -18,12 +18,12 @@ enum { ACTGEN_BLOCK_ROWS = 256 };
  * is in it means nothing before, and only to actgen_finish after the call.
  *
  * actgen_run takes such kernels with and without it; without, it takes that memory from malloc, and may fail by ACTGEN_ENOMEM.
- * actgen_run_rows needs it, takes rows from the beginning of a block to the end of one, or of all, and leaves the results of
- * shape [cols] and [] to actgen_finish. Threads may run the blocks of one call at once with one workspace. */
+ * actgen_run_rows needs it, takes rows from the beginning of a block to the end of one, or of all, and leaves the results that are
+ * sums to actgen_finish. Threads may run the blocks of one call at once with one workspace. */
 ACTGEN_API size_t actgen_kernel_workspace(const actgen_kernel *kernel, size_t rows, size_t cols);
 
 /* Ends a call whose rows were all run by actgen_run_rows, with the same operands and workspace, and sizes of the whole call: writes the
- * results of shape [cols] and []. Without such results it does nothing. ACTGEN_EINVAL as actgen_run. */
+ * results that are sums; for other kernels it does nothing. ACTGEN_EINVAL as actgen_run. */
 ACTGEN_API int actgen_finish(const actgen_kernel *kernel, size_t rows, size_t cols,
                              const actgen_operand *operands, size_t count, actgen_error *error);
 

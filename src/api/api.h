@@ -111,7 +111,8 @@ struct actgen_kernel {
     struct lane_kernel called; /* the operands as a call has them, without a program */
     struct lowered
         *lowered; /* NULL, as all below, where only the formulas were asked for; of sums, their summands */
-    const char *symbol; /* of the kernel in its own object: kernel_symbol() without a prefix */
+    const char *symbol;      /* of the kernel in its own object: kernel_symbol() without a prefix */
+    const char *tile_symbol; /* of `tile` below */
     const char *plan, *accuracy;
     char *backend;
 
@@ -124,7 +125,9 @@ struct actgen_kernel {
     struct backend_buffer object;    /* empty, as its hash, where the interpreter was asked for */
     char object_hash[HASH_TEXT_SIZE];
     loader_code *code;
-    actgen_fn function;
+    actgen_fn
+        function; /* of a kernel with sums, with a workspace behind the operands, and without what joins the blocks; */
+    actgen_fn tile; /* then that of its summands, else the same */
     double compile_ms, plan_ms;
 };
 
@@ -172,6 +175,8 @@ int print_plans(struct text *out, const actgen_kernel *k, struct progress *progr
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
+/* What the kernel's code is made of; of sums, all of them. */
+struct backend_function own_function(const actgen_kernel *k);
 /* How the kernel's own object is made, whose code this process runs. */
 struct backend_options own_object(const actgen_kernel *k);
 

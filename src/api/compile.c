@@ -198,6 +198,15 @@ static void describe(actgen_kernel *k, arena *memory)
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->plan = describe_plan(memory, k->lowered);
     k->symbol = kernel_symbol(memory, "", k);
+    struct text tile = text_new(memory);
+    text_add(&tile, "%s%s", k->symbol, kernel_has_sums(&k->called) ? "_tile" : "");
+    k->tile_symbol = tile.data;
+}
+
+struct backend_function own_function(const actgen_kernel *k)
+{
+    return (struct backend_function){&k->lowered->kernel, k->symbol, k->isa, k->loop,
+                                     kernel_has_sums(&k->called) ? &k->called : NULL};
 }
 
 struct backend_options own_object(const actgen_kernel *k)
@@ -208,7 +217,7 @@ struct backend_options own_object(const actgen_kernel *k)
 
 static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct diag *error)
 {
-    struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa, k->loop};
+    const struct backend_function f = own_function(k);
     const struct backend_options options = own_object(k);
     if (k->asked.tier == ACTGEN_TIER_INTERPRETER) return DIAG_OK;
     object_key(&f, &options, memory, k->object_key);
@@ -232,13 +241,15 @@ static int link_code(actgen_kernel *k, struct diag *error)
     struct diag link = {0};
     const int status = loader_load(&k->code, k->object.data, k->object.size, &link);
     void *address = status ? NULL : loader_symbol(k->code, k->symbol, &link);
+    void *tile = address ? loader_symbol(k->code, k->tile_symbol, &link) : NULL;
     if (link.status == DIAG_NO_MEMORY) return diag_out_of_memory(error);
-    if (!address) {
+    if (!tile) {
         char text[DIAG_MESSAGE_SIZE + 32];
         snprintf(text, sizeof text, "interpreter: %s", link.message);
         return say_backend(k, text, error);
     }
     memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
+    memcpy(&k->tile, &tile, sizeof tile);
     perf_name(k->engine->perf, k->code, k->object.data, k->object.size);
     return say_backend(k, "machine code", error);
 }

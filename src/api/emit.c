@@ -49,8 +49,8 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     struct backend_buffer buffer;
     for (size_t i = 0; i < e->count; i++) {
         const actgen_kernel *k = e->kernels[i];
-        functions[i] = (struct backend_function){&k->lowered->kernel, kernel_symbol(memory, e->prefix, k),
-                                                 k->isa, k->loop};
+        functions[i] = own_function(k);
+        functions[i].symbol = kernel_symbol(memory, e->prefix, k);
         if (k->streaming_bytes != options.streaming_bytes)
             return diag_set(error, DIAG_INVALID,
                             "kernels of one object must be compiled with the same streaming option");

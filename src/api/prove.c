@@ -39,7 +39,7 @@ static bool has_inputs_to_try(const struct lane_kernel *kernel)
 int prove_code(const actgen_kernel *k, arena *memory, struct progress *progress, struct diag *error)
 {
     char key[HASH_TEXT_SIZE];
-    if (!k->function || !has_inputs_to_try(&k->lowered->kernel)) return DIAG_OK;
+    if (!k->tile || !has_inputs_to_try(&k->lowered->kernel)) return DIAG_OK;
     proof_key(k, memory, key);
     if (is_known(k, key)) return DIAG_OK;
     actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
@@ -49,7 +49,7 @@ int prove_code(const actgen_kernel *k, arena *memory, struct progress *progress,
     options.progress = stop;
     options.progress_payload = progress;
     const struct verify_subject subject = {
-        .kernel = &k->lowered->kernel, .code = k->function, .vector_lanes = k->isa->vector_bytes / 4};
+        .kernel = &k->lowered->kernel, .code = k->tile, .vector_lanes = k->isa->vector_bytes / 4};
     actgen_report report;
     progress_begin(progress, "comparing machine code at all inputs", 0);
     const int status = verify_run(&subject, &options, &report, error);

@@ -93,7 +93,7 @@ static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_e
     int status = lower_with_plans(k, r->lowering);
     if (status) return status;
     struct backend_function f = {
-        &k->lowered->kernel, kernel_symbol(lower_memory(r->lowering), "", k), k->isa, {0}};
+        &k->lowered->kernel, kernel_symbol(lower_memory(r->lowering), "", k), k->isa, {0}, NULL};
     size_t count;
     status = engine_loops(k->engine, loops, &count, &f, r->error);
     if (status) return status;

@@ -52,20 +52,12 @@ static struct diag *no_error(struct diag *d)
 typedef int run_function(const actgen_kernel *kernel, size_t rows, size_t cols,
                          const actgen_operand *operands, struct diag *error);
 
-static void call_machine_code(void *kernel, size_t rows, size_t cols, const actgen_operand *operands)
-{
-    ((const actgen_kernel *)kernel)->function(rows, cols, operands);
-}
-
 /* `operands` have passed the checks, here and below. */
 static int run_best(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
                     struct diag *error)
 {
     if (!kernel->function) return run_interpreter(kernel, rows, cols, operands, error);
-    if (kernel_has_sums(&kernel->called))
-        sums_run_blocks(&kernel->called, rows, cols, operands, call_machine_code, (void *)(uintptr_t)kernel);
-    else
-        kernel->function(rows, cols, operands);
+    kernel->function(rows, cols, operands);
     return DIAG_OK;
 }
 

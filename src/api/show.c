@@ -13,7 +13,7 @@ struct show_work {
 static int write_backend(const struct show_work *w, enum backend_output output, struct diag *error)
 {
     const actgen_kernel *k = w->kernel;
-    struct backend_function f = {&k->lowered->kernel, k->symbol, k->isa, k->loop};
+    const struct backend_function f = own_function(k);
     const struct backend_options options = own_object(k);
     struct backend_buffer buffer;
     int status = engine_emit(k->engine, &f, 1, &options, output, &buffer, error);

@@ -123,7 +123,7 @@ static int print_loop(struct text *out, const actgen_kernel *k, const struct low
                       struct diag *error)
 {
     struct diag why = {0};
-    const struct backend_function f = {&lowered->kernel, "", k->isa, {0}};
+    const struct backend_function f = {&lowered->kernel, "", k->isa, {0}, NULL};
     struct backend_loop loops[BACKEND_MOST_LOOPS] = {{0}};
     char loop[LOOP_TEXT_SIZE];
     const bool by_times = k->tuning.record != NULL;

@@ -134,6 +134,10 @@ void object_key(const struct backend_function *f, const struct backend_options *
         text_add(&t, "%d %d %d %d %u %u %u\n", (int)o->type, (int)o->shape, (int)o->layout, o->is_result,
                  o->group, o->parts, o->part);
     }
+    for (uint32_t i = 0; f->called && i < f->called->operand_count; i++) {
+        const struct kernel_operand *o = &f->called->operands[i];
+        text_add(&t, "called %d %d %d\n", (int)o->type, (int)o->shape, (int)o->reduction);
+    }
     text_add(&t, "%u %u %d\n", f->loop.stages, f->loop.unroll, (int)f->loop.constants);
     text_add(&t, "%s %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma);
     lane_pack(&t, f->kernel->program);

@@ -33,7 +33,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
             (struct verify_result){written, expr_simplify(dag, written, NULL), k->results[i].operand};
     }
     struct verify_subject subject = {.kernel = &l->kernel,
-                                     .code = w->kernel->function,
+                                     .code = w->kernel->tile,
                                      .vector_lanes = w->kernel->isa->vector_bytes / 4,
                                      .pieces = pieces,
                                      .piece_count = l->piece_count,

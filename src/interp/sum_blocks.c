@@ -45,43 +45,29 @@ static double over_columns(enum operand_reduction how, enum lane_type type, cons
     return all[0];
 }
 
-/* The result's element `i`, of `count` values. */
-static void write_result(const struct kernel_operand *o, void *data, size_t i, double value, double count)
-{
-    if (o->reduction == REDUCE_MEAN) value /= count;
-    const float narrow = (float)value;
-    const void *lane = o->type == ELEMENT_F64 ? (const void *)&value : &narrow;
-    element_types[o->type].write((char *)data + i * element_types[o->type].bytes, 1, lane, 1);
-}
-
-/* One result, of one tile. */
+/* One result, of one tile: `rows` rows from number `first` of the block on. */
 struct tile {
     const struct kernel_operand *result;
     const void *values;
     void *total;
-    actgen_operand given; /* of the result */
     size_t first, rows, cols;
 };
-
-static void *data_of(const actgen_operand *o) { return (void *)(uintptr_t)o->data; }
 
 static void add_tile(const struct tile *t)
 {
     const struct kernel_operand *o = t->result;
     const enum lane_type type = sums_type(o);
-    const size_t width = o->parts * t->cols, stride = t->given.stride ? t->given.stride : 1;
+    const size_t width = o->parts * t->cols;
     for (size_t r = 0; r < t->rows; r++) {
         const char *row = (const char *)t->values + r * width * lane_type_bytes(type);
-        if (o->shape == SHAPE_COLS) {
-            for (size_t j = 0; j < width; j++)
-                set(t->total, type, j, combined(o->reduction, get(t->total, type, j), get(row, type, j)));
-            continue;
-        }
+        for (size_t j = 0; o->shape == SHAPE_COLS && j < width; j++)
+            set(t->total, type, j, combined(o->reduction, get(t->total, type, j), get(row, type, j)));
+        if (o->shape == SHAPE_COLS) continue;
         const double sum = over_columns(o->reduction, type, row, t->cols);
         if (o->shape == SHAPE_ONE)
             set(t->total, type, 0, combined(o->reduction, get(t->total, type, 0), sum));
         else
-            write_result(o, data_of(&t->given), (t->first + r) * stride, sum, (double)t->cols);
+            set(t->total, type, t->first + r, sum);
     }
 }
 
@@ -89,6 +75,8 @@ static size_t width_of_totals(const struct kernel_operand *o, size_t cols)
 {
     return o->shape == SHAPE_COLS ? o->parts * cols : o->shape == SHAPE_ONE;
 }
+
+static void *data_of(const actgen_operand *o) { return (void *)(uintptr_t)o->data; }
 
 struct blocks {
     const struct lane_kernel *called;
@@ -109,8 +97,8 @@ static void begin_block(const struct blocks *b, char *block)
     }
 }
 
-/* `rows` rows from number `first` on, all of the block that begins there. */
-static void run_tile(const struct blocks *b, char *block, size_t first, size_t rows)
+/* `rows` rows from number `first` of the block on, which begins with row `block_row`. */
+static void run_tile(const struct blocks *b, char *block, size_t block_row, size_t first, size_t rows)
 {
     actgen_operand here[SUMS_MOST_GROUPS];
     const struct lane_kernel *k = b->called;
@@ -118,7 +106,7 @@ static void run_tile(const struct blocks *b, char *block, size_t first, size_t r
         const struct kernel_operand *o = &k->operands[n];
         if (o->part) continue;
         const actgen_operand given = b->operands[o->group];
-        const struct kernel_row at = kernel_row(o, given.data, given.stride, first, b->cols);
+        const struct kernel_row at = kernel_row(o, given.data, given.stride, block_row + first, b->cols);
         here[o->group] = (actgen_operand){at.data, o->type == ELEMENT_U64 ? at.step : given.stride};
         if (o->reduction) here[o->group] = (actgen_operand){b->workspace + b->places[o->group].tile, 0};
     }
@@ -126,8 +114,8 @@ static void run_tile(const struct blocks *b, char *block, size_t first, size_t r
     for (uint32_t n = 0; n < k->operand_count; n++) {
         const struct kernel_operand *o = &k->operands[n];
         if (o->part || !o->reduction) continue;
-        add_tile(&(struct tile){o, here[o->group].data, block + b->places[o->group].total,
-                                b->operands[o->group], first, rows, b->cols});
+        add_tile(
+            &(struct tile){o, here[o->group].data, block + b->places[o->group].total, first, rows, b->cols});
     }
 }
 
@@ -144,27 +132,90 @@ void sums_run_blocks(const struct lane_kernel *called, size_t rows, size_t cols,
     b.block_bytes = sums_block_bytes(called, cols, b.places);
     char *block = b.workspace;
     for (size_t first = 0; first < rows; first += SUMS_BLOCK_ROWS, block += b.block_bytes) {
-        const size_t end = rows - first < SUMS_BLOCK_ROWS ? rows : first + SUMS_BLOCK_ROWS;
+        const size_t count = rows - first < SUMS_BLOCK_ROWS ? rows - first : SUMS_BLOCK_ROWS;
         begin_block(&b, block);
-        for (size_t r = first; r < end; r += tile) run_tile(&b, block, r, end - r < tile ? end - r : tile);
+        for (size_t r = 0; r < count; r += tile)
+            run_tile(&b, block, first, r, count - r < tile ? count - r : tile);
+    }
+}
+
+enum { CHUNK = 64 }; /* elements of a result that are finished at once */
+
+/* Adds `n` totals of a block, or takes the largest. */
+static void join(double *all, enum operand_reduction how, enum lane_type type, const void *totals, size_t n)
+{
+    const float *narrow = totals;
+    const double *wide = totals;
+    if (how == REDUCE_AMAX)
+        for (size_t i = 0; i < n; i++) all[i] = combined(how, all[i], get(totals, type, i));
+    else if (type == LANE_F64)
+        for (size_t i = 0; i < n; i++) all[i] += wide[i];
+    else
+        for (size_t i = 0; i < n; i++) all[i] += (double)narrow[i];
+}
+
+/* `n` elements of the result, each of so many values, `step` elements apart. */
+static void write_results(const struct kernel_operand *o, void *data, size_t step, double *values, size_t n,
+                          double count)
+{
+    float narrow[CHUNK];
+    for (size_t i = 0; o->reduction == REDUCE_MEAN && i < n; i++) values[i] /= count;
+    for (size_t i = 0; i < n; i++) narrow[i] = (float)values[i];
+    const void *lanes = o->type == ELEMENT_F64 ? (const void *)values : narrow;
+    element_types[o->type].write(data, step, lanes, n);
+}
+
+/* All blocks of one result. */
+struct totals {
+    const struct kernel_operand *result;
+    const char *first; /* of the first block */
+    size_t block_bytes, blocks;
+};
+
+/* The [rows] result: a value of each row. */
+static void finish_rows(const struct totals *t, const actgen_operand *result, size_t rows, size_t cols)
+{
+    const struct kernel_operand *o = t->result;
+    const enum lane_type type = sums_type(o);
+    const size_t stride = result->stride ? result->stride : 1, bytes = element_types[o->type].bytes;
+    for (size_t r = 0, n; r < rows; r += n) { /* chunks are parts of blocks */
+        double all[CHUNK];
+        const char *block = t->first + r / SUMS_BLOCK_ROWS * t->block_bytes;
+        n = rows - r < CHUNK ? rows - r : CHUNK;
+        for (size_t i = 0; i < n; i++) all[i] = get(block, type, r % SUMS_BLOCK_ROWS + i);
+        write_results(o, (char *)data_of(result) + r * stride * bytes, stride, all, n, (double)cols);
+    }
+}
+
+static void finish_columns(const struct totals *t, const actgen_operand *result, size_t width, double count)
+{
+    const struct kernel_operand *o = t->result;
+    const enum lane_type type = sums_type(o);
+    for (size_t j = 0, n; j < width; j += n) {
+        double all[CHUNK];
+        n = width - j < CHUNK ? width - j : CHUNK;
+        for (size_t i = 0; i < n; i++) all[i] = first_of(o->reduction);
+        for (size_t block = 0; block < t->blocks; block++)
+            join(all, o->reduction, type, t->first + block * t->block_bytes + j * lane_type_bytes(type), n);
+        write_results(o, (char *)data_of(result) + j * element_types[o->type].bytes, 1, all, n, count);
     }
 }
 
 void sums_finish(const struct lane_kernel *called, size_t rows, size_t cols, const actgen_operand *operands)
 {
     struct sums_place places[SUMS_MOST_GROUPS];
-    const size_t bytes = sums_block_bytes(called, cols, places), blocks = sums_block_count(rows);
+    struct totals t = {.block_bytes = sums_block_bytes(called, cols, places),
+                       .blocks = sums_block_count(rows)};
     const char *workspace = operands[called->group_count].data;
     for (uint32_t k = 0; k < called->operand_count; k++) {
         const struct kernel_operand *o = &called->operands[k];
-        if (!o->reduction || o->part || o->shape == SHAPE_ROWS) continue;
-        const double count = o->shape == SHAPE_COLS ? (double)rows : (double)rows * (double)cols;
-        for (size_t j = 0; j < width_of_totals(o, cols); j++) {
-            double all = first_of(o->reduction);
-            for (size_t n = 0; n < blocks; n++)
-                all = combined(o->reduction, all,
-                               get(workspace + n * bytes + places[o->group].total, sums_type(o), j));
-            write_result(o, data_of(&operands[o->group]), j, all, count);
-        }
+        if (!o->reduction || o->part) continue;
+        t.result = o;
+        t.first = workspace + places[o->group].total;
+        if (o->shape == SHAPE_ROWS)
+            finish_rows(&t, &operands[o->group], rows, cols);
+        else
+            finish_columns(&t, &operands[o->group], width_of_totals(o, cols),
+                           o->shape == SHAPE_COLS ? (double)rows : (double)rows * (double)cols);
     }
 }

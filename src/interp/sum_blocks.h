@@ -8,12 +8,11 @@
 /* Computes a tile: `rows` rows of all results, those of sums in the types of their summands. */
 typedef void sums_tile_fn(void *context, size_t rows, size_t cols, const actgen_operand *operands);
 
-/* The blocks of so many rows, into the workspace behind the operands, and results of shape [rows]. `called` has less than
- * SUMS_MOST_GROUPS groups. */
+/* The blocks of so many rows, into the workspace behind the operands. `called` has at most SUMS_MOST_GROUPS groups. */
 enum { SUMS_MOST_GROUPS = 64 };
 void sums_run_blocks(const struct lane_kernel *called, size_t rows, size_t cols,
                      const actgen_operand *operands, sums_tile_fn *run, void *context);
-/* The results that go over the rows, of all of which the workspace has the blocks. */
+/* The results that are sums, from the workspace with all blocks of the rows. */
 void sums_finish(const struct lane_kernel *called, size_t rows, size_t cols, const actgen_operand *operands);
 
 #endif

@@ -24,7 +24,8 @@ static bool place(size_t *out, size_t *at, size_t values, size_t bytes)
 {
     size_t size;
     *out = *at;
-    return !__builtin_mul_overflow(values, bytes, &size) &&
+    return !__builtin_add_overflow(values, SUMS_ROOM, &values) &&
+           !__builtin_mul_overflow(values, bytes, &size) &&
            !__builtin_add_overflow(size, SUMS_ALIGNMENT - 1, &size) &&
            !__builtin_add_overflow(*at, size / SUMS_ALIGNMENT * SUMS_ALIGNMENT, at);
 }
@@ -41,7 +42,7 @@ size_t sums_block_bytes(const struct lane_kernel *called, size_t cols, struct su
         if (__builtin_mul_overflow(cols, o->parts, &row) ||
             __builtin_mul_overflow(row, sums_tile_rows(cols), &tile))
             return SIZE_MAX;
-        const size_t totals = o->shape == SHAPE_COLS ? row : o->shape == SHAPE_ONE;
+        const size_t totals = o->shape == SHAPE_COLS ? row : o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : 1;
         if (!place(&own.total, &at, totals, bytes) || !place(&own.tile, &at, tile, bytes)) return SIZE_MAX;
         if (places) places[o->group] = own;
     }

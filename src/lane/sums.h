@@ -10,7 +10,8 @@
  * All begin at +0 (maxima at -inf), so that what is added for elements that are not there changes no bit. The order depends on the
  * places of elements alone: neither on vectors, nor on who computes which blocks.
  *
- * The workspace has, block by block, what the block comes to and its tile; of a call, the tile of its first block is used. */
+ * The workspace has, block by block, what the block comes to (of [rows] results, one value a row) and its tile; of a call, the tile of
+ * its first block is used. When all blocks are there, they become the results. */
 #ifndef ACTGEN_SUMS_H
 #define ACTGEN_SUMS_H
 
@@ -21,7 +22,9 @@ enum {
     SUMS_BLOCK_ROWS = ACTGEN_BLOCK_ROWS,
     SUMS_ACCUMULATORS = 16, /* of a row */
     SUMS_TILE = 2048,       /* elements, but a row at least: within the first cache */
-    SUMS_ALIGNMENT = 64     /* of what a block has for each result, relative to the workspace */
+    SUMS_ROOM =
+        16, /* elements behind each tile and each block's totals, which may be read and written, and mean nothing */
+    SUMS_ALIGNMENT = 64 /* of what a block has for each result, relative to the workspace */
 };
 
 /* Where a block's parts lie for one result, in bytes from the block's begin. */

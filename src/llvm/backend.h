@@ -26,6 +26,10 @@ struct backend_function {
     const char *symbol;
     const struct target_isa *isa; /* functions of one object may have different ones of one triple */
     struct backend_loop loop;     /* what is not possible becomes what is nearest to it */
+    /* A kernel with sums, as it is called: then `kernel` is that of its summands, whose own function is <symbol>_tile, and not to be seen
+     * in objects with calls; the function takes a workspace behind the operands and leaves results that are sums to whoever joins the
+     * blocks (sums.h). NULL: none. */
+    const struct lane_kernel *called;
 };
 
 /* Fills in the loops that are worth timing for the function, whose own is not looked at; returns how many, at most

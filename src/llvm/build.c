@@ -11,6 +11,7 @@
  *   partial:        the last elements again (the same block), then a fence */
 #include "architecture.h"
 #include "build_loops.h"
+#include "build_sums.h"
 #include "function.h"
 #include "philox.h"
 
@@ -280,7 +281,14 @@ static void build_functions(struct build *b, struct loops *l)
         build_grid(b, l);
         return;
     }
-    LLVMValueRef few = add_kernel_function(b, b->what->symbol);
+    const bool has_sums = b->what->called != NULL;
+    snprintf(symbol, sizeof symbol, "%s%s", b->what->symbol, has_sums ? "_tile" : "");
+    LLVMValueRef few = add_kernel_function(b, symbol);
+    if (has_sums) {
+        if (b->options->call_count) LLVMSetLinkage(few, LLVMInternalLinkage);
+        b->function = add_kernel_function(b, b->what->symbol);
+        build_sums(b, few);
+    }
     if (b->options->quick) {
         b->function = few;
         build_all(b, l);

@@ -95,6 +95,13 @@ static int check_function(const struct backend_function *f, struct diag *error)
     const lane_program *p = f->kernel->program;
     int status = lane_verify(p, error);
     if (status) return status;
+    if (f->called && target_has_grid(f->isa))
+        return diag_set(error, DIAG_NOT_YET, "'%s' has sums, which code for GPUs (%s) does not make yet",
+                        f->symbol, f->isa->name);
+    if (f->called && f->called->group_count >= TARGET_MOST_OPERANDS)
+        return diag_set(error, DIAG_NOT_YET,
+                        "'%s' has sums, and more than the %d operands that such kernels may have", f->symbol,
+                        TARGET_MOST_OPERANDS - 1);
     if (p->profile.fma && !f->isa->profile.fma)
         return diag_set(error, DIAG_TARGET,
                         "'%s': its plan is made for profile %s, with fma, which %s has not", f->symbol,
