@@ -165,6 +165,9 @@ static const char *const texts[] = {
     "kernel k([a | b]: bf16, s: f32[rows], seed: u64[], offset: u64[], other: u64[]) -> (y: bf16, z: f32) {\n"
     "    y = gelu(a) * bernoulli(0.5, seed, offset) + s\n"
     "    z = b - uniform(seed, other) * uniform(other, offset)\n}",
+    "kernel k(x: bf16, seed: u64[], offset: u64[]) -> (y: bf16, kept: u8) {\n"
+    "    y = dropout(gelu(x), seed, offset, p = 0.1)\n"
+    "    kept = if uniform(seed, offset) < 0.1 then 0 else 1\n}",
     "kernel k([a, b]: bf16, c: f32[cols], seed: u64[], offset: u64[]) -> ([y, z]: e5m2) {\n"
     "    y = c * bernoulli(b, seed, offset); z = a }",
 };
@@ -344,6 +347,87 @@ static void gradients_draw_the_same(void **state)
     actgen_engine_free(engine);
 }
 
+/* ---- built-ins, and masks that are kept ---- */
+
+enum { KEPT_ROWS = 3, KEPT_COLS = 333, KEPT = KEPT_ROWS * KEPT_COLS };
+
+/* Runs the text's kernel of that name on the operands. */
+static void run_of(actgen_engine *engine, const char *text, const char *name, const actgen_operand *operands,
+                   size_t count)
+{
+    const actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_spec *spec;
+    actgen_kernel *kernel = NULL;
+    if (actgen_spec_parse(&spec, "test.act", text, strlen(text), &error) ||
+        actgen_compile(&kernel, engine, spec, name, &options, &error) ||
+        actgen_run(kernel, KEPT_ROWS, KEPT_COLS, operands, count, &error))
+        fail_msg("%s: %s", name, error.message);
+    actgen_kernel_free(kernel);
+    actgen_spec_free(spec);
+}
+
+/* A gradient by a mask of bytes is that which draws again; of what was dropped, a zero of either sign. */
+static void masks_keep_what_was_dropped(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "kernel there(x: f32, seed: u64[], offset: u64[]) -> (y: f32, kept: u8) {\n"
+        "    y = dropout(x, seed, offset, p = 0.25)\n"
+        "    kept = if uniform(seed, offset) < 0.25 then 0 else 1\n}\n"
+        "kernel back(kept: u8, d_y: f32) -> (d_x: f32) { d_x = if kept == 0 then 0 else d_y/(1 - 0.25) }\n"
+        "kernel plain(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { y = dropout(x, seed, offset, p = "
+        "0.25) }\n"
+        "kernel again = gradient plain\n";
+    static float x[KEPT], y[KEPT], d_y[KEPT], by_mask[KEPT], by_draws[KEPT];
+    static unsigned char kept[KEPT];
+    const uint64_t seed = 8, offset = 1001;
+    actgen_engine *engine;
+    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    for (size_t i = 0; i < KEPT; i++) {
+        x[i] = (float)i - 300.5F;
+        d_y[i] = (float)i / 8 - 50;
+    }
+    const actgen_operand there[] = {{x, 0}, {(void *)&seed, 0}, {(void *)&offset, 0}, {y, 0}, {kept, 0}},
+                         back[] = {{kept, 0}, {d_y, 0}, {by_mask, 0}},
+                         again[] = {
+                             {x, 0}, {(void *)&seed, 0}, {(void *)&offset, 0}, {d_y, 0}, {by_draws, 0}};
+    run_of(engine, text, "there", there, 5);
+    run_of(engine, text, "back", back, 3);
+    run_of(engine, text, "again", again, 5);
+    for (size_t i = 0; i < KEPT; i++) {
+        const bool is_kept = draw_at(seed, offset + i) >= 0.25F;
+        const double wanted = is_kept ? (double)x[i] / 0.75 : 0;
+        assert_int_equal(kept[i], is_kept);
+        assert_true(fabs((double)y[i] - wanted) <= 3e-7 * fabs(wanted));
+        assert_true(by_mask[i] == by_draws[i]);
+    }
+    actgen_engine_free(engine);
+}
+
+/* x where the draw is below the normal distribution at x, else 0; of infinities, too. */
+static void stochastic_gelu_keeps_by_its_input(void **state)
+{
+    (void)state;
+    static float x[KEPT], y[KEPT];
+    const uint64_t seed = 9, offset = 2;
+    actgen_engine *engine;
+    assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
+    for (size_t i = 0; i < KEPT; i++) x[i] = (float)i / 100 - 5;
+    x[0] = -INFINITY;
+    x[1] = INFINITY;
+    const actgen_operand operands[] = {{x, 0}, {(void *)&seed, 0}, {(void *)&offset, 0}, {y, 0}};
+    run_of(
+        engine,
+        "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { y = stochastic_gelu(x, seed, offset) }",
+        "k", operands, 4);
+    for (size_t i = 0; i < KEPT; i++) {
+        const double chance = erfc(-(double)x[i] / sqrt(2)) / 2, draw = (double)draw_at(seed, offset + i);
+        if (fabs(draw - chance) > 1e-6 && y[i] != (draw < chance ? x[i] : 0))
+            fail_msg("of %g, with the draw %g, %g", (double)x[i], draw, (double)y[i]);
+    }
+    actgen_engine_free(engine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +437,8 @@ int main(void)
         cmocka_unit_test(draws_are_uniform),
         cmocka_unit_test(choices_have_their_probability),
         cmocka_unit_test(gradients_draw_the_same),
+        cmocka_unit_test(masks_keep_what_was_dropped),
+        cmocka_unit_test(stochastic_gelu_keeps_by_its_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
