@@ -366,9 +366,36 @@ static void verifying(void **unused)
     try_all(verify, &subjects[3], false);
 }
 
+/* What parses allocates: a kernel that is found by its text's hash was found without. */
+static void equal_texts_are_not_parsed(void **state)
+{
+    (void)state;
+    static const char text[] = "kernel k(x: f32) -> (y: f32) { y = max(x, 0) }", other[] = "kernel k(";
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *made = NULL, *found = NULL, *none = NULL;
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    int status = actgen_compile_text(&made, engine, NULL, text, strlen(text), NULL, &options, NULL);
+    assert_int_equal(status, ACTGEN_OK);
+    allocations = 0;
+    first_to_fail = 1;
+    for_good = true;
+    status = actgen_compile_text(&found, engine, NULL, text, strlen(text), NULL, &options, NULL);
+    const unsigned long asked_for = allocations;
+    const int of_other = actgen_compile_text(&none, engine, NULL, other, strlen(other), NULL, &options, NULL);
+    first_to_fail = 0;
+    for_good = false;
+    assert_int_equal(status, ACTGEN_OK);
+    assert_int_equal(asked_for, 0);
+    assert_ptr_equal(found, made);
+    assert_int_equal(of_other, ACTGEN_ENOMEM);
+    actgen_kernel_free(made);
+    actgen_kernel_free(found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_texts_are_not_parsed),
         cmocka_unit_test(compiling),
         cmocka_unit_test(computing),
         cmocka_unit_test(explaining),
