@@ -28,6 +28,7 @@ struct pipeline_facts {
         *cheap; /* not 0: each stage that uses it computes it anew, instead of keeping it in a register */
     const struct target_isa *isa;
     unsigned least_unroll;
+    bool draws; /* whose chains of multiplications are the program's longest, and are not in it */
     struct backend_loop wanted;
 };
 
