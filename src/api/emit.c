@@ -87,21 +87,10 @@ static void drop_repeated(arena *memory, struct emission *e)
     e->count = count;
 }
 
-static int refuse_sums(const struct emission *e, struct diag *error)
-{
-    for (size_t i = 0; i < e->count; i++)
-        if (kernel_has_sums(&e->kernels[i]->called))
-            return diag_set(error, DIAG_NOT_YET,
-                            "`%s` has sums, which objects cannot have yet; actgen_run makes them",
-                            e->kernels[i]->source->name);
-    return DIAG_OK;
-}
-
 static int emit(arena *memory, void *context, struct diag *error)
 {
     struct emit_work *w = context;
     drop_repeated(memory, &w->emission);
-    if (w->what != ACTGEN_EMIT_PLANS && refuse_sums(&w->emission, error)) return error->status;
     struct text t = text_new(memory);
     int status = w->what == ACTGEN_EMIT_PLANS
                      ? plan_file_print(&t, w->emission.kernels, w->emission.count, error)

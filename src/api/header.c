@@ -22,7 +22,9 @@ static const char use[] =
     " * Link the object that was written with this header; it needs nothing else. Its functions keep no\n"
     " * state, allocate nothing, start no thread and may run in many threads at once. Threads can share a\n"
     " * call by its rows: each calls <kernel>_strided with its own number of rows, and with pointers that\n"
-    " * have a stride advanced by their stride times its first row. They touch no floating-point state,\n"
+    " * have a stride advanced by their stride times its first row; kernels with a workspace, which have "
+    "sums,\n"
+    " * are called for all rows at once. They touch no floating-point state,\n"
     " * and keep their bounds under round-to-nearest with subnormals on.\n";
 
 static const char use_of_grid[] =
@@ -157,7 +159,7 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
     static const char *const values[] = {[SHAPE_COLS] = "cols values, one a column",
                                          [SHAPE_ROWS] = "rows values, one a row",
                                          [SHAPE_ONE] = "one value"};
-    const struct lane_kernel *kernel = &k->lowered->kernel;
+    const struct lane_kernel *kernel = &k->called;
     const struct parameter *list = header_parameters(out->memory, kernel);
     text_add(out, " * Operands, inputs then results:\n");
     for (uint32_t g = 0; g < kernel->group_count; g++) {
@@ -185,7 +187,7 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
 
 static void print_typed_call(struct text *out, const actgen_kernel *k, const char *function, bool strided)
 {
-    const struct lane_kernel *kernel = &k->lowered->kernel;
+    const struct lane_kernel *kernel = &k->called;
     const struct parameter *list = header_parameters(out->memory, kernel);
     text_add(out, "void %s(size_t rows, size_t cols", function);
     for (uint32_t g = 0; g < kernel->group_count; g++) {
@@ -194,7 +196,7 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
                  list[g].name);
         if (strided && list[g].stride) text_add(out, ", size_t %s", list[g].stride);
     }
-    text_add(out, ");\n");
+    text_add(out, "%s);\n", kernel_has_sums(kernel) ? ", void *workspace" : "");
 }
 
 /* What is launched cannot be called, and is declared for readers alone. */
@@ -207,13 +209,40 @@ static void print_entries(struct text *out, const struct emission *e, const actg
     text_add(out, "%s", line);
     print_typed_call(out, k, names.strides, true);
     text_add(out, "%svoid %s(size_t rows, size_t cols, actgen_operand operands[%u]); */\n", line,
-             names.operands, (unsigned)k->lowered->kernel.group_count);
+             names.operands, (unsigned)k->called.group_count);
+}
+
+/* As sums_workspace() computes it. */
+static void print_workspace(struct text *out, const char *function, const struct lane_kernel *kernel)
+{
+    text_add(out,
+             "/* Bytes of the workspace that a call needs, aligned to 16; of %s_kernel it is one more "
+             "operand. */\n"
+             "static inline size_t %s_workspace(size_t rows, size_t cols)\n{\n"
+             "    size_t tile = %d, block = 0;\n    while (tile > 1 && cols > %d / tile) tile /= 2;\n",
+             function, function, SUMS_BLOCK_ROWS, SUMS_TILE);
+    for (uint32_t k = 0; k < kernel->operand_count; k++) {
+        const struct kernel_operand *o = &kernel->operands[k];
+        const unsigned bytes = lane_type_bytes(sums_type(o)), last = SUMS_ALIGNMENT - 1;
+        if (!o->reduction || o->part) continue;
+        text_add(out, "    block += ((");
+        if (o->shape == SHAPE_COLS)
+            text_add(out, "%u * cols", (unsigned)o->parts);
+        else
+            text_add(out, "%d", o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : 1);
+        text_add(out, " + %d) * %u + %u) / %u * %u;\n", SUMS_ROOM, bytes, last, last + 1, last + 1);
+        text_add(out, "    block += ((tile * %u * cols + %d) * %u + %u) / %u * %u;\n", (unsigned)o->parts,
+                 SUMS_ROOM, bytes, last, last + 1, last + 1);
+    }
+    text_add(out, "    return block * (rows / %d + (rows %% %d != 0));\n}\n", SUMS_BLOCK_ROWS,
+             SUMS_BLOCK_ROWS);
 }
 
 static void print_functions(struct text *out, const struct emission *e, const actgen_kernel *k)
 {
     static const char signature[] = "(size_t rows, size_t cols, const actgen_operand *operands)";
     const struct kernel_names names = kernel_names(out->memory, e->prefix, k->source->name);
+    if (kernel_has_sums(&k->called)) print_workspace(out, names.pointers, &k->called);
     print_typed_call(out, k, names.pointers, false);
     print_typed_call(out, k, names.strides, true);
     text_add(out, "void %s%s;\n", names.operands, signature);

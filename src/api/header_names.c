@@ -77,8 +77,9 @@ static bool have_equal_operands(const struct lane_kernel *a, const struct lane_k
     bool equal = a->operand_count == b->operand_count;
     for (uint32_t i = 0; equal && i < a->operand_count; i++) {
         const struct kernel_operand *x = &a->operands[i], *y = &b->operands[i];
-        equal = x->type == y->type && x->shape == y->shape && x->layout == y->layout &&
-                x->is_result == y->is_result && x->group == y->group && x->parts == y->parts;
+        equal = x->type == y->type && x->reduction == y->reduction && x->shape == y->shape &&
+                x->layout == y->layout && x->is_result == y->is_result && x->group == y->group &&
+                x->parts == y->parts;
     }
     return equal;
 }
@@ -100,7 +101,7 @@ static int check_pair(const actgen_kernel *a, const char *const *a_names, const 
     if (!strcmp(a->source->name, b->source->name)) {
         if (a->isa == b->isa)
             return diag_set(error, DIAG_INVALID, "two kernels of one object are named `%s`", a->source->name);
-        if (!have_equal_operands(&a->lowered->kernel, &b->lowered->kernel))
+        if (!have_equal_operands(&a->called, &b->called))
             return diag_set(error, DIAG_INVALID, "the kernels named `%s` differ in their operands",
                             a->source->name);
         return DIAG_OK;
@@ -111,11 +112,24 @@ static int check_pair(const actgen_kernel *a, const char *const *a_names, const 
     return DIAG_OK;
 }
 
+/* The last parameter of kernels with sums. */
+static int check_workspace(const struct parameter *list, const struct lane_kernel *k, struct diag *error)
+{
+    for (uint32_t g = 0; kernel_has_sums(k) && g < k->group_count; g++)
+        if (!strcmp(list[g].name, "workspace"))
+            return diag_set(
+                error, DIAG_INVALID,
+                "`%s` has sums, and its functions a parameter `workspace` behind the operands; rename the "
+                "operand of that name",
+                k->name);
+    return DIAG_OK;
+}
+
 int check_header_names(arena *memory, const struct emission *e, struct diag *error)
 {
     const char **names = arena_alloc(memory, NAMES * e->count * sizeof *names);
     for (size_t i = 0; i < e->count; i++) {
-        const struct lane_kernel *k = &e->kernels[i]->lowered->kernel;
+        const struct lane_kernel *k = &e->kernels[i]->called;
         list_names(names + NAMES * i, memory, e->prefix, e->kernels[i]);
         if (is_type(names[NAMES * i]))
             return diag_set(error, DIAG_INVALID, "the kernel's name `%s` is a type of the header; rename it",
@@ -125,7 +139,9 @@ int check_header_names(arena *memory, const struct emission *e, struct diag *err
                 check_pair(e->kernels[i], names + NAMES * i, e->kernels[j], names + NAMES * j, error);
             if (status) return status;
         }
-        int status = check_parameters(header_parameters(memory, k), k->group_count, error);
+        const struct parameter *list = header_parameters(memory, k);
+        int status = check_parameters(list, k->group_count, error);
+        if (!status) status = check_workspace(list, k, error);
         if (status) return status;
     }
     return DIAG_OK;

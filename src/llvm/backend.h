@@ -20,15 +20,15 @@ struct backend_loop {
 enum { BACKEND_MOST_STAGES = 8, BACKEND_MOST_UNROLL = 4, BACKEND_MOST_LOOPS = 2 * 3 * BACKEND_MOST_STAGES };
 
 /* void symbol(size_t rows, size_t cols, const struct { void *data; size_t stride; } *operands); see actgen.h.
- * Touches nothing where rows or cols is 0. */
+ * Touches nothing where rows or cols is 0, but results that are sums. */
 struct backend_function {
     const struct lane_kernel *kernel; /* operands and program */
     const char *symbol;
     const struct target_isa *isa; /* functions of one object may have different ones of one triple */
     struct backend_loop loop;     /* what is not possible becomes what is nearest to it */
     /* A kernel with sums, as it is called: then `kernel` is that of its summands, whose own function is <symbol>_tile, and not to be seen
-     * in objects with calls; the function takes a workspace behind the operands and leaves results that are sums to whoever joins the
-     * blocks (sums.h). NULL: none. */
+     * in objects with calls, whose functions make the whole result, with a workspace behind the operands; without calls they leave what
+     * is in it to whoever joins the blocks (sums.h). NULL: none. */
     const struct lane_kernel *called;
 };
 

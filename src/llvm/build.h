@@ -168,6 +168,8 @@ LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef seco
 /* low_bits.c: of f32 and i32 the low 16 bits; of f64 and i64 the 45 that are 0 in what such an f32 widens to. */
 enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
 void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
+LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low,
+                                LLVMValueRef x); /* build_half.c; as round_to_bf16() */
 
 /* build_constants.c: whole vectors of constants in memory, which operations read themselves: all of them where the loop wants that, else
  * those that LLVM is not to see. */

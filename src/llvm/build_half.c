@@ -36,16 +36,21 @@ static LLVMValueRef add_half_an_ulp(struct build *b, LLVMValueRef bits)
     return LLVMBuildSelect(b->ir, is_odd, LLVMBuildAdd(b->ir, bits, i32(b, 0x8000), ""), below, "");
 }
 
-LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x)
+LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low, LLVMValueRef x)
 {
     LLVMValueRef bits = bits_of(b, x);
-    if (b->low_bits[n] == LOW_ZERO) return x;
+    if (low == LOW_ZERO) return x;
     LLVMValueRef sum = add_half_an_ulp(b, bits);
-    if (b->low_bits[n] == LOW_ANY) {
+    if (low == LOW_ANY) {
         LLVMValueRef quiet = LLVMBuildOr(b->ir, bits, i32(b, 0x400000), "");
         sum = LLVMBuildSelect(b->ir, is_nan(b, x), quiet, sum, "");
     }
     return float_of(b, sum);
+}
+
+LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x)
+{
+    return round_to_bf16_with(b, (enum low_bits)b->low_bits[n], x);
 }
 
 LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x)

@@ -11,7 +11,8 @@
 #include "function.h"
 #include "sums.h"
 
-enum { LANES = SUMS_ACCUMULATORS };
+enum { LANES = SUMS_ACCUMULATORS, LOG2_BLOCK_ROWS = 8 };
+_Static_assert(SUMS_BLOCK_ROWS == 1 << LOG2_BLOCK_ROWS, "rows of a block");
 
 struct sum { /* one group of results */
     const struct kernel_operand *result;
@@ -33,12 +34,14 @@ struct sums {
 
 /* -- values -- */
 
+static LLVMValueRef first_value(const struct sum *s, LLVMTypeRef scalar)
+{
+    return LLVMConstReal(scalar, s->result->reduction == REDUCE_AMAX ? -(double)__builtin_inf() : 0);
+}
+
 static LLVMValueRef first_of(const struct sum *s)
 {
-    LLVMTypeRef scalar = LLVMGetElementType(s->vector);
-    LLVMValueRef lanes[LANES];
-    LLVMValueRef one = LLVMConstReal(scalar, 0);
-    if (s->result->reduction == REDUCE_AMAX) one = LLVMConstReal(scalar, -(double)__builtin_inf());
+    LLVMValueRef lanes[LANES], one = first_value(s, LLVMGetElementType(s->vector));
     for (unsigned i = 0; i < LANES; i++) lanes[i] = one;
     return LLVMConstVector(lanes, LANES);
 }
@@ -63,7 +66,8 @@ static LLVMValueRef larger(struct build *b, LLVMTypeRef integer, LLVMValueRef x,
 /* Of vectors of any length, or of scalars. */
 static LLVMValueRef combined(struct build *b, const struct sum *s, LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMTypeRef integer = b->scalar[lane_types[s->type].other_side];
+    const bool is_wide = LLVMTypeOf(x) == b->scalar[LANE_F64] || s->type == LANE_F64;
+    LLVMTypeRef integer = b->scalar[is_wide ? LANE_I64 : LANE_I32];
     if (s->result->reduction != REDUCE_AMAX) return LLVMBuildFAdd(b->ir, x, y, "");
     if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
         integer = LLVMVectorType(integer, lane_count(x));
@@ -348,6 +352,84 @@ static void build_block(const struct sums *s, LLVMValueRef block_begin, LLVMValu
     end_loop(b, &tiles, NULL, NULL);
 }
 
+/* -- results: sums_finish() -- */
+
+static LLVMValueRef as_double(const struct sums *s, LLVMValueRef size)
+{
+    return LLVMBuildUIToFP(s->b->ir, size, s->b->scalar[LANE_F64], "");
+}
+
+/* How many values a mean is of. */
+static LLVMValueRef count_of(const struct sums *s, const struct sum *of)
+{
+    const enum operand_shape shape = of->result->shape;
+    LLVMValueRef rows = as_double(s, s->rows), cols = as_double(s, s->cols);
+    return shape == SHAPE_ROWS ? cols : shape == SHAPE_COLS ? rows : LLVMBuildFMul(s->b->ir, rows, cols, "");
+}
+
+/* Element `index` of the result, of an f64. What is narrower than f32 is made in a vector, of whose lanes one is stored. */
+static void write_result(const struct sums *s, const struct sum *of, LLVMValueRef value, LLVMValueRef index)
+{
+    struct build *b = s->b;
+    const enum element_type type = of->result->type;
+    if (of->result->reduction == REDUCE_MEAN) value = LLVMBuildFDiv(b->ir, value, count_of(s, of), "");
+    if (type != ELEMENT_F64) value = LLVMBuildFPTrunc(b->ir, value, b->scalar[LANE_F32], "");
+    if (element_is_half(type)) {
+        LLVMValueRef all = splat_value(b, value, b->lanes);
+        if (type == ELEMENT_BF16) all = round_to_bf16_with(b, LOW_ANY, all);
+        value = scalar_of(elements_of_lanes(b, type, all), b);
+    }
+    LLVMValueRef data = operand_field(b, of->result->group, 0, b->pointer);
+    LLVMValueRef made = LLVMBuildStore(b->ir, value, address(s, LLVMTypeOf(value), data, index));
+    LLVMSetAlignment(made, element_types[type].bytes);
+}
+
+static LLVMValueRef load_total(const struct sums *s, const struct sum *of, LLVMValueRef total,
+                               LLVMValueRef index)
+{
+    struct build *b = s->b;
+    LLVMValueRef value = load(s, of, b->scalar[of->type], total, index);
+    return of->type == LANE_F64 ? value : LLVMBuildFPExt(b->ir, value, b->scalar[LANE_F64], "");
+}
+
+static void finish_rows(const struct sums *s, const struct sum *of)
+{
+    struct build *b = s->b;
+    LLVMValueRef given = operand_field(b, of->result->group, 1, b->size), one = size_constant(b, 1);
+    LLVMValueRef none = LLVMBuildICmp(b->ir, LLVMIntEQ, given, size_constant(b, 0), "");
+    LLVMValueRef stride = LLVMBuildSelect(b->ir, none, one, given, "");
+    struct loop rows = begin_loop(b, s->rows, one, NULL);
+    LLVMValueRef block_rows = size_constant(b, SUMS_BLOCK_ROWS - 1);
+    LLVMValueRef in_block = LLVMBuildAnd(b->ir, rows.index, block_rows, "");
+    LLVMValueRef number = LLVMBuildLShr(b->ir, rows.index, size_constant(b, LOG2_BLOCK_ROWS), "");
+    LLVMValueRef begin = LLVMBuildMul(b->ir, number, s->block_bytes, "");
+    LLVMValueRef total = total_of(s, of, address(s, s->byte, s->workspace, begin));
+    LLVMValueRef value = load_total(s, of, total, in_block);
+    write_result(s, of, value, LLVMBuildMul(b->ir, rows.index, stride, ""));
+    end_loop(b, &rows, NULL, NULL);
+}
+
+static void finish_columns(const struct sums *s, const struct sum *of)
+{
+    struct build *b = s->b;
+    LLVMValueRef one = size_constant(b, 1), first = first_value(of, b->scalar[LANE_F64]);
+    LLVMValueRef width = of->result->shape == SHAPE_COLS ? of->width : one;
+    struct loop columns = begin_loop(b, width, one, NULL);
+    struct loop blocks = begin_loop(b, s->rows, size_constant(b, SUMS_BLOCK_ROWS), first);
+    LLVMValueRef number = LLVMBuildLShr(b->ir, blocks.index, size_constant(b, LOG2_BLOCK_ROWS), "");
+    LLVMValueRef begin = LLVMBuildMul(b->ir, number, s->block_bytes, "");
+    LLVMValueRef total = total_of(s, of, address(s, s->byte, s->workspace, begin));
+    LLVMValueRef sum = combined(b, of, blocks.value, load_total(s, of, total, columns.index));
+    write_result(s, of, end_loop(b, &blocks, first, sum), columns.index);
+    end_loop(b, &columns, NULL, NULL);
+}
+
+static void finish(const struct sums *s)
+{
+    for (const struct sum *of = s->sum; of < s->sum + s->count; of++)
+        (of->result->shape == SHAPE_ROWS ? finish_rows : finish_columns)(s, of);
+}
+
 void build_sums(struct build *b, LLVMValueRef tile_function)
 {
     struct sums s = {.b = b,
@@ -368,5 +450,6 @@ void build_sums(struct build *b, LLVMValueRef tile_function)
     LLVMValueRef left = LLVMBuildSub(b->ir, s.rows, blocks.index, "");
     build_block(&s, blocks.value, blocks.index, smaller(b, left, block_rows));
     end_loop(b, &blocks, s.workspace, address(&s, s.byte, blocks.value, s.block_bytes));
+    if (b->options->call_count) finish(&s);
     LLVMBuildRetVoid(b->ir);
 }

@@ -40,6 +40,12 @@ static void find_functions(struct choice *out, const char *kernel, const struct 
                 out->functions[out->count++] = &functions[i];
 }
 
+/* Its operands are those of a call. */
+static const struct lane_kernel *called_kernel(const struct backend_function *f)
+{
+    return f->called ? f->called : f->kernel;
+}
+
 static LLVMValueRef address_of(const struct calls *c, const struct backend_function *f)
 {
     return LLVMGetNamedFunction(c->module, f->symbol);
@@ -148,10 +154,11 @@ static LLVMTypeRef operand_type(const struct calls *c)
     return LLVMStructTypeInContext(c->context, fields, 2, false);
 }
 
-/* Parameters of a call with `kernel`'s operands; returns how many. `types` has room for all. */
-static unsigned parameter_types(const struct calls *c, const struct lane_kernel *kernel,
+/* Parameters of a call with the function's operands, and a workspace for sums; returns how many. `types` has room for all. */
+static unsigned parameter_types(const struct calls *c, const struct backend_function *f,
                                 enum backend_call_form form, LLVMTypeRef *types)
 {
+    const struct lane_kernel *kernel = called_kernel(f);
     unsigned count = 0;
     types[count++] = c->size;
     types[count++] = c->size;
@@ -162,15 +169,18 @@ static unsigned parameter_types(const struct calls *c, const struct lane_kernel 
         types[count++] = c->data;
         if (form == CALL_STRIDES && kernel_has_stride(o)) types[count++] = c->size;
     }
+    if (f->called && form != CALL_OPERANDS) types[count++] = c->data;
     return count;
 }
 
 /* The array of operands that the parameters of `caller` are. */
 static LLVMValueRef gather_operands(const struct calls *c, LLVMValueRef caller,
-                                    const struct lane_kernel *kernel, enum backend_call_form form)
+                                    const struct backend_function *f, enum backend_call_form form)
 {
+    const struct lane_kernel *kernel = called_kernel(f);
+    const uint64_t places = kernel->group_count + (f->called ? 1 : 0);
     LLVMTypeRef operand = operand_type(c);
-    LLVMValueRef array = LLVMBuildAlloca(c->ir, LLVMArrayType2(operand, kernel->group_count), "");
+    LLVMValueRef array = LLVMBuildAlloca(c->ir, LLVMArrayType2(operand, places), "");
     unsigned parameter = 2;
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
@@ -181,6 +191,11 @@ static LLVMValueRef gather_operands(const struct calls *c, LLVMValueRef caller,
         const bool is_given = form == CALL_STRIDES && kernel_has_stride(o);
         LLVMValueRef stride = is_given ? LLVMGetParam(caller, parameter++) : LLVMConstInt(c->size, 0, false);
         LLVMBuildStore(c->ir, stride, LLVMBuildStructGEP2(c->ir, operand, at, 1, ""));
+    }
+    if (f->called) {
+        LLVMValueRef last = LLVMConstInt(c->size, kernel->group_count, false);
+        LLVMBuildStore(c->ir, LLVMGetParam(caller, parameter),
+                       LLVMBuildGEP2(c->ir, operand, array, &last, 1, ""));
     }
     return array;
 }
@@ -246,10 +261,10 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
             "'%s': code for %s in an object of the format %s cannot ask which of several instruction sets "
             "the processor has; compile an object for each",
             call->symbol, target_architecture_name(best->architecture), c->format->name);
-    const struct lane_kernel *kernel = choice->functions[0]->kernel;
-    LLVMTypeRef *types = calloc(3 + 2 * (size_t)kernel->group_count, sizeof *types);
+    const struct backend_function *any_function = choice->functions[0];
+    LLVMTypeRef *types = calloc(4 + 2 * (size_t)any_function->kernel->group_count, sizeof *types);
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);
-    const unsigned count = parameter_types(c, kernel, call->form, types);
+    const unsigned count = parameter_types(c, any_function, call->form, types);
     const struct target_isa *any = target_isa_baseline(best);
     if (choice->count > 1) prepare_choice(c, choice);
     LLVMValueRef caller = add_function(c->module, call->symbol, c->nothing, types, count, any);
@@ -263,7 +278,7 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
         return 0;
     }
     LLVMValueRef operands =
-        has_operands ? LLVMGetParam(caller, 2) : gather_operands(c, caller, kernel, call->form);
+        has_operands ? LLVMGetParam(caller, 2) : gather_operands(c, caller, any_function, call->form);
     build_choice(c, caller, choice, operands, has_operands);
     return 0;
 }

@@ -122,6 +122,7 @@ static struct spec_kernel *make_written(struct program *p, struct declaration *d
             const struct spec_operand *o = &k->operands[k->input_count + i];
             return program_fail(p, &f, DIAG_SYNTAX, o->place, "the result `%s` is never assigned", o->name);
         }
+    if (!check_groups(p, &f, k)) return NULL;
     if (!check_used(p, &f) || !check_no_arithmetic(p, &f, k)) return NULL;
     if (!elaborate_bound(p, d->source, &d->bound, &k->bound)) return NULL;
     add_draws(p, k, p->draws, p->draw_count);

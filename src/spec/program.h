@@ -169,6 +169,8 @@ const expr *elaborate_reduction(struct program *p, struct frame *f, const struct
 /* Whether the result, whose statement has just been read, has the shape of its value; it takes the statement's reduction. */
 bool take_reduction(struct program *p, const struct frame *f, const struct syntax_statement *s,
                     struct spec_operand *result);
+/* Whether the names of each operand are reduced alike. */
+bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
 /* Whether a kernel has no result that is a sum, as what a gradient is made of must. */
 bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
                          const struct spec_kernel *of);

@@ -59,6 +59,20 @@ bool take_reduction(struct program *p, const struct frame *f, const struct synta
     return true;
 }
 
+bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k)
+{
+    for (uint32_t i = k->input_count + 1; i < k->operand_count; i++) {
+        const struct spec_operand *o = &k->operands[i], *before = &k->operands[i - 1];
+        if (o->part && o->reduction != before->reduction)
+            return program_fail(
+                p, f, DIAG_NOT_YET, o->place,
+                "`%s` is a %s and `%s`, in the same operand, a %s, which is not supported yet: make each an "
+                "operand of its own",
+                before->name, names[before->reduction], o->name, names[o->reduction]);
+    }
+    return true;
+}
+
 bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
                          const struct spec_kernel *of)
 {

@@ -3,7 +3,7 @@
 doc=$DATA/../../docs/language.md
 actgen help language | cmp - "$doc" && echo "printed as it is"
 awk '/^```act/ { name = sprintf("%02d.%s", ++n, substr($0, 4)); next } /^```/ { name = "" } name { print > name }' "$doc"
-for f in *.act; do actgen show "./$f" --stage asm --isa x86-64 > k.s || echo "$f is refused"; done
+for f in *.act; do actgen compile "./$f" -o k.o --header k.h --isa x86-64 || echo "$f is refused"; done
 for f in *.act-error; do
     cp "$f" wrong
     actgen check ./wrong 2> message && echo "$f is not refused"

@@ -37,6 +37,9 @@ static void add(actgen_spec *spec, const char *name)
     actgen_error error;
     const int status = actgen_compile(&kernels[kernel_count], engine, spec, name, &options, &error);
     if (!status) kernel_count++;
+    /* GPUs make no sums yet. */
+    if (!status && !strcmp(options.isa, "ptx") && actgen_kernel_workspace(kernels[kernel_count - 1], 1, 1))
+        actgen_kernel_free(kernels[--kernel_count]);
     /* An absolute bound of a gradient, say, may not be kept by any plan. */
     if (status && status != ACTGEN_EACCURACY) fail_msg("%s for %s: %s", name, options.isa, error.message);
 }
