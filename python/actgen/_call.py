@@ -10,6 +10,7 @@ from ._library import CODE_NAMES, SEED_CODE, check, ffi, lib
 from ._threads import share
 
 MATRIX, COLS, ROWS = lib.ACTGEN_SHAPE_MATRIX, lib.ACTGEN_SHAPE_COLS, lib.ACTGEN_SHAPE_ROWS
+WORKSPACE_ALIGNMENT = 16  # include/actgen/sums.h
 BLOCK = 1 << 15  # elements that are worth another thread: some microseconds of work
 
 
@@ -46,7 +47,13 @@ class Walk(NamedTuple):
 
 def is_flat(groups: Sequence[Group]) -> bool:
     """Whether elements depend on nothing but each other, so that any order of them, and any rows, will do."""
-    return all(g.parts == 1 and g.shape not in (COLS, ROWS) and g.code != SEED_CODE for g in groups)
+    own = all(g.parts == 1 and g.shape not in (COLS, ROWS) and g.code != SEED_CODE for g in groups)
+    return own and not has_sums(groups)
+
+
+def has_sums(groups: Sequence[Group]) -> bool:
+    """Whether some result is a sum, a mean or a maximum over rows or columns, whose bits depend on where elements stand."""
+    return any(g.is_result and g.shape != MATRIX for g in groups)
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
@@ -97,7 +104,7 @@ def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int
     else:
         size = cols if group.shape == COLS else 1
         wanted = f"[{size}]" if group.shape == COLS else "[]"
-        fits = math.prod(shape) == size and (size == 1 or (shape[-1] == size and strides[-1] == 1))
+        fits = math.prod(shape) == size and (size <= 1 or (shape[-1] == size and strides[-1] == 1))
     if not fits:
         raise ValueError(f"{group} has shape {list(v.shape)}; here it must be {wanted}, contiguous")
     return (0,) * len(lead)
@@ -181,6 +188,27 @@ def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk,
     share(-(-rows // block), part, threads)
 
 
+def run_sums(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
+    """One call of a kernel with sums: threads share its blocks of rows, and what each sums is joined in order at the end."""
+    rows, cols, count = walk.rows, walk.cols, len(addresses) + 1
+    workspace = lib.actgen_kernel_workspace(handle, rows, cols)
+    memory = ffi.new("char[]", workspace + WORKSPACE_ALIGNMENT)
+    place = -(-int(ffi.cast("uintptr_t", memory)) // WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT
+    operands = operands_at([*addresses, place], [*walk.strides, workspace])
+    block = rows
+    if threads > 1 and rows * cols >= 2 * BLOCK:
+        block = -(-rows // (threads * lib.ACTGEN_BLOCK_ROWS)) * lib.ACTGEN_BLOCK_ROWS
+
+    def part(i: int) -> None:
+        error = ffi.new("actgen_error *")
+        here = min(block, rows - i * block)
+        check(lib.actgen_run_rows(handle, i * block, here, rows, cols, operands, count, error), error)
+
+    share(-(-rows // block) if rows else 0, part, threads)
+    error = ffi.new("actgen_error *")
+    check(lib.actgen_finish(handle, rows, cols, operands, count, error), error)
+
+
 def interpret(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
     """The same call by the interpreter, on one thread."""
     error = ffi.new("actgen_error *")
@@ -204,17 +232,27 @@ def _execute(handle: Any, walk: Walk, views: Sequence[View], threads: int, execu
 def run_views(handle: Any, groups: Sequence[Group], views: Sequence[View], threads: int, execute: Any) -> None:
     """Runs a kernel over memory of its types by `execute`, which is `run` or `interpret`; ValueError where shapes do not fit."""
     lead, cols = _common_shape(groups, views)
-    if math.prod(lead) * cols:
+    if math.prod(lead) * cols or has_sums(groups):
         walk = _walk(groups, views, lead, cols)
         if walk.outer:
+            if has_sums(groups):
+                raise ValueError("sums over rows need rows at equal distances: make the arrays contiguous")
             _refuse_overlap(groups, views)
         _execute(handle, walk, views, threads, execute)
 
 
+def _result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """That of a new array; sums over columns are [..., rows, 1], as an operand of shape [rows] may be."""
+    if not shape or group.shape not in (MATRIX, COLS, ROWS):
+        return ()
+    lead = {MATRIX: shape[:-1], COLS: (), ROWS: shape[:-1]}[group.shape]
+    return (*lead, 1 if group.shape == ROWS else shape[-1] * group.parts)
+
+
 def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...], like: Any) -> list[Any]:
-    """The arrays that `out` names, or new ones of `shape` but for the columns of those that share rows."""
+    """The arrays that `out` names, or new ones of `shape` but for the columns of those that share rows, and for sums."""
     if out is None:
-        return [empty((*shape[:-1], shape[-1] * g.parts) if shape else (), g.code, like) for g in groups]
+        return [empty(_result_shape(g, shape), g.code, like) for g in groups]
     given = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(given) != len(groups):
         raise TypeError(f"{name} has {len(groups)} results, and out has {len(given)} arrays")

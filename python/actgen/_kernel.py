@@ -171,9 +171,10 @@ class Kernel:
         self.groups = tuple(_group([o for o in self.operands if o.group == g]) for g in range(count))
         self.input_groups = tuple(g for g in self.groups if not g.is_result)
         self.result_groups = tuple(g for g in self.groups if g.is_result)
-        native = native_call(handle, self.groups)
+        sums = _call.has_sums(self.groups)
+        native = None if sums else native_call(handle, self.groups)
         self._quick = native.quick if native else quick_call(handle, self.groups)
-        self._run = native_run(native) if native else _call.run
+        self._run = _call.run_sums if sums else native_run(native) if native else _call.run
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """Applies the kernel.
@@ -190,7 +191,8 @@ class Kernel:
             threads: so many threads share the rows, with the same bits for any number.
 
         Returns:
-            The result, or a tuple of results.
+            The result, or a tuple of results. Sums over rows have the shape [cols], those over columns [..., rows, 1], and
+            those over both [].
 
         Raises:
             TypeError: for arrays of other types than the kernel's, and for those not in the CPU's memory.
