@@ -41,6 +41,7 @@ missing_packages() { # the packages without which nothing can be built; the list
     has_program cmake || echo cmake
     has_program ninja || echo ninja-build
     has_program cc || echo gcc
+    has_program c++ || echo g++ # whose library LLVM's archives want, of which the Python package is linked
     has_program pkg-config || echo pkg-config
     has_header stdio.h || echo libc6-dev
     has_header mpfr.h || echo libmpfr-dev
@@ -59,7 +60,6 @@ missing_test_packages() { # what the tests need besides
     if [ ! -e /usr/share/i18n/locales/de_DE ] && distribution_has locales; then echo locales; fi
     if ! python3 -c 'import ensurepip' 2>/dev/null && distribution_has python3-venv; then echo python3-venv; fi
     if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
-    if ! has_program c++ && distribution_has g++; then echo g++; fi
     if ! has_program mpirun && distribution_has libopenmpi-dev; then echo libopenmpi-dev openmpi-bin; fi
     if ! pkg-config --exists openblas && distribution_has libopenblas-dev; then echo libopenblas-dev; fi # of examples/
     if ! pkg-config --exists libcjson && distribution_has libcjson-dev; then echo libcjson-dev; fi
