@@ -16,7 +16,7 @@ static inline double now_us(void)
 
 enum { ASKED = 4 };
 
-/* Of kernels that were ready at times[1] to times[ASKED], and begun at times[0]. */
+/* Prints how long each of the kernels took, which were ready at times[1] to times[ASKED] and begun at times[0]. */
 static inline void print_times(const double times[ASKED + 1])
 {
     for (int i = 0; i < ASKED; i++) printf("%.2f%s", times[i + 1] - times[i], i + 1 < ASKED ? " " : "\n");

@@ -290,7 +290,7 @@ ACTGEN_API void actgen_engine_free(actgen_engine *engine); /* kernels made with 
  * cannot run gives a kernel that runs by the interpreter and can be written to an object file. */
 ACTGEN_API int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec,
                               const char *kernel, const actgen_options *options, actgen_error *error);
-/* The same of a text that need not be parsed before: where the engine has the kernel of an equal text, asked for with equal options,
+/* Compiles a kernel of a text that need not be parsed before: where the engine has the kernel of an equal text, asked for with equal options,
  * it is found by the text's hash. The texts, `kernel` and `type` are those of actgen_spec_parse, actgen_compile,
  * actgen_spec_expression_typed and actgen_spec_builtin_typed; so are the errors. */
 ACTGEN_API int actgen_compile_text(actgen_kernel **out, actgen_engine *engine, const char *file,

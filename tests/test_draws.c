@@ -219,7 +219,7 @@ static const double many = MANY, bins = BINS;
 /* The normal deviate whose tails hold 1e-8 each: with fewer than 50 tests here, one in a million. */
 static const double deviate = 5.62;
 
-/* Of `BINS` - 1 degrees of freedom, by Wilson's and Hilferty's approximation. */
+/* The statistic has `BINS` - 1 degrees of freedom, by Wilson's and Hilferty's approximation. */
 static void check_chi_square(const uint32_t *counts, const char *what)
 {
     const double expected = many / bins, freedom = bins - 1, part = 2 / (9 * freedom);

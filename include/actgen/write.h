@@ -46,7 +46,7 @@ typedef struct actgen_emit_options {
  *     <kernel>_strided                     the same with a stride (size_t) after each pointer whose operand has one
  *     <kernel>_kernel                      an actgen_fn
  *     <kernel>_<isa>                       an actgen_fn, of that instruction set
- * Of kernels with sums (actgen/sums.h) each takes a workspace behind the operands, whose size in bytes the header's
+ * Where a kernel has sums (actgen/sums.h), each takes a workspace behind the operands, whose size in bytes the header's
  * <kernel>_workspace(rows, cols) returns, and makes the whole result; parts of the rows cannot be joined.
  * Kernels that have the name of a function of C or POSIX, such as tanh, are actgen_<kernel> in the first form. The object needs
  * no library; it has tables for unwinding. `options` may be NULL; it and the kernels must be the same for both files.

@@ -33,9 +33,9 @@ struct sums_place {
 };
 
 bool kernel_has_sums(const struct lane_kernel *called);
-/* Of the values that are added up, LANE_F32 or LANE_F64. */
+/* Returns the type of the values that are added up, LANE_F32 or LANE_F64. */
 enum lane_type sums_type(const struct kernel_operand *o);
-/* A power of two up to 256. */
+/* Returns how many rows of so many columns a tile has: a power of two up to 256. */
 size_t sums_tile_rows(size_t cols);
 size_t sums_block_count(size_t rows);
 /* The places of all groups that are sums, by group; `places` may be NULL. Returns the bytes of a block, SIZE_MAX if that overflows. */

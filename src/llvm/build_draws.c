@@ -138,7 +138,7 @@ static LLVMValueRef draw_vector(struct build *b, LLVMValueRef seed, LLVMValueRef
 
 /* -- a counter for four elements -- */
 
-/* Of each lane of 64 bits a half of x and the same half of y, as two lanes of 32 bits. */
+/* Each lane of 64 bits becomes two of 32 bits: a half of x and the same half of y. */
 static LLVMValueRef halves(struct build *b, LLVMValueRef x, LLVMValueRef y, bool upper)
 {
     const unsigned lanes = b->lanes, first = upper != b->big_endian;

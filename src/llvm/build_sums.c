@@ -63,7 +63,7 @@ static LLVMValueRef larger(struct build *b, LLVMTypeRef integer, LLVMValueRef x,
     return LLVMBuildSelect(b->ir, is_nan, LLVMBuildFAdd(b->ir, x, y, ""), most, "");
 }
 
-/* Of vectors of any length, or of scalars. */
+/* x and y are vectors of any length, or scalars. */
 static LLVMValueRef combined(struct build *b, const struct sum *s, LLVMValueRef x, LLVMValueRef y)
 {
     const bool is_wide = LLVMTypeOf(x) == b->scalar[LANE_F64] || s->type == LANE_F64;

@@ -120,7 +120,7 @@ static const expr *limit_of_draws(struct lowering *l, const expr *e, unsigned *p
     return NULL;
 }
 
-/* The same choice of draws by a number that all lanes have exactly: draws are multiples of a unit, below 1, and to compare them with
+/* An equal choice of draws by a number that all lanes have exactly: draws are multiples of a unit, below 1, and to compare them with
  * a number is to compare them with the next multiple, above or below. */
 static const expr *with_exact_limit(struct lowering *l, const expr *e, mpq_srcptr number, unsigned place)
 {

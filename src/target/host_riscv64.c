@@ -17,7 +17,7 @@ struct pair {
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_RISCV64; }
 
-/* Of all processors: a value that differs between them is not told, which is a key of -1. */
+/* Asks about all processors together: a value that differs between them is not told, which is a key of -1. */
 static bool probe(int64_t key, uint64_t *value)
 {
     struct pair pair = {.key = key};
