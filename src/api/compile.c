@@ -276,6 +276,7 @@ static int compile(arena *memory, void *context, struct diag *error)
     status = lower_pieces(&l, &request, error);
     if (!status) status = tuning_plans(l, k, &c->planning, error);
     if (!status) status = lower_with_plans(k, l);
+    if (!status && k->asked.prove) status = prove_bounds(k, memory, &c->progress, error);
     if (status) return status;
     describe(k, memory);
     status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, error);

@@ -264,7 +264,9 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
                                     .plan = k->plan,
                                     .profile = k->profile->name,
                                     .max_ulp_at_bits64 = worst.max_ulp_at,
-                                    .max_abs_at_bits64 = worst.max_abs_at};
+                                    .max_abs_at_bits64 = worst.max_abs_at,
+                                    .proved_ulp = k->proved_ulp,
+                                    .proved_intervals = k->proved_intervals};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }

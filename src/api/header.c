@@ -118,6 +118,9 @@ static void print_promise(struct text *out, const actgen_kernel *k)
     text_add(out, " * %s, planned for %s (profile %s): %s%s, by\n *     %s\n", k->isa->name,
              actgen_kernel_core(k), c.profile, c.accuracy,
              c.is_whole ? "" : " for each function of one value", c.plan);
+    if (c.proved_intervals)
+        text_add(out, " *     proved: at most %.4g ulp, by analysis of %llu intervals\n", c.proved_ulp,
+                 (unsigned long long)c.proved_intervals);
     if (c.exhaustive)
         text_add(
             out,

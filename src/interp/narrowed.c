@@ -383,7 +383,7 @@ static lane_program *rebuilt(struct narrowing *n, arena *memory)
     return out;
 }
 
-lane_program *lane_narrowed(arena *memory, const lane_program *p, float low, float high)
+lane_program *lane_narrowed(arena *memory, const lane_program *p, double low, double high)
 {
     struct narrowing n = {.from = p,
                           .ops = runs_avx2_fma() ? &interp_ops_fma : &interp_ops_plain,
@@ -391,13 +391,15 @@ lane_program *lane_narrowed(arena *memory, const lane_program *p, float low, flo
                           .alias = arena_alloc(memory, p->count * sizeof *n.alias),
                           .made = arena_alloc(memory, p->count * sizeof *n.made),
                           .needed = arena_alloc(memory, p->count * sizeof *n.needed)};
-    const struct interval_of_lanes input = {true, order_of(LANE_F32, bits_of_f32(low)),
-                                            order_of(LANE_F32, bits_of_f32(high))};
+    const struct interval_of_lanes narrow = {true, order_of(LANE_F32, bits_of_f32((float)low)),
+                                             order_of(LANE_F32, bits_of_f32((float)high))};
+    const struct interval_of_lanes wide = {true, order_of(LANE_F64, bits_of_f64(low)),
+                                           order_of(LANE_F64, bits_of_f64(high))};
     for (lane_value v = 0; v < p->count; v++) {
         const struct lane_instruction *i = &p->code[v];
         n.alias[v] = v;
         if (i->op == LANE_LOAD) {
-            n.lanes[v] = i->type == LANE_F32 ? input : unknown;
+            n.lanes[v] = i->type == LANE_F32 ? narrow : i->type == LANE_F64 ? wide : unknown;
         } else if (i->op == LANE_CONST) {
             const int64_t order = order_of(i->type, i->bits);
             n.lanes[v] =

@@ -38,7 +38,7 @@ static bool judge_block_of(struct judge *j, arena *memory, const lane_program *p
     const float near = f32_of_bits(first), far = f32_of_bits(first + ((UINT32_C(1) << LOG2_BLOCK) - 1));
     const float low = first >> 31 ? far : near, high = first >> 31 ? near : far;
     const bool finite = isfinite(far);
-    interp *program = interp_create(finite ? lane_narrowed(memory, p, low, high) : p);
+    interp *program = interp_create(finite ? lane_narrowed(memory, p, (double)low, (double)high) : p);
     if (!program) return false;
     if (finite) judge_enter(j, low, high);
     judge_runs(j, program, first, t);

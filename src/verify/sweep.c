@@ -49,7 +49,7 @@ static bool interval_of(const struct input_run *run, uint64_t first, uint64_t co
 /* The program on these inputs; where nothing is known of them, the program. */
 static const lane_program *narrowed(const struct worker *w, const lane_program *p)
 {
-    return w->memory ? lane_narrowed(w->memory, p, w->low, w->high) : p;
+    return w->memory ? lane_narrowed(w->memory, p, (double)w->low, (double)w->high) : p;
 }
 
 static bool worker_init(struct worker *w)

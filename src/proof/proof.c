@@ -1,0 +1,344 @@
+/* Blocks of neighbouring inputs, cut until each has a bound that is small enough.
+ *
+ * For the last rounding of a block's results, to p = 53 bits: let v be the value before it, f the formula's, and |v - f| <= D <= ulp(f).
+ * Then the rounded value is within D + ulp(f) / 2 of f. Where v and f are in one binade that is plain. If |v| >= 2^k > |f|, the
+ * rounding of v, which is beyond 2^k by at most D <= half a unit of v's, is 2^k, nearer to f than v is. If |v| < 2^k <= |f|, the rounding
+ * is half of a smaller unit. So blocks need not end where results cross powers of two. */
+#include "proof.h"
+
+#include "cuts.h"
+#include "float_bits.h"
+#include "formula_model.h"
+#include "interp.h"
+#include "judge.h"
+#include "narrowed.h"
+#include "program_model.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EACH = 8,          /* so few neighbours are judged one by one */
+    MOST_HALVINGS = 7, /* of a block in which the program goes one way, for a smaller bound */
+    TASKS = 61,        /* threads have these for work */
+    BINADES = 2046 + 52,
+    MOST_BLOCKS = 1 << 22, /* in all: then it is given up */
+};
+#define SIGN (UINT64_C(1) << 63)
+
+struct task { /* one thread's */
+    const struct proof_request *request;
+    struct proof proof;
+    bool no_memory;
+    arena *memory;
+    struct formula_model *formula;
+    struct program_model *program;
+    struct cuts *cuts;
+    interp *run;
+    reference *truth;
+    struct judge judge;
+};
+
+struct block {
+    bool negative;
+    uint64_t first, last; /* bits of the inputs' absolute values */
+};
+
+static double low_of(const struct block *b)
+{
+    return b->negative ? f64_of_bits(b->last | SIGN) : f64_of_bits(b->first);
+}
+static double high_of(const struct block *b)
+{
+    return b->negative ? f64_of_bits(b->first | SIGN) : f64_of_bits(b->last);
+}
+
+static void note(struct task *t, double ulp, double at)
+{
+    if (ulp > t->proof.max_ulp || t->proof.intervals + t->proof.judged == 0) {
+        t->proof.max_ulp = ulp;
+        t->proof.near = at;
+    }
+}
+
+/* -- one block -- */
+
+static int exponent_of(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return exponent - 1;
+}
+
+/* The unit's exponent of f64 at |value| >= least, as docs/language.md has it. */
+static int unit_of(double least)
+{
+    const int unit = least > 0 ? exponent_of(least < DBL_MAX ? least : DBL_MAX) - 52 : -1074;
+    return unit > -1074 ? unit : -1074;
+}
+
+/* Results that may be 0 where the formula is not must have its sign. */
+static bool has_right_zeros(const struct program_result *r, int sign)
+{
+    if (r->is_constant) return r->low != 0 || (sign && (sign < 0) == (signbit(r->low) != 0));
+    if (sign > 0) return r->low > 0 || (r->last_keeps_sign && r->low >= 0);
+    if (sign < 0) return r->high < 0 || (r->last_keeps_sign && r->high <= 0);
+    return r->low > 0 || r->high < 0;
+}
+
+/* A bound times 2^shift, from above. */
+static double in_units(double bound, long shift)
+{
+    return bound > 0 ? ldexp(bound, shift < -900 ? -900 : shift > 2000 ? 2000 : (int)shift) : 0;
+}
+
+static int sign_of(const struct model *formula)
+{
+    double low, high;
+    if (!formula->known) return formula->sign;
+    model_range(formula, &low, &high);
+    return low > 0 ? 1 : high < 0 ? -1 : formula->sign;
+}
+
+/* Whether all its values are beyond the numbers of f64. */
+static bool overflows(const struct model *formula)
+{
+    double low, high;
+    int exponent;
+    if (formula->least > 1024) return true;
+    if (!formula->known) return false;
+    model_range(formula, &low, &high);
+    frexp(low > 0 ? low : high < 0 ? high : 0, &exponent);
+    return (low > 0 || high < 0) && formula->exponent + exponent > 1024;
+}
+
+/* In ulps; infinite where nothing is known. */
+static double error_of(const struct program_result *r, const struct model *formula)
+{
+    double low, high;
+    if (!r->known) return INFINITY;
+    if (r->is_constant && isinf(r->low)) /* right where the formula overflows, however far */
+        return overflows(formula) && (sign_of(formula) < 0) == (r->low < 0) ? 0 : (double)INFINITY;
+    if (!formula->known) return INFINITY;
+    model_bounds(formula, &low, &high);
+    if (!has_right_zeros(r, sign_of(formula))) return INFINITY;
+    const struct model off = model_sub(&r->real, formula);
+    if (!off.known) return INFINITY;
+    const double least = low > 0 ? low : high < 0 ? -high : 0;
+    const int unit = unit_of(least);
+    const double before =
+        (in_units(model_size(&off), off.exponent - unit) + in_units(r->moved, r->real.exponent - unit)) *
+        MODEL_GROW;
+    if (!(r->last > 0)) return before;
+    return before + (before <= 1 ? 0.5 : in_units(r->last, r->real.exponent - unit));
+}
+
+/* Whether the model has the value of the formula as written, at the block's least input: the model is of the simplified one. */
+static bool agrees(struct task *t, const struct model *formula, double x)
+{
+    if (!formula->known) return true; /* it overflows, as its least value shows */
+    struct exact_value exact;
+    exact_value_find(&exact, t->truth, x);
+    if (exact.undecided || isnan(exact.high)) return false;
+    struct model value = {.known = true, .exponent = formula->exponent, .rest = formula->rest};
+    value.c[0] = formula->c[0];
+    for (unsigned k = 1; k <= formula->degree; k++)
+        value.c[0] = pair_add(value.c[0], k & 1 ? pair_neg(formula->c[k]) : formula->c[k]);
+    value.rest += 16 * PAIR_ERROR * model_size(formula);
+    if (exact.high == 0 || isinf(exact.high)) {
+        double low, high;
+        model_bounds(&value, &low, &high);
+        return exact.high == 0 ? low <= 0x1p-1074 && high >= -0x1p-1074
+                               : (exact.high > 0 ? high == (double)INFINITY : low == -(double)INFINITY);
+    }
+    struct model written = {.known = true, .exponent = exact.exponent};
+    written.c[0] = pair_sum(exact.high, exact.low);
+    written.rest = 0x1p-90;
+    const struct model off = model_sub(&value, &written);
+    return off.known && fabs(off.c[0].high) <= off.rest * MODEL_GROW;
+}
+
+static struct program_result results_on(struct task *t, const struct block *b)
+{
+    const struct program_result unknown = {0};
+    arena *memory = arena_create(0);
+    if (!memory || setjmp(*arena_escape(memory))) {
+        arena_free(memory);
+        t->no_memory = true;
+        return unknown;
+    }
+    const lane_program *p = lane_narrowed(memory, t->request->piece->program, low_of(b), high_of(b));
+    const struct program_result result = program_model_run(t->program, p, low_of(b), high_of(b));
+    arena_free(memory);
+    return result;
+}
+
+static double bound_of(struct task *t, const struct block *b)
+{
+    const double low = low_of(b), high = high_of(b);
+    const struct model x = model_variable(low, high), formula = formula_model_at(t->formula, &x);
+    if (!formula.known && !formula.least) return INFINITY;
+    const struct program_result result = results_on(t, b);
+    const double ulp = error_of(&result, &formula);
+    return ulp < INFINITY && !agrees(t, &formula, low) ? (double)INFINITY : ulp;
+}
+
+static void judge_each(struct task *t, const double *x, size_t count)
+{
+    double y[2 * EACH];
+    struct tally found = {0};
+    void *operands[2] = {(void *)(uintptr_t)x, y};
+    interp_run(t->run, operands, count);
+    judge_f64_block(&t->judge, x, y, count, true, &found);
+    t->proof.judged += count;
+    const double ulp = found.undecided ? (double)INFINITY : found.max_ulp;
+    note(t, ulp, x[0]);
+    if (!(ulp < INFINITY)) t->proof.proved = false;
+}
+
+/* -- blocks -- */
+
+static bool goes_on(const struct task *t)
+{
+    return !t->no_memory && t->proof.proved && t->proof.intervals < MOST_BLOCKS &&
+           progress_goes_on(t->request->progress);
+}
+
+static void accept(struct task *t, const struct block *b, double ulp)
+{
+    note(t, ulp, low_of(b));
+    t->proof.intervals++;
+    if (t->request->observer)
+        t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), ulp});
+}
+
+/* A block is done, or two of it are put on the stack. */
+static unsigned settle(struct task *t, const struct block *b, unsigned halvings, struct block *parts,
+                       unsigned *part_halvings)
+{
+    const double ulp = bound_of(t, b);
+    uint64_t cut = b->first + (b->last - b->first) / 2 + 1;
+    if (ulp <= t->request->wanted) {
+        accept(t, b, ulp);
+        return 0;
+    }
+    if (b->last - b->first < EACH) {
+        double x[EACH];
+        for (uint64_t k = 0; k <= b->last - b->first; k++)
+            x[k] = f64_of_bits((b->first + k) | (b->negative ? SIGN : 0));
+        judge_each(t, x, (size_t)(b->last - b->first) + 1);
+        return 0;
+    }
+    const bool has_ways = cuts_find(t->cuts, b->negative, b->first, b->last, &cut);
+    if (!has_ways && ulp < INFINITY && halvings >= MOST_HALVINGS) {
+        accept(t, b, ulp);
+        return 0;
+    }
+    *part_halvings = has_ways ? 0 : halvings + 1;
+    parts[0] = (struct block){b->negative, b->first, cut - 1};
+    parts[1] = (struct block){b->negative, cut, b->last};
+    return 2;
+}
+
+static void prove_block(struct task *t, struct block whole)
+{
+    enum { DEEPEST = 256 };
+    struct block stack[DEEPEST + 2] = {whole};
+    unsigned halvings[DEEPEST + 2] = {0}, count = 1;
+    while (count && goes_on(t)) {
+        const struct block b = stack[--count];
+        unsigned more = 0;
+        const unsigned parts = settle(t, &b, halvings[count], stack + count, &more);
+        for (unsigned k = 0; k < parts; k++) halvings[count + k] = more;
+        count += parts;
+        if (count > DEEPEST) t->proof.proved = false;
+    }
+    if (count) t->proof.proved = false;
+}
+
+/* Number k of all binades of one sign, the subnormals' first. */
+static struct block binade(unsigned k, bool negative)
+{
+    if (k < 52)
+        return (struct block){negative, UINT64_C(1) << k, (UINT64_C(2) << k) - 1};
+    const uint64_t first = (uint64_t)(k - 51) << 52;
+    return (struct block){negative, first, first + ((UINT64_C(1) << 52) - 1)};
+}
+
+/* What of it the bound speaks of; false if nothing. */
+static bool clip(struct block *b, const struct spec_bound *bound)
+{
+    if (!bound->has_interval) return true;
+    const double low = b->negative ? -bound->high : bound->low, high = b->negative ? -bound->low : bound->high;
+    if (!(high >= f64_of_bits(b->first) && low <= f64_of_bits(b->last))) return false;
+    if (low > f64_of_bits(b->first)) b->first = bits_of_f64(low);
+    if (high < f64_of_bits(b->last)) b->last = bits_of_f64(high);
+    return true;
+}
+
+static void prove_special(struct task *t)
+{
+    const double x[] = {0.0, -0.0, INFINITY, -INFINITY, NAN};
+    judge_each(t, x, sizeof x / sizeof *x);
+}
+
+static bool prepare(struct task *t)
+{
+    const struct piece *piece = t->request->piece;
+    if (setjmp(*arena_escape(t->memory))) return false;
+    t->formula = formula_model_create(t->memory, piece->simplified);
+    t->program = program_model_create(t->memory, piece->program->count + 2);
+    t->cuts = cuts_create(t->memory, piece->program);
+    t->run = interp_create(piece->program);
+    return t->cuts && t->run && judge_init(&t->judge, piece);
+}
+
+struct course {
+    struct task tasks[TASKS];
+};
+
+static void prove_share(void *context, size_t number)
+{
+    struct task *t = &((struct course *)context)->tasks[number];
+    t->memory = arena_create(0);
+    t->no_memory = !t->memory || !prepare(t);
+    t->truth = t->judge.truth;
+    t->proof.proved = true;
+    if (!t->no_memory && number == 0) prove_special(t);
+    for (unsigned k = (unsigned)number; k < 2 * BINADES && goes_on(t); k += TASKS) {
+        struct block b = binade(k / 2, k % 2);
+        if (clip(&b, &t->request->piece->bound)) prove_block(t, b);
+    }
+    if (t->judge.piece) judge_clear(&t->judge);
+    interp_free(t->run);
+    arena_free(t->memory);
+    progress_step(t->request->progress);
+}
+
+bool proof_run(const struct proof_request *request, struct proof *proof)
+{
+    static const struct proof nothing = {0};
+    struct course *course = calloc(1, sizeof *course);
+    *proof = nothing;
+    if (!course) return false;
+    progress_begin(request->progress, "proving the bound", TASKS);
+    for (unsigned k = 0; k < TASKS; k++) course->tasks[k].request = request;
+    progress_parallel(request->progress, TASKS, prove_share, course);
+    bool complete = true;
+    proof->proved = true;
+    for (unsigned k = 0; k < TASKS; k++) {
+        const struct task *t = &course->tasks[k];
+        complete = complete && !t->no_memory;
+        proof->proved = proof->proved && t->proof.proved && t->proof.max_ulp < (double)INFINITY;
+        proof->intervals += t->proof.intervals;
+        proof->judged += t->proof.judged;
+        if (t->proof.max_ulp > proof->max_ulp || k == 0) {
+            proof->max_ulp = t->proof.max_ulp;
+            proof->near = t->proof.near;
+        }
+    }
+    proof->proved = proof->proved && complete && progress_goes_on(request->progress);
+    free(course);
+    return complete;
+}
