@@ -14,6 +14,7 @@
 #include <float.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <stdio.h>
 
 enum kind { NOTHING_KNOWN, NUMBER, TRUTH, BITS, CONSTANT_BITS };
 enum { LEAST_GRAIN = -1074, NO_GRAIN = -5000 };
@@ -38,6 +39,8 @@ struct value {
     uint32_t last; /* its symbol + 1; 0: none */
     double unrounded_low, unrounded_high;
     bool keeps_sign, beyond;
+    bool is_some_zero; /* whose sign nobody knows */
+    bool is_exact; /* what the operation should give, without a rounding */
 };
 
 struct program_model {
@@ -127,6 +130,16 @@ static double ratio_of(const struct model *a, const struct model *r)
 
 static double rest_of_ratio(double ratio) { return ratio > 0 ? 0 : 0x1p-1000; }
 
+static int smaller_grain(int a, int b) { return a < b ? a : b; }
+
+/* Whether |v| certainly is less than 2^exponent. */
+static bool is_below(const struct value *v, int exponent)
+{
+    const struct model wide = model_widened(v->real, moved(v));
+    const long shift = wide.exponent - exponent;
+    return wide.known && shift < 900 && ldexp(model_size(&wide), shift < -900 ? -900 : (int)shift) < 1;
+}
+
 /* Settles v, whose real part and factors are those of the exact result: it is rounded, if it has to be. `has_53_bits`: it has no more
  * than those, wherever they lie. */
 static void round_off(struct program_model *m, struct value *v, int grain, bool has_53_bits)
@@ -146,6 +159,15 @@ static void round_off(struct program_model *m, struct value *v, int grain, bool 
     v->beyond = most > DBL_MAX;
     v->last = 0;
     v->grain = grain > grain_between(v->low, v->high) ? grain : grain_between(v->low, v->high);
+    /* A multiple of 2^grain that is smaller is 0, and so is what rounds to less than half the smallest number. But where roundings alone
+     * make it up, it stays what they are: they cancel elsewhere. */
+    if (v->low <= 0 && v->high >= 0 && (!fits || moved(v) <= v->real.rest) &&
+        is_below(v, fits ? smaller_grain(grain, 1023) : LEAST_GRAIN - 1)) {
+        *v = number_of(0);
+        v->is_some_zero = true;
+        return;
+    }
+    v->is_exact = fits && !v->beyond;
     if (fits && (!v->beyond || has_53_bits)) return; /* what overflows then is too large by any count */
     /* Below a power of two, or at it, half a unit is that of the binade below. */
     const int unit = exponent_of(v->beyond ? DBL_MAX : nextafter(most, 0)) - 52,
@@ -250,8 +272,6 @@ static int product_grain(const struct value *a, const struct value *b)
     const long grain = (long)a->grain + b->grain;
     return grain > INT_MAX / 4 ? INT_MAX / 4 : (int)grain;
 }
-
-static int smaller_grain(int a, int b) { return a < b ? a : b; }
 
 /* (A + x) / (B + y) is A / B + (x - y A / B) / B, times 1 / (1 + y / B). */
 static void divide(struct program_model *m, struct value *v, const struct value *a, const struct value *b)
@@ -440,7 +460,12 @@ static void scale(struct program_model *m, struct value *v, const struct value *
         const uint32_t symbols = m->symbols;
         *v = exact;
         round_off(m, v, a->grain < INT_MAX / 8 ? a->grain + by : a->grain, true);
+        if (v->is_some_zero) return;
         const bool rounded = m->symbols > symbols;
+        if (!rounded && !v->beyond) {
+            v->low = larger(v->low, ldexp(a->low, by));
+            v->high = fmin(v->high, ldexp(a->high, by));
+        }
         v->keeps_sign = true;
         if (!rounded) {
             v->last = a->last;
@@ -476,7 +501,32 @@ static void twice(struct program_model *m, struct value *v, const struct value *
 
 static bool excludes_zero(const struct value *v) { return v->low > 0 || v->high < 0; }
 
+static bool is_power_of_two(const struct value *v)
+{
+    int exponent;
+    return is_exactly(v, v->low) && fabs(frexp(v->low, &exponent)) == 0.5;
+}
+
 static bool is_usable(const struct value *v) { return v->kind == NUMBER && !v->beyond; }
+
+/* Whether the instruction finds what the rounding of a * b left, and that is nothing that f64 has. */
+static bool is_error_of_product(const struct program_model *m, const struct lane_instruction *i)
+{
+    const struct lane_instruction *less = &m->program->code[i->operand[2]],
+                                  *product = &m->program->code[less->operand[0]];
+    if (less->op != LANE_NEG || product->op != LANE_MUL) return false;
+    if (product->operand[0] != i->operand[0] || product->operand[1] != i->operand[1]) return false;
+    const struct value *p = &m->values[less->operand[0]];
+    return p->low >= -0x1p-1021 && p->high <= 0x1p-1021;
+}
+
+/* Whether `v` is s less some other value, exactly. */
+static bool is_difference_from(const struct program_model *m, lane_value v, lane_value s)
+{
+    const struct lane_instruction *i = &m->program->code[v];
+    return i->op == LANE_SUB && i->operand[0] == s && m->values[v].is_exact &&
+           is_usable(&m->values[i->operand[1]]);
+}
 
 static void arithmetic(struct program_model *m, struct value *v, const struct lane_instruction *i)
 {
@@ -490,6 +540,8 @@ static void arithmetic(struct program_model *m, struct value *v, const struct la
     case LANE_SUB:
         if (i->op == LANE_ADD && a == b) {
             twice(m, v, a);
+        } else if (i->op == LANE_SUB && is_difference_from(m, i->operand[1], i->operand[0])) {
+            *v = m->values[m->program->code[i->operand[1]].operand[1]]; /* s - (s - a), as in sums without error */
         } else if (is_exactly(b, 0) && excludes_zero(a)) {
             *v = *a;
         } else if (i->op == LANE_ADD && is_exactly(a, 0) && excludes_zero(b)) {
@@ -501,10 +553,15 @@ static void arithmetic(struct program_model *m, struct value *v, const struct la
         break;
     case LANE_MUL:
         multiply(v, a, b, fresh_factors(m, v));
-        round_off(m, v, product_grain(a, b), false);
+        round_off(m, v, product_grain(a, b), is_power_of_two(a) || is_power_of_two(b));
         v->keeps_sign = true;
         break;
     case LANE_FMA: {
+        if (is_error_of_product(m, i)) { /* of a subnormal product: at most half the smallest number, which rounds to 0 */
+            *v = number_of(0);
+            v->is_some_zero = true;
+            break;
+        }
         /* The product's factors are put where the next value's will be. */
         struct value product = {0};
         multiply(&product, a, b, fresh_factors(m, v) + m->room);
@@ -516,7 +573,8 @@ static void arithmetic(struct program_model *m, struct value *v, const struct la
     }
     case LANE_DIV:
         divide(m, v, a, b);
-        round_off(m, v, NO_GRAIN, false);
+        round_off(m, v, is_power_of_two(b) ? product_grain(a, &(struct value){.grain = -b->grain}) : NO_GRAIN,
+                  is_power_of_two(b));
         v->keeps_sign = true;
         break;
     case LANE_SCALE2: scale(m, v, a, b); break;
@@ -578,6 +636,7 @@ static struct program_result result_of(const struct value *v)
     if (v->kind == CONSTANT_BITS && isinf(f64_of_bits(v->bits)))
         return (struct program_result){.known = true, .is_constant = true, .low = f64_of_bits(v->bits)};
     if (!r.known) return r;
+    if (v->is_some_zero) r.known = false;
     r.is_constant = is_exactly(v, v->low);
     if (r.is_constant) r.low = f64_of_bits(v->bits);
     r.moved = moved(v);
@@ -609,6 +668,7 @@ struct program_result program_model_run(struct program_model *m, const lane_prog
         const struct lane_instruction *i = &p->code[n];
         if (i->op == LANE_STORE) return result_of(&m->values[i->operand[0]]);
         find_value(m, n, &input);
+        if (getenv("DBV") && low == atof(getenv("DBV"))) fprintf(stderr, "%%%u %s(%u %u %u) kind %d [%.17g %.17g] moved %g = %g rest %g e %ld grain %d exact %d\n", n, lane_ops[i->op].name, i->operand[0], i->operand[1], i->operand[2], m->values[n].kind, m->values[n].low, m->values[n].high, m->values[n].kind == NUMBER ? moved(&m->values[n]) : 0, m->values[n].kind == NUMBER ? ldexp(moved(&m->values[n]),1074+(int)m->values[n].real.exponent):0,m->values[n].real.rest, m->values[n].real.exponent, m->values[n].grain, m->values[n].is_exact);
     }
     return unknown;
 }

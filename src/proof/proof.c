@@ -15,6 +15,7 @@
 #include "program_model.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,7 @@ static double bound_of(struct task *t, const struct block *b)
     if (!formula.known && !formula.least) return INFINITY;
     const struct program_result result = results_on(t, b);
     const double ulp = error_of(&result, &formula);
+    if (getenv("DBG") && low >= atof(getenv("DBG")) && high <= atof(getenv("DBH"))) { double l, h; model_bounds(&formula, &l, &h); fprintf(stderr, "[%.17g %.17g] %g known %d const %d [%g %g] moved %g last %g e %ld; f known %d least %ld e %ld [%g %g] rest %g agrees %d\n", low, high, ulp, result.known, result.is_constant, result.low, result.high, result.moved, result.last, result.real.exponent, formula.known, formula.least, formula.exponent, l, h, formula.rest, agrees(t, &formula, low)); }
     return ulp < INFINITY && !agrees(t, &formula, low) ? (double)INFINITY : ulp;
 }
 
@@ -194,6 +196,7 @@ static void judge_each(struct task *t, const double *x, size_t count)
     t->proof.judged += count;
     const double ulp = found.undecided ? (double)INFINITY : found.max_ulp;
     note(t, ulp, x[0]);
+    if (getenv("DBJ")) for (size_t k = 0; k < count; k++) fprintf(stderr, "judged %.17g -> %.17g, ulp %g\n", x[k], y[k], ulp);
     if (!(ulp < INFINITY)) t->proof.proved = false;
 }
 
@@ -231,13 +234,18 @@ static unsigned settle(struct task *t, const struct block *b, unsigned halvings,
         return 0;
     }
     const bool has_ways = cuts_find(t->cuts, b->negative, b->first, b->last, &cut);
-    if (!has_ways && ulp < INFINITY && halvings >= MOST_HALVINGS) {
+    /* At a power of two f may be one but for 1e-300 of it: then it is not seen which unit is f's. */
+    const bool is_power = !has_ways && !(b->first << 12);
+    if (is_power) cut = b->first + 1;
+    if (!has_ways && !is_power && ulp < INFINITY && halvings >= MOST_HALVINGS) {
         accept(t, b, ulp);
         return 0;
     }
-    *part_halvings = has_ways ? 0 : halvings + 1;
-    parts[0] = (struct block){b->negative, b->first, cut - 1};
-    parts[1] = (struct block){b->negative, cut, b->last};
+    *part_halvings = has_ways ? 0 : halvings + !is_power;
+    const struct block left = {b->negative, b->first, cut - 1}, right = {b->negative, cut, b->last};
+    const bool left_first = left.last - left.first < right.last - right.first; /* so the stack stays low */
+    parts[0] = left_first ? right : left;
+    parts[1] = left_first ? left : right;
     return 2;
 }
 
