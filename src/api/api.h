@@ -116,7 +116,7 @@ struct actgen_kernel {
     const char *plan, *accuracy;
     char *backend;
 
-    double proved_ulp;         /* by analysis, of all its functions of one f64: largest error; 0: not asked for */
+    double proved_ulp; /* by analysis, of all its functions of one f64: largest error; 0: not asked for */
     uint64_t proved_intervals; /* in so many blocks of inputs */
     struct backend_loop loop;  /* zeros: by estimate */
     struct tuning tuning;

@@ -84,17 +84,18 @@ static int prove_piece(struct proof *proof, actgen_kernel *k, const struct piece
         cache_put(k->engine->cache, key, proof, sizeof *proof);
     }
     if (!proof->proved)
-        return diag_set(error, DIAG_ACCURACY,
-                        "%s: analysis does not bound the error of %s everywhere, which was measured to be %.3g ulp "
-                        "at most: ask without `prove`",
-                        k->source->name, piece->name ? piece->name : "this function",
-                        piece->plan->measured.max_ulp);
+        return diag_set(
+            error, DIAG_ACCURACY,
+            "%s: analysis does not bound the error of %s everywhere, which was measured to be %.3g ulp "
+            "at most: ask without `prove`",
+            k->source->name, piece->name ? piece->name : "this function", piece->plan->measured.max_ulp);
     if (proof->max_ulp > allowed)
-        return diag_set(error, DIAG_ACCURACY,
-                        "%s: no more than %.3g ulp is proved by analysis, near %.9g, and %.3g ulp were measured: "
-                        "ask for `accuracy %.2g ulp`, or without `prove`",
-                        k->source->name, proof->max_ulp, proof->near, piece->plan->measured.max_ulp,
-                        proof->max_ulp * 1.05);
+        return diag_set(
+            error, DIAG_ACCURACY,
+            "%s: no more than %.3g ulp is proved by analysis, near %.9g, and %.3g ulp were measured: "
+            "ask for `accuracy %.2g ulp`, or without `prove`",
+            k->source->name, proof->max_ulp, proof->near, piece->plan->measured.max_ulp,
+            proof->max_ulp * 1.05);
     return DIAG_OK;
 }
 

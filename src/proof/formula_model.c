@@ -85,7 +85,8 @@ static interval_function *function_of(enum expr_kind kind)
 {
     switch (kind) {
 #define FUNCTION(name, ...)                                                                                  \
-    case EXPR_##name: return interval_##name;
+    case EXPR_##name:                                                                                        \
+        return interval_##name;
 #include "functions.def"
 #undef FUNCTION
     default: return NULL;
@@ -186,8 +187,8 @@ static struct model of_error_function(struct formula_model *f, enum expr_kind ki
     if (!(2 * fabs(c) * x.reach <= 1)) return model_unknown;
     struct model series[TERMS];
     const struct model rest = bell_series(&x, series, c), zero = model_number(0),
-                       first = at_centre(f, kind, &x.centre),
-                       square = model_mul(&x.centre, &x.centre), less = model_neg(&square);
+                       first = at_centre(f, kind, &x.centre), square = model_mul(&x.centre, &x.centre),
+                       less = model_neg(&square);
     series[0] = zero;
     struct model sum = model_series(a, &x.centre, series, TERMS);
     sum = model_add(&sum, &rest);

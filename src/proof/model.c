@@ -35,10 +35,7 @@ static double below(struct pair p, double rest)
     const struct pair q = pair_add(p, pair_of(-rest));
     return q.low < 0 ? nextafter(q.high, -INFINITY) : q.high;
 }
-static double above(struct pair p, double rest)
-{
-    return -below(pair_neg(p), rest);
-}
+static double above(struct pair p, double rest) { return -below(pair_neg(p), rest); }
 
 /* Where the polynomial rises or falls all the way, its ends bound it to the last bits: so values beside a power of two are
  * seen to be above it. */

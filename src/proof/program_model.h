@@ -10,12 +10,12 @@
 #include "model.h"
 
 struct program_result {
-    bool known;        /* else the program does something there that cannot be told */
-    bool is_constant;  /* one value, `low`, with the sign of a zero; it may be infinite */
-    double low, high;  /* of the results, before the last rounding */
-    struct model real; /* without roundings */
-    double moved;      /* by them, but for the last: in units of 2^real.exponent */
-    double last;       /* the last rounding, likewise; 0 if that is none */
+    bool known;           /* else the program does something there that cannot be told */
+    bool is_constant;     /* one value, `low`, with the sign of a zero; it may be infinite */
+    double low, high;     /* of the results, before the last rounding */
+    struct model real;    /* without roundings */
+    double moved;         /* by them, but for the last: in units of 2^real.exponent */
+    double last;          /* the last rounding, likewise; 0 if that is none */
     bool last_keeps_sign; /* where it rounds to 0 */
 };
 

@@ -15,7 +15,6 @@
 #include "program_model.h"
 
 #include <float.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,7 +181,6 @@ static double bound_of(struct task *t, const struct block *b)
     if (!formula.known && !formula.least) return INFINITY;
     const struct program_result result = results_on(t, b);
     const double ulp = error_of(&result, &formula);
-    if (getenv("DBG") && low >= atof(getenv("DBG")) && high <= atof(getenv("DBH"))) { double l, h; model_bounds(&formula, &l, &h); fprintf(stderr, "[%.17g %.17g] %g known %d const %d [%g %g] moved %g last %g e %ld; f known %d least %ld e %ld [%g %g] rest %g agrees %d\n", low, high, ulp, result.known, result.is_constant, result.low, result.high, result.moved, result.last, result.real.exponent, formula.known, formula.least, formula.exponent, l, h, formula.rest, agrees(t, &formula, low)); }
     return ulp < INFINITY && !agrees(t, &formula, low) ? (double)INFINITY : ulp;
 }
 
@@ -196,7 +194,6 @@ static void judge_each(struct task *t, const double *x, size_t count)
     t->proof.judged += count;
     const double ulp = found.undecided ? (double)INFINITY : found.max_ulp;
     note(t, ulp, x[0]);
-    if (getenv("DBJ")) for (size_t k = 0; k < count; k++) fprintf(stderr, "judged %.17g -> %.17g, ulp %g\n", x[k], y[k], ulp);
     if (!(ulp < INFINITY)) t->proof.proved = false;
 }
 
@@ -268,8 +265,7 @@ static void prove_block(struct task *t, struct block whole)
 /* Number k of all binades of one sign, the subnormals' first. */
 static struct block binade(unsigned k, bool negative)
 {
-    if (k < 52)
-        return (struct block){negative, UINT64_C(1) << k, (UINT64_C(2) << k) - 1};
+    if (k < 52) return (struct block){negative, UINT64_C(1) << k, (UINT64_C(2) << k) - 1};
     const uint64_t first = (uint64_t)(k - 51) << 52;
     return (struct block){negative, first, first + ((UINT64_C(1) << 52) - 1)};
 }
@@ -278,7 +274,8 @@ static struct block binade(unsigned k, bool negative)
 static bool clip(struct block *b, const struct spec_bound *bound)
 {
     if (!bound->has_interval) return true;
-    const double low = b->negative ? -bound->high : bound->low, high = b->negative ? -bound->low : bound->high;
+    const double low = b->negative ? -bound->high : bound->low,
+                 high = b->negative ? -bound->low : bound->high;
     if (!(high >= f64_of_bits(b->first) && low <= f64_of_bits(b->last))) return false;
     if (low > f64_of_bits(b->first)) b->first = bits_of_f64(low);
     if (high < f64_of_bits(b->last)) b->last = bits_of_f64(high);

@@ -26,7 +26,8 @@ typedef void proof_observer(void *context, const struct proof_block *block);
 
 struct proof_request {
     const struct piece *piece; /* f64 to f64, with its program */
-    double wanted;             /* ulps: blocks whose bound is above are cut further, where that helps; the bound may come out above */
+    double
+        wanted; /* ulps: blocks whose bound is above are cut further, where that helps; the bound may come out above */
     struct progress *progress; /* may be NULL */
     proof_observer *observer;  /* is told of each block; may be NULL */
     void *context;

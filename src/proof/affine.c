@@ -1,0 +1,343 @@
+/* Affine arithmetic over Taylor models: what each operation does to a value and to the roundings in it. */
+#include "affine.h"
+
+#include "float_bits.h"
+
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+
+static const double SLOPPY =
+    0x1p-46; /* more than the roundings of a factor: of a few operations on doubles, and their sum's */
+
+double affine_larger(double a, double b) { return a > b ? a : b; }
+
+/* -- numbers -- */
+
+/* All that the roundings so far can do, in units of the model. */
+double affine_moved(const struct affine_value *v)
+{
+    double all = 0;
+    for (uint32_t k = 0; k < v->symbols; k++) all += fabs(v->moves[k].level) + fabs(v->moves[k].slope);
+    return all * MODEL_GROW;
+}
+
+static void affine_find_bounds(struct affine_value *v)
+{
+    struct model wide = model_widened(v->real, affine_moved(v));
+    wide.sign = 0;
+    model_bounds(&wide, &v->low, &v->high);
+}
+
+/* The exponent of the power of two below it. */
+int affine_exponent_of(double x)
+{
+    int exponent = NO_GRAIN;
+    if (x != 0 && isfinite(x)) frexp(x, &exponent);
+    return exponent - 1;
+}
+
+int affine_grain_of(double x)
+{
+    int exponent = affine_exponent_of(x) - 52 > LEAST_GRAIN ? affine_exponent_of(x) - 52 : LEAST_GRAIN;
+    if (x == 0) return INT_MAX / 4;
+    while (exponent < 1024 && fmod(fabs(x), ldexp(1, exponent + 1)) == 0) exponent++;
+    return exponent;
+}
+
+/* Of numbers of f64 in an interval. */
+int affine_grain_between(double low, double high)
+{
+    const double least = low > 0 ? low : high < 0 ? -high : 0;
+    const int grain = least > 0 ? affine_exponent_of(least) - 52 : LEAST_GRAIN;
+    return grain > LEAST_GRAIN ? grain : LEAST_GRAIN;
+}
+
+struct affine_value affine_number(double x)
+{
+    struct affine_value v = {.kind = NUMBER, .real = model_number(x), .low = x, .high = x};
+    v.grain = affine_grain_of(x);
+    v.bits = bits_of_f64(x);
+    return v;
+}
+
+bool affine_is_exactly(const struct affine_value *v, double x)
+{
+    return v->symbols == 0 && v->real.degree == 0 && v->real.rest == 0 && v->low == x && v->high == x;
+}
+
+/* The factors of the operation that is being done. */
+struct factor *affine_factors(struct affine *m, const struct affine_value *v)
+{
+    return m->all_factors + (size_t)(v - m->values) * m->room;
+}
+
+/* The unit of one model in units of another. Less than 2^-1000 is counted as nothing: rest_of_ratio times what there is of it. */
+static double ratio_of(const struct model *a, const struct model *r)
+{
+    const long shift = a->exponent - r->exponent;
+    return shift < -1000 ? 0 : ldexp(1, (int)(shift > 1100 ? 1100 : shift));
+}
+
+static double rest_of_ratio(double ratio) { return ratio > 0 ? 0 : 0x1p-1000; }
+
+int affine_smaller_grain(int a, int b) { return a < b ? a : b; }
+
+/* Whether |v| certainly is less than 2^exponent. */
+static bool is_below(const struct affine_value *v, int exponent)
+{
+    const struct model wide = model_widened(v->real, affine_moved(v));
+    const long shift = wide.exponent - exponent;
+    return wide.known && shift < 900 && ldexp(model_size(&wide), shift < -900 ? -900 : (int)shift) < 1;
+}
+
+/* Settles v, whose real part and factors are those of the exact result: it is rounded, if it has to be. `has_53_bits`: it has no more
+ * than those, wherever they lie. */
+void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool has_53_bits)
+{
+    if (!v->real.known) {
+        v->kind = NOTHING_KNOWN;
+        return;
+    }
+    v->kind = NUMBER;
+    affine_find_bounds(v);
+    v->unrounded_low = v->low;
+    v->unrounded_high = v->high;
+    const double most = affine_larger(fabs(v->low), fabs(v->high));
+    const bool is_normal = v->low >= DBL_MIN || v->high <= -DBL_MIN;
+    const bool fits = has_53_bits ? grain >= LEAST_GRAIN || is_normal
+                                  : grain >= LEAST_GRAIN && most <= ldexp(1, grain > 960 ? 1013 : grain + 53);
+    v->beyond = most > DBL_MAX;
+    v->last = 0;
+    v->grain = grain > affine_grain_between(v->low, v->high) ? grain : affine_grain_between(v->low, v->high);
+    /* A multiple of 2^grain that is smaller is 0, and so is what rounds to less than half the smallest number. But where roundings alone
+     * make it up, it stays what they are: they cancel elsewhere. */
+    if (v->low <= 0 && v->high >= 0 && (!fits || affine_moved(v) <= v->real.rest) &&
+        is_below(v, fits ? affine_smaller_grain(grain, 1023) : LEAST_GRAIN - 1)) {
+        *v = affine_number(0);
+        v->is_some_zero = true;
+        return;
+    }
+    v->is_exact = fits && !v->beyond;
+    if (fits && (!v->beyond || has_53_bits)) return; /* what overflows then is too large by any count */
+    /* Below a power of two, or at it, half a unit is that of the binade below. */
+    const int unit = affine_exponent_of(v->beyond ? DBL_MAX : nextafter(most, 0)) - 52,
+              half = (unit > LEAST_GRAIN ? unit : LEAST_GRAIN) - 1;
+    const long shift = half - v->real.exponent;
+    const double factor = ldexp(1, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift));
+    for (uint32_t k = v->symbols; k < m->symbols; k++) v->moves[k] = (struct factor){0, 0};
+    v->moves[m->symbols] = (struct factor){factor, 0};
+    v->symbols = v->last = ++m->symbols;
+    if (!(factor < INFINITY)) v->kind = NOTHING_KNOWN;
+    /* Rounding is monotone, and the bounds are numbers of f64. */
+}
+
+/* Widens the model; where that changes its unit, the factors follow. */
+static void affine_widen(struct affine_value *v, double rest)
+{
+    const long before = v->real.exponent;
+    v->real = model_widened(v->real, rest);
+    const long shift = before - v->real.exponent;
+    if (!v->real.known || !shift) return;
+    if (labs(shift) > 1000) {
+        v->real = model_unknown;
+        return;
+    }
+    const double ratio = ldexp(1, (int)shift);
+    for (uint32_t k = 0; k < v->symbols; k++) {
+        v->moves[k].level *= ratio;
+        v->moves[k].slope *= ratio;
+    }
+    /* What became subnormal on the way is less than that; with it the size, and so the unit, stays. */
+    v->real.rest += 0x1p-1000 * v->symbols;
+}
+
+void affine_add(struct affine *m, struct affine_value *v, const struct affine_value *a,
+                const struct affine_value *b, bool negative)
+{
+    v->real = negative ? model_sub(&a->real, &b->real) : model_add(&a->real, &b->real);
+    if (!v->real.known) return;
+    const double ra = a->symbols ? ratio_of(&a->real, &v->real) : 0,
+                 rb = b->symbols ? ratio_of(&b->real, &v->real) : 0;
+    v->moves = affine_factors(m, v);
+    v->symbols = a->symbols > b->symbols ? a->symbols : b->symbols;
+    double rest = 0;
+    for (uint32_t k = 0; k < v->symbols; k++) {
+        const struct factor none = {0, 0}, x = k < a->symbols ? a->moves[k] : none,
+                            y = k < b->symbols ? b->moves[k] : none;
+        const double s = negative ? -rb : rb;
+        v->moves[k] = (struct factor){ra * x.level + s * y.level, ra * x.slope + s * y.slope};
+        rest += ra * (fabs(x.level) + fabs(x.slope)) + rb * (fabs(y.level) + fabs(y.slope));
+    }
+    if (!v->symbols) return;
+    rest = rest * 0x1p-50 + rest_of_ratio(ra) * affine_moved(a) + rest_of_ratio(rb) * affine_moved(b);
+    affine_widen(v, rest + PAIR_TINY);
+}
+
+/* A model as a line and what is beside it. */
+struct line {
+    double level, slope, beside, size;
+};
+static struct line line_of(const struct model *a)
+{
+    return (struct line){a->c[0].high, a->degree ? a->c[1].high : 0, model_bend(a), model_size(a)};
+}
+
+/* Adds to the factors, each times a line, and returns what they leave out. */
+static double add_moves(struct affine_value *v, const struct affine_value *a, struct line line, double ratio)
+{
+    double rest = 0;
+    const double level = line.level * ratio, slope = line.slope * ratio, beside = line.beside * ratio;
+    for (uint32_t k = 0; k < a->symbols; k++) {
+        const double n = a->moves[k].level, s = a->moves[k].slope;
+        const double square = s * slope / 2; /* s u * slope u is between 0 and twice that */
+        v->moves[k].level += n * level + square;
+        v->moves[k].slope += n * slope + s * level;
+        rest += fabs(square) +
+                (fabs(n) + fabs(s)) * (beside + (SLOPPY * ratio + rest_of_ratio(ratio)) * line.size);
+    }
+    return rest;
+}
+
+/* The product without rounding; its factors go to `moves`. */
+void affine_multiply(struct affine_value *v, const struct affine_value *a, const struct affine_value *b,
+                     struct factor *moves)
+{
+    v->real = model_mul(&a->real, &b->real);
+    v->moves = moves;
+    v->symbols = 0;
+    if (!v->real.known || affine_is_exactly(a, 0) || affine_is_exactly(b, 0)) return;
+    struct model unit = a->real;
+    unit.exponent += b->real.exponent;
+    const double ratio = ratio_of(&unit, &v->real);
+    v->moves = moves;
+    v->symbols = a->symbols > b->symbols ? a->symbols : b->symbols;
+    if (!v->symbols) return;
+    for (uint32_t k = 0; k < v->symbols; k++) moves[k] = (struct factor){0, 0};
+    double rest = add_moves(v, a, line_of(&b->real), ratio) + add_moves(v, b, line_of(&a->real), ratio);
+    rest += affine_moved(a) * affine_moved(b) * (ratio + rest_of_ratio(ratio));
+    affine_widen(v, rest + PAIR_TINY);
+}
+
+int affine_product_grain(const struct affine_value *a, const struct affine_value *b)
+{
+    const long grain = (long)a->grain + b->grain;
+    return grain > INT_MAX / 4 ? INT_MAX / 4 : (int)grain;
+}
+
+/* (A + x) / (B + y) is A / B + (x - y A / B) / B, times 1 / (1 + y / B). */
+void affine_divide(struct affine *m, struct affine_value *v, const struct affine_value *a,
+                   const struct affine_value *b)
+{
+    v->real = model_div(&a->real, &b->real);
+    const struct model one = model_number(1), inverse = model_div(&one, &b->real),
+                       product = model_mul(&inverse, &v->real), less = model_neg(&product);
+    if (!v->real.known || !product.known) {
+        v->real = model_unknown;
+        return;
+    }
+    struct model unit_a = inverse, unit_b = less;
+    unit_a.exponent += a->real.exponent;
+    unit_b.exponent += b->real.exponent;
+    v->moves = affine_factors(m, v);
+    v->symbols = a->symbols > b->symbols ? a->symbols : b->symbols;
+    for (uint32_t k = 0; k < v->symbols; k++) v->moves[k] = (struct factor){0, 0};
+    const double ra = a->symbols ? ratio_of(&unit_a, &v->real) : 0,
+                 rb = b->symbols ? ratio_of(&unit_b, &v->real) : 0;
+    double rest = add_moves(v, a, line_of(&inverse), ra) + add_moves(v, b, line_of(&less), rb);
+    struct model unit = inverse;
+    unit.exponent += b->real.exponent;
+    unit.degree = 0;
+    unit.c[0] = pair_of(1);
+    unit.rest = 0;
+    double low, high;
+    model_bounds(&unit, &low, &high);
+    const double share = affine_moved(b) * model_size(&inverse) * high; /* of y in B */
+    if (!(share < 0x1p-20)) {
+        v->real = model_unknown;
+        return;
+    }
+    rest += (affine_moved(v) + rest) * share * 2;
+    affine_widen(v, rest + PAIR_TINY);
+}
+
+struct affine_value affine_negated(const struct affine_value *a, struct factor *moves)
+{
+    struct affine_value v = *a;
+    v.real = model_neg(&a->real);
+    v.moves = moves;
+    for (uint32_t k = 0; k < a->symbols; k++)
+        moves[k] = (struct factor){-a->moves[k].level, -a->moves[k].slope};
+    v.low = -a->high;
+    v.high = -a->low;
+    v.unrounded_low = -a->unrounded_high;
+    v.unrounded_high = -a->unrounded_low;
+    v.bits = bits_of_f64(v.low);
+    return v;
+}
+
+struct affine_value affine_hull(const struct affine_value *a, const struct affine_value *b)
+{
+    struct affine_value x = *a, y = *b, v = {.kind = NOTHING_KNOWN};
+    if (a->kind != NUMBER || b->kind != NUMBER) return v;
+    const struct model wide_a = model_widened(x.real, affine_moved(a)),
+                       wide_b = model_widened(y.real, affine_moved(b));
+    v.kind = NUMBER;
+    v.real = model_hull(&wide_a, &wide_b);
+    v.low = fmin(a->low, b->low);
+    v.high = fmax(a->high, b->high);
+    v.grain = affine_smaller_grain(a->grain, b->grain);
+    v.beyond = a->beyond || b->beyond;
+    if (!v.real.known) v.kind = NOTHING_KNOWN;
+    return v;
+}
+
+/* x * 2^n, n one constant or, where no more is asked than where the result lies, any. */
+void affine_scale(struct affine *m, struct affine_value *v, const struct affine_value *a,
+                  const struct affine_value *n)
+{
+    const bool fixed = n->low == n->high && n->low == rint(n->low);
+    if (!(fabs(n->low) <= 5000) || !(fabs(n->high) <= 5000)) return;
+    if (fixed) {
+        struct affine_value exact = *a;
+        const int by = (int)n->low;
+        exact.real = model_scale(&a->real, by);
+        if (!exact.real.known) return;
+        /* The factors are in units of the model. */
+        exact.moves = affine_factors(m, v);
+        for (uint32_t k = 0; k < a->symbols; k++) exact.moves[k] = a->moves[k];
+        const uint32_t symbols = m->symbols;
+        *v = exact;
+        affine_round_off(m, v, a->grain < INT_MAX / 8 ? a->grain + by : a->grain, true);
+        if (v->is_some_zero) return;
+        const bool rounded = m->symbols > symbols;
+        if (!rounded && !v->beyond) {
+            v->low = affine_larger(v->low, ldexp(a->low, by));
+            v->high = fmin(v->high, ldexp(a->high, by));
+        }
+        v->keeps_sign = true;
+        if (!rounded) {
+            v->last = a->last;
+            /* A subnormal number scaled up is rounded more coarsely than the result's own unit. */
+            if (a->low < DBL_MIN && a->high > -DBL_MIN) v->last = 0;
+            if (v->last) {
+                v->unrounded_low = ldexp(a->unrounded_low, by);
+                v->unrounded_high = ldexp(a->unrounded_high, by);
+                v->keeps_sign = a->keeps_sign;
+            }
+        }
+        return;
+    }
+    const double corners[] = {ldexp(a->low, (int)floor(n->low)), ldexp(a->low, (int)ceil(n->high)),
+                              ldexp(a->high, (int)floor(n->low)), ldexp(a->high, (int)ceil(n->high))};
+    double low = corners[0], high = corners[0];
+    for (int k = 1; k < 4; k++) low = fmin(low, corners[k]), high = fmax(high, corners[k]);
+    if (!isfinite(low) || !isfinite(high)) {
+        if (low == high) *v = affine_number(low), v->kind = CONSTANT_BITS; /* infinite all over */
+        return;
+    }
+    const struct model least = model_number(low), most = model_number(high);
+    *v = (struct affine_value){.kind = NUMBER, .real = model_hull(&least, &most), .grain = LEAST_GRAIN};
+    affine_find_bounds(v);
+    if (!v->real.known) v->kind = NOTHING_KNOWN;
+}
