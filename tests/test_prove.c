@@ -80,15 +80,36 @@ static void no_proof_is_claimed(void **state)
     actgen_kernel_free(k);
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.prove = 1;
-    actgen_spec *spec = parse("kernel k(x: f64) -> (y: f64) { y = exp(x) }");
+    actgen_spec *spec = parse("kernel k(x: f64) -> (y: f64) { accuracy abs 2^-40; y = exp(x) }");
     assert_refused(actgen_compile(&k, engine, spec, NULL, &options, &error), ACTGEN_EACCURACY, "2^64 inputs");
     actgen_spec_free(spec);
+    actgen_engine_free(engine);
+}
+
+/* The bound of a function of one f64 is proved by analysis; one operation of the processor needs no more than half an ulp. */
+static void an_f64_is_proved_by_analysis(void **state)
+{
+    (void)state;
+    actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    assert_int_equal(actgen_engine_create(&engine, &error), ACTGEN_OK);
+    actgen_kernel *k = compile_for("kernel k(x: f64) -> (y: f64) { y = 1.5*x }", NULL);
+    assert_int_equal(actgen_kernel_certificate(k, &c), ACTGEN_OK);
+    assert_true(c.proved_intervals == 0 && c.proved_ulp == 0);
+    actgen_kernel_free(k);
+    options.prove = 1;
+    k = compile_with("kernel k(x: f64) -> (y: f64) { y = 1.5*x }", &options);
+    assert_int_equal(actgen_kernel_certificate(k, &c), ACTGEN_OK);
+    assert_true(c.proved_intervals > 2000 && c.proved_ulp >= 0.5 && c.proved_ulp < 0.51);
+    assert_false(c.exhaustive);
+    actgen_kernel_free(k);
     actgen_engine_free(engine);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_f64_is_proved_by_analysis),
         cmocka_unit_test_setup_teardown(a_proof_is_made_told_and_kept, make_folder, remove_folder),
         cmocka_unit_test(no_proof_is_claimed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
