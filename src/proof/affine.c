@@ -112,7 +112,8 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
     v->grain = grain > affine_grain_between(v->low, v->high) ? grain : affine_grain_between(v->low, v->high);
     /* A multiple of 2^grain that is smaller is 0, and so is what rounds to less than half the smallest number. But where roundings alone
      * make it up, it stays what they are: they cancel elsewhere. */
-    if (v->low <= 0 && v->high >= 0 && (!fits || affine_moved(v) <= v->real.rest) &&
+    const bool has_sign = has_53_bits && (v->low >= 0 || v->high <= 0); /* which a zero then has, too */
+    if (!has_sign && v->low <= 0 && v->high >= 0 && (!fits || affine_moved(v) <= v->real.rest) &&
         is_below(v, fits ? affine_smaller_grain(grain, 1023) : LEAST_GRAIN - 1)) {
         *v = affine_number(0);
         v->is_some_zero = true;
