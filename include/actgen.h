@@ -241,7 +241,8 @@ typedef struct actgen_options {
     const char *plans;
     /* Non-zero: compile only what was shown on every input. Each function of one f32 that the kernel consists of is judged at all 2^32
      * inputs before its plan is accepted (all 65,536 of a 16-bit type are in any case). Of one f64, which has 2^64, a bound in ulps is
-     * proved by analysis instead, in seconds to a minute (the certificate's proved_ulp); ACTGEN_EACCURACY where it cannot be. And the machine code of a kernel of one f32 is compared with the interpreter at all of them, where it can run here. That takes
+     * proved by analysis instead, in seconds to a minute (the certificate's proved_ulp); ACTGEN_EACCURACY where it cannot be. The machine
+     * code of a kernel of one f32 is compared with the interpreter at all inputs, too, where it can run here. Judging takes
      * ten to sixty seconds of one core for each function, once: plan and proof are kept in the cache. Plans that a sample cannot tell
      * from such as break the bound are decided, too, and may be cheaper than those found without. The certificate is then
      * `exhaustive`, and so says a header. */

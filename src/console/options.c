@@ -37,7 +37,7 @@ static const struct option_row option_rows[] = {
     {OPTION_EXPORT, 0, "export", "FILE", "the plan file to write"},
     {OPTION_BRIEF, 0, "brief", NULL, "print the estimate and the winner only"},
     {OPTION_PROVE, 0, "prove", NULL,
-     "compile only what was shown on all 2^32 inputs of each function of one f32"},
+     "compile only what was shown on all 2^32 inputs of each function of one f32, or proved of one f64"},
     {OPTION_PLAN_LIMIT, 0, "plan-limit", "N",
      "units of work after which a search takes the best plan so far, or the first that it finds"},
     {OPTION_TIER, 0, "tier", "TIER",
