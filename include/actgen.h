@@ -380,7 +380,7 @@ typedef struct actgen_certificate {
     const char *plan;     /* shape and parameters, one line */
     const char *profile;  /* of the lane program: kernels of one profile give equal bits */
     uint64_t max_ulp_at_bits64, max_abs_at_bits64; /* the inputs as f64, exact for operands of every type */
-    /* Of functions of one f64, if options.prove was set: no error is larger than so many ulps, as an analysis of that many intervals,
+    /* For functions of one f64, if options.prove was set: no error is larger than so many ulps, as an analysis of that many intervals,
      * which are all inputs, has shown. 0: measured, and no more. */
     double proved_ulp;
     uint64_t proved_intervals;

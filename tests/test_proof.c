@@ -123,7 +123,7 @@ static void bounds_hold_and_are_near(void **state)
     }
 }
 
-/* The same program but for one bit of a constant or of a table's entry. */
+/* Returns an equal program but for one bit of a constant or of a table's entry. */
 static const lane_program *with_wrong_bit(arena *memory, const lane_program *p, lane_value v, uint64_t bit)
 {
     lane_program *q = arena_copy(memory, p, sizeof *p);

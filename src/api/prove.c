@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the disk cache: what was compared, by which build. */
+/* The key in the disk cache says what was compared, by which build. */
 static void proof_key(const actgen_kernel *k, arena *memory, char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(memory);
@@ -44,7 +44,7 @@ static bool has_inputs_to_try(const struct lane_kernel *kernel)
 /* The analysis goes on until it has shown this multiple of the error that was measured, where it can. */
 static const double ABOVE_MEASURED = 1.25;
 
-/* Of the disk cache: which program of which formula was analysed, by which build. */
+/* The key in the disk cache says which program of which formula was analysed, by which build. */
 static void bound_key(const struct piece *piece, arena *memory, char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(memory);

@@ -45,7 +45,7 @@ int affine_grain_of(double x)
     return exponent;
 }
 
-/* Of numbers of f64 in an interval. */
+/* Returns the exponent of which all numbers of f64 in the interval are multiples. */
 int affine_grain_between(double low, double high)
 {
     const double least = low > 0 ? low : high < 0 ? -high : 0;

@@ -27,7 +27,7 @@ struct affine_value {
     lane_value source; /* BITS: of this number, */
     double most_below; /* less so many units of its last place at most */
     uint64_t bits;
-    /* Of the operation that rounded last, if it is the value but for its sign and a power of two: */
+    /* The operation that rounded last, if it is the value but for its sign and a power of two: */
     uint32_t last; /* its symbol + 1; 0: none */
     double unrounded_low, unrounded_high;
     bool keeps_sign, beyond;

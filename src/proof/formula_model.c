@@ -174,7 +174,7 @@ static struct model bell_series(const struct expansion *x, struct model *series,
         bound = bound_next;
         power *= x->reach * MODEL_GROW;
     }
-    const double rest = 3 * bound * power / MODEL_DEGREE + 64 * PAIR_ERROR * errors;
+    const double rest = 3 * bound * power / (double)MODEL_DEGREE + 64 * PAIR_ERROR * errors;
     return model_widened(model_number(0), rest * MODEL_GROW);
 }
 
@@ -237,7 +237,7 @@ static struct model by_series(struct formula_model *f, enum expr_kind kind, cons
     }
 }
 
-/* Of its size: a series whose rest is smaller is taken without a look at the whole interval, which costs as much. */
+/* A share of the value's size: a series whose rest is smaller is taken without a look at the whole interval, which costs as much. */
 static const double GOOD_REST = 0x1p-70;
 
 static double share_of_rest(const struct model *a)

@@ -184,7 +184,7 @@ struct model model_between(mpfr_srcptr low, mpfr_srcptr high)
     return normal(a);
 }
 
-/* The same in units of another exponent, not below its own by much. */
+/* Returns an equal model in units of another exponent, not below its own by much. */
 static struct model in_units(const struct model *a, long exponent)
 {
     struct model r = *a;

@@ -51,7 +51,7 @@ struct model model_widened(struct model a, double rest); /* in units of 2^expone
 double model_size(const struct model *a);
 void model_range(const struct model *a, double *low, double *high);
 double model_bend(const struct model *a);
-/* The same as doubles, rounded outwards; infinite beyond their range. */
+/* Returns the model's bounds as doubles, rounded outwards; infinite beyond their range. */
 void model_bounds(const struct model *a, double *low, double *high);
 /* 2^exponent as a double, at least 2^-1074 and perhaps infinite: to turn bounds into numbers from above. */
 double model_unit(const struct model *a);
