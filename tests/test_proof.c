@@ -9,9 +9,8 @@
 
 #include "float_bits.h"
 #include "interp.h"
-#include "lower.h"
+#include "planned.h"
 #include "proof.h"
-#include "texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,28 +27,12 @@ static const struct {
     {"silu(x)", "avx512", -3, -0.01, 1.6},  {"sigmoid(x)", "neon", -1, 2, 2.275},
 };
 
-static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
-{
-    return plan_find(out, request, context, error);
-}
-
 static struct piece piece_of(arena *memory, size_t n)
 {
     char text[200];
-    struct diag error = {0};
-    struct lowered *l;
     snprintf(text, sizeof text, "kernel k(x: f64) -> (y: f64) { y = %s }", cases[n].formula);
     const struct spec *s = parse_text(memory, text);
-    const struct target_isa *isa = target_isa_find(cases[n].isa);
-    struct plan_search search = {text_new(memory)};
-    struct lower_request request = {.spec = s,
-                                    .kernel = &s->kernels[0],
-                                    .bound = {.kind = BOUND_ULP, .value = 3},
-                                    .profile = isa->profile,
-                                    .costs = isa->costs,
-                                    .planner = {find, &search}};
-    if (lower_kernel(&l, &request, &error)) fail_msg("%s", error.message);
-    struct piece piece = l->pieces[0];
+    struct piece piece = lower_planned(s, target_isa_find(cases[n].isa))->pieces[0];
     piece.bound.has_interval = true;
     piece.bound.low = cases[n].low;
     piece.bound.high = cases[n].high;

@@ -9,10 +9,9 @@
 #include <cmocka.h>
 
 #include "interp.h"
-#include "lower.h"
+#include "planned.h"
 #include "random_program.h"
 #include "sweep.h"
-#include "texts.h"
 
 #include <math.h>
 
@@ -41,24 +40,9 @@ struct proof {
     struct piece piece;
 };
 
-static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
-{
-    return plan_find(out, request, context, error);
-}
-
 static void proof_plan(struct proof *p, const char *formula)
 {
-    const struct spec *s = parse_expression(p->memory, formula);
-    const struct target_isa *isa = target_isa_at(0);
-    struct plan_search search = {text_new(expr_dag_memory(s->dag))};
-    struct diag error = {0};
-    struct lower_request request = {.spec = s,
-                                    .kernel = &s->kernels[0],
-                                    .bound = {.kind = BOUND_ULP, .value = 3},
-                                    .profile = isa->profile,
-                                    .costs = isa->costs,
-                                    .planner = {find, &search}};
-    if (lower_kernel(&p->l, &request, &error)) fail_msg("%s: %s", formula, error.message);
+    p->l = lower_planned(parse_expression(p->memory, formula), target_isa_at(0));
     p->piece = p->l->pieces[0];
 }
 

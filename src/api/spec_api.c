@@ -186,22 +186,21 @@ static struct spec_source of_text(const char *file, const char *text, size_t len
     return (struct spec_source){.kind = SPEC_TEXT, .file = file, .text = text, .length = length};
 }
 
+/* `name` may be NULL, which is refused as a text with a length but no characters. */
+static struct spec_source of_name(enum spec_kind kind, const char *file, const char *name, const char *type)
+{
+    return (struct spec_source){
+        .kind = kind, .file = file, .text = name, .length = name ? strlen(name) : 1, .type = type};
+}
+
 static struct spec_source of_expression(const char *formula, const char *type)
 {
-    return (struct spec_source){.kind = SPEC_EXPRESSION,
-                                .file = "<expression>",
-                                .text = formula,
-                                .length = formula ? strlen(formula) : 1,
-                                .type = type};
+    return of_name(SPEC_EXPRESSION, "<expression>", formula, type);
 }
 
 static struct spec_source of_builtin(const char *name, const char *type)
 {
-    return (struct spec_source){.kind = SPEC_BUILTIN,
-                                .file = "<built-in>",
-                                .text = name,
-                                .length = name ? strlen(name) : 1,
-                                .type = type};
+    return of_name(SPEC_BUILTIN, "<built-in>", name, type);
 }
 
 int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,

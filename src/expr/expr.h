@@ -118,6 +118,8 @@ bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsign
 /* All nodes below `root` and itself, operands before their users. The way to walk: no recursion, so no
  * depth limit. */
 const expr **expr_walk(arena *memory, const expr *root, uint32_t *count);
+/* For each of these nodes, the places of its operands among them. */
+uint32_t (*expr_operand_places(arena *memory, const expr *const *nodes, uint32_t count))[3];
 /* The node `e` with other operands. */
 const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operand);
 

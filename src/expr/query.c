@@ -66,6 +66,18 @@ const expr **expr_walk(arena *memory, const expr *root, uint32_t *count)
     return nodes;
 }
 
+uint32_t (*expr_operand_places(arena *memory, const expr *const *nodes, uint32_t count))[3]
+{
+    uint32_t(*places)[3] = arena_alloc(memory, count * sizeof *places);
+    uint32_t *place = arena_alloc(memory, ((size_t)nodes[count - 1]->id + 1) * sizeof *place); /* by id */
+    for (uint32_t i = 0; i < count; i++) {
+        place[nodes[i]->id] = i;
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
+            places[i][k] = place[nodes[i]->operand[k]->id];
+    }
+    return places;
+}
+
 const expr *expr_rebuild(expr_dag *dag, const expr *e, const expr *const *operand)
 {
     switch (e->kind) {

@@ -57,14 +57,11 @@ struct formula_model *formula_model_create(arena *memory, const expr *simplified
 {
     struct formula_model *f = arena_alloc(memory, sizeof *f);
     f->nodes = expr_walk(memory, simplified, &f->count);
-    f->operands = arena_alloc(memory, f->count * sizeof *f->operands);
+    f->operands = expr_operand_places(memory, f->nodes, f->count);
     f->values = arena_alloc(memory, f->count * sizeof *f->values);
     f->truths = arena_alloc(memory, f->count * sizeof *f->truths);
-    uint32_t *place = arena_alloc(memory, ((size_t)simplified->id + 1) * sizeof *place);
     for (uint32_t i = 0; i < f->count; i++) {
         const expr *node = f->nodes[i];
-        place[node->id] = i;
-        for (unsigned k = 0; k < expr_arity(node->kind); k++) f->operands[i][k] = place[node->operand[k]->id];
         if (expr_is_constant(node) && !expr_is_truth(node)) f->values[i] = model_of_constant(node);
     }
     interval_init(&f->in, PRECISION);

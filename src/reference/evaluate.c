@@ -25,13 +25,7 @@ struct level {
 void evaluator_prepare(struct evaluator *e, arena *memory, const expr *root)
 {
     e->nodes = expr_walk(memory, root, &e->count);
-    e->operands = arena_alloc(memory, e->count * sizeof *e->operands);
-    uint32_t *place = arena_alloc(memory, ((size_t)root->id + 1) * sizeof *place);
-    for (uint32_t i = 0; i < e->count; i++) {
-        const expr *node = e->nodes[i];
-        place[node->id] = i;
-        for (unsigned k = 0; k < expr_arity(node->kind); k++) e->operands[i][k] = place[node->operand[k]->id];
-    }
+    e->operands = expr_operand_places(memory, e->nodes, e->count);
 }
 
 static void level_free(struct level *level, uint32_t count)

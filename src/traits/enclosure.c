@@ -65,13 +65,11 @@ struct enclosure *enclosure_create(const expr *e)
     enclosure->nodes = arena_alloc(memory, enclosure->count * sizeof *enclosure->nodes);
     enclosure->values = arena_alloc(memory, enclosure->count * sizeof *enclosure->values);
     enclosure->scaled = arena_alloc(memory, enclosure->count * sizeof *enclosure->scaled);
-    uint32_t *place = arena_alloc(memory, (e->id + 1) * sizeof *place);
+    uint32_t(*places)[3] = expr_operand_places(memory, nodes, enclosure->count);
     for (uint32_t n = 0; n < enclosure->count; n++) {
-        place[nodes[n]->id] = n;
         enclosure->nodes[n].e = nodes[n];
         if (nodes[n]->kind == EXPR_NUMBER) enclosure->values[n] = number_of(nodes[n]->number);
-        for (unsigned k = 0; k < expr_arity(nodes[n]->kind); k++)
-            enclosure->nodes[n].operand[k] = place[nodes[n]->operand[k]->id];
+        memcpy(enclosure->nodes[n].operand, places[n], sizeof places[n]);
     }
     find_exponents(enclosure);
     arena_host(e->memory, &enclosure->guest, release);

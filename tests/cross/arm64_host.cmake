@@ -1,14 +1,8 @@
 # cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P arm64_host.cmake
 # How arm64's processors are told from each other, by the library (src/target/) and by objects for several instruction sets.
 cmake_minimum_required(VERSION 3.21)
-set(compiler aarch64-linux-gnu-gcc)
-set(emulator qemu-aarch64-static)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
-need(arm64 ${compiler} ${emulator})
-if(missing)
-  return()
-endif()
-begin()
+begin_host(arm64 aarch64-linux-gnu-gcc qemu-aarch64-static)
 # tanh has another plan, and so other bits, for each.
 foreach(object IN ITEMS all:arm64 neon:neon sve:sve)
   string(REPLACE ":" ";" object ${object})

@@ -1,14 +1,8 @@
 # cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P riscv64_host.cmake
 # How RISC-V's processors are told from each other (src/target/), and objects for them loaded into a process (src/loader/).
 cmake_minimum_required(VERSION 3.21)
-set(compiler riscv64-linux-gnu-gcc)
-set(emulator qemu-riscv64-static)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
-need(riscv64 ${compiler} ${emulator})
-if(missing)
-  return()
-endif()
-begin()
+begin_host(riscv64 riscv64-linux-gnu-gcc qemu-riscv64-static)
 run(${ACTGEN} compile tanh --type f64 --isa rvv -o kernel.o --header kernel.h) # whose constants are in memory
 file(GLOB loader ${SOURCE}/src/loader/*.c)
 run(${compiler} ${host_program} -I${SOURCE}/src/loader ${CMAKE_CURRENT_LIST_DIR}/riscv64.c ${host_sources} ${loader}

@@ -31,3 +31,14 @@ endfunction()
 set(host_program -static -O1 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wconversion -Werror -I${SOURCE}/src/target
     -I${SOURCE}/src/base -I${SOURCE}/include -I${FOLDER})
 file(GLOB host_sources ${SOURCE}/src/target/*.c)
+
+# Sets `compiler` and `emulator`, and empties FOLDER; ends the script that calls it where one of them is not installed.
+macro(begin_host architecture gcc qemu)
+  set(compiler ${gcc})
+  set(emulator ${qemu})
+  need(${architecture} ${compiler} ${emulator})
+  if(missing)
+    return()
+  endif()
+  begin()
+endmacro()
