@@ -6,7 +6,7 @@ set(objects)            # of all rooms
 set(objects_of_backend) # of the room that compiles, and of those that it stands on
 foreach(room IN LISTS actgen_rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
-  if(room MATCHES "^actgen_(base|target|lane|llvm)$")
+  if(room MATCHES "^actgen_(base|target|lane|schedule|llvm)$")
     list(APPEND objects_of_backend $<TARGET_OBJECTS:${room}>)
   endif()
 endforeach()

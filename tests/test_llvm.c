@@ -224,16 +224,16 @@ static bool some_lengths_are_right(const struct subject *s, const struct expecta
 static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t length)
 {
     static struct expectation e;
-    struct backend_loop loops[BACKEND_MOST_LOOPS], most = {0};
+    struct loop_choice loops[LOOP_MOST_CHOICES], most = {0};
     struct backend_buffer estimated = {0};
     struct subject s;
     prepare(&s, isa, seed, seed * length, length);
     expect(&e, &s, seed);
     assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &estimated, NULL), 0);
     const size_t count = backend_loops(loops, &s.function);
-    assert_true(count > 2 && count <= BACKEND_MOST_LOOPS);
+    assert_true(count > 2 && count <= LOOP_MOST_CHOICES);
     for (size_t i = 0; i < count; i++) {
-        assert_true(backend_loop_is_valid(&loops[i]));
+        assert_true(loop_choice_is_valid(&loops[i]));
         if (loops[i].stages > most.stages) most = loops[i];
         s.function.loop = loops[i];
         compile(&s, NULL);

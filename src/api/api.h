@@ -88,7 +88,7 @@ struct tuning {
 struct timed_loop {          /* a row of actgen_kernel_timing */
     const struct plan *plan; /* of the piece; NULL where there is none */
     uint32_t piece;
-    struct backend_loop loop;
+    struct loop_choice loop;
     bool is_estimate, is_chosen;
     double ns; /* an element */
     char object_hash[HASH_TEXT_SIZE];
@@ -118,7 +118,7 @@ struct actgen_kernel {
 
     double proved_ulp; /* by analysis, of all its functions of one f64: largest error; 0: not asked for */
     uint64_t proved_intervals; /* in so many blocks of inputs */
-    struct backend_loop loop;  /* zeros: by estimate */
+    struct loop_choice loop;   /* zeros: by estimate */
     struct tuning tuning;
     struct timed_loop *timings; /* where it was planned by times, and they were taken now */
     size_t timing_count;
@@ -143,8 +143,8 @@ void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
 int engine_emit(actgen_engine *e, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, enum backend_output output, struct backend_buffer *out,
                 struct diag *error);
-/* backend_loops; *count is at most BACKEND_MOST_LOOPS. */
-int engine_loops(actgen_engine *e, struct backend_loop *out, size_t *count, const struct backend_function *f,
+/* backend_loops; *count is at most LOOP_MOST_CHOICES. */
+int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const struct backend_function *f,
                  struct diag *error);
 
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
@@ -187,6 +187,6 @@ const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel
 
 /* "2 stages of 2 vectors, constants in memory". */
 enum { LOOP_TEXT_SIZE = 64 };
-const char *loop_text(char out[LOOP_TEXT_SIZE], const struct backend_loop *loop);
+const char *loop_text(char out[LOOP_TEXT_SIZE], const struct loop_choice *loop);
 
 #endif

@@ -66,7 +66,7 @@ int engine_emit(actgen_engine *e, const struct backend_function *functions, size
     return status ? status : backend->emit(functions, count, options, output, out, error);
 }
 
-int engine_loops(actgen_engine *e, struct backend_loop *out, size_t *count, const struct backend_function *f,
+int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const struct backend_function *f,
                  struct diag *error)
 {
     const struct backend *backend;

@@ -211,7 +211,7 @@ const char *actgen_kernel_chosen_by(const actgen_kernel *k)
     return k->tuning.record ? k->tuning.processor : k->core->name;
 }
 
-const char *loop_text(char out[LOOP_TEXT_SIZE], const struct backend_loop *loop)
+const char *loop_text(char out[LOOP_TEXT_SIZE], const struct loop_choice *loop)
 {
     snprintf(out, LOOP_TEXT_SIZE, "%u stage%s of %u vector%s, constants in %s", loop->stages,
              loop->stages == 1 ? "" : "s", loop->unroll, loop->unroll == 1 ? "" : "s",

@@ -10,7 +10,7 @@
 
 enum {
     MOST_ALTERNATIVES = 4, /* of a piece */
-    MOST_ENTRANTS = MOST_ALTERNATIVES * BACKEND_MOST_LOOPS,
+    MOST_ENTRANTS = MOST_ALTERNATIVES * LOOP_MOST_CHOICES,
     ELEMENTS = 4096 /* of a call: operands of f32 and results lie in the nearest cache */
 };
 
@@ -20,7 +20,7 @@ static const double near_enough = 1.15, worth_a_change = 0.98;
 
 struct entrant {
     struct plan *plan; /* of the piece in question; NULL where there is none */
-    struct backend_loop loop;
+    struct loop_choice loop;
     bool is_estimate;
     struct machine_code code;
     const struct filled_operands *operands;
@@ -87,7 +87,7 @@ static int add_entrant(struct race *r, const struct backend_function *f, struct 
 /* All loops with that plan for the piece. */
 static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_estimate)
 {
-    struct backend_loop loops[BACKEND_MOST_LOOPS];
+    struct loop_choice loops[LOOP_MOST_CHOICES];
     actgen_kernel *k = r->kernel;
     if (plan) lower_take_plan(r->lowering, piece, plan);
     int status = lower_with_plans(k, r->lowering);
@@ -186,7 +186,7 @@ static int run_rounds(struct race *r)
 }
 
 /* Takes the fastest plan of the piece, which has those, and the fastest loop. */
-static int race_plans(struct race *r, uint32_t piece, struct plan *plans, struct backend_loop *loop)
+static int race_plans(struct race *r, uint32_t piece, struct plan *plans, struct loop_choice *loop)
 {
     int status = DIAG_OK;
     struct plan *next = plans;
@@ -206,7 +206,7 @@ static int race_plans(struct race *r, uint32_t piece, struct plan *plans, struct
 }
 
 static int race_piece(struct lowering *l, actgen_kernel *k, struct progress *progress, uint32_t piece,
-                      struct plan *plans, struct backend_loop *loop, struct diag *error)
+                      struct plan *plans, struct loop_choice *loop, struct diag *error)
 {
     struct race *r = calloc(1, sizeof *r);
     if (!r) return diag_out_of_memory(error);
@@ -232,7 +232,7 @@ static int find_plans(struct plan **out, const struct lowering *l, struct planni
     return planning_find(p, out, &request, error);
 }
 
-int tuning_race(struct lowering *l, actgen_kernel *k, struct planning *p, struct backend_loop *loop,
+int tuning_race(struct lowering *l, actgen_kernel *k, struct planning *p, struct loop_choice *loop,
                 struct diag *error)
 {
     const uint32_t count = lower_piece_count(l);

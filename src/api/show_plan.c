@@ -124,7 +124,7 @@ static int print_loop(struct text *out, const actgen_kernel *k, const struct low
 {
     struct diag why = {0};
     const struct backend_function f = {&lowered->kernel, "", k->isa, {0}, NULL};
-    struct backend_loop loops[BACKEND_MOST_LOOPS] = {{0}};
+    struct loop_choice loops[LOOP_MOST_CHOICES] = {{0}};
     char loop[LOOP_TEXT_SIZE];
     const bool by_times = k->tuning.record != NULL;
     size_t count;

@@ -23,7 +23,7 @@ static void tuning_key(const struct lowering *l, const actgen_kernel *k, const c
 }
 
 /* The plans that the lowering has taken, and the loop. */
-static void tuning_pack(struct text *out, const struct lowering *l, const struct backend_loop *loop)
+static void tuning_pack(struct text *out, const struct lowering *l, const struct loop_choice *loop)
 {
     bytes_add_number(out, loop->stages);
     bytes_add_number(out, loop->unroll);
@@ -39,16 +39,16 @@ static void tuning_pack(struct text *out, const struct lowering *l, const struct
 
 /* Takes them back. False, and nothing is taken, if the bytes are not of such a kernel, or a plan does not keep its bound by
  * what it says of itself. */
-static bool tuning_unpack(struct lowering *l, struct backend_loop *loop, const void *data, size_t size)
+static bool tuning_unpack(struct lowering *l, struct loop_choice *loop, const void *data, size_t size)
 {
     struct bytes b = {.data = data, .left = size};
     const uint64_t stages = bytes_number(&b), unroll = bytes_number(&b), constants = bytes_number(&b);
     const uint32_t count = lower_piece_count(l);
-    if (b.failed || bytes_number(&b) != count || stages > BACKEND_MOST_STAGES ||
-        unroll > BACKEND_MOST_UNROLL || constants >= CONSTANTS_COUNT)
+    if (b.failed || bytes_number(&b) != count || stages > LOOP_MOST_STAGES || unroll > LOOP_MOST_UNROLL ||
+        constants >= CONSTANTS_COUNT)
         return false;
-    *loop = (struct backend_loop){(unsigned)stages, (unsigned)unroll, (enum backend_constants)constants};
-    if (!backend_loop_is_valid(loop)) return false;
+    *loop = (struct loop_choice){(unsigned)stages, (unsigned)unroll, (enum loop_constants)constants};
+    if (!loop_choice_is_valid(loop)) return false;
     struct plan **plans = arena_alloc(lower_memory(l), (count + 1) * sizeof *plans);
     for (uint32_t n = 0; n < count; n++) {
         const struct plan_request request = lower_piece_request(l, n);

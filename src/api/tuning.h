@@ -33,7 +33,7 @@ int tuning_plans(struct lowering *l, actgen_kernel *k, struct planning *planning
 
 /* race.c: times the plans and loops that there are for the kernel, and takes the fastest: DIAG_STOPPED if progress says so. `loop` is
  * what won. Sets k->timings. */
-int tuning_race(struct lowering *l, actgen_kernel *k, struct planning *planning, struct backend_loop *loop,
+int tuning_race(struct lowering *l, actgen_kernel *k, struct planning *planning, struct loop_choice *loop,
                 struct diag *error);
 
 #endif

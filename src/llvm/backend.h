@@ -4,20 +4,12 @@
 
 #include "diag.h"
 #include "lane.h"
+#include "loop_choice.h"
 #include "target.h"
 
 #include <stdlib.h>
 
 enum backend_output { BACKEND_OBJECT, BACKEND_ASSEMBLY, BACKEND_IR };
-
-/* How the loop over whole vectors is written. The bits are the same whatever it is; 0 leaves the choice to the estimate. */
-enum backend_constants { CONSTANTS_ESTIMATED, CONSTANTS_IN_REGISTERS, CONSTANTS_IN_MEMORY, CONSTANTS_COUNT };
-struct backend_loop {
-    unsigned stages; /* 1: plain; more: pipelined (pipeline.h), at most BACKEND_MOST_STAGES */
-    unsigned unroll; /* vectors a turn: 1, 2 or 4 */
-    enum backend_constants constants;
-};
-enum { BACKEND_MOST_STAGES = 8, BACKEND_MOST_UNROLL = 4, BACKEND_MOST_LOOPS = 2 * 3 * BACKEND_MOST_STAGES };
 
 /* void symbol(size_t rows, size_t cols, const struct { void *data; size_t stride; } *operands); see actgen.h.
  * Touches nothing where rows or cols is 0, but results that are sums. */
@@ -25,7 +17,7 @@ struct backend_function {
     const struct lane_kernel *kernel; /* operands and program */
     const char *symbol;
     const struct target_isa *isa; /* functions of one object may have different ones of one triple */
-    struct backend_loop loop;     /* what is not possible becomes what is nearest to it */
+    struct loop_choice loop;      /* what is not possible becomes what is nearest to it */
     /* A kernel with sums, as it is called: then `kernel` is that of its summands, whose own function is <symbol>_tile, and not to be seen
      * in objects with calls, whose functions make the whole result, with a workspace behind the operands; without calls they leave what
      * is in it to whoever joins the blocks (sums.h). NULL: none. */
@@ -33,17 +25,9 @@ struct backend_function {
 };
 
 /* Fills in the loops that are worth timing for the function, whose own is not looked at; returns how many, at most
- * BACKEND_MOST_LOOPS. The first is the one that is taken by estimate. 0 without memory. */
-typedef size_t backend_loops_fn(struct backend_loop *out, const struct backend_function *function);
+ * LOOP_MOST_CHOICES. The first is the one that is taken by estimate. 0 without memory. */
+typedef size_t backend_loops_fn(struct loop_choice *out, const struct backend_function *function);
 backend_loops_fn backend_loops;
-
-/* Nothing in it is 0, nor more than the most. */
-static inline bool backend_loop_is_valid(const struct backend_loop *l)
-{
-    const bool is_power = l->unroll == 1 || l->unroll == 2 || l->unroll == BACKEND_MOST_UNROLL;
-    return l->stages >= 1 && l->stages <= BACKEND_MOST_STAGES && is_power &&
-           (l->constants == CONSTANTS_IN_REGISTERS || l->constants == CONSTANTS_IN_MEMORY);
-}
 
 enum backend_call_form {
     CALL_OPERANDS, /* (rows, cols, operands), as the functions themselves */

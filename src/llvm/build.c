@@ -387,7 +387,7 @@ static bool open_build(struct build *b, struct loops *l, const struct backend_fu
                        const struct backend_options *options)
 {
     const struct needs needs = needs_of(what->kernel);
-    const struct backend_loop plain = {1, 1, CONSTANTS_IN_REGISTERS};
+    const struct loop_choice plain = {1, 1, CONSTANTS_IN_REGISTERS};
     *b = (struct build){.what = what,
                         .options = options,
                         .program = what->kernel->program,
@@ -412,13 +412,13 @@ static bool open_build(struct build *b, struct loops *l, const struct backend_fu
     return true;
 }
 
-size_t backend_loops(struct backend_loop *out, const struct backend_function *function)
+size_t backend_loops(struct loop_choice *out, const struct backend_function *function)
 {
     struct backend_function estimated = *function;
     struct build b;
     struct loops l = {0};
     const struct backend_options ordinary = {0};
-    estimated.loop = (struct backend_loop){0};
+    estimated.loop = (struct loop_choice){0};
     const bool opened = open_build(&b, &l, &estimated, &ordinary);
     const size_t count =
         opened ? pipeline_loops(out, &b.pipeline, least_unroll(&b), has_constants_to_place(&b)) : 0;

@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "compat.h"
+#include "low_bits.h"
 #include "pipeline.h"
 
 #include <llvm-c/Core.h>
@@ -165,9 +166,6 @@ LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValu
 LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second);
 LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second);
 
-/* low_bits.c: of f32 and i32 the low 16 bits; of f64 and i64 the 45 that are 0 in what such an f32 widens to. */
-enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
-void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
 LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low,
                                 LLVMValueRef x); /* build_half.c; as round_to_bf16() */
 

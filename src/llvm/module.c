@@ -18,7 +18,7 @@ static int emit(const struct backend_function *functions, size_t count, const st
     return status;
 }
 
-static size_t loops(struct backend_loop *out, const struct backend_function *function)
+static size_t loops(struct loop_choice *out, const struct backend_function *function)
 {
     struct backend_function own = *function;
     own.isa = target_isa_find(function->isa->name);

@@ -167,7 +167,7 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { LARGEST = 1000, FEW_REGISTERS = 16 };
-    const struct backend_loop *wanted = &facts->wanted;
+    const struct loop_choice *wanted = &facts->wanted;
     const unsigned longest = find_depths(l->depth, facts->uniform, p), tables = table_registers(p);
     const unsigned most = facts->isa->most_alive, room = most > tables ? most - tables : 0;
     l->operations = count_operations(p, facts->uniform);
@@ -183,7 +183,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
     }
     /* Two pairs' counters wait for each other's rounds no longer than a stage would: four vectors take 0.90 to 0.96 of the time of the
      * stages above (actgen tune --isa avx512 of GELU with dropout and stochastic GELU, f32 and bf16, on a Zen 5). */
-    const unsigned plain = facts->draws ? BACKEND_MOST_UNROLL : facts->isa->plain_unroll;
+    const unsigned plain = facts->draws ? LOOP_MOST_UNROLL : facts->isa->plain_unroll;
     if (!wanted->unroll && l->stages == 1 && plain && plain >= facts->least_unroll) l->unroll = plain;
     const bool in_memory = l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS
                                          : facts->isa->plain_unroll && constants_crowd(l, p, facts);
@@ -193,24 +193,24 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
 
 /* -- what else could be -- */
 
-static bool is_same_loop(const struct backend_loop *a, const struct backend_loop *b)
+static bool is_same_loop(const struct loop_choice *a, const struct loop_choice *b)
 {
     return a->stages == b->stages && a->unroll == b->unroll && a->constants == b->constants;
 }
 
 /* Four vectors a turn are for plain loops: several stages hold more values than there are registers long before. */
-size_t pipeline_loops(struct backend_loop *out, const struct pipeline *l, unsigned least_unroll,
+size_t pipeline_loops(struct loop_choice *out, const struct pipeline *l, unsigned least_unroll,
                       bool has_constants)
 {
     const bool in_memory = has_constants && l->constants_in_memory;
     size_t count = 0;
     out[count++] =
-        (struct backend_loop){l->stages, l->unroll, in_memory ? CONSTANTS_IN_MEMORY : CONSTANTS_IN_REGISTERS};
+        (struct loop_choice){l->stages, l->unroll, in_memory ? CONSTANTS_IN_MEMORY : CONSTANTS_IN_REGISTERS};
     for (unsigned stages = 1; stages <= l->worth; stages++)
-        for (unsigned unroll = least_unroll; unroll <= (stages > 1 ? 2u : BACKEND_MOST_UNROLL); unroll *= 2)
+        for (unsigned unroll = least_unroll; unroll <= (stages > 1 ? 2u : LOOP_MOST_UNROLL); unroll *= 2)
             for (int memory = 0; memory <= has_constants; memory++) {
-                const struct backend_loop one = {stages, unroll,
-                                                 memory ? CONSTANTS_IN_MEMORY : CONSTANTS_IN_REGISTERS};
+                const struct loop_choice one = {stages, unroll,
+                                                memory ? CONSTANTS_IN_MEMORY : CONSTANTS_IN_REGISTERS};
                 if (!is_same_loop(&one, &out[0])) out[count++] = one;
             }
     return count;

@@ -3,9 +3,11 @@
 #ifndef ACTGEN_PIPELINE_H
 #define ACTGEN_PIPELINE_H
 
-#include "backend.h"
+#include "lane.h"
+#include "loop_choice.h"
+#include "target.h"
 
-enum { PIPELINE_MAX_STAGES = BACKEND_MOST_STAGES, PIPELINE_MAX_UNROLL = BACKEND_MOST_UNROLL };
+enum { PIPELINE_MAX_STAGES = LOOP_MOST_STAGES, PIPELINE_MAX_UNROLL = LOOP_MOST_UNROLL };
 
 struct pipeline {
     unsigned operations; /* but for loads, stores and constants */
@@ -29,7 +31,7 @@ struct pipeline_facts {
     const struct target_isa *isa;
     unsigned least_unroll;
     bool draws; /* whose chains of multiplications are the program's longest, and are not in it */
-    struct backend_loop wanted;
+    struct loop_choice wanted;
 };
 
 /* Fills the arrays, which are the caller's, of p->count. */
@@ -39,7 +41,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
 bool pipeline_reads_constant(const lane_program *p, uint32_t user, uint32_t n);
 
 /* The loops that are worth timing, beginning with l's own, which nothing but the estimate chose. See backend_loops. */
-size_t pipeline_loops(struct backend_loop *out, const struct pipeline *l, unsigned least_unroll,
+size_t pipeline_loops(struct loop_choice *out, const struct pipeline *l, unsigned least_unroll,
                       bool has_constants);
 
 #endif
