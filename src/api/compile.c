@@ -3,6 +3,7 @@
 #include "elsewhere.h"
 #include "nearest.h"
 #include "prove.h"
+#include "ready.h"
 #include "tuning.h"
 
 #include <stdio.h>
@@ -121,7 +122,7 @@ static int ask_how(struct compilation *c, actgen_engine *engine, const actgen_op
     return check_measuring(a, error);
 }
 
-static int ask_which(struct compilation *c, const actgen_spec *spec, const char *kernel, struct diag *error)
+int ask_which(struct compilation *c, const actgen_spec *spec, const char *kernel, struct diag *error)
 {
     struct asked *a = &c->asked;
     const int status = choose_kernel(&c->source, spec->parsed, kernel, error);
@@ -232,8 +233,7 @@ static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
     return k->backend ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
-/* Code, if this machine can run it. A system where memory may not be made executable leaves the interpreter. */
-static int link_code(actgen_kernel *k, struct diag *error)
+int link_code(actgen_kernel *k, struct diag *error)
 {
     if (k->asked.tier == ACTGEN_TIER_INTERPRETER) return say_backend(k, "interpreter: as asked", error);
     if (k->isa != k->engine->host.isa && !target_here_runs(&k->engine->host.here, k->isa))
@@ -287,8 +287,7 @@ static int compile(arena *memory, void *context, struct diag *error)
 
 static bool is_made_anew(const struct asked *a) { return a->plan == ACTGEN_PLAN_MEASURE_ANEW; }
 
-/* Shares the new kernel through the engine, unless another thread was faster with an equal one. */
-static actgen_kernel *publish(actgen_kernel *made)
+actgen_kernel *publish(actgen_kernel *made)
 {
     actgen_engine *e = made->engine;
     if (is_made_anew(&made->asked)) return made;
@@ -301,11 +300,10 @@ static actgen_kernel *publish(actgen_kernel *made)
     return k;
 }
 
-int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error)
+int create_kernel(actgen_kernel **out, const struct compilation *c, struct diag *error)
 {
     static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* never, for large operands, always */
     actgen_engine *engine = c->engine;
-    const double start = now_ms();
     actgen_kernel *k = calloc(1, sizeof *k);
     if (!k) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     pthread_mutex_lock(&engine->lock);
@@ -319,18 +317,35 @@ int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *erro
     k->profile = c->asked.profile;
     k->core = c->asked.core;
     k->streaming_bytes = streaming[c->asked.streaming + 1];
+    *out = k;
+    return DIAG_OK;
+}
+
+int compile_unshared(actgen_kernel **out, struct compilation *c, struct diag *error)
+{
+    const double start = now_ms();
+    actgen_kernel *k = NULL;
+    int status = create_kernel(&k, c, error);
+    if (status) return status;
     c->kernel = k;
-    c->planning.cache = engine->cache;
+    c->planning.cache = c->engine->cache;
     c->planning.progress = &c->progress;
-    c->planning.machine = (struct machine_context){engine, k->isa};
-    int status = with_arena(&k->memory, compile, c, error);
+    c->planning.machine = (struct machine_context){c->engine, k->isa};
+    status = with_arena(&k->memory, compile, c, error);
     planning_clear(&c->planning);
     k->compile_ms = now_ms() - start;
     k->plan_ms = c->planning.ms;
     if (status)
         actgen_kernel_free(k);
     else
-        *out = publish(k);
+        *out = k;
+    return status;
+}
+
+int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error)
+{
+    const int status = compile_unshared(out, c, error);
+    if (!status) *out = publish(*out);
     return status;
 }
 
@@ -415,10 +430,11 @@ int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_sourc
     if (!status) status = ask_how(&c, engine, options, &host, &d);
     if (status) return error_return(error, &d);
     spec_source_hash(&source, hash);
-    if ((*out = find_unparsed(&c, hash, name))) return ACTGEN_OK;
+    if ((*out = find_unparsed(&c, hash, name)) || (*out = ready_find(&c, &source, name))) return ACTGEN_OK;
     status = spec_make(&spec, &source, &d);
     if (!status) status = ask_which(&c, spec, name, &d);
     if (!status) status = find_or_compile(out, &c, &d);
+    if (!status) ready_store(*out, name);
     actgen_spec_free(spec);
     return status ? error_return(error, &d) : ACTGEN_OK;
 }

@@ -1,6 +1,7 @@
 /* Objects and headers for other programs. */
 #include "border.h"
 #include "header.h"
+#include "ready.h"
 #include "tuning.h"
 
 #include <ctype.h>
@@ -87,9 +88,19 @@ static void drop_repeated(arena *memory, struct emission *e)
     e->count = count;
 }
 
+static int take_whole(arena *memory, struct emission *e, struct diag *error)
+{
+    const actgen_kernel **whole = arena_alloc(memory, e->count * sizeof *whole);
+    for (size_t i = 0; i < e->count; i++)
+        if (!(whole[i] = kernel_whole(e->kernels[i], error))) return error->status;
+    e->kernels = whole;
+    return DIAG_OK;
+}
+
 static int emit(arena *memory, void *context, struct diag *error)
 {
     struct emit_work *w = context;
+    if (take_whole(memory, &w->emission, error)) return error->status;
     drop_repeated(memory, &w->emission);
     struct text t = text_new(memory);
     int status = w->what == ACTGEN_EMIT_PLANS

@@ -3,6 +3,7 @@
 #include "border.h"
 #include "float_bits.h"
 #include "perf.h"
+#include "ready.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,15 +166,17 @@ void actgen_kernel_free(actgen_kernel *k)
             e->kernel_count--;
             break;
         }
+    actgen_kernel *whole = ready_whole(k); /* which has a reference of its own to the engine */
     loader_free(k->code);
     backend_buffer_free(&k->object);
     arena_free(k->memory);
     free(k->backend);
     free(k);
     engine_release_locked(e);
+    actgen_kernel_free(whole);
 }
 
-const char *actgen_kernel_name(const actgen_kernel *k) { return k->source->name; }
+const char *actgen_kernel_name(const actgen_kernel *k) { return k->called.name; }
 actgen_fn actgen_kernel_fn(const actgen_kernel *k)
 {
     return kernel_has_sums(&k->called) ? NULL : k->function;
@@ -242,6 +245,8 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
 {
     if (!k || !out || !size_is_set(out->size)) return ACTGEN_EINVAL;
     ENTER_LIBRARY(host);
+    struct diag d = {0};
+    if (!(k = kernel_whole(k, &d))) return d.status;
     const uint32_t count = k->lowered->piece_count;
     struct tally worst = {0};
     bool exhaustive = count > 0;

@@ -2,6 +2,7 @@
 #include "border.h"
 #include "call.h"
 #include "interp.h"
+#include "ready.h"
 #include "sum_blocks.h"
 
 #include <stdlib.h>
@@ -30,7 +31,9 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
                            const actgen_operand *operands, struct diag *error)
 {
     ENTER_LIBRARY(host);
-    struct interpretation i = {&kernel->lowered->kernel, interp_create_kernel(&kernel->lowered->kernel)};
+    const actgen_kernel *whole = kernel_whole(kernel, error);
+    if (!whole) return error->status;
+    struct interpretation i = {&whole->lowered->kernel, interp_create_kernel(&whole->lowered->kernel)};
     if (!i.run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     if (kernel_has_sums(&kernel->called))
         sums_run_blocks(&kernel->called, rows, cols, operands, interpret_rows, &i);
@@ -202,8 +205,9 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
 {
     ENTER_LIBRARY(host);
     struct diag d = {0};
-    struct reference_work w = {kernel, result, inputs, value};
     if (!kernel) return refuse_no_kernel(error);
+    if (!(kernel = kernel_whole(kernel, &d))) return error_return(error, &d);
+    struct reference_work w = {kernel, result, inputs, value};
     if (!value || !inputs || result >= kernel->source->result_count)
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
     else if (kernel->source->operands[kernel->source->results[result].operand].reduction)

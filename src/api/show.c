@@ -1,5 +1,6 @@
 /* The stages of a compilation as text. */
 #include "compile.h"
+#include "ready.h"
 
 #include <string.h>
 
@@ -87,7 +88,7 @@ int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, v
     if (!kernel) return refuse_no_kernel(error);
     if (!write)
         diag_set(&d, DIAG_INVALID, "write is NULL");
-    else
+    else if ((kernel = kernel_whole(kernel, &d)))
         show(&(struct show_work){kernel, NULL, stage, {&host, write, payload}}, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

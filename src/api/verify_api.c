@@ -1,12 +1,14 @@
 /* What verify/ needs to know of a kernel. */
 #include "api.h"
 #include "border.h"
+#include "ready.h"
 #include "verify.h"
 
 #include <string.h>
 
 struct verify_work {
-    const actgen_kernel *kernel;
+    const actgen_kernel *kernel; /* with its formulas */
+    actgen_fn code;              /* NULL: none */
     const actgen_verify_options *options;
     actgen_report *report;
 };
@@ -33,7 +35,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
             (struct verify_result){written, expr_simplify(dag, written, NULL), k->results[i].operand};
     }
     struct verify_subject subject = {.kernel = &l->kernel,
-                                     .code = w->kernel->tile,
+                                     .code = w->code,
                                      .vector_lanes = w->kernel->isa->vector_bytes / 4,
                                      .pieces = pieces,
                                      .piece_count = l->piece_count,
@@ -51,7 +53,6 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     struct diag d = {0};
     actgen_verify_options o = ACTGEN_VERIFY_OPTIONS_INIT;
     actgen_report all = {0};
-    struct verify_work w = {kernel, &o, &all};
     if (!kernel) return refuse_no_kernel(error);
     if (!report || !size_is_set(report->size) || (options && !size_is_set(options->size)))
         return diag_set(&d, DIAG_INVALID,
@@ -63,7 +64,8 @@ int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *opti
     struct host_progress progress = {&host, o.progress, o.progress_payload};
     if (o.parallel) o.parallel = host_parallel, o.parallel_payload = &parallel;
     if (o.progress) o.progress = host_progress, o.progress_payload = &progress;
-    with_arena(NULL, verify_kernel, &w, &d);
+    struct verify_work w = {kernel_whole(kernel, &d), kernel->tile, &o, &all};
+    if (w.kernel) with_arena(NULL, verify_kernel, &w, &d);
     all.size = report->size;
     memcpy(report, &all, report->size < sizeof all ? report->size : sizeof all);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
