@@ -292,8 +292,11 @@ ACTGEN_API void actgen_engine_free(actgen_engine *engine); /* kernels made with 
 ACTGEN_API int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec,
                               const char *kernel, const actgen_options *options, actgen_error *error);
 /* Compiles a kernel of a text that need not be parsed before: where the engine has the kernel of an equal text, asked for with equal options,
- * it is found by the text's hash. The texts, `kernel` and `type` are those of actgen_spec_parse, actgen_compile,
- * actgen_spec_expression_typed and actgen_spec_builtin_typed; so are the errors. */
+ * it is found by the text's hash, and so it is where an earlier process left it in the disk cache (but for kernels that are planned by
+ * times, with a limit of work or plans of a file, or proved). Of the latter, what asks for formulas (actgen_kernel_certificate,
+ * actgen_interpret, actgen_reference, actgen_show, actgen_verify, actgen_emit) parses and plans first, once, and may fail as compiling
+ * does. The texts, `kernel` and `type` are those of actgen_spec_parse, actgen_compile, actgen_spec_expression_typed and
+ * actgen_spec_builtin_typed; so are the errors. */
 ACTGEN_API int actgen_compile_text(actgen_kernel **out, actgen_engine *engine, const char *file,
                                    const char *text, size_t length, const char *kernel,
                                    const actgen_options *options, actgen_error *error);

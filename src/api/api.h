@@ -102,7 +102,8 @@ struct actgen_kernel {
     uint64_t asked_hash;
 
     arena *memory; /* of all text and programs below */
-    struct ready *ready; /* NULL, but where it was found ready in the disk cache: then it has no formulas (ready.h) */
+    struct ready
+        *ready; /* NULL, but where it was found ready in the disk cache: then it has no formulas (ready.h) */
     const struct spec *spec;
     const struct spec_kernel *source;
     const struct target_isa *isa;
@@ -125,7 +126,8 @@ struct actgen_kernel {
     size_t timing_count;
     size_t streaming_bytes;
     char object_key[HASH_TEXT_SIZE]; /* of the disk cache */
-    struct backend_buffer object;    /* empty where the interpreter was asked for, and where it was found ready */
+    struct backend_buffer
+        object; /* empty where the interpreter was asked for, and where it was found ready */
     char object_hash[HASH_TEXT_SIZE]; /* empty where the interpreter was asked for */
     loader_code *code;
     actgen_fn

@@ -27,9 +27,9 @@ void ready_key(const struct asked *a, const char *kernel, char out[HASH_TEXT_SIZ
 {
     char data[512];
     struct text t = {.data = data, .capacity = sizeof data};
-    t.length = (size_t)snprintf(data, sizeof data, "%s\n%s\n%.64s %.64s %.64s %d %d\n", backend_built_with,
-                                a->spec, a->isa->name, a->profile->name, a->core->name, (int)a->tier,
-                                (int)a->streaming);
+    t.length =
+        (size_t)snprintf(data, sizeof data, "%s\n%s\n%.64s %.64s %.64s %d %d\n", backend_built_with, a->spec,
+                         a->isa->name, a->profile->name, a->core->name, (int)a->tier, (int)a->streaming);
     add_hash(&t, kernel);
     add_hash(&t, a->accuracy);
     disk_key(&t, "kernel", out);
@@ -39,8 +39,12 @@ void ready_key(const struct asked *a, const char *kernel, char out[HASH_TEXT_SIZ
 
 static void write_operand(struct text *t, const struct kernel_operand *o)
 {
-    const uint32_t numbers[] = {(uint32_t)o->type,      (uint32_t)o->shape, (uint32_t)o->layout,
-                                (uint32_t)o->reduction, o->is_result,       o->part,
+    const uint32_t numbers[] = {(uint32_t)o->type,
+                                (uint32_t)o->shape,
+                                (uint32_t)o->layout,
+                                (uint32_t)o->reduction,
+                                o->is_result,
+                                o->part,
                                 o->parts};
     bytes_add_text(t, o->name);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) bytes_add_number(t, numbers[i]);
