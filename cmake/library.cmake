@@ -24,15 +24,21 @@ function(actgen_internal_library target llvm)
 endfunction()
 actgen_internal_library(actgen_internal actgen_libllvm ${objects} ${llvm_version})
 
-# What compiles, as a library of its own that libactgen loads when it is needed: LLVM takes longer to load than all else that
-# most processes do. actgen_backend_library(TARGET LLVM OBJECTS...)
-function(actgen_backend_library target llvm)
+# What libactgen loads when it is needed, and which shows one function: actgen_loaded_library(TARGET NAME FUNCTION SOURCES...)
+function(actgen_loaded_library target name function)
   add_library(${target} SHARED ${ARGN})
-  target_link_libraries(${target} PRIVATE ${llvm} actgen_dependencies)
-  set(shown ${PROJECT_SOURCE_DIR}/cmake/backend_exports.map)
-  target_link_options(${target} PRIVATE LINKER:--version-script=${shown} LINKER:--as-needed)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME actgen-llvm LINKER_LANGUAGE C LINK_DEPENDS ${shown}
+  set(shown ${PROJECT_BINARY_DIR}/configured/${function}.map)
+  file(CONFIGURE OUTPUT ${shown} CONTENT "{ global: ${function}; local: *; };\n")
+  target_link_options(${target} PRIVATE LINKER:--version-script=${shown})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C LINK_DEPENDS ${shown} C_VISIBILITY_PRESET default
                                              VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+endfunction()
+
+# What compiles: LLVM takes longer to load than all else that most processes do. actgen_backend_library(TARGET LLVM OBJECTS...)
+function(actgen_backend_library target llvm)
+  actgen_loaded_library(${target} actgen-llvm backend_module ${ARGN})
+  target_link_libraries(${target} PRIVATE ${llvm} actgen_dependencies)
+  target_link_options(${target} PRIVATE LINKER:--as-needed)
 endfunction()
 
 # The same rooms for users. Everything is hidden but the functions of actgen.h; in an archive, of one object, the rest is
@@ -57,6 +63,17 @@ else()
   add_library(actgen SHARED ${own_objects} ${llvm_version})
   actgen_backend_library(actgen_backend actgen_libllvm ${objects_of_backend})
   add_dependencies(actgen actgen_backend)
+  include(cmake/imports.cmake)
+  if(actgen_has_imports)
+    actgen_imports(imports numbers ${own_objects})
+    target_sources(actgen PRIVATE ${imports})
+    target_include_directories(actgen PRIVATE src/api)
+    actgen_loaded_library(actgen_numbers actgen-numbers numbers_module ${numbers})
+    target_include_directories(actgen_numbers PRIVATE src/api)
+    target_link_libraries(actgen_numbers PRIVATE ${ACTGEN_LIBRARY_mpfr} ${ACTGEN_LIBRARY_gmp})
+    target_link_options(actgen_numbers PRIVATE LINKER:--no-as-needed) # it calls nothing of libc, which Debian wants linked all the same
+    add_dependencies(actgen actgen_numbers)
+  endif()
   add_library(actgen_archive STATIC EXCLUDE_FROM_ALL ${combined}) # for the test of packages
   set_target_properties(actgen_archive PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME actgen
                                                   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/archive)
@@ -74,10 +91,14 @@ foreach(dependency IN LISTS dependencies)
   get_target_property(linked ${dependency} INTERFACE_LINK_LIBRARIES)
   list(APPEND libraries ${linked})
 endforeach()
-target_link_libraries(actgen PRIVATE ${libraries})
+set(linked ${libraries})
+if(TARGET actgen_numbers)
+  list(REMOVE_ITEM linked ${ACTGEN_LIBRARY_mpfr} ${ACTGEN_LIBRARY_gmp})
+endif()
+target_link_libraries(actgen PRIVATE ${linked})
 set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 if(NOT is_static)
-  target_link_options(actgen PRIVATE LINKER:--version-script=${exports})
+  target_link_options(actgen PRIVATE LINKER:--version-script=${exports} LINKER:-z,now) # a first kernel would find half of all symbols
   set_target_properties(actgen PROPERTIES LINK_DEPENDS ${exports})
 endif()
 if(NOT is_static AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
@@ -103,6 +124,9 @@ install(TARGETS actgen EXPORT actgen-targets LIBRARY COMPONENT library NAMELINK_
 install(TARGETS actgen_cli EXPORT actgen-targets RUNTIME COMPONENT program)
 if(NOT is_static)
   install(TARGETS actgen_backend LIBRARY NAMELINK_SKIP COMPONENT library) # nobody links it
+  if(TARGET actgen_numbers)
+    install(TARGETS actgen_numbers LIBRARY NAMELINK_SKIP COMPONENT library)
+  endif()
   install(FILES ${PROJECT_BINARY_DIR}/archive/libactgen.a TYPE LIB COMPONENT development OPTIONAL) # if it was built
 endif()
 if(TARGET actgen_mpi)

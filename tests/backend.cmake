@@ -1,6 +1,6 @@
-# cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D READELF=readelf -P backend.cmake
-# LLVM is loaded when something is compiled, and not before: what a process with a filled cache needs, and what it is told where
-# libactgen-llvm is missing or of another build.
+# cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D READELF=readelf -D FIRST=<first_actgen> -P backend.cmake
+# LLVM is loaded when something is compiled, and not before; MPFR and GMP when a formula is read: what a process with a filled cache
+# needs, and what it is told where libactgen-llvm or libactgen-numbers is missing or of another build.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/lib)
 foreach(library IN ITEMS libactgen.so.0 actgen)
@@ -8,11 +8,18 @@ foreach(library IN ITEMS libactgen.so.0 actgen)
   file(COPY_FILE ${file} ${FOLDER}/lib/${library})
 endforeach()
 file(REAL_PATH ${BUILD}/libactgen-llvm.so.0 backend)
+file(REAL_PATH ${BUILD}/libactgen-numbers.so.0 numbers)
 set(ENV{LD_LIBRARY_PATH} ${FOLDER}/lib)
+set(unwanted LLVM)
+set(has_numbers OFF) # MPFR and GMP are linked on some processors (cmake/imports.cmake)
+if(EXISTS ${numbers})
+  set(has_numbers ON)
+  set(unwanted "LLVM|mpfr|gmp")
+endif()
 
 execute_process(COMMAND ${READELF} -d ${FOLDER}/lib/libactgen.so.0 OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
-if(needed MATCHES "LLVM" OR NOT needed MATCHES "NEEDED.*libc\\.")
-  message(SEND_ERROR "libactgen is linked with LLVM:\n${needed}")
+if(needed MATCHES "${unwanted}" OR NOT needed MATCHES "NEEDED.*libc\\.")
+  message(SEND_ERROR "libactgen is linked with what it loads:\n${needed}")
 endif()
 
 # answers(TEXT CACHE): a kernel of one operation is run; what is said has TEXT in it, and the status is 0 if TEXT is a result.
@@ -25,6 +32,13 @@ function(answers text cache)
   endif()
 endfunction()
 
+if(has_numbers)
+  set(own_numbers ${FOLDER}/lib/libactgen-numbers.so.0)
+  answers("nothing can be read or planned without libactgen-numbers.so.0" ${FOLDER}/empty)
+  file(WRITE ${own_numbers} "no library")
+  answers("nothing can be read or planned without libactgen-numbers.so.0" ${FOLDER}/empty)
+  file(COPY_FILE ${numbers} ${own_numbers})
+endif()
 answers("nothing can be compiled without libactgen-llvm.so.0" ${FOLDER}/empty)
 file(COPY_FILE ${backend} ${FOLDER}/lib/libactgen-llvm.so.0)
 answers("ns/element" ${FOLDER}/cache)
@@ -41,3 +55,20 @@ find_program(SED sed REQUIRED)
 file(COPY_FILE ${backend} ${FOLDER}/lib/libactgen-llvm.so.0)
 execute_process(COMMAND ${SED} -i s/${id}/${other}/ ${FOLDER}/lib/libactgen-llvm.so.0 COMMAND_ERROR_IS_FATAL ANY)
 answers("is of another build" ${FOLDER}/empty)
+
+# A library of other functions than this libactgen calls.
+if(has_numbers)
+  file(READ ${BUILD}/generated/imports/numbers.c list)
+  string(REGEX REPLACE ".*{\"([0-9a-f]+)\".*" "\\1" list "${list}")
+  string(REGEX REPLACE "^." "z" other "${list}")
+  execute_process(COMMAND ${SED} -i s/${list}/${other}/ ${own_numbers} COMMAND_ERROR_IS_FATAL ANY)
+  answers("libactgen-numbers.so.0 is of another build" ${FOLDER}/empty)
+  file(COPY_FILE ${numbers} ${own_numbers})
+endif()
+
+# What is found ready needs neither, nor looks for them.
+file(COPY_FILE ${backend} ${FOLDER}/lib/libactgen-llvm.so.0)
+set(ENV{ACTGEN_CACHE_DIR} ${FOLDER}/ready)
+execute_process(COMMAND ${FIRST} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(REMOVE ${FOLDER}/lib/libactgen-llvm.so.0 ${own_numbers})
+execute_process(COMMAND ${FIRST} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -60,7 +60,13 @@ def test_libraries_export_their_functions_alone():
 
     folder = Path(library_path()).parent
     debuggers = ("__jit_debug_descriptor", "__jit_debug_register_code")  # gdb's JIT interface wants these names
-    for pattern, *prefixes in (("libactgen.so", "actgen_", *debuggers), ("libactgen-llvm.so.0", "backend_module")):
+    for pattern, *prefixes in (
+        ("libactgen.so", "actgen_", *debuggers),
+        ("libactgen-llvm.so.0", "backend_module"),
+        ("libactgen-numbers.so.0", "numbers_module"),
+    ):
+        if not (folder / pattern).exists() and "numbers" in pattern:
+            continue  # where MPFR and GMP are linked
         try:
             run = subprocess.run(
                 ["nm", "-D", "--defined-only", folder / pattern], check=True, capture_output=True, text=True

@@ -150,6 +150,10 @@ int engine_emit(actgen_engine *e, const struct backend_function *functions, size
 int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const struct backend_function *f,
                  struct diag *error);
 
+/* Loads what computes with exact numbers, unless it is there: before formulas are read. All else that computes with them begins with
+ * what was read. Thread-safe. DIAG_BACKEND: there is none. */
+int need_numbers(struct diag *error);
+
 /* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
  * success, else NULL; it may be NULL, where the arena is needed no longer. */
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,

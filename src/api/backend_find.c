@@ -1,9 +1,8 @@
 /* The library that compiles: linked in, as in an archive and in the tests, or loaded when it is first needed. */
 #include "api.h"
 #include "build_id.h"
+#include "library_find.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 /* In the same library, or NULL. */
@@ -13,31 +12,14 @@ typedef const struct backend *module_fn(void);
 
 static const char name[] = "libactgen-llvm.so." ACTGEN_SOVERSION;
 
-/* Where this library lies; else where the system looks. It stays loaded: LLVM cannot be unloaded. */
-static void *open_library(void)
-{
-    enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
-    char path[4096];
-    Dl_info self;
-    void *library = NULL;
-    const char *slash = dladdr(name, &self) && self.dli_fname ? strrchr(self.dli_fname, '/') : NULL;
-    if (slash) {
-        const int folder = (int)(slash - self.dli_fname);
-        const int length = snprintf(path, sizeof path, "%.*s/%s", folder, self.dli_fname, name);
-        if (length > 0 && (size_t)length < sizeof path) library = dlopen(path, FLAGS);
-    }
-    return library ? library : dlopen(name, FLAGS);
-}
-
+/* It stays loaded: LLVM cannot be unloaded. */
 static int load(const struct backend **out, struct diag *error)
 {
-    void *library = open_library(), *address = library ? dlsym(library, "backend_module") : NULL;
+    library_function *found;
     module_fn *module;
-    if (!address)
-        return diag_set(error, DIAG_BACKEND,
-                        "nothing can be compiled without %s, which belongs beside libactgen: %.300s", name,
-                        dlerror());
-    memcpy(&module, &address, sizeof module); /* ISO C has no cast from object to function pointers */
+    const int status = library_find(&found, name, "backend_module", "compiled", error);
+    if (status) return status;
+    memcpy(&module, &found, sizeof module);
     if (strcmp(module()->build, build_id) != 0)
         return diag_set(error, DIAG_BACKEND, "%s is of another build than libactgen: install both together",
                         name);

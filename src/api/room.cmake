@@ -1,5 +1,5 @@
-# The library that compiles is found by its name and version.
-set_source_files_properties(${folder}/backend_find.c PROPERTIES COMPILE_DEFINITIONS
+# Libraries that are loaded are found by their names and version.
+set_source_files_properties(${folder}/backend_find.c ${folder}/numbers_find.c PROPERTIES COMPILE_DEFINITIONS
                             ACTGEN_SOVERSION="${PROJECT_VERSION_MAJOR}")
 
 # The built-in plans as one C array.

@@ -158,9 +158,11 @@ void spec_source_hash(const struct spec_source *s, char out[HASH_TEXT_SIZE])
 int spec_make(actgen_spec **out, const struct spec_source *source, struct diag *error)
 {
     *out = NULL;
+    int status = need_numbers(error);
+    if (status) return status;
     actgen_spec *s = calloc(1, sizeof *s);
     if (!s) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    const int status = with_arena(&s->memory, parse_work, &(struct parse_work){s, source}, error);
+    status = with_arena(&s->memory, parse_work, &(struct parse_work){s, source}, error);
     if (status) {
         actgen_spec_free(s);
         return status;
@@ -310,7 +312,7 @@ int actgen_builtins(int (*function)(void *payload, const actgen_builtin *builtin
     struct visit v = {&host, function, payload};
     if (!function)
         diag_set(&d, DIAG_INVALID, "visit is NULL");
-    else
+    else if (!need_numbers(&d))
         with_arena(NULL, visit_work, &v, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }

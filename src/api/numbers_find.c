@@ -1,0 +1,43 @@
+/* Loads libactgen-numbers. That its functions' addresses are this library's state, and no engine's, is as with what the dynamic linker
+ * fills in: they are written once, before anyone calls them, and are the same for all. */
+#include "library_find.h"
+#include "numbers.h"
+
+#include "api.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#pragma weak numbers_list
+#pragma weak numbers_count
+#pragma weak numbers_imported
+
+static const char name[] = "libactgen-numbers.so." ACTGEN_SOVERSION;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_loaded;
+
+static int load(struct diag *error)
+{
+    const struct numbers *(*module)(void);
+    library_function *found;
+    const int status = library_find(&found, name, "numbers_module", "read or planned", error);
+    if (status) return status;
+    memcpy(&module, &found, sizeof module);
+    if (strcmp(module()->list, numbers_list) != 0)
+        return diag_set(error, DIAG_BACKEND, "%s is of another build than libactgen: install both together",
+                        name);
+    memcpy(numbers_imported, module()->functions, numbers_count * sizeof *numbers_imported);
+    atomic_store_explicit(&is_loaded, true, memory_order_release);
+    return DIAG_OK;
+}
+
+int need_numbers(struct diag *error)
+{
+    int status = DIAG_OK;
+    if (!numbers_imported || atomic_load_explicit(&is_loaded, memory_order_acquire)) return DIAG_OK;
+    pthread_mutex_lock(&lock);
+    if (!atomic_load_explicit(&is_loaded, memory_order_relaxed)) status = load(error);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
