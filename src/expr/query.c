@@ -24,11 +24,12 @@ const char *expr_kind_name(enum expr_kind kind) { return kinds[kind].name; }
 
 bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out)
 {
-    for (unsigned kind = EXPR_FIRST_FUNCTION; kind < EXPR_KIND_COUNT; kind++)
-        if (strlen(kinds[kind].name) == length && !memcmp(kinds[kind].name, name, length)) {
-            *out = (enum expr_kind)kind;
-            return true;
-        }
+    for (unsigned kind = EXPR_FIRST_FUNCTION; kind < EXPR_KIND_COUNT; kind++) {
+        const char *own = kinds[kind].name;
+        if (*own != *name || strncmp(own, name, length) != 0 || own[length]) continue;
+        *out = (enum expr_kind)kind;
+        return true;
+    }
     return false;
 }
 

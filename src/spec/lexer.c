@@ -44,13 +44,17 @@ int source_check(const struct source *source, size_t length, struct diag *error)
     return DIAG_OK;
 }
 
-static const char *const tokens[TOKEN_KIND_COUNT] = {
-#define TOKEN(name, text) text,
+/* Words and signs stand in backquotes; `length` is theirs, without those. */
+static const struct {
+    const char *text;
+    uint32_t length;
+} tokens[TOKEN_KIND_COUNT] = {
+#define TOKEN(name, text) {text, sizeof(text) - sizeof "``"},
 #include "tokens.def"
 #undef TOKEN
 };
 
-const char *token_text(enum token_kind kind) { return tokens[kind]; }
+const char *token_text(enum token_kind kind) { return tokens[kind].text; }
 
 /* What people write from habit, and what they mean. */
 static const struct {
@@ -98,13 +102,18 @@ static bool skip_blanks(struct lexer *l, struct span *newline)
     return found;
 }
 
+/* The first letters seldom agree, and most of reading a text is to ask this. */
 static bool starts_with(const struct lexer *l, const char *sign, size_t length)
 {
-    return l->source->length - l->position >= length && !memcmp(l->source->text + l->position, sign, length);
+    const char *text = l->source->text + l->position;
+    return l->source->length - l->position >= length && *text == *sign && !memcmp(text, sign, length);
 }
 
-/* The length of a word or a sign without its backquotes. */
-static uint32_t written_length(enum token_kind kind) { return (uint32_t)strlen(tokens[kind]) - 2; }
+static bool is_word(enum token_kind kind, const char *word, uint32_t length)
+{
+    const char *text = tokens[kind].text + 1;
+    return tokens[kind].length == length && *text == *word && !memcmp(text, word, length);
+}
 
 static struct token scan_word(struct lexer *l)
 {
@@ -114,8 +123,7 @@ static struct token scan_word(struct lexer *l)
         l->position++;
     struct span place = {start, l->position - start};
     for (enum token_kind kind = TOKEN_FUNCTION; kind <= TOKEN_NOT; kind++)
-        if (written_length(kind) == place.length && !memcmp(tokens[kind] + 1, text + start, place.length))
-            return (struct token){kind, place};
+        if (is_word(kind, text + start, place.length)) return (struct token){kind, place};
     return (struct token){TOKEN_NAME, place};
 }
 
@@ -161,9 +169,9 @@ static struct token scan_sign(struct lexer *l)
             return refuse(l);
     struct token token = {TOKEN_ERROR, {l->position, 0}};
     for (enum token_kind kind = TOKEN_PLUS; kind <= TOKEN_CLOSE_BRACE; kind++) /* the longest */
-        if (written_length(kind) > token.place.length &&
-            starts_with(l, tokens[kind] + 1, written_length(kind)))
-            token = (struct token){kind, {l->position, written_length(kind)}};
+        if (tokens[kind].length > token.place.length &&
+            starts_with(l, tokens[kind].text + 1, tokens[kind].length))
+            token = (struct token){kind, {l->position, tokens[kind].length}};
     if (token.kind == TOKEN_ERROR) return refuse(l);
     l->position += token.place.length;
     if (token.kind == TOKEN_OPEN || token.kind == TOKEN_OPEN_BRACKET) l->brackets++;

@@ -57,7 +57,7 @@ const char *foreign_type(const char *name)
 bool type_of(const char *name, enum element_type *out)
 {
     for (int i = 0; i < ELEMENT_TYPE_COUNT; i++)
-        if (!strcmp(element_types[i].name, name)) {
+        if (*element_types[i].name == *name && !strcmp(element_types[i].name, name)) {
             *out = (enum element_type)i;
             return true;
         }
