@@ -1,9 +1,11 @@
-/* The floating-point state of a thread, as a host may set it; what a processor lacks is not set. */
+/* The floating-point state of a thread, as a host may set it. What a processor lacks is not set, and where one bit flushes both
+ * operands and results, as on arm64, either is both. */
 #ifndef ACTGEN_TEST_FLOAT_STATE_H
 #define ACTGEN_TEST_FLOAT_STATE_H
 
 #include <fenv.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #ifdef __SSE2__
 #include <xmmintrin.h>
@@ -17,6 +19,17 @@ static const struct thread_floats thread_floats_usual = {FE_TONEAREST, false, fa
 
 #ifdef __SSE2__
 enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x40 };
+#elif defined __aarch64__
+enum { FLUSH_BOTH = 1 << 24 };
+
+static inline uint64_t read_fpcr(void)
+{
+    uint64_t fpcr;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    return fpcr;
+}
+
+static inline void write_fpcr(uint64_t fpcr) { __asm__ volatile("msr fpcr, %0" : : "r"(fpcr)); }
 #endif
 
 static inline void thread_floats_set(struct thread_floats s)
@@ -26,6 +39,9 @@ static inline void thread_floats_set(struct thread_floats s)
     const unsigned rest = _mm_getcsr() & ~(unsigned)(FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
     _mm_setcsr(rest | (s.flush_to_zero ? FLUSH_TO_ZERO : 0) |
                (s.denormals_are_zero ? DENORMALS_ARE_ZERO : 0));
+#elif defined __aarch64__
+    const bool flush = s.flush_to_zero || s.denormals_are_zero;
+    write_fpcr((read_fpcr() & ~(uint64_t)FLUSH_BOTH) | (flush ? FLUSH_BOTH : 0));
 #endif
 }
 
@@ -35,14 +51,22 @@ static inline struct thread_floats thread_floats(void)
 #ifdef __SSE2__
     s.flush_to_zero = _mm_getcsr() & FLUSH_TO_ZERO;
     s.denormals_are_zero = _mm_getcsr() & DENORMALS_ARE_ZERO;
+#elif defined __aarch64__
+    s.flush_to_zero = s.denormals_are_zero = (read_fpcr() & FLUSH_BOTH) != 0;
 #endif
     return s;
 }
 
 static inline bool thread_floats_equal(struct thread_floats a, struct thread_floats b)
 {
-    return a.rounding == b.rounding && a.flush_to_zero == b.flush_to_zero &&
-           a.denormals_are_zero == b.denormals_are_zero;
+    if (a.rounding != b.rounding) return false;
+#ifdef __SSE2__
+    return a.flush_to_zero == b.flush_to_zero && a.denormals_are_zero == b.denormals_are_zero;
+#elif defined __aarch64__
+    return (a.flush_to_zero || a.denormals_are_zero) == (b.flush_to_zero || b.denormals_are_zero);
+#else
+    return true;
+#endif
 }
 
 static inline const char *thread_floats_name(struct thread_floats s)

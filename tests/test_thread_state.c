@@ -275,12 +275,13 @@ static void same_exceptions(void **unused)
     expected = thread_floats();
     feclearexcept(FE_ALL_EXCEPT);
     feraiseexcept(FE_UNDERFLOW);
-    feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+    const int wanted = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
+    const int can_trap = feenableexcept(wanted) == 0; /* few processors of arm64 can */
     record_formula(&now, &formulas[0], "", true);
     const int raised = fetestexcept(FE_ALL_EXCEPT), trapped = fegetexcept();
     fedisableexcept(FE_ALL_EXCEPT);
     assert_int_equal(raised, FE_UNDERFLOW);
-    assert_int_equal(trapped, FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+    assert_int_equal(trapped, can_trap ? wanted : 0);
     assert_as_usual(&formulas[0], &usual_verified, "traps");
 }
 

@@ -6,6 +6,8 @@ sed -n '/Needs a GPU/p; /^.. Entries/,/;/p' a.h; grep -c 'gate_strided(' a.h
 grep -E '(add|sub|mul)[.]f(32|64)|fma.*ftz|approx|[.]extern' a.ptx # what could be another result, or needs another file
 printf '#include "a.h"\n#include <stdio.h>\nint main(void)\n{\n    size_t cols[] = {1, 1000, 100000000};\n    for (int i = 0; i < 3; i++) {\n        actgen_launch l = actgen_launch_for(100, cols[i]);\n        printf("%%u %%u %%u %%u\\n", l.blocks_x, l.blocks_y, l.threads_x, l.threads_y);\n    }\n    return 0;\n}\n' > m.c
 $cc -std=c11 -Wall -Wextra -Werror -pedantic m.c -o m && ./m
+printf 'kernel norm(x: f32) -> (y: f32[rows]) { y = sum(x) }\n' > s.act
+actgen compile s.act --isa ptx -o b.o
 actgen compile a.act --isa ptx,neon -o b.o
 --- exit 4
 --- stdout
@@ -21,4 +23,5 @@ actgen compile a.act --isa ptx,neon -o b.o
 1 51 128 2
 48829 101 256 1
 --- stderr
+actgen: error: norm (ptx): 'norm_ptx' has sums, which code for GPUs (ptx) does not make yet; all other instruction sets have them
 actgen: error: one object cannot hold code for both ptx (nvptx64) and neon (arm64): compile one for each architecture
