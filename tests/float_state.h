@@ -69,6 +69,19 @@ static inline bool thread_floats_equal(struct thread_floats a, struct thread_flo
 #endif
 }
 
+/* Is it a state of its own on this processor, and not another one's equal? */
+static inline bool thread_floats_differ(struct thread_floats s)
+{
+#ifdef __SSE2__
+    (void)s;
+    return true;
+#elif defined __aarch64__
+    return s.flush_to_zero == s.denormals_are_zero;
+#else
+    return !s.flush_to_zero && !s.denormals_are_zero;
+#endif
+}
+
 static inline const char *thread_floats_name(struct thread_floats s)
 {
     static char name[64];

@@ -1,7 +1,7 @@
 /* What the host has set for its threads changes nothing: under every rounding mode, with and without flush-to-zero and
  * denormals-are-zero, and in locales with other points and other letters, the library makes the same plans, objects, texts
  * and figures, and leaves the thread's state as it was. Each formula is planned under a quarter of the states, and under all
- * of them with ACTGEN_TEST_ALL in the environment. */
+ * of them with ACTGEN_TEST_ALL in the environment. On an emulator (ACTGEN_TEST_EMULATED) each is planned in one of the locales. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -249,7 +249,10 @@ static void same_in_every_float_state(void **unused)
 {
     static const int roundings[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
     (void)unused;
-    for (unsigned n = 0; n < 16; n++) try_state((struct thread_floats){roundings[n % 4], n & 4, n & 8}, n);
+    for (unsigned n = 0, tried = 0; n < 16; n++) {
+        const struct thread_floats floats = {roundings[n % 4], n & 4, n & 8};
+        if (thread_floats_differ(floats)) try_state(floats, tried++);
+    }
 }
 
 static void same_verification(void **unused)
@@ -274,13 +277,15 @@ static void same_exceptions(void **unused)
     (void)unused;
     expected = thread_floats();
     feclearexcept(FE_ALL_EXCEPT);
-    feraiseexcept(FE_UNDERFLOW);
+    feraiseexcept(FE_UNDERFLOW); /* on some processors by an operation that is inexact, too */
+    const int before = fetestexcept(FE_ALL_EXCEPT);
     const int wanted = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
     const int can_trap = feenableexcept(wanted) == 0; /* few processors of arm64 can */
     record_formula(&now, &formulas[0], "", true);
     const int raised = fetestexcept(FE_ALL_EXCEPT), trapped = fegetexcept();
     fedisableexcept(FE_ALL_EXCEPT);
-    assert_int_equal(raised, FE_UNDERFLOW);
+    assert_true(before & FE_UNDERFLOW);
+    assert_int_equal(raised, before);
     assert_int_equal(trapped, can_trap ? wanted : 0);
     assert_as_usual(&formulas[0], &usual_verified, "traps");
 }
@@ -316,8 +321,9 @@ static bool make_locale(const char *name)
     return system(command) == 0;
 }
 
-static void try_locale(const char *name)
+static void try_locale(const char *name, unsigned number)
 {
+    const bool all = !getenv("ACTGEN_TEST_EMULATED");
     char full[32];
     if (!make_locale(name)) {
         print_message("localedef does not know %s: not tried (Debian: the package locales)\n", name);
@@ -327,6 +333,7 @@ static void try_locale(const char *name)
     assert_non_null(setlocale(LC_ALL, full));
     expected = thread_floats_usual;
     for (unsigned i = 0; i < FORMULAS; i++) {
+        if (!all && i % 2 != number) continue;
         record_formula(&now, &formulas[i], "", false);
         char point[8];
         snprintf(point, sizeof point, "%.1f", 0.5);
@@ -342,8 +349,8 @@ static void same_in_every_locale(void **unused)
     (void)unused;
     snprintf(path, sizeof path, "%s/locales", folder);
     setenv("LOCPATH", path, 1);
-    try_locale("de_DE");
-    try_locale("tr_TR");
+    try_locale("de_DE", 0);
+    try_locale("tr_TR", 1);
     unsetenv("LOCPATH");
 }
 

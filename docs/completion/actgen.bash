@@ -1,6 +1,17 @@
-# Completion of actgen's commands and options in bash: what `actgen help` knows.
+# Completion of actgen's commands, options and their values in bash: what `actgen help` and `actgen list --values-of` know.
 _actgen() {
-    local word=${COMP_WORDS[COMP_CWORD]} program=${COMP_WORDS[0]} words
+    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program=${COMP_WORDS[0]} words='' begun=''
+    # To bash `--isa=neon` is three words.
+    if [ "$word" = = ]; then word=''
+    elif [ "$previous" = = ]; then previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    if [[ $previous == --* ]]; then words=$("$program" list --values-of "$previous" 2>/dev/null); fi
+    if [ -n "$words" ]; then
+        if [[ $word == *,* ]]; then begun=${word%,*},; fi
+        # shellcheck disable=SC2207 # words have no blanks
+        COMPREPLY=($(compgen -P "$begun" -W "$words" -- "${word##*,}"))
+        return
+    fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         words=$("$program" --help | sed -n 's/^  \([a-z]*\)  *[A-Zh].*/\1/p')
     elif [[ $word == -* ]]; then

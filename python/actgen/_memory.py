@@ -5,6 +5,7 @@ What is kept is offered to the system (MADV_FREE), which takes it when memory is
 
 import math
 import mmap
+import os
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,25 @@ from ._library import ffi
 
 LEAST = 4 << 20  # bytes of a long result: shorter ones malloc() keeps
 _PAGE = 2 << 20  # of the large pages that it has where the system gives them
-_limit = 256 << 20  # bytes that are kept
+
+
+def _usual_limit() -> int:
+    """Bytes that are kept unless told: an eighth of the machine's memory, so that results of hundreds of megabytes are, too."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # a system that does not tell
+        memory = 0
+    return max(256 << 20, memory // 8)
+
+
+_limit = _usual_limit()  # bytes that are kept
 _kept: list[mmap.mmap] = []
 
 
 def keep_memory(most: int) -> None:
-    """Keeps at most so many bytes of results that are gone (256 MiB unless told) for results to come; 0: none.
+    """Keeps at most so many bytes of results that are gone for results to come; 0: none.
+
+    Unless told, that is an eighth of the machine's memory, and 256 MiB at least.
 
     Results of 4 MiB and more lie in such memory. The system may take what is kept at any time.
     """

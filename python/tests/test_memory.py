@@ -1,6 +1,7 @@
 """Memory of long results: reused when they are gone, and never before."""
 
 import gc
+import os
 import threading
 
 import numpy as np
@@ -68,6 +69,12 @@ def test_so_much_is_kept(gelu, x):
     assert not _memory._kept
     del y
     assert not _memory._kept
+
+
+def test_the_usual_limit_keeps_a_result_of_a_hundred_million():
+    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") < 4 << 30:
+        pytest.skip("a machine of so little memory keeps 256 MiB")
+    assert _memory._limit >= 4 * 10**8
 
 
 def test_tensors_reuse_memory(x):

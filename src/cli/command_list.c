@@ -1,4 +1,4 @@
-/* actgen list: the built-ins, or the cores that plans are made for. */
+/* actgen list: the built-ins, the cores that plans are made for, or what an option may be. */
 #include "cli.h"
 #include "diagnostics.h"
 #include "json.h"
@@ -78,11 +78,27 @@ static int list_cores(void)
     return EXIT_GOOD;
 }
 
+static void print_word(void *payload, const char *word)
+{
+    (void)payload;
+    printf("%s\n", word);
+}
+
+static int list_values(const struct options *options)
+{
+    const int option = option_named(options->values_of);
+    if (option < 0) return usage_error(options->command, "there is no option '%s'", options->values_of);
+    if (json_standard()) return usage_error(options->command, "--values-of prints words: leave --json out");
+    option_values((enum option_id)option, print_word, NULL);
+    return EXIT_GOOD;
+}
+
 int command_list(const struct options *options)
 {
     actgen_error error = {0};
     if (options->what_count)
         return usage_error(options->command, "'list' takes no '%s'", options->whats[0].text);
+    if (options->values_of) return list_values(options);
     if (options->cores) return list_cores();
     int status = ACTGEN_OK;
     if (!json_standard()) {

@@ -19,10 +19,12 @@
      WITH(NO_CACHE) | WITH(PLAN) | WITH(PLANS) | WITH(PROVE) | WITH(TIER) | WITH(PLAN_LIMIT))
 
 const struct command commands[] = {
-    {"list", "[--cores] [--json]", "The built-ins: name, family, form and definition",
-     WITH(CORES) | WITH(JSON), command_list,
+    {"list", "[--cores|--values-of OPTION] [--json]", "The built-ins: name, family, form and definition",
+     WITH(CORES) | WITH(VALUES_OF) | WITH(JSON), command_list,
      "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"
-     "--cores lists the cores that --tune knows, and where their costs are from.\n",
+     "--cores lists the cores that --tune knows, and where their costs are from; --values-of what an option "
+     "may "
+     "be,\none word a line, for shells that complete it.\n",
      CODE_SHOWN},
     {"check", "FILE... [--json]", "Read spec files and say what is wrong with them",
      WITH(EXPRESSION) | WITH(JSON), command_check,

@@ -46,7 +46,8 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     size_t parameter_count;
     const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
         *visibility, *format, *dispatch, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan,
-        *plans, *export, *interval, *vary, *panels, *to, *measure, *points, *resume, *tier, *plan_limit;
+        *plans, *export, *interval, *vary, *panels, *to, *measure, *points, *resume, *tier, *plan_limit,
+        *values_of;
     bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief, mpi;
 };
 

@@ -43,6 +43,8 @@ static const struct option_row option_rows[] = {
     {OPTION_TIER, 0, "tier", "TIER",
      "what runs the kernel here: best code (default), quick, made in a fraction of the time, or interpreter"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
+    {OPTION_VALUES_OF, 0, "values-of", "OPTION",
+     "the words that the option takes, in place of the built-ins"},
     {OPTION_STAGE, 0, "stage", "STAGE", "spec, expr, plan, lane, ir, asm or c"},
     {OPTION_OBJECT, 'o', NULL, "FILE", "the file to write"},
     {OPTION_HEADER, 0, "header", "FILE", "the C header to write"},
@@ -163,6 +165,14 @@ static const struct option_row *find_option(const char *word, size_t length)
     return NULL;
 }
 
+int option_named(const char *name)
+{
+    const size_t dashes = strspn(name, "-");
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_rows[i].name && !strcmp(option_rows[i].name, name + dashes)) return (int)option_rows[i].id;
+    return -1;
+}
+
 static void add_what(struct options *o, const char *text, bool is_expression)
 {
     o->whats[o->what_count++] = (struct what){text, is_expression};
@@ -206,6 +216,7 @@ static const char *set_option(struct options *o, const struct option_row *row, c
     case OPTION_EXPORT: once = &o->export; break;
     case OPTION_BRIEF: o->brief = true; break;
     case OPTION_CORES: o->cores = true; break;
+    case OPTION_VALUES_OF: once = &o->values_of; break;
     case OPTION_STAGE: once = &o->stage; break;
     case OPTION_OBJECT: once = &o->object; break;
     case OPTION_HEADER: once = &o->header; break;

@@ -40,6 +40,7 @@ enum option_id {
     OPTION_NO_CACHE,
     OPTION_LATENCY,
     OPTION_CORES,
+    OPTION_VALUES_OF,
     OPTION_PLAN,
     OPTION_PLANS,
     OPTION_INTERVAL,
@@ -68,6 +69,11 @@ int options_interval(const struct options *options, double interval[2]);
 
 /* An error if `path` is "-" and --json needs the standard output itself; `path` may be NULL. */
 int refuse_standard_output(const struct options *options, const char *path);
+
+/* The option of that name, with its dashes or without them; -1 if there is none. */
+int option_named(const char *name);
+/* Calls visit(payload, word) for each word that the option's value may be, if those are few: values.c. */
+void option_values(enum option_id option, void (*visit)(void *payload, const char *word), void *payload);
 
 extern const char *const language_lines[]; /* docs/language.md; NULL at the end */
 

@@ -96,7 +96,8 @@ static int check_function(const struct backend_function *f, struct diag *error)
     int status = lane_verify(p, error);
     if (status) return status;
     if (f->called && target_has_grid(f->isa))
-        return diag_set(error, DIAG_NOT_YET, "'%s' has sums, which code for GPUs (%s) does not make yet; all other "
+        return diag_set(error, DIAG_NOT_YET,
+                        "'%s' has sums, which code for GPUs (%s) does not make yet; all other "
                         "instruction sets have them",
                         f->symbol, f->isa->name);
     if (f->called && f->called->group_count >= TARGET_MOST_OPERANDS)

@@ -23,3 +23,6 @@ done
 for name in $(grep -ho 'ACTGEN_API [^(]*(' "$source"/include/actgen.h "$source"/include/actgen/*.h | grep -o 'actgen_[a-z_]*($' | tr -d '('); do
     grep -q "$name" "$folder/site/pages/c_interface.md" || { echo "FAILED: $name is not in the reference"; exit 1; }
 done
+# shellcheck disable=SC2046 # words are pages
+sh "$source/tests/pages/widths.sh" "$folder" $(find "$folder/site/site" -name '*.html' ! -name 404.html)
+case $? in 0) ;; 77) echo "the pages' widths are not measured" ;; *) exit 1 ;; esac

@@ -1,0 +1,50 @@
+/* What an option's value may be, where that is one of few words: what shells complete. */
+#include "options.h"
+
+#include <string.h>
+
+static const char *const option_words[] = {
+    [OPTION_PROFILE] = "portable portable-nofma",
+    [OPTION_PLAN] = "estimate measure",
+    [OPTION_TIER] = "best quick interpreter",
+    [OPTION_STAGE] = "spec expr plan lane ir asm c",
+    [OPTION_VISIBILITY] = "hidden default",
+    [OPTION_FORMAT] = "elf macho coff wasm ptx",
+    [OPTION_DISPATCH] = "pointer ifunc",
+    [OPTION_PANELS] = "curve derivative error",
+    [OPTION_MEASURE] = "mse max ulp",
+};
+
+static void visit_words(const char *words, void (*visit)(void *payload, const char *word), void *payload)
+{
+    char word[32];
+    for (; *words; words += strspn(words, " ")) {
+        const size_t length = strcspn(words, " ");
+        memcpy(word, words, length);
+        word[length] = '\0';
+        visit(payload, word);
+        words += length;
+    }
+}
+
+void option_values(enum option_id option, void (*visit)(void *payload, const char *word), void *payload)
+{
+    actgen_core core = ACTGEN_CORE_INIT;
+    switch ((int)option) {
+    case OPTION_ISA:
+        for (size_t n = 0; actgen_isa_name(n); n++) visit(payload, actgen_isa_name(n));
+        visit_words("host all", visit, payload);
+        break;
+    case OPTION_TYPE:
+        for (int type = 0; type != ACTGEN_U64; type++)
+            visit(payload, actgen_type_name(type)); /* u64 is of seeds alone */
+        break;
+    case OPTION_TUNE:
+        for (size_t i = 0; !actgen_core_info(i, &core); i++) visit(payload, core.name);
+        visit(payload, "host");
+        break;
+    default:
+        if (option < sizeof option_words / sizeof *option_words && option_words[option])
+            visit_words(option_words[option], visit, payload);
+    }
+}

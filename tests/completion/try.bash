@@ -1,0 +1,6 @@
+# What bash's function for actgen makes of a line, whose last word is begun.
+source "$COMPLETIONS/actgen.bash"
+IFS=$' ' read -ra COMP_WORDS <<<"$1"
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_actgen
+printf '%s\n' "${COMPREPLY[@]}"
