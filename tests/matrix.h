@@ -13,7 +13,7 @@ enum {
     MATRIX_NAMES = 8,
     MATRIX_LANES = 16,
     MATRIX_LONGEST = 4 * MATRIX_LANES + 3,
-    MATRIX_BYTES = 16384, /* of an operand: its elements in a call are fewer */
+    MATRIX_BYTES = 32768, /* of an operand: its elements in a call are fewer */
     MATRIX_ROWS = 3,
     MATRIX_MARGIN = 512, /* bytes beside the elements that are looked at; on the other side is the page */
 };

@@ -26,27 +26,27 @@ enum uniformity uniformity_of(const struct kernel_operand *o)
     return o->shape == SHAPE_ONE ? ONCE : o->shape == SHAPE_ROWS ? PER_ROW : VARIES;
 }
 
-static bool moves_pairs(const struct stream *s, unsigned ways)
-{
-    return s->operand->type == ELEMENT_BF16 && ways % 2 == 0;
-}
-
-/* Instructions that cross lanes, for `ways` vectors that alternate in memory. */
-static unsigned crossings(const struct stream *s, unsigned ways)
-{
-    const unsigned pairs = ways / 2, result = s->operand->is_result, alternate = ways > 1 ? ways : 0;
-    switch (s->operand->type) {
-    case ELEMENT_BF16:
-        return moves_pairs(s, ways) ? (pairs > 1 ? pairs : 0) : ways * (1 + result) + alternate;
-    case ELEMENT_F64: return 2 * alternate;
-    default: return alternate;
-    }
-}
-
 /* Scalable vectors are taken apart by halves alone, at best: another number of them is moved element by element. */
 static bool goes_by_element(const struct build *b, unsigned ways)
 {
     return b->isa->scalable && ways & (ways - 1);
+}
+
+static bool moves_pairs(const struct build *b, const struct stream *s, unsigned ways)
+{
+    return s->operand->type == ELEMENT_BF16 && ways % 2 == 0 && !goes_by_element(b, ways);
+}
+
+/* Instructions that cross lanes, for `ways` vectors that alternate in memory. */
+static unsigned crossings(const struct build *b, const struct stream *s, unsigned ways)
+{
+    const unsigned pairs = ways / 2, result = s->operand->is_result, alternate = ways > 1 ? ways : 0;
+    switch (s->operand->type) {
+    case ELEMENT_BF16:
+        return moves_pairs(b, s, ways) ? (pairs > 1 ? pairs : 0) : ways * (1 + result) + alternate;
+    case ELEMENT_F64: return 2 * alternate;
+    default: return alternate;
+    }
 }
 
 unsigned choose_split(const struct build *b)
@@ -58,8 +58,8 @@ unsigned choose_split(const struct build *b)
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         if (uniformity_of(s->operand) || !is_in_memory(s)) continue;
         if (2 * s->parts > MOST_WAYS || goes_by_element(b, 2 * s->parts)) return 1;
-        whole += 2 * crossings(s, s->parts);
-        split += crossings(s, 2 * s->parts);
+        whole += 2 * crossings(b, s, s->parts);
+        split += crossings(b, s, 2 * s->parts);
     }
     return split < whole ? 2 : 1;
 }
@@ -243,7 +243,7 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
     const enum element_type type = s->operand->type;
     const unsigned bytes = alignment_of(b, element_types[type].bytes);
     LLVMTypeRef vector = vector_type(b, element_type_in(b, type), b->lanes);
-    if (!rest && moves_pairs(s, ways)) {
+    if (!rest && moves_pairs(b, s, ways)) {
         LLVMValueRef pairs[MOST_WAYS / 2] = {NULL};
         for (unsigned w = 0; w < ways / 2; w++) {
             LLVMTypeRef words = b->vector[LANE_I32];
@@ -295,7 +295,7 @@ static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef 
     const enum element_type type = s->operand->type;
     const unsigned element = element_types[type].bytes, bytes = alignment_of(b, element),
                    vector_bytes = b->isa->vector_bytes;
-    if (!rest && moves_pairs(s, ways)) {
+    if (!rest && moves_pairs(b, s, ways)) {
         for (unsigned w = 0; w < ways / 2; w++) values[w] = pairs_of_f32(b, values[2 * w], values[2 * w + 1]);
         put_together(b, values, ways / 2);
         for (unsigned w = 0; w < ways / 2; w++)

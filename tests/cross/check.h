@@ -34,7 +34,7 @@ enum cross_field {
 enum { CROSS_ROWS = 2, CROSS_COLS = 4 * 64 + 3, CROSS_NAMES = 8 };
 
 /* Memory for an operand of a call. Where the system can, what follows it may not be touched. */
-enum { CROSS_MEMORY = 1 << 14 };
+enum { CROSS_MEMORY = 1 << 15 };
 
 /* main.c: the file, and a 0 behind it; malloc'ed. NULL: it cannot be read. */
 unsigned char *cross_read_file(const char *path);
