@@ -94,6 +94,13 @@ unsigned plan_log2_entries(const struct target_profile *profile, const struct ta
     return i == 1 && has_small_lookup(costs) && small < most ? small : 0;
 }
 
+bool plan_lookup_is_dear(const struct target_costs *costs)
+{
+    static const float permutes = 2;
+    const struct target_uops *lookup = costs->op[CLASS_LOOKUP32];
+    return lookup[0].count + lookup[1].count > permutes;
+}
+
 double plan_cost(const lane_program *p, const struct target_costs *costs)
 {
     struct load l = {{0}, 0};

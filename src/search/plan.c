@@ -127,6 +127,13 @@ static int search_fitted(struct choice *c)
     return choice_try(c, list, collect(c, list, shapes, &context));
 }
 
+/* Whether the stage is looked at. A plan of dear lookups may cost more than one in f64, which is in the stage behind it. */
+static bool goes_on(const struct choice *c, unsigned stage)
+{
+    const bool may_be_dear = stage == 1 && !is_wide(c->request) && plan_lookup_is_dear(c->request->costs);
+    return !c->best || (may_be_dear && !strcmp(c->best->shape, "factored"));
+}
+
 static int search_plans(struct choice *c)
 {
     if (c->only) return choice_try(c, (struct candidate[]){*c->only}, 1);
@@ -138,13 +145,14 @@ static int search_plans(struct choice *c)
     if (element_is_half(c->request->result)) status = search_fitted(c);
     if (element_is_half(c->request->result) && !status) status = search_levels(c, context, list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
-    for (unsigned stage = 0; stage < course->stages && !c->best && !status && !choice_is_over(c); stage++) {
+    unsigned stage = 0;
+    for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++) {
         context.stage = stage;
         status = choice_try(c, list, collect(c, list, course->shapes[stage], &context));
-        if (c->best && stage + 1 < course->stages)
-            text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n",
-                     stage + 1, course->stages);
     }
+    if (c->best && stage < course->stages)
+        text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n", stage,
+                 course->stages);
     return status;
 }
 

@@ -63,12 +63,51 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
     return f->own ? lane_select(p, is_negative, own, other) : lane_select(p, is_negative, other, own);
 }
 
+static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
+
+/* The centre, cut to the last place of the largest x that matters. */
+static double first_word(const struct factored *w)
+{
+    int exponent;
+    frexp(w->last + fabs((double)w->centre), &exponent);
+    const double unit = ldexp(1, exponent - 24);
+    return rint((double)w->centre / unit) * unit;
+}
+
+/* x less the centre, and what its rounding lost, where x is held between the places where f ends or is its line. The sum of the first
+ * difference and the centre's first word is a number near x, so that what that difference lost is found without a rounding: where the
+ * word is larger than x, as Fast2Sum finds it (Dekker); else since the word ends at a place that is not below x's last one. */
+static struct factored_argument centred_argument(const struct factored *w, lane_program *p, lane_value x)
+{
+    const double first = first_word(w), rest = (double)(w->centre - (quad)first);
+    const lane_value most = number(p, first + w->last), least = number(p, first - w->last);
+    x = lane_binary(p, LANE_MAX, least, lane_binary(p, LANE_MIN, most, x));
+    const lane_value high = number(p, first), far = lane_binary(p, LANE_SUB, x, high);
+    lane_value lost = lane_binary(p, LANE_SUB, x, lane_binary(p, LANE_ADD, far, high));
+    if (rest != 0) lost = lane_binary(p, LANE_SUB, lost, number(p, rest));
+    const lane_value d = lane_binary(p, LANE_ADD, far, lost);
+    lost = lane_binary(p, LANE_SUB, lost, lane_binary(p, LANE_SUB, d, far));
+    const lane_value t = lane_unary(p, LANE_ABS, d);
+    return (struct factored_argument){.x = d, .t = t, .v = is_odd(&w->f) ? d : t, .near = t, .low = lost};
+}
+
+/* What f's line is of, where x is not held. */
+static lane_value centred_line(const struct factored *w, lane_program *p, lane_value x, lane_value held)
+{
+    const double first = first_word(w);
+    if (w->f.line.slope == 0) return held;
+    x = lane_binary(p, LANE_SUB, x, number(p, first));
+    return lane_binary(p, LANE_SUB, x, number(p, (double)(w->centre - (quad)first)));
+}
+
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct factored *w = parameters;
     (void)possible;
     if (w->in->widens) x = lane_unary(p, LANE_WIDEN, x);
-    struct factored_argument a = factored_argument(&w->f, p, x, w->last);
+    struct factored_argument a =
+        w->centre != 0 ? centred_argument(w, p, x) : factored_argument(&w->f, p, x, w->last);
+    if (w->centre != 0) x = centred_line(w, p, x, a.x);
     if (w->settled < w->last)
         a.near = lane_binary(p, LANE_MIN, lane_const(p, p->code[x].type, w->settled), a.t);
     const lane_value y = factored_joined(&w->f, p, x, w->in->part(w, p, a), w->costs);
@@ -86,6 +125,7 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     w->rest = *rest;
     w->care = care;
     if (w->settled == w->last) w->settled = w->last = fmin(w->last, rest->limit);
+    if (w->centre != 0) text_add(&t, "of x - %.6g: ", (double)w->centre);
     text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, R: ", w->f.power, w->f.has_root ? " (x - root)" : "");
     segments_describe(&t, rest);
     if (w->exp.terms) text_add(&t, "; exp by %u terms", w->exp.terms);
@@ -104,11 +144,14 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
     struct factored w = {.in = in, .costs = context->request->costs};
     struct segments found[FACTORED_MOST_RESTS];
     size_t count = 0;
-    const struct factor *f = in->suits(context) ? traits_factor_part(context->traits) : NULL;
+    if (!in->suits(context)) return 0;
+    struct traits *of = in->centres ? traits_centred(context->traits, &w.centre) : NULL;
+    if (!of) of = context->traits, w.centre = 0;
+    const struct factor *f = traits_factor_part(of);
     if (!f) return 0;
     w.f = *f;
     struct factor_rest rest = {.f = &w.f,
-                               .truth = context->traits->fitted,
+                               .truth = of->fitted,
                                .q = *factor_own_exponent(&w.f),
                                .side = w.f.own,
                                .has_root = w.f.has_root,

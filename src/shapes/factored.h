@@ -13,6 +13,7 @@ struct factored_arithmetic;
 
 struct factored {
     struct factor f;
+    quad centre; /* f is of x less that */
     const struct factored_arithmetic *in;
     double last, settled; /* of t: the part is as good as 0; R as good as constant */
     unsigned care;        /* for roundings: 0 least */
@@ -26,6 +27,7 @@ struct factored {
 
 struct factored_argument {
     lane_value x, t; /* t = |x|, held where f ends */
+    lane_value low;  /* of an x that is a difference: what its rounding lost; else 0 */
     lane_value v;    /* what the part is a power of: t, or x held on both sides where f is odd */
     lane_value near; /* t, held where R has settled */
 };
@@ -39,6 +41,7 @@ struct factored_arithmetic {
     const char *shape;
     const char *care[3];           /* what each care is called; NULL: there is none */
     bool widens;                   /* x is an f32, and the part an f64 */
+    bool centres;                  /* it takes differences as x */
     unsigned many_roundings_below; /* this care */
     /* Whether type, bound and target are those of this arithmetic. */
     bool (*suits)(const struct shape_context *context);

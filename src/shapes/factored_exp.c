@@ -170,14 +170,28 @@ static struct two_floats rounded(const struct factor_polynomial *q, lane_program
     return (struct two_floats){.high = v};
 }
 
-static struct two_floats argument(const struct factored_exp *e, lane_program *p, lane_value t)
+/* y, or -y where x is negative. */
+static lane_value with_sign_of(lane_program *p, lane_value y, lane_value x)
+{
+    const lane_value sign = lane_const_bits(p, LANE_I32, 0x80000000);
+    const lane_value flip = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), sign);
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, lane_unary(p, LANE_BITCAST, y), flip));
+}
+
+static struct two_floats argument(const struct factored_exp *e, lane_program *p,
+                                  struct factored_exp_argument a)
 {
     const struct factor_polynomial *q = &e->q;
-    const struct two_floats first = {.high = t};
+    const lane_value t = a.t;
+    struct two_floats first = {.high = t};
     const unsigned power = monomial(q);
     if (power == 2 && e->short_argument) return (struct two_floats){.high = mul(p, t, t)};
     if (power == 0) return e->near ? rounded(q, p, t) : general(q, p, t);
-    return power == 1 ? first : square(p, t);
+    if (power == 1 && a.low) first.low = with_sign_of(p, a.low, a.x), first.has_low = true;
+    if (power == 1) return first;
+    struct two_floats r = square(p, t);
+    if (a.low) r.low = lane_fma(p, a.x, add(p, a.low, a.low), r.low);
+    return r;
 }
 
 /* `c` cut to 15 bits, so that its products with |n| < 2^9 are exact. */
@@ -248,10 +262,10 @@ static lane_value near_power(const struct factored_exp *e, lane_program *p, lane
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_IADD, whole, one));
 }
 
-struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t,
-                                             const struct target_costs *costs)
+struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
+                                             struct factored_exp_argument a, const struct target_costs *costs)
 {
-    const struct two_floats v = argument(e, p, t);
+    const struct two_floats v = argument(e, p, a);
     const unsigned k = e->log2_entries;
     const quad ln2 = e->inverse ? -factored_ln2() : factored_ln2(), period = ln2 / slope_of(&e->q);
     const bool has_factors = costs->op[CLASS_SCALE][0].count > 2, is_biased = has_factors && !e->near;

@@ -53,8 +53,13 @@ bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 /* With the fewest terms that have at most `error`. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
                       bool inverse, double error);
-/* For 0 <= t with q(t) > -170. `whole` is an operation less than through `fraction`: use one of them. */
-struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p, lane_value t,
+struct factored_exp_argument {
+    lane_value t;      /* 0 <= t with q(t) > -170 */
+    lane_value x, low; /* where low is not 0, q of one term is of |x + low|, and t = |x| */
+};
+/* `whole` is an operation less than through `fraction`: use one of them. */
+struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
+                                             struct factored_exp_argument a,
                                              const struct target_costs *costs);
 
 enum { WIDE_LOG2_ENTRIES = 4, WIDE_ENTRIES = 1 << WIDE_LOG2_ENTRIES, WIDE_EXP_TERMS = 6 };

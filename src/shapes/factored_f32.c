@@ -31,6 +31,8 @@ static double ulps_of(const struct shape_context *context)
 
 static bool set_exponent(struct factored *w, struct factor_polynomial *q, const struct shape_context *context)
 {
+    if (w->centre != 0 && !factored_exp_suits(q, false))
+        return false; /* of one term: see factored_exp_build */
     return fits_f32(w->f.line.slope) && fits_f32(w->f.line.constant) &&
            factored_exp_fit(&w->exp, q, 0, false, 0x1p-25 * ulps_of(context));
 }
@@ -48,14 +50,6 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
     return goal->side[n].f != NULL;
 }
 
-/* Where a lookup is some operations, a division is cheaper than all of them. */
-static bool divides(const struct target_costs *costs)
-{
-    static const float permute = 2;
-    const struct target_uops *lookup = costs->op[CLASS_LOOKUP32];
-    return lookup[0].count + lookup[1].count > permute;
-}
-
 static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context)
 {
@@ -64,7 +58,8 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
     const unsigned entries = context->request->profile.lookup_f32;
     if (!mirrors && entries < 2) return 0; /* what is told by the side is looked up */
     struct segments_goal goal = {.type = LANE_F32,
-                                 .divides = divides(context->request->costs),
+                                 .divides =
+                                     plan_lookup_is_dear(context->request->costs), /* than all of them */
                                  .sides = mirrors ? 1 : 2,
                                  .end = w->last,
                                  .relative = true,
@@ -139,7 +134,8 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
-    const struct factored_exp_value e = factored_exp_build(&w->exp, p, a.t, w->costs);
+    const struct factored_exp_value e =
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
     unsigned power; /* that is left */
     lane_value y = exponential_times_rest(w, p, a, e.fraction, &power);
     for (; power > 0; power--) y = mul(p, y, a.v);
@@ -154,4 +150,5 @@ const struct factored_arithmetic factored_f32 = {
     .set_exponent = set_exponent,
     .fit = fit,
     .part = part,
+    .centres = true,
 };

@@ -177,7 +177,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     (void)possible;
     const lane_value minus_t = lane_binary(p, LANE_MAX, number(p, -w->table.limit),
                                            lane_unary(p, LANE_NEG, lane_unary(p, LANE_ABS, x)));
-    const struct factored_exp_value e = factored_exp_build(&w->exp, p, minus_t, w->costs);
+    const struct factored_exp_value e =
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = minus_t}, w->costs);
     const lane_value v = own->own || !own->power ? minus_t : lane_unary(p, LANE_NEG, minus_t);
     lane_value y = factored_scale(&e.scale, p, e.whole);
     for (unsigned k = 0; k < own->power; k++) y = lane_binary(p, LANE_MUL, y, v);

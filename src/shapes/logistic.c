@@ -252,7 +252,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const lane_value zero = number(p, 0);
     (void)possible;
     const lane_value t = lane_binary(p, LANE_MIN, number(p, last), lane_unary(p, LANE_ABS, x));
-    const struct factored_exp_value power = factored_exp_build(&w->exp, p, t, w->costs);
+    const struct factored_exp_value power =
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = t}, w->costs);
     const lane_value whole =
         w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
     const lane_value e = factored_scale_coarse(&power.scale, p, whole);
@@ -293,7 +294,8 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
     const lane_value v = mirrored ? lane_unary(p, LANE_NEG, x) : x;
     const lane_value above = lane_binary(p, LANE_MAX, number(p, w->low), v);
     const lane_value held = lane_binary(p, LANE_MIN, number(p, w->high), above);
-    const struct factored_exp_value e = factored_exp_build(&w->exp, p, held, w->costs);
+    const struct factored_exp_value e =
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = held}, w->costs);
     lane_value top = number(p, mirrored && w->f.power ? -(double)c : (double)c);
     if (w->f.power && c == 1 && !mirrored)
         top = above;

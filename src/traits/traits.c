@@ -1,4 +1,5 @@
 #include "traits.h"
+#include "centre.h"
 #include "changes.h"
 #include "float_bits.h"
 #include "kinks.h"
@@ -11,12 +12,14 @@ enum { MOST_ROOTS = 16 };
 enum state { UNASKED, MISSING, KNOWN };
 
 struct traits_found {
-    enum state has_symmetry, has_asymptote[2], has_power[2], has_factor, has_part;
+    enum state has_symmetry, has_asymptote[2], has_power[2], has_factor, has_part, has_centre;
     bool has_ends, has_kinks, has_roots, has_tiny;
     struct symmetry symmetry;
     struct line asymptote[2];
     unsigned power[2];
     struct factor factor;
+    struct centre centre;
+    struct traits *centred;
     struct traits_end end[TRAITS_ENDS];
     struct exact_tiny tiny;
     double *kink, root[MOST_ROOTS];
@@ -47,6 +50,7 @@ struct traits *traits_create(arena *memory, const expr *written, const expr *sim
 void traits_free(struct traits *t)
 {
     if (!t) return;
+    traits_free(t->found->centred);
     reference_free(t->truth);
     reference_free(t->fitted);
 }
@@ -94,6 +98,23 @@ const struct factor *traits_factor_part(struct traits *t)
     if (!traits_factor(t)) return NULL;
     if (!f->has_part) f->has_part = state_of(factor_find_part(&f->factor, t));
     return f->has_part == KNOWN ? &f->factor : NULL;
+}
+
+static bool find_centre(struct traits *t)
+{
+    struct traits_found *f = t->found;
+    if (!centre_find(&f->centre, t->memory, t->simplified)) return false;
+    f->centred = traits_create(t->memory, f->centre.formula, f->centre.formula, t->is_wide, NULL);
+    const struct factor *part = f->centred ? traits_factor_part(f->centred) : NULL;
+    return part && part->line.mirrors;
+}
+
+struct traits *traits_centred(struct traits *t, quad *c)
+{
+    struct traits_found *f = t->found;
+    if (!f->has_centre) f->has_centre = state_of(find_centre(t));
+    *c = f->centre.at;
+    return f->has_centre == KNOWN ? f->centred : NULL;
 }
 
 /* -- places -- */

@@ -41,6 +41,8 @@ const struct symmetry *traits_symmetry(struct traits *t);
 const struct line *traits_asymptote(struct traits *t, bool negative);
 const struct factor *traits_factor(struct traits *t);      /* see factor_find, */
 const struct factor *traits_factor_part(struct traits *t); /* and factor_find_part */
+/* If the formula is g(x - c), and g decays and mirrors itself as factor_find_part tells: the record of g, and c. */
+struct traits *traits_centred(struct traits *t, quad *c);
 
 /* m, if f(x) ~ |x|^m next to 0 on that side; false if there is no such m up to `largest`, which is TRAITS_MOST_POWER at most. */
 enum { TRAITS_MOST_POWER = 12 };
