@@ -12,15 +12,23 @@ static const expr *slope_of(expr_dag *dag, const expr *term)
     return is_product ? expr_import(dag, term->operand[0]) : NULL;
 }
 
+/* Which of a sum's operands is the constant; 2: there is no such sum. */
+static unsigned constant_of(const expr *e)
+{
+    unsigned i = 0;
+    if (e->kind != EXPR_ADD) return 2;
+    while (i < 2 && !(expr_is_constant(e->operand[i]) && !expr_is_constant(e->operand[1 - i]))) i++;
+    return i;
+}
+
 static const expr *find_sum(arena *memory, const expr *formula)
 {
     uint32_t count;
     const expr **nodes = expr_walk(memory, formula, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const expr *e = nodes[i];
-        if (e->kind == EXPR_ADD && expr_is_constant(e->operand[1]) && !expr_is_constant(e->operand[0]) &&
-            (e->operand[0]->kind == EXPR_INPUT || e->operand[0]->kind == EXPR_MUL))
-            return e;
+        const unsigned place = constant_of(nodes[i]);
+        const expr *other = place < 2 ? nodes[i]->operand[1 - place] : NULL;
+        if (other && (other->kind == EXPR_INPUT || other->kind == EXPR_MUL)) return nodes[i];
     }
     return NULL;
 }
@@ -30,9 +38,10 @@ bool centre_find(struct centre *out, arena *memory, const expr *simplified)
     const expr *sum = find_sum(memory, simplified);
     if (!sum) return false;
     expr_dag *dag = expr_dag_create(memory, NODES);
-    const expr *slope = slope_of(dag, sum->operand[0]);
+    const unsigned place = constant_of(sum);
+    const expr *slope = slope_of(dag, sum->operand[1 - place]);
     if (!slope) return false;
-    const expr *minus = expr_integer(dag, -1), *constant = expr_import(dag, sum->operand[1]);
+    const expr *minus = expr_integer(dag, -1), *constant = expr_import(dag, sum->operand[place]);
     const expr *x = expr_input(dag, 0), *apart = expr_input(dag, 1); /* x - c, until x is gone */
     const expr *centre = expr_binary(dag, EXPR_DIV, expr_times(dag, minus, constant), slope);
     const expr *g = expr_substitute(dag, expr_import(dag, simplified), expr_import(dag, sum),
