@@ -78,8 +78,12 @@ static struct proof prove(const struct piece *piece, double wanted, struct check
     *check = (struct check){.piece = piece, .state = 1};
     check->truth = reference_create(piece->written, piece->simplified, 1);
     check->run = interp_create(piece->program);
-    const struct proof_request request = {
-        .piece = piece, .wanted = wanted, .observer = check_block, .context = check};
+    const struct proof_request request = {.piece = piece,
+                                          .wanted = wanted,
+                                          .ratio = 1.25,
+                                          .allowed = 3,
+                                          .observer = check_block,
+                                          .context = check};
     assert_true(proof_run(&request, &proof));
     interp_free(check->run);
     reference_free(check->truth);

@@ -3,7 +3,7 @@
 #include "prove.h"
 #include "bits.h"
 #include "build_id.h"
-#include "proof.h"
+#include "packed_proof.h"
 #include "verify.h"
 
 #include <stdlib.h>
@@ -61,8 +61,7 @@ static bool find_proof(struct proof *proof, const actgen_kernel *k, const char *
 {
     size_t size;
     void *data = cache_get(k->engine->cache, key, &size);
-    const bool known = data && size == sizeof *proof;
-    if (known) memcpy(proof, data, sizeof *proof);
+    const bool known = data && packed_proof_read(proof, data, size);
     free(data);
     return known;
 }
@@ -75,13 +74,18 @@ static int prove_piece(struct proof *proof, actgen_kernel *k, const struct piece
     bound_key(piece, memory, key);
     if (!find_proof(proof, k, key)) {
         const double near = piece->plan->measured.max_ulp * ABOVE_MEASURED;
-        const struct proof_request request = {
-            .piece = piece, .wanted = near < allowed ? near : allowed, .progress = progress};
+        const struct proof_request request = {.piece = piece,
+                                              .wanted = near < allowed ? near : allowed,
+                                              .ratio = ABOVE_MEASURED,
+                                              .allowed = allowed,
+                                              .progress = progress};
         if (!proof_run(&request, proof))
             return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to prove it", k->source->name);
         if (!progress_goes_on(progress))
             return diag_set(error, DIAG_STOPPED, "%s: stopped while it was proved", k->source->name);
-        cache_put(k->engine->cache, key, proof, sizeof *proof);
+        struct text packed = text_new(memory);
+        packed_proof_add(&packed, proof);
+        cache_put(k->engine->cache, key, packed.data, packed.length);
     }
     if (!proof->proved)
         return diag_set(

@@ -91,9 +91,66 @@ static bool is_below(const struct affine_value *v, int exponent)
     return wide.known && shift < 900 && ldexp(model_size(&wide), shift < -900 ? -900 : (int)shift) < 1;
 }
 
+/* The most of |v|, with its roundings, in units of 2^exponent. */
+static double size_in(const struct affine_value *v, long exponent)
+{
+    const struct model wide = model_widened(v->real, affine_moved(v));
+    const long shift = wide.exponent - exponent;
+    const double size = model_size(&wide);
+    if (!wide.known || size == 0) return wide.known ? 0 : (double)INFINITY;
+    return affine_larger(ldexp(size, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift)), 0x1p-1074);
+}
+
+/* How far beyond `power`, a power of two or its negative, it may lie, in units of v's model. */
+static double most_beyond(const struct affine_value *v, double power)
+{
+    struct model wide = model_widened(v->real, affine_moved(v));
+    const struct model edge = model_number(power);
+    wide.sign = 0;
+    const struct model off = model_sub(&wide, &edge);
+    double low, high;
+    if (!off.known) return INFINITY;
+    model_range(&off, &low, &high);
+    const double most = power > 0 ? high : -low;
+    return most > 0 ? ldexp(most, (int)(off.exponent - v->real.exponent)) : 0;
+}
+
+/* Returns what a rounding moves it by at most, in units of its model, where |value| <= most: half a unit of the last place. Up to
+ * a power of two that is the unit below it, and beyond the power, which is a number itself, no more than what there is beyond. */
+static double most_of_rounding(const struct affine_value *v, double most)
+{
+    const double below = nextafter(most, 0);
+    const int unit = affine_exponent_of(v->beyond ? DBL_MAX : below) - 52,
+              half = (unit > LEAST_GRAIN ? unit : LEAST_GRAIN) - 1;
+    const long shift = half - v->real.exponent;
+    const double factor = ldexp(1, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift));
+    int exponent;
+    if (v->beyond || unit <= LEAST_GRAIN || frexp(below, &exponent) != 0.5) return factor;
+    const double beyond = affine_larger(most_beyond(v, below), most_beyond(v, -below));
+    return fmin(factor, affine_larger(factor / 2, beyond));
+}
+
+/* Whether all its values round to one number, and to which. */
+static bool rounds_to_one(const struct affine_value *v, double *number)
+{
+    const double middle = v->low + (v->high - v->low) / 2, below = nextafter(fabs(middle), 0);
+    if (v->beyond || middle == 0 || v->high > nextafter(nextafter(middle, INFINITY), INFINITY) ||
+        v->low < nextafter(nextafter(middle, -INFINITY), -INFINITY))
+        return false;
+    struct model wide = model_widened(v->real, affine_moved(v));
+    const struct model one = model_number(middle);
+    wide.sign = 0;
+    const struct model off = model_sub(&wide, &one);
+    const long shift = off.exponent - affine_exponent_of(fabs(middle) - below);
+    *number = middle;
+    return off.known && shift < 900 && ldexp(model_size(&off), shift < -900 ? -900 : (int)shift) < 0.5;
+}
+
 /* Settles v, whose real part and factors are those of the exact result: it is rounded, if it has to be. `has_53_bits`: it has no more
- * than those, wherever they lie. */
-void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool has_53_bits)
+ * than those, wherever they lie. `beside`, if not NULL, is how far the exact result lies beside a number of f64, which rounding moves it
+ * no further. */
+void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool has_53_bits,
+                      const struct affine_value *beside)
 {
     if (!v->real.known) {
         v->kind = NOTHING_KNOWN;
@@ -121,11 +178,15 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
     }
     v->is_exact = fits && !v->beyond;
     if (fits && (!v->beyond || has_53_bits)) return; /* what overflows then is too large by any count */
-    /* Below a power of two, or at it, half a unit is that of the binade below. */
-    const int unit = affine_exponent_of(v->beyond ? DBL_MAX : nextafter(most, 0)) - 52,
-              half = (unit > LEAST_GRAIN ? unit : LEAST_GRAIN) - 1;
-    const long shift = half - v->real.exponent;
-    const double factor = ldexp(1, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift));
+    double number;
+    if (rounds_to_one(v, &number)) {
+        *v = affine_number(number);
+        return;
+    }
+    double factor = most_of_rounding(v, most);
+    if (beside) factor = fmin(factor, size_in(beside, v->real.exponent));
+    v->is_exact = factor == 0;
+    if (v->is_exact) return;
     for (uint32_t k = v->symbols; k < m->symbols; k++) v->moves[k] = (struct factor){0, 0};
     v->moves[m->symbols] = (struct factor){factor, 0};
     v->symbols = v->last = ++m->symbols;
@@ -137,6 +198,7 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
 static void affine_widen(struct affine_value *v, double rest)
 {
     const long before = v->real.exponent;
+    if (rest == 0) return;
     v->real = model_widened(v->real, rest);
     const long shift = before - v->real.exponent;
     if (!v->real.known || !shift) return;
@@ -151,6 +213,17 @@ static void affine_widen(struct affine_value *v, double rest)
     }
     /* What became subnormal on the way is less than that; with it the size, and so the unit, stays. */
     v->real.rest += 0x1p-1000 * v->symbols;
+}
+
+/* Settles v, which is exact, and a multiple of 2^grain. */
+void affine_settle_exact(struct affine_value *v, int grain)
+{
+    /* Something small beside the roundings keeps the model's unit near them. */
+    affine_widen(v, affine_moved(v) * 0x1p-50);
+    affine_find_bounds(v);
+    v->grain = grain;
+    v->is_exact = true;
+    if (!v->real.known) v->kind = NOTHING_KNOWN;
 }
 
 void affine_add(struct affine *m, struct affine_value *v, const struct affine_value *a,
@@ -309,8 +382,8 @@ void affine_scale(struct affine *m, struct affine_value *v, const struct affine_
         for (uint32_t k = 0; k < a->symbols; k++) exact.moves[k] = a->moves[k];
         const uint32_t symbols = m->symbols;
         *v = exact;
-        affine_round_off(m, v, a->grain < INT_MAX / 8 ? a->grain + by : a->grain, true);
-        if (v->is_some_zero) return;
+        affine_round_off(m, v, a->grain < INT_MAX / 8 ? a->grain + by : a->grain, true, NULL);
+        if (affine_is_exactly(v, v->low)) return;
         const bool rounded = m->symbols > symbols;
         if (!rounded && !v->beyond) {
             v->low = affine_larger(v->low, ldexp(a->low, by));

@@ -29,6 +29,7 @@ struct affine_value {
     uint64_t bits;
     /* The operation that rounded last, if it is the value but for its sign and a power of two: */
     uint32_t last; /* its symbol + 1; 0: none */
+    uint32_t own;  /* the symbol + 1 of the operation's own rounding; 0: none */
     double unrounded_low, unrounded_high;
     bool keeps_sign, beyond;
     bool is_some_zero; /* whose sign nobody knows */
@@ -50,7 +51,9 @@ int affine_grain_between(double low, double high);
 struct affine_value affine_number(double x);
 bool affine_is_exactly(const struct affine_value *v, double x);
 struct factor *affine_factors(struct affine *m, const struct affine_value *v);
-void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool has_53_bits);
+void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool has_53_bits,
+                      const struct affine_value *beside);
+void affine_settle_exact(struct affine_value *v, int grain);
 void affine_add(struct affine *m, struct affine_value *v, const struct affine_value *a,
                 const struct affine_value *b, bool negative);
 void affine_multiply(struct affine_value *v, const struct affine_value *a, const struct affine_value *b,

@@ -13,9 +13,9 @@ enum { POINTS = 64 };
 struct cuts {
     struct arena_guest guest;
     interp *run;
-    unsigned columns;
+    unsigned columns; /* of the inputs, the first, and of decisions; the results stand after them */
     void **operands;
-    double (*column)[POINTS]; /* column 0 has the inputs */
+    double (*column)[POINTS];
 };
 
 static void release(struct arena_guest *guest) { interp_free(((struct cuts *)guest)->run); }
@@ -45,15 +45,20 @@ static const lane_program *with_decisions(arena *memory, const lane_program *p, 
 {
     lane_program *q = lane_create(memory, &p->profile);
     lane_value *image = arena_alloc(memory, p->count * sizeof *image);
+    lane_value result = 0;
     uint32_t count = 1;
     for (lane_value v = 0; v < p->count; v++) {
         struct lane_instruction i = p->code[v];
         lane_value decision;
-        if (i.op == LANE_STORE) continue;
+        if (i.op == LANE_STORE) {
+            result = image[i.operand[0]];
+            continue;
+        }
         for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = image[i.operand[k]];
         image[v] = lane_append(q, p, i);
         if (decision_of(q, p, &p->code[v], image[v], image, &decision)) lane_store(q, decision, count++);
     }
+    lane_store(q, result, count);
     *columns = count;
     return q;
 }
@@ -62,9 +67,9 @@ struct cuts *cuts_create(arena *memory, const lane_program *p)
 {
     struct cuts *c = arena_alloc(memory, sizeof *c);
     const lane_program *q = with_decisions(memory, p, &c->columns);
-    c->operands = arena_alloc(memory, c->columns * sizeof *c->operands);
-    c->column = arena_alloc(memory, c->columns * sizeof *c->column);
-    for (unsigned k = 0; k < c->columns; k++) c->operands[k] = c->column[k];
+    c->operands = arena_alloc(memory, (c->columns + 1) * sizeof *c->operands);
+    c->column = arena_alloc(memory, (c->columns + 1) * sizeof *c->column);
+    for (unsigned k = 0; k <= c->columns; k++) c->operands[k] = c->column[k];
     c->run = interp_create(q);
     arena_host(memory, &c->guest, release);
     return c->run ? c : NULL;
@@ -83,16 +88,22 @@ static void run(struct cuts *c, bool negative, uint64_t first, uint64_t last)
     interp_run(c->run, c->operands, POINTS);
 }
 
-static bool differ(const struct cuts *c, unsigned a, unsigned b)
+static bool decide_otherwise(const struct cuts *c, unsigned a, unsigned b)
 {
     for (unsigned k = 1; k < c->columns; k++)
         if (bits_of_f64(c->column[k][a]) != bits_of_f64(c->column[k][b])) return true;
     return false;
 }
 
-bool cuts_find(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut)
+static bool differ_in_exponent(const struct cuts *c, unsigned a, unsigned b)
 {
-    if (c->columns == 1) return false;
+    const double *results = c->column[c->columns];
+    return (bits_of_f64(results[a]) ^ bits_of_f64(results[b])) >> 52;
+}
+
+static bool find(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut,
+                 bool differ(const struct cuts *, unsigned, unsigned))
+{
     run(c, negative, first, last);
     unsigned best = 0;
     for (unsigned k = 1; k < POINTS; k++) {
@@ -111,4 +122,14 @@ bool cuts_find(struct cuts *c, bool negative, uint64_t first, uint64_t last, uin
         run(c, negative, first, last);
         for (best = 1; best < POINTS - 1 && !differ(c, 0, best); best++) {}
     }
+}
+
+bool cuts_find(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut)
+{
+    return c->columns > 1 && find(c, negative, first, last, cut, decide_otherwise);
+}
+
+bool cuts_find_power(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut)
+{
+    return find(c, negative, first, last, cut, differ_in_exponent);
 }

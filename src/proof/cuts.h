@@ -11,5 +11,7 @@ struct cuts *cuts_create(arena *memory, const lane_program *p);
 /* Inputs by the bits of their absolute values, first < last, and their sign. True if the program goes one way at some of them and another
  * at others, as far as 64 of them show: then it changes between *cut - 1 and *cut, and if there are many such places, near the middle. */
 bool cuts_find(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut);
+/* Finds likewise where results pass from one binade, or sign, to another. */
+bool cuts_find_power(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut);
 
 #endif

@@ -78,7 +78,7 @@ static double bound_of(double bound, long exponent, double to)
 {
     const double scaled = ldexp(bound, clamped(exponent));
     if (isinf(scaled) && (scaled < 0) != (to < 0)) return copysign(DBL_MAX, scaled);
-    if (bound == 0 || fabs(scaled) >= 0x1p-1000) return scaled;
+    if (fabs(scaled) >= 0x1p-1000 || ldexp(scaled, -clamped(exponent)) == bound) return scaled;
     return scaled == 0 && (bound < 0) != (to < 0) ? 0 : nextafter(scaled, to);
 }
 

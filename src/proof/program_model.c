@@ -5,6 +5,7 @@
 #include "program_model.h"
 
 #include "affine.h"
+#include "error_free.h"
 
 #include "float_bits.h"
 
@@ -143,7 +144,12 @@ static void twice(struct affine *m, struct affine_value *v, const struct affine_
     affine_scale(m, v, a, &one);
 }
 
-static bool excludes_zero(const struct affine_value *v) { return v->low > 0 || v->high < 0; }
+/* 0 was added; if that makes a zero, its sign may be another. */
+static void unchanged(struct affine_value *v, const struct affine_value *a)
+{
+    *v = *a;
+    if (a->low <= 0 && a->high >= 0) v->keeps_sign = false;
+}
 
 static bool is_power_of_two(const struct affine_value *v)
 {
@@ -172,6 +178,11 @@ static bool is_difference_from(const struct affine *m, lane_value v, lane_value 
            is_usable(&m->values[i->operand[1]]);
 }
 
+static const struct affine_value *smaller_of(const struct affine_value *a, const struct affine_value *b)
+{
+    return fmax(fabs(a->low), fabs(a->high)) < fmax(fabs(b->low), fabs(b->high)) ? a : b;
+}
+
 static void arithmetic(struct affine *m, struct affine_value *v, const struct lane_instruction *i)
 {
     const struct affine_value *a = &m->values[i->operand[0]], *b = &m->values[i->operand[1]],
@@ -187,18 +198,18 @@ static void arithmetic(struct affine *m, struct affine_value *v, const struct la
         } else if (i->op == LANE_SUB && is_difference_from(m, i->operand[1], i->operand[0])) {
             *v = m->values[m->program->code[i->operand[1]]
                                .operand[1]]; /* s - (s - a), as in sums without error */
-        } else if (affine_is_exactly(b, 0) && excludes_zero(a)) {
-            *v = *a;
-        } else if (i->op == LANE_ADD && affine_is_exactly(a, 0) && excludes_zero(b)) {
-            *v = *b;
+        } else if (affine_is_exactly(b, 0) && !affine_is_exactly(a, 0)) {
+            unchanged(v, a);
+        } else if (i->op == LANE_ADD && affine_is_exactly(a, 0) && !affine_is_exactly(b, 0)) {
+            unchanged(v, b);
         } else {
             affine_add(m, v, a, b, i->op == LANE_SUB);
-            affine_round_off(m, v, affine_smaller_grain(a->grain, b->grain), false);
+            affine_round_off(m, v, affine_smaller_grain(a->grain, b->grain), false, smaller_of(a, b));
         }
         break;
     case LANE_MUL:
         affine_multiply(v, a, b, affine_factors(m, v));
-        affine_round_off(m, v, affine_product_grain(a, b), is_power_of_two(a) || is_power_of_two(b));
+        affine_round_off(m, v, affine_product_grain(a, b), is_power_of_two(a) || is_power_of_two(b), NULL);
         v->keeps_sign = true;
         break;
     case LANE_FMA: {
@@ -213,7 +224,7 @@ static void arithmetic(struct affine *m, struct affine_value *v, const struct la
         affine_multiply(&product, a, b, affine_factors(m, v) + m->room);
         if (!product.real.known) return;
         affine_add(m, v, &product, c, false);
-        affine_round_off(m, v, affine_smaller_grain(affine_product_grain(a, b), c->grain), false);
+        affine_round_off(m, v, affine_smaller_grain(affine_product_grain(a, b), c->grain), false, &product);
         v->keeps_sign = true;
         break;
     }
@@ -223,7 +234,7 @@ static void arithmetic(struct affine *m, struct affine_value *v, const struct la
                          is_power_of_two(b)
                              ? affine_product_grain(a, &(struct affine_value){.grain = -b->grain})
                              : NO_GRAIN,
-                         is_power_of_two(b));
+                         is_power_of_two(b), NULL);
         v->keeps_sign = true;
         break;
     case LANE_SCALE2: affine_scale(m, v, a, b); break;
@@ -271,7 +282,12 @@ static void find_value(struct affine *m, lane_value n, const struct affine_value
         break;
     case LANE_AND: *v = b->kind == CONSTANT_BITS ? cut_bits(a, b) : cut_bits(b, a); break;
     case LANE_LOOKUP: *v = entry_of(m, v, &m->program->tables[i->index]); break;
-    default: arithmetic(m, v, i);
+    default:
+        if (!error_free_find(m, v, n)) {
+            const uint32_t symbols = m->symbols;
+            arithmetic(m, v, i);
+            v->own = m->symbols > symbols ? m->symbols : 0;
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 
 enum {
     EACH = 8,          /* so few neighbours are judged one by one */
+    SAMPLE = 16,       /* inputs of a block whose bound is too large */
     MOST_HALVINGS = 7, /* of a block in which the program goes one way, for a smaller bound */
     TASKS = 61,        /* threads have these for work */
     BINADES = 2046 + 52,
@@ -38,11 +39,15 @@ struct task { /* one thread's */
     interp *run;
     reference *truth;
     struct judge judge;
+    double wanted; /* for now */
+    uint64_t random;
 };
 
 struct block {
     bool negative;
     uint64_t first, last; /* bits of the inputs' absolute values */
+    double ulp;           /* its bound */
+    unsigned halvings;    /* that it came from, and that did not help */
 };
 
 static double low_of(const struct block *b)
@@ -184,6 +189,15 @@ static double bound_of(struct task *t, const struct block *b)
     return ulp < INFINITY && !agrees(t, &formula, low) ? (double)INFINITY : ulp;
 }
 
+/* An error that was measured: bounds that are near it need not be smaller. */
+static void see(struct task *t, double ulp)
+{
+    const struct proof_request *r = t->request;
+    if (!(ulp > t->proof.seen_ulp)) return;
+    t->proof.seen_ulp = ulp;
+    t->wanted = fmin(fmax(r->wanted, ulp * r->ratio), r->allowed);
+}
+
 static void judge_each(struct task *t, const double *x, size_t count)
 {
     double y[2 * EACH];
@@ -194,6 +208,7 @@ static void judge_each(struct task *t, const double *x, size_t count)
     t->proof.judged += count;
     const double ulp = found.undecided ? (double)INFINITY : found.max_ulp;
     note(t, ulp, x[0]);
+    see(t, found.max_ulp);
     if (!(ulp < INFINITY)) t->proof.proved = false;
 }
 
@@ -205,58 +220,94 @@ static bool goes_on(const struct task *t)
            progress_goes_on(t->request->progress);
 }
 
-static void accept(struct task *t, const struct block *b, double ulp)
+static void accept(struct task *t, const struct block *b)
 {
-    note(t, ulp, low_of(b));
+    note(t, b->ulp, low_of(b));
     t->proof.intervals++;
     if (t->request->observer)
-        t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), ulp});
+        t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), b->ulp});
 }
 
-/* A block is done, or two of it are put on the stack. */
-static unsigned settle(struct task *t, const struct block *b, unsigned halvings, struct block *parts,
-                       unsigned *part_halvings)
+/* Errors at inputs of the block, which show how much its bound may be above what happens. */
+static void sample(struct task *t, const struct block *b)
 {
-    const double ulp = bound_of(t, b);
-    uint64_t cut = b->first + (b->last - b->first) / 2 + 1;
-    if (ulp <= t->request->wanted) {
-        accept(t, b, ulp);
-        return 0;
+    double x[SAMPLE], y[SAMPLE];
+    struct tally found = {0};
+    const uint64_t span = b->last - b->first;
+    for (unsigned k = 0; k < SAMPLE; k++) {
+        t->random = t->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        x[k] = f64_of_bits((b->first + t->random % (span + 1)) | (b->negative ? SIGN : 0));
+    }
+    void *operands[2] = {x, y};
+    interp_run(t->run, operands, SAMPLE);
+    judge_f64_block(&t->judge, x, y, SAMPLE, true, &found);
+    see(t, found.max_ulp);
+}
+
+/* Where a block is cut. `halved`: in its middle, for want of a better place. */
+static uint64_t cut_of(struct task *t, const struct block *b, bool *halved)
+{
+    uint64_t cut;
+    *halved = false;
+    if (cuts_find(t->cuts, b->negative, b->first, b->last, &cut)) return cut;
+    /* At a power of two f may be one but for 1e-300 of it: then it is not seen which unit is f's. */
+    if (!(b->first << 12)) return b->first + EACH;
+    *halved = true;
+    if (cuts_find_power(t->cuts, b->negative, b->first, b->last, &cut)) /* a few around it are judged */
+        return cut - b->first > EACH / 2 ? cut - EACH / 2 : cut + EACH / 2;
+    return b->first + (b->last - b->first) / 2 + 1;
+}
+
+/* Whether the block is done; else it has a bound, which is too large. */
+static bool is_settled(struct task *t, struct block *b)
+{
+    b->ulp = bound_of(t, b);
+    if (b->ulp <= t->wanted) {
+        accept(t, b);
+        return true;
     }
     if (b->last - b->first < EACH) {
         double x[EACH];
         for (uint64_t k = 0; k <= b->last - b->first; k++)
             x[k] = f64_of_bits((b->first + k) | (b->negative ? SIGN : 0));
         judge_each(t, x, (size_t)(b->last - b->first) + 1);
+        return true;
+    }
+    if (b->ulp < INFINITY) sample(t, b);
+    return false;
+}
+
+/* Returns how many parts are left of a block that is not settled. */
+static unsigned divide(struct task *t, const struct block *b, struct block parts[2])
+{
+    bool halved;
+    const uint64_t cut = cut_of(t, b, &halved);
+    if (b->ulp <= t->wanted || (halved && b->ulp < INFINITY && b->halvings >= MOST_HALVINGS)) {
+        accept(t, b);
         return 0;
     }
-    const bool has_ways = cuts_find(t->cuts, b->negative, b->first, b->last, &cut);
-    /* At a power of two f may be one but for 1e-300 of it: then it is not seen which unit is f's. */
-    const bool is_power = !has_ways && !(b->first << 12);
-    if (is_power) cut = b->first + 1;
-    if (!has_ways && !is_power && ulp < INFINITY && halvings >= MOST_HALVINGS) {
-        accept(t, b, ulp);
-        return 0;
-    }
-    *part_halvings = has_ways ? 0 : halvings + !is_power;
-    const struct block left = {b->negative, b->first, cut - 1}, right = {b->negative, cut, b->last};
+    struct block left = {.negative = b->negative, .first = b->first, .last = cut - 1},
+                 right = {.negative = b->negative, .first = cut, .last = b->last};
+    const bool left_settled = is_settled(t, &left), right_settled = is_settled(t, &right);
+    /* A half that is small enough shows that the cause lies in the other one, which may be cut down to single inputs. */
+    left.halvings = right.halvings = halved ? b->halvings + !(left_settled || right_settled) : 0;
     const bool left_first = left.last - left.first < right.last - right.first; /* so the stack stays low */
-    parts[0] = left_first ? right : left;
-    parts[1] = left_first ? left : right;
-    return 2;
+    unsigned count = 0;
+    if (!right_settled && left_first) parts[count++] = right;
+    if (!left_settled) parts[count++] = left;
+    if (!right_settled && !left_first) parts[count++] = right;
+    return count;
 }
 
 static void prove_block(struct task *t, struct block whole)
 {
     enum { DEEPEST = 256 };
-    struct block stack[DEEPEST + 2] = {whole};
-    unsigned halvings[DEEPEST + 2] = {0}, count = 1;
+    struct block stack[DEEPEST + 2];
+    unsigned count = 0;
+    if (!is_settled(t, &whole)) stack[count++] = whole;
     while (count && goes_on(t)) {
         const struct block b = stack[--count];
-        unsigned more = 0;
-        const unsigned parts = settle(t, &b, halvings[count], stack + count, &more);
-        for (unsigned k = 0; k < parts; k++) halvings[count + k] = more;
-        count += parts;
+        count += divide(t, &b, stack + count);
         if (count > DEEPEST) t->proof.proved = false;
     }
     if (count) t->proof.proved = false;
@@ -265,9 +316,11 @@ static void prove_block(struct task *t, struct block whole)
 /* Number k of all binades of one sign, the subnormals' first. */
 static struct block binade(unsigned k, bool negative)
 {
-    if (k < 52) return (struct block){negative, UINT64_C(1) << k, (UINT64_C(2) << k) - 1};
+    if (k < 52)
+        return (struct block){
+            .negative = negative, .first = UINT64_C(1) << k, .last = (UINT64_C(2) << k) - 1};
     const uint64_t first = (uint64_t)(k - 51) << 52;
-    return (struct block){negative, first, first + ((UINT64_C(1) << 52) - 1)};
+    return (struct block){.negative = negative, .first = first, .last = first + ((UINT64_C(1) << 52) - 1)};
 }
 
 /* What of it the bound speaks of; false if nothing. */
@@ -310,6 +363,8 @@ static void prove_share(void *context, size_t number)
     t->no_memory = !t->memory || !prepare(t);
     t->truth = t->judge.truth;
     t->proof.proved = true;
+    t->wanted = t->request->wanted;
+    t->random = number;
     if (!t->no_memory && number == 0) prove_special(t);
     for (unsigned k = (unsigned)number; k < 2 * BINADES && goes_on(t); k += TASKS) {
         struct block b = binade(k / 2, k % 2);
@@ -338,6 +393,7 @@ bool proof_run(const struct proof_request *request, struct proof *proof)
         proof->proved = proof->proved && t->proof.proved && t->proof.max_ulp < (double)INFINITY;
         proof->intervals += t->proof.intervals;
         proof->judged += t->proof.judged;
+        proof->seen_ulp = fmax(proof->seen_ulp, t->proof.seen_ulp);
         if (t->proof.max_ulp > proof->max_ulp || k == 0) {
             proof->max_ulp = t->proof.max_ulp;
             proof->near = t->proof.near;
