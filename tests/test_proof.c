@@ -218,9 +218,9 @@ static double largest_error(const struct piece *piece)
     check.truth = reference_create(piece->written, piece->simplified, 1);
     check.run = interp_create(piece->program);
     enum { PARTS = 64 };
-    const double width = (piece->bound.high - piece->bound.low) / PARTS;
+    const double width = (piece->bound.high - piece->bound.low) / (double)PARTS;
     for (unsigned k = 0; k < PARTS; k++) {
-        const double low = piece->bound.low + k * width;
+        const double low = piece->bound.low + (double)k * width;
         check_block(&check, &(struct proof_block){low, low + width, INFINITY});
     }
     interp_free(check.run);
