@@ -19,20 +19,11 @@
 
 static actgen_error error;
 
-static actgen_engine *open_engine(const char *directory)
-{
-    actgen_engine *e;
-    actgen_engine_options options = ACTGEN_ENGINE_OPTIONS_INIT;
-    options.cache_directory = directory;
-    assert_int_equal(actgen_engine_create_with(&e, &options, NULL), ACTGEN_OK);
-    return e;
-}
-
 /* In an engine of its own, as another process would. */
 static actgen_kernel *compile(const char *directory, const char *text, const char *name,
                               const actgen_options *options)
 {
-    actgen_engine *e = open_engine(directory);
+    actgen_engine *e = engine_in(directory);
     actgen_kernel *k = NULL;
     if (actgen_compile_text(&k, e, "test.act", text, strlen(text), name, options, &error))
         fail_msg("%s: %s", text, error.message);
@@ -40,8 +31,9 @@ static actgen_kernel *compile(const char *directory, const char *text, const cha
     return k;
 }
 
+/* None that is searched for long: the first one's plan is built in. */
 static const char *const texts[] = {
-    "kernel f(x: f32) -> (y: f32) { y = x*x + 0.123 }",
+    "kernel f(x: f32) -> (y: f32) { y = max(x, 0) }",
     "kernel f([gate | up]: bf16, bias: f32[cols]) -> (y: bf16) { g = gate + bias; y = max(g, 0) * up }",
     "kernel f([a, b]: f32) -> (y: f32, z: f32) { y = a*b; z = a - b }",
     "kernel f(x: f64, s: f64[rows]) -> (y: f64) { y = x*s + 1 }",
@@ -97,10 +89,10 @@ static void builtins_and_expressions_are_found_by_type(void **state)
     static const char *const types[] = {NULL, "bf16"};
     for (int pass = 0; pass < 2; pass++)
         for (int t = 0; t < 2; t++) {
-            actgen_engine *e = open_engine(folder);
+            actgen_engine *e = engine_in(folder);
             actgen_kernel *k[2];
             assert_int_equal(actgen_compile_builtin(&k[0], e, "relu", types[t], NULL, &error), 0);
-            assert_int_equal(actgen_compile_expression(&k[1], e, "x + 1", types[t], NULL, &error), 0);
+            assert_int_equal(actgen_compile_expression(&k[1], e, "max(x, 0)", types[t], NULL, &error), 0);
             for (int i = 0; i < 2; i++) {
                 actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
                 assert_int_equal(k[i]->ready != NULL, pass);
@@ -117,7 +109,7 @@ static void names_find_the_kernel_that_they_name(void **state)
 {
     (void)state;
     static const char two[] =
-        "kernel f(x: f32) -> (y: f32) { y = x+1 }\nkernel g(x: f32) -> (y: f32) { y = x+2 }";
+        "kernel f(x: f32) -> (y: f32) { y = max(x, 0) }\nkernel g(x: f32) -> (y: f32) { y = max(x, 1) }";
     for (int pass = 0; pass < 2; pass++) {
         actgen_kernel *f = compile(folder, two, "f", NULL), *g = compile(folder, two, "g", NULL);
         assert_string_equal(actgen_kernel_name(f), "f");
@@ -126,7 +118,7 @@ static void names_find_the_kernel_that_they_name(void **state)
         assert_int_equal(g->ready != NULL, pass);
         actgen_kernel_free(f);
         actgen_kernel_free(g);
-        actgen_engine *e = open_engine(folder);
+        actgen_engine *e = engine_in(folder);
         actgen_kernel *none, *k[3];
         assert_int_equal(actgen_compile_text(&none, e, "test.act", two, strlen(two), NULL, NULL, &error),
                          ACTGEN_EINVAL);
@@ -162,7 +154,7 @@ static bool is_ready(const actgen_options *options)
 static void other_options_are_other_kernels(void **state)
 {
     (void)state;
-    enum { KEPT = 5, ALL = 8 }; /* those behind KEPT are never kept */
+    enum { KEPT = 5, ALL = 7 }; /* those behind KEPT are never kept */
     actgen_options options[ALL];
     for (size_t i = 0; i < ALL; i++) options[i] = (actgen_options)ACTGEN_OPTIONS_INIT;
     options[1].accuracy = "2 ulp";
@@ -171,7 +163,6 @@ static void other_options_are_other_kernels(void **state)
     options[4].profile = "portable";
     options[5].plan_limit = 1 << 20;
     options[6].interpret = 1;
-    options[7].prove = 1;
     for (size_t i = 0; i < ALL; i++) {
         assert_false(is_ready(&options[i]));
         assert_int_equal(is_ready(&options[i]), i < KEPT);
@@ -371,7 +362,7 @@ static void a_ready_kernel_has_formulas_when_they_are_asked_for(void **state)
     assert_equal_stages(first, second);
     assert_equal_emission(first, second);
     assert_int_equal(actgen_reference(second, 0, &input, &value, &error), 0);
-    assert_true(value > 2.372 && value < 2.374);
+    assert_true(value == 1.5);
     assert_int_equal(actgen_verify(second, NULL, &report, &error), 0);
     assert_true(report.inputs > 0 && !report.bits_differ);
     actgen_kernel_free(first);
@@ -416,7 +407,7 @@ static void threads_share_what_is_found_and_made(void **state)
     assert_non_null(k->ready);
     run_threads(ask_for_formulas, k);
     actgen_kernel_free(k);
-    actgen_engine *e = open_engine(folder);
+    actgen_engine *e = engine_in(folder);
     run_threads(find_and_ask, e);
     assert_int_equal(e->kernel_count, 0);
     actgen_engine_free(e);
@@ -426,12 +417,12 @@ static void threads_share_what_is_found_and_made(void **state)
 static int find_and_damage(void)
 {
     for (int i = 0; i < 12; i++) {
-        actgen_engine *e = open_engine(folder);
+        actgen_engine *e = engine_in(folder);
         actgen_kernel *k;
         float x = 2, y = 0;
         const actgen_operand operands[] = {{&x, 0}, {&y, 0}};
         if (actgen_compile_text(&k, e, "test.act", texts[0], strlen(texts[0]), NULL, NULL, &error)) return 1;
-        if (actgen_run(k, 1, 1, operands, 2, &error) || y < 4.1f || y > 4.2f) return 2;
+        if (actgen_run(k, 1, 1, operands, 2, &error) || y != 2) return 2;
         if (i % 3 == 2) leave(k, "rubbish", 7);
         actgen_kernel_free(k);
         actgen_engine_free(e);

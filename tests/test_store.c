@@ -233,19 +233,10 @@ static void plans_come_back_and_damage_is_refused(void **state)
 
 /* ---- engines with a cache ---- */
 
-static actgen_engine *open_engine(const char *directory)
-{
-    actgen_engine *e;
-    actgen_engine_options options = ACTGEN_ENGINE_OPTIONS_INIT;
-    options.cache_directory = directory;
-    assert_int_equal(actgen_engine_create_with(&e, &options, NULL), ACTGEN_OK);
-    return e;
-}
-
 /* In an engine of its own, as another process would. */
 static actgen_kernel *compile(const char *directory, const char *formula, const char *isa)
 {
-    actgen_engine *e = open_engine(directory);
+    actgen_engine *e = engine_in(directory);
     actgen_spec *spec = NULL;
     actgen_kernel *k = NULL;
     actgen_error error;
@@ -344,11 +335,11 @@ static void an_engine_says_what_it_uses(void **state)
 {
     (void)state;
     const char *why;
-    actgen_engine *e = open_engine(folder);
+    actgen_engine *e = engine_in(folder);
     assert_string_equal(actgen_engine_cache(e, &why), folder);
     assert_string_equal(why, "");
     actgen_engine_free(e);
-    e = open_engine("");
+    e = engine_in("");
     assert_null(actgen_engine_cache(e, &why));
     assert_non_null(strstr(why, "no directory"));
     assert_null(actgen_engine_cache(e, NULL));
@@ -365,7 +356,7 @@ static void an_engine_says_what_it_uses(void **state)
 static void equal_compilations_share_a_kernel(void **state)
 {
     (void)state;
-    actgen_engine *e = open_engine("");
+    actgen_engine *e = engine_in("");
     actgen_spec *spec, *same;
     actgen_kernel *a, *b, *c, *d;
     static const char text[] =
