@@ -12,7 +12,8 @@ static inline void check_isa_named(const char *isa)
     actgen_engine *engine;
     struct matrix m;
     if (!isa || !actgen_isa_runs_here(isa)) {
-        print_message("%s: not on this processor\n", isa ? isa : "no such instruction set");
+        print_message("%s: not on this processor\n",
+                      isa ? isa : "no such instruction set, or watched by a sanitizer");
         skip();
     }
     matrix_open(&m);
@@ -22,7 +23,7 @@ static inline void check_isa_named(const char *isa)
     matrix_close(&m);
 }
 
-static inline void check_isa_number(size_t number) { check_isa_named(own_isa(number)); }
+static inline void check_isa_number(size_t number) { check_isa_named(own_isa_to_run(number)); }
 
 /* For operands of f16 and of a byte: sets that extend another have lanes for those. */
 static inline void check_extending_isas(const char *operands)

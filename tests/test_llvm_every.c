@@ -114,6 +114,16 @@ static bool emits_all(const struct target_isa *isa)
     return true;
 }
 
+/* Where a sanitizer watches, which sees C code, one set of each form stands for the others: vectors, scalable ones, threads. */
+static bool is_tried(const struct target_isa *isa)
+{
+#ifdef ACTGEN_TEST_SANITIZED
+    return !strcmp(isa->name, "avx512") || !strcmp(isa->name, "sve") || !strcmp(isa->name, "ptx");
+#else
+    return isa;
+#endif
+}
+
 static void every_op_is_lowered(void **state)
 {
     (void)state;
@@ -122,6 +132,7 @@ static void every_op_is_lowered(void **state)
     assert_true(note != MAP_FAILED);
     for (size_t i = 0; i < target_isa_count(); i++) {
         int status = 0;
+        if (!is_tried(target_isa_at(i))) continue;
         const pid_t child = fork();
         assert_true(child >= 0);
         if (!child) _exit(!emits_all(target_isa_at(i)));

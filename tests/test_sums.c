@@ -188,7 +188,7 @@ static void check_kernel(const actgen_kernel *kernel, bool is_first)
 
 static void check_isa(size_t number)
 {
-    const char *isa = own_isa(number);
+    const char *isa = own_isa_to_run(number);
     actgen_options options = ACTGEN_OPTIONS_INIT;
     if (!isa || !actgen_isa_runs_here(isa)) skip();
     options.isa = isa;
