@@ -37,6 +37,7 @@ static const char *const texts[] = {
     "kernel f([gate | up]: bf16, bias: f32[cols]) -> (y: bf16) { g = gate + bias; y = max(g, 0) * up }",
     "kernel f([a, b]: f32) -> (y: f32, z: f32) { y = a*b; z = a - b }",
     "kernel f(x: f64, s: f64[rows]) -> (y: f64) { y = x*s + 1 }",
+    "kernel f(x: f32, s: f32[rows]) -> (y: f32[cols], z: f32[rows]) { y = sum(x*s); z = amax(x) }",
 };
 
 /* The interface's view of operands, all but names, whose addresses differ. */
@@ -66,6 +67,7 @@ static void assert_alike(const actgen_kernel *a, const actgen_kernel *b)
     assert_string_equal(actgen_kernel_core(a), actgen_kernel_core(b));
     assert_string_equal(actgen_kernel_chosen_by(a), actgen_kernel_chosen_by(b));
     assert_equal_operands(a, b);
+    assert_int_equal(actgen_kernel_workspace(a, 300, 20), actgen_kernel_workspace(b, 300, 20));
 }
 
 static void an_equal_text_is_not_parsed(void **state)
