@@ -57,7 +57,8 @@ enum { /* statuses; values never change meaning */
 };
 
 /* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. What
- * becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates; NaN becomes 0. u64 is the type of seeds and offsets alone. */
+ * becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates; NaN becomes 0. u64 is the type of seeds and offsets alone. u1 is that of masks: a bit an element, the first of a row the
+ * lowest of a byte, as numpy.packbits(bitorder="little") has them; the bits behind a row's last element become 0. */
 enum {
     ACTGEN_F32 = 0,
     ACTGEN_F64 = 1,
@@ -67,7 +68,8 @@ enum {
     ACTGEN_E5M2 = 5,
     ACTGEN_I8 = 6,
     ACTGEN_U8 = 7,
-    ACTGEN_U64 = 8
+    ACTGEN_U64 = 8,
+    ACTGEN_U1 = 9
 };
 
 enum {                          /* shapes of an operand */
@@ -93,7 +95,8 @@ typedef struct actgen_error { /* filled by the call that failed */
 /* An operand of a call: elements of one type, aligned to their size. `[a | b]` and `[a, b]` are one operand each.
  * `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols elements
  * long, or cols times the number of its names. For shape [rows] it is from one value to the next, 0 for 1; for [cols]
- * and [] it means nothing, but that of an offset of random numbers, u64[], is added to its value. */
+ * and [] it means nothing, but that of an offset of random numbers, u64[], is added to its value. Rows of u1 begin at bytes: the stride,
+ * in elements as well, is a multiple of 8, and 0 means cols rounded up to one. */
 #ifndef ACTGEN_OPERAND /* generated headers have it, too */
 #define ACTGEN_OPERAND
 typedef struct actgen_operand {
@@ -119,8 +122,11 @@ ACTGEN_API const char *actgen_backend_version(void); /* that it was built with: 
 ACTGEN_API const char *actgen_build_id(void);        /* of the sources: other builds may make other kernels */
 ACTGEN_API const char *actgen_status_name(int status);
 ACTGEN_API const char *actgen_type_name(int type); /* "bf16"; NULL if there is no such type */
-ACTGEN_API size_t actgen_type_bytes(int type);     /* of an element; 0 if there is no such type */
-ACTGEN_API const char *actgen_isa_name(size_t i);  /* best first, then those that extend one; else NULL */
+ACTGEN_API size_t
+actgen_type_bytes(int type); /* of an element; 1 of u1, which has 8 in it; 0 if there is no such type */
+/* Bytes of so many elements that follow each other, from the first one's byte on: 0 also if there is no such type, or too many. */
+ACTGEN_API size_t actgen_array_bytes(int type, size_t elements);
+ACTGEN_API const char *actgen_isa_name(size_t i); /* best first, then those that extend one; else NULL */
 ACTGEN_API const char *actgen_isa_extends(const char *isa); /* "avx512fp16": "avx512"; others: NULL */
 ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
@@ -400,7 +406,7 @@ ACTGEN_API int actgen_kernel_certificate(const actgen_kernel *kernel, actgen_cer
 /* Checks, then runs. `count`: actgen_kernel_group_count(). ACTGEN_EINVAL, and nothing is written, for null
  * pointers, pointers that are not aligned to their element, strides below a row's width, sizes that overflow, and results
  * that overlap anything. Excepted is a result in place of an input of its type, with the same stride (in elements): all of
- * it with the same layout and the same pointer, or one part of a packed one (y at &gate_up[cols] has the place of `up`).
+ * it with the same layout and the same pointer, or one part of a packed one (y at &gate_up[cols] has the place of `up`); not of u1.
  * Columns beside each other in the same rows do not overlap. No pointer is looked at if rows or cols is 0. */
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);

@@ -90,18 +90,21 @@ static inline bool matrix_has_rows(const struct matrix_group *g)
 
 static inline size_t matrix_width(const struct matrix_group *g, size_t cols)
 {
+    if (element_is_bit(g->type)) return (cols + 7) / 8 * 8; /* rows begin at bytes */
     return g->info.shape == ACTGEN_SHAPE_ROWS || g->info.shape == ACTGEN_SHAPE_ONE ? 1 : g->info.parts * cols;
 }
+
+static inline size_t matrix_extent(const struct matrix_group *g) { return element_bytes(g->type, g->extent); }
 
 static inline void matrix_place_apart(struct matrix *m, const struct matrix_call *c)
 {
     for (size_t n = 0; n < m->group_count; n++) {
         struct matrix_group *g = &m->groups[n];
-        const size_t width = matrix_width(g, c->cols),
-                     stride = width + (c->gaps >> n & 1 ? 1 + (3 * n + 2) % 7 : 0);
+        const size_t width = matrix_width(g, c->cols), unit = element_is_bit(g->type) ? 8 : 1,
+                     stride = width + (c->gaps >> n & 1 ? unit * (1 + (3 * n + 2) % 7) : 0);
         g->extent = width + (matrix_has_rows(g) ? (c->rows - 1) * stride : 0);
-        assert_true(g->extent * g->bytes <= MATRIX_BYTES);
-        g->at = c->at_end ? g->memory[BY_CODE].size - g->extent * g->bytes : 0;
+        assert_true(matrix_extent(g) <= MATRIX_BYTES);
+        g->at = c->at_end ? g->memory[BY_CODE].size - matrix_extent(g) : 0;
         g->is_placed = false;
         for (int side = 0; side < MATRIX_SIDES; side++)
             g->given[side] = (actgen_operand){g->memory[side].data + g->at, stride == width ? 0 : stride};
@@ -126,6 +129,7 @@ static inline unsigned matrix_ways(const struct matrix_group *result, const stru
 {
     const actgen_operand_info *r = &result->info, *i = &input->info;
     if (!r->is_result || i->is_result || r->type != i->type || i->shape != ACTGEN_SHAPE_MATRIX) return 0;
+    if (r->type == ACTGEN_U1) return 0;
     if (r->parts == i->parts && r->layout == i->layout) return 1;
     if (r->parts == 1 && i->layout == ACTGEN_LAYOUT_PACKED) return i->parts;
     return i->parts == 1 && r->layout == ACTGEN_LAYOUT_PACKED ? r->parts : 0;
@@ -158,7 +162,7 @@ struct matrix_window {
 };
 static inline struct matrix_window matrix_window_of(const struct matrix_group *g, const struct matrix_call *c)
 {
-    const size_t size = g->memory[BY_CODE].size, end = g->at + g->extent * g->bytes;
+    const size_t size = g->memory[BY_CODE].size, end = g->at + matrix_extent(g);
     if (!c->at_end) return (struct matrix_window){0, size - end < MATRIX_MARGIN ? size : end + MATRIX_MARGIN};
     return (struct matrix_window){g->at < MATRIX_MARGIN ? 0 : g->at - MATRIX_MARGIN, size};
 }
@@ -219,10 +223,11 @@ static inline bool matrix_agrees(const struct matrix_group *g, const struct matr
 {
     const struct guarded *code = &g->memory[BY_CODE], *interpreter = &g->memory[BY_INTERPRETER];
     const struct matrix_window w = matrix_window_of(g, c);
-    const size_t end = g->at + g->extent * g->bytes;
+    const size_t end = g->at + matrix_extent(g);
     if (!all_untouched(code->data + w.begin, g->at - w.begin)) return false;
     if (!all_untouched(code->data + end, w.end - end)) return false;
     if (!memcmp(code->data + w.begin, interpreter->data + w.begin, w.end - w.begin)) return true;
+    if (element_is_bit(g->type)) return false;
     for (size_t i = 0; i < g->extent; i++)
         if (!element_same(g->type, element_get(code->data + g->at, g->type, i),
                           element_get(interpreter->data + g->at, g->type, i)))
@@ -276,7 +281,9 @@ static inline void matrix_check_all_inputs(struct matrix *m)
     static uint64_t inputs[MOST], results[MATRIX_SIDES][MOST];     /* room for any type */
     const size_t all = (size_t)1 << (8 * m->groups[0].bytes % 32); /* of wider types they are too many */
     actgen_error why;
-    if (m->group_count != 2 || m->name_count != 2 || m->groups[0].bytes > 2) return;
+    if (m->group_count != 2 || m->name_count != 2 || m->groups[0].bytes > 2 ||
+        m->groups[0].type == ELEMENT_U1)
+        return;
     for (size_t i = 0; i < all; i++) element_set(inputs, m->groups[0].type, i, i);
     for (int side = 0; side < MATRIX_SIDES; side++) {
         const actgen_operand operands[] = {{inputs, 0}, {results[side], 0}};

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ._arrays import View, dense, empty, handed_over, view
-from ._library import CODE_NAMES, SEED_CODE, check, ffi, lib
+from ._library import BIT_CODE, BYTE_CODE, CODE_NAMES, SEED_CODE, check, ffi, lib
 from ._threads import share
 
 MATRIX, COLS, ROWS = lib.ACTGEN_SHAPE_MATRIX, lib.ACTGEN_SHAPE_COLS, lib.ACTGEN_SHAPE_ROWS
@@ -25,6 +25,15 @@ class Group(NamedTuple):
 
     def __str__(self) -> str:
         return f"operand `{self.name}`"
+
+    @property
+    def is_bits(self) -> bool:
+        return self.code == BIT_CODE
+
+    @property
+    def array_code(self) -> int:
+        """The element type of its arrays, whose bytes have the bits of a mask."""
+        return BYTE_CODE if self.is_bits else self.code
 
 
 class _Axis(NamedTuple):
@@ -47,7 +56,7 @@ class Walk(NamedTuple):
 
 def is_flat(groups: Sequence[Group]) -> bool:
     """Whether elements depend on nothing but each other, so that any order of them, and any rows, will do."""
-    own = all(g.parts == 1 and g.shape not in (COLS, ROWS) and g.code != SEED_CODE for g in groups)
+    own = all(g.parts == 1 and g.shape not in (COLS, ROWS) and g.code not in (SEED_CODE, BIT_CODE) for g in groups)
     return own and not has_sums(groups)
 
 
@@ -57,9 +66,11 @@ def has_sums(groups: Sequence[Group]) -> bool:
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
-    """Kernels of random numbers are called themselves: operators of other libraries have no seeds."""
+    """Kernels of random numbers and of masks of bits are called themselves: operators of other libraries have no such operands."""
     if any(g.code == SEED_CODE for g in groups):
         raise ValueError(f"{name} draws random numbers, and operators of {library} have no seeds yet: call the kernel")
+    if any(g.is_bits for g in groups):
+        raise ValueError(f"{name} has masks of bits, and operators of {library} have none yet: call the kernel")
 
 
 def row_steps(groups: Sequence[Group]) -> tuple[int, ...]:
@@ -70,6 +81,8 @@ def row_steps(groups: Sequence[Group]) -> tuple[int, ...]:
 def _rows_and_cols(group: Group, v: View) -> tuple[tuple[int, ...], int]:
     """Leading axes and columns of an operand of shape [rows, cols]."""
     last = v.shape[-1] if v.shape else group.parts
+    if group.is_bits:  # at most
+        return v.shape[:-1], 8 * last
     if last % group.parts:
         raise ValueError(f"{group}: {group.parts} names share each row, and the array's rows have {last} elements")
     return v.shape[:-1], last // group.parts
@@ -82,18 +95,28 @@ def _common_shape(groups: Sequence[Group], views: Sequence[View]) -> tuple[tuple
     if not shapes:  # all inputs are broadcast: those of shape [rows] and [cols] say how far
         sizes = {g.shape: math.prod(v.shape) for g, v in pairs}
         return (sizes.get(ROWS, 1),), sizes.get(COLS, 1)
-    first, common = shapes[0]
-    for group, shape in shapes[1:]:
-        if shape != common:
+    first, common = next((s for s in shapes if not s[0].is_bits), shapes[0])
+    for group, shape in shapes:
+        if group.is_bits and (shape[0] != common[0] or shape[1] != _whole_bytes(common[1])):
+            raise ValueError(
+                f"{group} has rows of {shape[1] // 8} bytes and leading axes {shape[0]}, and a mask of {first}, of "
+                f"{common[1]} columns and leading axes {common[0]}, has {_whole_bytes(common[1]) // 8}"
+            )
+        if not group.is_bits and shape != common:
             raise ValueError(f"{group} has rows of shape {shape}, and {first} of {common} (leading axes, columns)")
     return common
+
+
+def _whole_bytes(cols: int) -> int:
+    """Bits of a row of so many columns, which ends with a byte."""
+    return -(-cols // 8) * 8
 
 
 def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int, ...]:
     """Steps of an operand along the leading axes; ValueError where NumPy would not broadcast it to them either."""
     shape, strides = v.shape, v.strides
     if group.shape == MATRIX:
-        return strides[: len(lead)]
+        return tuple(8 * s for s in strides[: len(lead)]) if group.is_bits else strides[: len(lead)]
     if group.shape == ROWS:
         if len(shape) == len(lead) + 1 and shape[-1] == 1:
             shape, strides = shape[:-1], strides[:-1]
@@ -121,6 +144,13 @@ def _merged(axes: Sequence[_Axis]) -> list[_Axis]:
     return out
 
 
+def _width(group: Group, cols: int) -> int:
+    """Elements of a row."""
+    if group.shape != MATRIX:
+        return 1
+    return _whole_bytes(cols) if group.is_bits else group.parts * cols
+
+
 def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...], cols: int) -> Walk:
     steps = [_steps(g, v, lead, cols) for g, v in zip(groups, views, strict=True)]
     axes = [_Axis(size, tuple(s[i] for s in steps)) for i, size in enumerate(lead)]
@@ -136,7 +166,7 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
             if last.steps[i] != 1 and groups[i].parts * cols > 1:
                 raise ValueError(f"{groups[i]}: the elements of a row must be contiguous")
         axes = _merged(axes)
-    width = [g.parts * cols if g.shape == MATRIX else 1 for g in groups]
+    width = [_width(g, cols) for g in groups]
     if axes and all(axes[-1].steps[i] >= width[i] for i, g in enumerate(groups) if g.shape in (MATRIX, ROWS)):
         rows = axes.pop()
         return Walk(axes, rows.size, cols, rows.steps, row_steps(groups))
@@ -216,12 +246,15 @@ def interpret(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk:
     check(lib.actgen_interpret(handle, walk.rows, walk.cols, operands, len(addresses), error), error)
 
 
-def _execute(handle: Any, walk: Walk, views: Sequence[View], threads: int, execute: Any) -> None:
+def _execute(
+    handle: Any, walk: Walk, groups: Sequence[Group], views: Sequence[View], threads: int, execute: Any
+) -> None:
     sizes = [lib.actgen_type_bytes(v.code) for v in views]
     seeds = [k for k, v in enumerate(views) if v.code == SEED_CODE]
     for number, index in enumerate(itertools.product(*(range(axis.size) for axis in walk.outer))):
         offsets = [sum(i * axis.steps[k] for i, axis in zip(index, walk.outer, strict=True)) for k in range(len(views))]
-        addresses = [v.address + o * size for v, o, size in zip(views, offsets, sizes, strict=True)]
+        sized = zip(views, offsets, sizes, groups, strict=True)
+        addresses = [v.address + (o // 8 if g.is_bits else o * size) for v, o, size, g in sized]
         if seeds:  # of the elements before these
             before = number * walk.rows * walk.cols
             strides = tuple(before if k in seeds else s for k, s in enumerate(walk.strides))
@@ -238,7 +271,7 @@ def run_views(handle: Any, groups: Sequence[Group], views: Sequence[View], threa
             if has_sums(groups):
                 raise ValueError("sums over rows need rows at equal distances: make the arrays contiguous")
             _refuse_overlap(groups, views)
-        _execute(handle, walk, views, threads, execute)
+        _execute(handle, walk, groups, views, threads, execute)
 
 
 def _result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -246,13 +279,15 @@ def _result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
     if not shape or group.shape not in (MATRIX, COLS, ROWS):
         return ()
     lead = {MATRIX: shape[:-1], COLS: (), ROWS: shape[:-1]}[group.shape]
+    if group.is_bits:
+        return (*lead, _whole_bytes(shape[-1]) // 8)
     return (*lead, 1 if group.shape == ROWS else shape[-1] * group.parts)
 
 
 def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...], like: Any) -> list[Any]:
     """The arrays that `out` names, or new ones of `shape` but for the columns of those that share rows, and for sums."""
     if out is None:
-        return [empty(_result_shape(g, shape), g.code, like) for g in groups]
+        return [empty(_result_shape(g, shape), g.array_code, like) for g in groups]
     given = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(given) != len(groups):
         raise TypeError(f"{name} has {len(groups)} results, and out has {len(given)} arrays")
@@ -261,7 +296,7 @@ def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...
 
 def _check_types(groups: Sequence[Group], views: Sequence[View]) -> None:
     for group, v in zip(groups, views, strict=True):
-        if v.code != group.code:
+        if v.code != group.array_code:
             raise TypeError(
                 f"{group} is {CODE_NAMES[group.code]}, and the array is {CODE_NAMES[v.code]}: "
                 "convert it, or compile the kernel for its type"
@@ -276,12 +311,12 @@ def call(
     """Runs a kernel over arrays of any strides by `execute`, which is `run` or `interpret`: its result, or a tuple of them."""
     inputs = [g for g in groups if not g.is_result]
     outputs = [g for g in groups if g.is_result]
-    views = [view(dense(a), g.code) for a, g in zip(arrays, inputs, strict=True)]
+    views = [view(dense(a), g.array_code) for a, g in zip(arrays, inputs, strict=True)]
     lead, cols = _common_shape(inputs, views)
     is_scalar = all(not v.shape for v in views)
     like = next((a for a in arrays if not isinstance(a, (int, float))), 0.0)
     results = _results(name, outputs, out, () if is_scalar else (*lead, cols), like)
-    views += [view(r, g.code) for r, g in zip(results, outputs, strict=True)]
+    views += [view(r, g.array_code) for r, g in zip(results, outputs, strict=True)]
     _check_types(groups, views)
     run_views(handle, groups, views, threads, execute)
     if out is None:

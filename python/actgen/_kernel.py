@@ -173,7 +173,8 @@ class Kernel:
         self.result_groups = tuple(g for g in self.groups if g.is_result)
         sums = _call.has_sums(self.groups)
         native = None if sums else native_call(handle, self.groups)
-        self._quick = native.quick if native else quick_call(handle, self.groups)
+        bits = any(g.is_bits for g in self.groups)
+        self._quick = native.quick if native and not bits else quick_call(handle, self.groups)
         self._run = _call.run_sums if sums else native_run(native) if native else _call.run
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:

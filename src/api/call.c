@@ -55,21 +55,28 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
     if (out->begin & (bytes - 1)) /* sizes of elements are powers of two */
         return diag_set(error, DIAG_INVALID, "operand `%s` is not aligned to its element of %zu bytes",
                         name_of(&name, o), bytes);
-    if (__builtin_mul_overflow(cols, o->parts, &width)) return refuse_overflow(o, given, rows, cols, error);
+    if (__builtin_mul_overflow(cols, o->parts, &width) || width > SIZE_MAX - 8)
+        return refuse_overflow(o, given, rows, cols, error);
     width = kernel_row_width(o, cols);
     const size_t stride = given->stride && !one_row ? given->stride : width;
     if (stride < width)
         return diag_set(error, DIAG_INVALID, "operand `%s`: stride %zu is below the row width %zu",
                         name_of(&name, o), stride, width);
+    if (element_is_bit(o->type) && stride % 8)
+        return diag_set(
+            error, DIAG_INVALID,
+            "operand `%s`: stride %zu is no multiple of 8: rows of bits begin at bytes, and strides "
+            "count bits",
+            name_of(&name, o), stride);
     out->count = one_row ? 1 : rows;
     if (!out->count || !width) return DIAG_OK;
     uintptr_t end;
     if (__builtin_mul_overflow(out->count - 1, stride, &size) || __builtin_add_overflow(size, width, &size) ||
         __builtin_mul_overflow(size, bytes, &size) || __builtin_add_overflow(out->begin, size, &end))
         return refuse_overflow(o, given, rows, cols, error);
-    out->width = width * bytes;
+    out->width = element_bytes(o->type, width);
     /* The stride of one row means nothing, and may be too large for bytes. */
-    out->stride = out->count > 1 ? stride * bytes : out->width;
+    out->stride = out->count > 1 ? element_bytes(o->type, stride) : out->width;
     return DIAG_OK;
 }
 
@@ -101,7 +108,8 @@ static bool is_in_place(const struct kernel_operand *result, const struct cover 
                         const struct kernel_operand *input, const struct cover *i)
 {
     if (input->is_result || result->reduction || input->shape != SHAPE_MATRIX ||
-        input->type != result->type || (r->count > 1 && r->stride != i->stride))
+        input->type != result->type || element_is_bit(result->type) ||
+        (r->count > 1 && r->stride != i->stride))
         return false;
     if (result->layout == LAYOUT_INTERLEAVED || input->layout == LAYOUT_INTERLEAVED)
         return result->layout == input->layout && result->parts == input->parts && r->begin == i->begin;
@@ -122,6 +130,9 @@ static int refuse_overlap(const struct kernel_operand *result, const struct kern
     name_of(&other_name, other);
     if (other->is_result || other->shape != SHAPE_MATRIX)
         return diag_set(error, DIAG_INVALID, "result `%s` overlaps `%s`", name.text, other_name.text);
+    if (element_is_bit(result->type) && element_is_bit(other->type))
+        return diag_set(error, DIAG_INVALID, "result `%s` overlaps `%s`; there is no in place for bits",
+                        name.text, other_name.text);
     if (other->type != result->type)
         return diag_set(error, DIAG_INVALID,
                         "result `%s` overlaps `%s`; in place is for equal types, and they are %s and %s",

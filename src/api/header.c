@@ -22,7 +22,7 @@ static const char use[] =
     " * Link the object that was written with this header; it needs nothing else. Its functions keep no\n"
     " * state, allocate nothing, start no thread and may run in many threads at once. Threads can share a\n"
     " * call by its rows: each calls <kernel>_strided with its own number of rows, and with pointers that\n"
-    " * have a stride advanced by their stride times its first row; kernels with a workspace, which have "
+    " * have a stride advanced by so many elements times its first row; kernels with a workspace, which have "
     "sums,\n"
     " * are called for all rows at once. They touch no floating-point state,\n"
     " * and keep their bounds under round-to-nearest with subnormals on.\n";
@@ -65,8 +65,9 @@ static const char prologue[] = "#include <stddef.h>\n"
                                "/* An operand of a kernel. A result's data is written; const is for the "
                                "inputs, which need no cast. `stride`:\n"
                                " * elements from one row (of shape [rows]: value) to the next, 0 if they "
-                               "follow each other without a gap. The same\n"
-                               " * as in actgen.h; either may come first. */\n"
+                               "follow each other without a gap, also\n"
+                               " * of u1, whose rows begin at bytes: a multiple of 8. The same as in "
+                               "actgen.h; either may come first. */\n"
                                "#ifndef ACTGEN_OPERAND\n"
                                "#define ACTGEN_OPERAND\n"
                                "typedef struct actgen_operand {\n"
@@ -180,7 +181,9 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
                      : o->layout == LAYOUT_PACKED ? ", then all of "
                                                   : ", ",
                      o[i].name);
-        text_add(out, "%s\n", o->layout == LAYOUT_INTERLEAVED ? ", in turn" : "");
+        text_add(out, "%s%s\n", o->layout == LAYOUT_INTERLEAVED ? ", in turn" : "",
+                 element_is_bit(o->type) ? ", bits: 8 a byte, the first the lowest; a row begins at a byte"
+                                         : "");
     }
     text_add(
         out,

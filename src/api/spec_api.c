@@ -86,7 +86,7 @@ _Static_assert((int)ELEMENT_F32 == ACTGEN_F32 && (int)ELEMENT_F64 == ACTGEN_F64 
                    (int)ELEMENT_F16 == ACTGEN_F16 && (int)ELEMENT_BF16 == ACTGEN_BF16 &&
                    (int)ELEMENT_E4M3 == ACTGEN_E4M3 && (int)ELEMENT_E5M2 == ACTGEN_E5M2 &&
                    (int)ELEMENT_I8 == ACTGEN_I8 && (int)ELEMENT_U8 == ACTGEN_U8 &&
-                   (int)ELEMENT_U64 == ACTGEN_U64,
+                   (int)ELEMENT_U64 == ACTGEN_U64 && (int)ELEMENT_U1 == ACTGEN_U1,
                "types");
 _Static_assert((int)SHAPE_MATRIX == ACTGEN_SHAPE_MATRIX && (int)SHAPE_COLS == ACTGEN_SHAPE_COLS &&
                    (int)SHAPE_ROWS == ACTGEN_SHAPE_ROWS && (int)SHAPE_ONE == ACTGEN_SHAPE_ONE,
@@ -103,6 +103,12 @@ static bool is_type(int type)
 
 const char *actgen_type_name(int type) { return is_type(type) ? element_types[type].name : NULL; }
 size_t actgen_type_bytes(int type) { return is_type(type) ? element_types[type].bytes : 0; }
+
+size_t actgen_array_bytes(int type, size_t elements)
+{
+    const size_t bytes = actgen_type_bytes(type);
+    return bytes && elements <= SIZE_MAX / bytes ? element_bytes((enum element_type)type, elements) : 0;
+}
 
 static int gradient_of(struct spec **out, arena *memory, const struct spec_source *s, struct diag *error)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An element's bits, for sizes of 1, 2, 4 and 8 bytes: without the type's functions, for loops over many. */
+/* An element's bits, for sizes of 1 bit, 1, 2, 4 and 8 bytes: without the type's functions, for loops over many. */
 static inline uint64_t element_get(const void *data, enum element_type type, size_t i)
 {
     const char *at = (const char *)data + i * element_types[type].bytes;
@@ -16,6 +16,7 @@ static inline uint64_t element_get(const void *data, enum element_type type, siz
     uint16_t narrow;
     uint32_t single;
     uint64_t wide;
+    if (element_is_bit(type)) return (uint64_t)(((const uint8_t *)data)[i / 8] >> i % 8 & 1);
     switch (element_types[type].bytes) {
     case sizeof byte: memcpy(&byte, at, sizeof byte); return byte;
     case sizeof narrow: memcpy(&narrow, at, sizeof narrow); return narrow;
@@ -30,6 +31,11 @@ static inline void element_set(void *data, enum element_type type, size_t i, uin
     const uint8_t byte = (uint8_t)bits;
     const uint16_t narrow = (uint16_t)bits;
     const uint32_t single = (uint32_t)bits;
+    if (element_is_bit(type)) {
+        uint8_t *all = (uint8_t *)data + i / 8;
+        *all = (uint8_t)((*all & ~(1u << i % 8)) | (byte & 1u) << i % 8);
+        return;
+    }
     switch (element_types[type].bytes) {
     case sizeof byte: memcpy(at, &byte, sizeof byte); break;
     case sizeof narrow: memcpy(at, &narrow, sizeof narrow); break;

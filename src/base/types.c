@@ -64,6 +64,26 @@ typedef uint64_t f64_bits;
     }                                                                                                        \
     FUNCTIONS_HELD(name, type)
 
+#define FUNCTIONS_BIT(enumerator, name, type)                                                                \
+    static double name##_value(uint64_t bits) { return (double)(bits & 1); }                                 \
+    static uint64_t name##_near(double value) { return value > 0.5; }                                        \
+    static float name##_rounded(float lane) { return lane > 0.5f ? 1 : 0; }                                  \
+    static void name##_read(void *lanes, const void *data, size_t step, size_t n)                            \
+    {                                                                                                        \
+        (void)step;                                                                                          \
+        for (size_t k = 0; k < n; k++)                                                                       \
+            ((int32_t *)lanes)[k] = -(int32_t)(((const type *)data)[k / 8] >> k % 8 & 1);                    \
+    }                                                                                                        \
+    static void name##_write(void *data, size_t step, const void *lanes, size_t n)                           \
+    {                                                                                                        \
+        (void)step;                                                                                          \
+        for (size_t k = 0; k < n; k++) {                                                                     \
+            type *byte = (type *)data + k / 8;                                                               \
+            const unsigned bit = (unsigned)((const int32_t *)lanes)[k] & 1;                                  \
+            *byte = (type)((k % 8 ? *byte : 0u) | bit << k % 8);                                             \
+        }                                                                                                    \
+    }
+
 #define FUNCTIONS_NONE(enumerator, name, type)
 
 #define TYPE(enumerator, name, type, bytes, lanes, ...) FUNCTIONS_##lanes(enumerator, name, type)
@@ -73,6 +93,7 @@ ELEMENT_TYPES(TYPE)
 #define POINTERS_OWN(name)     name##_value, name##_near, name##_rounded, name##_read, name##_write
 #define POINTERS_NARROW(name)  POINTERS_OWN(name)
 #define POINTERS_INTEGER(name) POINTERS_OWN(name)
+#define POINTERS_BIT(name)     POINTERS_OWN(name)
 #define POINTERS_NONE(name)    NULL, NULL, NULL, NULL, NULL
 
 const struct element_type_info element_types[ELEMENT_TYPE_COUNT] = {

@@ -15,6 +15,7 @@
  *   OWN     hold its bits
  *   NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(), llvm/build_half.c their builders
  *   INTEGER do so, too; NaN becomes 0, and what is beyond the type's numbers the nearest of them
+ *   BIT     hold it as a truth value: elements are bits, the first the lowest of its byte, and a row begins at a byte
  *   NONE    do not hold it yet: this version refuses the type */
 #define ELEMENT_TYPES(TYPE)                                                                                  \
     TYPE(ELEMENT_F32, f32, float, 4, OWN, 24, -126, 127, 0x1.fffffep127, true)                               \
@@ -25,7 +26,8 @@
     TYPE(ELEMENT_E5M2, e5m2, uint8_t, 1, NARROW, 3, -14, 15, 57344, true)                                    \
     TYPE(ELEMENT_I8, i8, int8_t, 1, INTEGER, 8, 7, 7, 128, false)                                            \
     TYPE(ELEMENT_U8, u8, uint8_t, 1, INTEGER, 8, 7, 7, 255, false)                                           \
-    TYPE(ELEMENT_U64, u64, uint64_t, 8, NONE, 0, 0, 0, 0x1p64, false)
+    TYPE(ELEMENT_U64, u64, uint64_t, 8, NONE, 0, 0, 0, 0x1p64, false)                                        \
+    TYPE(ELEMENT_U1, u1, uint8_t, 1, BIT, 1, 0, 0, 1, false)
 
 enum element_type {
 #define TYPE(enumerator, ...) enumerator,
@@ -34,12 +36,13 @@ enum element_type {
         ELEMENT_TYPE_COUNT
 };
 
-enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_INTEGER, ELEMENT_NONE };
+enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_INTEGER, ELEMENT_BIT, ELEMENT_NONE };
 
 /* The functions are NULL where lanes do not hold the type. */
 struct element_type_info {
     const char *name, *c_type;
-    unsigned bytes;
+    unsigned
+        bytes; /* of an element; of bits, of what they are moved by: element_bytes() says what several take */
     enum element_lanes lanes;
     struct float_format format;
     double (*value)(uint64_t bits); /* exact */
@@ -47,7 +50,8 @@ struct element_type_info {
     /* As a store does, loaded again; of integers what is stored then: a whole number of either sign up to the largest size, or
      * NaN. */
     float (*rounded)(float lane);
-    /* n elements, `step` apart, to lanes one after the other and back: f64 of f64, else f32. Data may be of any alignment. */
+    /* n elements, `step` apart, to lanes one after the other and back: f64 of f64, truth values (all bits of an int32_t or none)
+     * of bits, whose step is 1, else f32. Data may be of any alignment. Of the last byte that bits are written to, the others become 0. */
     void (*read)(void *lanes, const void *data, size_t step, size_t n);
     void (*write)(void *data, size_t step, const void *lanes, size_t n);
 };
@@ -57,6 +61,14 @@ extern const struct element_type_info element_types[ELEMENT_TYPE_COUNT];
 static inline bool element_is_usable(enum element_type type)
 {
     return element_types[type].lanes != ELEMENT_NONE;
+}
+
+static inline bool element_is_bit(enum element_type type) { return element_types[type].lanes == ELEMENT_BIT; }
+
+/* The bytes of n elements that follow each other. The place of element n, too; of bits, n is a multiple of 8 then. */
+static inline size_t element_bytes(enum element_type type, size_t n)
+{
+    return element_is_bit(type) ? n / 8 + (n % 8 != 0) : n * element_types[type].bytes;
 }
 
 /* The numbers of 8 and 16 bits: small enough to try every input; lanes hold them as f32. */

@@ -180,27 +180,34 @@ static int wrong_shape(const struct arrays *a, const struct array *array, const 
                             a->model ? a->model->file->path : "", a->model ? "'" : "");
 }
 
-/* The shape that a [rows, cols] operand has; returns the number of dimensions. */
-static size_t matrix_shape(const struct arrays *a, size_t parts, size_t *shape)
+/* What a row of a file has: of bits, bytes. */
+static size_t row_length(const struct arrays *a, const struct array *array)
 {
+    return array->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, a->cols) : array->parts * a->cols;
+}
+
+/* The shape that a [rows, cols] operand has; returns the number of dimensions. */
+static size_t matrix_shape(const struct arrays *a, const struct array *array, size_t *shape)
+{
+    const size_t length = row_length(a, array);
     if (!a->model) {
         shape[0] = a->rows;
-        shape[1] = parts * a->cols;
+        shape[1] = length;
         return 2;
     }
     const struct npy *like = &a->model->npy;
     size_t dimensions = like->dimensions;
     memcpy(shape, like->shape, dimensions * sizeof *shape);
-    if (!dimensions && parts > 1) dimensions = 1;
-    if (dimensions) shape[dimensions - 1] = parts * a->cols;
+    if (!dimensions && array->parts > 1) dimensions = 1;
+    if (dimensions) shape[dimensions - 1] = length;
     return dimensions;
 }
 
 static bool has_matrix_shape(const struct arrays *a, const struct array *array)
 {
-    size_t shape[NPY_MAX_DIMENSIONS], dimensions = matrix_shape(a, array->parts, shape);
+    size_t shape[NPY_MAX_DIMENSIONS], dimensions = matrix_shape(a, array, shape);
     if (!dimensions) return !array->npy.dimensions;
-    return array->npy.dimensions == dimensions && array->width == array->parts * a->cols &&
+    return array->npy.dimensions == dimensions && array->width == row_length(a, array) &&
            !memcmp(array->npy.shape, shape, (dimensions - 1) * sizeof *shape);
 }
 
@@ -209,7 +216,7 @@ static int check_matrix(const struct arrays *a, const struct array *array)
     size_t shape[NPY_MAX_DIMENSIONS];
     char wanted[SHAPE_TEXT];
     if (has_matrix_shape(a, array)) return EXIT_GOOD;
-    npy_shape_text(wanted, sizeof wanted, shape, matrix_shape(a, array->parts, shape));
+    npy_shape_text(wanted, sizeof wanted, shape, matrix_shape(a, array, shape));
     return wrong_shape(a, array, wanted);
 }
 
@@ -217,9 +224,14 @@ static int check_matrix(const struct arrays *a, const struct array *array)
 static int choose_shape(struct arrays *a)
 {
     a->rows = a->cols = 1;
+    bool has_bits_only = true; /* which tell no more than how many columns there are at most */
+    for (size_t i = 0; i < a->count; i++)
+        has_bits_only &=
+            a->list[i].is_result || a->list[i].shape != ACTGEN_SHAPE_MATRIX || a->list[i].type == ACTGEN_U1;
     for (size_t i = 0; i < a->count && !a->model; i++) {
         struct array *array = &a->list[i];
         if (array->is_result || array->shape != ACTGEN_SHAPE_MATRIX) continue;
+        if (array->type == ACTGEN_U1 && !has_bits_only) continue;
         if (array->width % array->parts)
             return print_file_error(EXIT_INPUT, array->file->path,
                                     "'%s' has rows of %zu columns, and '%s' of %s needs a multiple of %zu",
@@ -227,7 +239,7 @@ static int choose_shape(struct arrays *a)
                                     actgen_kernel_name(a->kernel), array->parts);
         a->model = array;
         a->rows = array->npy.rows;
-        a->cols = array->width / array->parts;
+        a->cols = has_bits_only ? 8 * array->width : array->width / array->parts;
     }
     for (size_t i = a->count; !a->model && i-- > 0;) { /* the first one's stays */
         const struct array *array = &a->list[i];
@@ -277,7 +289,7 @@ static int read_inputs(struct arrays *a)
 /* A new file; or, of --columns, the one that is there, of which the other columns stay. */
 static int make_result(const struct arrays *a, struct array *array)
 {
-    size_t shape[NPY_MAX_DIMENSIONS], dimensions = matrix_shape(a, array->parts, shape);
+    size_t shape[NPY_MAX_DIMENSIONS], dimensions = matrix_shape(a, array, shape);
     if (!array->file->columns) {
         npy_create(&array->npy, array->type, shape, dimensions);
         array->width = array->npy.cols;
@@ -310,7 +322,7 @@ void arrays_operands(const struct arrays *a, actgen_operand *operands)
     for (size_t i = 0; i < a->count; i++) {
         const struct array *array = &a->list[i];
         const bool by_columns = array->file->columns != NULL;
-        const size_t stride = by_columns ? array->npy.cols : 0;
+        const size_t stride = by_columns ? array->npy.cols * (array->type == ACTGEN_U1 ? 8 : 1) : 0;
         operands[i] =
             (actgen_operand){array->npy.data + array->from * actgen_type_bytes(array->type), stride};
     }

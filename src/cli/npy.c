@@ -97,6 +97,7 @@ static const struct {
     {"|i1", ACTGEN_I8, "int8 ('|i1')"},     {"|u1", ACTGEN_E4M3, "uint8 ('|u1')"},
     {"|V1", ACTGEN_E4M3, "uint8 ('|u1')"},  {"<V1", ACTGEN_E4M3, "uint8 ('|u1')"},
     {"|u1", ACTGEN_E5M2, "uint8 ('|u1')"},  {"<u8", ACTGEN_U64, "uint64 ('<u8')"},
+    {"|u1", ACTGEN_U1, "uint8 ('|u1')"}, /* eight elements each, as numpy.packbits(bitorder="little") has them */
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -109,9 +110,9 @@ const char *npy_type_text(int type)
 
 static bool take_type(struct reader *r, struct npy *n)
 {
-    static const char known[] =
-        "float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, e4m3 and e5m2 as uint8, and "
-        "seeds as uint64";
+    static const char known[] = "float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, "
+                                "e4m3, e5m2 and packed bits as "
+                                "uint8, and seeds as uint64";
     char code[32];
     if (take(r, '[')) return fail(r, "it holds records; %s", known);
     if (!take_string(r, code, sizeof code)) return false;

@@ -19,7 +19,7 @@ static void move(void *to, size_t to_step, const void *from, size_t from_step, s
 void array_read(void *block, struct interp_elements elements, struct kernel_row row, size_t first, size_t n)
 {
     const struct element_type_info *t = &element_types[elements.type];
-    const char *from = (const char *)row.data + first * row.step * t->bytes;
+    const char *from = (const char *)row.data + element_bytes(elements.type, first * row.step);
     float wide[INTERP_BLOCK];
     if (are_kept(elements)) {
         move(block, 1, from, row.step, t->bytes, n);
@@ -33,7 +33,7 @@ void array_write(const void *block, struct interp_elements elements, struct kern
                  size_t n)
 {
     const struct element_type_info *t = &element_types[elements.type];
-    char *to = (char *)row.data + first * row.step * t->bytes;
+    char *to = (char *)row.data + element_bytes(elements.type, first * row.step);
     float wide[INTERP_BLOCK];
     if (are_kept(elements)) {
         move(to, row.step, block, 1, t->bytes, n);

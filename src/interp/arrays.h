@@ -4,7 +4,8 @@
 
 #include "interp_ops.h"
 
-/* Elements `first` to first + n - 1 of the row; the block holds f64 for ELEMENT_F64, f16 where lanes do, else f32. Data may be of
+/* Elements `first` to first + n - 1 of the row; the block holds f64 for ELEMENT_F64, truth values for
+ * ELEMENT_U1, f16 where lanes do, else f32. Blocks begin at multiples of 8 elements. Data may be of
  * any alignment. */
 void array_read(void *block, struct interp_elements elements, struct kernel_row row, size_t first, size_t n);
 /* Rounds to nearest even. */

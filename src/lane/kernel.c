@@ -17,7 +17,7 @@ size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
     switch (o->shape) {
     case SHAPE_ROWS:
     case SHAPE_ONE: return 1;
-    default: return o->parts * cols;
+    default: return element_is_bit(o->type) ? cols + (8 - cols % 8) % 8 : o->parts * cols;
     }
 }
 
@@ -29,7 +29,6 @@ bool kernel_has_stride(const struct kernel_operand *o)
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols)
 {
-    const size_t bytes = element_types[o->type].bytes;
     if (o->type == ELEMENT_U64) return (struct kernel_row){(void *)data, stride + row * cols};
     const size_t between = stride ? stride : kernel_row_width(o, cols);
     const size_t in_group = o->layout == LAYOUT_PACKED ? o->part * cols : o->part;
@@ -37,16 +36,16 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
     const size_t step = o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE ? 0
                         : o->layout == LAYOUT_INTERLEAVED               ? o->parts
                                                                         : 1;
-    return (struct kernel_row){(char *)data + first * bytes, step};
+    return (struct kernel_row){(char *)data + element_bytes(o->type, first), step};
 }
 
 bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type)
 {
     return type == kernel_lane_type(o) || (type == LANE_F16 && o->type == ELEMENT_F16) ||
-           (type == LANE_I8 && element_types[o->type].bytes == 1);
+           (type == LANE_I8 && element_is_half(o->type) && element_types[o->type].bytes == 1);
 }
 
 enum lane_type kernel_lane_type(const struct kernel_operand *o)
 {
-    return o->type == ELEMENT_F64 ? LANE_F64 : LANE_F32;
+    return o->type == ELEMENT_F64 ? LANE_F64 : element_is_bit(o->type) ? LANE_TRUTH : LANE_F32;
 }

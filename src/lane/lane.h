@@ -207,13 +207,13 @@ struct lane_kernel {
 struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
                                     const lane_program *program);
 
-/* Elements of one row of the operand's group in memory, where no stride says otherwise. */
+/* Elements of one row of the operand's group in memory, where no stride says otherwise: of bits those of whole bytes. */
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
 
 /* Whether a call's stride of the operand's group means anything: it has a value of its own in each row. */
 bool kernel_has_stride(const struct kernel_operand *o);
 
-/* Where a name's elements of one row are: element j at data + j * step * (bytes of the type). */
+/* Where a name's elements of one row are: element j at data + element_bytes(type, j * step), of bits bit j mod 8 there. */
 struct kernel_row {
     void *data;
     size_t
@@ -223,7 +223,7 @@ struct kernel_row {
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols);
 
-/* The type that a load of the operand gives, and a store to it takes: f64 of f64, else f32. A store to f16 or bf16 rounds
+/* The type that a load of the operand gives, and a store to it takes: f64 of f64, truth values of bits, else f32. A store to f16 or bf16 rounds
  * to nearest even. */
 enum lane_type kernel_lane_type(const struct kernel_operand *o);
 /* Whether lanes of the type may hold its elements: f16 also by themselves. */

@@ -36,7 +36,7 @@ static int check_types(const lane_program *p, uint32_t number, struct diag *erro
     const struct lane_op_info *op = &lane_ops[i->op];
     const bool reads_table = op->signature[0] == 't';
     if (!op->arity)
-        return lane_is_number(i->type)
+        return lane_is_number(i->type) || (i->op == LANE_LOAD && i->type == LANE_TRUTH)
                    ? 0
                    : wrong(error, p, number, "its result type is none that the op can have");
     if (op->signature[0] == '-' && i->type != LANE_NOTHING)
@@ -46,6 +46,7 @@ static int check_types(const lane_program *p, uint32_t number, struct diag *erro
         const enum lane_type type = p->code[i->operand[k]].type;
         const char letter = op->signature[k + 1];
         if (reads_table && type == LANE_I8 && chosen == LANE_I8) continue;
+        if (i->op == LANE_STORE && type == LANE_TRUTH) continue; /* to bits */
         if (!lane_type_suits(type, letter) || (!reads_table && strchr("fignv", letter) && type != chosen))
             return wrong(error, p, number, "an operand's type does not fit the op");
     }

@@ -53,14 +53,17 @@ static void build_cached(struct build *b, struct loops *l, LLVMValueRef index)
 }
 
 /* Columns before the first whole counter, as a first partial vector. Where draws part that have none in common, nothing but single
- * vectors is left, which share no counters. */
+ * vectors is left, which share no counters; so it is beside bits, whose vectors begin at multiples of their lanes. */
 static void build_draws_head(struct build *b, struct loops *l)
 {
     LLVMValueRef zero = size_constant(b, 0);
-    if (b->what->kernel->draw_count > 1) {
+    if (b->what->kernel->draw_count > 1 || has_bits(b)) {
         LLVMBasicBlockRef before = here(b), alike = block(b, "draws_alike");
+        LLVMValueRef are_alike = draws_begin_alike(b, l->data), head = columns_before_counter(b, l->data[0]);
+        LLVMValueRef no_head = LLVMBuildICmp(b->ir, LLVMIntEQ, head, zero, "");
+        if (has_bits(b)) are_alike = LLVMBuildAnd(b->ir, are_alike, no_head, "");
         l->single = block(b, "single");
-        LLVMBuildCondBr(b->ir, draws_begin_alike(b, l->data), alike, l->single);
+        LLVMBuildCondBr(b->ir, are_alike, alike, l->single);
         go_on_at(b, l->single);
         l->single_index = phi_start(b, b->size, zero, before);
         build_single(b, l, l->single_index);

@@ -122,6 +122,13 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
     return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
 }
 
+/* build_bits.c: whether there is a stream of bits; where it begins so many elements later, a multiple of 8 or within the byte; its
+ * vectors, as load_stream() and store_stream(). Vectors begin at columns that are multiples of their lanes. */
+bool has_bits(const struct build *b);
+LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements);
+void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
+void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
+
 /* build_draws.c: of a stream that is drawn, the number of the first element, which stands for an address and is an i64; the number
  * so many elements later; its vectors, as load_stream(). */
 LLVMValueRef first_draw(struct build *b, const struct stream *s);
@@ -143,6 +150,8 @@ LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef add
                            unsigned alignment);
 void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
                     unsigned alignment, bool streaming);
+/* True in the first `rest` of so many lanes; NULL: in all. */
+LLVMValueRef partial_mask(struct build *b, LLVMValueRef rest, unsigned lanes);
 void prefetch(struct build *b, LLVMValueRef address, bool for_writing);
 void store_fence(struct build *b); /* after streaming stores */
 

@@ -276,6 +276,7 @@ static const struct conversions {
 #define CONVERSIONS_NARROW(name)                          f32_of_##name, name##_of_f32
 #define CONVERSIONS_INTEGER(name)                         CONVERSIONS_NARROW(name)
 #define CONVERSIONS_NONE(name)                            NULL, NULL
+#define CONVERSIONS_BIT(name)                             NULL, NULL
 #define TYPE(enumerator, name, c_type, bytes, lanes, ...) [enumerator] = {CONVERSIONS_##lanes(name)},
     ELEMENT_TYPES(TYPE)
 #undef TYPE

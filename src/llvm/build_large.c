@@ -94,7 +94,8 @@ static bool memory_may_bound(const struct build *b)
 void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */
-    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick)
+    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick ||
+        has_bits(b)) /* whose vectors begin at multiples of their lanes */
         return;
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < b->stream_count; k++)

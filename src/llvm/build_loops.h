@@ -47,6 +47,8 @@ void build_large(struct build *b, struct loops *l, LLVMValueRef index);
 
 /* build_operands.c: reads the operands into l->first, l->stride, l->rows and l->cols. */
 void build_operands(struct build *b, struct loops *l);
+/* Elements from one row to the next, where they follow each other without a gap, of so many that have a value. */
+LLVMValueRef row_width(struct build *b, const struct kernel_operand *o, LLVMValueRef columns);
 
 /* build_grid.c: b->function, for one thread of a grid. */
 void build_grid(struct build *b, struct loops *l);

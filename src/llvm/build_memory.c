@@ -8,7 +8,8 @@
 
 LLVMTypeRef element_type_in(struct build *b, enum element_type type)
 {
-    if (element_is_half(type)) return LLVMIntTypeInContext(b->context, 8 * element_types[type].bytes);
+    if (element_is_half(type) || element_is_bit(type))
+        return LLVMIntTypeInContext(b->context, 8 * element_types[type].bytes);
     return b->scalar[type == ELEMENT_F64 ? LANE_F64 : LANE_F32];
 }
 
@@ -91,8 +92,7 @@ static LLVMValueRef active_lanes(struct build *b, LLVMValueRef rest, unsigned la
     return call_intrinsic(b, "llvm.get.active.lane.mask", types, 2, ends, 2);
 }
 
-/* True in the first `rest` lanes; NULL: in all. */
-static LLVMValueRef partial_mask(struct build *b, LLVMValueRef rest, unsigned lanes)
+LLVMValueRef partial_mask(struct build *b, LLVMValueRef rest, unsigned lanes)
 {
     if (!rest) return LLVMConstAllOnes(vector_type(b, b->scalar[LANE_TRUTH], lanes));
     if (b->isa->scalable) return active_lanes(b, rest, lanes);

@@ -1,6 +1,14 @@
 /* The operands of a call: where each begins, how far its rows are apart, and rows that are one. */
 #include "build_loops.h"
 
+LLVMValueRef row_width(struct build *b, const struct kernel_operand *o, LLVMValueRef columns)
+{
+    LLVMValueRef in_byte = size_constant(b, 7);
+    if (!element_is_bit(o->type)) return columns;
+    return LLVMBuildAnd(b->ir, LLVMBuildAdd(b->ir, columns, in_byte, ""), LLVMBuildNot(b->ir, in_byte, ""),
+                        "");
+}
+
 /* The stride in elements, and whether rows follow each other without gaps in all streams. */
 static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef cols)
 {
@@ -17,7 +25,7 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
         LLVMValueRef width = o->shape == SHAPE_ROWS
                                  ? size_constant(b, 1)
                                  : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
-        l->stride[k] = LLVMBuildSelect(b->ir, is_width, width, stride, "");
+        l->stride[k] = LLVMBuildSelect(b->ir, is_width, row_width(b, o, width), stride, "");
         dense = LLVMBuildAnd(b->ir, dense, LLVMBuildICmp(b->ir, LLVMIntEQ, l->stride[k], width, ""), "");
     }
     return dense;

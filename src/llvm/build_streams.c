@@ -52,6 +52,7 @@ static unsigned crossings(const struct build *b, const struct stream *s, unsigne
 unsigned choose_split(const struct build *b)
 {
     unsigned whole = 0, split = 0;
+    if (has_bits(b)) return 1; /* which would be taken apart */
     for (uint32_t n = 0; n < b->program->count; n++)
         if (lane_type_bytes(b->program->code[n].type) == 8)
             return 1; /* two of those vectors fill the registers */
@@ -68,13 +69,15 @@ unsigned column_bytes(const struct stream *s) { return s->parts * element_types[
 
 bool loads_cheaply(const struct kernel_operand *o)
 {
-    const bool is_cheap = element_types[o->type].lanes == ELEMENT_OWN || o->type == ELEMENT_BF16;
+    const bool is_cheap =
+        element_types[o->type].lanes == ELEMENT_OWN || o->type == ELEMENT_BF16 || element_is_bit(o->type);
     return is_cheap && !o->is_drawn && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
 }
 
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)
 {
     LLVMTypeRef element = element_type_in(b, s->operand->type);
+    if (element_is_bit(s->operand->type)) return bits_address(b, data, column);
     if (s->parts > 1) element = LLVMArrayType2(element, s->parts);
     return LLVMBuildGEP2(b->ir, element, data, &column, 1, "");
 }
@@ -104,6 +107,7 @@ LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef col
 LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef elements)
 {
     if (!is_in_memory(s)) return draw_behind(b, data, elements);
+    if (element_is_bit(s->operand->type)) return bits_address(b, data, elements);
     return LLVMBuildGEP2(b->ir, element_type_in(b, s->operand->type), data, &elements, 1, "");
 }
 
@@ -270,6 +274,10 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
         draw_stream(b, s, data, at);
         return;
     }
+    if (element_is_bit(s->operand->type)) {
+        load_bits(b, s, data, at);
+        return;
+    }
     for (unsigned u = 0; u < at->vectors; u += at->split) {
         LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u), "");
         LLVMValueRef vectors[MOST_WAYS] = {NULL};
@@ -320,6 +328,10 @@ void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, co
 {
     const unsigned ways = at->split * s->parts;
     LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
+    if (element_is_bit(s->operand->type)) {
+        store_bits(b, s, data, at);
+        return;
+    }
     LLVMValueRef first = stream_address(b, s, data, at->column);
     if (at->has_result) first = LLVMBuildSelect(b->ir, at->has_result, first, b->scratch, "");
     for (unsigned u = 0; u < at->vectors; u += at->split) {

@@ -222,9 +222,10 @@ static void set_operand(const struct sums *s, const struct kernel_operand *o, LL
                                  ? size_constant(b, 1)
                                  : LLVMBuildMul(b->ir, s->cols, size_constant(b, o->parts), "");
         LLVMValueRef none = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
-        LLVMValueRef between = LLVMBuildSelect(b->ir, none, width, stride, "");
+        LLVMValueRef between = LLVMBuildSelect(b->ir, none, row_width(b, o, width), stride, "");
         LLVMValueRef first = LLVMBuildMul(b->ir, row, between, "");
-        data = address(s, element_type_in(b, o->type), data, first);
+        data = element_is_bit(o->type) ? bits_address(b, data, first)
+                                       : address(s, element_type_in(b, o->type), data, first);
     }
     set_field(s, o->group, 0, data);
     set_field(s, o->group, 1, stride);

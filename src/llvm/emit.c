@@ -90,10 +90,23 @@ static int check_operand(const struct backend_function *f, uint32_t k, struct di
     return 0;
 }
 
+/* Threads that share a row would share a byte. */
+static int check_masks(const struct backend_function *f, struct diag *error)
+{
+    for (uint32_t k = 0; k < f->kernel->operand_count && target_has_grid(f->isa); k++)
+        if (element_is_bit(f->kernel->operands[k].type))
+            return diag_set(error, DIAG_NOT_YET,
+                            "'%s' has a mask of bits (`%s: u1`), which code for GPUs (%s) does not take yet; "
+                            "masks of bytes are u8",
+                            f->symbol, f->kernel->operands[k].name, f->isa->name);
+    return DIAG_OK;
+}
+
 static int check_function(const struct backend_function *f, struct diag *error)
 {
     const lane_program *p = f->kernel->program;
     int status = lane_verify(p, error);
+    if (!status) status = check_masks(f, error);
     if (status) return status;
     if (f->called && target_has_grid(f->isa))
         return diag_set(error, DIAG_NOT_YET,

@@ -28,7 +28,7 @@ static uint32_t only_bit(uint64_t bits)
 
 static bool is_byte(const struct kernel_operand *o)
 {
-    return o->shape == SHAPE_MATRIX && element_types[o->type].bytes == 1;
+    return o->shape == SHAPE_MATRIX && element_is_half(o->type) && element_types[o->type].bytes == 1;
 }
 
 /* By result: the operand that it is looked up by. False if one cannot be. */

@@ -98,7 +98,8 @@ static lane_value lower_choice(struct lowering *l, const expr *e, const lane_val
 {
     lane_value y = lane_select(l->program, operand[0], operand[1], operand[2]);
     for (uint32_t i = 0; i < l->request.kernel->input_count; i++)
-        if (expr_depends(e, i)) y = keep_nan(l, lower_node(l, expr_input(l->dag, i), wide), y);
+        if (expr_depends(e, i) && !element_is_bit(l->request.kernel->operands[i].type))
+            y = keep_nan(l, lower_node(l, expr_input(l->dag, i), wide), y);
     return y;
 }
 
@@ -143,6 +144,62 @@ static const expr *with_exact_limit(struct lowering *l, const expr *e, mpq_srcpt
                      : expr_binary(l->dag, e->kind, exact, e->operand[1]);
 }
 
+/* -- masks: operands and results whose elements are bits, which lanes hold as truth values -- */
+
+static bool is_mask(const struct lowering *l, const expr *e)
+{
+    return e->kind == EXPR_INPUT && element_is_bit(l->request.kernel->operands[e->input].type);
+}
+
+/* Whether it says of a mask that it is 0. */
+static bool is_unset(const struct lowering *l, const expr *e)
+{
+    return e->kind == EXPR_EQ && is_mask(l, e->operand[0]) && expr_is_number(e->operand[1], 0, 1);
+}
+
+static lane_value load_mask(struct lowering *l, const expr *mask)
+{
+    return lane_load(l->program, LANE_TRUTH, mask->input);
+}
+
+/* A number that depends on a mask alone: one of two. */
+static lane_value lower_of_mask(struct lowering *l, const expr *e, const expr *mask, bool wide)
+{
+    lane_value of[2];
+    for (int bit = 0; bit < 2; bit++)
+        of[bit] = lower_constant(l, expr_substitute(l->dag, e, mask, expr_integer(l->dag, bit)), wide);
+    return lane_select(l->program, load_mask(l, mask), of[1], of[0]);
+}
+
+/* Whether a NaN in any operand makes it false: comparisons, all of which must hold. */
+static bool is_false_of_nan(const expr *e)
+{
+    if (e->kind == EXPR_AND) return is_false_of_nan(e->operand[0]) && is_false_of_nan(e->operand[1]);
+    return e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
+}
+
+/* What is stored as a bit: 1 where the number rounds to 1 or is larger, and where the condition of `if c then 1 else 0` holds; not
+ * where an operand that it depends on is NaN. */
+static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
+{
+    const bool is_condition =
+        e->kind == EXPR_IF && expr_is_number(e->operand[1], 1, 1) && expr_is_number(e->operand[2], 0, 1);
+    if (is_mask(l, e)) return load_mask(l, e);
+    if (!is_condition) {
+        const lane_value half = lane_const(l->program, wide ? LANE_F64 : LANE_F32, 0.5);
+        const lane_value v = lower_node(l, e, wide);
+        return l->status ? 0 : lane_binary(l->program, LANE_LT, half, v);
+    }
+    lane_value bit = lower_node(l, e->operand[0], wide);
+    for (uint32_t i = 0; i < l->request.kernel->input_count && !is_false_of_nan(e->operand[0]); i++) {
+        const expr *input = expr_input(l->dag, i);
+        if (l->status || !expr_depends(e, i) || is_mask(l, input)) continue;
+        const lane_value v = lower_node(l, input, wide);
+        bit = lane_binary(l->program, LANE_MAND, lane_binary(l->program, LANE_EQ, v, v), bit);
+    }
+    return bit;
+}
+
 static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
 {
     static const enum lane_op ops[EXPR_KIND_COUNT] = {
@@ -153,6 +210,8 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
     lane_value operand[3] = {0};
     unsigned place = 0;
     const expr *limit = limit_of_draws(l, e, &place);
+    if (e->kind == EXPR_NOT && is_unset(l, e->operand[0])) return load_mask(l, e->operand[0]->operand[0]);
+    if (is_unset(l, e)) return lane_unary(l->program, LANE_MNOT, load_mask(l, e->operand[0]));
     if (limit) e = with_exact_limit(l, e, limit->number, place);
     for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
         operand[k] = lower_node(l, e->operand[k], wide);
@@ -267,6 +326,8 @@ static lane_value lower_piece(struct lowering *l, const expr *e, const expr *arg
 static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
                               bool is_whole)
 {
+    if (!expr_is_truth(e) && is_mask(l, e->kind == EXPR_INPUT ? e : e->argument))
+        return lower_of_mask(l, e, e->kind == EXPR_INPUT ? e : e->argument, wide);
     if (e->kind == EXPR_INPUT) {
         const enum lane_type type = type_of_leaf(l, e) == ELEMENT_F64 ? LANE_F64 : LANE_F32;
         const lane_value v = lane_load(l->program, type, e->input);
@@ -301,6 +362,11 @@ void lower_result(struct lowering *l, const struct spec_result *r)
 {
     const enum element_type type = l->request.kernel->operands[r->operand].type;
     const bool wide = type == ELEMENT_F64 || is_wide(l, r->value);
+    if (element_is_bit(type)) {
+        const lane_value bit = lower_bit(l, r->value, wide);
+        if (!l->status) lane_store(l->program, bit, r->operand);
+        return;
+    }
     lane_value value = lower_value(l, r->value, wide, type, true);
     if (l->status) return;
     if (wide && type != ELEMENT_F64)

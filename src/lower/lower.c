@@ -131,6 +131,14 @@ static bool is_whole(const struct spec_kernel *k, bool or_constant)
     return whole;
 }
 
+/* Bits are no piece's result. */
+static bool has_masks(const struct spec_kernel *k)
+{
+    for (uint32_t i = 0; i < k->result_count; i++)
+        if (element_is_bit(k->operands[k->results[i].operand].type)) return true;
+    return false;
+}
+
 /* Each piece's result and each operation is rounded, so that the last one rounds what is no longer exact. */
 static int refuse_exact(const struct spec_kernel *k, struct diag *error)
 {
@@ -152,7 +160,7 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     *out = l;
     if (judge_is_exact(&request->bound) && !is_whole(k, true)) return refuse_exact(k, error);
     l->result = arena_alloc(memory, sizeof *l->result);
-    l->result->is_whole = is_whole(k, false);
+    l->result->is_whole = is_whole(k, false) && !has_masks(k);
     const struct target_profile profile = target_profile_plain(&request->profile);
     l->program = lane_create(memory, &profile);
     l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but none that is asked for here */

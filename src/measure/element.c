@@ -9,7 +9,7 @@
 static const struct element_format formats[] = {
     [ACTGEN_F32] = {24, -126, 127}, [ACTGEN_F64] = {53, -1022, 1023}, [ACTGEN_F16] = {11, -14, 15},
     [ACTGEN_BF16] = {8, -126, 127}, [ACTGEN_E4M3] = {4, -6, 8},       [ACTGEN_E5M2] = {3, -14, 15},
-    [ACTGEN_I8] = {8, 7, 7},        [ACTGEN_U8] = {8, 7, 7}};
+    [ACTGEN_I8] = {8, 7, 7},        [ACTGEN_U8] = {8, 7, 7},          [ACTGEN_U1] = {1, 0, 0}};
 
 struct element_format element_format(int type) { return formats[type]; }
 

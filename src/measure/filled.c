@@ -69,6 +69,8 @@ void *array_filled(int type, size_t count, size_t place)
     const size_t bytes = actgen_type_bytes(type), block = count < NUMBERS ? count : NUMBERS;
     uint64_t state = place + 1;
     char *array = array_make(count * bytes, place);
+    for (size_t i = 0; array && type == ACTGEN_U1 && i < count; i++) array[i] = (char)next_random(&state);
+    if (type == ACTGEN_U1) return array;
     for (size_t i = 0; array && i < block; i++) element_put(array + i * bytes, type, normal_number(&state));
     for (size_t i = block; array && i < count; i += block)
         memcpy(array + i * bytes, array, (count - i < block ? count - i : block) * bytes);
@@ -81,8 +83,10 @@ static size_t element_count(const actgen_operand_info *info, struct call_shape s
     case ACTGEN_SHAPE_COLS: return s.cols;
     case ACTGEN_SHAPE_ROWS: return s.rows;
     case ACTGEN_SHAPE_ONE: return 1;
-    default: return s.rows * info->parts * (s.stride ? s.stride : s.cols);
+    default: break;
     }
+    const size_t row = info->parts * (s.stride ? s.stride : s.cols);
+    return s.rows * (info->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, row) : row); /* bytes, of bits */
 }
 
 bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape)
@@ -99,8 +103,8 @@ bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct 
         void *data = info.is_result ? array_make(count * actgen_type_bytes(info.type), o->count)
                                     : array_filled(info.type, count, o->count);
         if (!data) return false;
-        const bool strided = info.shape == ACTGEN_SHAPE_MATRIX;
-        o->list[o->count++] = (actgen_operand){data, strided ? info.parts * shape.stride : 0};
+        const size_t stride = info.shape == ACTGEN_SHAPE_MATRIX ? info.parts * shape.stride : 0;
+        o->list[o->count++] = (actgen_operand){data, info.type == ACTGEN_U1 ? (stride + 7) / 8 * 8 : stride};
         if (!info.is_result) o->input_count++;
     }
     if (!plain || (o->plain_type != ACTGEN_F32 && o->plain_type != ACTGEN_F64)) o->plain_type = -1;

@@ -22,7 +22,8 @@ static void refuse_name(struct program *p, const char *name, struct target t)
                                        [SPECIAL_CLAMP] = "clamp(x, -1, 1)",
                                        [SPECIAL_DIFF] = "diff(gelu(x), x)",
                                        [SPECIAL_UNIFORM] = "uniform(seed, offset)",
-                                       [SPECIAL_BERNOULLI] = "x * bernoulli(0.9, seed, offset)"};
+                                       [SPECIAL_BERNOULLI] = "x * bernoulli(0.9, seed, offset)",
+                                       [SPECIAL_WHERE] = "where(x > 0, x, 0)"};
     const char *near = t.kind ? NULL : program_nearest(p, NULL, name, false, true, true);
     if (t.kind == TARGET_SPECIAL)
         diag_set(p->error, DIAG_INVALID, "`%s` is a function of the language for formulas, such as `%s`",

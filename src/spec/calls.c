@@ -151,6 +151,16 @@ static const expr *elaborate_extreme(struct program *p, struct frame *f, const s
     return extreme;
 }
 
+/* where(condition or mask, a, b) */
+static const expr *elaborate_where(struct program *p, struct frame *f, const struct call *s)
+{
+    const struct argument *given = s->arguments;
+    const expr *condition = elaborate_choice(p, f, &given->value);
+    const expr *a = condition ? elaborate_number(p, f, &given->next->value) : NULL;
+    const expr *b = a ? elaborate_number(p, f, &given->next->next->value) : NULL;
+    return b ? expr_if(p->dag, condition, a, b) : NULL;
+}
+
 static const expr *elaborate_special(struct program *p, struct frame *f, const struct call *s,
                                      enum special special)
 {
@@ -159,8 +169,9 @@ static const expr *elaborate_special(struct program *p, struct frame *f, const s
         return elaborate_draw(p, f, s, special == SPECIAL_BERNOULLI);
     if (special == SPECIAL_MIN || special == SPECIAL_MAX)
         return elaborate_extreme(p, f, s, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX);
-    if (!check_count(p, f, s, special == SPECIAL_CLAMP ? 3 : 2)) return NULL;
+    if (!check_count(p, f, s, special == SPECIAL_DIFF ? 2 : 3)) return NULL;
     if (special == SPECIAL_DIFF) return elaborate_diff(p, f, s);
+    if (special == SPECIAL_WHERE) return elaborate_where(p, f, s);
     const expr *a[3] = {NULL};
     int i = 0;
     for (const struct argument *item = s->arguments; item; item = item->next)
@@ -193,6 +204,11 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
             p, f, DIAG_NOT_YET, s->place,
             "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
             element_types[t.type].name);
+    if (t.kind == TARGET_TYPE && element_is_bit(t.type))
+        return program_fail(
+            p, f, DIAG_SYNTAX, s->place,
+            "there are no casts to u1: a condition makes a mask, `if x > 0.5 then 1 else 0` a "
+            "number");
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;
     const expr *a = elaborate_number(p, f, &s->arguments->value);
     if (!a) return NULL;

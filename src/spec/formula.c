@@ -123,10 +123,23 @@ static struct reading have_read(struct parser *p, uint32_t start, const expr *va
     return (struct reading){value, {start, p->end - start}, false};
 }
 
-/* The value, if it is a truth value or a number as wanted. */
+/* Whether it is an operand whose elements are bits. */
+static bool is_mask(const struct program *p, const expr *e)
+{
+    return p->kernel && e->kind == EXPR_INPUT && e->input < p->operands &&
+           element_is_bit(p->kernel->operands[e->input].type);
+}
+
+static const expr *is_not_zero(struct program *p, const expr *e)
+{
+    return expr_unary(p->dag, EXPR_NOT, expr_binary(p->dag, EXPR_EQ, e, expr_integer(p->dag, 0)));
+}
+
+/* The value, if it is a truth value or a number as wanted; a mask is either. */
 static const expr *want(struct parser *p, struct reading r, bool truth)
 {
     if (!r.value || !p->program || expr_is_truth(r.value) == truth) return r.value;
+    if (truth && is_mask(p->program, r.value)) return is_not_zero(p->program, r.value);
     return program_fail(p->program, p->frame, DIAG_SYNTAX, r.place,
                         truth ? "expected a condition such as `x > 0`, this is a number"
                               : "expected a number, this is a condition; `if` makes a number of it");
@@ -329,7 +342,7 @@ bool parse_formula(struct parser *p, struct formula *out)
     return r.value != NULL;
 }
 
-const expr *elaborate_number(struct program *p, struct frame *f, const struct formula *formula)
+static struct parser parser_of(struct program *p, struct frame *f, const struct formula *formula)
 {
     struct parser parser = {.source = f->source,
                             .memory = p->memory,
@@ -339,5 +352,26 @@ const expr *elaborate_number(struct program *p, struct frame *f, const struct fo
                             .program = p,
                             .frame = f};
     parser.lexer.source = f->source;
+    return parser;
+}
+
+const expr *elaborate_number(struct program *p, struct frame *f, const struct formula *formula)
+{
+    struct parser parser = parser_of(p, f, formula);
     return want(&parser, read_formula(&parser), false);
+}
+
+const expr *elaborate_choice(struct program *p, struct frame *f, const struct formula *formula)
+{
+    struct parser parser = parser_of(p, f, formula);
+    const expr *e = read_formula(&parser).value;
+    return e && !expr_is_truth(e) ? is_not_zero(p, e) : e;
+}
+
+const expr *elaborate_result(struct program *p, struct frame *f, const struct formula *formula)
+{
+    struct parser parser = parser_of(p, f, formula);
+    const expr *e = read_formula(&parser).value;
+    if (!e || !expr_is_truth(e)) return e;
+    return expr_if(p->dag, e, expr_integer(p->dag, 1), expr_integer(p->dag, 0));
 }

@@ -17,6 +17,11 @@ static struct spec_kernel *gradient_of(struct program *p, const struct frame *f,
                         d->target, near);
 }
 
+static bool has_gradient(const struct spec_operand *o)
+{
+    return o->type != ELEMENT_U64 && !element_is_bit(o->type);
+}
+
 /* Marks the inputs that the "of" list names, all if there is none; their number, 0 after an error. */
 static uint32_t choose_inputs(struct program *p, const struct frame *f, const struct declaration *d,
                               const struct spec_kernel *of, bool *chosen)
@@ -34,11 +39,11 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
                          d->target, n->name, near);
             return 0;
         }
-        const bool is_counter = of->operands[i].type == ELEMENT_U64;
-        if (chosen[i] || is_counter) {
+        const bool has_one = has_gradient(&of->operands[i]);
+        if (chosen[i] || !has_one) {
             program_fail(p, f, DIAG_SYNTAX, n->place,
-                         is_counter ? "`%s` is a seed or an offset, and has no gradient"
-                                    : "`%s` is named twice",
+                         has_one ? "`%s` is named twice"
+                                 : "`%s` is a seed, an offset or a mask, and has no gradient",
                          n->name);
             return 0;
         }
@@ -46,7 +51,7 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
         count++;
     }
     for (uint32_t i = 0; !d->of && i < of->input_count; i++) {
-        chosen[i] = of->operands[i].type != ELEMENT_U64;
+        chosen[i] = has_gradient(&of->operands[i]);
         count += chosen[i];
     }
     if (!count)

@@ -20,10 +20,15 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     const enum operand_shape shape = o->operand.shape;
     if (o->operand.type == ELEMENT_U64) return check_counter(p, f, o, is_result);
     if (!element_is_usable(o->operand.type))
+        return program_fail(p, f, DIAG_NOT_YET, o->type_place,
+                            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, "
+                            "e5m2, i8, u8 and u1",
+                            type->name);
+    if (element_is_bit(o->operand.type) && (o->operand.layout != LAYOUT_SEPARATE || shape != SHAPE_MATRIX))
         return program_fail(
-            p, f, DIAG_NOT_YET, o->type_place,
-            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
-            type->name);
+            p, f, DIAG_SYNTAX, shape != SHAPE_MATRIX ? o->shape_place : o->group_place,
+            "a mask of bits, u1, is an operand of its own, with a bit for each row and column: "
+            "`m: u1`; u8 has the other shapes and layouts");
     if (o->operand.layout != LAYOUT_SEPARATE && (shape == SHAPE_ROWS || shape == SHAPE_ONE))
         return program_fail(
             p, f, DIAG_SYNTAX, o->shape_place,
@@ -71,10 +76,10 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
     if (f->source == &p->file.source) p->outer = s->value.place;
     p->statement = s;
     p->reduction = REDUCE_NONE;
-    const expr *value = elaborate_number(p, f, &s->value);
+    const int result = result_index(k, s->name);
+    const expr *value = (result < 0 ? elaborate_number : elaborate_result)(p, f, &s->value);
     p->statement = NULL;
     if (!value) return false;
-    int result = result_index(k, s->name);
     struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];
     if (!take_reduction(p, f, s, operand)) return false;
     struct binding *b = frame_bind(p, f, s->name, s->place, value);

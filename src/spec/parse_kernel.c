@@ -93,7 +93,7 @@ static bool parse_type(struct parser *p, enum element_type *type)
     for (int i = 0; i < ELEMENT_TYPE_COUNT; i++) names[i] = element_types[i].name;
     const char *near = nearest_name(name, names, ELEMENT_TYPE_COUNT);
     diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "expected a type, found `%.40s`; %s%s%s", name,
-            near ? "did you mean `" : "types are f64 f32 f16 bf16 e4m3 e5m2 i8 u8 u64", near ? near : "",
+            near ? "did you mean `" : "types are f64 f32 f16 bf16 e4m3 e5m2 i8 u8 u1 u64", near ? near : "",
             near ? "`?" : "");
     return false;
 }

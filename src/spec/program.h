@@ -135,6 +135,10 @@ struct call {
 
 /* The formula's value, a number, with the frame's names. */
 const expr *elaborate_number(struct program *p, struct frame *f, const struct formula *formula);
+/* As a truth value: of a number, whether it is other than 0. */
+const expr *elaborate_choice(struct program *p, struct frame *f, const struct formula *formula);
+/* As a number: of a truth value 1 or 0. */
+const expr *elaborate_result(struct program *p, struct frame *f, const struct formula *formula);
 const expr *elaborate_call(struct program *p, struct frame *f, const struct call *call);
 const expr *elaborate_power(struct program *p, struct frame *f, struct reading base, struct reading power);
 /* The exact value of a formula of plain numbers; false if it is none or too large. `out` is initialised. */

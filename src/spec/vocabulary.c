@@ -9,8 +9,9 @@ static const struct {
     const char *name;
     enum special special;
 } specials[] = {
-    {"min", SPECIAL_MIN},   {"max", SPECIAL_MAX},         {"clamp", SPECIAL_CLAMP},
-    {"diff", SPECIAL_DIFF}, {"uniform", SPECIAL_UNIFORM}, {"bernoulli", SPECIAL_BERNOULLI},
+    {"min", SPECIAL_MIN},     {"max", SPECIAL_MAX},         {"clamp", SPECIAL_CLAMP},
+    {"diff", SPECIAL_DIFF},   {"uniform", SPECIAL_UNIFORM}, {"bernoulli", SPECIAL_BERNOULLI},
+    {"where", SPECIAL_WHERE},
 };
 
 static const char *const constants[] = {"pi", "e", "inf"};

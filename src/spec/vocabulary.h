@@ -12,7 +12,8 @@ enum special {
     SPECIAL_CLAMP,
     SPECIAL_DIFF,
     SPECIAL_UNIFORM,
-    SPECIAL_BERNOULLI
+    SPECIAL_BERNOULLI,
+    SPECIAL_WHERE
 };
 
 enum special special_of(const char *name);

@@ -131,7 +131,7 @@ bool bits_run_program(struct bits *b, const lane_program *program)
 
 static void *data_of(const struct group *g, enum image image)
 {
-    return g->home->image[image] + g->offset * g->bytes;
+    return g->home->image[image] + element_bytes(g->first->type, g->offset);
 }
 
 static struct kernel_row row_of(const struct bits *b, const struct kernel_operand *o, enum image image,
@@ -181,11 +181,11 @@ static uint64_t image_differs(const struct group *g)
     const unsigned char *expected = g->image[EXPECTED] - GUARD * g->bytes,
                         *got = g->image[GOT] - GUARD * g->bytes;
     const size_t count = g->extent + 2 * GUARD;
+    const enum element_type type = element_is_bit(g->first->type) ? ELEMENT_U8 : g->first->type;
     uint64_t differ = 0;
     if (!memcmp(expected, got, count * g->bytes)) return 0;
     for (size_t i = 0; i < count; i++)
-        differ += !element_same(g->first->type, element_get(expected, g->first->type, i),
-                                element_get(got, g->first->type, i));
+        differ += !element_same(type, element_get(expected, type, i), element_get(got, type, i));
     return differ;
 }
 
@@ -255,7 +255,7 @@ static void place_dense(struct bits *b, size_t rows, size_t cols)
 static unsigned ways_in_place(const struct kernel_operand *result, const struct kernel_operand *input)
 {
     if (!result->is_result || input->is_result) return 0;
-    if (result->type != input->type || result->shape != input->shape) return 0;
+    if (result->type != input->type || result->shape != input->shape || element_is_bit(input->type)) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
     if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
     return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;
@@ -323,7 +323,8 @@ bool bits_has_one_input(const struct lane_kernel *kernel)
         const struct kernel_operand *o = &kernel->operands[k];
         if (o->is_result) continue;
         inputs++;
-        if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE) return false;
+        if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE || element_is_bit(o->type))
+            return false;
     }
     return inputs == 1;
 }
@@ -347,7 +348,8 @@ void bits_compare(struct bits *b, const void *x, size_t count, struct bits_count
         const struct group *g = &b->groups[n];
         const enum element_type type = g->first->type;
         const size_t elements = g->first->parts * count;
-        if (!g->first->is_result || !memcmp(g->image[EXPECTED], g->image[GOT], elements * g->bytes)) continue;
+        if (!g->first->is_result || !memcmp(g->image[EXPECTED], g->image[GOT], element_bytes(type, elements)))
+            continue;
         for (size_t i = 0; i < elements; i++)
             found->differ += !element_same(type, element_get(g->image[EXPECTED], type, i),
                                            element_get(g->image[GOT], type, i));
@@ -379,11 +381,13 @@ enum gaps { NO_GAPS, SOME_GAPS, GAPS }; /* between rows: of no group, of every o
 static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, enum gaps gaps, size_t lanes)
 {
     const size_t offsets[] = {0, 1, 3, lanes - 1};
+    /* Rows of bits begin at bytes, and are told of in bits. */
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
         struct group *g = &b->groups[n];
         const bool gap = gaps == GAPS || (gaps == SOME_GAPS && (n + shift) % 2);
-        const size_t width = kernel_row_width(g->first, cols);
-        place(g, rows, cols, offsets[(n + shift) % 4], gap ? width + 1 + (2 * n + shift) % 8 : 0);
+        const size_t width = kernel_row_width(g->first, cols), unit = element_is_bit(g->first->type) ? 8 : 1;
+        place(g, rows, cols, unit * offsets[(n + shift) % 4],
+              gap ? width + unit * (1 + (2 * n + shift) % 8) : 0);
     }
 }
 

@@ -221,6 +221,33 @@ static uint32_t make_arithmetic(struct making *m, const expr *e, struct purpose 
     return add_step(m, e, purpose, s);
 }
 
+/* ---- bits ---- */
+
+static bool is_mask(const struct making *m, const expr *e)
+{
+    return e->kind == EXPR_INPUT && element_is_bit(own_type(m, e));
+}
+
+/* A number that depends on a mask alone: one of two. */
+static uint32_t make_of_mask(struct making *m, const expr *e, const expr *mask, struct purpose purpose)
+{
+    struct step s = {.kind = EXPR_IF};
+    s.operand[0] = make(m, mask, operand_purpose(purpose.wide));
+    for (unsigned bit = 0; bit < 2; bit++)
+        s.operand[2 - bit] =
+            make_constant(m, expr_substitute(m->dag, e, mask, expr_integer(m->dag, bit)), purpose);
+    return add_step(m, e, purpose, s);
+}
+
+/* What a mask is made of: a number, or the condition of `if c then 1 else 0`, which is no piece. */
+static uint32_t make_bit(struct making *m, const expr *e)
+{
+    const struct purpose purpose = operand_purpose(has_wide(m, e));
+    const bool is_condition =
+        e->kind == EXPR_IF && expr_is_number(e->operand[1], 1, 1) && expr_is_number(e->operand[2], 0, 1);
+    return is_condition ? make_arithmetic(m, e, purpose) : make(m, e, purpose);
+}
+
 static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
 {
     for (uint32_t i = 0; i < m->w->count; i++) {
@@ -244,6 +271,7 @@ static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
     unsigned place;
     const bool is_choice = e->kind == EXPR_IF && limit_of_draws(m, e->operand[0], &place);
     const expr *argument = expr_is_truth(e) || is_choice ? e : argument_of(m->memory, e);
+    if (argument != e && is_mask(m, argument)) return make_of_mask(m, e, argument, purpose);
     return argument == e ? make_arithmetic(m, e, purpose) : make_piece(m, e, argument, purpose);
 }
 
@@ -259,9 +287,11 @@ const struct written *written_create(arena *memory, const struct verify_subject 
     m.pieces = arena_alloc(memory, (subject->piece_count + 1) * sizeof *m.pieces);
     for (uint32_t i = 0; i < subject->piece_count; i++)
         m.pieces[i] = expr_import(m.dag, subject->pieces[i].written);
-    for (uint32_t i = 0; i < subject->result_count; i++)
-        w->results[i] = make_rounded(&m, expr_import(m.dag, subject->results[i].written),
-                                     subject->kernel->operands[subject->results[i].operand].type);
+    for (uint32_t i = 0; i < subject->result_count; i++) {
+        const enum element_type type = subject->kernel->operands[subject->results[i].operand].type;
+        const expr *e = expr_import(m.dag, subject->results[i].written);
+        w->results[i] = element_is_bit(type) ? make_bit(&m, e) : make_rounded(&m, e, type);
+    }
     return m.impossible || expr_dag_full(m.dag) ? NULL : w;
 }
 
@@ -316,7 +346,7 @@ static double integer_rounded(double x, enum element_type type)
 double written_rounded(double x, enum element_type type)
 {
     const struct element_type_info *t = &element_types[type];
-    if (element_is_integer(type)) return integer_rounded(x, type);
+    if (element_is_integer(type) || element_is_bit(type)) return integer_rounded(x, type);
     const double beyond = t->format.has_infinity ? (double)INFINITY : t->format.largest;
     if (isinf(x)) return copysign(beyond, x);
     if (type == ELEMENT_F64 || isnan(x) || x == 0) return x;

@@ -1,6 +1,6 @@
 #include "check.h"
 
-enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64 }; /* actgen.h's */
+enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1 }; /* actgen.h's */
 enum { MATRIX, COLS, ROWS, ONE };
 enum { SEPARATE, PACKED, INTERLEAVED };
 enum { UNTOUCHED = 0xa5, MARGIN = 64 };
@@ -22,8 +22,8 @@ struct call {
 
 static size_t bytes_of(const struct name *n)
 {
-    static const uint8_t bytes[] = {
-        [F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1, [I8] = 1, [U8] = 1, [U64] = 8};
+    static const uint8_t bytes[] = {[F32] = 4,  [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1,
+                                    [E5M2] = 1, [I8] = 1,  [U8] = 1,  [U64] = 8,  [U1] = 1};
     return bytes[n->field[CROSS_TYPE]];
 }
 
@@ -62,8 +62,9 @@ static int is_nan(const struct name *n, uint64_t bits)
 {
     static const uint64_t largest[] = {[F32] = 0x7f800000, [F64] = UINT64_C(0x7ff0000000000000),
                                        [F16] = 0x7c00,     [BF16] = 0x7f80,
-                                       [E4M3] = 0x7e,      [E5M2] = 0x7c,      /* e4m3 has no infinity, */
-                                       [I8] = UINT64_MAX,  [U8] = UINT64_MAX}; /* integers no NaN */
+                                       [E4M3] = 0x7e,      [E5M2] = 0x7c,     /* e4m3 has no infinity, */
+                                       [I8] = UINT64_MAX,  [U8] = UINT64_MAX, /* integers no NaN */
+                                       [U1] = UINT64_MAX};
     const uint64_t sign = UINT64_C(1) << (8 * bytes_of(n) - 1);
     return (bits & (sign - 1)) > largest[n->field[CROSS_TYPE]];
 }
@@ -76,7 +77,14 @@ static size_t value_count(const struct name *n, size_t rows, size_t cols)
     return (shape == MATRIX || shape == ROWS ? rows : 1) * (shape == MATRIX || shape == COLS ? cols : 1);
 }
 
-/* In the data, which have all columns. */
+static int is_bit(const struct name *n) { return n->field[CROSS_TYPE] == U1; }
+
+static void fill(unsigned char *from, const unsigned char *to)
+{
+    while (from < to) *from++ = UNTOUCHED;
+}
+
+/* In the data, which have all columns, and bits as bytes. */
 static uint64_t value_at(const struct name *n, size_t row, size_t col)
 {
     const uint32_t shape = n->field[CROSS_SHAPE];
@@ -94,12 +102,32 @@ static unsigned char *place_of(const struct call *c, const struct name *n, size_
     if (shape == MATRIX || shape == COLS)
         number += n->field[CROSS_LAYOUT] == INTERLEAVED ? col * n->field[CROSS_PARTS] + n->field[CROSS_PART]
                                                         : n->field[CROSS_PART] * c->cols + col;
-    return c->begin[group] + number * bytes_of(n);
+    return c->begin[group] + (is_bit(n) ? number / 8 : number * bytes_of(n));
 }
 
-static void fill(unsigned char *from, const unsigned char *to)
+static void put_at(const struct call *c, const struct name *n, size_t row, size_t col, uint64_t bits)
 {
-    while (from < to) *from++ = UNTOUCHED;
+    unsigned char *at = place_of(c, n, row, col);
+    if (!is_bit(n))
+        put(at, bytes_of(n), bits);
+    else
+        *at = (unsigned char)((*at & ~(1u << col % 8)) | (unsigned)bits << col % 8);
+}
+
+static uint64_t get_at(const struct call *c, const struct name *n, size_t row, size_t col)
+{
+    const unsigned char *at = place_of(c, n, row, col);
+    return is_bit(n) ? (uint64_t)(*at >> col % 8 & 1) : get(at, bytes_of(n));
+}
+
+/* Of bits, the last of a byte takes it back, and those behind the row's last must be 0. */
+static int take_back(const struct call *c, const struct name *n, size_t row, size_t col)
+{
+    unsigned char *at = place_of(c, n, row, col);
+    const int is_last = col % 8 == 7 || col + 1 == c->cols;
+    const int has_rest = is_bit(n) && is_last && *at >> col % 8 > 1;
+    if (!is_bit(n) || is_last) fill(at, at + bytes_of(n));
+    return !has_rest;
 }
 
 static void place(struct call *c, unsigned char *const *memory)
@@ -107,11 +135,13 @@ static void place(struct call *c, unsigned char *const *memory)
     for (uint32_t k = 0; k < c->name_count; k++) {
         const struct name *n = &c->names[k];
         const uint32_t group = n->field[CROSS_GROUP], shape = n->field[CROSS_SHAPE];
-        const size_t width = shape == MATRIX || shape == COLS ? n->field[CROSS_PARTS] * c->cols : 1;
+        const size_t own = shape == MATRIX || shape == COLS ? n->field[CROSS_PARTS] * c->cols : 1;
+        const size_t unit = is_bit(n) ? 8 : 1,
+                     width = (own + unit - 1) / unit * unit; /* rows begin at bytes */
         const int has_rows = shape == MATRIX || shape == ROWS;
         if (n->field[CROSS_PART]) continue;
-        c->stride[group] = width + (has_rows ? c->gap : 0);
-        const size_t bytes = (width + (has_rows ? (c->rows - 1) * c->stride[group] : 0)) * bytes_of(n);
+        c->stride[group] = width + (has_rows ? unit * c->gap : 0);
+        const size_t bytes = (width + (has_rows ? (c->rows - 1) * c->stride[group] : 0)) * bytes_of(n) / unit;
         c->begin[group] = memory[group] + (c->at_end ? CROSS_MEMORY - bytes : 0);
         c->end[group] = c->begin[group] + bytes;
         fill(c->at_end ? c->begin[group] - MARGIN : c->begin[group],
@@ -120,8 +150,7 @@ static void place(struct call *c, unsigned char *const *memory)
     for (uint32_t k = 0; k < c->name_count; k++) {
         const struct name *n = &c->names[k];
         for (size_t row = 0; row < c->rows && !n->field[CROSS_IS_RESULT]; row++)
-            for (size_t col = 0; col < c->cols; col++)
-                put(place_of(c, n, row, col), bytes_of(n), value_at(n, row, col));
+            for (size_t col = 0; col < c->cols; col++) put_at(c, n, row, col, value_at(n, row, col));
     }
 }
 
@@ -151,14 +180,12 @@ static size_t compare(const struct call *c, struct cross_wrong *wrong)
                      cols = shape == MATRIX || shape == COLS ? c->cols : 1;
         for (size_t row = 0; row < rows && n->field[CROSS_IS_RESULT]; row++)
             for (size_t col = 0; col < cols; col++) {
-                unsigned char *at = place_of(c, n, row, col);
-                const uint64_t computed = get(at, bytes_of(n)), expected = value_at(n, row, col);
-                if (is_known(c, n) && differ(n, computed, expected)) {
+                const uint64_t computed = get_at(c, n, row, col), expected = value_at(n, row, col);
+                if (!take_back(c, n, row, col) || (is_known(c, n) && differ(n, computed, expected))) {
                     *wrong = (struct cross_wrong){c->kernel->name, c->rows, c->cols, row, col, k,
                                                   computed,        expected};
                     return 0;
                 }
-                fill(at, at + bytes_of(n));
                 compared++;
             }
     }

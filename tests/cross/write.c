@@ -31,14 +31,25 @@ static actgen_kernel *kernels[MOST];
 static size_t kernel_count, written;
 static struct matrix m;
 
+/* Sums and masks of bits. */
+static bool is_not_for_gpus(const actgen_kernel *kernel)
+{
+    bool found = actgen_kernel_workspace(kernel, 1, 1) > 0;
+    for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        assert_int_equal(actgen_kernel_operand_info(kernel, i, &info), ACTGEN_OK);
+        found |= info.type == ACTGEN_U1;
+    }
+    return found;
+}
+
 static void add(actgen_spec *spec, const char *name)
 {
     assert_true(kernel_count < MOST);
     actgen_error error;
     const int status = actgen_compile(&kernels[kernel_count], engine, spec, name, &options, &error);
     if (!status) kernel_count++;
-    /* GPUs make no sums yet. */
-    if (!status && !strcmp(options.isa, "ptx") && actgen_kernel_workspace(kernels[kernel_count - 1], 1, 1))
+    if (!status && !strcmp(options.isa, "ptx") && is_not_for_gpus(kernels[kernel_count - 1]))
         actgen_kernel_free(kernels[--kernel_count]);
     /* An absolute bound of a gradient, say, may not be kept by any plan. */
     if (status && status != ACTGEN_EACCURACY) fail_msg("%s for %s: %s", name, options.isa, error.message);

@@ -1,0 +1,169 @@
+/* Masks: operands whose elements are bits, which lanes hold as truth values.
+ *
+ * A row begins at a byte, and vectors at multiples of their lanes: those of eight lanes and more at a byte, shorter ones in the middle of
+ * one, too. What is stored there is then put beside what the vector before has stored, whose own store made the other bits 0; so the
+ * last byte of a row has zeros behind its columns. Of neighbouring vectors of four lanes, two that begin at a byte are one of eight. */
+#include "build.h"
+
+enum { BYTE = 8, WORD = 64, REGISTER = 16 /* bytes that are moved by masks */ };
+
+bool has_bits(const struct build *b)
+{
+    for (uint32_t k = 0; k < b->stream_count; k++)
+        if (element_is_bit(b->streams[k].operand->type)) return true;
+    return false;
+}
+
+LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements)
+{
+    LLVMValueRef bytes = LLVMBuildLShr(b->ir, elements, size_constant(b, 3), "");
+    return LLVMBuildGEP2(b->ir, LLVMIntTypeInContext(b->context, BYTE), data, &bytes, 1, "");
+}
+
+/* Bits of a vector that are counted from those of its first byte. */
+struct bits {
+    LLVMValueRef address, /* of the byte */
+        before,           /* bits of it that belong to vectors before, i64; NULL: none */
+        bytes;            /* with bits of this vector, where it is partial or scalable; else NULL */
+    unsigned lanes;
+};
+
+static LLVMTypeRef word_type(struct build *b) { return LLVMInt64TypeInContext(b->context); }
+
+static struct bits bits_at(struct build *b, LLVMValueRef data, LLVMValueRef column, LLVMValueRef rest,
+                           unsigned lanes)
+{
+    struct bits all = {.address = bits_address(b, data, column), .lanes = lanes};
+    LLVMValueRef count = lanes_in(b, 1), before = LLVMBuildAnd(b->ir, column, size_constant(b, BYTE - 1), "");
+    if (rest) count = call_intrinsic(b, "llvm.umin", &b->size, 1, (LLVMValueRef[]){rest, count}, 2);
+    if (b->isa->scalable || lanes < BYTE)
+        all.before = LLVMBuildIntCast2(b->ir, before, word_type(b), false, "");
+    if (b->isa->scalable) count = LLVMBuildAdd(b->ir, count, before, "");
+    if (!b->isa->scalable && (!rest || lanes <= BYTE)) return all;
+    count = LLVMBuildAdd(b->ir, count, size_constant(b, BYTE - 1), "");
+    all.bytes = LLVMBuildLShr(b->ir, count, size_constant(b, 3), "");
+    return all;
+}
+
+/* -- words, of which the vector's bits are the lowest -- */
+
+/* The bytes as an integer. */
+static LLVMValueRef load_word(struct build *b, const struct bits *at)
+{
+    const unsigned width = b->isa->scalable || at->lanes < BYTE ? WORD : at->lanes;
+    LLVMTypeRef integer = LLVMIntTypeInContext(b->context, width);
+    LLVMTypeRef byte = LLVMIntTypeInContext(b->context, BYTE);
+    LLVMValueRef word;
+    if (at->bytes) {
+        const unsigned size = b->isa->scalable ? b->isa->vector_bytes : REGISTER;
+        LLVMValueRef bytes = load_elements(b, vector_type(b, byte, size), at->address, at->bytes, 1);
+        bytes = LLVMBuildBitCast(b->ir, bytes, vector_type(b, integer, size * BYTE / width), "");
+        word = LLVMBuildExtractElement(b->ir, bytes, i32_constant(b, 0), "");
+    } else {
+        LLVMTypeRef own = at->lanes < BYTE ? byte : integer;
+        word = LLVMBuildLoad2(b->ir, own, at->address, "");
+        LLVMSetAlignment(word, 1);
+        word = LLVMBuildZExt(b->ir, word, integer, "");
+    }
+    return at->before ? LLVMBuildLShr(b->ir, word, at->before, "") : word;
+}
+
+static void store_word(struct build *b, const struct bits *at, LLVMValueRef word)
+{
+    LLVMTypeRef byte = LLVMIntTypeInContext(b->context, BYTE);
+    if (at->before) {
+        LLVMValueRef zero = LLVMConstNull(byte), known = LLVMBuildLoad2(b->ir, byte, at->address, "");
+        LLVMValueRef is_first = LLVMBuildICmp(b->ir, LLVMIntEQ, at->before, LLVMConstNull(word_type(b)), "");
+        known = LLVMBuildSelect(b->ir, is_first, zero, known, "");
+        word = LLVMBuildOr(b->ir, LLVMBuildShl(b->ir, word, at->before, ""),
+                           LLVMBuildZExt(b->ir, known, word_type(b), ""), "");
+    }
+    if (at->bytes) {
+        const unsigned size = b->isa->scalable ? b->isa->vector_bytes : REGISTER;
+        const unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(word));
+        LLVMValueRef bytes = LLVMConstNull(vector_type(b, LLVMTypeOf(word), size * BYTE / width));
+        bytes = LLVMBuildInsertElement(b->ir, bytes, word, i32_constant(b, 0), "");
+        bytes = LLVMBuildBitCast(b->ir, bytes, vector_type(b, byte, size), "");
+        store_elements(b, bytes, at->address, at->bytes, 1, false);
+        return;
+    }
+    if (at->lanes < BYTE) word = LLVMBuildTrunc(b->ir, word, byte, "");
+    LLVMSetAlignment(LLVMBuildStore(b->ir, word, at->address), 1);
+}
+
+/* -- words and truth values -- */
+
+static bool are_integers(const struct build *b) { return b->isa->mask_registers && !b->isa->scalable; }
+
+/* 1, 2, 4, ... in lanes of the type, from bit `first` on. */
+static LLVMValueRef bit_lanes(struct build *b, enum lane_type type, unsigned first, unsigned lanes)
+{
+    uint64_t bits[WORD];
+    LLVMValueRef none = NULL;
+    for (unsigned i = 0; i < lanes; i++) bits[i] = UINT64_C(1) << (first + i) % WORD;
+    if (!b->isa->scalable) return constant_lanes(b, type, bits, lanes);
+    LLVMValueRef numbers = call_intrinsic(b, STEP_VECTOR, &b->vector[type], 1, &none, 0);
+    return LLVMBuildShl(b->ir, splat_bits(b, type, 1), numbers, "");
+}
+
+static LLVMValueRef truth_of_word(struct build *b, LLVMValueRef word, unsigned first, unsigned lanes)
+{
+    const enum lane_type type = b->isa->scalable ? LANE_I64 : LANE_I32;
+    if (are_integers(b)) return LLVMBuildBitCast(b->ir, word, b->vector[LANE_TRUTH], "");
+    LLVMValueRef narrow = LLVMBuildIntCast2(b->ir, word, b->scalar[type], false, "");
+    LLVMValueRef own = bit_lanes(b, type, first, lanes),
+                 all = LLVMBuildAnd(b->ir, splat_value(b, narrow, lanes), own, "");
+    return LLVMBuildICmp(b->ir, LLVMIntEQ, all, own, "");
+}
+
+/* Where vectors are short, the sum of the lanes' bits: what LLVM makes of a cast is a store and a load of each lane. */
+static LLVMValueRef word_of_truth(struct build *b, LLVMValueRef truth, unsigned lanes)
+{
+    enum { LONG_VECTOR = 32 };
+    const enum lane_type type = b->isa->scalable ? LANE_I64 : LANE_I32;
+    LLVMTypeRef integer = LLVMIntTypeInContext(b->context, lanes);
+    if (are_integers(b) || (!b->isa->scalable && b->isa->vector_bytes >= LONG_VECTOR))
+        return LLVMBuildBitCast(b->ir, truth, integer, "");
+    LLVMValueRef own = bit_lanes(b, type, 0, lanes), none = LLVMConstNull(LLVMTypeOf(own));
+    LLVMValueRef bits = LLVMBuildSelect(b->ir, truth, own, none, "");
+    LLVMTypeRef vector = LLVMTypeOf(bits);
+    LLVMValueRef sum = call_intrinsic(b, "llvm.vector.reduce.add", &vector, 1, &bits, 1);
+    return LLVMBuildIntCast2(b->ir, sum, b->isa->scalable || lanes < BYTE ? word_type(b) : integer, false,
+                             "");
+}
+
+/* -- streams -- */
+
+/* How many vectors a word has. */
+static unsigned vectors_of_word(const struct build *b, const struct columns *at)
+{
+    const bool begin_alike = !b->isa->scalable && 2 * b->lanes == BYTE && at->vectors % 2 == 0;
+    return begin_alike ? 2 : 1;
+}
+
+void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
+{
+    const unsigned step = vectors_of_word(b, at);
+    for (unsigned u = 0; u < at->vectors; u += step) {
+        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u), "");
+        const struct bits bits = bits_at(b, data, column, at->rest, step * b->lanes);
+        LLVMValueRef word = load_word(b, &bits);
+        for (unsigned v = 0; v < step; v++)
+            *moved(b, s->name, u + v) = truth_of_word(b, word, v * b->lanes, b->lanes);
+    }
+}
+
+void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
+{
+    const unsigned step = vectors_of_word(b, at);
+    if (at->has_result) data = LLVMBuildSelect(b->ir, at->has_result, data, b->scratch, "");
+    LLVMValueRef begin = at->column;
+    if (at->has_result) begin = LLVMBuildSelect(b->ir, at->has_result, begin, size_constant(b, 0), "");
+    for (unsigned u = 0; u < at->vectors; u += step) {
+        LLVMValueRef column = LLVMBuildAdd(b->ir, begin, lanes_in(b, u), ""), truth = *moved(b, s->name, u);
+        const struct bits bits = bits_at(b, data, column, at->rest, step * b->lanes);
+        if (step == 2) truth = shuffle(b, truth, *moved(b, s->name, u + 1), 0, 1, 2 * b->lanes);
+        if (at->rest) truth = LLVMBuildAnd(b->ir, truth, partial_mask(b, at->rest, b->lanes), "");
+        store_word(b, &bits, word_of_truth(b, truth, step * b->lanes));
+    }
+}
