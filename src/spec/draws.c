@@ -88,17 +88,3 @@ bool check_no_arithmetic(struct program *p, const struct frame *f, const struct 
                     k->operands[i].name, k->operands[k->results[r].operand].name);
     return true;
 }
-
-void move_draws(struct program *p, const struct spec_kernel *from, struct spec_kernel *to)
-{
-    struct draw draws[PROGRAM_MAX_DRAWS];
-    for (uint32_t n = from->draw_count; n-- > 0;) { /* the last first: none takes the number of one to come */
-        const struct spec_operand *o = &from->operands[from->operand_count + n];
-        const expr *before = expr_input(p->dag, from->operand_count + n),
-                   *after = expr_input(p->dag, to->operand_count + n);
-        draws[n] = (struct draw){o->seed, o->offset};
-        for (uint32_t r = 0; r < to->result_count; r++)
-            to->results[r].value = expr_substitute(p->dag, to->results[r].value, before, after);
-    }
-    if (from->draw_count) add_draws(p, to, draws, from->draw_count);
-}

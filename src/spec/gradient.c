@@ -43,7 +43,9 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
         if (chosen[i] || !has_one) {
             program_fail(p, f, DIAG_SYNTAX, n->place,
                          has_one ? "`%s` is named twice"
-                                 : "`%s` is a seed, an offset or a mask, and has no gradient",
+                         : element_is_bit(of->operands[i].type)
+                             ? "`%s` is a mask, and has no gradient"
+                             : "`%s` is a seed or an offset, and has no gradient",
                          n->name);
             return 0;
         }
@@ -86,13 +88,13 @@ static const expr *scaled(expr_dag *dag, uint32_t by, const expr *derivative)
     return expr_binary(dag, EXPR_MUL, d, derivative);
 }
 
-/* The sum over the results r of d_r * (derivative of r by the input). */
+/* The sum over the results r of d_r * (derivative of r by the input); masks have no d_r. */
 static const expr *gradient_value(struct program *p, const struct spec_kernel *of, uint32_t input)
 {
     const expr *sum = NULL;
     for (uint32_t r = 0; r < of->result_count; r++) {
         const expr *value = of->results[r].value;
-        if (!expr_depends(value, input)) continue;
+        if (!expr_depends(value, input) || element_is_bit(of->operands[of->input_count + r].type)) continue;
         p->steps += value->id;
         const expr *derivative = expr_derivative(p->dag, value, expr_input(p->dag, input));
         const expr *term = scaled(p->dag, of->input_count + r, derivative);
@@ -119,47 +121,178 @@ static bool check_gradient(struct program *p, const struct frame *f, const struc
     return true;
 }
 
+/* A gradient on its way: which operands of the kernel it takes, and the number that each has then. */
+struct making {
+    const struct declaration *d;
+    const struct spec_kernel *of;
+    const bool *chosen;
+    const expr *values[SPEC_MAX_OPERANDS]; /* of d_<input>, of the inputs that are chosen */
+    bool taken[SPEC_MAX_OPERANDS];         /* draws, too, which are behind the operands */
+    uint32_t number[SPEC_MAX_OPERANDS];
+    uint32_t mask; /* the operand that is a result of the kernel, and takes its condition's place; NO_MASK */
+};
+enum { NO_MASK = SPEC_MAX_OPERANDS };
+
 /* The results d_<input>, in the inputs' own layout; of an operand whose parts are not all asked for, each for itself. */
-static void add_results(struct program *p, const struct declaration *d, const struct spec_kernel *of,
-                        const bool *chosen, struct spec_kernel *k)
+static void add_results(struct program *p, const struct making *m, struct spec_kernel *k)
 {
+    const struct spec_kernel *of = m->of;
     uint32_t r = 0, group = k->operands[k->input_count - 1].group;
     for (uint32_t first = 0; first < of->input_count; first += of->operands[first].parts) {
         const uint32_t parts = of->operands[first].parts;
         bool whole = true;
-        for (uint32_t i = first; i < first + parts; i++) whole = whole && chosen[i];
+        for (uint32_t i = first; i < first + parts; i++) whole = whole && m->chosen[i];
         for (uint32_t i = first; i < first + parts; i++) {
-            if (!chosen[i]) continue;
+            if (!m->chosen[i]) continue;
             group += !whole || i == first;
-            struct spec_operand o = derivative_operand(p, d, &of->operands[i], group);
+            struct spec_operand o = derivative_operand(p, m->d, &of->operands[i], group);
             if (!whole) {
                 o.layout = LAYOUT_SEPARATE;
                 o.part = 0;
                 o.parts = 1;
             }
             k->operands[k->input_count + r] = o;
-            k->results[r++].value = gradient_value(p, of, i);
+            k->results[r++].value = m->values[i];
         }
     }
 }
 
-/* The operands of `of`, then d_<result>, give d_<input>. */
+/* All of them but for masks, which have no gradient; with a mask in place of its condition, those that are still needed. */
+static void take_operands(struct making *m)
+{
+    const struct spec_kernel *of = m->of;
+    const uint32_t all = of->operand_count + of->draw_count;
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < of->input_count; i++)
+        if (m->chosen[i]) used |= m->values[i]->inputs;
+    for (uint32_t i = 0; i < all; i++) {
+        const bool is_input = i < of->input_count || i >= of->operand_count;
+        m->taken[i] = is_input ? m->mask == NO_MASK || used >> i & 1
+                               : i == m->mask || !element_is_bit(of->operands[i].type);
+    }
+    for (uint32_t i = of->operand_count; i < all; i++)
+        if (m->taken[i]) m->taken[of->operands[i].seed] = m->taken[of->operands[i].offset] = true;
+    for (uint32_t i = 0; i < of->operand_count; i++) /* all parts of an operand, or none */
+        for (uint32_t k = i - of->operands[i].part;
+             m->taken[i] && k < i - of->operands[i].part + of->operands[i].parts; k++)
+            m->taken[k] = true;
+}
+
+static const expr *renumbered(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
+{
+    const struct making *m = context;
+    if (e->kind == EXPR_INPUT) return expr_input(dag, m->number[e->input]);
+    return expr_arity(e->kind) ? expr_rebuild(dag, e, operand) : e;
+}
+
+/* The operands of `of` that are taken, then d_<result>, give d_<input>. */
+static struct spec_kernel *with_operands(struct program *p, const struct frame *f, struct making *m,
+                                         uint32_t count)
+{
+    const struct spec_kernel *of = m->of;
+    struct draw draws[PROGRAM_MAX_DRAWS];
+    uint32_t inputs = 0, draw_count = 0, group = UINT32_MAX;
+    for (uint32_t i = 0; i < of->operand_count; i++)
+        if (m->taken[i]) m->number[i] = inputs++;
+    for (uint32_t i = of->operand_count; i < of->operand_count + of->draw_count; i++) {
+        if (!m->taken[i]) continue;
+        m->number[i] = inputs + count + draw_count;
+        draws[draw_count++] =
+            (struct draw){m->number[of->operands[i].seed], m->number[of->operands[i].offset]};
+    }
+    if (inputs + count + draw_count > SPEC_MAX_OPERANDS)
+        return program_fail(p, f, DIAG_SYNTAX, m->d->place, "the gradient would have more than %d operands",
+                            SPEC_MAX_OPERANDS);
+    struct spec_kernel *k = new_kernel(p, m->d, inputs, inputs + count);
+    for (uint32_t i = 0; i < of->operand_count; i++) {
+        const struct spec_operand *o = &of->operands[i];
+        if (!m->taken[i]) continue;
+        group += o->part == 0;
+        const bool is_own = i < of->input_count || i == m->mask;
+        struct spec_operand *own = &k->operands[m->number[i]];
+        *own = is_own ? *o : derivative_operand(p, m->d, o, group);
+        own->place = m->d->place;
+        own->group = group;
+    }
+    for (uint32_t i = 0; i < of->input_count; i++)
+        if (m->chosen[i]) m->values[i] = expr_transform(p->dag, m->values[i], renumbered, m);
+    add_results(p, m, k);
+    add_draws(p, k, draws, draw_count);
+    k->bound = of->bound; /* as exact as what it is the gradient of */
+    return k;
+}
+
+static void find_values(struct program *p, struct making *m)
+{
+    for (uint32_t i = 0; i < m->of->input_count; i++)
+        if (m->chosen[i]) m->values[i] = gradient_value(p, m->of, i);
+}
+
 static struct spec_kernel *from_inputs(struct program *p, const struct frame *f, const struct declaration *d,
                                        const struct spec_kernel *of, const bool *chosen, uint32_t count)
 {
-    const uint32_t inputs = of->operand_count;
-    if (inputs + count + of->draw_count > SPEC_MAX_OPERANDS)
-        return program_fail(p, f, DIAG_SYNTAX, d->place, "the gradient would have more than %d operands",
-                            SPEC_MAX_OPERANDS);
-    struct spec_kernel *k = new_kernel(p, d, inputs, inputs + count);
-    for (uint32_t i = 0; i < inputs; i++) {
-        const struct spec_operand *o = &of->operands[i];
-        k->operands[i] = i < of->input_count ? *o : derivative_operand(p, d, o, o->group);
-        k->operands[i].place = d->place;
+    struct making m = {.d = d, .of = of, .chosen = chosen, .mask = NO_MASK};
+    find_values(p, &m);
+    take_operands(&m);
+    return with_operands(p, f, &m, count);
+}
+
+/* -- from a mask: a result that says where a condition held, which the derivative chooses by -- */
+
+/* The condition that the result is 1 for; NULL if it is no mask. */
+static const expr *condition_of(const expr *value)
+{
+    const bool is_mask = value->kind == EXPR_IF && expr_is_number(value->operand[1], 1, 1) &&
+                         expr_is_number(value->operand[2], 0, 1);
+    return is_mask ? value->operand[0] : NULL;
+}
+
+/* Whether one holds where the other does not: of numbers that are no NaN. */
+static bool are_opposite(const expr *a, const expr *b)
+{
+    if (a->kind == EXPR_NOT || b->kind == EXPR_NOT)
+        return (a->kind == EXPR_NOT && a->operand[0] == b) || (b->kind == EXPR_NOT && b->operand[0] == a);
+    const bool are_orders =
+        (a->kind == EXPR_LT && b->kind == EXPR_LE) || (a->kind == EXPR_LE && b->kind == EXPR_LT);
+    return are_orders && a->operand[0] == b->operand[1] && a->operand[1] == b->operand[0];
+}
+
+struct replacing {
+    const expr *condition, *holds, *fails; /* which the mask says */
+};
+
+static const expr *by_mask(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
+{
+    const struct replacing *r = context;
+    if (e == r->condition) return r->holds;
+    if (expr_is_truth(e) && are_opposite(e, r->condition)) return r->fails;
+    return expr_arity(e->kind) ? expr_rebuild(dag, e, operand) : e;
+}
+
+/* The mask, the other results' gradients and those inputs that the derivative depends on beside the condition give d_<input>. */
+static struct spec_kernel *from_mask(struct program *p, const struct frame *f, const struct declaration *d,
+                                     const struct spec_kernel *of, const bool *chosen, uint32_t count,
+                                     uint32_t result)
+{
+    struct making m = {.d = d, .of = of, .chosen = chosen, .mask = of->input_count + result};
+    const expr *mask = expr_input(p->dag, m.mask), *zero = expr_integer(p->dag, 0);
+    struct replacing r = {.condition = condition_of(of->results[result].value)};
+    bool is_used = false;
+    r.fails = expr_binary(p->dag, EXPR_EQ, mask, zero);
+    r.holds = expr_unary(p->dag, EXPR_NOT, r.fails);
+    find_values(p, &m);
+    for (uint32_t i = 0; i < of->input_count; i++) {
+        if (!chosen[i]) continue;
+        m.values[i] = expr_transform(p->dag, m.values[i], by_mask, &r);
+        is_used = is_used || expr_depends(m.values[i], m.mask);
     }
-    add_results(p, d, of, chosen, k);
-    move_draws(p, of, k);
-    k->bound = of->bound; /* as exact as what it is the gradient of */
+    if (!is_used)
+        return program_fail(p, f, DIAG_SYNTAX, d->from_place,
+                            "the gradient of `%s` does not choose by the condition that `%s` is made of",
+                            d->target, d->from);
+    take_operands(&m);
+    struct spec_kernel *k = with_operands(p, f, &m, count);
+    if (k) k->bound.has_interval = false; /* which is of inputs, that this kernel may not have */
     return k;
 }
 
@@ -217,7 +350,13 @@ static struct spec_kernel *declared_gradient(struct program *p, const struct fra
     bool chosen[SPEC_MAX_OPERANDS] = {false};
     const uint32_t count = choose_inputs(p, f, d, of, chosen);
     if (!count || !check_no_reductions(p, f, d, of)) return NULL;
-    struct spec_kernel *k = d->from ? from_result(p, f, d, of) : from_inputs(p, f, d, of, chosen, count);
+    uint32_t from = 0;
+    while (d->from && from < of->result_count && strcmp(of->operands[of->input_count + from].name, d->from))
+        from++;
+    const bool is_mask = d->from && from < of->result_count && condition_of(of->results[from].value);
+    struct spec_kernel *k = is_mask   ? from_mask(p, f, d, of, chosen, count, from)
+                            : d->from ? from_result(p, f, d, of)
+                                      : from_inputs(p, f, d, of, chosen, count);
     return k && check_gradient(p, f, d, k) ? k : NULL;
 }
 

@@ -77,7 +77,7 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
     p->statement = s;
     p->reduction = REDUCE_NONE;
     const int result = result_index(k, s->name);
-    const expr *value = (result < 0 ? elaborate_number : elaborate_result)(p, f, &s->value);
+    const expr *value = (result < 0 || p->is_formula ? elaborate_number : elaborate_result)(p, f, &s->value);
     p->statement = NULL;
     if (!value) return false;
     struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];

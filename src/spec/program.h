@@ -163,10 +163,8 @@ const expr *elaborate_draw(struct program *p, struct frame *f, const struct call
 void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t operands);
 /* behind the kernel's operands, the inputs that are drawn; */
 void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draws, uint32_t count);
-/* whether all u64 operands are seeds and offsets only; */
+/* whether all u64 operands are seeds and offsets only. */
 bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k);
-/* the draws of `from`, which the results of `to` have, as draws of `to`, whose operands begin with those of `from`. */
-void move_draws(struct program *p, const struct spec_kernel *from, struct spec_kernel *to);
 /* reductions.c: the summand of sum(...), mean(...) or amax(...), if the call is one of them, which p->reduction then says; *is_one
  * says whether it is. Users' functions of those names come first. */
 const expr *elaborate_reduction(struct program *p, struct frame *f, const struct call *call, bool *is_one);

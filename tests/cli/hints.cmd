@@ -28,7 +28,7 @@ actgen: error: `max` is a function of the language for formulas, such as `max(x,
 actgen: error: `bf16` is a type; a cast of x is the formula `bf16(x)`
 actgen: error: unknown built-in `acos`
 actgen: note: actgen list prints the built-ins
-expression:1:1: error: unknown function `acos`; there are exp expm1 * cos * min max clamp diff uniform bernoulli, and the built-in activations
+expression:1:1: error: unknown function `acos`; there are exp expm1 * cos * min max clamp diff uniform bernoulli where, and the built-in activations
 ...
 expression:1:1: error: unknown function `cot`; there are exp *
 ...
