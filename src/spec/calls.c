@@ -199,18 +199,8 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
                                  : "unknown function `%.64s`; there are %s, and the built-in activations",
                             s->name, near ? near : program_functions(p));
     }
-    if (t.kind == TARGET_TYPE && !element_is_usable(t.type))
-        return program_fail(
-            p, f, DIAG_NOT_YET, s->place,
-            "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
-            element_types[t.type].name);
-    if (t.kind == TARGET_TYPE && element_is_bit(t.type))
-        return program_fail(
-            p, f, DIAG_SYNTAX, s->place,
-            "there are no casts to u1: a condition makes a mask, `if x > 0.5 then 1 else 0` a "
-            "number");
+    if (t.kind == TARGET_TYPE) return elaborate_cast(p, f, s, t.type);
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;
     const expr *a = elaborate_number(p, f, &s->arguments->value);
-    if (!a) return NULL;
-    return t.kind == TARGET_TYPE ? expr_cast(p->dag, t.type, a) : expr_unary(p->dag, t.function, a);
+    return a ? expr_unary(p->dag, t.function, a) : NULL;
 }

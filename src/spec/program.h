@@ -157,6 +157,9 @@ struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
 /* The derivative of `e`, a formula of input 0, told from its value: a formula of that value as input 0. NULL, and why
  * in *problem, if there is none in this version. */
 const expr *derivative_from_result(expr_dag *dag, const expr *e, const char **problem);
+/* casts.c: a call of a type's name. */
+const expr *elaborate_cast(struct program *p, struct frame *f, const struct call *call,
+                           enum element_type type);
 /* draws.c: uniform(seed, offset), or bernoulli(p, seed, offset) if `is_choice`; */
 const expr *elaborate_draw(struct program *p, struct frame *f, const struct call *s, bool is_choice);
 /* before the formulas of a kernel, or, if it is NULL, of a function of so many arguments; */
