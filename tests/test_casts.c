@@ -6,10 +6,12 @@
 
 #include <cmocka.h>
 
-#include "engine.h"
+#include "actgen.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     const char *cast;

@@ -80,22 +80,33 @@ static bool copies(const struct target_isa *isa, enum element_type from, enum el
     if (setjmp(*arena_escape(s.memory))) fail();
     snprintf(note, NOTE_SIZE, "%s, %s to %s", isa->name, element_types[from].name, element_types[to].name);
     s.program = lane_create(s.memory, &isa->profile);
-    lane_value x = lane_load(s.program, from == ELEMENT_F64 ? LANE_F64 : LANE_F32, 0);
+    const bool from_bits = element_is_bit(from), has_bits = from_bits || element_is_bit(to);
+    lane_value x = lane_load(s.program,
+                             from == ELEMENT_F64 ? LANE_F64
+                             : from_bits         ? LANE_TRUTH
+                                                 : LANE_F32,
+                             0);
+    if (from_bits)
+        x = lane_select(s.program, x, lane_const(s.program, LANE_F32, 1), lane_const(s.program, LANE_F32, 0));
     if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
         x = lane_unary(s.program, to == ELEMENT_F64 ? LANE_WIDEN : LANE_NARROW, x);
+    if (element_is_bit(to)) {
+        const enum lane_type type = s.program->code[x].type;
+        x = lane_binary(s.program, LANE_LT, lane_const(s.program, type, 0.5), x);
+    }
     lane_store(s.program, x, 1);
     describe(&s, isa, 1, 1);
     s.operands[0].type = from;
     s.operands[1].type = to;
     bool good;
-    if (element_is_usable(from) && element_is_usable(to)) {
+    if (element_is_usable(from) && element_is_usable(to) && !(has_bits && target_has_grid(isa))) {
         good = emits(&s, SIZE_MAX);
     } else {
         const char *name = element_types[element_is_usable(from) ? to : from].name;
         struct backend_buffer object;
         struct diag error = {0};
         good = backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &object, &error) == DIAG_NOT_YET &&
-               strstr(error.message, name);
+               (strstr(error.message, name) || (has_bits && strstr(error.message, "u1")));
     }
     arena_free(s.memory);
     return good;

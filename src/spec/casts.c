@@ -69,9 +69,10 @@ static const expr *within(expr_dag *dag, const expr *a, const struct float_forma
         const expr *above = expr_binary(dag, EXPR_MAX, a, expr_unary(dag, EXPR_NEG, most));
         return expr_binary(dag, EXPR_MIN, above, most);
     }
-    const expr *infinity = expr_infinity(dag), *limit = number_of(dag, last_rounded_down(format));
+    const expr *nan = expr_unary(dag, EXPR_sqrt, expr_integer(dag, -1)),
+               *limit = number_of(dag, last_rounded_down(format));
     const expr *is_beyond = expr_binary(dag, EXPR_LT, limit, expr_unary(dag, EXPR_abs, a));
-    return expr_if(dag, is_beyond, expr_binary(dag, EXPR_SUB, infinity, infinity), a);
+    return expr_if(dag, is_beyond, nan, a);
 }
 
 const expr *elaborate_cast(struct program *p, struct frame *f, const struct call *s, enum element_type type)

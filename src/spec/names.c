@@ -135,8 +135,10 @@ struct target program_resolve(struct program *p, const struct source *from, cons
     uint32_t links = p->file.count + p->templates.count + 1; /* more than that is a circle of aliases */
     for (; links > 0; links--) {
         struct target t = builtin_target(name);
-        if (t.kind) return t;
+        const bool can_be_hidden = t.kind == TARGET_SPECIAL && !special_is_reserved(t.special);
+        if (t.kind && !can_be_hidden) return t;
         struct declaration *d = find(p, in_file, name, kernels_first);
+        if (t.kind && (!d || (is_kernel(d) && !kernels_first))) return t;
         if (!d) break;
         if (d->kind != DECLARE_ALIAS)
             return (struct target){.kind = is_kernel(d) ? TARGET_KERNEL : TARGET_FUNCTION, .declaration = d};

@@ -35,6 +35,8 @@ enum special special_of(const char *name)
     return SPECIAL_NONE;
 }
 
+bool special_is_reserved(enum special special) { return special != SPECIAL_WHERE; }
+
 #define FNUZ(own, hazards)                                                                                   \
     "whose exponents are biased by one more and whose 0x80 is NaN; as " own                                  \
     " its numbers are twice as large, and `x/2` is right for all but 0x80" hazards
@@ -78,7 +80,7 @@ const char *reserved_as(const char *name)
     enum expr_kind kind;
     enum element_type type;
     if (expr_kind_of_function(name, strlen(name), &kind)) return "an elementary function";
-    if (special_of(name)) return "a function of the language";
+    if (special_of(name) && special_is_reserved(special_of(name))) return "a function of the language";
     if (type_of(name, &type)) return "a type";
     for (size_t i = 0; i < COUNT(constants); i++)
         if (!strcmp(constants[i], name)) return "a constant";

@@ -17,6 +17,8 @@ enum special {
 };
 
 enum special special_of(const char *name);
+/* Whether nothing else may have its name: what came later is hidden by what a file calls so. */
+bool special_is_reserved(enum special special);
 bool type_of(const char *name, enum element_type *out);
 /* What is to be said of a type that others have, and that the language has under another name or not at all; else NULL. */
 const char *foreign_type(const char *name);
