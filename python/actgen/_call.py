@@ -66,7 +66,7 @@ def has_sums(groups: Sequence[Group]) -> bool:
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
-    """Kernels of random numbers and of masks of bits are called themselves: operators of other libraries have no such operands."""
+    """Kernels of random numbers and of masks of bits are called themselves: operators of others have no such operands."""
     if any(g.code == SEED_CODE for g in groups):
         raise ValueError(f"{name} draws random numbers, and operators of {library} have no seeds yet: call the kernel")
     if any(g.is_bits for g in groups):
