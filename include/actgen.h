@@ -246,8 +246,8 @@ typedef struct actgen_options {
      * does not keep the kernel's bound, of which each is judged like the planner's own candidates (f64, by a sample). */
     const char *plans;
     /* Non-zero: compile only what was shown on every input. Each function of one f32 that the kernel consists of is judged at all 2^32
-     * inputs before its plan is accepted (all 65,536 of a 16-bit type are in any case). Of one f64, which has 2^64, a bound in ulps is
-     * proved by analysis instead, in seconds to a minute (the certificate's proved_ulp); ACTGEN_EACCURACY where it cannot be. The machine
+     * inputs before its plan is accepted (all 65,536 of a 16-bit type are in any case). Of one f64, which has 2^64, a bound is
+     * proved by analysis instead, in seconds to a minute (the certificate's proved_ulp, proved_abs); ACTGEN_EACCURACY where it cannot be. The machine
      * code of a kernel of one f32 is compared with the interpreter at all inputs, too, where it can run here. Judging takes
      * ten to sixty seconds of one core for each function, once: plan and proof are kept in the cache. Plans that a sample cannot tell
      * from such as break the bound are decided, too, and may be cheaper than those found without. The certificate is then
@@ -389,14 +389,17 @@ typedef struct actgen_certificate {
     const char *plan;     /* shape and parameters, one line */
     const char *profile;  /* of the lane program: kernels of one profile give equal bits */
     uint64_t max_ulp_at_bits64, max_abs_at_bits64; /* the inputs as f64, exact for operands of every type */
-    /* For functions of one f64, if options.prove was set: no error is larger than so many ulps, as an analysis of that many intervals,
-     * which are all inputs, has shown. 0: measured, and no more. */
+    /* For functions of one f64, if options.prove was set: no error is larger than so many ulps, or, where the bound is absolute, than
+     * proved_abs in place of max_abs, as an analysis of that many intervals, which are all inputs, has shown. 0: measured, and no more. */
     double proved_ulp;
     uint64_t proved_intervals;
+    double proved_abs;
+    double
+        proved_seen; /* the largest error that was met where those bounds are largest, as they are measured */
 } actgen_certificate;
 #define ACTGEN_CERTIFICATE_INIT                                                                              \
     {                                                                                                        \
-        sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0                  \
+        sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0            \
     }
 /* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. ACTGEN_EINVAL, and nothing is written, if
  * an argument is NULL or size is none that a version of this library has had, as in a struct that was not initialised. */

@@ -75,8 +75,8 @@ static void check_block(void *context, const struct proof_block *block)
         exact_value_find(&exact, c->truth, x);
         const double ulp = result_error_of(format, y, &exact, x, true).ulp;
         c->worst = fmax(c->worst, ulp);
-        if (ulp > block->max_ulp * (1 + 0x1p-30)) {
-            fprintf(stderr, "%.17g: off by %g ulp, %g is proved\n", x, ulp, block->max_ulp);
+        if (ulp > block->bound * (1 + 0x1p-30)) {
+            fprintf(stderr, "%.17g: off by %g ulp, %g is proved\n", x, ulp, block->bound);
             c->broken++;
         }
     }
@@ -110,10 +110,10 @@ static void bounds_hold_and_are_near(void **state)
         struct check check;
         const struct proof proof = prove(&piece, 1.25 * measured, &check);
         fprintf(stderr, "%s %s: %g proved, %g seen, %g measured\n", cases[n].formula, cases[n].isa,
-                proof.max_ulp, check.worst, measured);
-        if (!proof.proved || check.broken || proof.max_ulp > cases[n].most || proof.max_ulp < check.worst)
+                proof.bound, check.worst, measured);
+        if (!proof.proved || check.broken || proof.bound > cases[n].most || proof.bound < check.worst)
             fail_msg("%s on %s: proved %d, %g ulp near %.17g; measured %g; %u blocks broken",
-                     cases[n].formula, cases[n].isa, proof.proved, proof.max_ulp, proof.near, measured,
+                     cases[n].formula, cases[n].isa, proof.proved, proof.bound, proof.near, measured,
                      check.broken);
         assert_true(proof.intervals > 5);
         arena_free(memory);
@@ -155,8 +155,8 @@ static void wrong_bits_raise_the_bound(void **state)
         piece.program = with_wrong_bit(memory, right, v, UINT64_C(1) << 48);
         const struct proof proof = prove(&piece, 1.25 * measured, &check);
         assert_int_equal(check.broken, 0);
-        assert_true(!proof.proved || proof.max_ulp >= check.worst);
-        raised += !proof.proved || proof.max_ulp > 1.3 * measured;
+        assert_true(!proof.proved || proof.bound >= check.worst);
+        raised += !proof.proved || proof.bound > 1.3 * measured;
         tried++;
     }
     assert_true(tried >= 10);
@@ -249,11 +249,11 @@ static void wrong_operations_raise_the_bound(void **state)
                 if (!(piece.program = mutated(memory, right, v, how))) continue;
                 const struct proof proof = prove(&piece, 1.25 * piece.plan->measured.max_ulp, &check);
                 const double worst = largest_error(&piece);
-                if (check.broken || (proof.proved && proof.max_ulp < worst * (1 - 0x1p-30)))
+                if (check.broken || (proof.proved && proof.bound < worst * (1 - 0x1p-30)))
                     fail_msg("%s at %g, instruction %u, mutation %d: %g ulp proved, %g seen",
-                             cases[places[n].formula].formula, places[n].low, v, (int)how, proof.max_ulp,
+                             cases[places[n].formula].formula, places[n].low, v, (int)how, proof.bound,
                              worst);
-                raised += !proof.proved || proof.max_ulp > 1.3 * piece.plan->measured.max_ulp;
+                raised += !proof.proved || proof.bound > 1.3 * piece.plan->measured.max_ulp;
                 tried++;
             }
         arena_free(memory);
@@ -271,7 +271,7 @@ static void packed_proofs_are_read_strictly(void **state)
     struct proof read;
     packed_proof_add(&packed, &proof);
     assert_true(packed_proof_read(&read, packed.data, packed.length));
-    assert_true(read.proved && read.max_ulp == 1.25 && read.seen_ulp == 0.75 && read.near == -0x1p-1074 &&
+    assert_true(read.proved && read.bound == 1.25 && read.seen == 0.75 && read.near == -0x1p-1074 &&
                 read.intervals == 1000 && read.judged == 5);
     for (size_t size = 0; size < packed.length; size++)
         assert_false(packed_proof_read(&read, packed.data, size));

@@ -80,8 +80,9 @@ static void no_proof_is_claimed(void **state)
     actgen_kernel_free(k);
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.prove = 1;
-    actgen_spec *spec = parse("kernel k(x: f64) -> (y: f64) { accuracy abs 2^-40; y = exp(x) }");
-    assert_refused(actgen_compile(&k, engine, spec, NULL, &options, &error), ACTGEN_EACCURACY, "2^64 inputs");
+    actgen_spec *spec = parse("kernel k(x: f64) -> (y: f64) { y = sin(x) }");
+    assert_refused(actgen_compile(&k, engine, spec, NULL, &options, &error), ACTGEN_EACCURACY,
+                   "does not cover `sin`");
     actgen_spec_free(spec);
     actgen_engine_free(engine);
 }
@@ -101,7 +102,13 @@ static void an_f64_is_proved_by_analysis(void **state)
     k = compile_with("kernel k(x: f64) -> (y: f64) { y = 1.5*x }", &options);
     assert_int_equal(actgen_kernel_certificate(k, &c), ACTGEN_OK);
     assert_true(c.proved_intervals > 2000 && c.proved_ulp >= 0.5 && c.proved_ulp < 0.51);
+    assert_true(c.proved_abs == 0 && c.proved_seen > 0.4 && c.proved_seen <= c.proved_ulp);
     assert_false(c.exhaustive);
+    actgen_kernel_free(k);
+    k = compile_with("kernel k(x: f64) -> (y: f64) { accuracy abs 2^-40; y = tanh(x) }", &options);
+    assert_int_equal(actgen_kernel_certificate(k, &c), ACTGEN_OK);
+    assert_true(c.proved_ulp == 0 && c.proved_abs > c.proved_seen && c.proved_abs <= 0x1p-40);
+    assert_true(c.proved_intervals > 2000 && c.max_abs <= c.proved_seen);
     actgen_kernel_free(k);
     actgen_engine_free(engine);
 }

@@ -118,7 +118,9 @@ struct actgen_kernel {
     const char *plan, *accuracy;
     char *backend;
 
-    double proved_ulp; /* by analysis, of all its functions of one f64: largest error; 0: not asked for */
+    double proved_ulp,
+        proved_abs;     /* by analysis, of all its functions of one f64: largest error; 0: not asked for */
+    double proved_seen; /* that was met on the way */
     uint64_t proved_intervals; /* in so many blocks of inputs */
     struct loop_choice loop;   /* zeros: by estimate */
     struct tuning tuning;

@@ -271,7 +271,9 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
                                     .max_ulp_at_bits64 = worst.max_ulp_at,
                                     .max_abs_at_bits64 = worst.max_abs_at,
                                     .proved_ulp = k->proved_ulp,
-                                    .proved_intervals = k->proved_intervals};
+                                    .proved_intervals = k->proved_intervals,
+                                    .proved_abs = k->proved_abs,
+                                    .proved_seen = k->proved_seen};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }

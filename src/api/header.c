@@ -120,8 +120,9 @@ static void print_promise(struct text *out, const actgen_kernel *k)
              actgen_kernel_core(k), c.profile, c.accuracy,
              c.is_whole ? "" : " for each function of one value", c.plan);
     if (c.proved_intervals)
-        text_add(out, " *     proved: at most %.4g ulp, by analysis of %llu intervals\n", c.proved_ulp,
-                 (unsigned long long)c.proved_intervals);
+        text_add(out, " *     proved: at most %.4g %s, by analysis of %llu intervals (%.4g were seen)\n",
+                 c.proved_abs > 0 ? c.proved_abs : c.proved_ulp, c.proved_abs > 0 ? "abs" : "ulp",
+                 (unsigned long long)c.proved_intervals, c.proved_seen);
     if (c.exhaustive)
         text_add(
             out,

@@ -3,6 +3,7 @@
 #include "prove.h"
 #include "bits.h"
 #include "build_id.h"
+#include "formula_model.h"
 #include "packed_proof.h"
 #include "verify.h"
 
@@ -66,18 +67,58 @@ static bool find_proof(struct proof *proof, const actgen_kernel *k, const char *
     return known;
 }
 
+/* The bound is shown in the units in which it was asked for. */
+struct measure {
+    double allowed, measured;
+    const char *unit, *before, *after; /* of a number in messages, and around it in a spec */
+};
+
+static struct measure measure_of(const struct piece *piece)
+{
+    const struct tally *found = &piece->plan->measured;
+    const double allowed = judge_allowed(&piece->bound);
+    return piece->bound.kind == BOUND_ABS ? (struct measure){allowed, found->max_abs, "abs", "abs ", ""}
+                                          : (struct measure){allowed, found->max_ulp, "ulp", "", " ulp"};
+}
+
+static int judge_proof(const struct proof *proof, const actgen_kernel *k, const struct piece *piece,
+                       struct diag *error)
+{
+    const struct measure m = measure_of(piece);
+    if (!proof->proved)
+        return diag_set(
+            error, DIAG_ACCURACY,
+            "%s: analysis does not bound the error of %s everywhere, which was measured to be %.3g %s "
+            "at most: ask without `prove`",
+            k->source->name, piece->name ? piece->name : "this function", m.measured, m.unit);
+    if (proof->bound > m.allowed)
+        return diag_set(
+            error, DIAG_ACCURACY,
+            "%s: no more than %.3g %s is proved by analysis, near %.9g, and %.3g %s were measured: "
+            "ask for `accuracy %s%.2g%s`, or without `prove`",
+            k->source->name, proof->bound, m.unit, proof->near, m.measured, m.unit, m.before,
+            proof->bound * 1.05, m.after);
+    return DIAG_OK;
+}
+
 static int prove_piece(struct proof *proof, actgen_kernel *k, const struct piece *piece, arena *memory,
                        struct progress *progress, struct diag *error)
 {
     char key[HASH_TEXT_SIZE];
-    const double allowed = judge_allowed(&piece->bound);
+    const struct measure m = measure_of(piece);
+    const char *lacks = formula_model_lacks(piece->simplified, memory);
+    if (lacks)
+        return diag_set(error, DIAG_ACCURACY,
+                        "%s: the analysis that proves bounds of f64 does not cover `%s`; %.3g %s were "
+                        "measured at most: ask without `prove`",
+                        k->source->name, lacks, m.measured, m.unit);
     bound_key(piece, memory, key);
     if (!find_proof(proof, k, key)) {
-        const double near = piece->plan->measured.max_ulp * ABOVE_MEASURED;
+        const double near = m.measured * ABOVE_MEASURED;
         const struct proof_request request = {.piece = piece,
-                                              .wanted = near < allowed ? near : allowed,
+                                              .wanted = near < m.allowed ? near : m.allowed,
                                               .ratio = ABOVE_MEASURED,
-                                              .allowed = allowed,
+                                              .allowed = m.allowed,
                                               .progress = progress};
         if (!proof_run(&request, proof))
             return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to prove it", k->source->name);
@@ -87,21 +128,10 @@ static int prove_piece(struct proof *proof, actgen_kernel *k, const struct piece
         packed_proof_add(&packed, proof);
         cache_put(k->engine->cache, key, packed.data, packed.length);
     }
-    if (!proof->proved)
-        return diag_set(
-            error, DIAG_ACCURACY,
-            "%s: analysis does not bound the error of %s everywhere, which was measured to be %.3g ulp "
-            "at most: ask without `prove`",
-            k->source->name, piece->name ? piece->name : "this function", piece->plan->measured.max_ulp);
-    if (proof->max_ulp > allowed)
-        return diag_set(
-            error, DIAG_ACCURACY,
-            "%s: no more than %.3g ulp is proved by analysis, near %.9g, and %.3g ulp were measured: "
-            "ask for `accuracy %.2g ulp`, or without `prove`",
-            k->source->name, proof->max_ulp, proof->near, piece->plan->measured.max_ulp,
-            proof->max_ulp * 1.05);
-    return DIAG_OK;
+    return judge_proof(proof, k, piece, error);
 }
+
+static double larger(double a, double b) { return a > b ? a : b; }
 
 int prove_bounds(actgen_kernel *k, arena *memory, struct progress *progress, struct diag *error)
 {
@@ -112,7 +142,9 @@ int prove_bounds(actgen_kernel *k, arena *memory, struct progress *progress, str
         if (piece->argument != ELEMENT_F64) continue;
         status = prove_piece(&proof, k, piece, memory, progress, error);
         if (status) break;
-        if (proof.max_ulp > k->proved_ulp) k->proved_ulp = proof.max_ulp;
+        double *bound = piece->bound.kind == BOUND_ABS ? &k->proved_abs : &k->proved_ulp;
+        *bound = larger(*bound, proof.bound);
+        k->proved_seen = larger(k->proved_seen, larger(proof.seen, measure_of(piece).measured));
         k->proved_intervals += proof.intervals;
     }
     return status;

@@ -100,6 +100,7 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_text(j, "max_ulp_at", c.inputs ? cell_float(&cell, c.max_ulp_at) : NULL);
     json_exact(j, "max_abs", c.inputs ? c.max_abs : NAN);
     json_text(j, "max_abs_at", c.inputs ? cell_float(&cell, c.max_abs_at) : NULL);
+    json_proof(j, &c);
     json_number(j, "compile_ms", actgen_kernel_compile_ms(kernel));
     json_text(j, "object_hash", actgen_kernel_object_hash(kernel));
     json_text(j, "object", options->object);

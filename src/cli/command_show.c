@@ -2,9 +2,11 @@
 #include "diagnostics.h"
 #include "input.h"
 #include "nearest.h"
+#include "operands.h"
 #include "options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const stage_names[] = {[ACTGEN_STAGE_SPEC] = "spec", [ACTGEN_STAGE_EXPR] = "expr",
@@ -18,16 +20,25 @@ static int write_text(void *text, const void *data, size_t size)
     return json_standard() ? buffer_write(text, data, size) : fwrite(data, 1, size, stdout) != size;
 }
 
-static void print_object(const struct job *job, int stage, struct buffer *text)
+/* `kernel` may be NULL: then nothing was proved. */
+static void print_object(const struct job *job, int stage, const actgen_kernel *kernel, struct buffer *text)
 {
     struct json *j = json_standard();
+    actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
+    if (kernel) actgen_kernel_certificate(kernel, &c);
     if (j && text->size) {
         json_object(j);
         json_text(j, "name", job->kernel);
         json_text(j, "isa", job->isa);
         json_text(j, "stage", stage_names[stage]);
         json_text(j, "text", text->data);
+        json_proof(j, &c);
         json_close(j);
+    }
+    if (!j && stage == ACTGEN_STAGE_PLAN && c.proved_intervals) {
+        char *proof = proof_text(&c);
+        printf("%s\n", proof);
+        free(proof);
     }
     buffer_free(text);
 }
@@ -49,7 +60,7 @@ static int explain_job(const struct jobs *jobs, const struct job *job, int stage
     print_title(jobs, job);
     int status = actgen_explain(spec, job->kernel, &options, stage, write_text, &text, &error);
     progress_line_end(&line);
-    print_object(job, stage, &text);
+    print_object(job, stage, NULL, &text);
     if (status == ACTGEN_EWRITE) return EXIT_IO;
     return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }
@@ -61,14 +72,14 @@ static int show_job(const struct jobs *jobs, const struct job *job, int stage)
     struct buffer text = {0};
     const bool needs_code =
         stage == ACTGEN_STAGE_LANE || stage == ACTGEN_STAGE_IR || stage == ACTGEN_STAGE_ASM;
-    if (!needs_code && !(stage == ACTGEN_STAGE_PLAN && (jobs->plan || jobs->plans.data)))
+    if (!needs_code && !(stage == ACTGEN_STAGE_PLAN && (jobs->plan || jobs->plans.data || jobs->prove)))
         return explain_job(jobs, job, stage);
     int code = job_compile(&kernel, jobs, job, &error);
     if (code) return code;
     print_title(jobs, job);
     int status = actgen_show(kernel, stage, write_text, &text, &error);
+    print_object(job, stage, kernel, &text);
     actgen_kernel_free(kernel);
-    print_object(job, stage, &text);
     if (status == ACTGEN_EWRITE) return EXIT_IO; /* the program's end reports the failed write */
     return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }

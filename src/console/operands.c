@@ -41,6 +41,23 @@ void print_operands(struct buffer *text, const actgen_kernel *kernel)
     add_text(text, ")", "");
 }
 
+void json_proof(struct json *j, const actgen_certificate *c)
+{
+    if (!c->proved_intervals) return;
+    if (c->proved_ulp > 0) json_exact(j, "proved_ulp", c->proved_ulp);
+    if (c->proved_abs > 0) json_exact(j, "proved_abs", c->proved_abs);
+    json_exact(j, "proved_seen", c->proved_seen);
+    json_count(j, "proved_intervals", c->proved_intervals);
+}
+
+char *proof_text(const actgen_certificate *c)
+{
+    if (!c->proved_intervals) return NULL;
+    return must_format("proved: at most %.4g %s, by analysis of %llu intervals (%.4g were seen)",
+                       c->proved_abs > 0 ? c->proved_abs : c->proved_ulp, c->proved_abs > 0 ? "abs" : "ulp",
+                       (unsigned long long)c->proved_intervals, c->proved_seen);
+}
+
 void json_kernel(struct json *j, const actgen_kernel *kernel)
 {
     struct buffer operands = {0};

@@ -25,7 +25,8 @@ struct affine_value {
     int grain;            /* it is a multiple of 2^grain */
     bool truth;
     lane_value source; /* BITS: of this number, */
-    double most_below; /* less so many units of its last place at most */
+    double most_below; /* less so many units of its last place at most, */
+    bool negated;      /* with the other sign */
     uint64_t bits;
     /* The operation that rounded last, if it is the value but for its sign and a power of two: */
     uint32_t last; /* its symbol + 1; 0: none */

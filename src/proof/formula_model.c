@@ -328,6 +328,30 @@ static struct model value_of(struct formula_model *f, uint32_t i, const struct m
     }
 }
 
+static bool is_covered(const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_exp:
+    case EXPR_expm1:
+    case EXPR_erf:
+    case EXPR_erfc:
+    case EXPR_sigmoid:
+    case EXPR_tanh:
+    case EXPR_abs: return true;
+    case EXPR_POWER: return !mpz_cmp_ui(mpq_denref(e->number), 1);
+    default: return e->kind < EXPR_FIRST_FUNCTION && e->kind != EXPR_CAST;
+    }
+}
+
+const char *formula_model_lacks(const expr *simplified, arena *memory)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, simplified, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!expr_is_constant(nodes[i]) && !is_covered(nodes[i])) return expr_kind_name(nodes[i]->kind);
+    return NULL;
+}
+
 struct model formula_model_at(struct formula_model *f, const struct model *x)
 {
     const struct range saved = range_widen();

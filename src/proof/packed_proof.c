@@ -13,8 +13,8 @@ void packed_proof_add(struct text *out, const struct proof *proof)
 {
     bytes_add_number(out, VERSION);
     bytes_add_number(out, proof->proved);
-    add_double(out, proof->max_ulp);
-    add_double(out, proof->seen_ulp);
+    add_double(out, proof->bound);
+    add_double(out, proof->seen);
     add_double(out, proof->near);
     bytes_add_number(out, proof->intervals);
     bytes_add_number(out, proof->judged);
@@ -25,11 +25,11 @@ bool packed_proof_read(struct proof *proof, const void *data, size_t size)
     struct bytes b = {.data = data, .left = size};
     const uint64_t version = bytes_number(&b), proved = bytes_number(&b);
     proof->proved = proved;
-    proof->max_ulp = read_double(&b);
-    proof->seen_ulp = read_double(&b);
+    proof->bound = read_double(&b);
+    proof->seen = read_double(&b);
     proof->near = read_double(&b);
     proof->intervals = bytes_number(&b);
     proof->judged = bytes_number(&b);
-    return !b.failed && b.left == 0 && version == VERSION && proved <= 1 && proof->max_ulp >= 0 &&
-           proof->seen_ulp >= 0;
+    return !b.failed && b.left == 0 && version == VERSION && proved <= 1 && proof->bound >= 0 &&
+           proof->seen >= 0;
 }

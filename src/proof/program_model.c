@@ -83,12 +83,25 @@ static struct affine_value cut_bits(const struct affine_value *a, const struct a
     return v;
 }
 
+/* With the sign turned, or as they are. */
+static struct affine_value turned_bits(const struct affine_value *a, const struct affine_value *mask)
+{
+    struct affine_value v = *a;
+    const uint64_t sign = UINT64_C(1) << 63;
+    if (a->kind != BITS || mask->kind != CONSTANT_BITS || (mask->bits & ~sign))
+        return (struct affine_value){.kind = NOTHING_KNOWN};
+    v.negated = a->negated != (mask->bits == sign);
+    return v;
+}
+
 /* The number of those bits. */
-static struct affine_value number_of_bits(const struct affine *m, const struct affine_value *a)
+static struct affine_value number_of_bits(struct affine *m, const struct affine_value *a,
+                                          const struct affine_value *place)
 {
     const struct affine_value unknown = {.kind = NOTHING_KNOWN}, *source = &m->values[a->source];
     if (a->kind != BITS) return unknown;
-    if (a->most_below == 0) return *source;
+    if (a->most_below == 0) return a->negated ? affine_negated(source, affine_factors(m, place)) : *source;
+    if (a->negated) return unknown;
     const int exponent = affine_exponent_of(source->low);
     if (source->low <= 0 || exponent != affine_exponent_of(source->high) || exponent < -900 || exponent > 900)
         return unknown;
@@ -276,11 +289,12 @@ static void find_value(struct affine *m, lane_value n, const struct affine_value
     case LANE_SELECT: *v = a->kind == TRUTH ? (a->truth ? *b : *c) : affine_hull(b, c); break;
     case LANE_BITCAST:
         if (i->type == LANE_F64)
-            *v = number_of_bits(m, a);
+            *v = number_of_bits(m, a, v);
         else if (a->kind == NUMBER)
             *v = (struct affine_value){.kind = BITS, .source = i->operand[0]};
         break;
     case LANE_AND: *v = b->kind == CONSTANT_BITS ? cut_bits(a, b) : cut_bits(b, a); break;
+    case LANE_XOR: *v = b->kind == CONSTANT_BITS ? turned_bits(a, b) : turned_bits(b, a); break;
     case LANE_LOOKUP: *v = entry_of(m, v, &m->program->tables[i->index]); break;
     default:
         if (!error_free_find(m, v, n)) {
@@ -297,7 +311,7 @@ static struct program_result result_of(const struct affine_value *v)
     if (v->kind == CONSTANT_BITS && isinf(f64_of_bits(v->bits)))
         return (struct program_result){.known = true, .is_constant = true, .low = f64_of_bits(v->bits)};
     if (!r.known) return r;
-    if (v->is_some_zero) r.known = false;
+    r.is_some_zero = v->is_some_zero;
     r.is_constant = affine_is_exactly(v, v->low);
     if (r.is_constant) r.low = f64_of_bits(v->bits);
     r.moved = affine_moved(v);

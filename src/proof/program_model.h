@@ -11,6 +11,7 @@
 
 struct program_result {
     bool known;           /* else the program does something there that cannot be told */
+    bool is_some_zero;    /* whose sign nobody knows */
     bool is_constant;     /* one value, `low`, with the sign of a zero; it may be infinite */
     double low, high;     /* of the results, before the last rounding */
     struct model real;    /* without roundings */

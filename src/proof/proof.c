@@ -24,7 +24,8 @@ enum {
     MOST_HALVINGS = 7, /* of a block in which the program goes one way, for a smaller bound */
     TASKS = 61,        /* threads have these for work */
     BINADES = 2046 + 52,
-    MOST_BLOCKS = 1 << 22, /* in all: then it is given up */
+    MOST_BLOCKS = 1 << 22, /* of one task: then it is given up, */
+    MOST_JUDGED = 1 << 14, /* and where so many inputs had to be judged one by one */
 };
 #define SIGN (UINT64_C(1) << 63)
 
@@ -46,8 +47,8 @@ struct task { /* one thread's */
 struct block {
     bool negative;
     uint64_t first, last; /* bits of the inputs' absolute values */
-    double ulp;           /* its bound */
-    unsigned halvings;    /* that it came from, and that did not help */
+    double bound;
+    unsigned halvings; /* that it came from, and that did not help */
 };
 
 static double low_of(const struct block *b)
@@ -59,10 +60,10 @@ static double high_of(const struct block *b)
     return b->negative ? f64_of_bits(b->first | SIGN) : f64_of_bits(b->last);
 }
 
-static void note(struct task *t, double ulp, double at)
+static void note(struct task *t, double bound, double at)
 {
-    if (ulp > t->proof.max_ulp || t->proof.intervals + t->proof.judged == 0) {
-        t->proof.max_ulp = ulp;
+    if (bound > t->proof.bound || t->proof.intervals + t->proof.judged == 0) {
+        t->proof.bound = bound;
         t->proof.near = at;
     }
 }
@@ -118,19 +119,29 @@ static bool overflows(const struct model *formula)
     return (low > 0 || high < 0) && formula->exponent + exponent > 1024;
 }
 
-/* In ulps; infinite where nothing is known. */
-static double error_of(const struct program_result *r, const struct model *formula)
+static double in_absolute_units(const struct program_result *r, const struct model *off, double least)
+{
+    if (!(r->low >= -DBL_MAX && r->high <= DBL_MAX))
+        return INFINITY; /* an infinite result is off by any count */
+    const double error = in_units(model_size(off), off->exponent) + in_units(r->moved, r->real.exponent) +
+                         in_units(r->last, r->real.exponent);
+    return error * MODEL_GROW / (least > 1 ? least : 1) * MODEL_GROW;
+}
+
+/* As the bound measures it; infinite where nothing is known. */
+static double error_of(const struct program_result *r, const struct model *formula, bool is_absolute)
 {
     double low, high;
-    if (!r->known) return INFINITY;
+    if (!r->known || (r->is_some_zero && !is_absolute)) return INFINITY;
     if (r->is_constant && isinf(r->low)) /* right where the formula overflows, however far */
         return overflows(formula) && (sign_of(formula) < 0) == (r->low < 0) ? 0 : (double)INFINITY;
     if (!formula->known) return INFINITY;
     model_bounds(formula, &low, &high);
-    if (!has_right_zeros(r, sign_of(formula))) return INFINITY;
+    if (!is_absolute && !has_right_zeros(r, sign_of(formula))) return INFINITY;
     const struct model off = model_sub(&r->real, formula);
     if (!off.known) return INFINITY;
     const double least = low > 0 ? low : high < 0 ? -high : 0;
+    if (is_absolute) return in_absolute_units(r, &off, least);
     const int unit = unit_of(least);
     const double before =
         (in_units(model_size(&off), off.exponent - unit) + in_units(r->moved, r->real.exponent - unit)) *
@@ -179,23 +190,31 @@ static struct program_result results_on(struct task *t, const struct block *b)
     return result;
 }
 
+static bool is_absolute(const struct task *t) { return t->request->piece->bound.kind == BOUND_ABS; }
+
 static double bound_of(struct task *t, const struct block *b)
 {
     const double low = low_of(b), high = high_of(b);
     const struct model x = model_variable(low, high), formula = formula_model_at(t->formula, &x);
     if (!formula.known && !formula.least) return INFINITY;
     const struct program_result result = results_on(t, b);
-    const double ulp = error_of(&result, &formula);
-    return ulp < INFINITY && !agrees(t, &formula, low) ? (double)INFINITY : ulp;
+    const double error = error_of(&result, &formula, is_absolute(t));
+    return error < INFINITY && !agrees(t, &formula, low) ? (double)INFINITY : error;
 }
 
 /* An error that was measured: bounds that are near it need not be smaller. */
-static void see(struct task *t, double ulp)
+static void see(struct task *t, double error)
 {
     const struct proof_request *r = t->request;
-    if (!(ulp > t->proof.seen_ulp)) return;
-    t->proof.seen_ulp = ulp;
-    t->wanted = fmin(fmax(r->wanted, ulp * r->ratio), r->allowed);
+    if (!(error > t->proof.seen)) return;
+    t->proof.seen = error;
+    t->wanted = fmin(fmax(r->wanted, error * r->ratio), r->allowed);
+}
+
+static double worst_of(const struct task *t, const struct tally *found)
+{
+    if (found->undecided) return INFINITY;
+    return is_absolute(t) ? found->max_abs : found->max_ulp;
 }
 
 static void judge_each(struct task *t, const double *x, size_t count)
@@ -206,10 +225,10 @@ static void judge_each(struct task *t, const double *x, size_t count)
     interp_run(t->run, operands, count);
     judge_f64_block(&t->judge, x, y, count, true, &found);
     t->proof.judged += count;
-    const double ulp = found.undecided ? (double)INFINITY : found.max_ulp;
-    note(t, ulp, x[0]);
-    see(t, found.max_ulp);
-    if (!(ulp < INFINITY)) t->proof.proved = false;
+    const double error = worst_of(t, &found);
+    note(t, error, x[0]);
+    see(t, error);
+    if (!(error < INFINITY)) t->proof.proved = false;
 }
 
 /* -- blocks -- */
@@ -217,15 +236,15 @@ static void judge_each(struct task *t, const double *x, size_t count)
 static bool goes_on(const struct task *t)
 {
     return !t->no_memory && t->proof.proved && t->proof.intervals < MOST_BLOCKS &&
-           progress_goes_on(t->request->progress);
+           t->proof.judged < MOST_JUDGED && progress_goes_on(t->request->progress);
 }
 
 static void accept(struct task *t, const struct block *b)
 {
-    note(t, b->ulp, low_of(b));
+    note(t, b->bound, low_of(b));
     t->proof.intervals++;
     if (t->request->observer)
-        t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), b->ulp});
+        t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), b->bound});
 }
 
 /* Errors at inputs of the block, which show how much its bound may be above what happens. */
@@ -241,7 +260,7 @@ static void sample(struct task *t, const struct block *b)
     void *operands[2] = {x, y};
     interp_run(t->run, operands, SAMPLE);
     judge_f64_block(&t->judge, x, y, SAMPLE, true, &found);
-    see(t, found.max_ulp);
+    if (!found.undecided) see(t, worst_of(t, &found));
 }
 
 /* Where a block is cut. `halved`: in its middle, for want of a better place. */
@@ -261,8 +280,8 @@ static uint64_t cut_of(struct task *t, const struct block *b, bool *halved)
 /* Whether the block is done; else it has a bound, which is too large. */
 static bool is_settled(struct task *t, struct block *b)
 {
-    b->ulp = bound_of(t, b);
-    if (b->ulp <= t->wanted) {
+    b->bound = bound_of(t, b);
+    if (b->bound <= t->wanted) {
         accept(t, b);
         return true;
     }
@@ -273,7 +292,7 @@ static bool is_settled(struct task *t, struct block *b)
         judge_each(t, x, (size_t)(b->last - b->first) + 1);
         return true;
     }
-    if (b->ulp < INFINITY) sample(t, b);
+    if (b->bound < INFINITY) sample(t, b);
     return false;
 }
 
@@ -282,7 +301,7 @@ static unsigned divide(struct task *t, const struct block *b, struct block parts
 {
     bool halved;
     const uint64_t cut = cut_of(t, b, &halved);
-    if (b->ulp <= t->wanted || (halved && b->ulp < INFINITY && b->halvings >= MOST_HALVINGS)) {
+    if (b->bound <= t->wanted || (halved && b->bound < INFINITY && b->halvings >= MOST_HALVINGS)) {
         accept(t, b);
         return 0;
     }
@@ -366,10 +385,12 @@ static void prove_share(void *context, size_t number)
     t->wanted = t->request->wanted;
     t->random = number;
     if (!t->no_memory && number == 0) prove_special(t);
-    for (unsigned k = (unsigned)number; k < 2 * BINADES && goes_on(t); k += TASKS) {
+    unsigned k = (unsigned)number;
+    for (; k < 2 * BINADES && goes_on(t); k += TASKS) {
         struct block b = binade(k / 2, k % 2);
         if (clip(&b, &t->request->piece->bound)) prove_block(t, b);
     }
+    if (k < 2 * BINADES) t->proof.proved = false; /* of what is left nothing is known */
     if (t->judge.piece) judge_clear(&t->judge);
     interp_free(t->run);
     arena_free(t->memory);
@@ -390,12 +411,12 @@ bool proof_run(const struct proof_request *request, struct proof *proof)
     for (unsigned k = 0; k < TASKS; k++) {
         const struct task *t = &course->tasks[k];
         complete = complete && !t->no_memory;
-        proof->proved = proof->proved && t->proof.proved && t->proof.max_ulp < (double)INFINITY;
+        proof->proved = proof->proved && t->proof.proved && t->proof.bound < (double)INFINITY;
         proof->intervals += t->proof.intervals;
         proof->judged += t->proof.judged;
-        proof->seen_ulp = fmax(proof->seen_ulp, t->proof.seen_ulp);
-        if (t->proof.max_ulp > proof->max_ulp || k == 0) {
-            proof->max_ulp = t->proof.max_ulp;
+        proof->seen = fmax(proof->seen, t->proof.seen);
+        if (t->proof.bound > proof->bound || k == 0) {
+            proof->bound = t->proof.bound;
             proof->near = t->proof.near;
         }
     }

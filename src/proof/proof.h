@@ -9,12 +9,12 @@
 #include "progress.h"
 #include "request.h"
 
+/* Errors are in ulps or, where the piece's bound is absolute, |error| / max(1, |y|). */
 struct proof {
-    bool proved;    /* else nothing is said of the inputs, and the rest tells how far it came */
-    double max_ulp; /* no result's error is more */
-    double
-        seen_ulp; /* the largest error that was measured: at inputs of the blocks with the largest bounds */
-    double near;  /* an input of the block that has this bound */
+    bool proved;        /* else nothing is said of the inputs, and the rest tells how far it came */
+    double bound;       /* no result's error is more */
+    double seen;        /* the largest that was measured: at inputs of the blocks with the largest bounds */
+    double near;        /* an input of the block that has this bound */
     uint64_t intervals; /* blocks that were analysed */
     uint64_t judged;    /* inputs that were judged one by one */
 };
@@ -22,13 +22,13 @@ struct proof {
 /* What is found of one block. */
 struct proof_block {
     double low, high; /* its inputs, neighbours all */
-    double max_ulp;
+    double bound;
 };
 typedef void proof_observer(void *context, const struct proof_block *block);
 
 struct proof_request {
     const struct piece *piece; /* f64 to f64, with its program */
-    /* In ulps: blocks are cut further, where that helps, as long as their bound is above `wanted` and above `ratio` times what was seen of them
+    /* Blocks are cut further, where that helps, as long as their bound is above `wanted` and above `ratio` times what was seen of them
      * and others, or above `allowed`. The bound may come out above. */
     double wanted, ratio, allowed;
     struct progress *progress; /* may be NULL */

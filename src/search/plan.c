@@ -396,11 +396,6 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
             "a %s result is correctly rounded for 16-bit operands only, whose values can all be tried; for a "
             "function of %s values ask for a little more, as in `accuracy 0.51 ulp`",
             element_types[to].name, element_types[from].name);
-    if (from == ELEMENT_F64 && request->sweeps == PLAN_SWEEPS_ALL && request->bound.kind == BOUND_ABS)
-        return diag_set(
-            error, DIAG_ACCURACY,
-            "a function of one f64 has 2^64 inputs, too many to be shown on each, and the analysis "
-            "that proves bounds of f64 is of ulps: ask for a bound in ulps, or without `prove`");
     if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
         return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
                         element_types[from].name, element_types[to].name);

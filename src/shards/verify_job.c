@@ -11,6 +11,7 @@ static void describe_kernel(struct verification *v)
     print_operands(&v->operands, v->kernel);
     r->isa = actgen_kernel_isa(v->kernel);
     r->operands = v->operands.data;
+    r->proof = certificate;
     r->accuracy = certificate.accuracy;
     r->plan = certificate.plan;
     r->profile = certificate.profile;

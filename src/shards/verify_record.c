@@ -1,6 +1,7 @@
 /* Records of verifications: rows of the table, JSON objects. */
 #include "verify_record.h"
 #include "cli.h"
+#include "operands.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ static void print_details(const struct record *r)
 {
     const actgen_report *t = &r->report;
     struct cell ulp_at, abs_at, done = {""}, wrong, undecided, differ, settled, asked;
-    char *measured = NULL, *plan = NULL;
+    char *measured = NULL, *plan = NULL, *proof = proof_text(&r->proof);
     if (r->verdict == VERDICT_INTERRUPTED) cell_number(&done, "interrupted at %.1f %%; ", 100 * t->done);
     if (is_measured(r))
         measured =
@@ -49,8 +50,9 @@ static void print_details(const struct record *r)
                         said(&undecided, t->undecided, "undecided"), (unsigned long long)t->bits_compared,
                         said(&differ, t->bits_differ, "differ"));
     if (r->plan) plan = must_format("%.1f ms to plan and compile: %s", r->compile_ms, r->plan);
-    table_details("%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", measured ? measured : "",
-                  plan ? plan : "no plan");
+    table_details("%s%s%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", proof ? proof : "",
+                  proof ? "; " : "", measured ? measured : "", plan ? plan : "no plan");
+    free(proof);
     free(measured);
     free(plan);
 }
@@ -97,6 +99,7 @@ void record_json(struct json *j, const struct record *r)
     json_exact(j, "max_abs", measured ? report->max_abs : NAN);
     json_text(j, "max_abs_at", measured ? cell_float(&cell, report->max_abs_at) : NULL);
     json_exact(j, "whole_max_ulp", measured ? report->whole_max_ulp : NAN);
+    json_proof(j, &r->proof);
     json_number(j, "compile_ms", r->accuracy ? r->compile_ms : NAN);
     json_count(j, "undecided", report->undecided);
     json_count(j, "wrong", report->wrong);

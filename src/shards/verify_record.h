@@ -14,6 +14,7 @@ struct record { /* texts that are not known are NULL; they belong to whoever fil
     const char *name, *isa, *build;
     const char *operands, *accuracy, *plan, *profile, *object_hash; /* of a kernel that compiled */
     double compile_ms;
+    actgen_certificate proof; /* what was proved of it; zeros: nothing */
     bool exhaustive;
     uint32_t shard, shards; /* 0 of 0: all of it */
     actgen_report report;
