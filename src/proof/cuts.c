@@ -27,7 +27,8 @@ static bool decision_of(lane_program *q, const lane_program *p, const struct lan
     *decision = of;
     switch (i->op) {
     case LANE_LOOKUP: return i->type == LANE_F64;
-    case LANE_BITCAST: return i->type == LANE_F64;
+    case LANE_BITCAST: /* but a number whose sign is turned decides nothing */
+        return i->type == LANE_F64 && p->code[i->operand[0]].op != LANE_XOR;
     case LANE_MIN:
     case LANE_MAX:
         if (i->type != LANE_F64) return false;
@@ -36,7 +37,6 @@ static bool decision_of(lane_program *q, const lane_program *p, const struct lan
     default:
         if (i->type != LANE_TRUTH) return false;
     }
-    (void)p;
     *decision = lane_select(q, of, lane_const(q, LANE_F64, 1), lane_const(q, LANE_F64, 0));
     return true;
 }
