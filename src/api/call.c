@@ -1,5 +1,6 @@
 /* The operands of a call: what they cover, and the checks that the machine code itself does not make. */
 #include "call.h"
+
 #include <stdio.h>
 
 /* What a group, or one name of it, covers: `count` rows of `width` bytes, `stride` bytes apart. Nothing here overflows:
@@ -207,11 +208,11 @@ int check_call(const struct lane_kernel *k, size_t rows, size_t cols, const actg
 {
     struct cover covers[SPEC_MAX_OPERANDS];
     const size_t workspace = sums_workspace(k, rows, cols);
-    const bool has_workspace = count == k->group_count + 1 && kernel_has_sums(k);
+    const bool has_workspace = count == k->group_count + 1 && k->has_sums;
     if (count != k->group_count && !has_workspace)
         return diag_set(error, DIAG_INVALID, "`%s` takes %u operands (inputs, then results%s), not %zu",
-                        k->name, k->group_count,
-                        kernel_has_sums(k) ? "; then a workspace, if there is one" : "", count);
+                        k->name, k->group_count, k->has_sums ? "; then a workspace, if there is one" : "",
+                        count);
     if (!operands) return diag_set(error, DIAG_INVALID, "operands is NULL");
     for (uint32_t g = 0; g < k->group_count; g++) {
         const struct kernel_operand *o = first_name(k, g);

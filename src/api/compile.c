@@ -200,14 +200,14 @@ static void describe(actgen_kernel *k, arena *memory)
     k->plan = describe_plan(memory, k->lowered);
     k->symbol = kernel_symbol(memory, "", k);
     struct text tile = text_new(memory);
-    text_add(&tile, "%s%s", k->symbol, kernel_has_sums(&k->called) ? "_tile" : "");
+    text_add(&tile, "%s%s", k->symbol, k->called.has_sums ? "_tile" : "");
     k->tile_symbol = tile.data;
 }
 
 struct backend_function own_function(const actgen_kernel *k)
 {
     return (struct backend_function){&k->lowered->kernel, k->symbol, k->isa, k->loop,
-                                     kernel_has_sums(&k->called) ? &k->called : NULL};
+                                     k->called.has_sums ? &k->called : NULL};
 }
 
 struct backend_options own_object(const actgen_kernel *k)

@@ -177,10 +177,7 @@ void actgen_kernel_free(actgen_kernel *k)
 }
 
 const char *actgen_kernel_name(const actgen_kernel *k) { return k->called.name; }
-actgen_fn actgen_kernel_fn(const actgen_kernel *k)
-{
-    return kernel_has_sums(&k->called) ? NULL : k->function;
-}
+actgen_fn actgen_kernel_fn(const actgen_kernel *k) { return k->called.has_sums ? NULL : k->function; }
 const char *actgen_kernel_backend(const actgen_kernel *k) { return k->backend; }
 const char *actgen_kernel_isa(const actgen_kernel *k) { return k->isa->name; }
 const char *actgen_kernel_core(const actgen_kernel *k) { return k->core->name; }

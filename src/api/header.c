@@ -203,7 +203,7 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
                  list[g].name);
         if (strided && list[g].stride) text_add(out, ", size_t %s", list[g].stride);
     }
-    text_add(out, "%s);\n", kernel_has_sums(kernel) ? ", void *workspace" : "");
+    text_add(out, "%s);\n", kernel->has_sums ? ", void *workspace" : "");
 }
 
 /* What is launched cannot be called, and is declared for readers alone. */
@@ -249,7 +249,7 @@ static void print_functions(struct text *out, const struct emission *e, const ac
 {
     static const char signature[] = "(size_t rows, size_t cols, const actgen_operand *operands)";
     const struct kernel_names names = kernel_names(out->memory, e->prefix, k->source->name);
-    if (kernel_has_sums(&k->called)) print_workspace(out, names.pointers, &k->called);
+    if (k->called.has_sums) print_workspace(out, names.pointers, &k->called);
     print_typed_call(out, k, names.pointers, false);
     print_typed_call(out, k, names.strides, true);
     text_add(out, "void %s%s;\n", names.operands, signature);

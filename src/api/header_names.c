@@ -84,7 +84,7 @@ static bool have_equal_operands(const struct lane_kernel *a, const struct lane_k
     return equal;
 }
 
-enum { NAMES = 4 }; /* of a kernel: the last is that of its instruction set alone */
+enum { NAMES = 5 }; /* of a kernel: the fourth is that of its instruction set alone; the last may be NULL */
 
 static void list_names(const char **out, arena *memory, const char *prefix, const actgen_kernel *k)
 {
@@ -93,6 +93,9 @@ static void list_names(const char **out, arena *memory, const char *prefix, cons
     out[1] = n.strides;
     out[2] = n.operands;
     out[3] = kernel_symbol(memory, prefix, k);
+    struct text workspace = text_new(memory);
+    text_add(&workspace, "%s_workspace", n.pointers);
+    out[4] = k->called.has_sums ? workspace.data : NULL;
 }
 
 static int check_pair(const actgen_kernel *a, const char *const *a_names, const actgen_kernel *b,
@@ -108,14 +111,14 @@ static int check_pair(const actgen_kernel *a, const char *const *a_names, const 
     }
     for (size_t i = 0; i < NAMES; i++)
         for (size_t j = 0; j < NAMES; j++)
-            if (!strcmp(a_names[i], b_names[j])) return refuse_pair(a->source->name, b->source->name, error);
+            if (is_equal(a_names[i], b_names[j])) return refuse_pair(a->source->name, b->source->name, error);
     return DIAG_OK;
 }
 
 /* The last parameter of kernels with sums. */
 static int check_workspace(const struct parameter *list, const struct lane_kernel *k, struct diag *error)
 {
-    for (uint32_t g = 0; kernel_has_sums(k) && g < k->group_count; g++)
+    for (uint32_t g = 0; k->has_sums && g < k->group_count; g++)
         if (!strcmp(list[g].name, "workspace"))
             return diag_set(
                 error, DIAG_INVALID,

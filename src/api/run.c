@@ -35,7 +35,7 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
     if (!whole) return error->status;
     struct interpretation i = {&whole->lowered->kernel, interp_create_kernel(&whole->lowered->kernel)};
     if (!i.run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    if (kernel_has_sums(&kernel->called))
+    if (kernel->called.has_sums)
         sums_run_blocks(&kernel->called, rows, cols, operands, interpret_rows, &i);
     else
         interpret_rows(&i, rows, cols, operands);
@@ -92,8 +92,8 @@ static int run_all(const actgen_kernel *kernel, size_t rows, size_t cols, const 
     if (!kernel) return refuse_no_kernel(error);
     int status = check_call(&kernel->called, rows, cols, operands, count, no_error(&d));
     if (!status)
-        status = kernel_has_sums(&kernel->called) ? run_sums(kernel, rows, cols, operands, count, run, &d)
-                                                  : run(kernel, rows, cols, operands, &d);
+        status = kernel->called.has_sums ? run_sums(kernel, rows, cols, operands, count, run, &d)
+                                         : run(kernel, rows, cols, operands, &d);
     return status ? error_return(error, &d) : ACTGEN_OK;
 }
 
@@ -116,7 +116,7 @@ static int check_part(const struct lane_kernel *k, size_t first, size_t row_coun
     if (first > rows || row_count > rows - first)
         return diag_set(error, DIAG_INVALID, "%zu rows from row %zu on are more than the %zu of the call",
                         row_count, first, rows);
-    if (!kernel_has_sums(k)) return DIAG_OK;
+    if (!k->has_sums) return DIAG_OK;
     if (count == k->group_count)
         return diag_set(error, DIAG_INVALID,
                         "`%s` has sums, whose parts need a workspace behind the operands "
@@ -141,7 +141,7 @@ int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_co
     if (check_part(k, first_row, row_count, rows, count, no_error(&d)) ||
         check_call(k, rows, cols, operands, count, &d))
         return error_return(error, &d);
-    if (!row_count || (!cols && !kernel_has_sums(k))) return ACTGEN_OK;
+    if (!row_count || (!cols && !k->has_sums)) return ACTGEN_OK;
     operands_at_row(k, first_row, cols, operands, part);
     return run_best(kernel, row_count, cols, part, &d) ? error_return(error, &d) : ACTGEN_OK;
 }
@@ -157,7 +157,7 @@ int actgen_finish(const actgen_kernel *kernel, size_t rows, size_t cols, const a
     struct diag d = {0};
     if (!kernel) return refuse_no_kernel(error);
     const struct lane_kernel *k = &kernel->called;
-    if (!kernel_has_sums(k)) return ACTGEN_OK;
+    if (!k->has_sums) return ACTGEN_OK;
     if (check_part(k, 0, rows, rows, count, &d) || check_call(k, rows, cols, operands, count, &d))
         return error_return(error, &d);
     sums_finish(k, rows, cols, operands);

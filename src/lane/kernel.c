@@ -5,11 +5,18 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
                                     const lane_program *program)
 {
     uint32_t groups = 0;
+    bool has_sums = false;
     for (uint32_t k = 0; k < count; k++) {
         if (operands[k].part == 0) groups++;
         operands[k].group = groups - 1;
+        has_sums = has_sums || operands[k].reduction;
     }
-    return (struct lane_kernel){name, operands, count, groups, program, 0};
+    return (struct lane_kernel){.name = name,
+                                .operands = operands,
+                                .operand_count = count,
+                                .group_count = groups,
+                                .program = program,
+                                .has_sums = has_sums};
 }
 
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols)

@@ -201,6 +201,7 @@ struct lane_kernel {
     uint32_t operand_count, group_count;
     const lane_program *program;
     uint32_t draw_count;
+    bool has_sums; /* a result is a reduction: a call has a workspace (sums.h) */
 };
 
 /* Numbers the groups of the `count` operands in memory: a part 0 begins one. */

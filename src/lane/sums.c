@@ -1,13 +1,6 @@
 /* The places of what sums are made of. */
 #include "sums.h"
 
-bool kernel_has_sums(const struct lane_kernel *called)
-{
-    for (uint32_t k = 0; k < called->operand_count; k++)
-        if (called->operands[k].reduction) return true;
-    return false;
-}
-
 enum lane_type sums_type(const struct kernel_operand *o) { return kernel_lane_type(o); }
 
 size_t sums_tile_rows(size_t cols)
@@ -60,7 +53,7 @@ size_t sums_workspace(const struct lane_kernel *called, size_t rows, size_t cols
 void operands_at_row(const struct lane_kernel *called, size_t row, size_t cols,
                      const actgen_operand *operands, actgen_operand *out)
 {
-    if (kernel_has_sums(called)) {
+    if (called->has_sums) {
         const actgen_operand all = operands[called->group_count];
         const size_t before = row / SUMS_BLOCK_ROWS * sums_block_bytes(called, cols, NULL);
         out[called->group_count] = (actgen_operand){(const char *)all.data + before, all.stride - before};

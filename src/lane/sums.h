@@ -32,7 +32,6 @@ struct sums_place {
     size_t total, tile;
 };
 
-bool kernel_has_sums(const struct lane_kernel *called);
 /* Returns the type of the values that are added up, LANE_F32 or LANE_F64. */
 enum lane_type sums_type(const struct kernel_operand *o);
 /* Returns how many rows of so many columns a tile has: a power of two up to 256. */
