@@ -108,7 +108,7 @@ static struct cover cover_name(const struct cover *group, const struct kernel_op
 static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
                         const struct kernel_operand *input, const struct cover *i)
 {
-    if (input->is_result || result->reduction || input->shape != SHAPE_MATRIX ||
+    if (input->is_result || result->shape != SHAPE_MATRIX || input->shape != SHAPE_MATRIX ||
         input->type != result->type || element_is_bit(result->type) ||
         (r->count > 1 && r->stride != i->stride))
         return false;
@@ -200,7 +200,8 @@ static int check_workspace(const struct lane_kernel *k, const struct cover *cove
 static bool is_touched(const struct kernel_operand *o, size_t rows, size_t cols)
 {
     if (rows && cols) return true;
-    return o->reduction && (o->shape == SHAPE_ONE || (o->shape == SHAPE_ROWS ? rows : cols));
+    return o->is_result &&
+           (o->shape == SHAPE_ONE || (o->shape == SHAPE_ROWS && rows) || (o->shape == SHAPE_COLS && cols));
 }
 
 int check_call(const struct lane_kernel *k, size_t rows, size_t cols, const actgen_operand *operands,

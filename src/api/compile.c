@@ -152,6 +152,7 @@ static int take_formulas(actgen_kernel *k, arena *memory, const struct compilati
     k->source = &k->spec->kernels[0];
     k->bound = k->source->bound;
     lower_operands(&k->called, k->source, memory);
+    lower_totals(&k->called, spec_summands(memory, k->spec->dag, k->source), memory);
     a->spec = arena_text(memory, a->spec, strlen(a->spec));
     a->kernel = k->source->name;
     if (a->plans) a->plans = arena_text(memory, a->plans, strlen(a->plans));
@@ -163,7 +164,8 @@ static int take_formulas(actgen_kernel *k, arena *memory, const struct compilati
 struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec, struct planner planner)
 {
     return (struct lower_request){.spec = spec,
-                                  .kernel = spec_summands(expr_dag_memory(spec->dag), &spec->kernels[0]),
+                                  .kernel =
+                                      spec_summands(expr_dag_memory(spec->dag), spec->dag, &spec->kernels[0]),
                                   .bound = k->bound,
                                   .profile = *k->profile,
                                   .costs = k->core,

@@ -228,18 +228,15 @@ static void print_workspace(struct text *out, const char *function, const struct
              "static inline size_t %s_workspace(size_t rows, size_t cols)\n{\n"
              "    size_t tile = %d, block = 0;\n    while (tile > 1 && cols > %d / tile) tile /= 2;\n",
              function, function, SUMS_BLOCK_ROWS, SUMS_TILE);
-    for (uint32_t k = 0; k < kernel->operand_count; k++) {
-        const struct kernel_operand *o = &kernel->operands[k];
-        const unsigned bytes = lane_type_bytes(sums_type(o)), last = SUMS_ALIGNMENT - 1;
-        if (!o->reduction || o->part) continue;
-        text_add(out, "    block += ((");
-        if (o->shape == SHAPE_COLS)
-            text_add(out, "%u * cols", (unsigned)o->parts);
-        else
-            text_add(out, "%d", o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : 1);
-        text_add(out, " + %d) * %u + %u) / %u * %u;\n", SUMS_ROOM, bytes, last, last + 1, last + 1);
-        text_add(out, "    block += ((tile * %u * cols + %d) * %u + %u) / %u * %u;\n", (unsigned)o->parts,
-                 SUMS_ROOM, bytes, last, last + 1, last + 1);
+    struct sums_part parts[SUMS_MOST_PARTS];
+    const uint32_t count = sums_parts(kernel, parts);
+    for (uint32_t n = 0; n < count; n++) {
+        static const char *const extents[] = {"", " * cols", " * tile * cols"};
+        const unsigned last = SUMS_ALIGNMENT - 1;
+        if (!parts[n].count) continue;
+        text_add(out, "    block += ((%u%s + %d) * %u + %u) / %u * %u;\n", parts[n].count,
+                 extents[parts[n].extent], SUMS_ROOM, lane_type_bytes(parts[n].type), last, last + 1,
+                 last + 1);
     }
     text_add(out, "    return block * (rows / %d + (rows %% %d != 0));\n}\n", SUMS_BLOCK_ROWS,
              SUMS_BLOCK_ROWS);

@@ -13,10 +13,11 @@ struct interpretation {
     interp *run;
 };
 
-/* `operands` are those of the kernel that is interpreted. */
-static void interpret_rows(void *context, size_t rows, size_t cols, const actgen_operand *operands)
+/* `operands` are those of the kernel that is interpreted, or of the kernel that it is the pass of. */
+static void interpret_rows(void *context, uint32_t pass, size_t rows, size_t cols,
+                           const actgen_operand *operands)
 {
-    const struct interpretation *i = context;
+    const struct interpretation *i = (const struct interpretation *)context + pass;
     struct kernel_row row[SPEC_MAX_OPERANDS];
     for (size_t r = 0; r < rows && cols; r++) {
         for (uint32_t n = 0; n < i->kernel->operand_count; n++) {
@@ -33,14 +34,21 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
     ENTER_LIBRARY(host);
     const actgen_kernel *whole = kernel_whole(kernel, error);
     if (!whole) return error->status;
-    struct interpretation i = {&whole->lowered->kernel, interp_create_kernel(&whole->lowered->kernel)};
-    if (!i.run) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    if (kernel->called.has_sums)
-        sums_run_blocks(&kernel->called, rows, cols, operands, interpret_rows, &i);
-    else
-        interpret_rows(&i, rows, cols, operands);
-    interp_free(i.run);
-    return DIAG_OK;
+    const struct lane_kernel *k = &whole->lowered->kernel;
+    struct interpretation all[SPEC_MAX_TOTALS + 2];
+    bool complete = true;
+    uint32_t count = 0;
+    if (!k->pass_count) all[count++] = (struct interpretation){k, interp_create_kernel(k)};
+    for (uint32_t n = 0; n < k->pass_count; n++)
+        all[count++] =
+            (struct interpretation){k->passes[n].kernel, interp_create_kernel(k->passes[n].kernel)};
+    for (uint32_t n = 0; n < count; n++) complete = complete && all[n].run;
+    if (complete && kernel->called.has_sums)
+        sums_run_blocks(&kernel->called, k, rows, cols, operands, interpret_rows, all);
+    else if (complete)
+        interpret_rows(all, 0, rows, cols, operands);
+    for (uint32_t n = 0; n < count; n++) interp_free(all[n].run);
+    return complete ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
 /* `= {0}` would clear the message's whole room, which takes as long as running a few vectors. */

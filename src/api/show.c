@@ -29,6 +29,8 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
     const char *names[SPEC_MAX_OPERANDS];
     const uint32_t count = k->source->operand_count + k->source->draw_count;
     for (uint32_t i = 0; i < count; i++) names[i] = k->source->operands[i].name;
+    for (uint32_t i = 0; i < k->source->total_count; i++)
+        names[count + i] = spec_total_text(out->memory, k->source, i);
     for (uint32_t i = 0; i < k->source->result_count; i++) {
         const struct spec_result *r = &k->source->results[i];
         const char *name = k->source->operands[r->operand].name;

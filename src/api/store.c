@@ -138,6 +138,11 @@ void object_key(const struct backend_function *f, const struct backend_options *
         const struct kernel_operand *o = &f->called->operands[i];
         text_add(&t, "called %d %d %d\n", (int)o->type, (int)o->shape, (int)o->reduction);
     }
+    for (uint32_t i = 0; f->called && i < f->called->total_count; i++) {
+        const struct kernel_total *o = &f->called->totals[i];
+        text_add(&t, "total %d %d %d %u %u %u\n", (int)o->reduction, (int)o->form, (int)o->type, o->level,
+                 o->group, o->values);
+    }
     text_add(&t, "%u %u %d\n", f->loop.stages, f->loop.unroll, (int)f->loop.constants);
     text_add(&t, "%s %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma);
     lane_pack(&t, f->kernel->program);

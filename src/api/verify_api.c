@@ -17,10 +17,10 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
 {
     const struct verify_work *w = context;
     const struct lowered *l = w->kernel->lowered;
-    const struct spec_kernel *k = w->kernel->source;
     struct piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
-    struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
+    const struct spec_kernel *k = spec_summands(memory, dag, w->kernel->source);
+    struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
     expr_dag *piece_dag =
         expr_dag_create(memory, SPEC_MAX_NODES); /* formulas that tell this call, not the kernel's
                                                                       arena, where memory runs out */

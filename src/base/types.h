@@ -97,6 +97,10 @@ enum operand_shape {
  * rows for [cols], over the columns for [rows], over both for []. */
 enum operand_reduction { REDUCE_NONE, REDUCE_SUM, REDUCE_MEAN, REDUCE_AMAX };
 
+/* What a reduction in a formula takes of each element v: |v| and v*v are made where it adds up, so that v itself can be read from
+ * memory, or be kept for later. */
+enum summand_form { SUMMAND_PLAIN, SUMMAND_MAGNITUDE, SUMMAND_SQUARE };
+
 enum operand_layout { /* of the names that are one operand in memory */
                       LAYOUT_SEPARATE,
                       LAYOUT_PACKED,     /* [a | b]: a row holds all of a, then all of b */

@@ -33,6 +33,14 @@ static double rounded(enum lane_type type, double value)
     return type == LANE_F64 ? value : (double)(float)value;
 }
 
+/* `count` accumulators, whose values are rounded to `type`. */
+static double met(enum operand_reduction how, enum lane_type type, double *all, size_t count)
+{
+    for (size_t half = count / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) all[i] = rounded(type, combined(how, all[i], all[i + half]));
+    return all[0];
+}
+
 static double over_columns(enum operand_reduction how, enum lane_type type, const void *row, size_t cols)
 {
     double all[SUMS_ACCUMULATORS];
@@ -40,9 +48,22 @@ static double over_columns(enum operand_reduction how, enum lane_type type, cons
     for (size_t j = 0; j < cols; j++)
         all[j % SUMS_ACCUMULATORS] =
             rounded(type, combined(how, all[j % SUMS_ACCUMULATORS], get(row, type, j)));
-    for (size_t half = SUMS_ACCUMULATORS / 2; half; half /= 2)
-        for (size_t i = 0; i < half; i++) all[i] = rounded(type, combined(how, all[i], all[i + half]));
-    return all[0];
+    return met(how, type, all, SUMS_ACCUMULATORS);
+}
+
+/* Of a row of the total's values. */
+static double total_over_columns(const struct kernel_total *t, const void *row, size_t cols)
+{
+    double all[TOTALS_ACCUMULATORS];
+    for (size_t i = 0; i < TOTALS_ACCUMULATORS; i++) all[i] = first_of(t->reduction);
+    for (size_t j = 0; j < cols; j++) {
+        double *own = &all[j % TOTALS_ACCUMULATORS];
+        const double v = get(row, t->type, j);
+        const double of[] = {v, fabs(v), v * v};
+        *own = combined(t->reduction, *own, of[t->form]);
+    }
+    const double sum = met(t->reduction, LANE_F64, all, TOTALS_ACCUMULATORS);
+    return t->reduction == REDUCE_MEAN ? sum / (double)cols : sum;
 }
 
 /* One result, of one tile: `rows` rows from number `first` of the block on. */
@@ -79,9 +100,9 @@ static size_t width_of_totals(const struct kernel_operand *o, size_t cols)
 static void *data_of(const actgen_operand *o) { return (void *)(uintptr_t)o->data; }
 
 struct blocks {
-    const struct lane_kernel *called;
+    const struct lane_kernel *called, *summands;
     const actgen_operand *operands;
-    struct sums_place places[SUMS_MOST_GROUPS];
+    struct sums_place places[SUMS_MOST_PLACES];
     char *workspace;
     size_t block_bytes, cols;
     sums_tile_fn *run;
@@ -97,6 +118,46 @@ static void begin_block(const struct blocks *b, char *block)
     }
 }
 
+/* The totals of so many rows from number `first` of the block on, which is the first one's. */
+static void add_total(const struct blocks *b, uint32_t number, const actgen_operand *values, size_t first,
+                      size_t rows)
+{
+    const struct kernel_total *t = &b->called->totals[number];
+    void *totals = b->workspace + b->places[b->called->group_count + number].total;
+    const size_t bytes = lane_type_bytes(t->type), width = values->stride ? values->stride : b->cols;
+    for (size_t r = 0; r < rows; r++) {
+        const char *row = (const char *)values->data + r * width * bytes;
+        set(totals, sums_type_of_total(t), first + r, total_over_columns(t, row, b->cols));
+    }
+}
+
+static void run_pass(const struct blocks *b, uint32_t pass, size_t rows, bool is_of_rows,
+                     const actgen_operand *here)
+{
+    const size_t cols = is_of_rows ? 1 : b->cols;
+    if (cols) b->run(b->context, pass, rows, cols, here);
+}
+
+/* All passes of a tile; level by level, behind its pass its totals. */
+static void run_passes(const struct blocks *b, actgen_operand *here, size_t first, size_t rows)
+{
+    const struct lane_kernel *called = b->called, *k = b->summands;
+    uint32_t pass = 0, number = 0;
+    for (uint32_t n = 0; n < called->total_count; n++) {
+        const struct kernel_total *t = &called->totals[n];
+        const size_t bytes = lane_type_bytes(sums_type_of_total(t));
+        const struct sums_place *own = &b->places[called->group_count + n];
+        here[t->group] = (actgen_operand){b->workspace + own->total + first * bytes, 0};
+        if (!t->is_input) here[t->values] = (actgen_operand){b->workspace + own->tile, 0};
+    }
+    for (uint32_t level = 0; pass < k->pass_count || number < called->total_count; level++) {
+        for (; pass < k->pass_count && k->passes[pass].level == level; pass++)
+            run_pass(b, pass, rows, k->passes[pass].is_of_rows, here);
+        for (; number < called->total_count && called->totals[number].level == level; number++)
+            add_total(b, number, &here[called->totals[number].values], first, rows);
+    }
+}
+
 /* `rows` rows from number `first` of the block on, which begins with row `block_row`. */
 static void run_tile(const struct blocks *b, char *block, size_t block_row, size_t first, size_t rows)
 {
@@ -104,25 +165,30 @@ static void run_tile(const struct blocks *b, char *block, size_t block_row, size
     const struct lane_kernel *k = b->called;
     for (uint32_t n = 0; n < k->operand_count; n++) {
         const struct kernel_operand *o = &k->operands[n];
+        actgen_operand *own = &here[kernel_group_of_summands(k, o)];
         if (o->part) continue;
         const actgen_operand given = b->operands[o->group];
         const struct kernel_row at = kernel_row(o, given.data, given.stride, block_row + first, b->cols);
-        here[o->group] = (actgen_operand){at.data, o->type == ELEMENT_U64 ? at.step : given.stride};
-        if (o->reduction) here[o->group] = (actgen_operand){b->workspace + b->places[o->group].tile, 0};
+        *own = (actgen_operand){at.data, o->type == ELEMENT_U64 ? at.step : given.stride};
+        if (o->reduction) *own = (actgen_operand){b->workspace + b->places[o->group].tile, 0};
     }
-    if (b->cols) b->run(b->context, rows, b->cols, here);
+    if (k->total_count)
+        run_passes(b, here, first, rows);
+    else
+        run_pass(b, 0, rows, false, here);
     for (uint32_t n = 0; n < k->operand_count; n++) {
         const struct kernel_operand *o = &k->operands[n];
         if (o->part || !o->reduction) continue;
-        add_tile(
-            &(struct tile){o, here[o->group].data, block + b->places[o->group].total, first, rows, b->cols});
+        add_tile(&(struct tile){o, here[kernel_group_of_summands(k, o)].data,
+                                block + b->places[o->group].total, first, rows, b->cols});
     }
 }
 
-void sums_run_blocks(const struct lane_kernel *called, size_t rows, size_t cols,
-                     const actgen_operand *operands, sums_tile_fn *run, void *context)
+void sums_run_blocks(const struct lane_kernel *called, const struct lane_kernel *summands, size_t rows,
+                     size_t cols, const actgen_operand *operands, sums_tile_fn *run, void *context)
 {
     struct blocks b = {.called = called,
+                       .summands = summands,
                        .operands = operands,
                        .workspace = data_of(&operands[called->group_count]),
                        .cols = cols,
@@ -203,7 +269,7 @@ static void finish_columns(const struct totals *t, const actgen_operand *result,
 
 void sums_finish(const struct lane_kernel *called, size_t rows, size_t cols, const actgen_operand *operands)
 {
-    struct sums_place places[SUMS_MOST_GROUPS];
+    struct sums_place places[SUMS_MOST_PLACES];
     struct totals t = {.block_bytes = sums_block_bytes(called, cols, places),
                        .blocks = sums_block_count(rows)};
     const char *workspace = operands[called->group_count].data;

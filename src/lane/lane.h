@@ -191,8 +191,29 @@ struct kernel_operand {
     bool is_result;
     uint32_t group;        /* in declared order, inputs first: lane_kernel_make */
     uint32_t part, parts;  /* of the group; 0 of 1 where it stands alone */
+    bool is_internal;      /* in a workspace: never in the place of another operand */
     bool is_drawn;         /* an input that is not in memory: its elements are random numbers (philox.h), */
     uint32_t seed, offset; /* whose seed, and what is added to their numbers, these operands hold */
+};
+
+/* A sum, a mean or a largest element of a row in formulas (sums.h). Groups are those of the kernel that makes the summands, whose
+ * inputs are the called kernel's and then the totals, and whose results are the called kernel's and then what is reduced. */
+struct kernel_total {
+    enum operand_reduction reduction;
+    enum summand_form form;
+    enum lane_type type; /* of what is reduced: f32 or f64 */
+    uint32_t
+        level; /* of the pass behind which it is made, from 0; of an input that is reduced as it stands, 0 */
+    uint32_t group, values; /* its own; and that of what is reduced, */
+    bool is_input;          /* which is an input as the call has it */
+};
+
+/* A part of a program that is run before the parts behind it: what it stores may be what they load. */
+struct kernel_pass {
+    struct lane_kernel
+        *kernel; /* of the operands that it has, under the numbers of groups that they have in the whole */
+    uint32_t level;
+    bool is_of_rows; /* its results have one value a row: it is run as for one column */
 };
 
 struct lane_kernel {
@@ -201,7 +222,12 @@ struct lane_kernel {
     uint32_t operand_count, group_count;
     const lane_program *program;
     uint32_t draw_count;
-    bool has_sums; /* a result is a reduction: a call has a workspace (sums.h) */
+    bool has_sums; /* a result is a reduction, or a formula has one: a call has a workspace (sums.h) */
+    const struct kernel_total *totals; /* of a kernel as it is called, by level */
+    uint32_t total_count;
+    const struct kernel_pass
+        *passes; /* of one that makes summands, if there are totals; by level, and that of rows last */
+    uint32_t pass_count;
 };
 
 /* Numbers the groups of the `count` operands in memory: a part 0 begins one. */
@@ -213,6 +239,13 @@ size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
 
 /* Whether a call's stride of the operand's group means anything: it has a value of its own in each row. */
 bool kernel_has_stride(const struct kernel_operand *o);
+
+/* The operand's group in the kernel that makes its summands. */
+static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called,
+                                                const struct kernel_operand *o)
+{
+    return o->group + (o->is_result ? called->total_count : 0);
+}
 
 /* Where a name's elements of one row are: element j at data + element_bytes(type, j * step), of bits bit j mod 8 there. */
 struct kernel_row {

@@ -12,32 +12,55 @@ size_t sums_tile_rows(size_t cols)
 
 size_t sums_block_count(size_t rows) { return rows / SUMS_BLOCK_ROWS + (rows % SUMS_BLOCK_ROWS != 0); }
 
-/* `*at` moves on by so many values; the place where they begin. False if it overflows. */
-static bool place(size_t *out, size_t *at, size_t values, size_t bytes)
+enum lane_type sums_type_of_total(const struct kernel_total *t)
 {
-    size_t size;
-    *out = *at;
-    return !__builtin_add_overflow(values, SUMS_ROOM, &values) &&
-           !__builtin_mul_overflow(values, bytes, &size) &&
+    return t->reduction == REDUCE_AMAX ? t->type : LANE_F64;
+}
+
+uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_MOST_PARTS])
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < called->operand_count; k++) {
+        const struct kernel_operand *o = &called->operands[k];
+        const enum lane_type type = sums_type(o);
+        if (!o->reduction || o->part) continue;
+        out[n++] = o->shape == SHAPE_COLS
+                       ? (struct sums_part){SUMS_OF_COLUMNS, o->parts, type, o->group}
+                       : (struct sums_part){SUMS_VALUES, o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : 1, type,
+                                            o->group};
+        out[n++] = (struct sums_part){SUMS_OF_TILE, o->parts, type, o->group};
+    }
+    for (uint32_t i = 0; i < called->total_count; i++) {
+        const struct kernel_total *t = &called->totals[i];
+        const uint32_t own = called->group_count + i;
+        out[n++] = (struct sums_part){SUMS_VALUES, SUMS_BLOCK_ROWS, sums_type_of_total(t), own};
+        out[n++] = (struct sums_part){SUMS_OF_TILE, !t->is_input, t->type, own};
+    }
+    return n;
+}
+
+/* `*at` moves on by the part; false if it overflows. */
+static bool place(size_t *at, const struct sums_part *part, size_t cols)
+{
+    size_t values = part->count, size;
+    if (!values) return true;
+    return (part->extent == SUMS_VALUES || !__builtin_mul_overflow(values, cols, &values)) &&
+           (part->extent != SUMS_OF_TILE || !__builtin_mul_overflow(values, sums_tile_rows(cols), &values)) &&
+           !__builtin_add_overflow(values, SUMS_ROOM, &values) &&
+           !__builtin_mul_overflow(values, lane_type_bytes(part->type), &size) &&
            !__builtin_add_overflow(size, SUMS_ALIGNMENT - 1, &size) &&
            !__builtin_add_overflow(*at, size / SUMS_ALIGNMENT * SUMS_ALIGNMENT, at);
 }
 
 size_t sums_block_bytes(const struct lane_kernel *called, size_t cols, struct sums_place *places)
 {
+    struct sums_part parts[SUMS_MOST_PARTS];
+    const uint32_t count = sums_parts(called, parts);
     size_t at = 0;
-    for (uint32_t k = 0; k < called->operand_count; k++) {
-        const struct kernel_operand *o = &called->operands[k];
-        struct sums_place own;
-        size_t row, tile;
-        if (!o->reduction || o->part) continue;
-        const size_t bytes = lane_type_bytes(sums_type(o));
-        if (__builtin_mul_overflow(cols, o->parts, &row) ||
-            __builtin_mul_overflow(row, sums_tile_rows(cols), &tile))
-            return SIZE_MAX;
-        const size_t totals = o->shape == SHAPE_COLS ? row : o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : 1;
-        if (!place(&own.total, &at, totals, bytes) || !place(&own.tile, &at, tile, bytes)) return SIZE_MAX;
-        if (places) places[o->group] = own;
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t own = parts[n].place;
+        if (places) *(n % 2 ? &places[own].tile : &places[own].total) = at;
+        if (!place(&at, &parts[n], cols)) return SIZE_MAX;
     }
     return at;
 }

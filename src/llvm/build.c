@@ -275,10 +275,58 @@ static LLVMValueRef add_thread_function(struct build *b)
     return function;
 }
 
-/* The second has a name that no kernel can have. */
+/* Functions of the object that kernels call, and nobody else sees, have names that no kernel can have. */
+enum { SYMBOL_SIZE = 256, MOST_PASSES = 16 }; /* what is cut off, LLVM makes unique again */
+
+/* What a kernel's passes are run by. */
+static int build_passes(LLVMValueRef *out, struct build *b, struct diag *error)
+{
+    const struct lane_kernel *k = b->what->kernel;
+    int status = DIAG_OK;
+    for (uint32_t n = 0; n < k->pass_count && !status; n++) {
+        char symbol[SYMBOL_SIZE];
+        struct backend_function pass = *b->what;
+        snprintf(symbol, sizeof symbol, "%s.pass%u", b->what->symbol, (unsigned)n);
+        pass.symbol = symbol;
+        pass.kernel = k->passes[n].kernel;
+        pass.called = NULL;
+        status = build_function(b->context, b->module, &pass, b->options, error);
+        out[n] = LLVMGetNamedFunction(b->module, symbol);
+        if (!status) LLVMSetLinkage(out[n], LLVMInternalLinkage);
+    }
+    return status;
+}
+
+/* All passes of all elements, as if nothing were to be added up in between. */
+static void build_tile(struct build *b, const LLVMValueRef *passes)
+{
+    LLVMValueRef arguments[3];
+    go_on_at(b, block(b, "entry"));
+    for (unsigned i = 0; i < 3; i++) arguments[i] = LLVMGetParam(b->function, i);
+    for (uint32_t n = 0; n < b->what->kernel->pass_count; n++)
+        LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(passes[n]), passes[n], arguments, 3, "");
+    LLVMBuildRetVoid(b->ir);
+}
+
+static int build_with_passes(struct build *b, struct diag *error)
+{
+    char symbol[SYMBOL_SIZE];
+    LLVMValueRef passes[MOST_PASSES];
+    const int status = build_passes(passes, b, error);
+    if (status) return status;
+    if (!b->options->call_count) {
+        snprintf(symbol, sizeof symbol, "%s_tile", b->what->symbol);
+        b->function = add_kernel_function(b, symbol);
+        build_tile(b, passes);
+    }
+    b->function = add_kernel_function(b, b->what->symbol);
+    build_sums(b, passes);
+    return DIAG_OK;
+}
+
 static void build_functions(struct build *b, struct loops *l)
 {
-    char symbol[256]; /* what is cut off, LLVM makes unique again */
+    char symbol[SYMBOL_SIZE];
     if (target_has_grid(b->isa)) {
         b->function = add_thread_function(b);
         build_grid(b, l);
@@ -290,7 +338,7 @@ static void build_functions(struct build *b, struct loops *l)
     if (has_sums) {
         if (b->options->call_count) LLVMSetLinkage(few, LLVMInternalLinkage);
         b->function = add_kernel_function(b, b->what->symbol);
-        build_sums(b, few);
+        build_sums(b, &few);
     }
     if (b->options->quick) {
         b->function = few;
@@ -442,9 +490,11 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     b.module = module;
     b.ir = LLVMCreateBuilderInContext(context);
     find_types(&b);
-    build_functions(&b, &l);
+    const int status = what->kernel->pass_count ? build_with_passes(&b, error) : DIAG_OK;
+    if (!what->kernel->pass_count) build_functions(&b, &l);
     LLVMDisposeBuilder(b.ir);
     close_build(&b);
+    if (status) return status;
     if (b.missing)
         return diag_set(error, DIAG_BACKEND, "'%s' for %s: this LLVM has no intrinsic %s", what->symbol,
                         what->isa->name, b.missing);

@@ -148,6 +148,9 @@ LLVMTypeRef element_type_in(struct build *b,
                             enum element_type type); /* memory: what lanes hold as f32 is an integer */
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
                            unsigned alignment);
+/* From an address on, or from a vector of addresses, where the mask is true. */
+LLVMValueRef load_masked(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask,
+                         unsigned alignment);
 void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
                     unsigned alignment, bool streaming);
 /* True in the first `rest` of so many lanes; NULL: in all. */

@@ -40,9 +40,8 @@ static bool is_vector(LLVMValueRef addresses)
     return LLVMGetTypeKind(LLVMTypeOf(addresses)) != LLVMPointerTypeKind;
 }
 
-/* From an address on, or from a vector of addresses. */
-static LLVMValueRef masked_load(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask,
-                                unsigned alignment)
+LLVMValueRef load_masked(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask,
+                         unsigned alignment)
 {
     LLVMValueRef arguments[] = {address, mask, LLVMConstNull(vector)};
     const char *name = is_vector(address) ? "llvm.masked.gather" : "llvm.masked.load";
@@ -130,8 +129,8 @@ static LLVMValueRef load_pairs(struct build *b, LLVMTypeRef vector, LLVMValueRef
 {
     const unsigned lanes = LLVMGetVectorSize(vector);
     struct pairs p = pairs_of(b, vector, address, rest);
-    LLVMValueRef most = LLVMBuildBitCast(b->ir, masked_load(b, p.vector, address, p.mask, 2), vector, "");
-    LLVMValueRef single = masked_load(b, p.single, p.address, p.has_last, 2);
+    LLVMValueRef most = LLVMBuildBitCast(b->ir, load_masked(b, p.vector, address, p.mask, 2), vector, "");
+    LLVMValueRef single = load_masked(b, p.single, p.address, p.has_last, 2);
     LLVMValueRef last = LLVMBuildExtractElement(b->ir, single, i32_constant(b, 0), "");
     LLVMValueRef here = compare_numbers(b, LLVMIntEQ, p.last, lanes);
     return LLVMBuildSelect(b->ir, here, splat_value(b, last, lanes), most, "");
@@ -155,7 +154,7 @@ LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef add
 {
     if (rest && alignment == 2 && b->isa->word_masks) return load_pairs(b, vector, address, rest);
     if (rest || is_vector(address))
-        return masked_load(b, vector, address, partial_mask(b, rest, LLVMGetVectorSize(vector)), alignment);
+        return load_masked(b, vector, address, partial_mask(b, rest, LLVMGetVectorSize(vector)), alignment);
     LLVMValueRef load = LLVMBuildLoad2(b->ir, vector, address, "");
     LLVMSetAlignment(load, alignment);
     /* LLVM 19's back end for GPUs reads f32 as f64 where it joins a load with the conversion behind it. */

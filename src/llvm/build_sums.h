@@ -2,10 +2,51 @@
 #ifndef ACTGEN_BUILD_SUMS_H
 #define ACTGEN_BUILD_SUMS_H
 
-#include "build.h"
+#include "build_loops.h"
+#include "sums.h"
 
-/* b->function, of a kernel with sums, whose own function of summands is `tile_function`: all blocks of a call into the workspace behind
- * its operands. */
-void build_sums(struct build *b, LLVMValueRef tile_function);
+/* b->function, of a kernel with sums: all blocks of a call into the workspace behind its operands. `functions` are those of its passes;
+ * without passes it is one, of all summands. */
+void build_sums(struct build *b, const LLVMValueRef *functions);
+
+/* One group of results, or one total. */
+struct sum {
+    enum operand_reduction reduction;
+    enum summand_form form;
+    enum operand_shape shape;            /* of the result; of totals SHAPE_ROWS */
+    enum lane_type type, sum_type;       /* of the values in memory, of accumulators */
+    unsigned lanes;                      /* accumulators */
+    bool is_total, is_input;             /* a total; whose values are an input's */
+    uint32_t group;                      /* of the result; of a total's values, in the kernel of summands */
+    const struct kernel_operand *result; /* NULL: a total */
+    LLVMValueRef values, width;          /* where the tile's begin; how many elements its rows are apart */
+    LLVMValueRef total, tile;            /* places, bytes from the block's begin */
+};
+
+/* build_adding.c: values that change nothing, as a scalar and in all accumulators; and two in one, scalars or vectors. */
+LLVMValueRef sum_first_value(const struct sum *s, LLVMTypeRef scalar);
+LLVMValueRef sum_first(const struct build *b, const struct sum *s);
+LLVMValueRef sum_combined(struct build *b, const struct sum *s, LLVMValueRef x, LLVMValueRef y);
+/* Memory: element `index` from `base` on; a vector of `lanes` from there, or a scalar of one. */
+LLVMValueRef sum_address(struct build *b, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index);
+LLVMValueRef sum_load(struct build *b, enum lane_type type, unsigned lanes, LLVMValueRef base,
+                      LLVMValueRef index);
+void sum_store(struct build *b, enum lane_type type, LLVMValueRef value, LLVMValueRef base,
+               LLVMValueRef index);
+
+/* for index = 0; index < end; index += step, which may have no turn. */
+struct loop {
+    LLVMBasicBlockRef before, body, after;
+    LLVMValueRef index, end, step, value; /* a phi, or NULL */
+};
+struct loop begin_loop(struct build *b, LLVMValueRef end, LLVMValueRef step, LLVMValueRef value);
+/* Returns what the value is behind the loop. */
+LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before, LLVMValueRef value);
+
+/* The tile's `count` rows, to the totals of its columns; */
+void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMValueRef count);
+/* and over the columns, the rows from number `row` of the block on. */
+void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
+                 LLVMValueRef row, LLVMValueRef count);
 
 #endif

@@ -238,28 +238,13 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
 static enum element_type type_of_leaf(const struct lowering *l, const expr *leaf)
 {
     return leaf->kind == EXPR_CAST    ? leaf->type
-           : leaf->kind == EXPR_INPUT ? l->request.kernel->operands[leaf->input].type
+           : leaf->kind == EXPR_INPUT ? spec_type_in_formulas(&l->request.kernel->operands[leaf->input])
                                       : ELEMENT_F32;
 }
 
-/* Whether the arithmetic of `e` is f64's: an operand or a cast to f64 is in it, not behind another cast. */
 static bool is_wide(const struct lowering *l, const expr *e)
 {
-    uint32_t count;
-    bool wide = false;
-    const expr **nodes = expr_walk(expr_dag_memory(l->dag), e, &count);
-    bool *reached = arena_alloc(expr_dag_memory(l->dag), (size_t)e->id + 1);
-    reached[e->id] = true;
-    for (uint32_t i = count; i-- > 0;) {
-        const expr *node = nodes[i];
-        if (!reached[node->id]) continue;
-        if (node->kind == EXPR_INPUT || node->kind == EXPR_CAST) {
-            wide = wide || type_of_leaf(l, node) == ELEMENT_F64;
-            continue;
-        }
-        for (unsigned k = 0; k < expr_arity(node->kind); k++) reached[node->operand[k]->id] = true;
-    }
-    return wide;
+    return spec_is_wide(expr_dag_memory(l->dag), l->request.kernel->operands, e);
 }
 
 /* f64 to f32 with the last bit set where bits were lost: rounding that to fewer bits rounds but once. */
@@ -329,9 +314,12 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
     if (!expr_is_truth(e) && is_mask(l, e->kind == EXPR_INPUT ? e : e->argument))
         return lower_of_mask(l, e, e->kind == EXPR_INPUT ? e : e->argument, wide);
     if (e->kind == EXPR_INPUT) {
-        const enum lane_type type = type_of_leaf(l, e) == ELEMENT_F64 ? LANE_F64 : LANE_F32;
+        const enum element_type own =
+            l->request.kernel->operands[e->input].type; /* totals may have more bits */
+        const enum lane_type type = own == ELEMENT_F64 ? LANE_F64 : LANE_F32;
         const lane_value v = lane_load(l->program, type, e->input);
-        return wide && type == LANE_F32 ? lane_unary(l->program, LANE_WIDEN, v) : v;
+        if (wide == (type == LANE_F64)) return v;
+        return lane_unary(l->program, wide ? LANE_WIDEN : LANE_NARROW, v);
     }
     if (e->kind == EXPR_CAST) {
         const expr *inner = e->operand[0];

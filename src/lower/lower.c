@@ -112,6 +112,7 @@ void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena 
                                               .is_result = i >= k->input_count && !o->is_drawn,
                                               .part = o->part,
                                               .parts = o->parts,
+                                              .is_internal = o->is_internal,
                                               .is_drawn = o->is_drawn,
                                               .seed = o->seed,
                                               .offset = o->offset};
@@ -213,6 +214,7 @@ int lower_program(struct lowered **out, struct lowering *l)
     if (l->request.profile.lookup_i8)
         l->result->kernel.program = lower_to_bytes(&l->result->kernel, &l->request.profile);
     *out = l->result;
+    if (l->request.kernel->total_count) lower_to_passes(&l->result->kernel, l->request.kernel);
     return lane_verify(l->result->kernel.program, l->error);
 }
 

@@ -53,6 +53,8 @@ int lower_plans(
 int lower_program(struct lowered **out, struct lowering *l);
 /* The operands as the kernel's, without a program. */
 void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory);
+/* The totals of a kernel as it is called, whose summands are `k`. */
+void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena *memory);
 /* All three. */
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error);
 

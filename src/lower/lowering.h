@@ -42,4 +42,7 @@ lane_value lower_as_half(lane_program *p, const lane_program *from, struct lane_
  * else, or without memory, the program that it has. */
 const lane_program *lower_to_bytes(const struct lane_kernel *kernel, const struct target_profile *profile);
 
+/* passes.c: the passes of a kernel of summands that has totals, from its program. */
+void lower_to_passes(struct lane_kernel *kernel, const struct spec_kernel *k);
+
 #endif

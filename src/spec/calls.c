@@ -104,6 +104,13 @@ static const expr *derive(struct program *p, const expr *e, const expr *variable
     return expr_derivative(p->dag, e, variable);
 }
 
+/* A total is one value of many elements: its derivative by one of them is not that of a formula. */
+static const expr *refuse_totals(struct program *p, const struct frame *f, struct span place)
+{
+    return program_fail(p, f, DIAG_NOT_YET, place,
+                        "what has a sum over the row in it cannot be differentiated yet");
+}
+
 /* diff(expr, x): a variable takes x's place, and x its place in the derivative. */
 static const expr *elaborate_diff(struct program *p, struct frame *f, const struct call *s)
 {
@@ -118,18 +125,20 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     /* By an operand: values that are made of it count, too. */
     if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
+        if (e && has_total(p, e)) return refuse_totals(p, f, of->place);
         return e ? derive(p, e, value) : NULL;
     }
     if (expr_is_constant(value) && !f->declaration)
         return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", name);
     if (program_names(p) >= SPEC_MAX_OPERANDS)
         return program_fail(p, f, DIAG_SYNTAX, s->place, "too many operands and `diff`s inside each other");
-    const expr *variable = expr_input(p->dag, SPEC_MAX_OPERANDS - 1 - p->diffs++);
+    const expr *variable = expr_input(p->dag, SPEC_MAX_OPERANDS - 1 - p->total_count - p->diffs++);
     b->value = variable;
     const expr *e = elaborate_number(p, f, of);
     b->value = value;
     p->diffs--;
     if (!e) return NULL;
+    if (has_total(p, e)) return refuse_totals(p, f, of->place);
     if (!f->declaration) e = expr_substitute(p->dag, e, value, variable);
     return expr_substitute(p->dag, derive(p, e, variable), variable, value);
 }

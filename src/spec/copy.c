@@ -24,5 +24,8 @@ struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct 
     k->results = arena_copy(memory, kernel->results, kernel->result_count * sizeof *k->results);
     for (uint32_t i = 0; i < k->result_count; i++)
         k->results[i].value = expr_import(copy->dag, k->results[i].value);
+    k->totals = arena_copy(memory, kernel->totals, kernel->total_count * sizeof *k->totals);
+    for (uint32_t i = 0; i < k->total_count; i++)
+        k->totals[i].value = expr_import(copy->dag, k->totals[i].value);
     return copy;
 }

@@ -52,7 +52,7 @@ void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t o
 {
     p->kernel = kernel;
     p->operands = operands;
-    p->draw_count = 0;
+    p->draw_count = p->total_count = 0;
 }
 
 /* uniform(seed, offset), as an operand. */
@@ -76,11 +76,18 @@ void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draw
     k->draw_count = count;
 }
 
+static bool is_in_totals(const struct program *p, uint32_t input)
+{
+    bool found = false;
+    for (uint32_t n = 0; n < p->total_count; n++) found = found || expr_depends(p->totals[n].value, input);
+    return found;
+}
+
 bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k)
 {
     for (uint32_t i = 0; i < k->input_count; i++)
         for (uint32_t r = 0; k->operands[i].type == ELEMENT_U64 && r < k->result_count; r++)
-            if (expr_depends(k->results[r].value, i))
+            if (expr_depends(k->results[r].value, i) || is_in_totals(p, i))
                 return program_fail(
                     p, f, DIAG_SYNTAX, k->operands[i].place,
                     "`%s` is u64, and in a formula of `%s` it is a number; such operands are "

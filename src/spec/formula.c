@@ -19,11 +19,13 @@ static const expr *literal_value(struct program *p, const struct frame *f, struc
 static const expr *name_value(struct program *p, const struct frame *f, const char *name, struct span place)
 {
     struct binding *b = frame_find(f, name);
-    if (b && b->reduced)
+    if (b && b->reduction && b->shape == SHAPE_ROWS) return total_of(p, f, place, b->reduction, b->value);
+    if (b && b->reduction)
         return program_fail(
             p, f, DIAG_NOT_YET, place,
-            "`%s` is known when all rows or columns have been seen, and formulas cannot have it yet: "
-            "call a second kernel with it as an operand",
+            "`%s` is known when all rows have been seen, and formulas cannot have it: "
+            "call a second kernel with it as an operand; what formulas can have is a sum over the columns of "
+            "the row",
             name);
     if (b) {
         b->used = true;

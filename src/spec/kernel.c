@@ -74,17 +74,19 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
             p, f, DIAG_SYNTAX, s->place,
             before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
     if (f->source == &p->file.source) p->outer = s->value.place;
+    int result = result_index(k, s->name);
+    struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];
     p->statement = s;
     p->reduction = REDUCE_NONE;
-    const int result = result_index(k, s->name);
+    p->is_alone = operand && operand->shape != SHAPE_MATRIX;
     const expr *value = (result < 0 || p->is_formula ? elaborate_number : elaborate_result)(p, f, &s->value);
     p->statement = NULL;
     if (!value) return false;
-    struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];
-    if (!take_reduction(p, f, s, operand)) return false;
+    if (!take_reduction(p, k, f, s, value, operand)) return false;
     struct binding *b = frame_bind(p, f, s->name, s->place, value);
     b->result = result >= 0;
-    b->reduced = p->reduction != REDUCE_NONE;
+    b->reduction = p->reduction;
+    b->shape = operand ? operand->shape : SHAPE_MATRIX;
     if (b->result) k->results[result].value = value;
     return true;
 }
@@ -131,7 +133,7 @@ static struct spec_kernel *make_written(struct program *p, struct declaration *d
     if (!check_used(p, &f) || !check_no_arithmetic(p, &f, k)) return NULL;
     if (!elaborate_bound(p, d->source, &d->bound, &k->bound)) return NULL;
     add_draws(p, k, p->draws, p->draw_count);
-    return k;
+    return add_totals(p, &f, k) ? k : NULL;
 }
 
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d)

@@ -101,6 +101,8 @@ void spec_print_kernel(struct text *out, const struct spec *s, const struct spec
     const char **names = arena_alloc(memory, top * sizeof *names);
     const char *inputs[SPEC_MAX_OPERANDS];
     for (uint32_t i = 0; i < k->operand_count + k->draw_count; i++) inputs[i] = k->operands[i].name;
+    for (uint32_t i = 0; i < k->total_count; i++)
+        inputs[k->operand_count + k->draw_count + i] = spec_total_text(memory, k, i);
     text_add(out, "kernel %s(", k->name);
     print_operands(out, k->operands, k->input_count);
     text_add(out, ") -> (");

@@ -50,8 +50,13 @@ struct program {
     uint32_t draw_count;
     const struct syntax_statement *statement; /* of the kernel, whose value is being made; NULL: none */
     enum operand_reduction reduction;         /* of which its value is the summand */
-    struct span outer;                        /* in the file: what is being elaborated, whatever it calls */
-    struct span call;                         /* in the file: the call whose template is being inlined */
+    bool
+        is_alone; /* the statement is a result that lacks the rows or the columns: a call that is all of it is its reduction */
+    struct spec_total
+        totals[SPEC_MAX_TOTALS]; /* of the kernel; number n is input total_input() until the kernel is made */
+    uint32_t total_count;
+    struct span outer; /* in the file: what is being elaborated, whatever it calls */
+    struct span call;  /* in the file: the call whose template is being inlined */
     const char *callee;
     bool is_formula; /* the file is one formula of x */
 };
@@ -68,7 +73,8 @@ struct binding { /* a name in a formula */
     const expr *value;
     struct span place;
     bool used, input, result;
-    bool reduced; /* a sum: `value` is what is summed, which no formula may have */
+    enum operand_reduction reduction; /* of a result that is one: `value` is what is reduced */
+    enum operand_shape shape;         /* of that result */
     struct binding *next;
 };
 
@@ -171,9 +177,17 @@ bool check_no_arithmetic(struct program *p, const struct frame *f, const struct 
 /* reductions.c: the summand of sum(...), mean(...) or amax(...), if the call is one of them, which p->reduction then says; *is_one
  * says whether it is. Users' functions of those names come first. */
 const expr *elaborate_reduction(struct program *p, struct frame *f, const struct call *call, bool *is_one);
+/* The reduction of `value` over the columns, which a formula has at `place`; NULL if it cannot. */
+const expr *total_of(struct program *p, const struct frame *f, struct span place,
+                     enum operand_reduction reduction, const expr *value);
+/* Whether the formula has a total. */
+bool has_total(const struct program *p, const expr *e);
+/* Behind the draws, which are all known then: the kernel's totals. A [rows] result that is one of them is that one. False if there are too
+ * many operands. */
+bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
 /* Whether the result, whose statement has just been read, has the shape of its value; it takes the statement's reduction. */
-bool take_reduction(struct program *p, const struct frame *f, const struct syntax_statement *s,
-                    struct spec_operand *result);
+bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,
+                    const struct syntax_statement *s, const expr *value, struct spec_operand *result);
 /* Whether the names of each operand are reduced alike. */
 bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
 /* Whether a kernel has no result that is a sum, as what a gradient is made of must. */
@@ -182,7 +196,7 @@ bool check_no_reductions(struct program *p, const struct frame *f, const struct 
 /* Inputs of formulas that are taken: operands, draws, and variables of `diff`. */
 static inline uint32_t program_names(const struct program *p)
 {
-    return p->operands + p->draw_count + p->diffs;
+    return p->operands + p->draw_count + p->diffs + p->total_count;
 }
 /* A function, elementary or not, as a kernel of f32 operands with the result y. */
 struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target target);

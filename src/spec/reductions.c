@@ -19,37 +19,68 @@ static enum operand_reduction reduction_named(const char *name)
     return REDUCE_NONE;
 }
 
+/* Whether the call is all that the result's statement is. */
+static bool is_whole_statement(const struct program *p, const struct call *s)
+{
+    const struct syntax_statement *all = p->is_alone ? p->statement : NULL;
+    return all && all->value.place.offset == s->place.offset && all->value.place.length == s->place.length;
+}
+
 const expr *elaborate_reduction(struct program *p, struct frame *f, const struct call *s, bool *is_one)
 {
     const enum operand_reduction reduction = reduction_named(s->name);
     *is_one = reduction != REDUCE_NONE;
     if (!*is_one) return NULL;
-    const struct syntax_statement *all = f->declaration ? NULL : p->statement;
-    if (!all || all->value.place.offset != s->place.offset || all->value.place.length != s->place.length)
+    if (f->declaration || !p->statement)
         return program_fail(p, f, DIAG_NOT_YET, s->place,
-                            "`%s` stands alone, as all of a result's formula: `s = %s(x * y)` with "
-                            "`s: f32[rows]`, `f32[cols]` or `f32[]`",
-                            s->name, s->name);
+                            "`%s` goes over the elements that a kernel has, and stands in its statements: a "
+                            "function takes it as an argument",
+                            s->name);
     if (s->keywords || s->argument_count != 1)
         return program_fail(p, f, DIAG_SYNTAX, s->place,
-                            "`%s` takes one argument; over what it goes follows from the result's shape",
+                            "`%s` takes one argument; in a formula it goes over the columns of the row, and "
+                            "as all of a result over what the result's shape lacks",
                             s->name);
+    const bool is_whole = is_whole_statement(p, s);
+    const bool was_alone = p->is_alone;
+    p->is_alone = false; /* what is in the argument is not all of the statement */
     const expr *summand = elaborate_number(p, f, &s->arguments->value);
+    p->is_alone = was_alone;
+    if (!summand || !is_whole) return summand ? total_of(p, f, s->place, reduction, summand) : NULL;
     p->reduction = reduction;
     return summand;
 }
 
-bool take_reduction(struct program *p, const struct frame *f, const struct syntax_statement *s,
-                    struct spec_operand *result)
+/* Whether the value is the same in all columns, and is made of totals. */
+static bool is_of_rows(const struct program *p, const struct spec_kernel *k, const expr *value)
+{
+    bool varies = false;
+    for (uint32_t i = 0; i < k->input_count; i++) {
+        const enum operand_shape shape = k->operands[i].shape;
+        varies = varies || (shape != SHAPE_ROWS && shape != SHAPE_ONE && expr_depends(value, i));
+    }
+    for (uint32_t i = 0; i < p->draw_count; i++) varies = varies || expr_depends(value, p->operands + i);
+    return has_total(p, value) && !varies;
+}
+
+bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,
+                    const struct syntax_statement *s, const expr *value, struct spec_operand *result)
 {
     static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
     const bool is_reduced = p->reduction != REDUCE_NONE, lacks = result && result->shape != SHAPE_MATRIX;
-    if (is_reduced && !lacks)
-        return program_fail(
-            p, f, DIAG_SYNTAX, s->value.place,
-            "`%s` is a value of each element; `%s` makes results of shape [rows], [cols] or []", s->name,
-            names[p->reduction]);
-    if (lacks && !is_reduced)
+    if (result && !lacks && value->kind == EXPR_INPUT && has_total(p, value))
+        return program_fail(p, f, DIAG_SYNTAX, s->value.place,
+                            "`%s` is a value of each element, and this is one of each row; a sum is a result "
+                            "of shape [rows], "
+                            "[cols] or []",
+                            s->name);
+    if (lacks && !is_reduced && result->shape != SHAPE_ROWS && has_total(p, value))
+        return program_fail(p, f, DIAG_NOT_YET, s->value.place,
+                            "`%s` has shape %s, and sums in a formula go over the columns, to a value of "
+                            "each row; over the rows "
+                            "one stands alone, as all of the formula",
+                            s->name, shapes[result->shape]);
+    if (lacks && !is_reduced && !(result->shape == SHAPE_ROWS && is_of_rows(p, k, value)))
         return program_fail(
             p, f, DIAG_SYNTAX, s->value.place,
             "`%s` has shape %s, and this is a value of each element; `%s = sum(...)`, `mean(...)` or "
@@ -82,20 +113,9 @@ bool check_no_reductions(struct program *p, const struct frame *f, const struct 
                 p, f, DIAG_NOT_YET, d->target_place,
                 "`%s` has the result `%s`, which is a %s; gradients of those are not supported yet",
                 d->target, of->operands[i].name, names[of->operands[i].reduction]);
+    if (of->total_count)
+        return program_fail(p, f, DIAG_NOT_YET, d->target_place,
+                            "`%s` has `%s` in its formulas; gradients of such kernels are not supported yet",
+                            d->target, spec_total_text(p->memory, of, 0));
     return true;
-}
-
-const struct spec_kernel *spec_summands(arena *memory, const struct spec_kernel *kernel)
-{
-    struct spec_kernel *k = arena_copy(memory, kernel, sizeof *kernel);
-    const uint32_t count = kernel->operand_count + kernel->draw_count;
-    k->operands = arena_copy(memory, kernel->operands, count * sizeof *k->operands);
-    for (uint32_t i = 0; i < kernel->operand_count; i++) {
-        struct spec_operand *o = &k->operands[i];
-        if (!o->reduction) continue;
-        o->reduction = REDUCE_NONE;
-        o->shape = SHAPE_MATRIX;
-        o->type = o->type == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32;
-    }
-    return k;
 }

@@ -16,6 +16,8 @@ struct spec_operand { /* one name; a packed operand gives one of these for each 
     enum operand_reduction reduction; /* of a result; REDUCE_NONE where its shape is the matrix's */
     uint32_t group; /* operands of one group share memory; groups count from 0 over inputs, then results */
     uint32_t part, parts;  /* which part of the group this is */
+    bool is_total;         /* an input that is a struct spec_total, of shape [rows] */
+    bool is_internal;      /* no call gives it: a total, or what one is made of */
     bool is_drawn;         /* random numbers, in no memory: uniform(seed, offset), as it is named; */
     uint32_t seed, offset; /* the kernel's operands of those names */
     struct span place;
@@ -33,12 +35,28 @@ struct spec_bound {
 struct spec_result {
     uint32_t operand;  /* index into operands */
     const expr *value; /* as the user wrote it, over EXPR_INPUT i = operand i; of a sum, what is summed */
+    bool
+        is_of_rows; /* of a kernel's summands alone: the operand as it is called has a value a row, and is no sum */
+};
+
+/* sum(...), mean(...) or amax(...) in a formula: a number of each row. In f32 arithmetic an f64 total is rounded to f32, and makes
+ * nothing f64. */
+struct spec_total {
+    enum operand_reduction reduction;
+    enum summand_form form;
+    const expr *value; /* what is reduced, before the form; it may have earlier totals */
+    /* Of a kernel's summands alone (spec_summands): */
+    enum element_type type; /* of the values, f32 or f64 */
+    uint32_t level;         /* after how many other totals it can be made */
+    uint32_t operand;       /* that has the values, a result or an input as it stands in memory */
 };
 
 struct spec_kernel {
     const char *name;
     struct spec_operand *operands; /* inputs, then results; then, not counted, those that are drawn */
     uint32_t input_count, operand_count, draw_count;
+    struct spec_total *totals; /* EXPR_INPUT operand_count + draw_count + i; none uses a later one */
+    uint32_t total_count;
     struct spec_result *results; /* one for each result operand, in order */
     uint32_t result_count;
     struct spec_bound bound;
@@ -75,6 +93,7 @@ enum {
     SPEC_MAX_NESTING = 200,
     SPEC_MAX_NODES = 20000, /* of the whole DAG, after inlining */
     SPEC_MAX_OPERANDS = 64,
+    SPEC_MAX_TOTALS = 8,          /* sums in the formulas of a kernel */
     SPEC_MAX_NUMBER_DIGITS = 400, /* and decimal exponents up to 400 */
 };
 
@@ -102,9 +121,17 @@ int spec_retype(struct spec *s, const char *type, struct diag *error);
 /* A spec of that kernel of `s` alone, with a DAG of its own, that needs `s` no more. */
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
 
-/* The kernel without its sums: a result that is one has its summands, as a matrix of the lanes' type. The formulas stay, and may be
- * shared. */
-const struct spec_kernel *spec_summands(arena *memory, const struct spec_kernel *kernel);
+/* The kernel without its sums: a result that is one has its summands, as a matrix of the lanes' type, and one of a value each row has
+ * that in all columns. Without totals the formulas are shared. With T totals those are inputs, in f64 or the type of a largest element,
+ * behind the others; and what each is of, unless it is an input already, is a result behind the others. What `totals` says of them is
+ * filled in. */
+const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel);
+/* Whether the arithmetic of `e` is f64's: an operand of f64 that is no total, or a cast to f64, is in it, not behind another cast. */
+bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr *e);
+/* The operand's type as its formulas see it: of totals, f32. */
+enum element_type spec_type_in_formulas(const struct spec_operand *o);
+/* "sum(x*y)", of total n. */
+const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n);
 /* "sum", "mean", "amax"; "" of REDUCE_NONE. */
 const char *spec_reduction_name(enum operand_reduction reduction);
 

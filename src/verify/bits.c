@@ -254,6 +254,7 @@ static void place_dense(struct bits *b, size_t rows, size_t cols)
  * packed. */
 static unsigned ways_in_place(const struct kernel_operand *result, const struct kernel_operand *input)
 {
+    if (result->is_internal || input->is_internal) return 0;
     if (!result->is_result || input->is_result) return 0;
     if (result->type != input->type || result->shape != input->shape || element_is_bit(input->type)) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;

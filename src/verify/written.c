@@ -97,7 +97,10 @@ static uint32_t add_step(struct making *m, const expr *e, struct purpose purpose
 static enum element_type own_type(const struct making *m, const expr *e)
 {
     if (e->kind == EXPR_CAST) return e->type;
-    return e->kind == EXPR_INPUT ? m->w->subject->kernel->operands[e->input].type : ELEMENT_F32;
+    if (e->kind != EXPR_INPUT) return ELEMENT_F32;
+    const struct kernel_operand *o = &m->w->subject->kernel->operands[e->input];
+    return o->is_internal ? ELEMENT_F32
+                          : o->type; /* a sum, which f32 arithmetic rounds, and which makes nothing f64 */
 }
 
 /* Whether f64 is among what `e` is computed from, casts being as far as one looks. */
@@ -423,6 +426,9 @@ static void run_piece(struct written_run *r, const struct step *s, const double 
     for (size_t i = 0; i < count; i++) out[i] = (double)r->out[i];
 }
 
+/* Sums have more bits than f32 arithmetic takes. */
+static double input_in(const struct step *s, double value) { return s->wide ? value : (double)(float)value; }
+
 static void run_step(struct written_run *r, uint32_t number, const struct kernel_row *rows, size_t first,
                      size_t count)
 {
@@ -433,7 +439,7 @@ static void run_step(struct written_run *r, uint32_t number, const struct kernel
     if (s->kind == EXPR_KIND_COUNT) run_piece(r, s, a, out, count);
     for (size_t i = 0; s->kind != EXPR_KIND_COUNT && i < count; i++) {
         if (s->kind == EXPR_INPUT)
-            out[i] = input_value(r, rows, s->index, first + i);
+            out[i] = input_in(s, input_value(r, rows, s->index, first + i));
         else if (s->kind == EXPR_NUMBER)
             out[i] = s->constant;
         else if (s->kind == EXPR_CAST)

@@ -1,0 +1,193 @@
+/* Tiles added up (sums.h): over the rows, 16 columns at a time, row by row; over the columns, row by row, a vector of accumulators at a
+ * time.
+ *
+ * Vectors have as many lanes as there are accumulators, on every instruction set, of a type of fixed length, and LLVM takes them apart: this
+ * is the order that is promised. In a tile loads may go beyond a row; behind tiles and totals there is room for them, and what they read
+ * is dropped. Inputs end where they end: the last of a row's are loaded by a mask. */
+#include "build_sums.h"
+
+enum { MOST_LANES = TOTALS_ACCUMULATORS };
+
+/* -- values -- */
+
+LLVMValueRef sum_first_value(const struct sum *s, LLVMTypeRef scalar)
+{
+    return LLVMConstReal(scalar, s->reduction == REDUCE_AMAX ? -(double)__builtin_inf() : 0);
+}
+
+LLVMValueRef sum_first(const struct build *b, const struct sum *s)
+{
+    LLVMValueRef lanes[MOST_LANES], one = sum_first_value(s, b->scalar[s->sum_type]);
+    for (unsigned i = 0; i < s->lanes; i++) lanes[i] = one;
+    return LLVMConstVector(lanes, s->lanes);
+}
+
+/* The larger: of zeros +0, whose bits are those that both have; and a NaN, if there is one. */
+static LLVMValueRef larger(struct build *b, LLVMTypeRef integer, LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMValueRef bits = LLVMBuildAnd(b->ir, LLVMBuildBitCast(b->ir, x, integer, ""),
+                                     LLVMBuildBitCast(b->ir, y, integer, ""), "");
+    LLVMValueRef equal = LLVMBuildBitCast(b->ir, bits, LLVMTypeOf(x), "");
+    LLVMValueRef most = LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, y, x, ""), x, y, "");
+    most = LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOEQ, x, y, ""), equal, most, "");
+    LLVMValueRef is_nan = LLVMBuildFCmp(b->ir, LLVMRealUNO, x, y, "");
+    return LLVMBuildSelect(b->ir, is_nan, LLVMBuildFAdd(b->ir, x, y, ""), most, "");
+}
+
+/* x and y are vectors of any length, or scalars. */
+LLVMValueRef sum_combined(struct build *b, const struct sum *s, LLVMValueRef x, LLVMValueRef y)
+{
+    const bool is_wide = LLVMTypeOf(x) == b->scalar[LANE_F64] || s->sum_type == LANE_F64;
+    LLVMTypeRef integer = b->scalar[is_wide ? LANE_I64 : LANE_I32];
+    if (s->reduction != REDUCE_AMAX) return LLVMBuildFAdd(b->ir, x, y, "");
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
+        integer = LLVMVectorType(integer, lane_count(x));
+    return larger(b, integer, x, y);
+}
+
+/* All accumulators of a row. */
+static LLVMValueRef met(struct build *b, const struct sum *s, LLVMValueRef all)
+{
+    for (unsigned half = s->lanes / 2; half; half /= 2)
+        all = sum_combined(b, s, shuffle(b, all, all, 0, 1, half), shuffle(b, all, all, half, 1, half));
+    return LLVMBuildExtractElement(b->ir, all, i32_constant(b, 0), "");
+}
+
+LLVMValueRef sum_address(struct build *b, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index)
+{
+    return LLVMBuildGEP2(b->ir, type, base, &index, 1, "");
+}
+
+LLVMValueRef sum_load(struct build *b, enum lane_type type, unsigned lanes, LLVMValueRef base,
+                      LLVMValueRef index)
+{
+    LLVMTypeRef scalar = b->scalar[type];
+    LLVMValueRef value = LLVMBuildLoad2(b->ir, lanes > 1 ? LLVMVectorType(scalar, lanes) : scalar,
+                                        sum_address(b, scalar, base, index), "");
+    LLVMSetAlignment(value, lane_type_bytes(type));
+    return value;
+}
+
+void sum_store(struct build *b, enum lane_type type, LLVMValueRef value, LLVMValueRef base,
+               LLVMValueRef index)
+{
+    LLVMValueRef made = LLVMBuildStore(b->ir, value, sum_address(b, b->scalar[type], base, index));
+    LLVMSetAlignment(made, lane_type_bytes(type));
+}
+
+/* -- loops: for index = 0; index < end; index += step, which may have no turn -- */
+
+struct loop begin_loop(struct build *b, LLVMValueRef end, LLVMValueRef step, LLVMValueRef value)
+{
+    struct loop l = {
+        .before = here(b), .body = block(b, ""), .after = block(b, ""), .end = end, .step = step};
+    LLVMValueRef zero = size_constant(b, 0);
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, zero, end, ""), l.body, l.after);
+    go_on_at(b, l.body);
+    l.index = phi_start(b, b->size, zero, l.before);
+    l.value = value ? phi_start(b, LLVMTypeOf(value), value, l.before) : NULL;
+    return l;
+}
+
+LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before, LLVMValueRef value)
+{
+    LLVMValueRef next = LLVMBuildAdd(b->ir, l->index, l->step, ""), all = NULL;
+    LLVMBasicBlockRef last = here(b);
+    phi_add(l->index, next, last);
+    if (value) phi_add(l->value, value, last);
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->end, ""), l->body, l->after);
+    go_on_at(b, l->after);
+    if (!value) return NULL;
+    all = phi_start(b, LLVMTypeOf(value), before, l->before);
+    phi_add(all, value, last);
+    return all;
+}
+
+/* -- over the rows -- */
+
+void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMValueRef count)
+{
+    struct loop columns = begin_loop(b, of->width, size_constant(b, of->lanes), NULL);
+    LLVMValueRef before = sum_load(b, of->type, of->lanes, total, columns.index);
+    struct loop rows = begin_loop(b, count, size_constant(b, 1), before);
+    LLVMValueRef at = LLVMBuildAdd(b->ir, LLVMBuildMul(b->ir, rows.index, of->width, ""), columns.index, "");
+    LLVMValueRef sum = sum_combined(b, of, rows.value, sum_load(b, of->type, of->lanes, of->values, at));
+    sum_store(b, of->type, end_loop(b, &rows, before, sum), total, columns.index);
+    end_loop(b, &columns, NULL, NULL);
+}
+
+/* -- over the columns -- */
+
+/* True in the first `rest` of the accumulators. */
+static LLVMValueRef first_lanes(struct build *b, const struct sum *of, LLVMValueRef rest)
+{
+    LLVMTypeRef integer = b->scalar[LANE_I32];
+    LLVMValueRef numbers[MOST_LANES];
+    LLVMValueRef end = LLVMBuildIntCast2(b->ir, rest, integer, false, "");
+    LLVMValueRef ends = LLVMGetPoison(LLVMVectorType(integer, of->lanes));
+    LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(integer, of->lanes));
+    for (unsigned i = 0; i < of->lanes; i++) numbers[i] = i32_constant(b, i);
+    ends = LLVMBuildInsertElement(b->ir, ends, end, i32_constant(b, 0), "");
+    ends = LLVMBuildShuffleVector(b->ir, ends, ends, zeros, "");
+    return LLVMBuildICmp(b->ir, LLVMIntULT, LLVMConstVector(numbers, of->lanes), ends, "");
+}
+
+/* What is added up of the values v: v, |v| or v*v, as accumulators are. */
+static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef v)
+{
+    LLVMTypeRef own = LLVMTypeOf(v), sum = LLVMVectorType(b->scalar[of->sum_type], of->lanes);
+    if (of->form == SUMMAND_MAGNITUDE) v = call_intrinsic(b, "llvm.fabs", &own, 1, &v, 1);
+    if (of->type != of->sum_type) v = LLVMBuildFPExt(b->ir, v, sum, "");
+    return of->form == SUMMAND_SQUARE ? LLVMBuildFMul(b->ir, v, v, "") : v;
+}
+
+/* The last of a row's, fewer than there are accumulators; behind them, what changes nothing. */
+static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest)
+{
+    LLVMTypeRef vector = LLVMVectorType(b->scalar[of->type], of->lanes);
+    LLVMValueRef mask = first_lanes(b, of, rest);
+    LLVMValueRef values = of->is_input
+                              ? load_masked(b, vector, sum_address(b, b->scalar[of->type], of->values, at),
+                                            mask, lane_type_bytes(of->type))
+                              : sum_load(b, of->type, of->lanes, of->values, at);
+    return LLVMBuildSelect(b->ir, mask, summands(b, of, values), sum_first(b, of), "");
+}
+
+/* The sum of one row, which begins at element `begin`. */
+static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef begin)
+{
+    LLVMValueRef whole = LLVMBuildAnd(b->ir, cols, LLVMConstNeg(size_constant(b, of->lanes)), "");
+    LLVMValueRef rest = LLVMBuildSub(b->ir, cols, whole, ""), none = sum_first(b, of);
+    struct loop columns = begin_loop(b, whole, size_constant(b, of->lanes), none);
+    LLVMValueRef at = LLVMBuildAdd(b->ir, begin, columns.index, "");
+    LLVMValueRef values = sum_load(b, of->type, of->lanes, of->values, at);
+    LLVMValueRef sum = sum_combined(b, of, columns.value, summands(b, of, values));
+    sum = end_loop(b, &columns, none, sum);
+    LLVMBasicBlockRef before = here(b), some = block(b, ""), after = block(b, "");
+    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, rest, size_constant(b, 0), ""), after, some);
+    go_on_at(b, some);
+    at = LLVMBuildAdd(b->ir, begin, whole, "");
+    LLVMValueRef last = sum_combined(b, of, sum, last_summands(b, of, at, rest));
+    LLVMBasicBlockRef from = here(b);
+    LLVMBuildBr(b->ir, after);
+    go_on_at(b, after);
+    LLVMValueRef all = phi_start(b, LLVMTypeOf(sum), sum, before);
+    phi_add(all, last, from);
+    return met(b, of, all);
+}
+
+void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
+                 LLVMValueRef row, LLVMValueRef count)
+{
+    struct loop rows = begin_loop(b, count, size_constant(b, 1), NULL);
+    LLVMValueRef sum = row_sum(b, of, cols, LLVMBuildMul(b->ir, rows.index, of->width, ""));
+    LLVMValueRef zero = size_constant(b, 0);
+    if (of->is_total && of->reduction == REDUCE_MEAN)
+        sum = LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
+    if (of->shape == SHAPE_ROWS)
+        sum_store(b, of->sum_type, sum, total, LLVMBuildAdd(b->ir, row, rows.index, ""));
+    else
+        sum_store(b, of->sum_type, sum_combined(b, of, sum_load(b, of->sum_type, 1, total, zero), sum), total,
+                  zero);
+    end_loop(b, &rows, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* Kernels whose formulas have sums over the row: the program in parts, one after the other. Part k stores what the totals of level k are
+ * made of; the last one all elements of results, so that a result in the place of an input is written when nothing reads that any more;
+ * and one the results of a value each row, for one column. What a part stored in a tile, a later one loads, instead of computing it
+ * again. */
+#include "lowering.h"
+
+enum { NO_LEVEL = UINT32_MAX };
+
+void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena *memory)
+{
+    struct lane_kernel whole;
+    struct kernel_total *totals = arena_alloc(memory, (k->total_count + 1) * sizeof *totals);
+    const uint32_t first = k->input_count - k->total_count;
+    uint32_t count = 0;
+    if (!k->total_count) return;
+    lower_operands(&whole, k, memory);
+    for (uint32_t level = 0; count < k->total_count; level++)
+        for (uint32_t n = 0; n < k->total_count; n++) {
+            const struct spec_total *t = &k->totals[n];
+            if (t->level != level) continue;
+            totals[count++] = (struct kernel_total){.reduction = t->reduction,
+                                                    .form = t->form,
+                                                    .type = t->type == ELEMENT_F64 ? LANE_F64 : LANE_F32,
+                                                    .level = level,
+                                                    .group = whole.operands[first + n].group,
+                                                    .values = whole.operands[t->operand].group,
+                                                    .is_input = t->operand < first};
+        }
+    called->totals = totals;
+    called->total_count = k->total_count;
+    called->has_sums = true;
+}
+
+/* -- which part stores what -- */
+
+struct parts {
+    const struct lane_kernel *whole;
+    uint32_t *level;        /* by operand: of the part that stores it; NO_LEVEL: none */
+    const bool *is_of_rows; /* by operand */
+    uint32_t *kept_as;      /* by value: the summand that holds it, + 1 */
+    uint32_t last;          /* level */
+};
+
+static struct parts find_parts(const struct lane_kernel *whole, const struct spec_kernel *k,
+                               const bool *is_of_rows)
+{
+    const lane_program *p = whole->program;
+    struct parts s = {.whole = whole, .is_of_rows = is_of_rows};
+    s.level = arena_alloc(p->memory, whole->operand_count * sizeof *s.level);
+    s.kept_as = arena_alloc(p->memory, p->count * sizeof *s.kept_as);
+    for (uint32_t n = 0; n < k->total_count; n++)
+        if (k->totals[n].level >= s.last) s.last = k->totals[n].level + 1;
+    for (uint32_t i = 0; i < whole->operand_count; i++)
+        s.level[i] = whole->operands[i].is_result ? s.last : NO_LEVEL;
+    for (uint32_t n = 0; n < k->total_count; n++)
+        if (k->totals[n].operand >= k->input_count) s.level[k->totals[n].operand] = k->totals[n].level;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        if (i->op == LANE_STORE && s.level[i->index] < s.last) s.kept_as[i->operand[0]] = i->index + 1;
+    }
+    return s;
+}
+
+/* -- one part -- */
+
+static bool is_stored_by(const struct parts *s, uint32_t operand, const struct kernel_pass *pass)
+{
+    return s->level[operand] == pass->level && s->is_of_rows[operand] == pass->is_of_rows;
+}
+
+static lane_program *part_of_program(const struct parts *s, const struct kernel_pass *pass)
+{
+    const lane_program *p = s->whole->program;
+    lane_program *part = lane_create(p->memory, &p->profile);
+    lane_value *map = arena_alloc(p->memory, p->count * sizeof *map);
+    for (uint32_t n = 0; n < p->count; n++) {
+        struct lane_instruction i = p->code[n];
+        const uint32_t kept = s->kept_as[n];
+        if (i.op == LANE_STORE && !is_stored_by(s, i.index, pass)) continue;
+        for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
+        const bool is_kept = kept && i.op != LANE_LOAD && i.op != LANE_CONST && !pass->is_of_rows &&
+                             s->level[kept - 1] < pass->level;
+        map[n] = is_kept ? lane_load(part, i.type, kept - 1) : lane_append(part, p, i);
+    }
+    return lane_canonical(part);
+}
+
+/* Marks the operands that the part has: with one of a group, all of it; and seeds and offsets. */
+static void mark_operands(const struct parts *s, const lane_program *part, bool *has)
+{
+    const struct kernel_operand *all = s->whole->operands;
+    for (uint32_t n = 0; n < part->count; n++) {
+        const struct lane_instruction *i = &part->code[n];
+        if (i->op != LANE_LOAD && i->op != LANE_STORE) continue;
+        const struct kernel_operand *o = &all[i->index];
+        if (o->is_drawn) has[i->index] = has[o->seed] = has[o->offset] = true;
+        for (uint32_t k = 0; !o->is_drawn && k < o->parts; k++) has[i->index - o->part + k] = true;
+    }
+}
+
+/* The kernel of those operands alone. */
+static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_program *part)
+{
+    arena *memory = part->memory;
+    const struct lane_kernel *whole = s->whole;
+    const uint32_t count = whole->operand_count + whole->draw_count;
+    bool *has = arena_alloc(memory, count * sizeof *has);
+    uint32_t *number = arena_alloc(memory, count * sizeof *number);
+    struct lane_kernel *kernel = arena_copy(memory, whole, sizeof *whole);
+    lane_program *renumbered = lane_create(memory, &part->profile);
+    mark_operands(s, part, has);
+    kernel->operands = arena_alloc(memory, count * sizeof *kernel->operands);
+    kernel->operand_count = kernel->draw_count = kernel->pass_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!has[i]) continue;
+        number[i] = kernel->operand_count + kernel->draw_count;
+        kernel->operands[number[i]] = whole->operands[i];
+        kernel->operands[number[i]].is_result = false;
+        *(i < whole->operand_count ? &kernel->operand_count : &kernel->draw_count) += 1;
+    }
+    for (uint32_t i = kernel->operand_count; i < kernel->operand_count + kernel->draw_count; i++) {
+        struct kernel_operand *o = &kernel->operands[i];
+        o->seed = number[o->seed];
+        o->offset = number[o->offset];
+    }
+    for (uint32_t n = 0; n < part->count; n++) {
+        struct lane_instruction i = part->code[n];
+        if (i.op == LANE_LOAD || i.op == LANE_STORE) i.index = number[i.index];
+        if (i.op == LANE_STORE) /* the group is one result or another */
+            for (uint32_t k = 0, o = i.index - kernel->operands[i.index].part; k < kernel->operands[o].parts;
+                 k++)
+                kernel->operands[o + k].is_result = true;
+        lane_append(renumbered, part, i);
+    }
+    kernel->program = renumbered;
+    return kernel;
+}
+
+void lower_to_passes(struct lane_kernel *kernel, const struct spec_kernel *k)
+{
+    arena *memory = kernel->program->memory;
+    bool *is_of_rows = arena_alloc(memory, kernel->operand_count * sizeof *is_of_rows);
+    for (uint32_t r = 0; r < k->result_count; r++)
+        is_of_rows[k->results[r].operand] = k->results[r].is_of_rows;
+    const struct parts s = find_parts(kernel, k, is_of_rows);
+    struct kernel_pass *passes = arena_alloc(memory, (s.last + 2) * sizeof *passes);
+    for (uint32_t level = 0; level <= s.last + 1; level++) {
+        struct kernel_pass pass = {.level = level <= s.last ? level : s.last, .is_of_rows = level > s.last};
+        const lane_program *part = part_of_program(&s, &pass);
+        if (!part->count) continue;
+        pass.kernel = part_of_kernel(&s, part);
+        passes[kernel->pass_count++] = pass;
+    }
+    kernel->passes = passes;
+}

@@ -1,0 +1,258 @@
+/* Sums, means and maxima in formulas. Over the columns of the row, they are values that all elements of the row share: to formulas an
+ * input of shape [rows], like what is drawn one that no call gives. The kernel is then computed in passes (sums.h): first what is
+ * reduced, then what uses it. */
+#include "program.h"
+
+/* Until the number of draws is known: the last inputs there can be. */
+static uint32_t total_input(uint32_t n) { return SPEC_MAX_OPERANDS - 1 - n; }
+
+static bool is_square(const expr *e)
+{
+    return (e->kind == EXPR_MUL && e->operand[0] == e->operand[1]) ||
+           (e->kind == EXPR_POWER && mpq_cmp_si(e->number, 2, 1) == 0);
+}
+
+/* What the adding loop makes by itself. */
+static struct spec_total described(enum operand_reduction reduction, const expr *value)
+{
+    const bool is_sum = reduction != REDUCE_AMAX;
+    if (is_sum && is_square(value))
+        return (struct spec_total){
+            .reduction = reduction, .form = SUMMAND_SQUARE, .value = value->operand[0]};
+    if (!is_sum && value->kind == EXPR_abs)
+        return (struct spec_total){
+            .reduction = reduction, .form = SUMMAND_MAGNITUDE, .value = value->operand[0]};
+    return (struct spec_total){.reduction = reduction, .form = SUMMAND_PLAIN, .value = value};
+}
+
+/* The number of the total; p->total_count if it is new. */
+static uint32_t find_total(const struct program *p, const struct spec_total *t)
+{
+    uint32_t n = 0;
+    while (n < p->total_count && (p->totals[n].reduction != t->reduction || p->totals[n].form != t->form ||
+                                  p->totals[n].value != t->value))
+        n++;
+    return n;
+}
+
+const expr *total_of(struct program *p, const struct frame *f, struct span place,
+                     enum operand_reduction reduction, const expr *value)
+{
+    const struct spec_total t = described(reduction, value);
+    const uint32_t n = find_total(p, &t);
+    if (n == p->total_count) {
+        if (p->diffs)
+            return program_fail(p, f, DIAG_NOT_YET, place,
+                                "what has a sum over the row in it cannot be differentiated yet");
+        if (n == SPEC_MAX_TOTALS || program_names(p) >= SPEC_MAX_OPERANDS)
+            return program_fail(p, f, DIAG_SYNTAX, place, "the formulas of a kernel have at most %d sums",
+                                SPEC_MAX_TOTALS);
+        p->totals[p->total_count++] = t;
+    }
+    return expr_input(p->dag, total_input(n));
+}
+
+bool has_total(const struct program *p, const expr *e)
+{
+    bool found = false;
+    for (uint32_t n = 0; n < p->total_count; n++) found = found || expr_depends(e, total_input(n));
+    return found;
+}
+
+/* The totals behind the draws. */
+static const expr *with_totals(struct program *p, const struct spec_kernel *k, const expr *e)
+{
+    for (uint32_t n = 0; n < p->total_count; n++)
+        e = expr_substitute(p->dag, e, expr_input(p->dag, total_input(n)),
+                            expr_input(p->dag, k->operand_count + k->draw_count + n));
+    return e;
+}
+
+bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k)
+{
+    if (!p->total_count) return true;
+    if (k->operand_count + k->draw_count + 2 * p->total_count > SPEC_MAX_OPERANDS)
+        return program_fail(
+            p, f, DIAG_SYNTAX, k->place,
+            "a kernel has at most %d operands, of which each sum in its formulas counts as two",
+            SPEC_MAX_OPERANDS);
+    for (uint32_t r = 0; r < k->result_count; r++) {
+        struct spec_operand *o = &k->operands[k->results[r].operand];
+        const struct spec_total t = described(o->reduction, k->results[r].value);
+        const uint32_t same = find_total(p, &t);
+        if (o->reduction && o->shape == SHAPE_ROWS && same < p->total_count) {
+            k->results[r].value = expr_input(p->dag, total_input(same));
+            o->reduction = REDUCE_NONE;
+        }
+        k->results[r].value = with_totals(p, k, k->results[r].value);
+    }
+    k->totals = arena_copy(p->memory, p->totals, p->total_count * sizeof *k->totals);
+    k->total_count = p->total_count;
+    for (uint32_t n = 0; n < k->total_count; n++) k->totals[n].value = with_totals(p, k, k->totals[n].value);
+    return true;
+}
+
+/* -- types -- */
+
+enum element_type spec_type_in_formulas(const struct spec_operand *o)
+{
+    return o->is_total ? ELEMENT_F32 : o->type;
+}
+
+bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr *e)
+{
+    uint32_t count;
+    bool wide = false;
+    const expr **nodes = expr_walk(memory, e, &count);
+    bool *reached = arena_alloc(memory, (size_t)e->id + 1);
+    reached[e->id] = true;
+    for (uint32_t i = count; i-- > 0;) {
+        const expr *node = nodes[i];
+        if (!reached[node->id]) continue;
+        if (node->kind == EXPR_CAST) {
+            wide = wide || node->type == ELEMENT_F64;
+        } else if (node->kind == EXPR_INPUT) {
+            wide = wide || spec_type_in_formulas(&operands[node->input]) == ELEMENT_F64;
+        } else {
+            for (unsigned k = 0; k < expr_arity(node->kind); k++) reached[node->operand[k]->id] = true;
+        }
+    }
+    return wide;
+}
+
+/* -- text -- */
+
+static void print_total(struct text *out, const struct spec_kernel *k, uint32_t n, const char *const *names)
+{
+    static const char *const forms[][2] = {{"(", ")"}, {"(abs(", "))"}, {"((", ")^2)"}};
+    const struct spec_total *t = &k->totals[n];
+    text_add(out, "%s%s", spec_reduction_name(t->reduction), forms[t->form][0]);
+    expr_print(out, t->value, names);
+    text_add(out, "%s", forms[t->form][1]);
+}
+
+const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n)
+{
+    const char *names[SPEC_MAX_OPERANDS];
+    const uint32_t first = k->operand_count + k->draw_count;
+    for (uint32_t i = 0; i < first; i++) names[i] = k->operands[i].name;
+    for (uint32_t i = 0; i <= n; i++) {
+        struct text t = text_new(memory);
+        print_total(&t, k, i, names);
+        names[first + i] = t.data;
+    }
+    return names[first + n];
+}
+
+/* -- the kernel of the summands -- */
+
+struct renumbering { /* of a kernel's inputs */
+    uint32_t inputs, before, draws,
+        totals; /* how many stay; the operands before; where draws and totals are then */
+    uint32_t draw_count;
+};
+
+static const expr *renumbered(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
+{
+    const struct renumbering *r = context;
+    if (e->kind != EXPR_INPUT) return expr_rebuild(dag, e, operand);
+    if (e->input < r->inputs) return expr_input(dag, e->input);
+    const uint32_t behind = e->input - r->before;
+    return expr_input(dag, behind < r->draw_count ? r->draws + behind : r->totals + (behind - r->draw_count));
+}
+
+static struct spec_operand summand_operand(struct spec_operand o)
+{
+    if (!o.reduction && o.shape == SHAPE_MATRIX) return o;
+    if (o.reduction) o.type = o.type == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32;
+    o.reduction = REDUCE_NONE;
+    o.shape = SHAPE_MATRIX;
+    return o;
+}
+
+/* An input that the adding loop reads where it is. */
+static bool is_in_memory(const struct spec_kernel *k, const expr *e)
+{
+    if (e->kind != EXPR_INPUT || e->input >= k->input_count) return false;
+    const struct spec_operand *o = &k->operands[e->input];
+    return !o->is_total && o->shape == SHAPE_MATRIX && o->layout == LAYOUT_SEPARATE &&
+           (o->type == ELEMENT_F32 || o->type == ELEMENT_F64);
+}
+
+/* What each total is of: `k` has its operands but those that are still to come. */
+static void place_summands(arena *memory, struct spec_kernel *k, const struct renumbering *r)
+{
+    for (uint32_t n = 0; n < k->total_count; n++) {
+        struct spec_total *t = &k->totals[n];
+        const bool is_wide = spec_is_wide(memory, k->operands, t->value);
+        t->level = 0;
+        for (uint32_t before = 0; before < n; before++)
+            if (expr_depends(t->value, r->totals + before) && k->totals[before].level >= t->level)
+                t->level = k->totals[before].level + 1;
+        t->type = is_wide ? ELEMENT_F64 : ELEMENT_F32;
+        k->operands[r->totals + n] = (struct spec_operand){
+            .name = k->operands[r->totals + n].name,
+            .type = t->reduction == REDUCE_AMAX ? t->type : ELEMENT_F64,
+            .shape = SHAPE_ROWS,
+            .parts = 1,
+            .is_total = true,
+            .is_internal = true,
+        };
+        t->operand = t->value->input;
+        if (is_in_memory(k, t->value)) continue;
+        struct text name = text_new(memory);
+        text_add(&name, "what is in %s", k->operands[r->totals + n].name);
+        t->operand = k->operand_count++;
+        k->operands[t->operand] =
+            (struct spec_operand){.name = name.data, .type = t->type, .parts = 1, .is_internal = true};
+        k->results[k->result_count++] = (struct spec_result){.operand = t->operand, .value = t->value};
+    }
+}
+
+static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel *from, struct spec_kernel *k)
+{
+    const uint32_t count = from->total_count, results = from->operand_count - from->input_count;
+    struct renumbering r = {.inputs = from->input_count,
+                            .before = from->operand_count,
+                            .totals = from->input_count,
+                            .draw_count = from->draw_count};
+    k->operands = arena_alloc(memory, SPEC_MAX_OPERANDS * sizeof *k->operands);
+    k->results = arena_alloc(memory, (from->result_count + count) * sizeof *k->results);
+    k->totals = arena_copy(memory, from->totals, count * sizeof *k->totals);
+    k->input_count = from->input_count + count;
+    k->operand_count = k->input_count + results;
+    for (uint32_t i = 0; i < from->input_count; i++) k->operands[i] = from->operands[i];
+    for (uint32_t i = 0; i < results; i++)
+        k->operands[k->input_count + i] = summand_operand(from->operands[from->input_count + i]);
+    r.draws = k->operand_count;
+    for (uint32_t n = 0; n < count; n++)
+        if (!is_in_memory(from, from->totals[n].value)) r.draws++;
+    for (uint32_t n = 0; n < count; n++) {
+        k->operands[r.totals + n].name = spec_total_text(memory, from, n);
+        k->totals[n].value = expr_transform(dag, from->totals[n].value, renumbered, &r);
+    }
+    for (uint32_t i = 0; i < from->result_count; i++) {
+        const struct spec_operand *o = &from->operands[from->results[i].operand];
+        k->results[i] =
+            (struct spec_result){.operand = from->results[i].operand + count,
+                                 .value = expr_transform(dag, from->results[i].value, renumbered, &r),
+                                 .is_of_rows = o->shape == SHAPE_ROWS && !o->reduction};
+    }
+    for (uint32_t n = 0; n < count; n++) k->operands[r.totals + n].is_total = true;
+    for (uint32_t i = 0; i < from->draw_count; i++) k->operands[r.draws + i] = from->operands[r.before + i];
+    place_summands(memory, k, &r);
+}
+
+const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel)
+{
+    struct spec_kernel *k = arena_copy(memory, kernel, sizeof *kernel);
+    const uint32_t count = kernel->operand_count + kernel->draw_count;
+    if (kernel->total_count) {
+        with_summands(memory, dag, kernel, k);
+        return k;
+    }
+    k->operands = arena_copy(memory, kernel->operands, count * sizeof *k->operands);
+    for (uint32_t i = kernel->input_count; i < kernel->operand_count; i++)
+        k->operands[i] = summand_operand(k->operands[i]);
+    return k;
+}
