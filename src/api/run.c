@@ -208,6 +208,14 @@ static bool draws(const struct spec_kernel *k, const expr *value)
     return found;
 }
 
+static bool has_totals(const struct spec_kernel *k, const expr *value)
+{
+    bool found = false;
+    for (uint32_t n = 0; n < k->total_count; n++)
+        found = found || expr_depends(value, k->operand_count + k->draw_count + n);
+    return found;
+}
+
 int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs, double *value,
                      actgen_error *error)
 {
@@ -218,6 +226,9 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
     struct reference_work w = {kernel, result, inputs, value};
     if (!value || !inputs || result >= kernel->source->result_count)
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
+    else if (has_totals(kernel->source, kernel->source->results[result].value))
+        diag_set(&d, DIAG_INVALID,
+                 "the result has a sum over its row in it, and is an element's by all elements of the row");
     else if (kernel->source->operands[kernel->source->results[result].operand].reduction)
         diag_set(
             &d, DIAG_INVALID, "the result is a %s of many elements, and has no value at one input of each",

@@ -166,6 +166,7 @@ static int is_known(const struct call *c, const struct name *n)
 {
     const uint32_t shape = n->field[CROSS_SHAPE];
     return (shape == MATRIX || shape == ROWS || c->rows == CROSS_ROWS) &&
+           (!n->field[CROSS_OF_ROW] || c->cols == CROSS_COLS) &&
            (shape == MATRIX || shape == COLS || c->cols == CROSS_COLS);
 }
 

@@ -19,7 +19,7 @@ extern const struct cross_kernel cross_kernels[];
 extern const size_t cross_kernel_count;
 
 /* The data are little-endian: for each kernel the numbers of its names, of the operands of a call, of rows and of columns, in 32
- * bits each, then its names. A name is CROSS_FIELDS numbers of 32 bits, which are those of actgen_operand_info, and its values:
+ * bits each, then its names. A name is CROSS_FIELDS numbers of 32 bits, most of them those of actgen_operand_info, and its values:
  * one for each row and column, for each column, for each row, or one. */
 enum cross_field {
     CROSS_TYPE,
@@ -29,6 +29,7 @@ enum cross_field {
     CROSS_GROUP,
     CROSS_PART,
     CROSS_PARTS,
+    CROSS_OF_ROW, /* a result that depends on all of the row */
     CROSS_FIELDS
 };
 enum { CROSS_ROWS = 2, CROSS_COLS = 4 * 64 + 3, CROSS_NAMES = 8 };

@@ -111,7 +111,20 @@ static void write_number(uint64_t number, size_t bytes)
     for (; bytes--; number >>= 8) fputc((int)(number & 0xff), data);
 }
 
-static void write_name(const actgen_operand_info *n)
+/* What has a sum over its row in it has no reference, which says why. */
+static bool is_of_row(const actgen_kernel *kernel, size_t name)
+{
+    static const double none[MATRIX_NAMES];
+    size_t result = 0;
+    double value;
+    actgen_error error;
+    if (!m.names[name].is_result) return false;
+    for (size_t n = 0; n < name; n++) result += m.names[n].is_result != 0;
+    return actgen_reference(kernel, result, none, &value, &error) &&
+           strstr(error.message, "sum over its row");
+}
+
+static void write_name(const actgen_operand_info *n, bool of_row)
 {
     const struct matrix_group *g = &m.groups[n->group];
     const bool has_rows = matrix_has_rows(g),
@@ -122,7 +135,8 @@ static void write_name(const actgen_operand_info *n)
                                            [CROSS_IS_RESULT] = n->is_result != 0,
                                            [CROSS_GROUP] = n->group,
                                            [CROSS_PART] = n->part,
-                                           [CROSS_PARTS] = n->parts};
+                                           [CROSS_PARTS] = n->parts,
+                                           [CROSS_OF_ROW] = of_row};
     for (int f = 0; f < CROSS_FIELDS; f++) write_number(fields[f], 4);
     for (size_t row = 0; row < (has_rows ? CROSS_ROWS : 1); row++)
         for (size_t col = 0; col < (has_cols ? CROSS_COLS : 1); col++)
@@ -145,7 +159,7 @@ static void write_kernel(const actgen_kernel *kernel, const char *prefix)
         fail_msg("%s", error.message);
     write_number(m.name_count, 4);
     write_number(m.group_count, 4);
-    for (size_t n = 0; n < m.name_count; n++) write_name(&m.names[n]);
+    for (size_t n = 0; n < m.name_count; n++) write_name(&m.names[n], is_of_row(kernel, n));
     fprintf(table, "KERNEL(\"%s%s\", %s%s_kernel)\n", prefix, name, prefix, name);
 }
 
