@@ -50,6 +50,18 @@ static void write_operand(struct text *t, const struct kernel_operand *o)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) bytes_add_number(t, numbers[i]);
 }
 
+static void write_total(struct text *t, const struct kernel_total *o)
+{
+    const uint64_t numbers[] = {(uint64_t)o->reduction,
+                                (uint64_t)o->form,
+                                o->type == LANE_F64,
+                                o->level,
+                                o->group,
+                                o->values,
+                                o->is_input};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) bytes_add_number(t, numbers[i]);
+}
+
 static void write_record(struct text *t, const actgen_kernel *k)
 {
     bytes_add_text(t, k->called.name);
@@ -61,6 +73,8 @@ static void write_record(struct text *t, const actgen_kernel *k)
     bytes_add_text(t, k->accuracy);
     bytes_add_number(t, k->called.operand_count);
     for (uint32_t i = 0; i < k->called.operand_count; i++) write_operand(t, &k->called.operands[i]);
+    bytes_add_number(t, k->called.total_count);
+    for (uint32_t i = 0; i < k->called.total_count; i++) write_total(t, &k->called.totals[i]);
     text_bytes(t, k->object.data, k->object.size);
 }
 
@@ -135,6 +149,28 @@ static bool read_operands(struct lane_kernel *out, const char *name, struct byte
     return true;
 }
 
+static struct kernel_total read_total(struct bytes *b)
+{
+    struct kernel_total t = {.reduction = (enum operand_reduction)read_below(b, REDUCE_AMAX + 1)};
+    t.form = (enum summand_form)read_below(b, SUMMAND_SQUARE + 1);
+    t.type = read_below(b, 2) ? LANE_F64 : LANE_F32;
+    t.level = read_below(b, SPEC_MAX_TOTALS);
+    t.group = read_below(b, SPEC_MAX_OPERANDS);
+    t.values = read_below(b, SPEC_MAX_OPERANDS);
+    t.is_input = read_below(b, 2);
+    return t;
+}
+
+static bool read_totals(struct lane_kernel *out, struct bytes *b, arena *memory)
+{
+    out->total_count = read_below(b, SPEC_MAX_TOTALS + 1);
+    struct kernel_total *totals = arena_alloc(memory, (out->total_count + 1) * sizeof *totals);
+    for (uint32_t i = 0; i < out->total_count; i++) totals[i] = read_total(b);
+    out->totals = totals;
+    out->has_sums = out->has_sums || out->total_count;
+    return !b->failed;
+}
+
 /* All but the object, which is what is left. */
 static bool read_record(actgen_kernel *k, struct bytes *b, arena *memory)
 {
@@ -145,7 +181,8 @@ static bool read_record(actgen_kernel *k, struct bytes *b, arena *memory)
     k->tile_symbol = bytes_text(b, memory);
     k->plan = bytes_text(b, memory);
     k->accuracy = bytes_text(b, memory);
-    return k->isa && read_operands(&k->called, k->asked.kernel, b, memory);
+    return k->isa && read_operands(&k->called, k->asked.kernel, b, memory) &&
+           read_totals(&k->called, b, memory);
 }
 
 static const char *copied(arena *memory, const char *text)
