@@ -4,7 +4,7 @@
  * again. */
 #include "lowering.h"
 
-enum { NO_LEVEL = UINT32_MAX };
+static const uint32_t NO_LEVEL = UINT32_MAX;
 
 void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena *memory)
 {
