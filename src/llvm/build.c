@@ -1,10 +1,8 @@
-/* The kernel for any rows and columns: operands, rows, and the loops over a row. The kernel's own function (build_few.c) calls it
- * for all but a few columns.
+/* The kernel for any rows and columns: operands, rows, and loops over a row. build_few.c calls it for all but a few columns.
  *
  *   row:        for each row (all of them as one, where they follow each other without gaps):
  *   vectors:        full vectors: several a turn, then one a turn (build_loops.c)
- *   partial:        the last elements, fewer than a vector, by masks; where masks are registers it takes the full
- *                   vectors that are left as well, at the same speed, and the program is compiled once less
+ *   partial:        the last elements, fewer than a vector, by masks; by mask registers, as fast, full vectors too
  * For operands that do not fit the caches, where the program is cheap enough for it to matter:
  *   partial:        first the elements before the result's first aligned vector
  *   large:          full vectors, written past the caches
@@ -14,10 +12,10 @@
 #include "build_sums.h"
 #include "function.h"
 #include "philox.h"
+#include "spec.h"
 
 #include <llvm-c/Target.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
@@ -276,7 +274,7 @@ static LLVMValueRef add_thread_function(struct build *b)
 }
 
 /* Functions of the object that kernels call, and nobody else sees, have names that no kernel can have. */
-enum { SYMBOL_SIZE = 256, MOST_PASSES = 16 }; /* what is cut off, LLVM makes unique again */
+enum { SYMBOL_SIZE = 256, MOST_PASSES = SPEC_MAX_TOTALS + 2 }; /* what is cut off, LLVM makes unique again */
 
 /* What a kernel's passes are run by. */
 static int build_passes(LLVMValueRef *out, struct build *b, struct diag *error)

@@ -25,7 +25,7 @@ enum {
     TASKS = 61,        /* threads have these for work */
     BINADES = 2046 + 52,
     MOST_BLOCKS = 1 << 22, /* of one task: then it is given up, */
-    MOST_JUDGED = 1 << 14, /* and where so many inputs had to be judged one by one */
+    MOST_JUDGED = 1 << 18, /* and where so many inputs had to be judged one by one */
 };
 #define SIGN (UINT64_C(1) << 63)
 
