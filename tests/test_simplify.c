@@ -75,6 +75,11 @@ static const struct example examples[] = {
     {"sqrt(1/4)*x", "0.5 * x"},
     {"8^(1/3) + 0*x", "2"},
     {"x - x", "0"},
+    /* what has no value is not 0 or 1 */
+    {"x*0/0", "0 * 0^-1"},
+    {"x + inf - inf", "-1 * inf + inf + x"},
+    {"inf*0 + x", "0 * inf + x"},
+    {"x*(inf/inf)", "inf^-1 * (inf * x)"},
     {"x + x + x", "3 * x"},
     {"x*x*x", "x^3"},
     {"2*(3*x)", "6 * x"},

@@ -89,11 +89,39 @@ static int compare_terms(const void *a, const void *b)
     return order ? order : mpq_cmp(s->number->number, t->number->number);
 }
 
+/* Whether an infinity, or 1/0, stands somewhere in the formula: then 0 times it, or it less itself, has no value and is not 0. */
+static bool has_pole(struct simplifier *s, const expr *e)
+{
+    uint32_t count;
+    const expr *const *nodes = expr_walk(s->memory, e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const expr *n = nodes[i];
+        if (n->kind == EXPR_INFINITY) return true;
+        if (n->kind == EXPR_POWER && mpq_sgn(n->number) < 0 && expr_is_number(n->operand[0], 0, 1))
+            return true;
+    }
+    return false;
+}
+
+/* A factor 0^-1, or one that holds such. */
+static bool is_pole_factor(struct simplifier *s, const struct term *t)
+{
+    if (expr_is_number(t->base, 0, 1)) return mpq_sgn(t->number->number) < 0;
+    return has_pole(s, t->base);
+}
+
+/* Whether the two go when they meet, which of poles they must not. */
+static bool cancel_poles(struct simplifier *s, const struct term *a, const struct term *b)
+{
+    return mpq_sgn(a->number->number) != mpq_sgn(b->number->number) &&
+           (expr_is_number(a->base, 0, 1) || has_pole(s, a->base));
+}
+
 /* x^(1/2) x^(1/2) is x only where x >= 0: powers whose fractions vanish in the sum are merged for
  * constants only. */
 static bool may_merge(struct simplifier *s, const struct term *a, const struct term *b, bool is_sum)
 {
-    if (a->base != b->base) return false;
+    if (a->base != b->base || cancel_poles(s, a, b)) return false;
     if (is_sum || expr_is_constant(a->base) || (is_integer(a->number) && is_integer(b->number))) return true;
     return !is_integer(number_add(s, a->number, b->number));
 }
@@ -126,11 +154,15 @@ void terms_merge(struct simplifier *s, struct terms *t, bool is_sum)
     t->count = 0;
     for (uint32_t i = 0; i < kept; i++) {
         struct term term = t->list[i];
-        if (!mpq_sgn(term.number->number)) continue;
+        if (!mpq_sgn(term.number->number) && !(is_sum && has_pole(s, term.base))) continue;
         if (!is_sum && join_constant(s, t, &term)) continue;
         t->list[t->count++] = term;
     }
-    if (!is_sum && expr_is_number(t->constant, 0, 1)) t->count = 0;
+    if (is_sum || !expr_is_number(t->constant, 0, 1)) return;
+    kept = 0; /* 0 takes all factors but poles */
+    for (uint32_t i = 0; i < t->count; i++)
+        if (is_pole_factor(s, &t->list[i])) t->list[kept++] = t->list[i];
+    t->count = kept;
 }
 
 /* -- opening -- */
@@ -267,7 +299,7 @@ const expr *build_product(struct simplifier *s, const struct terms *product)
         const expr *factor = plain ? t->base : expr_power(s->dag, t->base, t->number->number);
         e = e ? expr_binary(s->dag, EXPR_MUL, factor, e) : factor;
     }
-    if (!e || expr_is_number(product->constant, 0, 1)) return product->constant;
+    if (!e) return product->constant;
     if (expr_is_number(product->constant, 1, 1)) return e;
     if (e->kind == EXPR_ADD && expr_is_number(product->constant, -1, 1)) { /* -(a + b) is -a - b */
         const struct terms sum = terms_of_sum(s, e, product->constant);
