@@ -105,7 +105,7 @@ TYPE_NAMES = {
 }
 TYPE_CODES = {short: getattr(lib, f"ACTGEN_{short.upper()}") for short in TYPE_NAMES}
 SEED_CODE = lib.ACTGEN_U64  # of seeds and offsets alone
-# Of masks: arrays of uint8, each with eight elements, as numpy.packbits(bitorder="little") has them.
+# Masks are arrays of uint8, each with eight elements, as numpy.packbits(bitorder="little") has them.
 BIT_CODE = lib.ACTGEN_U1
 BYTE_CODE = lib.ACTGEN_U8
 CODE_NAMES = {**{TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()}, SEED_CODE: "uint64", BIT_CODE: "bits"}

@@ -51,7 +51,7 @@ static double over_columns(enum operand_reduction how, enum lane_type type, cons
     return met(how, type, all, SUMS_ACCUMULATORS);
 }
 
-/* Of a row of the total's values. */
+/* Returns the total of one row of values. */
 static double total_over_columns(const struct kernel_total *t, const void *row, size_t cols)
 {
     double all[TOTALS_ACCUMULATORS];

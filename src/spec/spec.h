@@ -45,7 +45,7 @@ struct spec_total {
     enum operand_reduction reduction;
     enum summand_form form;
     const expr *value; /* what is reduced, before the form; it may have earlier totals */
-    /* Of a kernel's summands alone (spec_summands): */
+    /* Only a kernel's summands (spec_summands) have these: */
     enum element_type type; /* of the values, f32 or f64 */
     uint32_t level;         /* after how many other totals it can be made */
     uint32_t operand;       /* that has the values, a result or an input as it stands in memory */

@@ -120,7 +120,7 @@ static uint64_t get_at(const struct call *c, const struct name *n, size_t row, s
     return is_bit(n) ? (uint64_t)(*at >> col % 8 & 1) : get(at, bytes_of(n));
 }
 
-/* Of bits, the last of a byte takes it back, and those behind the row's last must be 0. */
+/* A byte of bits is taken back with its last bit, and those behind the row's last must be 0. */
 static int take_back(const struct call *c, const struct name *n, size_t row, size_t col)
 {
     unsigned char *at = place_of(c, n, row, col);
