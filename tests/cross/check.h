@@ -3,6 +3,7 @@
 #ifndef ACTGEN_CROSS_CHECK_H
 #define ACTGEN_CROSS_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,7 +70,8 @@ static inline uint64_t cross_fold(uint64_t hash, uint32_t bits)
     const uint32_t shown = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
     return (hash ^ shown) * UINT64_C(0x9e3779b97f4a7c15) >> 1 ^ hash << 63;
 }
-/* Returns how many results were hashed, samples larger than 2^most left out, or 0 if a hash is not that of the interpreter's results. */
-size_t cross_hash(unsigned most, unsigned char *const *memory, struct cross_wrong *wrong);
+/* Returns how many results were hashed, or 0 if a hash is not that of the interpreter's results. Samples larger than 2^most are left out, and
+ * those for one length of vectors where `is_first` is false. */
+size_t cross_hash(unsigned most, bool is_first, unsigned char *const *memory, struct cross_wrong *wrong);
 
 #endif

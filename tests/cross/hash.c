@@ -6,29 +6,34 @@ enum { CHUNK = 1024 };
 
 #define HASH(name, function, ...)                                                                            \
     void function(size_t rows, size_t cols, const struct cross_operand *operands);
+#define HASH_ONCE(...) /* which have a HASH of fewer inputs, too */
 #include "hashes.inc"
 #undef HASH
+#undef HASH_ONCE
 
 static const struct {
     const char *name;
     void (*run)(size_t rows, size_t cols, const struct cross_operand *operands);
     unsigned log2_count;
+    bool once; /* at one length of vectors */
     uint64_t hash;
 } hashes[] = {
-#define HASH(name, function, log2_count, hash) {name, function, log2_count, UINT64_C(hash)},
+#define HASH(name, function, log2_count, hash)      {name, function, log2_count, false, UINT64_C(hash)},
+#define HASH_ONCE(name, function, log2_count, hash) {name, function, log2_count, true, UINT64_C(hash)},
 #include "hashes.inc"
 #undef HASH
+#undef HASH_ONCE
     {0} /* the end */
 };
 
-size_t cross_hash(unsigned most, unsigned char *const *memory, struct cross_wrong *wrong)
+size_t cross_hash(unsigned most, bool is_first, unsigned char *const *memory, struct cross_wrong *wrong)
 {
     const struct cross_operand operands[CROSS_NAMES] = {{memory[0], 0}, {memory[1], 0}};
     uint32_t *x = operands[0].data;
     const uint32_t *y = operands[1].data;
     size_t compared = 0;
     for (size_t k = 0; hashes[k].run; k++) {
-        if (hashes[k].log2_count > most) continue;
+        if (hashes[k].log2_count > most || (hashes[k].once && !is_first)) continue;
         uint64_t hash = 0;
         const uint32_t count = (uint32_t)1 << hashes[k].log2_count;
         for (uint32_t first = 0; first < count; first += CHUNK) {

@@ -183,8 +183,9 @@ static void write_series(const struct series *s)
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 
-/* The hash of what the interpreter computes by the plan that one set has for the profile, whichever set is tested. */
-static uint64_t hash_of(const char *name, unsigned log2_count)
+/* The hash of what the interpreter computes by the plan that one set has for the profile, whichever set is tested; of large samples,
+ * which would take the interpreter minutes, machine code where that set runs here. */
+static uint64_t hash_of(const char *name, unsigned log2_count, bool by_code)
 {
     enum { CHUNK = 1024 };
     static uint32_t x[CHUNK], y[CHUNK];
@@ -199,7 +200,8 @@ static uint64_t hash_of(const char *name, unsigned log2_count)
     actgen_spec_free(spec);
     for (uint32_t first = 0; first >> log2_count == 0; first += CHUNK) {
         for (uint32_t i = 0; i < CHUNK; i++) x[i] = cross_sample(first + i, log2_count);
-        if (actgen_interpret(kernel, 1, CHUNK, (actgen_operand[]){{x, 0}, {y, 0}}, 2, &error))
+        const actgen_operand operands[] = {{x, 0}, {y, 0}};
+        if ((by_code ? actgen_run : actgen_interpret)(kernel, 1, CHUNK, operands, 2, &error))
             fail_msg("%s", error.message);
         for (uint32_t i = 0; i < CHUNK; i++) hash = cross_fold(hash, y[i]);
     }
@@ -207,8 +209,14 @@ static uint64_t hash_of(const char *name, unsigned log2_count)
     return hash;
 }
 
-/* All built-ins of one operand by the profile's plans; sets without fma have not all profiles. Large samples of a few, since
- * emulators are slow; the one for texts leaves these to GPUs. */
+static void write_hash(const char *prefix, const char *name, unsigned log2_count, bool once)
+{
+    fprintf(hashes, "%s(\"%s%s\", %s%s_kernel, %u, 0x%016llx)\n", once ? "HASH_ONCE" : "HASH", prefix, name,
+            prefix, name, log2_count, (unsigned long long)hash_of(name, log2_count, once));
+}
+
+/* All built-ins of one operand by the profile's plans; sets without fma have not all profiles. Large samples at the first
+ * length of vectors, of a few kernels at all lengths, since emulators are slow; the one for texts leaves these to GPUs. */
 static void write_hashes(const char *profile, const char *prefix)
 {
     enum { LARGE = 20, SMALL = 14 };
@@ -235,12 +243,12 @@ static void write_hashes(const char *profile, const char *prefix)
         fail_msg("%s", error.message);
     assert_int_equal(fclose(object), 0);
     for (size_t k = 0; k < kernel_count; k++) {
+        const char *const kernel = actgen_kernel_name(kernels[k]);
         char name[64];
-        snprintf(name, sizeof name, " %s ", actgen_kernel_name(kernels[k]));
-        const unsigned log2_count = strstr(large, name) ? LARGE : SMALL;
-        fprintf(hashes, "HASH(\"%s%s\", %s%s_kernel, %u, 0x%016llx)\n", prefix,
-                actgen_kernel_name(kernels[k]), prefix, actgen_kernel_name(kernels[k]), log2_count,
-                (unsigned long long)hash_of(actgen_kernel_name(kernels[k]), log2_count));
+        snprintf(name, sizeof name, " %s ", kernel);
+        const bool always = strstr(large, name);
+        if (!always) write_hash(prefix, kernel, SMALL, false);
+        write_hash(prefix, kernel, LARGE, !always);
     }
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
     options.profile = NULL;
