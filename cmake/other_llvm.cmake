@@ -1,18 +1,20 @@
 # The libraries once more with LLVM ${ACTGEN_OTHER_LLVM}, under the same names in the folder actgen_other_folder: programs that find
-# them there (LD_LIBRARY_PATH) run with it as they are. Only the room llvm/ is compiled again, for no other sees LLVM.
+# them there (LD_LIBRARY_PATH) run with it as they are. Only the rooms ir/ and llvm/ are compiled again, for no other sees LLVM.
 set(actgen_other_folder ${PROJECT_BINARY_DIR}/llvm${ACTGEN_OTHER_LLVM})
 actgen_find_llvm(actgen_libllvm_other ${ACTGEN_OTHER_LLVM})
-get_target_property(sources actgen_llvm SOURCES)
-get_target_property(folders actgen_llvm INCLUDE_DIRECTORIES)
-add_library(actgen_llvm_other OBJECT ${sources})
-target_include_directories(actgen_llvm_other PRIVATE ${folders})
-target_link_libraries(actgen_llvm_other PRIVATE actgen_dependencies actgen_libllvm_other)
-set_target_properties(actgen_llvm_other PROPERTIES C_VISIBILITY_PRESET protected)
-
 set(other_objects ${objects})
 set(other_objects_of_backend ${objects_of_backend})
-list(TRANSFORM other_objects REPLACE "actgen_llvm>" "actgen_llvm_other>")
-list(TRANSFORM other_objects_of_backend REPLACE "actgen_llvm>" "actgen_llvm_other>")
+foreach(room IN ITEMS actgen_ir actgen_llvm)
+  get_target_property(sources ${room} SOURCES)
+  get_target_property(folders ${room} INCLUDE_DIRECTORIES)
+  add_library(${room}_other OBJECT ${sources})
+  target_include_directories(${room}_other PRIVATE ${folders})
+  target_link_libraries(${room}_other PRIVATE actgen_dependencies actgen_libllvm_other)
+  set_target_properties(${room}_other PROPERTIES C_VISIBILITY_PRESET protected)
+  list(TRANSFORM other_objects REPLACE "${room}>" "${room}_other>")
+  list(TRANSFORM other_objects_of_backend REPLACE "${room}>" "${room}_other>")
+endforeach()
+
 get_target_property(other_version actgen_libllvm_other ACTGEN_VERSION_SOURCE)
 actgen_internal_library(actgen_internal_other actgen_libllvm_other ${other_objects} ${other_version})
 actgen_backend_library(actgen_backend_other actgen_libllvm_other ${other_objects_of_backend})

@@ -18,7 +18,7 @@ function(actgen_floor)
       # Visible to the tests, which link all rooms as a shared library, and as cheap to call from within it as if hidden.
       set_target_properties(actgen_${room} PROPERTIES C_VISIBILITY_PRESET protected)
       target_link_libraries(actgen_${room} PRIVATE actgen_dependencies)
-      if(room STREQUAL "llvm")
+      if(room MATCHES "^(ir|llvm)$")
         target_link_libraries(actgen_${room} PRIVATE actgen_libllvm)
       endif()
       list(APPEND actgen_rooms actgen_${room})

@@ -4,6 +4,17 @@
 
 #include "build.h"
 
+/* build.c: adds the function to the module. Does not verify it. */
+int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
+                   const struct backend_options *options, struct diag *error);
+
+/* Makes all vector types those of `lanes` lanes; values made before are of another length. */
+void set_lanes(struct build *b, unsigned lanes);
+
+/* calls.c: adds options->calls, of functions that the module has. */
+int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
+                const struct backend_options *options, struct diag *error);
+
 struct loops {                /* values and blocks that the parts of a function share */
     LLVMValueRef *data;       /* of each stream, in this row */
     LLVMValueRef *first;      /* of each stream, in the first row */

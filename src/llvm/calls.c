@@ -1,7 +1,7 @@
 /* What an object shows: functions that choose among a kernel's instruction sets, and that take plain pointers, so that any
  * language with C's calls can call it. */
 #include "architecture.h"
-#include "build.h"
+#include "build_loops.h"
 #include "function.h"
 
 #include <llvm-c/Target.h>

@@ -1,6 +1,6 @@
 /* Kernels to an object, assembly or IR: one context and one target machine a call. */
 #include "architecture.h"
-#include "build.h"
+#include "build_loops.h"
 #include "object.h"
 
 #include <llvm-c/Analysis.h>

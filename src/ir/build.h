@@ -1,4 +1,4 @@
-/* Inside llvm/: a function under construction. */
+/* Inside ir/ and llvm/: a function under construction. */
 #ifndef ACTGEN_BUILD_H
 #define ACTGEN_BUILD_H
 
@@ -73,17 +73,6 @@ static inline LLVMValueRef *held_table(const struct build *b, uint32_t number, u
 {
     return &b->held[(size_t)number * TABLE_REGISTERS + i];
 }
-
-/* build.c: adds the function to the module. Does not verify it. */
-int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
-                   const struct backend_options *options, struct diag *error);
-
-/* Makes all vector types those of `lanes` lanes; values made before are of another length. */
-void set_lanes(struct build *b, unsigned lanes);
-
-/* calls.c: adds options->calls, of functions that the module has. */
-int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
-                const struct backend_options *options, struct diag *error);
 
 /* build_streams.c: the streams, those that are drawn first, and the results last; u64 operands are none. Room for all. */
 static inline uint32_t name_count(const struct lane_kernel *kernel)

@@ -1,4 +1,4 @@
-/* Kernels to objects through LLVM's C API. The only room that includes llvm-c. */
+/* Kernels to objects through LLVM's C API (llvm/). No LLVM is seen here. */
 #ifndef ACTGEN_BACKEND_H
 #define ACTGEN_BACKEND_H
 
