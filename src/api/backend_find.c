@@ -3,36 +3,21 @@
 #include "build_id.h"
 #include "library_find.h"
 
-#include <string.h>
-
 /* In the same library, or NULL. */
-extern __attribute__((weak)) const struct backend *backend_module(void);
-
-typedef const struct backend *module_fn(void);
+extern __attribute__((weak)) loadable_function backend_module;
 
 static const char name[] = "libactgen-llvm.so." ACTGEN_SOVERSION;
 
-/* It stays loaded: LLVM cannot be unloaded. */
-static int load(const struct backend **out, struct diag *error)
-{
-    library_function *found;
-    module_fn *module;
-    const int status = library_find(&found, name, "backend_module", "compiled", error);
-    if (status) return status;
-    memcpy(&module, &found, sizeof module);
-    if (strcmp(module()->build, build_id) != 0)
-        return diag_set(error, DIAG_BACKEND, "%s is of another build than libactgen: install both together",
-                        name);
-    *out = module();
-    return DIAG_OK;
-}
-
 static int find_backend(const struct backend **out, actgen_engine *e, struct diag *error)
 {
+    const struct loadable *found = NULL;
     int status = DIAG_OK;
     pthread_mutex_lock(&e->lock);
-    if (!e->backend && backend_module) e->backend = backend_module();
-    if (!e->backend) status = load(&e->backend, error);
+    if (!e->backend) {
+        if (backend_module) found = backend_module();
+        else status = library_find(&found, name, "backend_module", build_id, "compiled", error);
+        e->backend = (const struct backend *)found; /* it stays loaded: LLVM cannot be unloaded */
+    }
     *out = e->backend;
     pthread_mutex_unlock(&e->lock);
     return status;

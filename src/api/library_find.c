@@ -22,14 +22,19 @@ static void *open_library(const char *name)
     return library ? library : dlopen(name, FLAGS);
 }
 
-int library_find(library_function **out, const char *name, const char *function, const char *without,
-                 struct diag *error)
+int library_find(const struct loadable **out, const char *name, const char *function, const char *build,
+                 const char *without, struct diag *error)
 {
+    loadable_function *module;
     void *library = open_library(name), *address = library ? dlsym(library, function) : NULL;
     if (!address)
         return diag_set(error, DIAG_BACKEND,
                         "nothing can be %s without %s, which belongs beside libactgen: %.300s", without, name,
                         dlerror());
-    memcpy(out, &address, sizeof *out); /* ISO C has no cast from object to function pointers */
+    memcpy(&module, &address, sizeof module); /* ISO C has no cast from object to function pointers */
+    if (strcmp(module()->build, build) != 0)
+        return diag_set(error, DIAG_BACKEND, "%s is of another build than libactgen: install both together",
+                        name);
+    *out = module();
     return DIAG_OK;
 }

@@ -2,12 +2,11 @@
 #define ACTGEN_API_LIBRARY_FIND_H
 
 #include "diag.h"
+#include "loadable.h"
 
-typedef void library_function(void); /* of whatever type */
-
-/* Loads the library of that file name, from beside this one or where the system looks, and finds the function in it. DIAG_BACKEND
- * says why there is none, and that nothing can be `without` (compiled, read) without it. Thread-safe. */
-int library_find(library_function **out, const char *name, const char *function, const char *without,
-                 struct diag *error);
+/* Loads the library of that file name, from beside this one or where the system looks, and calls the function that it shows.
+ * DIAG_BACKEND says why there is none of this build, and that nothing can be `without` (compiled, read) without it. Thread-safe. */
+int library_find(const struct loadable **out, const char *name, const char *function, const char *build,
+                 const char *without, struct diag *error);
 
 #endif

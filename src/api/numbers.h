@@ -3,16 +3,18 @@
 #ifndef ACTGEN_API_NUMBERS_H
 #define ACTGEN_API_NUMBERS_H
 
+#include "loadable.h"
+
 #include <stddef.h>
 
 typedef void numbers_function(void); /* of whatever type */
 
-/* What libactgen-numbers has: the functions that libactgen calls, in the order of that list, which its hash stands for. */
+/* What libactgen-numbers has: the functions that libactgen calls, in the order of the list whose hash is its build. */
 struct numbers {
-    const char *list;
+    struct loadable self;
     numbers_function *const *functions;
 };
-const struct numbers *numbers_module(void);
+const struct loadable *numbers_module(void); /* the first member of a struct numbers */
 
 /* What is written for libactgen, and is missing where MPFR and GMP are linked. */
 extern const char numbers_list[];

@@ -19,15 +19,10 @@ static atomic_bool is_loaded;
 
 static int load(struct diag *error)
 {
-    const struct numbers *(*module)(void);
-    library_function *found;
-    const int status = library_find(&found, name, "numbers_module", "read or planned", error);
+    const struct loadable *found;
+    const int status = library_find(&found, name, "numbers_module", numbers_list, "read or planned", error);
     if (status) return status;
-    memcpy(&module, &found, sizeof module);
-    if (strcmp(module()->list, numbers_list) != 0)
-        return diag_set(error, DIAG_BACKEND, "%s is of another build than libactgen: install both together",
-                        name);
-    memcpy(numbers_imported, module()->functions, numbers_count * sizeof *numbers_imported);
+    memcpy(numbers_imported, ((const struct numbers *)found)->functions, numbers_count * sizeof *numbers_imported);
     atomic_store_explicit(&is_loaded, true, memory_order_release);
     return DIAG_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "diag.h"
 #include "lane.h"
+#include "loadable.h"
 #include "loop_choice.h"
 #include "target.h"
 
@@ -92,12 +93,12 @@ const char *backend_version(void); /* "LLVM 22.1.8", the one that is loaded */
 /* The room as a library of its own, which is loaded when something is to be compiled: most processes find their kernels in a
  * cache, and LLVM takes longer to load than all else that they do. A library of another build is not used. */
 struct backend {
-    const char *build;
+    struct loadable self;
     backend_loops_fn *loops;
     backend_emit_fn
         *emit; /* backend_emit, for functions whose instruction sets are rows of another copy of target/ */
 };
-const struct backend *backend_module(void);
+const struct loadable *backend_module(void); /* the first member of a struct backend */
 extern const char backend_built_with[]; /* "LLVM 22.1.8"; written by cmake/library.cmake */
 
 #endif

@@ -25,8 +25,8 @@ static size_t loops(struct loop_choice *out, const struct backend_function *func
     return backend_loops(out, &own);
 }
 
-const struct backend *backend_module(void)
+const struct loadable *backend_module(void)
 {
-    static const struct backend module = {.build = build_id, .emit = emit, .loops = loops};
-    return &module;
+    static const struct backend module = {.self = {build_id}, .emit = emit, .loops = loops};
+    return &module.self;
 }
