@@ -14,8 +14,10 @@ static int find_backend(const struct backend **out, actgen_engine *e, struct dia
     int status = DIAG_OK;
     pthread_mutex_lock(&e->lock);
     if (!e->backend) {
-        if (backend_module) found = backend_module();
-        else status = library_find(&found, name, "backend_module", build_id, "compiled", error);
+        if (backend_module)
+            found = backend_module();
+        else
+            status = library_find(&found, name, "backend_module", build_id, "compiled", error);
         e->backend = (const struct backend *)found; /* it stays loaded: LLVM cannot be unloaded */
     }
     *out = e->backend;

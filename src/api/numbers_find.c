@@ -22,7 +22,8 @@ static int load(struct diag *error)
     const struct loadable *found;
     const int status = library_find(&found, name, "numbers_module", numbers_list, "read or planned", error);
     if (status) return status;
-    memcpy(numbers_imported, ((const struct numbers *)found)->functions, numbers_count * sizeof *numbers_imported);
+    memcpy(numbers_imported, ((const struct numbers *)found)->functions,
+           numbers_count * sizeof *numbers_imported);
     atomic_store_explicit(&is_loaded, true, memory_order_release);
     return DIAG_OK;
 }

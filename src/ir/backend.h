@@ -99,6 +99,6 @@ struct backend {
         *emit; /* backend_emit, for functions whose instruction sets are rows of another copy of target/ */
 };
 const struct loadable *backend_module(void); /* the first member of a struct backend */
-extern const char backend_built_with[]; /* "LLVM 22.1.8"; written by cmake/library.cmake */
+extern const char backend_built_with[];      /* "LLVM 22.1.8"; written by cmake/library.cmake */
 
 #endif
