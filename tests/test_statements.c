@@ -21,8 +21,8 @@ static const struct {
     {"sigmoid(x)", -80, 0, 1e-30},
     {"sigmoid(x)", 80, 1, 0},
     {"tanh(x)", 0, 0, 0},
-    {"tanh(x)", -80, -1, 0},
-    {"tanh(x)", 80, 1, 0},
+    {"tanh(x)", -80, -1, 1.8e-7}, /* the kernel's bound, 3 ulp below 1: the plan for AVX2 ends one below */
+    {"tanh(x)", 80, 1, 1.8e-7},
     {"diff(leaky_relu(x), x)", -2, 0.01, 1e-9},
     {"diff(relu(x), x)", -3, 0, 0},
     {"diff(relu(x), x)", 3, 1, 0},
