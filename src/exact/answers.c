@@ -54,17 +54,28 @@ static void set_allowed(struct answers *a, uint32_t n, double low, double high)
 }
 
 /* The value tells its rounding unless it is a tie. */
+static struct asked_value value_asked(const struct answers *a, double x)
+{
+    struct asked_value v = {.is_asked = true};
+    v.has_value = reference_value(a->truth, &x, &v.exact, &v.any_sign) == REFERENCE_DECIDED;
+    if (!v.has_value) return v;
+    double right = float_round(format_of(a), v.exact);
+    v.is_known = !is_tie(format_of(a), v.exact) ||
+                 reference_rounded_far(a->truth, &x, format_of(a), &right) == REFERENCE_DECIDED;
+    v.right = (float)right;
+    return v;
+}
+
 static bool ask(struct answers *a, uint32_t n)
 {
-    const double x = (double)a->x[n];
-    double right;
-    if (reference_value(a->truth, &x, &a->exact[n], &a->any_sign[n]) != REFERENCE_DECIDED) return false;
-    right = float_round(format_of(a), a->exact[n]);
-    const bool known = !is_tie(format_of(a), a->exact[n]) ||
-                       reference_rounded_far(a->truth, &x, format_of(a), &right) == REFERENCE_DECIDED;
-    a->right[n] = (float)right;
-    set_allowed(a, n, a->exact[n], a->exact[n]);
-    return known;
+    struct asked_value *v = &a->asked->value[n];
+    if (!v->is_asked) *v = value_asked(a, (double)a->x[n]);
+    a->exact[n] = v->exact;
+    a->any_sign[n] = v->any_sign;
+    if (!v->has_value) return false;
+    a->right[n] = v->right;
+    set_allowed(a, n, v->exact, v->exact);
+    return v->is_known;
 }
 
 static void set_undefined(struct answers *a, uint32_t n)
@@ -123,13 +134,28 @@ static void settle_quickly(struct answers *a, uint32_t first, uint32_t count)
     }
 }
 
-bool answers_find(struct answers *a, const struct plan_request *request, reference *truth)
+/* Forgets what was asked about other inputs. */
+static void begin_asking(struct answers *a, arena *memory)
+{
+    struct answers_asked *asked = a->asked;
+    const bool same = asked->value && asked->argument == a->argument && asked->result == a->result &&
+                      asked->count == a->count && !memcmp(asked->x, a->x, a->count * sizeof *a->x);
+    if (same) return;
+    *asked = (struct answers_asked){a->argument, a->result, a->count, a->x, NULL};
+    asked->value = arena_alloc(memory, (a->count + 1) * sizeof *asked->value);
+}
+
+bool answers_find(struct answers *a, const struct plan_request *request, reference *truth,
+                  struct answers_asked *asked)
 {
     arena *memory = expr_dag_memory(request->dag);
     const struct spec_bound *bound = &request->bound;
     const uint32_t inputs = plan_input_count(request->argument);
-    *a = (struct answers){
-        .argument = request->argument, .result = request->result, .bound = *bound, .truth = truth};
+    *a = (struct answers){.argument = request->argument,
+                          .result = request->result,
+                          .bound = *bound,
+                          .truth = truth,
+                          .asked = asked};
     a->x = arena_alloc(memory, inputs * sizeof *a->x);
     a->right = arena_alloc(memory, inputs * sizeof *a->right);
     a->least = arena_alloc(memory, inputs * sizeof *a->least);
@@ -143,6 +169,7 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
             isnan(x) || !bound->has_interval || (bound->low <= (double)x && (double)x <= bound->high);
         if (counts) a->x[a->count++] = x;
     }
+    begin_asking(a, memory);
     for (uint32_t first = 0; first < a->count && !a->distrust; first += BLOCK)
         settle_quickly(a, first, a->count - first < BLOCK ? a->count - first : BLOCK);
     for (uint32_t n = 0; n < a->count; n++) {

@@ -13,6 +13,18 @@
 
 #include "measure.h"
 
+/* What the reference was asked, which is the same for all bounds on an interval. Zero at first. */
+struct answers_asked {
+    enum element_type argument, result;
+    uint32_t count;
+    const float *x;
+    struct asked_value {
+        double exact;
+        float right;
+        bool is_asked, has_value, is_known, any_sign; /* known: the value, and how it rounds */
+    } * value;
+};
+
 struct answers {
     enum element_type argument, result;
     uint32_t count; /* inputs, those on the bound's interval */
@@ -26,10 +38,13 @@ struct answers {
     reference *truth;
     struct enclosure *enclosure;
     bool distrust; /* the quick reference was wrong */
+    struct answers_asked *asked;
 };
 
-/* False without memory. The request's arena; `truth` is to live as long as the answers. */
-bool answers_find(struct answers *out, const struct plan_request *request, reference *truth);
+/* False without memory. The request's arena; `truth` and `asked`, which is of that formula and arena, are to live as long as the
+ * answers. */
+bool answers_find(struct answers *out, const struct plan_request *request, reference *truth,
+                  struct answers_asked *asked);
 void answers_free(struct answers *a);
 /* Finds what is still to be found. False if some inputs cannot be decided. */
 bool answers_settle(struct answers *a);

@@ -204,7 +204,7 @@ static bool prepare(struct choice *c, struct answers *answers)
     c->mends = is_exact && (from_half || r->result == ELEMENT_F32);
     if (from_half && (is_exact || element_is_half(r->result))) {
         c->answers = answers;
-        return answers_find(answers, r, c->shared.traits->truth);
+        return answers_find(answers, r, c->shared.traits->truth, c->shared.asked);
     }
     return true;
 }
@@ -320,6 +320,7 @@ static bool ground_make(struct ground *g, const struct plan_request *request, co
     if (s->traits) g->measurer = measurer_create(request, s->traits);
     s->companions = arena_alloc(memory, request->companion_count * sizeof(struct traits *));
     s->extended = arena_alloc(memory, sizeof *s->extended);
+    s->asked = arena_alloc(memory, sizeof *s->asked);
     s->cache = arena_alloc(memory, sizeof *s->cache);
     s->cache->memory = memory;
     return g->measurer;

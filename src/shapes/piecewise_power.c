@@ -254,12 +254,13 @@ size_t piecewise_power_operands(struct candidate *out, size_t room, const struct
     struct plan_request rounded = *r;
     struct shape_context own = *context;
     struct answers answers;
+    struct answers_asked asked = {0};
     /* f16 has not the digits of ulps of f32. */
     if (!has_f16(r) || r->result != ELEMENT_F32 || r->bound.kind != BOUND_ABS || !is_tried(context)) return 0;
     rounded.result = ELEMENT_F16;
     own.request = &rounded;
     own.answers = &answers;
-    const bool found = answers_find(&answers, &rounded, context->traits->truth);
+    const bool found = answers_find(&answers, &rounded, context->traits->truth, &asked);
     const size_t count = found ? candidates_in(LANE_F16, r->profile.lookup_f16, out, room, &own) : 0;
     answers_free(&answers);
     return count;

@@ -40,6 +40,7 @@ struct shape_context {
     struct traits *traits, **companions;
     struct polynomial_cache *cache;
     struct extended_parts *extended;
+    struct answers_asked *asked;
     unsigned stage;          /* of the search, see plan.c */
     struct answers *answers; /* that a 16-bit result of a 16-bit argument is to give; else NULL */
     const double *roots;     /* inputs next to changes of sign that the measurer has found; of f64 alone */
