@@ -143,11 +143,11 @@ struct beginning *beginning_create(const expr *formula)
 
 void beginning_free(struct beginning *b) { free(b); }
 
-/* A product of `power` factors, Horner's rule and the coefficients' own roundings: fewer than ROUNDINGS, each of at most the sum of the
+/* A product of `power` factors, Horner's rule and the coefficients' own roundings: fewer than `roundings`, each of at most the sum of the
  * terms' sizes. */
 static struct ball value_at(const struct beginning *b, double x)
 {
-    enum { ROUNDINGS = 2 * (MOST_POWER + 2 * TERMS) };
+    const double roundings = 2 * (MOST_POWER + 2 * TERMS);
     const double size = fabs(x);
     double power = 1, value = 0, sizes = 0, doubts = 0;
     for (unsigned k = 0; k < b->power; k++) power *= x;
@@ -156,7 +156,7 @@ static struct ball value_at(const struct beginning *b, double x)
         sizes = sizes * size + fabs(b->term[k]);
         doubts = doubts * size + b->doubt[k];
     }
-    const double error = (ROUNDINGS * QUICK_ROUNDING * sizes + doubts) * fabs(power) + QUICK_TINY;
+    const double error = (roundings * QUICK_ROUNDING * sizes + doubts) * fabs(power) + QUICK_TINY;
     return (struct ball){value * power, quick_bound(error)};
 }
 
