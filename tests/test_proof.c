@@ -1,5 +1,7 @@
 /* Bounds of f64 that are proved by analysis: each block's holds at random inputs of it, a program with one wrong bit has no small
- * bound, and what is proved is near what is measured. */
+ * bound, and what is proved is near what is measured.
+ *
+ * usage: test_proof [STEP]    of the wrong operations each STEP-th alone */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +16,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+static unsigned seen, step = 1; /* wrong operations */
 
 static const struct {
     const char *formula, *isa;
@@ -246,7 +251,7 @@ static void wrong_operations_raise_the_bound(void **state)
         for (lane_value v = 0; v < right->count; v++)
             for (enum mutation how = 0; how < MUTATIONS; how++) {
                 struct check check;
-                if (!(piece.program = mutated(memory, right, v, how))) continue;
+                if (!(piece.program = mutated(memory, right, v, how)) || seen++ % step) continue;
                 const struct proof proof = prove(&piece, 1.25 * piece.plan->measured.max_ulp, &check);
                 const double worst = largest_error(&piece);
                 if (check.broken || (proof.proved && proof.bound < worst * (1 - 0x1p-30)))
@@ -259,7 +264,7 @@ static void wrong_operations_raise_the_bound(void **state)
         arena_free(memory);
     }
     fprintf(stderr, "%u of %u wrong operations raised the bound\n", raised, tried);
-    assert_true(tried >= 200 && raised >= tried / 3);
+    assert_true(tried >= 200 / step && raised >= tried / 3);
 }
 
 static void packed_proofs_are_read_strictly(void **state)
@@ -282,11 +287,12 @@ static void packed_proofs_are_read_strictly(void **state)
     arena_free(memory);
 }
 
-int main(void)
+int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold_and_are_near),
                                        cmocka_unit_test(wrong_bits_raise_the_bound),
                                        cmocka_unit_test(wrong_operations_raise_the_bound),
                                        cmocka_unit_test(packed_proofs_are_read_strictly)};
+    if (argument_count > 1) step = (unsigned)atoi(arguments[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
