@@ -65,7 +65,8 @@ static int visit_builtin(void *payload, const actgen_builtin *builtin)
     if (builtin->alias_of || !in_list(w->only, builtin->name)) return 0;
     snprintf(figures.kernel, sizeof figures.kernel, "%s", builtin->name);
     k.kernel = bench_builtin(builtin->name, w->accuracy, w->isa);
-    if (k.kernel && filled_open(&k.operands, k.kernel, (struct call_shape){1, COLUMNS, 0})) {
+    if (k.kernel && actgen_kernel_fn(k.kernel) &&
+        filled_open(&k.operands, k.kernel, (struct call_shape){1, COLUMNS, 0})) {
         time_places(&figures, &(struct timed_call){run, &k});
         w->visit(w->context, w->isa, &figures);
     }

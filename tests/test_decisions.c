@@ -83,7 +83,7 @@ static unsigned print_builtin_of(struct text *out, const char *name, const char 
     assert_int_equal(spec_builtin(&s, m, name, &error), 0);
     assert_int_equal(spec_parse_bound(&request.bound, m, bound, strlen(bound), &error), 0);
     request.spec = s;
-    request.kernel = &s->kernels[0];
+    request.kernel = spec_summands(m, s->dag, &s->kernels[0]);
     text_add(out, "%-14s %-9s %-6s", name, bound, isa->name);
     lower_kernel(&l, &request, &error); /* a refusal is a decision, too */
     text_add(out, d.pieces ? "\n" : "  arithmetic only\n");

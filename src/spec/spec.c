@@ -103,6 +103,13 @@ int spec_retype(struct spec *s, const char *type, struct diag *error)
             "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
             type);
     for (uint32_t k = 0; k < s->kernel_count; k++)
+        if (wanted == ELEMENT_F64 && s->kernels[k].total_count)
+            return diag_set(
+                error, DIAG_NOT_YET,
+                "`%s` is not made of f64 operands yet: its sums over the row are added in f64, which "
+                "is no more than those have; it takes operands of up to 32 bits",
+                s->kernels[k].name);
+    for (uint32_t k = 0; k < s->kernel_count; k++)
         for (uint32_t i = 0; i < s->kernels[k].operand_count; i++)
             if (s->kernels[k].operands[i].type != ELEMENT_U64) s->kernels[k].operands[i].type = wanted;
     return DIAG_OK;

@@ -1,0 +1,365 @@
+/* The built-ins of templates/rows.act: every element is within 3 ulp of the exact value, by MPFR, on rows of 2 to 131072 elements, whatever
+ * is in them; of 16-bit types, it is the rounding of one that is nearly exact. Instruction sets give equal bits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "element.h"
+#include "engine.h"
+#include "filled.h"
+#include "isas.h"
+
+enum { MOST_COLS = 131072, BITS = 96, EXACT_BITS = 320, MARGIN = 8 };
+
+static const size_t widths[] = {2, 3, 15, 16, 17, 255, 256, 257, 4096, MOST_COLS};
+
+/* -- what a row may hold -- */
+
+static uint64_t state;
+
+static double normal(void) { return normal_number(&state) / 2; }
+static double uniform(void) { return (double)(next_random(&state) >> 11) * 0x1p-53; }
+
+/* Element j of `cols`. */
+static double networks(size_t j, size_t cols) { return (void)j, (void)cols, 4 * normal(); }
+static double wide(size_t j, size_t cols) { return (void)j, (void)cols, 40 * normal(); }
+static double equal(size_t j, size_t cols) { return (void)j, (void)cols, -0.7; }
+static double one_dominates(size_t j, size_t cols) { return j == cols / 2 ? 30 : 3 * normal(); }
+/* Differences, from 64 to 104, that are farther from an f32 than any others, and results in the subnormals and 0. */
+static double far_below(size_t j, size_t cols) { return j == cols - 1 ? 1.9 : -60 - 45 * uniform(); }
+static double two_levels(size_t j, size_t cols) { return (void)cols, j % 2 ? 0 : -87.3 - 0.01 * uniform(); }
+static double near_overflow(size_t j, size_t cols) { return (void)cols, (j % 3 ? 3e38 : -3e38) * uniform(); }
+static double largest_numbers(size_t j, size_t cols) { return (void)cols, j % 2 ? 3e38 : -3e38; }
+static double large_neighbours(size_t j, size_t cols) { return (void)cols, 1e6 + 0.0625 * (double)(j % 999); }
+static double alternating(size_t j, size_t cols)
+{
+    return (j % 2 ? -1 : 1) * 50 * (double)(j + 1) / (double)cols;
+}
+static double sorted(size_t j, size_t cols) { return 100 * (double)j / (double)cols - 90; }
+static double subnormal(size_t j, size_t cols) { return (void)cols, (j % 2 ? -1 : 1) * 0x1p-130 * uniform(); }
+static double masked(size_t j, size_t cols) { return j && j % 3 != 1 && j + 1 < cols ? -INFINITY : normal(); }
+static double has_infinity(size_t j, size_t cols) { return j == cols / 3 ? INFINITY : normal(); }
+static double has_nan(size_t j, size_t cols) { return j == cols / 3 ? NAN : normal(); }
+static double nothing_else(size_t j, size_t cols) { return (void)j, (void)cols, -INFINITY; }
+
+static const struct content {
+    const char *name;
+    double (*element)(size_t j, size_t cols);
+} contents[] = {{"networks", networks},
+                {"wide", wide},
+                {"equal", equal},
+                {"one dominates", one_dominates},
+                {"far below", far_below},
+                {"two levels", two_levels},
+                {"near overflow", near_overflow},
+                {"largest numbers", largest_numbers},
+                {"large neighbours", large_neighbours},
+                {"alternating", alternating},
+                {"sorted", sorted},
+                {"subnormal", subnormal},
+                {"masked", masked},
+                {"has infinity", has_infinity},
+                {"has NaN", has_nan},
+                {"-infinity alone", nothing_else}};
+enum { CONTENTS = sizeof contents / sizeof *contents, FIRST_SPECIAL = CONTENTS - 3 };
+
+/* -- exact values -- */
+
+struct row {
+    enum element_type type;
+    size_t cols;
+    double *x, *gate, *weight; /* as the type has them */
+    double epsilon;
+    mpfr_t *powers; /* e^(x - amax(x)) */
+    mpfr_t largest, difference, sum, others, value;
+};
+
+static double as_type(enum element_type type, double x)
+{
+    return element_types[type].value(element_types[type].near(x));
+}
+
+static void fill(struct row *r, enum element_type type, size_t cols, const struct content *content)
+{
+    state = cols + 1;
+    r->type = type;
+    r->cols = cols;
+    r->epsilon = as_type(type, 1e-5);
+    for (size_t j = 0; j < cols; j++) {
+        r->x[j] = as_type(type, content->element(j, cols));
+        r->gate[j] = as_type(type, 4 * normal());
+        r->weight[j] = as_type(type, normal());
+    }
+}
+
+static void set_difference(struct row *r, size_t j)
+{
+    mpfr_set_d(r->difference, r->x[j], MPFR_RNDN);
+    mpfr_sub(r->difference, r->difference, r->largest, MPFR_RNDN);
+}
+
+/* Of the powers: their sum, and that without one of the largest. */
+static void prepare_powers(struct row *r)
+{
+    bool found = false;
+    mpfr_set_inf(r->largest, -1);
+    for (size_t j = 0; j < r->cols; j++)
+        if (mpfr_cmp_d(r->largest, r->x[j]) < 0) mpfr_set_d(r->largest, r->x[j], MPFR_RNDN);
+    mpfr_set_zero(r->others, 1);
+    for (size_t j = 0; j < r->cols; j++) {
+        set_difference(r, j);
+        mpfr_exp(r->powers[j], r->difference, MPFR_RNDN);
+        if (found || !mpfr_zero_p(r->difference))
+            mpfr_add(r->others, r->others, r->powers[j], MPFR_RNDN);
+        else
+            found = true;
+    }
+    mpfr_add_ui(r->sum, r->others, 1, MPFR_RNDN);
+}
+
+static void softmax_value(struct row *r, size_t j) { mpfr_div(r->value, r->powers[j], r->sum, MPFR_RNDN); }
+
+static void log_softmax_value(struct row *r, size_t j)
+{
+    set_difference(r, j);
+    mpfr_log1p(r->value, r->others, MPFR_RNDN);
+    mpfr_sub(r->value, r->difference, r->value, MPFR_RNDN);
+}
+
+/* 1/sqrt(mean(x^2) + epsilon). */
+static void prepare_norm(struct row *r)
+{
+    mpfr_set_zero(r->sum, 1);
+    for (size_t j = 0; j < r->cols; j++) {
+        mpfr_set_d(r->value, r->x[j], MPFR_RNDN);
+        mpfr_sqr(r->value, r->value, MPFR_RNDN);
+        mpfr_add(r->sum, r->sum, r->value, MPFR_RNDN);
+    }
+    mpfr_div_ui(r->sum, r->sum, r->cols, MPFR_RNDN);
+    mpfr_add_d(r->sum, r->sum, r->epsilon, MPFR_RNDN);
+    mpfr_rec_sqrt(r->sum, r->sum, MPFR_RNDN);
+}
+
+static void rmsnorm_value(struct row *r, size_t j)
+{
+    mpfr_mul_d(r->value, r->sum, r->x[j], MPFR_RNDN);
+    mpfr_mul_d(r->value, r->value, r->weight[j], MPFR_RNDN);
+}
+
+static void rmsnorm_gated_value(struct row *r, size_t j)
+{
+    rmsnorm_value(r, j);
+    mpfr_mul_d(r->value, r->value, r->gate[j], MPFR_RNDN);
+    mpfr_set_d(r->difference, -r->gate[j], MPFR_RNDN);
+    mpfr_exp(r->difference, r->difference, MPFR_RNDN);
+    mpfr_add_ui(r->difference, r->difference, 1, MPFR_RNDN);
+    mpfr_div(r->value, r->value, r->difference, MPFR_RNDN);
+}
+
+static const struct builtin {
+    const char *name;
+    void (*prepare)(struct row *r);
+    void (*value)(struct row *r, size_t j);
+} builtins[] = {{"softmax", prepare_powers, softmax_value},
+                {"log_softmax", prepare_powers, log_softmax_value},
+                {"rmsnorm", prepare_norm, rmsnorm_value},
+                {"rmsnorm_gated", prepare_norm, rmsnorm_gated_value}};
+enum { BUILTINS = sizeof builtins / sizeof *builtins };
+
+/* In ulps of the type, of the exact value r->value; what is beyond the largest number counts as the next. */
+static double error_of(struct row *r, double y)
+{
+    const struct float_format *f = &element_types[r->type].format;
+    if (isnan(y) || mpfr_nan_p(r->value)) return isnan(y) && mpfr_nan_p(r->value) ? 0 : (double)INFINITY;
+    if (mpfr_inf_p(r->value) || (mpfr_regular_p(r->value) && mpfr_get_exp(r->value) - 1 > f->max_exponent))
+        mpfr_set_d(r->value, mpfr_signbit(r->value) ? -float_limit(f) : float_limit(f), MPFR_RNDN);
+    const long exponent = mpfr_zero_p(r->value) ? f->min_exponent : mpfr_get_exp(r->value) - 1;
+    mpfr_sub_d(r->value, r->value, float_cut(f, y), MPFR_RNDN);
+    mpfr_mul_2si(r->value, r->value, -float_spacing_exponent(f, exponent), MPFR_RNDN);
+    return fabs(mpfr_get_d(r->value, MPFR_RNDN));
+}
+
+/* -- kernels -- */
+
+static actgen_kernel *compile_builtin(const char *name, enum element_type type, const char *isa)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    options.isa = isa;
+    if (actgen_compile_builtin(&kernel, engine, name, element_types[type].name, &options, &error))
+        fail_msg("%s: %s", name, error.message);
+    return kernel;
+}
+
+static void *elements_of(const struct row *r, const double *values, size_t count)
+{
+    void *data = calloc(count + MARGIN, element_types[r->type].bytes);
+    assert_non_null(data);
+    for (size_t j = 0; values && j < count; j++)
+        element_set(data, r->type, j, element_types[r->type].near(values[j]));
+    return data;
+}
+
+/* The kernel's results of the row, which the caller frees. */
+static void *results_of(const actgen_kernel *kernel, const struct row *r)
+{
+    actgen_operand list[8] = {{NULL, 0}};
+    const size_t count = actgen_kernel_group_count(kernel);
+    for (size_t k = 0; k < count; k++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        assert_int_equal(actgen_kernel_operand_info(kernel, k, &info), ACTGEN_OK);
+        const double *values = info.is_result                 ? NULL
+                               : !strcmp(info.name, "x")      ? r->x
+                               : !strcmp(info.name, "gate")   ? r->gate
+                               : !strcmp(info.name, "weight") ? r->weight
+                                                              : &r->epsilon;
+        list[k].data = elements_of(r, values, info.shape == ACTGEN_SHAPE_ONE ? 1 : r->cols);
+    }
+    if (actgen_run(kernel, 1, r->cols, list, count, &error)) fail_msg("%s", error.message);
+    for (size_t k = 0; k + 1 < count; k++) free((void *)(uintptr_t)list[k].data);
+    return (void *)(uintptr_t)list[count - 1].data;
+}
+
+static void row_open(struct row *r)
+{
+    memset(r, 0, sizeof *r);
+    assert_non_null(r->x = malloc(MOST_COLS * sizeof *r->x));
+    assert_non_null(r->gate = malloc(MOST_COLS * sizeof *r->gate));
+    assert_non_null(r->weight = malloc(MOST_COLS * sizeof *r->weight));
+    assert_non_null(r->powers = malloc(MOST_COLS * sizeof *r->powers));
+    for (size_t j = 0; j < MOST_COLS; j++) mpfr_init2(r->powers[j], BITS);
+    mpfr_inits2(EXACT_BITS, r->largest, r->difference, r->sum, r->others, r->value, (mpfr_ptr)0);
+}
+
+static void row_close(struct row *r)
+{
+    for (size_t j = 0; j < MOST_COLS; j++) mpfr_clear(r->powers[j]);
+    mpfr_clears(r->largest, r->difference, r->sum, r->others, r->value, (mpfr_ptr)0);
+    free(r->powers);
+    free(r->x);
+    free(r->gate);
+    free(r->weight);
+}
+
+/* The largest error of the row. */
+static double judge_row(const struct builtin *b, const actgen_kernel *kernel, struct row *r,
+                        const char *content, double allowed)
+{
+    void *y = results_of(kernel, r);
+    double most = 0;
+    b->prepare(r);
+    for (size_t j = 0; j < r->cols; j++) {
+        b->value(r, j);
+        const double value = element_types[r->type].value(element_get(y, r->type, j)),
+                     ulps = error_of(r, value);
+        if (ulps > most) most = ulps;
+        if (!(ulps <= allowed))
+            fail_msg("%s in %s, %zu columns, %s: y[%zu] of x = %a is %a, %g ulp off", b->name,
+                     element_types[r->type].name, r->cols, content, j, r->x[j], value, ulps);
+    }
+    free(y);
+    return most;
+}
+
+static void judge_type(enum element_type type, size_t most_cols, double allowed)
+{
+    struct row r;
+    row_open(&r);
+    for (size_t k = 0; k < BUILTINS; k++) {
+        const struct builtin *b = &builtins[k];
+        const size_t count =
+            b->prepare == prepare_norm ? FIRST_SPECIAL - 1 : CONTENTS; /* below for the others */
+        actgen_kernel *kernel = compile_builtin(b->name, type, NULL);
+        double most = 0;
+        for (size_t n = 0; n < sizeof widths / sizeof *widths && widths[n] <= most_cols; n++)
+            for (size_t c = 0; c < count; c++) {
+                fill(&r, type, widths[n], &contents[c]);
+                const double ulps = judge_row(b, kernel, &r, contents[c].name, allowed);
+                if (ulps > most) most = ulps;
+            }
+        print_message("%s %s: at most %.3f ulp\n", b->name, element_types[type].name, most);
+        actgen_kernel_free(kernel);
+    }
+    row_close(&r);
+}
+
+static void f32_within_3_ulp(void **unused) { (void)unused, judge_type(ELEMENT_F32, MOST_COLS, 3); }
+static void bf16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_BF16, 4096, 0.501); }
+static void f16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_F16, 4096, 0.501); }
+
+/* -- equal bits -- */
+
+static void instruction_sets_agree(void **unused)
+{
+    (void)unused;
+    struct row r;
+    row_open(&r);
+    for (size_t k = 0; k < BUILTINS; k++) {
+        void *first = NULL;
+        for (size_t n = 0; own_isa_to_run(n); n++) {
+            if (!actgen_isa_runs_here(own_isa(n))) continue;
+            actgen_options options = ACTGEN_OPTIONS_INIT;
+            actgen_kernel *kernel;
+            options.isa = own_isa(n);
+            options.profile = "portable-nofma"; /* plans are those of a profile */
+            if (actgen_compile_builtin(&kernel, engine, builtins[k].name, NULL, &options, &error))
+                fail_msg("%s: %s", builtins[k].name, error.message);
+            fill(&r, ELEMENT_F32, 4099, &contents[1]);
+            void *y = results_of(kernel, &r);
+            if (first && memcmp(first, y, r.cols * sizeof(float)))
+                fail_msg("%s: %s differs", builtins[k].name, own_isa(n));
+            if (first)
+                free(y);
+            else
+                first = y;
+            actgen_kernel_free(kernel);
+        }
+        free(first);
+    }
+    row_close(&r);
+}
+
+/* -- what is no number, and what is refused -- */
+
+static void norms_of_what_is_no_number(void **unused)
+{
+    (void)unused;
+    const float weight[] = {1, 2, 3}, rows[][3] = {{1, INFINITY, -1}, {1, NAN, 2}, {0, -0.0f, 0}};
+    float epsilon = 0, y[9];
+    actgen_kernel *kernel = compile_builtin("rmsnorm", ELEMENT_F32, NULL);
+    const actgen_operand list[] = {
+        {(void *)(uintptr_t)rows, 0}, {(void *)(uintptr_t)weight, 0}, {&epsilon, 0}, {y, 0}};
+    if (actgen_run(kernel, 3, 3, list, 4, &error)) fail_msg("%s", error.message);
+    assert_true(y[0] == 0 && isnan(y[1]) && y[2] == 0 && signbit(y[2]));
+    for (int i = 3; i < 9; i++) assert_true(isnan(y[i])); /* 0/0 in the last row */
+    epsilon = 1e-5f;
+    if (actgen_run(kernel, 3, 3, list, 4, &error)) fail_msg("%s", error.message);
+    assert_true(y[6] == 0 && y[7] == 0 && signbit(y[7]) && y[8] == 0);
+    actgen_kernel_free(kernel);
+}
+
+static void f64_is_refused_by_name(void **unused)
+{
+    (void)unused;
+    actgen_spec *spec;
+    for (size_t k = 0; k < BUILTINS; k++)
+        assert_refused(actgen_spec_builtin_typed(&spec, builtins[k].name, "f64", &error), ACTGEN_ENOTYET,
+                       builtins[k].name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f32_within_3_ulp),           cmocka_unit_test(bf16_nearly_rounded_once),
+        cmocka_unit_test(f16_nearly_rounded_once),    cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(norms_of_what_is_no_number), cmocka_unit_test(f64_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}
