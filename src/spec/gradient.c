@@ -77,30 +77,14 @@ static struct spec_operand derivative_operand(struct program *p, const struct de
     return out;
 }
 
-/* The derivative, times d_<result>, the kernel's input `by`. */
-static const expr *scaled(expr_dag *dag, uint32_t by, const expr *derivative)
+/* The derivative, times d, what arrives at what was differentiated. */
+static const expr *scaled(expr_dag *dag, const expr *d, const expr *derivative)
 {
-    const expr *d = expr_input(dag, by);
     if (expr_is_number(derivative, 0, 1)) return NULL;
     if (expr_is_number(derivative, 1, 1)) return d;
     if (derivative->kind == EXPR_NEG && expr_is_number(derivative->operand[0], 1, 1))
         return expr_unary(dag, EXPR_NEG, d);
     return expr_binary(dag, EXPR_MUL, d, derivative);
-}
-
-/* The sum over the results r of d_r * (derivative of r by the input); masks have no d_r. */
-static const expr *gradient_value(struct program *p, const struct spec_kernel *of, uint32_t input)
-{
-    const expr *sum = NULL;
-    for (uint32_t r = 0; r < of->result_count; r++) {
-        const expr *value = of->results[r].value;
-        if (!expr_depends(value, input) || element_is_bit(of->operands[of->input_count + r].type)) continue;
-        p->steps += value->id;
-        const expr *derivative = expr_derivative(p->dag, value, expr_input(p->dag, input));
-        const expr *term = scaled(p->dag, of->input_count + r, derivative);
-        if (term) sum = sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term;
-    }
-    return sum ? sum : expr_integer(p->dag, 0);
 }
 
 static bool check_gradient(struct program *p, const struct frame *f, const struct declaration *d,
@@ -130,8 +114,72 @@ struct making {
     bool taken[SPEC_MAX_OPERANDS];         /* draws, too, which are behind the operands */
     uint32_t number[SPEC_MAX_OPERANDS];
     uint32_t mask; /* the operand that is a result of the kernel, and takes its condition's place; NO_MASK */
+    struct spec_total totals[3 * SPEC_MAX_TOTALS]; /* the kernel's, then those that the gradient needs */
+    uint32_t total_count;
+    const expr *share[SPEC_MAX_TOTALS]; /* of an element in what arrives at the kernel's total; NULL: none */
 };
 enum { NO_MASK = SPEC_MAX_OPERANDS };
+
+static uint32_t first_total(const struct spec_kernel *k) { return k->operand_count + k->draw_count; }
+
+/* -- what arrives at an input, or at a total -- */
+
+/* `sum`, which may be NULL, and `of`, of which `d` arrives, differentiated by the input. */
+static const expr *with_term(struct program *p, const expr *sum, const expr *of, const expr *d,
+                             uint32_t input)
+{
+    if (!d || !expr_depends(of, input)) return sum;
+    p->steps += of->id;
+    const expr *term = scaled(p->dag, d, expr_derivative(p->dag, of, expr_input(p->dag, input)));
+    return term && sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term ? term : sum;
+}
+
+/* The sum over the results r of d_r * (derivative of r by the input), but for masks, which have no d_r; and over what is summed, by the
+ * shares that are known. */
+static const expr *gradient_value(struct program *p, const struct making *m, uint32_t input)
+{
+    const struct spec_kernel *of = m->of;
+    const expr *sum = NULL;
+    for (uint32_t r = 0; r < of->result_count; r++)
+        if (!element_is_bit(of->operands[of->input_count + r].type))
+            sum = with_term(p, sum, of->results[r].value, expr_input(p->dag, of->input_count + r), input);
+    for (uint32_t n = 0; n < of->total_count; n++)
+        sum = with_term(p, sum, total_summand(p->dag, &of->totals[n]), m->share[n], input);
+    return sum ? sum : expr_integer(p->dag, 0);
+}
+
+static const expr *add_total(struct program *p, struct making *m, enum operand_reduction reduction,
+                             const expr *value)
+{
+    m->totals[m->total_count] = total_described(reduction, value);
+    return expr_input(p->dag, first_total(m->of) + m->total_count++);
+}
+
+/* What arrives at a sum in all columns arrives at each of its summands; of a mean, the mean of it; of a largest element, at those that are it,
+ * in equal parts, as in PyTorch's amax. */
+static void find_share(struct program *p, struct making *m, uint32_t n)
+{
+    const struct spec_total *t = &m->of->totals[n];
+    const expr *arrives = gradient_value(p, m, first_total(m->of) + n), *zero = expr_integer(p->dag, 0);
+    if (arrives == zero) return;
+    m->share[n] = add_total(p, m, t->reduction == REDUCE_MEAN ? REDUCE_MEAN : REDUCE_SUM, arrives);
+    if (t->reduction != REDUCE_AMAX) return;
+    const expr *is_largest =
+        expr_binary(p->dag, EXPR_EQ, total_summand(p->dag, t), expr_input(p->dag, first_total(m->of) + n));
+    const expr *count =
+        add_total(p, m, REDUCE_SUM, expr_if(p->dag, is_largest, expr_integer(p->dag, 1), zero));
+    m->share[n] = expr_if(p->dag, is_largest, expr_binary(p->dag, EXPR_DIV, m->share[n], count), zero);
+}
+
+/* From the last total to the first, since none uses a later one; then of the inputs. */
+static void find_values(struct program *p, struct making *m)
+{
+    m->total_count = m->of->total_count;
+    for (uint32_t n = 0; n < m->total_count; n++) m->totals[n] = m->of->totals[n];
+    for (uint32_t n = m->of->total_count; n-- > 0;) find_share(p, m, n);
+    for (uint32_t i = 0; i < m->of->input_count; i++)
+        if (m->chosen[i]) m->values[i] = gradient_value(p, m, i);
+}
 
 /* The results d_<input>, in the inputs' own layout; of an operand whose parts are not all asked for, each for itself. */
 static void add_results(struct program *p, const struct making *m, struct spec_kernel *k)
@@ -185,6 +233,35 @@ static const expr *renumbered(void *context, expr_dag *dag, const expr *e, const
     return expr_arity(e->kind) ? expr_rebuild(dag, e, operand) : e;
 }
 
+/* Numbers the totals from `first` on that the values are made of; how many they are. */
+static uint32_t number_totals(struct making *m, uint32_t first)
+{
+    const uint32_t own = first_total(m->of);
+    uint64_t used = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->of->input_count; i++)
+        if (m->chosen[i]) used |= m->values[i]->inputs;
+    for (uint32_t n = m->total_count; n-- > 0;)
+        if (used >> (own + n) & 1) used |= m->totals[n].value->inputs;
+    for (uint32_t n = 0; n < m->total_count; n++) {
+        m->taken[own + n] = used >> (own + n) & 1;
+        if (m->taken[own + n]) m->number[own + n] = first + count++;
+    }
+    return count;
+}
+
+static void take_totals(struct program *p, struct making *m, struct spec_kernel *k)
+{
+    k->totals = arena_alloc(p->memory, (m->total_count + 1) * sizeof *k->totals);
+    for (uint32_t n = 0; n < m->total_count; n++) {
+        struct spec_total *t = &k->totals[k->total_count];
+        if (!m->taken[first_total(m->of) + n]) continue;
+        *t = m->totals[n];
+        t->value = expr_transform(p->dag, t->value, renumbered, m);
+        k->total_count++;
+    }
+}
+
 /* The operands of `of` that are taken, then d_<result>, give d_<input>. */
 static struct spec_kernel *with_operands(struct program *p, const struct frame *f, struct making *m,
                                          uint32_t count)
@@ -200,8 +277,15 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
         draws[draw_count++] =
             (struct draw){m->number[of->operands[i].seed], m->number[of->operands[i].offset]};
     }
-    if (inputs + count + draw_count > SPEC_MAX_OPERANDS)
-        return program_fail(p, f, DIAG_SYNTAX, m->d->place, "the gradient would have more than %d operands",
+    const uint32_t total_count = number_totals(m, inputs + count + draw_count);
+    if (total_count > SPEC_MAX_TOTALS)
+        return program_fail(
+            p, f, DIAG_NOT_YET, m->d->place,
+            "the gradient would have %u sums in its formulas, of which a kernel has at most %d", total_count,
+            SPEC_MAX_TOTALS);
+    if (inputs + count + draw_count + 2 * total_count > SPEC_MAX_OPERANDS)
+        return program_fail(p, f, DIAG_SYNTAX, m->d->place,
+                            "the gradient would have more than %d operands, of which each sum counts as two",
                             SPEC_MAX_OPERANDS);
     struct spec_kernel *k = new_kernel(p, m->d, inputs, inputs + count);
     for (uint32_t i = 0; i < of->operand_count; i++) {
@@ -217,15 +301,10 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
     for (uint32_t i = 0; i < of->input_count; i++)
         if (m->chosen[i]) m->values[i] = expr_transform(p->dag, m->values[i], renumbered, m);
     add_results(p, m, k);
+    take_totals(p, m, k);
     add_draws(p, k, draws, draw_count);
     k->bound = of->bound; /* as exact as what it is the gradient of */
     return k;
-}
-
-static void find_values(struct program *p, struct making *m)
-{
-    for (uint32_t i = 0; i < m->of->input_count; i++)
-        if (m->chosen[i]) m->values[i] = gradient_value(p, m->of, i);
 }
 
 static struct spec_kernel *from_inputs(struct program *p, const struct frame *f, const struct declaration *d,
@@ -336,7 +415,7 @@ static struct spec_kernel *from_result(struct program *p, const struct frame *f,
     k->operands[0].place = d->place;
     k->operands[1] = derivative_operand(p, d, &of->operands[1], 1);
     k->operands[2] = derivative_operand(p, d, &of->operands[0], 2);
-    const expr *value = scaled(p->dag, 1, derivative);
+    const expr *value = scaled(p->dag, expr_input(p->dag, 1), derivative);
     k->results[0].value = value ? value : expr_integer(p->dag, 0);
     k->bound = of->bound;
     k->bound.has_interval = false; /* which is of the input, that this kernel does not know */
@@ -350,6 +429,11 @@ static struct spec_kernel *declared_gradient(struct program *p, const struct fra
     bool chosen[SPEC_MAX_OPERANDS] = {false};
     const uint32_t count = choose_inputs(p, f, d, of, chosen);
     if (!count || !check_no_reductions(p, f, d, of)) return NULL;
+    if (first_total(of) + 3 * of->total_count > SPEC_MAX_OPERANDS)
+        return program_fail(
+            p, f, DIAG_SYNTAX, d->target_place,
+            "`%s` has too many operands and sums for a gradient: each sum counts as three, to %d in all",
+            d->target, SPEC_MAX_OPERANDS);
     uint32_t from = 0;
     while (d->from && from < of->result_count && strcmp(of->operands[of->input_count + from].name, d->from))
         from++;

@@ -180,6 +180,10 @@ const expr *elaborate_reduction(struct program *p, struct frame *f, const struct
 /* The reduction of `value` over the columns, which a formula has at `place`; NULL if it cannot. */
 const expr *total_of(struct program *p, const struct frame *f, struct span place,
                      enum operand_reduction reduction, const expr *value);
+/* The reduction of that value, of which the adding loop makes squares and magnitudes by itself; */
+struct spec_total total_described(enum operand_reduction reduction, const expr *value);
+/* and what is reduced, as a formula. */
+const expr *total_summand(expr_dag *dag, const struct spec_total *t);
 /* Whether the formula has a total. */
 bool has_total(const struct program *p, const expr *e);
 /* Behind the draws, which are all known then: the kernel's totals. A [rows] result that is one of them is that one. False if there are too
@@ -190,7 +194,7 @@ bool take_reduction(struct program *p, const struct spec_kernel *k, const struct
                     const struct syntax_statement *s, const expr *value, struct spec_operand *result);
 /* Whether the names of each operand are reduced alike. */
 bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
-/* Whether a kernel has no result that is a sum, as what a gradient is made of must. */
+/* Whether each element of a kernel's results is one's own, no sum of several, as what a gradient is made of must. */
 bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
                          const struct spec_kernel *of);
 /* Inputs of formulas that are taken: operands, draws, and variables of `diff`. */

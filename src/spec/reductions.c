@@ -113,9 +113,17 @@ bool check_no_reductions(struct program *p, const struct frame *f, const struct 
                 p, f, DIAG_NOT_YET, d->target_place,
                 "`%s` has the result `%s`, which is a %s; gradients of those are not supported yet",
                 d->target, of->operands[i].name, names[of->operands[i].reduction]);
-    if (of->total_count)
-        return program_fail(p, f, DIAG_NOT_YET, d->target_place,
-                            "`%s` has `%s` in its formulas; gradients of such kernels are not supported yet",
+    for (uint32_t i = of->input_count; i < of->operand_count && of->total_count; i++)
+        if (of->operands[i].shape == SHAPE_ROWS)
+            return program_fail(
+                p, f, DIAG_NOT_YET, d->target_place,
+                "`%s` has the result `%s`, a value of each row made of sums; gradients of those are "
+                "not supported yet",
+                d->target, of->operands[i].name);
+    if (of->total_count && d->from)
+        return program_fail(p, f, DIAG_NOT_YET, d->from_place,
+                            "`%s` has `%s` in its formulas, and its gradient takes the inputs; `from` is not "
+                            "supported there yet",
                             d->target, spec_total_text(p->memory, of, 0));
     return true;
 }

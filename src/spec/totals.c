@@ -12,8 +12,7 @@ static bool is_square(const expr *e)
            (e->kind == EXPR_POWER && mpq_cmp_si(e->number, 2, 1) == 0);
 }
 
-/* What the adding loop makes by itself. */
-static struct spec_total described(enum operand_reduction reduction, const expr *value)
+struct spec_total total_described(enum operand_reduction reduction, const expr *value)
 {
     const bool is_sum = reduction != REDUCE_AMAX;
     if (is_sum && is_square(value))
@@ -23,6 +22,13 @@ static struct spec_total described(enum operand_reduction reduction, const expr 
         return (struct spec_total){
             .reduction = reduction, .form = SUMMAND_MAGNITUDE, .value = value->operand[0]};
     return (struct spec_total){.reduction = reduction, .form = SUMMAND_PLAIN, .value = value};
+}
+
+const expr *total_summand(expr_dag *dag, const struct spec_total *t)
+{
+    return t->form == SUMMAND_SQUARE      ? expr_binary(dag, EXPR_MUL, t->value, t->value)
+           : t->form == SUMMAND_MAGNITUDE ? expr_unary(dag, EXPR_abs, t->value)
+                                          : t->value;
 }
 
 /* The number of the total; p->total_count if it is new. */
@@ -38,7 +44,7 @@ static uint32_t find_total(const struct program *p, const struct spec_total *t)
 const expr *total_of(struct program *p, const struct frame *f, struct span place,
                      enum operand_reduction reduction, const expr *value)
 {
-    const struct spec_total t = described(reduction, value);
+    const struct spec_total t = total_described(reduction, value);
     const uint32_t n = find_total(p, &t);
     if (n == p->total_count) {
         if (p->diffs)
@@ -78,7 +84,7 @@ bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k)
             SPEC_MAX_OPERANDS);
     for (uint32_t r = 0; r < k->result_count; r++) {
         struct spec_operand *o = &k->operands[k->results[r].operand];
-        const struct spec_total t = described(o->reduction, k->results[r].value);
+        const struct spec_total t = total_described(o->reduction, k->results[r].value);
         const uint32_t same = find_total(p, &t);
         if (o->reduction && o->shape == SHAPE_ROWS && same < p->total_count) {
             k->results[r].value = expr_input(p->dag, total_input(same));

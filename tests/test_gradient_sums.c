@@ -1,0 +1,183 @@
+/* Gradients of kernels that have sums over the row in their formulas: in f64, beside the slope of sum(d_y * y) by differences, of every
+ * element of every input; and beside the formulas that are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "engine.h"
+#include "filled.h"
+
+enum { ROWS = 3, COLS = 37, SIZE = ROWS * COLS, MOST = 8, TEXT_SIZE = 1024 };
+
+static const char *const kernels[] = {
+    "kernel k(x: f64) -> (y: f64) { t = exp(x - amax(x)); y = t/sum(t) }",
+    "kernel k(x: f64) -> (y: f64) { d = x - amax(x); y = d - log(sum(exp(d))) }",
+    "kernel k(x: f64, w: f64[cols], c: f64[]) -> (y: f64) { y = x/sqrt(mean(x^2) + c^2 + 1)*w }",
+    "kernel k(x: f64, [w | b]: f64[cols]) -> (y: f64) { d = x - mean(x); y = d/sqrt(mean(d*d) + 0.1)*w + b }",
+    "kernel k(x: f64, s: f64[rows]) -> (y: f64) { t = sigmoid(x*s); y = x*sum(t)/amax(abs(x)) }",
+    "kernel k([gate | up]: f64) -> (y: f64, z: f64) { t = silu(gate)*up; y = t/amax(t); z = up*mean(t) }",
+    "kernel k(x: f64) -> (y: f64) { y = x + sum(where(x > 0.3, x^3, 0)) - sum(x) }",
+};
+
+struct array {
+    char name[64];
+    int shape;
+    size_t parts;
+    double data[2 * SIZE];
+};
+
+static size_t elements_of(const struct array *a)
+{
+    const size_t rows = a->shape == ACTGEN_SHAPE_MATRIX || a->shape == ACTGEN_SHAPE_ROWS ? ROWS : 1,
+                 cols = a->shape == ACTGEN_SHAPE_MATRIX || a->shape == ACTGEN_SHAPE_COLS ? COLS : 1;
+    return a->parts * rows * cols;
+}
+
+/* Returns how many operands are inputs. */
+static size_t describe(struct array *list, const actgen_kernel *k)
+{
+    size_t inputs = 0;
+    for (size_t n = actgen_kernel_operand_count(k); n-- > 0;) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        assert_int_equal(actgen_kernel_operand_info(k, n, &info), ACTGEN_OK);
+        struct array *a = &list[info.group];
+        assert_true(info.group < MOST);
+        snprintf(a->name, sizeof a->name, "%s", info.name); /* in the end, the first name's */
+        a->shape = info.shape;
+        a->parts = info.parts;
+        if (!info.is_result && info.group + 1 > inputs) inputs = info.group + 1;
+    }
+    return inputs;
+}
+
+static void run(const actgen_kernel *k, struct array *list)
+{
+    actgen_operand operands[MOST];
+    const size_t count = actgen_kernel_group_count(k);
+    for (size_t n = 0; n < count; n++) operands[n] = (actgen_operand){list[n].data, 0};
+    if (actgen_run(k, ROWS, COLS, operands, count, &error)) fail_msg("%s", error.message);
+}
+
+/* The sum of all results times what arrives at them. */
+static double loss(const actgen_kernel *k, struct array *list, size_t inputs, const struct array *arrives)
+{
+    double sum = 0;
+    run(k, list);
+    for (size_t r = inputs; r < actgen_kernel_group_count(k); r++)
+        for (size_t i = 0; i < elements_of(&list[r]); i++)
+            sum += list[r].data[i] * arrives[r - inputs].data[i];
+    return sum;
+}
+
+static double slope(const actgen_kernel *k, struct array *list, size_t inputs, const struct array *arrives,
+                    double *x)
+{
+    const double step = 1e-5, here = *x;
+    *x = here + step;
+    const double above = loss(k, list, inputs, arrives);
+    *x = here - step;
+    const double below = loss(k, list, inputs, arrives);
+    *x = here;
+    return (above - below) / (2 * step);
+}
+
+static void compile_both(actgen_kernel **k, actgen_kernel **back, const char *text)
+{
+    char both[TEXT_SIZE];
+    snprintf(both, sizeof both, "%s\nkernel back = gradient k", text);
+    actgen_spec *spec = parse(both);
+    if (actgen_compile(k, engine, spec, "k", NULL, &error) ||
+        actgen_compile(back, engine, spec, "back", NULL, &error))
+        fail_msg("%s: %s", text, error.message);
+    actgen_spec_free(spec);
+}
+
+static void check(const char *text)
+{
+    static struct array own[MOST], backward[MOST];
+    uint64_t state = 7;
+    actgen_kernel *k, *back;
+    compile_both(&k, &back, text);
+    const size_t inputs = describe(own, k), arriving = describe(backward, back);
+    assert_int_equal(arriving, actgen_kernel_group_count(k));
+    for (size_t n = 0; n < arriving; n++)
+        for (size_t i = 0; i < elements_of(&backward[n]); i++) {
+            backward[n].data[i] = normal_number(&state);
+            if (n < inputs) own[n].data[i] = backward[n].data[i];
+        }
+    run(back, backward);
+    for (size_t n = 0; n < inputs; n++)
+        for (size_t i = 0; i < elements_of(&own[n]); i++) {
+            const double by_differences = slope(k, own, inputs, backward + inputs, &own[n].data[i]),
+                         computed = backward[arriving + n].data[i];
+            if (!(fabs(computed - by_differences) <= 1e-6 * (1 + fabs(by_differences))))
+                fail_msg("%s: %s[%zu] is %.12g, by differences %.12g", text, backward[arriving + n].name, i,
+                         computed, by_differences);
+        }
+    actgen_kernel_free(k);
+    actgen_kernel_free(back);
+}
+
+static void gradients_are_slopes(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) check(kernels[i]);
+}
+
+/* -- beside known formulas -- */
+
+static void softmax_has_the_gradient_of_its_result(void **unused)
+{
+    (void)unused;
+    static struct array own[MOST], backward[MOST];
+    uint64_t state = 3;
+    actgen_kernel *k, *back;
+    compile_both(&k, &back, kernels[0]);
+    describe(own, k);
+    describe(backward, back);
+    for (size_t i = 0; i < SIZE; i++) {
+        own[0].data[i] = backward[0].data[i] = 2 * normal_number(&state);
+        backward[1].data[i] = normal_number(&state);
+    }
+    run(k, own);
+    run(back, backward);
+    const double *y = own[1].data, *d_y = backward[1].data, *d_x = backward[2].data;
+    for (size_t r = 0; r < ROWS; r++) {
+        double sum = 0;
+        for (size_t j = r * COLS; j < (r + 1) * COLS; j++) sum += d_y[j] * y[j];
+        for (size_t j = r * COLS; j < (r + 1) * COLS; j++)
+            assert_true(fabs(d_x[j] - y[j] * (d_y[j] - sum)) < 1e-14);
+    }
+    actgen_kernel_free(k);
+    actgen_kernel_free(back);
+}
+
+static void largest_elements_share(void **unused)
+{
+    (void)unused;
+    double x[] = {3, 1, 3, 0, 2, -5}, d_y[] = {1, 2, 3, 4, 5, 6}, d_x[6];
+    actgen_kernel *k, *back;
+    compile_both(&k, &back, "kernel k(x: f64) -> (y: f64) { y = x - amax(x) }");
+    const actgen_operand list[] = {{x, 0}, {d_y, 0}, {d_x, 0}};
+    assert_int_equal(actgen_run(back, 2, 3, list, 3, &error), ACTGEN_OK);
+    /* sums of d_y: 6, which two elements share, and 15 */
+    assert_true(d_x[0] == 1 - 3 && d_x[1] == 2 && d_x[2] == 3 - 3);
+    assert_true(d_x[3] == 4 && d_x[4] == 5 - 15 && d_x[5] == 6);
+    actgen_kernel_free(k);
+    actgen_kernel_free(back);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_are_slopes),
+        cmocka_unit_test(softmax_has_the_gradient_of_its_result),
+        cmocka_unit_test(largest_elements_share),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}
