@@ -105,7 +105,7 @@ static void set_difference(struct row *r, size_t j)
     mpfr_sub(r->difference, r->difference, r->largest, MPFR_RNDN);
 }
 
-/* Of the powers: their sum, and that without one of the largest. */
+/* The powers are added, and all but one of the largest. */
 static void prepare_powers(struct row *r)
 {
     bool found = false;
