@@ -76,7 +76,8 @@ enum {                          /* shapes of an operand */
        ACTGEN_SHAPE_MATRIX = 0, /* [rows, cols] */
        ACTGEN_SHAPE_COLS = 1,   /* one value a column */
        ACTGEN_SHAPE_ROWS = 2,   /* one value a row */
-       ACTGEN_SHAPE_ONE = 3     /* one value */
+       ACTGEN_SHAPE_ONE =
+           3 /* one value; or, packed, a list, c: f32[6]: the values c[0] to c[5], each one of its names */
 };
 
 enum {                               /* how the names of one operand share its rows */
@@ -331,7 +332,7 @@ actgen_kernel_compile_ms(const actgen_kernel *kernel); /* planning and code, as 
 ACTGEN_API double
 actgen_kernel_plan_ms(const actgen_kernel *kernel); /* of that, the search for plans; 0 if they were ready */
 
-/* One name of a kernel. The names of `[a | b]` and `[a, b]` are one operand of a call; others are one each. */
+/* One name of a kernel. The names of `[a | b]` and `[a, b]` are one operand of a call, as are the values of a list; others are one each. */
 typedef struct actgen_operand_info {
     size_t size;          /* sizeof(actgen_operand_info): later versions append fields */
     const char *name;     /* lives as long as the kernel */

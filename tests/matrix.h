@@ -10,7 +10,7 @@
 #include "guarded.h"
 
 enum {
-    MATRIX_NAMES = 8,
+    MATRIX_NAMES = 12,
     MATRIX_LANES = 16,
     MATRIX_LONGEST = 4 * MATRIX_LANES + 3,
     MATRIX_BYTES = 32768, /* of an operand: its elements in a call are fewer */
@@ -91,7 +91,8 @@ static inline bool matrix_has_rows(const struct matrix_group *g)
 static inline size_t matrix_width(const struct matrix_group *g, size_t cols)
 {
     if (element_is_bit(g->type)) return (cols + 7) / 8 * 8; /* rows begin at bytes */
-    return g->info.shape == ACTGEN_SHAPE_ROWS || g->info.shape == ACTGEN_SHAPE_ONE ? 1 : g->info.parts * cols;
+    if (g->info.shape == ACTGEN_SHAPE_ROWS) return 1;
+    return g->info.parts * (g->info.shape == ACTGEN_SHAPE_ONE ? 1 : cols);
 }
 
 static inline size_t matrix_extent(const struct matrix_group *g) { return element_bytes(g->type, g->extent); }
@@ -191,7 +192,7 @@ static inline size_t matrix_index(const struct matrix *m, const actgen_operand_i
 {
     const struct matrix_group *g = &m->groups[o->group];
     const size_t stride = g->given[BY_CODE].stride ? g->given[BY_CODE].stride : matrix_width(g, cols);
-    if (o->shape == ACTGEN_SHAPE_ONE) return 0;
+    if (o->shape == ACTGEN_SHAPE_ONE) return o->part;
     if (o->shape == ACTGEN_SHAPE_ROWS) return row * stride;
     const size_t in_row =
         o->layout == ACTGEN_LAYOUT_INTERLEAVED ? col * o->parts + o->part : o->part * cols + col;

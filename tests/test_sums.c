@@ -15,7 +15,7 @@
 #include "filled.h"
 #include "isas.h"
 
-enum { MOST = 16, TEXT_SIZE = 1 << 14, MARGIN = 64, BLOCK = ACTGEN_BLOCK_ROWS };
+enum { MOST = 24, TEXT_SIZE = 1 << 14, MARGIN = 64, BLOCK = ACTGEN_BLOCK_ROWS };
 
 static char text[TEXT_SIZE];
 static const size_t row_counts[] = {0, 1, 3, 255, 256, 257, 600},
@@ -52,7 +52,7 @@ static size_t elements_of(const struct group *g, size_t rows, size_t cols)
     switch (g->info.shape) {
     case ACTGEN_SHAPE_COLS: return width;
     case ACTGEN_SHAPE_ROWS: return rows * (g->stride ? g->stride : 1);
-    case ACTGEN_SHAPE_ONE: return 1;
+    case ACTGEN_SHAPE_ONE: return g->info.parts;
     default: return rows * stride;
     }
 }
@@ -109,7 +109,7 @@ static void list_operands(actgen_operand *out, const struct call *c, enum side s
         out[g] = (actgen_operand){c->groups[g].memory[side] + MARGIN, c->groups[g].stride};
 }
 
-/* Block by block, the last first. */
+/* Block by block, the last first; where there are no sums, that is all. */
 static void run_parts(const struct call *c)
 {
     actgen_operand list[MOST];
@@ -119,12 +119,15 @@ static void run_parts(const struct call *c)
     memset(workspace, 0xff, size); /* NaNs */
     list_operands(list, c, BY_PARTS);
     list[c->count] = (actgen_operand){workspace, size};
+    const bool has_sums = actgen_kernel_workspace(c->kernel, 1, 1) != 0;
+    const size_t count = c->count + has_sums;
     for (size_t first = (c->rows + BLOCK - 1) / BLOCK * BLOCK; first >= BLOCK; first -= BLOCK) {
         const size_t begin = first - BLOCK, rows = c->rows - begin < BLOCK ? c->rows - begin : BLOCK;
-        if (actgen_run_rows(c->kernel, begin, rows, c->rows, c->cols, list, c->count + 1, &error))
+        if (actgen_run_rows(c->kernel, begin, rows, c->rows, c->cols, list, count, &error))
             fail_msg("%s", error.message);
     }
-    if (actgen_finish(c->kernel, c->rows, c->cols, list, c->count + 1, &error)) fail_msg("%s", error.message);
+    if (has_sums && actgen_finish(c->kernel, c->rows, c->cols, list, count, &error))
+        fail_msg("%s", error.message);
     free(workspace);
 }
 
@@ -173,6 +176,17 @@ static bool has_sums(const actgen_kernel *kernel)
     return found;
 }
 
+static bool has_list(const actgen_kernel *kernel)
+{
+    bool found = false;
+    for (size_t k = 0; k < actgen_kernel_operand_count(kernel); k++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        actgen_kernel_operand_info(kernel, k, &info);
+        found = found || (info.shape == ACTGEN_SHAPE_ONE && info.layout == ACTGEN_LAYOUT_PACKED);
+    }
+    return found;
+}
+
 static void check_kernel(const actgen_kernel *kernel, bool is_first)
 {
     actgen_report report = ACTGEN_REPORT_INIT;
@@ -200,7 +214,7 @@ static void check_isa(size_t number)
             fail_msg("%s: %s", name, error.message);
         const bool has_workspace = actgen_kernel_workspace(kernel, 1, 1) != 0;
         assert_true(has_workspace || !has_sums(kernel));
-        if (has_workspace) check_kernel(kernel, number == 0);
+        if (has_workspace || has_list(kernel)) check_kernel(kernel, number == 0);
         actgen_kernel_free(kernel);
     }
     actgen_spec_free(spec);
@@ -277,6 +291,86 @@ static void what_has_no_elements_is_defined(void **state)
     actgen_kernel_free(k);
 }
 
+/* -- lists -- */
+
+static actgen_kernel *compile_of(const char *spec_text, const char *name, const char *isa)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_spec *spec = parse(spec_text);
+    actgen_kernel *kernel = NULL;
+    options.isa = isa;
+    if (actgen_compile(&kernel, engine, spec, name, &options, &error)) fail_msg("%s", error.message);
+    actgen_spec_free(spec);
+    return kernel;
+}
+
+static float sum_of_products(const float *x, const float *d, size_t rows, size_t cols, float (*slope)(float))
+{
+    float *products = malloc(rows * cols * sizeof *products);
+    assert_non_null(products);
+    for (size_t i = 0; i < rows * cols; i++) products[i] = d[i] * slope(x[i]);
+    const float sum = sum_over_rows(products, rows, cols, cols);
+    free(products);
+    return sum;
+}
+
+static float is_in_first(float x) { return x < 1 ? 1 : 0; }
+static float is_in_second(float x) { return x < 1 || x >= 2 ? 0 : 1; }
+static float is_in_third(float x) { return x < 2 ? 0 : 1; }
+
+/* c[x] is c[0] below 1, c[2] from 2 on; the slope of each value is the sum over the elements that chose it. */
+static void values_of_lists_are_chosen_and_have_gradients(void **state)
+{
+    (void)state;
+    enum { ROWS = 300, COLS = 37 };
+    static float x[ROWS * COLS], d[ROWS * COLS], y[ROWS * COLS];
+    static float (*const slopes[])(float) = {is_in_first, is_in_second, is_in_third};
+    const float c[] = {3, 5, 7};
+    uint64_t random = 1;
+    for (size_t i = 0; i < ROWS * COLS; i++) x[i] = 3 * (float)normal_number(&random);
+    for (size_t i = 0; i < ROWS * COLS; i++) d[i] = (float)normal_number(&random);
+    x[0] = -INFINITY, x[1] = INFINITY, x[2] = 1, x[3] = 2, x[4] = -0.0F;
+    for (size_t n = 0; own_isa(n); n++) {
+        float sums[4] = {0, 0, 0, -1};
+        actgen_kernel *k = compile_for("kernel k(x: f32, c: f32[3]) -> (y: f32) { y = c[x] }", own_isa(n));
+        const actgen_operand list[] = {{x, 0}, {c, 0}, {y, 0}};
+        assert_int_equal(actgen_run(k, ROWS, COLS, list, 3, &error), ACTGEN_OK);
+        for (size_t i = 0; i < ROWS * COLS; i++) assert_true(y[i] == c[x[i] < 1 ? 0 : x[i] < 2 ? 1 : 2]);
+        actgen_kernel_free(k);
+        k = compile_of("kernel k(x: f32, c: f32[3]) -> (y: f32) { y = c[x] }\nkernel q = gradient k of c",
+                       "q", own_isa(n));
+        const actgen_operand backward[] = {{x, 0}, {c, 0}, {d, 0}, {sums, 0}};
+        assert_int_equal(actgen_run(k, ROWS, COLS, backward, 4, &error), ACTGEN_OK);
+        for (size_t i = 0; i < 3; i++) assert_true(sums[i] == sum_of_products(x, d, ROWS, COLS, slopes[i]));
+        assert_true(sums[3] == -1);
+        actgen_kernel_free(k);
+    }
+}
+
+static void nans_in_indices_and_lists_make_nan(void **state)
+{
+    (void)state;
+    float c[] = {3, 5, 7}, x = NAN, y = 0;
+    actgen_kernel *k = compile_for("kernel k(x: f32, c: f32[3]) -> (y: f32) { y = c[x] }", NULL);
+    const actgen_operand list[] = {{&x, 0}, {c, 0}, {&y, 0}}, missing[] = {{&x, 0}, {NULL, 0}, {&y, 0}},
+                         shared[] = {{&x, 0}, {c, 0}, {&c[1], 0}};
+    assert_int_equal(actgen_run(k, 1, 1, list, 3, &error), ACTGEN_OK);
+    assert_true(isnan(y));
+    x = 1;
+    for (size_t i = 0; i < 3; i++) { /* chosen or not */
+        const float number = c[i];
+        c[i] = NAN;
+        assert_int_equal(actgen_run(k, 1, 1, list, 3, &error), ACTGEN_OK);
+        assert_true(isnan(y));
+        c[i] = number;
+    }
+    assert_int_equal(actgen_run(k, 1, 1, list, 3, &error), ACTGEN_OK);
+    assert_true(y == 5);
+    assert_refused(actgen_run(k, 1, 1, missing, 3, &error), ACTGEN_EINVAL, "operand `c` is NULL");
+    assert_refused(actgen_run(k, 1, 1, shared, 3, &error), ACTGEN_EINVAL, "`y` overlaps `c`");
+    actgen_kernel_free(k);
+}
+
 /* -- what is refused -- */
 
 static void wrong_calls_are_refused(void **state)
@@ -327,6 +421,8 @@ int main(void)
         cmocka_unit_test(third_isa),
         cmocka_unit_test(sums_have_the_order_that_is_stated),
         cmocka_unit_test(what_has_no_elements_is_defined),
+        cmocka_unit_test(values_of_lists_are_chosen_and_have_gradients),
+        cmocka_unit_test(nans_in_indices_and_lists_make_nan),
         cmocka_unit_test(wrong_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, read_kernels, close_engine);

@@ -31,6 +31,11 @@ class Group(NamedTuple):
         return self.code == BIT_CODE
 
     @property
+    def is_list(self) -> bool:
+        """Whether it has several values that all elements share."""
+        return self.parts > 1 and self.shape not in (MATRIX, COLS, ROWS)
+
+    @property
     def array_code(self) -> int:
         """The element type of its arrays, whose bytes have the bits of a mask."""
         return BYTE_CODE if self.is_bits else self.code
@@ -56,7 +61,10 @@ class Walk(NamedTuple):
 
 def is_flat(groups: Sequence[Group]) -> bool:
     """Whether elements depend on nothing but each other, so that any order of them, and any rows, will do."""
-    own = all(g.parts == 1 and g.shape not in (COLS, ROWS) and g.code not in (SEED_CODE, BIT_CODE) for g in groups)
+    own = all(
+        (g.parts == 1 or g.is_list) and g.shape not in (COLS, ROWS) and g.code not in (SEED_CODE, BIT_CODE)
+        for g in groups
+    )
     return own and not has_sums(groups)
 
 
@@ -66,11 +74,15 @@ def has_sums(groups: Sequence[Group]) -> bool:
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
-    """Kernels of random numbers and of masks of bits are called themselves: operators of others have no such operands."""
+    """Kernels of random numbers, masks of bits and lists are called themselves: operators of others have no such operands."""
     if any(g.code == SEED_CODE for g in groups):
         raise ValueError(f"{name} draws random numbers, and operators of {library} have no seeds yet: call the kernel")
     if any(g.is_bits for g in groups):
         raise ValueError(f"{name} has masks of bits, and operators of {library} have none yet: call the kernel")
+    if any(g.is_list for g in groups):
+        raise ValueError(
+            f"{name} has lists, and operators of {library} have none yet: call the kernel, and its gradient"
+        )
 
 
 def row_steps(groups: Sequence[Group]) -> tuple[int, ...]:
@@ -125,8 +137,8 @@ def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int
         wanted = f"[{', '.join(map(str, lead))}, 1]"
         fits = math.prod(shape) == math.prod(lead) == 1
     else:
-        size = cols if group.shape == COLS else 1
-        wanted = f"[{size}]" if group.shape == COLS else "[]"
+        size = cols if group.shape == COLS else group.parts
+        wanted = f"[{size}]" if group.shape == COLS or group.is_list else "[]"
         fits = math.prod(shape) == size and (size <= 1 or (shape[-1] == size and strides[-1] == 1))
     if not fits:
         raise ValueError(f"{group} has shape {list(v.shape)}; here it must be {wanted}, contiguous")
@@ -276,6 +288,8 @@ def run_views(handle: Any, groups: Sequence[Group], views: Sequence[View], threa
 
 def _result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
     """That of a new array; sums over columns are [..., rows, 1], as an operand of shape [rows] may be."""
+    if group.is_list:
+        return (group.parts,)
     if not shape or group.shape not in (MATRIX, COLS, ROWS):
         return ()
     lead = {MATRIX: shape[:-1], COLS: (), ROWS: shape[:-1]}[group.shape]
@@ -313,7 +327,7 @@ def call(
     outputs = [g for g in groups if g.is_result]
     views = [view(dense(a), g.array_code) for a, g in zip(arrays, inputs, strict=True)]
     lead, cols = _common_shape(inputs, views)
-    is_scalar = all(not v.shape for v in views)
+    is_scalar = all(not v.shape for v, g in zip(views, inputs, strict=True) if not g.is_list)
     like = next((a for a in arrays if not isinstance(a, (int, float))), 0.0)
     results = _results(name, outputs, out, () if is_scalar else (*lead, cols), like)
     views += [view(r, g.array_code) for r, g in zip(results, outputs, strict=True)]

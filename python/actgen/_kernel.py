@@ -123,8 +123,10 @@ def _read_operands(handle: Any) -> list[Operand]:
     operands = []
     for i in range(lib.actgen_kernel_operand_count(handle)):
         lib.actgen_kernel_operand_info(handle, i, info)
-        names = (CODE_NAMES[info.type], _SHAPES[info.shape], _LAYOUTS[info.layout])
-        operands.append(Operand(text(info.name), *names, bool(info.is_result), info.group, info.parts))
+        is_list = info.shape == lib.ACTGEN_SHAPE_ONE and info.layout == lib.ACTGEN_LAYOUT_PACKED
+        shape = f"[{info.parts}]" if is_list else _SHAPES[info.shape]
+        names = (text(info.name), CODE_NAMES[info.type], shape, _LAYOUTS[info.layout])
+        operands.append(Operand(*names, bool(info.is_result), info.group, info.parts))
     return operands
 
 
@@ -135,10 +137,17 @@ def _elementary_functions() -> frozenset[str]:
     return frozenset(b.name for b in builtins() if b.family == "elementary functions")
 
 
+def _declared_name(o: Operand) -> str:
+    """The operand's name, and that of the list which it is a value of, `c` of `c[2]`."""
+    return o.name.partition("[")[0]
+
+
 def _group(names: Sequence[Operand]) -> _call.Group:
     first = names[0]
     code = next(c for c, name in CODE_NAMES.items() if name == first.dtype)
-    shape = next(c for c, name in _SHAPES.items() if name == first.shape)
+    shape = next((c for c, name in _SHAPES.items() if name == first.shape), None)
+    if shape is None:  # a list, whose values are `c[0]`, `c[1]`, ...
+        return _call.Group(_declared_name(first), code, lib.ACTGEN_SHAPE_ONE, first.parts, first.is_result)
     return _call.Group("_".join(o.name for o in names), code, shape, first.parts, first.is_result)
 
 
@@ -356,7 +365,8 @@ class Kernel:
     def __repr__(self) -> str:
         def side(is_result: bool) -> str:
             names = [o for o in self.operands if o.is_result == is_result]
-            return ", ".join(f"{o.name}: {o.dtype}{'' if o.shape == '[rows, cols]' else o.shape}" for o in names)
+            shown = (f"{_declared_name(o)}: {o.dtype}{'' if o.shape == '[rows, cols]' else o.shape}" for o in names)
+            return ", ".join(dict.fromkeys(shown))  # a list once, for all of its values
 
         return f"<kernel {self.name}({side(False)}) -> ({side(True)}), {self.accuracy}, {self.isa}>"
 

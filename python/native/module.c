@@ -133,7 +133,9 @@ static bool fits(const struct array *array, const struct group *group, const str
     case ACTGEN_SHAPE_COLS: return array->axes == 1 && array->shape[0] == sizes->cols;
     case ACTGEN_SHAPE_ROWS:
         return has_lead(array, sizes, sizes->axes, 0) || has_lead(array, sizes, sizes->axes + 1, 1);
-    default: return array->axes == 0 || (array->axes == 1 && array->shape[0] == 1);
+    default:
+        return (array->axes == 0 && group->parts == 1) ||
+               (array->axes == 1 && array->shape[0] == (Py_ssize_t)group->parts);
     }
 }
 

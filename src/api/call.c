@@ -2,6 +2,7 @@
 #include "call.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* What a group, or one name of it, covers: `count` rows of `width` bytes, `stride` bytes apart. Nothing here overflows:
  * cover_group has seen to it. */
@@ -26,6 +27,10 @@ static const char *name_of(struct group_name *out, const struct kernel_operand *
 {
     const bool alone = first->parts == 1;
     size_t length = 0;
+    if (operand_is_list(first->shape, first->layout)) {
+        snprintf(out->text, sizeof out->text, "%.*s", (int)strcspn(first->name, "["), first->name);
+        return out->text;
+    }
     for (uint32_t i = 0; i < first->parts && length < sizeof out->text; i++) {
         const char *before = i ? first->layout == LAYOUT_PACKED ? " | " : ", " : alone ? "" : "[";
         const char *after = alone || i + 1 < first->parts ? "" : "]";

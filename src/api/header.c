@@ -169,14 +169,17 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
     text_add(out, " * Operands, inputs then results:\n");
     for (uint32_t g = 0; g < kernel->group_count; g++) {
         const struct kernel_operand *o = list[g].names;
+        const bool is_list = operand_is_list(o->shape, o->layout);
         text_add(out, " *     %s: %s, ", list[g].name, element_types[o->type].name);
-        if (o->shape != SHAPE_MATRIX)
+        if (is_list)
+            text_add(out, "%u value%s", o->parts, o->parts == 1 ? "" : "s");
+        else if (o->shape != SHAPE_MATRIX)
             text_add(out, "%s", values[o->shape]);
         else if (o->parts == 1)
             text_add(out, "rows of cols elements");
         else
             text_add(out, "rows of %u*cols elements: ", o->parts);
-        for (uint32_t i = 0; o->parts > 1 && i < o->parts; i++)
+        for (uint32_t i = 0; !is_list && o->parts > 1 && i < o->parts; i++)
             text_add(out, "%s%s",
                      i == 0                       ? ""
                      : o->layout == LAYOUT_PACKED ? ", then all of "

@@ -13,7 +13,9 @@ struct parameter *header_parameters(arena *memory, const struct lane_kernel *ker
         const struct kernel_operand *o = &kernel->operands[i];
         struct text name = text_new(memory), stride = text_new(memory);
         if (o->part) continue;
-        for (uint32_t part = 0; part < o->parts; part++)
+        const bool is_list = operand_is_list(o->shape, o->layout);
+        if (is_list) text_bytes(&name, o->name, strcspn(o->name, "["));
+        for (uint32_t part = 0; part < o->parts && !is_list; part++)
             text_add(&name, "%s%s", part ? "_" : "", o[part].name);
         text_add(&stride, "%s_stride", name.data);
         list[o->group] = (struct parameter){name.data, kernel_has_stride(o) ? stride.data : NULL, o};

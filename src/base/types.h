@@ -107,4 +107,11 @@ enum operand_layout { /* of the names that are one operand in memory */
                       LAYOUT_INTERLEAVED /* [a, b]: a row holds a[0], b[0], a[1], b[1], ... */
 };
 
+/* Whether names of that shape and layout are the values of a list, `c: f32[6]`: c[0] to c[5], one after the other in memory, each the
+ * same for all elements. The list's own name is what stands before the bracket of its values' names. */
+static inline bool operand_is_list(enum operand_shape shape, enum operand_layout layout)
+{
+    return shape == SHAPE_ONE && layout == LAYOUT_PACKED;
+}
+
 #endif

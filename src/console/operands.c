@@ -1,6 +1,7 @@
 /* The operands of a kernel as a spec declares them. */
 #include "operands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void add_text(struct buffer *text, const char *first, const char *second)
@@ -9,7 +10,12 @@ void add_text(struct buffer *text, const char *first, const char *second)
     buffer_write(text, second, strlen(second));
 }
 
-/* "[gate | up]: bf16", a part at a time. */
+bool is_list(const actgen_operand_info *info)
+{
+    return info->shape == ACTGEN_SHAPE_ONE && info->layout == ACTGEN_LAYOUT_PACKED;
+}
+
+/* "[gate | up]: bf16", a part at a time; "c: f32[6]" at the first. */
 static void declare(struct buffer *text, const actgen_operand_info *info, bool is_first)
 {
     static const char *const shapes[] = {[ACTGEN_SHAPE_MATRIX] = "",
@@ -17,6 +23,13 @@ static void declare(struct buffer *text, const actgen_operand_info *info, bool i
                                          [ACTGEN_SHAPE_ROWS] = "[rows]",
                                          [ACTGEN_SHAPE_ONE] = "[]"};
     const bool is_last = info->part + 1 == info->parts;
+    if (is_list(info)) {
+        char *list = must_format("%s%.*s: %s[%u]", is_first ? "" : ", ", (int)strcspn(info->name, "["),
+                                 info->name, actgen_type_name(info->type), info->parts);
+        if (!info->part) add_text(text, list, "");
+        free(list);
+        return;
+    }
     if (info->part)
         add_text(text, info->layout == ACTGEN_LAYOUT_PACKED ? " | " : ", ", info->name);
     else

@@ -5,6 +5,8 @@
 #include "file.h"
 #include "json.h"
 
+/* Whether it is a value of a list, `c: f32[6]`: one of its names c[0] to c[5]. */
+bool is_list(const actgen_operand_info *info);
 /* "([gate | up]: bf16) -> (y: bf16)". */
 void print_operands(struct buffer *text, const actgen_kernel *kernel);
 /* What an analysis of functions of one f64 has shown: the members proved_ulp or proved_abs, proved_seen and proved_intervals, or none. */

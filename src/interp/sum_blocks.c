@@ -83,18 +83,20 @@ static void add_tile(const struct tile *t)
         const char *row = (const char *)t->values + r * width * lane_type_bytes(type);
         for (size_t j = 0; o->shape == SHAPE_COLS && j < width; j++)
             set(t->total, type, j, combined(o->reduction, get(t->total, type, j), get(row, type, j)));
-        if (o->shape == SHAPE_COLS) continue;
-        const double sum = over_columns(o->reduction, type, row, t->cols);
-        if (o->shape == SHAPE_ONE)
-            set(t->total, type, 0, combined(o->reduction, get(t->total, type, 0), sum));
-        else
-            set(t->total, type, t->first + r, sum);
+        for (size_t part = 0; o->shape != SHAPE_COLS && part < o->parts; part++) {
+            const double sum =
+                over_columns(o->reduction, type, row + part * t->cols * lane_type_bytes(type), t->cols);
+            if (o->shape == SHAPE_ONE)
+                set(t->total, type, part, combined(o->reduction, get(t->total, type, part), sum));
+            else
+                set(t->total, type, t->first + r, sum);
+        }
     }
 }
 
 static size_t width_of_totals(const struct kernel_operand *o, size_t cols)
 {
-    return o->shape == SHAPE_COLS ? o->parts * cols : o->shape == SHAPE_ONE;
+    return o->shape == SHAPE_COLS ? o->parts * cols : o->shape == SHAPE_ONE ? o->parts : 0;
 }
 
 static void *data_of(const actgen_operand *o) { return (void *)(uintptr_t)o->data; }

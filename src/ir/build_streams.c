@@ -100,7 +100,8 @@ LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef col
     if (!is_in_memory(s)) return first_draw(b, s);
     LLVMValueRef data = operand_field(b, o->group, 0, b->pointer);
     if (o->layout != LAYOUT_PACKED || !o->part) return data;
-    LLVMValueRef before = LLVMBuildMul(b->ir, cols, size_constant(b, o->part), "");
+    LLVMValueRef before = size_constant(b, o->part);
+    if (o->shape != SHAPE_ONE) before = LLVMBuildMul(b->ir, cols, before, "");
     return stream_address(b, s, data, before);
 }
 

@@ -22,8 +22,8 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
 {
     switch (o->shape) {
-    case SHAPE_ROWS:
-    case SHAPE_ONE: return 1;
+    case SHAPE_ROWS: return 1;
+    case SHAPE_ONE: return o->parts;
     default: return element_is_bit(o->type) ? cols + (8 - cols % 8) % 8 : o->parts * cols;
     }
 }
@@ -38,7 +38,8 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
 {
     if (o->type == ELEMENT_U64) return (struct kernel_row){(void *)data, stride + row * cols};
     const size_t between = stride ? stride : kernel_row_width(o, cols);
-    const size_t in_group = o->layout == LAYOUT_PACKED ? o->part * cols : o->part;
+    const bool is_behind_columns = o->layout == LAYOUT_PACKED && o->shape != SHAPE_ONE;
+    const size_t in_group = is_behind_columns ? o->part * cols : o->part;
     const size_t first = (kernel_has_stride(o) ? row * between : 0) + in_group;
     const size_t step = o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE ? 0
                         : o->layout == LAYOUT_INTERLEAVED               ? o->parts

@@ -26,8 +26,8 @@ uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_
         if (!o->reduction || o->part) continue;
         out[n++] = o->shape == SHAPE_COLS
                        ? (struct sums_part){SUMS_OF_COLUMNS, o->parts, type, o->group}
-                       : (struct sums_part){SUMS_VALUES, o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : 1, type,
-                                            o->group};
+                       : (struct sums_part){SUMS_VALUES, o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : o->parts,
+                                            type, o->group};
         out[n++] = (struct sums_part){SUMS_OF_TILE, o->parts, type, o->group};
     }
     for (uint32_t i = 0; i < called->total_count; i++) {

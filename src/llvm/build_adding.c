@@ -176,18 +176,33 @@ static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef 
     return met(b, of, all);
 }
 
+/* Adds the row of values that begins at element `begin` to that of all rows, number `place`. */
+static void add_row(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef begin,
+                    LLVMValueRef total, LLVMValueRef place)
+{
+    LLVMValueRef sum = row_sum(b, of, cols, begin);
+    LLVMValueRef all = sum_combined(b, of, sum_load(b, of->sum_type, 1, total, place), sum);
+    sum_store(b, of->sum_type, all, total, place);
+}
+
 void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
                  LLVMValueRef row, LLVMValueRef count)
 {
-    struct loop rows = begin_loop(b, count, size_constant(b, 1), NULL);
-    LLVMValueRef sum = row_sum(b, of, cols, LLVMBuildMul(b->ir, rows.index, of->width, ""));
-    LLVMValueRef zero = size_constant(b, 0);
-    if (of->is_total && of->reduction == REDUCE_MEAN)
-        sum = LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
-    if (of->shape == SHAPE_ROWS)
+    LLVMValueRef zero = size_constant(b, 0), one = size_constant(b, 1);
+    struct loop rows = begin_loop(b, count, one, NULL);
+    LLVMValueRef begin = LLVMBuildMul(b->ir, rows.index, of->width, "");
+    if (of->shape == SHAPE_ROWS) {
+        LLVMValueRef sum = row_sum(b, of, cols, begin);
+        if (of->is_total && of->reduction == REDUCE_MEAN)
+            sum = LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
         sum_store(b, of->sum_type, sum, total, LLVMBuildAdd(b->ir, row, rows.index, ""));
-    else
-        sum_store(b, of->sum_type, sum_combined(b, of, sum_load(b, of->sum_type, 1, total, zero), sum), total,
-                  zero);
+    } else if (of->result->parts == 1) {
+        add_row(b, of, cols, begin, total, zero);
+    } else { /* the values of a list, packed in the tile */
+        struct loop parts = begin_loop(b, size_constant(b, of->result->parts), one, NULL);
+        LLVMValueRef before = LLVMBuildMul(b->ir, parts.index, cols, "");
+        add_row(b, of, cols, LLVMBuildAdd(b->ir, begin, before, ""), total, parts.index);
+        end_loop(b, &parts, NULL, NULL);
+    }
     end_loop(b, &rows, NULL, NULL);
 }

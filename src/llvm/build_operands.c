@@ -31,12 +31,13 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
     return dense;
 }
 
-/* Whether rows could follow each other as one row does: nothing but matrices and single values, not packed. */
+/* Whether rows could follow each other as one row does: nothing but matrices that are not packed, single values and lists. */
 static bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         const enum operand_shape shape = s->operand->shape;
-        if (shape == SHAPE_ROWS || shape == SHAPE_COLS || s->operand->layout == LAYOUT_PACKED) return false;
+        if (shape == SHAPE_ROWS || shape == SHAPE_COLS) return false;
+        if (shape == SHAPE_MATRIX && s->operand->layout == LAYOUT_PACKED) return false;
     }
     return true;
 }

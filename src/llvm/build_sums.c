@@ -218,13 +218,19 @@ static LLVMValueRef total_of(const struct sums *s, const struct sum *of, LLVMVal
     return address(s, s->byte, block_begin, of->total);
 }
 
+/* Returns how many totals a block has for a result that is no [rows]: one a column, or one a value. */
+static LLVMValueRef totals_of_block(struct build *b, const struct sum *of)
+{
+    return of->shape == SHAPE_COLS ? of->width : size_constant(b, of->result->parts);
+}
+
 static void begin_block(const struct sums *s, LLVMValueRef block_begin)
 {
     struct build *b = s->b;
     for (const struct sum *of = s->sum; of < s->sum + s->count; of++) {
         LLVMValueRef total = total_of(s, of, block_begin), step = size_constant(b, LANES);
         if (of->shape == SHAPE_ROWS) continue;
-        struct loop columns = begin_loop(b, of->shape == SHAPE_ONE ? step : of->width, step, NULL);
+        struct loop columns = begin_loop(b, totals_of_block(b, of), step, NULL);
         sum_store(b, of->type, sum_first(b, of), total, columns.index);
         end_loop(b, &columns, NULL, NULL);
     }
@@ -309,8 +315,7 @@ static void finish_columns(const struct sums *s, const struct sum *of)
 {
     struct build *b = s->b;
     LLVMValueRef one = size_constant(b, 1), first = sum_first_value(of, b->scalar[LANE_F64]);
-    LLVMValueRef width = of->result->shape == SHAPE_COLS ? of->width : one;
-    struct loop columns = begin_loop(b, width, one, NULL);
+    struct loop columns = begin_loop(b, totals_of_block(b, of), one, NULL);
     struct loop blocks = begin_loop(b, s->rows, size_constant(b, SUMS_BLOCK_ROWS), first);
     LLVMValueRef number = LLVMBuildLShr(b->ir, blocks.index, size_constant(b, LOG2_BLOCK_ROWS), "");
     LLVMValueRef begin = LLVMBuildMul(b->ir, number, s->block_bytes, "");

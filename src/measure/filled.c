@@ -82,7 +82,7 @@ static size_t element_count(const actgen_operand_info *info, struct call_shape s
     switch (info->shape) {
     case ACTGEN_SHAPE_COLS: return s.cols;
     case ACTGEN_SHAPE_ROWS: return s.rows;
-    case ACTGEN_SHAPE_ONE: return 1;
+    case ACTGEN_SHAPE_ONE: return info->parts;
     default: break;
     }
     const size_t row = info->parts * (s.stride ? s.stride : s.cols);

@@ -117,7 +117,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     const struct formula *of = &s->arguments->value, *by = &s->arguments->next->value;
     const char *name = arena_text(p->memory, f->source->text + by->place.offset, by->place.length);
     struct binding *b = by->is_name ? frame_find(f, name) : NULL;
-    if (!b)
+    if (!b || b->values)
         return program_fail(p, f, DIAG_SYNTAX, by->place,
                             "expected the name of an argument or a value to differentiate by");
     b->used = true;

@@ -27,6 +27,12 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
             "call a second kernel with it as an operand; what formulas can have is a sum over the columns of "
             "the row",
             name);
+    if (b && b->values)
+        return program_fail(
+            p, f, DIAG_SYNTAX, place,
+            "`%s` is a list; its values are written `%s[0]` to `%s[%u]`, and a formula has one "
+            "of them",
+            name, name, name, b->values - 1);
     if (b) {
         b->used = true;
         return b->value;
@@ -213,11 +219,26 @@ static struct reading parse_call(struct parser *p, struct span name)
     return have_read(p, name.offset, value);
 }
 
+/* From "[" on. */
+static struct reading parse_element(struct parser *p, struct span name)
+{
+    if (!deeper(p)) return nothing;
+    parser_advance(p);
+    const struct reading index = read_formula(p);
+    if (!want(p, index, false) || !parser_expect(p, TOKEN_CLOSE_BRACKET, "an operator or `]`"))
+        return nothing;
+    p->nesting--;
+    if (!p->program) return have_read(p, name.offset, NULL);
+    return have_read(p, name.offset,
+                     elaborate_element(p->program, p->frame, parser_copy(p, name), name, index));
+}
+
 static struct reading parse_name_or_call(struct parser *p)
 {
     const struct span place = p->token.place;
     parser_advance(p);
     if (p->token.kind == TOKEN_OPEN) return parse_call(p, place);
+    if (p->token.kind == TOKEN_OPEN_BRACKET) return parse_element(p, place);
     const char *name = p->program ? parser_copy(p, place) : NULL;
     struct reading r =
         have_read(p, place.offset, name ? name_value(p->program, p->frame, name, place) : NULL);

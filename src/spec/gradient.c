@@ -28,7 +28,7 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
 {
     uint32_t count = 0;
     const char *names[SPEC_MAX_OPERANDS];
-    for (uint32_t i = 0; i < of->input_count; i++) names[i] = of->operands[i].name;
+    for (uint32_t i = 0; i < of->input_count; i++) names[i] = spec_operand_name(p->memory, &of->operands[i]);
     for (const struct syntax_name *n = d->of; n; n = n->next) {
         uint32_t i = 0;
         while (i < of->input_count && strcmp(names[i], n->name) != 0) i++;
@@ -49,8 +49,10 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
                          n->name);
             return 0;
         }
-        chosen[i] = true;
-        count++;
+        const struct spec_operand *first = &of->operands[i];
+        const uint32_t values = operand_is_list(first->shape, first->layout) ? first->parts : 1;
+        for (uint32_t end = i + values; i < end; i++) chosen[i] = true;
+        count += values;
     }
     for (uint32_t i = 0; !d->of && i < of->input_count; i++) {
         chosen[i] = has_gradient(&of->operands[i]);
@@ -92,11 +94,14 @@ static bool check_gradient(struct program *p, const struct frame *f, const struc
 {
     struct name_map seen = name_map_new(p->memory);
     for (uint32_t i = 0; i < k->operand_count; i++) {
-        if (name_map_get(&seen, k->operands[i].name))
+        const struct spec_operand *o = &k->operands[i];
+        const char *name = spec_operand_name(p->memory, o);
+        if (o->part && name != o->name) continue; /* another value of a list */
+        if (name_map_get(&seen, name))
             return program_fail(p, f, DIAG_SYNTAX, d->place,
-                                "the gradient would have two operands `%s`; rename those of `%s`",
-                                k->operands[i].name, d->target);
-        name_map_put(&seen, k->operands[i].name, &k->operands[i]);
+                                "the gradient would have two operands `%s`; rename those of `%s`", name,
+                                d->target);
+        name_map_put(&seen, name, (void *)o);
     }
     if (expr_dag_full(p->dag) || p->steps > PROGRAM_MAX_STEPS)
         return program_fail(p, f, DIAG_SYNTAX, d->place,

@@ -16,8 +16,8 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
                             bool is_result)
 {
     const struct element_type_info *type = &element_types[o->operand.type];
-    static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
     const enum operand_shape shape = o->operand.shape;
+    const bool is_list = operand_is_list(shape, o->operand.layout);
     if (o->operand.type == ELEMENT_U64) return check_counter(p, f, o, is_result);
     if (!element_is_usable(o->operand.type))
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
@@ -29,13 +29,24 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
             p, f, DIAG_SYNTAX, shape != SHAPE_MATRIX ? o->shape_place : o->group_place,
             "a mask of bits, u1, is an operand of its own, with a bit for each row and column: "
             "`m: u1`; u8 has the other shapes and layouts");
-    if (o->operand.layout != LAYOUT_SEPARATE && (shape == SHAPE_ROWS || shape == SHAPE_ONE))
+    if (o->operand.layout != LAYOUT_SEPARATE && (shape == SHAPE_ROWS || shape == SHAPE_ONE) && !is_list)
         return program_fail(
             p, f, DIAG_SYNTAX, o->shape_place,
             "a %s operand has a row of each part, and shape %s has no row: make each part an operand "
             "of its own",
-            o->operand.layout == LAYOUT_PACKED ? "packed" : "interleaved", shapes[shape]);
+            o->operand.layout == LAYOUT_PACKED ? "packed" : "interleaved",
+            spec_shape_text(p->memory, &o->operand));
     return true;
+}
+
+/* A list is bound by its first value. */
+static void bind_input(struct program *p, struct frame *f, const struct spec_operand *o, uint32_t i)
+{
+    const bool is_list = operand_is_list(o->shape, o->layout);
+    if (is_list && o->part) return;
+    struct binding *b = frame_bind(p, f, spec_operand_name(p->memory, o), o->place, expr_input(p->dag, i));
+    b->input = true;
+    if (is_list) b->values = o->parts;
 }
 
 static bool add_operands(struct program *p, struct frame *f, const struct declaration *d,
@@ -44,16 +55,17 @@ static bool add_operands(struct program *p, struct frame *f, const struct declar
     struct name_map seen = name_map_new(p->memory);
     for (uint32_t i = 0; i < d->operand_count; i++) {
         const struct spec_operand *o = &d->operands[i].operand;
-        if (name_map_get(&seen, o->name))
+        const char *name = spec_operand_name(p->memory, o);
+        const bool is_seen = name_map_get(&seen, name) && !(o->part && name != o->name);
+        if (is_seen)
             return program_fail(p, f, DIAG_SYNTAX, o->place, "`%s` is already an operand of this kernel",
-                                o->name);
-        name_map_put(&seen, o->name, (void *)o);
+                                name);
+        name_map_put(&seen, name, (void *)o);
     }
     for (uint32_t i = 0; i < d->operand_count; i++) {
         if (!check_supported(p, f, &d->operands[i], i >= d->input_count)) return false;
         k->operands[i] = d->operands[i].operand;
-        if (i < d->input_count)
-            frame_bind(p, f, k->operands[i].name, k->operands[i].place, expr_input(p->dag, i))->input = true;
+        if (i < d->input_count) bind_input(p, f, &k->operands[i], i);
     }
     return true;
 }
@@ -75,6 +87,11 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
             before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
     if (f->source == &p->file.source) p->outer = s->value.place;
     int result = result_index(k, s->name);
+    if (result < 0 && strchr(s->name, '['))
+        return program_fail(p, f, DIAG_SYNTAX, s->place,
+                            "`%s` is no value of a result; what is assigned by its number is one of a result "
+                            "such as `sums: f32[3]`",
+                            s->name);
     struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];
     p->statement = s;
     p->reduction = REDUCE_NONE;

@@ -55,21 +55,41 @@ static bool parse_group(struct parser *p, struct operand_list *list, const char 
     return true;
 }
 
-/* "[rows]", "[cols]", "[]" or nothing. */
-static bool parse_shape(struct parser *p, enum operand_shape *shape, struct span *place)
+/* A whole number that is written out, up to `most`, at the current token; `what` is expected. */
+static bool parse_count(struct parser *p, uint32_t most, const char *what, uint32_t *out)
 {
+    const char *text = parser_copy(p, p->token.place);
+    *out = 0;
+    if (p->token.kind != TOKEN_NUMBER || text[strspn(text, "0123456789")]) return parser_fail(p, what);
+    for (const char *digit = text; *digit && *out <= most; digit++)
+        *out = 10 * *out + (uint32_t)(*digit - '0');
+    if (*out > most) *out = most + 1;
+    parser_advance(p);
+    return true;
+}
+
+/* "[rows]", "[cols]", "[]", "[6]" or nothing; `*count` is that of a list's values, 0 of others. */
+static bool parse_shape(struct parser *p, enum operand_shape *shape, uint32_t *count, struct span *place)
+{
+    static const char expected[] = "`rows`, `cols`, the number of a list's values, as in `c: f32[6]`, or `]`";
     *shape = SHAPE_MATRIX;
+    *count = 0;
     if (p->token.kind != TOKEN_OPEN_BRACKET) return true;
     uint32_t start = p->token.place.offset;
     parser_advance(p);
     *shape = SHAPE_ONE;
-    if (p->token.kind == TOKEN_NAME) {
+    const struct span number = p->token.place;
+    const bool is_list = p->token.kind == TOKEN_NUMBER;
+    if (is_list) {
+        if (!parse_count(p, SPEC_MAX_OPERANDS, "a whole number of values, as in `c: f32[6]`", count))
+            return false;
+        if (!*count) return fail_at(p, number, "a list has at least one value, as in `c: f32[1]`");
+    } else if (p->token.kind == TOKEN_NAME) {
         *shape = parser_at_word(p, "rows") ? SHAPE_ROWS : SHAPE_COLS;
-        if (*shape == SHAPE_COLS && !parser_at_word(p, "cols"))
-            return parser_fail(p, "`rows`, `cols` or `]`");
+        if (*shape == SHAPE_COLS && !parser_at_word(p, "cols")) return parser_fail(p, expected);
         parser_advance(p);
     }
-    if (!parser_expect(p, TOKEN_CLOSE_BRACKET, "`rows`, `cols` or `]`")) return false;
+    if (!parser_expect(p, TOKEN_CLOSE_BRACKET, is_list ? "`]`" : expected)) return false;
     *place = (struct span){start, p->end - start};
     return true;
 }
@@ -98,6 +118,35 @@ static bool parse_type(struct parser *p, enum element_type *type)
     return false;
 }
 
+/* "c[2]" */
+static const char *name_of_value(arena *memory, const char *list, uint32_t number)
+{
+    struct text name = text_new(memory);
+    text_add(&name, "%s[%u]", list, number);
+    return name.data;
+}
+
+/* The last operand as so many: the values of a list. */
+static bool add_values(struct parser *p, struct operand_list *list, uint32_t count, struct span place)
+{
+    const struct syntax_operand own = list->items[list->count - 1];
+    if (count > SPEC_MAX_OPERANDS - --list->count) {
+        diag_at(p->error, DIAG_SYNTAX, p->source->text, place,
+                "a kernel has at most %d operands, and each value of a list is one of them",
+                SPEC_MAX_OPERANDS);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct syntax_operand *value = &list->items[list->count++];
+        *value = own;
+        value->operand.name = name_of_value(p->memory, own.operand.name, i);
+        value->operand.layout = LAYOUT_PACKED;
+        value->operand.part = i;
+        value->operand.parts = count;
+    }
+    return true;
+}
+
 static bool parse_operand(struct parser *p, struct operand_list *list, const char *what)
 {
     uint32_t first = list->count;
@@ -105,14 +154,19 @@ static bool parse_operand(struct parser *p, struct operand_list *list, const cha
     if (grouped ? !parse_group(p, list, what) : !add_operand(p, list, what)) return false;
     if (!parser_expect(p, TOKEN_COLON, "`:` and a type, as in `x: f32`")) return false;
     struct syntax_operand type = {.type_place = p->token.place};
-    if (!parse_type(p, &type.operand.type) || !parse_shape(p, &type.operand.shape, &type.shape_place))
+    uint32_t values;
+    if (!parse_type(p, &type.operand.type) ||
+        !parse_shape(p, &type.operand.shape, &values, &type.shape_place))
         return false;
+    if (values && grouped)
+        return fail_at(p, type.shape_place, "a list is an operand of its own, as in `a: f32[6], b: f32[6]`");
+    if (values && !add_values(p, list, values, type.shape_place)) return false;
     for (uint32_t i = first; i < list->count; i++) {
         struct syntax_operand *o = &list->items[i];
         o->operand.type = type.operand.type;
         o->operand.shape = type.operand.shape;
         o->operand.group = list->groups;
-        if (!grouped) o->operand.parts = 1;
+        if (!grouped && !values) o->operand.parts = 1;
         o->type_place = type.type_place;
         o->shape_place = type.shape_place;
     }
@@ -158,6 +212,20 @@ bool parse_bound(struct parser *p, struct syntax_bound *out)
     return true;
 }
 
+/* "[2]" behind the name of a result that is a list. */
+static bool parse_number_of_value(struct parser *p, struct syntax_statement *s)
+{
+    uint32_t number;
+    parser_advance(p);
+    if (!parse_count(p, SPEC_MAX_OPERANDS, "the number of a result's value, as in `sums[0] = sum(x)`",
+                     &number) ||
+        !parser_expect(p, TOKEN_CLOSE_BRACKET, "`]`"))
+        return false;
+    s->name = name_of_value(p->memory, s->name, number);
+    s->place.length = p->end - s->place.offset;
+    return true;
+}
+
 static bool parse_statement(struct parser *p, struct declaration *d, struct syntax_statement ***last)
 {
     struct span place = p->token.place;
@@ -173,7 +241,9 @@ static bool parse_statement(struct parser *p, struct declaration *d, struct synt
         return parser_fail(p, "a statement `name = formula`, `accuracy ...` or `}`");
     struct syntax_statement *s = arena_alloc(p->memory, sizeof *s);
     s->name = parser_name(p, "a value", &s->place);
-    if (!s->name || !parser_expect(p, TOKEN_ASSIGN, "`=`")) return false;
+    if (!s->name) return false;
+    if (p->token.kind == TOKEN_OPEN_BRACKET && !parse_number_of_value(p, s)) return false;
+    if (!parser_expect(p, TOKEN_ASSIGN, "`=`")) return false;
     if (!parse_formula(p, &s->value)) return false;
     **last = s;
     *last = &s->next;

@@ -41,14 +41,17 @@ static void print_bound(struct text *out, const struct spec_bound *bound)
 
 static void print_operands(struct text *out, const struct spec_operand *operands, uint32_t count)
 {
-    static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
     for (uint32_t i = 0; i < count; i++) {
         const struct spec_operand *o = &operands[i];
-        bool grouped = o->layout != LAYOUT_SEPARATE, last = !grouped || o->part + 1 == o->parts;
+        const bool is_list = operand_is_list(o->shape, o->layout);
+        bool grouped = o->layout != LAYOUT_SEPARATE && !is_list, last = !grouped || o->part + 1 == o->parts;
         const char *between = o->part == 0 ? (i ? ", " : "") : o->layout == LAYOUT_PACKED ? " | " : ", ";
-        text_add(out, "%s%s%s", between, grouped && o->part == 0 ? "[" : "", o->name);
+        if (is_list && o->part) continue;
+        text_add(out, "%s%s%s", between, grouped && o->part == 0 ? "[" : "",
+                 spec_operand_name(out->memory, o));
         if (last)
-            text_add(out, "%s: %s%s", grouped ? "]" : "", element_types[o->type].name, shapes[o->shape]);
+            text_add(out, "%s: %s%s", grouped ? "]" : "", element_types[o->type].name,
+                     spec_shape_text(out->memory, o));
     }
 }
 

@@ -75,6 +75,8 @@ struct binding { /* a name in a formula */
     bool used, input, result;
     enum operand_reduction reduction; /* of a result that is one: `value` is what is reduced */
     enum operand_shape shape;         /* of that result */
+    uint32_t
+        values; /* of a list, `value` being its first and the others the inputs behind it; 0 of what is none */
     struct binding *next;
 };
 
@@ -146,6 +148,9 @@ const expr *elaborate_choice(struct program *p, struct frame *f, const struct fo
 /* As a number: of a truth value 1 or 0. */
 const expr *elaborate_result(struct program *p, struct frame *f, const struct formula *formula);
 const expr *elaborate_call(struct program *p, struct frame *f, const struct call *call);
+/* lists.c: the value of a list at that index. */
+const expr *elaborate_element(struct program *p, const struct frame *f, const char *name, struct span place,
+                              struct reading index);
 const expr *elaborate_power(struct program *p, struct frame *f, struct reading base, struct reading power);
 /* The exact value of a formula of plain numbers; false if it is none or too large. `out` is initialised. */
 bool constant_value(const expr *e, mpq_ptr out);

@@ -66,7 +66,7 @@ static bool is_of_rows(const struct program *p, const struct spec_kernel *k, con
 bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,
                     const struct syntax_statement *s, const expr *value, struct spec_operand *result)
 {
-    static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
+    const char *shape = result ? spec_shape_text(p->memory, result) : "";
     const bool is_reduced = p->reduction != REDUCE_NONE, lacks = result && result->shape != SHAPE_MATRIX;
     if (result && !lacks && value->kind == EXPR_INPUT && has_total(p, value))
         return program_fail(p, f, DIAG_SYNTAX, s->value.place,
@@ -79,13 +79,13 @@ bool take_reduction(struct program *p, const struct spec_kernel *k, const struct
                             "`%s` has shape %s, and sums in a formula go over the columns, to a value of "
                             "each row; over the rows "
                             "one stands alone, as all of the formula",
-                            s->name, shapes[result->shape]);
+                            s->name, shape);
     if (lacks && !is_reduced && !(result->shape == SHAPE_ROWS && is_of_rows(p, k, value)))
         return program_fail(
             p, f, DIAG_SYNTAX, s->value.place,
             "`%s` has shape %s, and this is a value of each element; `%s = sum(...)`, `mean(...)` or "
             "`amax(...)` makes one of all of them",
-            s->name, shapes[result->shape], s->name);
+            s->name, shape, s->name);
     if (result) result->reduction = p->reduction;
     return true;
 }

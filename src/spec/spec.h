@@ -126,6 +126,10 @@ struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct 
  * behind the others; and what each is of, unless it is an input already, is a result behind the others. What `totals` says of them is
  * filled in. */
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel);
+/* The operand's own name, or the list's that it is a value of. */
+const char *spec_operand_name(arena *memory, const struct spec_operand *o);
+/* "[cols]" and so on, "[6]" of a list. */
+const char *spec_shape_text(arena *memory, const struct spec_operand *o);
 /* Whether the arithmetic of `e` is f64's: an operand of f64 that is no total, or a cast to f64, is in it, not behind another cast. */
 bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr *e);
 /* The operand's type as its formulas see it: of totals, f32. */

@@ -102,6 +102,7 @@ static unsigned char *place_of(const struct call *c, const struct name *n, size_
     if (shape == MATRIX || shape == COLS)
         number += n->field[CROSS_LAYOUT] == INTERLEAVED ? col * n->field[CROSS_PARTS] + n->field[CROSS_PART]
                                                         : n->field[CROSS_PART] * c->cols + col;
+    if (shape != MATRIX && shape != COLS) number += n->field[CROSS_PART]; /* of a list */
     return c->begin[group] + (is_bit(n) ? number / 8 : number * bytes_of(n));
 }
 
@@ -135,7 +136,7 @@ static void place(struct call *c, unsigned char *const *memory)
     for (uint32_t k = 0; k < c->name_count; k++) {
         const struct name *n = &c->names[k];
         const uint32_t group = n->field[CROSS_GROUP], shape = n->field[CROSS_SHAPE];
-        const size_t own = shape == MATRIX || shape == COLS ? n->field[CROSS_PARTS] * c->cols : 1;
+        const size_t own = n->field[CROSS_PARTS] * (shape == MATRIX || shape == COLS ? c->cols : 1);
         const size_t unit = is_bit(n) ? 8 : 1,
                      width = (own + unit - 1) / unit * unit; /* rows begin at bytes */
         const int has_rows = shape == MATRIX || shape == ROWS;

@@ -33,7 +33,7 @@ enum cross_field {
     CROSS_OF_ROW, /* a result that depends on all of the row */
     CROSS_FIELDS
 };
-enum { CROSS_ROWS = 2, CROSS_COLS = 4 * 64 + 3, CROSS_NAMES = 8 };
+enum { CROSS_ROWS = 2, CROSS_COLS = 4 * 64 + 3, CROSS_NAMES = 12 };
 
 /* Memory for an operand of a call. Where the system can, what follows it may not be touched. */
 enum { CROSS_MEMORY = 1 << 15 };

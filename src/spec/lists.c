@@ -1,0 +1,56 @@
+/* Lists: operands such as c: f32[6], whose values are inputs c[0] to c[5] of formulas, one after the other. */
+#include "program.h"
+
+#include <string.h>
+
+const char *spec_operand_name(arena *memory, const struct spec_operand *o)
+{
+    if (!operand_is_list(o->shape, o->layout)) return o->name;
+    return arena_text(memory, o->name, strcspn(o->name, "["));
+}
+
+const char *spec_shape_text(arena *memory, const struct spec_operand *o)
+{
+    static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
+    if (!operand_is_list(o->shape, o->layout)) return shapes[o->shape];
+    struct text count = text_new(memory);
+    text_add(&count, "[%u]", o->parts);
+    return count.data;
+}
+
+/* The values from `first` on, so many, chosen by the index: those below the middle, or the others. What is below the first or above
+ * the last of the list is taken for that one, and a NaN makes NaN, as in every choice. */
+static const expr *chosen_value(struct program *p, const expr *index, uint32_t number, uint32_t first,
+                                uint32_t count)
+{
+    const uint32_t half = count / 2;
+    if (count == 1) return expr_input(p->dag, first + number);
+    const expr *is_below = expr_binary(p->dag, EXPR_LT, index, expr_integer(p->dag, (long)(number + half)));
+    return expr_if(p->dag, is_below, chosen_value(p, index, number, first, half),
+                   chosen_value(p, index, number + half, first, count - half));
+}
+
+const expr *elaborate_element(struct program *p, const struct frame *f, const char *name, struct span place,
+                              struct reading index)
+{
+    struct binding *b = frame_find(f, name);
+    if (!b || !b->values)
+        return program_fail(
+            p, f, DIAG_SYNTAX, place,
+            b ? "`%s` is no list; what has an index is an operand such as `c: f32[6]`"
+              : "unknown list `%s`; a list is an operand of the kernel such as `c: f32[6]`, and "
+                "functions take its values as arguments",
+            name);
+    b->used = true;
+    const uint32_t first = b->value->input;
+    if (!expr_is_constant(index.value)) return chosen_value(p, index.value, 0, first, b->values);
+    mpq_t number;
+    mpq_init(number);
+    uint32_t i = constant_value(index.value, number) ? 0 : b->values;
+    while (i < b->values && mpq_cmp_ui(number, i, 1) != 0) i++;
+    mpq_clear(number);
+    if (i < b->values) return expr_input(p->dag, first + i);
+    return program_fail(p, f, DIAG_SYNTAX, index.place,
+                        "`%s` has %u value%s: its constant indices are the whole numbers from 0 to %u", name,
+                        b->values, b->values == 1 ? "" : "s", b->values - 1);
+}
