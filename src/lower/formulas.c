@@ -93,14 +93,48 @@ static lane_value keep_nan(struct lowering *l, lane_value v, lane_value y)
     return lane_select(l->program, lane_binary(l->program, LANE_EQ, v, v), y, v);
 }
 
-/* A NaN in any operand that the choice depends on is the result. */
-static lane_value lower_choice(struct lowering *l, const expr *e, const lane_value *operand, bool wide)
+static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide);
+
+/* A choice without regard to NaNs, which choices in its branches leave to it: it depends on all that they depend on. */
+static lane_value lower_plain_choice(struct lowering *l, const expr *e, bool wide)
 {
-    lane_value y = lane_select(l->program, operand[0], operand[1], operand[2]);
-    for (uint32_t i = 0; i < l->request.kernel->input_count; i++)
-        if (expr_depends(e, i) && !element_is_bit(l->request.kernel->operands[i].type))
-            y = keep_nan(l, lower_node(l, expr_input(l->dag, i), wide), y);
-    return y;
+    const lane_value condition = lower_node(l, e->operand[0], wide);
+    const lane_value then = l->status ? 0 : lower_chosen(l, e->operand[1], wide);
+    const lane_value otherwise = l->status ? 0 : lower_chosen(l, e->operand[2], wide);
+    return l->status ? 0 : lane_select(l->program, condition, then, otherwise);
+}
+
+/* A branch of a choice. */
+static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide)
+{
+    const bool is_choice = e->kind == EXPR_IF && e->argument == e, known = e->id < l->capacity;
+    if (!is_choice) return lower_node(l, e, wide);
+    if (known && l->done[PLAIN + wide][e->id]) return l->value[PLAIN + wide][e->id];
+    const lane_value value = lower_plain_choice(l, e, wide);
+    if (known) {
+        l->done[PLAIN + wide][e->id] = true;
+        l->value[PLAIN + wide][e->id] = value;
+    }
+    return value;
+}
+
+/* A NaN in any operand that the choice depends on is the result; those that are the same for all elements are looked at once. */
+static lane_value lower_choice(struct lowering *l, const expr *e, bool wide)
+{
+    const struct spec_kernel *k = l->request.kernel;
+    lane_value y = lower_plain_choice(l, e, wide), shared = 0;
+    bool has_shared = false;
+    for (uint32_t i = 0; i < k->input_count && !l->status; i++) {
+        if (!expr_depends(e, i) || element_is_bit(k->operands[i].type)) continue;
+        const lane_value v = lower_node(l, expr_input(l->dag, i), wide);
+        if (k->operands[i].shape != SHAPE_ONE) {
+            y = keep_nan(l, v, y);
+        } else {
+            shared = has_shared ? keep_nan(l, v, shared) : v;
+            has_shared = true;
+        }
+    }
+    return has_shared && !l->status ? keep_nan(l, shared, y) : y;
 }
 
 static bool is_draw(const struct lowering *l, const expr *e)
@@ -213,12 +247,12 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
     if (e->kind == EXPR_NOT && is_unset(l, e->operand[0])) return load_mask(l, e->operand[0]->operand[0]);
     if (is_unset(l, e)) return lane_unary(l->program, LANE_MNOT, load_mask(l, e->operand[0]));
     if (limit) e = with_exact_limit(l, e, limit->number, place);
+    if (e->kind == EXPR_IF) return lower_choice(l, e, wide);
     for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
         operand[k] = lower_node(l, e->operand[k], wide);
     if (l->status) return 0;
     switch (e->kind) {
     case EXPR_NOT: return lane_unary(l->program, LANE_MNOT, operand[0]);
-    case EXPR_IF: return lower_choice(l, e, operand, wide);
     case EXPR_MIN:
     case EXPR_MAX: /* gives the second operand if either is NaN */
         return keep_nan(l, operand[0], lane_binary(l->program, ops[e->kind], operand[0], operand[1]));

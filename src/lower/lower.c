@@ -165,9 +165,9 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     const struct target_profile profile = target_profile_plain(&request->profile);
     l->program = lane_create(memory, &profile);
     l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but none that is asked for here */
-    for (int wide = 0; wide < 2; wide++) {
-        l->value[wide] = arena_alloc(memory, l->capacity * sizeof **l->value);
-        l->done[wide] = arena_alloc(memory, l->capacity * sizeof **l->done);
+    for (int i = 0; i < 2 * PLAIN; i++) {
+        l->value[i] = arena_alloc(memory, l->capacity * sizeof **l->value);
+        l->done[i] = arena_alloc(memory, l->capacity * sizeof **l->done);
     }
     for (uint32_t i = 0; i < k->result_count && !l->status; i++) lower_result(l, &k->results[i]);
     return l->status;

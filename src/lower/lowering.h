@@ -12,6 +12,8 @@ struct hole {
 };
 enum { HOLES = 1 << 16 };
 
+enum { PLAIN = 2 };
+
 struct lowering {
     struct lower_request request;
     expr_dag *dag;
@@ -19,8 +21,9 @@ struct lowering {
     struct lowered *result;
     struct hole *holes;
     uint32_t hole_count;
-    lane_value *value[2]; /* of f32 and of f64, by node id, once `done` */
-    bool *done[2];
+    lane_value *value
+        [4]; /* of f32 and of f64, and behind PLAIN those of choices in branches, by node id, once `done` */
+    bool *done[4];
     uint32_t capacity; /* of value and done, in node ids */
     struct diag *error;
     int status;
