@@ -2,6 +2,7 @@
 #include "arrays.h"
 #include "diagnostics.h"
 #include "element.h"
+#include "operands.h"
 #include "options.h"
 
 #include <stdint.h>
@@ -14,13 +15,15 @@ enum { SHAPE_TEXT = 200 };
 
 static void add_name(struct arrays *a, const actgen_operand_info *info)
 {
+    if (is_list(info) && info->part) return;
     if (info->part == 0) {
-        a->list[a->count++] =
-            (struct array){.name = must_format("%s%s", info->parts > 1 ? "[" : "", info->name),
-                           .type = info->type,
-                           .shape = info->shape,
-                           .parts = info->parts,
-                           .is_result = info->is_result != 0};
+        const size_t length = is_list(info) ? strcspn(info->name, "[") : strlen(info->name);
+        const char *before = info->parts > 1 && !is_list(info) ? "[" : "";
+        a->list[a->count++] = (struct array){.name = must_format("%s%.*s", before, (int)length, info->name),
+                                             .type = info->type,
+                                             .shape = info->shape,
+                                             .parts = info->parts,
+                                             .is_result = info->is_result != 0};
         return;
     }
     struct array *array = &a->list[a->count - 1];
@@ -134,7 +137,9 @@ static int check_number(const struct array *array)
 
 static size_t value_count(const struct arrays *a, const struct array *array)
 {
-    return array->shape == ACTGEN_SHAPE_COLS ? a->cols : array->shape == ACTGEN_SHAPE_ROWS ? a->rows : 1;
+    return array->shape == ACTGEN_SHAPE_COLS   ? a->cols
+           : array->shape == ACTGEN_SHAPE_ROWS ? a->rows
+                                               : array->parts;
 }
 
 static void repeat_number(const struct arrays *a, struct array *array)
@@ -265,7 +270,9 @@ static int check_shape(const struct arrays *a, const struct array *array)
         return values == a->rows && (!array->file->columns || array->width == 1)
                    ? EXIT_GOOD
                    : wrong_shape(a, array, wanted);
-    case ACTGEN_SHAPE_ONE: return values == 1 ? EXIT_GOOD : wrong_shape(a, array, "one value");
+    case ACTGEN_SHAPE_ONE:
+        snprintf(wanted, sizeof wanted, array->parts == 1 ? "one value" : "%zu values", array->parts);
+        return values == array->parts ? EXIT_GOOD : wrong_shape(a, array, wanted);
     default: return check_matrix(a, array);
     }
 }
@@ -286,10 +293,18 @@ static int read_inputs(struct arrays *a)
     return code;
 }
 
+/* Sums have one value for all rows, for all columns or for both, or a list of such values. */
+static size_t result_shape(const struct arrays *a, const struct array *array, size_t *shape)
+{
+    if (array->shape == ACTGEN_SHAPE_MATRIX) return matrix_shape(a, array, shape);
+    shape[0] = array->shape == ACTGEN_SHAPE_COLS ? row_length(a, array) : value_count(a, array);
+    return array->shape != ACTGEN_SHAPE_ONE || array->parts > 1;
+}
+
 /* A new file; or, of --columns, the one that is there, of which the other columns stay. */
 static int make_result(const struct arrays *a, struct array *array)
 {
-    size_t shape[NPY_MAX_DIMENSIONS], dimensions = matrix_shape(a, array, shape);
+    size_t shape[NPY_MAX_DIMENSIONS], dimensions = result_shape(a, array, shape);
     if (!array->file->columns) {
         npy_create(&array->npy, array->type, shape, dimensions);
         array->width = array->npy.cols;
