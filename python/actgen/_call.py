@@ -22,6 +22,7 @@ class Group(NamedTuple):
     shape: int
     parts: int
     is_result: bool
+    has_sums: bool  # its kernel has
 
     def __str__(self) -> str:
         return f"operand `{self.name}`"
@@ -69,8 +70,13 @@ def is_flat(groups: Sequence[Group]) -> bool:
 
 
 def has_sums(groups: Sequence[Group]) -> bool:
-    """Whether some result is a sum, a mean or a maximum over rows or columns, whose bits depend on where elements stand."""
-    return any(g.is_result and g.shape != MATRIX for g in groups)
+    """Whether the kernel sums over rows or columns, in a result or in a formula: its bits depend on where elements stand."""
+    return any(g.has_sums for g in groups)
+
+
+def sums_over_rows(groups: Sequence[Group]) -> bool:
+    """Whether some result is made of all rows, so that one call has all of them."""
+    return any(g.is_result and g.shape not in (MATRIX, ROWS) for g in groups)
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
@@ -175,7 +181,7 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
         cols = axes.pop().size if is_row else 1
     else:
         for i in matrices:
-            if last.steps[i] != 1 and groups[i].parts * cols > 1:
+            if last.steps[i] != 1 and groups[i].parts * cols > 1 and math.prod(lead):
                 raise ValueError(f"{groups[i]}: the elements of a row must be contiguous")
         axes = _merged(axes)
     width = [_width(g, cols) for g in groups]
@@ -280,13 +286,13 @@ def run_views(handle: Any, groups: Sequence[Group], views: Sequence[View], threa
     if math.prod(lead) * cols or has_sums(groups):
         walk = _walk(groups, views, lead, cols)
         if walk.outer:
-            if has_sums(groups):
+            if sums_over_rows(groups):
                 raise ValueError("sums over rows need rows at equal distances: make the arrays contiguous")
             _refuse_overlap(groups, views)
         _execute(handle, walk, groups, views, threads, execute)
 
 
-def _result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
+def result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
     """That of a new array; sums over columns are [..., rows, 1], as an operand of shape [rows] may be."""
     if group.is_list:
         return (group.parts,)
@@ -301,7 +307,7 @@ def _result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...], like: Any) -> list[Any]:
     """The arrays that `out` names, or new ones of `shape` but for the columns of those that share rows, and for sums."""
     if out is None:
-        return [empty(_result_shape(g, shape), g.array_code, like) for g in groups]
+        return [empty(result_shape(g, shape), g.array_code, like) for g in groups]
     given = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(given) != len(groups):
         raise TypeError(f"{name} has {len(groups)} results, and out has {len(given)} arrays")

@@ -94,6 +94,7 @@ def compile(
     tier: str = "best",
     plan_limit: int | None = None,
     streaming: bool | None = None,
+    prove: bool = False,
     threads: int | None = None,
     progress: Any = False,
     file: str | None = None,
@@ -115,6 +116,8 @@ def compile(
             "interpreter".
         plan_limit: units of work after which a search takes the best plan so far, which then says so; None: its own end.
         streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
+        prove: compile only what was shown on every input, and say so in the certificate: by all 2^32 inputs of each function of
+            one float32, in up to a minute, and for functions of one float64 by analysis. AccuracyError where it cannot be shown.
         threads: for the search of plans, with the same result for any number; None: all processors.
         progress: True for a bar while plans are searched, or a function of the share done (-1: unknown) and what is done.
         file: what messages call the text of `spec`.
@@ -136,6 +139,7 @@ def compile(
     options.interpret = interpret
     options.tier = _TIERS[tier]
     options.plan_limit = plan_limit or 0
+    options.prove = prove
     options.streaming = 0 if streaming is None else 1 if streaming else -1
     out, error = ffi.new("actgen_kernel **"), ffi.new("actgen_error *")
     which = NULL if kernel is None else ffi.new("char[]", kernel.encode())
@@ -147,8 +151,8 @@ def compile(
     # A place that compiling finds wrong is one of the bound's text, if there is one.
     check(status, error, accuracy or spec or formula, "<accuracy>" if accuracy else file)
     handle = ffi.gc(out[0], lib.actgen_kernel_free)
-    remake = {**texts, "interpret": interpret, "tier": tier, "plan_limit": plan_limit, "streaming": streaming}
-    return Kernel(handle, (compile, remake))
+    kept = {"interpret": interpret, "tier": tier, "plan_limit": plan_limit, "streaming": streaming, "prove": prove}
+    return Kernel(handle, (compile, {**texts, **kept}))
 
 
 def load(path: str | os.PathLike[str], kernel: str | None = None, **options: Any) -> Kernel:

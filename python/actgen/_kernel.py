@@ -60,6 +60,10 @@ class Certificate:
         inputs: so many inputs were compared with the reference.
         exhaustive: whether these were all 2^32 inputs of each piece; else they are a sample.
         is_whole: whether the bound holds for whole results; else it does for each function of one value.
+        proved_ulp, proved_abs: no error is larger, in ulps or, where the bound is absolute, as max_abs is, for functions of
+            one float64 that were compiled with `prove=True`. 0: measured, and no more.
+        proved_intervals: so many intervals, which are all inputs, were analysed.
+        proved_seen: the largest error that was met where those bounds are largest.
     """
 
     accuracy: str
@@ -72,6 +76,10 @@ class Certificate:
     inputs: int
     exhaustive: bool
     is_whole: bool
+    proved_ulp: float
+    proved_abs: float
+    proved_intervals: int
+    proved_seen: float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,13 +150,13 @@ def _declared_name(o: Operand) -> str:
     return o.name.partition("[")[0]
 
 
-def _group(names: Sequence[Operand]) -> _call.Group:
+def _group(names: Sequence[Operand], sums: bool) -> _call.Group:
     first = names[0]
     code = next(c for c, name in CODE_NAMES.items() if name == first.dtype)
     shape = next((c for c, name in _SHAPES.items() if name == first.shape), None)
     if shape is None:  # a list, whose values are `c[0]`, `c[1]`, ...
-        return _call.Group(_declared_name(first), code, lib.ACTGEN_SHAPE_ONE, first.parts, first.is_result)
-    return _call.Group("_".join(o.name for o in names), code, shape, first.parts, first.is_result)
+        return _call.Group(_declared_name(first), code, lib.ACTGEN_SHAPE_ONE, first.parts, first.is_result, sums)
+    return _call.Group("_".join(o.name for o in names), code, shape, first.parts, first.is_result, sums)
 
 
 class Kernel:
@@ -177,10 +185,10 @@ class Kernel:
         self.compile_ms: float = lib.actgen_kernel_compile_ms(handle)
         self.operands: tuple[Operand, ...] = tuple(_read_operands(handle))
         count = lib.actgen_kernel_group_count(handle)
-        self.groups = tuple(_group([o for o in self.operands if o.group == g]) for g in range(count))
+        sums = lib.actgen_kernel_workspace(handle, 1, 1) > 0
+        self.groups = tuple(_group([o for o in self.operands if o.group == g], sums) for g in range(count))
         self.input_groups = tuple(g for g in self.groups if not g.is_result)
         self.result_groups = tuple(g for g in self.groups if g.is_result)
-        sums = _call.has_sums(self.groups)
         native = None if sums else native_call(handle, self.groups)
         bits = any(g.is_bits for g in self.groups)
         self._quick = native.quick if native and not bits else quick_call(handle, self.groups)

@@ -20,7 +20,7 @@ def _no_call(_arrays: Sequence[Any], _out: Any, _threads: int) -> Any:
 
 def quick_call(handle: Any, groups: Sequence[_call.Group]) -> _Quick:
     """A function (arrays, out, threads) that runs a kernel, or returns None for whatever it does not know."""
-    if any(g.shape != _call.MATRIX or g.parts != 1 or g.is_bits for g in groups) or all(g.is_result for g in groups):
+    if any(g.shape != _call.MATRIX for g in groups) or not _call.is_flat(groups) or all(g.is_result for g in groups):
         return _no_call
     runs = _Runs(handle, groups)
     tensors: list[_Quick] = []  # when PyTorch is there

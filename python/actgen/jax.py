@@ -97,12 +97,13 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
     name = f"actgen_{kernel.name}_{kernel.identity}"
     register(name, kernel)
     # Where each operand has its rows, a new leading axis is more rows; [cols] and [] cannot be told from them then.
-    batching = "broadcast_all" if all(g.shape == _call.MATRIX for g in groups) else "sequential"
+    own_rows = all(g.shape == _call.MATRIX for g in groups) and not _call.sums_over_rows(results)
+    batching = "broadcast_all" if own_rows else "sequential"
 
     def call(*arrays: Any) -> Any:
         lead, cols = _lead_and_cols(groups, [a.shape for a in arrays])
         is_scalar = not any(a.shape for a in arrays)
-        shapes = [() if is_scalar else (*lead, cols * g.parts) for g in results]
+        shapes = [() if is_scalar else _call.result_shape(g, (*lead, cols)) for g in results]
         made = [jax.ShapeDtypeStruct(s, numpy_dtype(g.code)) for s, g in zip(shapes, results, strict=True)]
         out = jax.ffi.ffi_call(name, made, vmap_method=batching)(*arrays)
         return tuple(out) if len(out) > 1 else out[0]

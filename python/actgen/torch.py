@@ -92,10 +92,10 @@ class Operator:
         found = []
         for group in kernel.result_groups:
             dtype = getattr(torch, CODE_NAMES[group.code])
-            if like is not None and group.parts == _first_matrix(self.inputs)[1].parts:
+            if group.shape == _call.MATRIX and like is not None and group.parts == _first_matrix(self.inputs)[1].parts:
                 found.append(torch.empty_like(ordered[_first_matrix(self.inputs)[0]], dtype=dtype))
             else:
-                found.append(torch.empty((*lead, cols * group.parts), dtype=dtype))
+                found.append(torch.empty(_call.result_shape(group, (*lead, cols)), dtype=dtype))
         return tuple(found) if len(found) > 1 else found[0]
 
     @staticmethod
@@ -155,7 +155,7 @@ def _shape(
 
 def _of_one_layout(groups: Sequence[_call.Group], tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
     """The tensors, where their rows are contiguous or all of them have one order of axes; else copies that are contiguous."""
-    plain = all(g.parts == 1 and g.shape == _call.MATRIX for g in groups)
+    plain = all(g.parts == 1 and g.shape == _call.MATRIX for g in groups) and not _call.has_sums(groups)
     first = tensors[0]
     if plain and all(t.stride() == first.stride() for t in tensors):
         return tuple(tensors)

@@ -51,6 +51,15 @@ def test_a_kernel_tells_what_it_is(gelu):
     assert gelu.reference(1.0) == pytest.approx(0.841344746068543, rel=1e-15)
 
 
+def test_what_is_proved_is_in_the_certificate():
+    bound = 2.0**-40
+    told = actgen.compile("tanh", dtype="float64", accuracy="abs 2^-40", prove=True).certificate
+    assert told.proved_intervals > 100 and 0 < told.proved_seen <= told.proved_abs <= bound and told.proved_ulp == 0
+    measured = actgen.compile("tanh", dtype="float64", accuracy="abs 2^-40").certificate
+    assert measured.proved_intervals == measured.proved_abs == measured.proved_ulp == measured.proved_seen == 0
+    assert actgen.compile("relu", prove=True).certificate.exhaustive
+
+
 def test_errors_point_at_the_place():
     with pytest.raises(actgen.SpecError) as raised:
         actgen.compile(formula="x*sigmod(x)")

@@ -1,4 +1,4 @@
-"""Sums over rows and columns: shapes, values, and equal bits for any number of threads."""
+"""Sums over rows and columns, as results and in formulas: shapes, values, and equal bits for any number of threads."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,8 @@ import pytest
 import actgen
 
 SUMS = "kernel s(x: f32) -> (t: f32[rows], c: f32[cols], a: f32[]) { t = sum(x); c = mean(x); a = amax(abs(x)) }"
+SOFTMAX = "kernel softmax(x: f32) -> (y: f32) { t = exp(x - amax(x)); y = t/sum(t) }"
+QUANTISED = "kernel quantised(x: f32) -> (q: i8, s: f32[rows]) { s = f32(amax(abs(x))/127); q = x/s }"
 SLOPES = "kernel p(x: f32, slope: f32[cols]) -> (y: f32) { y = if x > 0 then x else slope*x }\nkernel q = gradient p"
 
 
@@ -59,3 +61,82 @@ def test_gradient_of_slopes():
     dx, d_slope = kernel(**{g.name: given[g.name] for g in kernel.input_groups})
     np.testing.assert_allclose(d_slope, (np.minimum(x, 0) * dy).sum(axis=0, dtype=np.float64), rtol=0, atol=1e-4)
     np.testing.assert_array_equal(dx, np.where(x > 0, dy, slope * dy))
+
+
+def rows_of(*shape: int) -> np.ndarray:
+    return np.random.default_rng(5).normal(0, 3, shape).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def softmax():
+    return actgen.compile(spec=SOFTMAX)
+
+
+@pytest.mark.parametrize("shape", [(1,), (129,), (1, 129), (300, 64), (3, 5, 40), (4, 0), (0, 4)])
+def test_softmax(softmax, shape):
+    """Rows that follow each other without a gap are not taken for one."""
+    x = rows_of(*shape)
+    y = softmax(x)
+    assert y.shape == x.shape and y.dtype == np.float32
+    if x.size:
+        t = np.exp(x.astype(np.float64) - x.max(axis=-1, keepdims=True))
+        np.testing.assert_allclose(y, t / t.sum(axis=-1, keepdims=True), rtol=1e-5)
+
+
+def test_softmax_of_any_rows(softmax):
+    x = rows_of(6, 8, 33)
+    expected = softmax(x)
+    np.testing.assert_array_equal(
+        softmax(x[:, ::2]), expected[:, ::2]
+    )  # outer axes that are no rows at equal distances
+    np.testing.assert_array_equal(softmax(x[::-1]), expected[::-1])
+    in_place = x.copy()
+    assert softmax(in_place, out=in_place) is in_place
+    np.testing.assert_array_equal(in_place, expected)
+
+
+def test_softmax_has_equal_bits_by_the_interpreter_and_by_any_threads(softmax):
+    x = rows_of(1500, 77)
+    expected = softmax.interpret(x)
+    for threads in (1, 2, 3):
+        np.testing.assert_array_equal(softmax(x, threads=threads), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_quantisation_with_a_scale_a_row(threads):
+    x = rows_of(2, 600, 80)
+    q, s = actgen.compile(spec=QUANTISED)(x, threads=threads)
+    assert q.dtype == np.int8 and q.shape == x.shape and s.shape == (2, 600, 1)
+    np.testing.assert_allclose(s, np.abs(x).max(axis=-1, keepdims=True) / 127, rtol=2.0**-22)
+    np.testing.assert_array_equal(q, np.rint(x / s))
+
+
+def test_what_sums_in_formulas_cannot_do(softmax):
+    with pytest.raises(actgen.NotYetError, match="gradients"):
+        softmax.gradient()
+    with pytest.raises(actgen.NotYetError, match=r":1:73: error: `c` is known when all rows have been seen"):
+        actgen.compile(spec="kernel centred(x: f32) -> (y: f32, c: f32[cols]) { c = mean(x); y = x - c }")
+    with pytest.raises(ValueError, match="contiguous"):
+        softmax(rows_of(4, 8)[:, ::2])
+
+
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_operators(softmax, library):
+    numbers = pytest.importorskip({"torch": "torch", "jax": "jax.numpy"}[library])
+    module = pytest.importorskip(f"actgen.{library}")
+    as_operator = getattr(module, f"as_{library}")
+    x = rows_of(3, 5, 40)
+    given = numbers.asarray(x)
+    np.testing.assert_array_equal(np.asarray(as_operator(softmax)(given)), softmax(x))
+    kernel = actgen.compile(spec=QUANTISED)
+    for result, expected in zip(as_operator(kernel)(given), kernel(x), strict=True):
+        np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+def test_operators_of_pytorch_know_their_shapes(softmax):
+    torch, module = pytest.importorskip("torch"), pytest.importorskip("actgen.torch")
+    x = torch.from_numpy(rows_of(6, 5, 40))
+    for kernel in (softmax, actgen.compile(spec=QUANTISED)):
+        operator = module.as_torch(kernel)
+        for given in (x, x.transpose(0, 1), x.transpose(1, 2)):
+            torch.library.opcheck(operator.overload, (given,), test_utils=("test_schema", "test_faketensor"))
