@@ -208,6 +208,7 @@ static const struct {
     {"gelu_abs_avx512", "gelu(x)", "abs 2^-22", "avx512"},
     {"gelu_ulp_x86_64", "gelu(x)", "3 ulp", "x86-64"},
     {"silu_ulp_avx2", "silu(x)", "3 ulp", "avx2"},
+    {"silu_2_ulp_avx2", "silu(x)", "2 ulp", "avx2"},
     {"tanh_abs_avx2", "tanh(x)", "abs 2^-16", "avx2"},
     {"relu_ulp_avx512", "relu(x)", "3 ulp", "avx512"},
     {"hardtanh_ulp_x86_64", "hardtanh(x)", "3 ulp", "x86-64"},

@@ -9,7 +9,7 @@
  *
  * Where f = c x^m / (1 + exp(-u)) with an odd polynomial u, m at most 1, as sigmoid, silu, GELU by sigmoid and by tanh are, no side is told
  * from the other: exp(-u) = 2^-n p with p near 1, and f = 2^n (c x^m / (2^n + p)), with one rounding into the subnormals; for an absolute
- * bound, c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both sides. */
+ * bound, c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both sides. Within 2 ulp the quotient is divided with care. */
 #include "exchange.h"
 #include "factored_exp.h"
 #include "shape.h"
@@ -28,7 +28,8 @@ struct logistic {
     struct ratio side[2]; /* x > 0, x < 0 */
     struct factored_exp exp;
     const struct target_costs *costs;
-    bool careful; /* x^m (1 + fraction) with one rounding less, for an operation */
+    bool
+        careful; /* x^m (1 + fraction) with one rounding less, for an operation; of both sides in one, see careful_quotient */
     bool
         beside; /* y + y (N - D) / D for y N / D: where E is small, the roundings of N, D and the quotient count less */
     double low, high; /* where one formula serves both sides: x, or -x, is held between them */
@@ -285,6 +286,19 @@ static double end_of(const struct factor_polynomial *q, unsigned power, double l
     return t;
 }
 
+/* top / (2^n + 1 + fraction). Where it counts, 2^n + 1 is exact; what the sum loses beside it is known, and the quotient's rounding is
+ * nearly all that is left when both are put back. */
+static lane_value careful_quotient(lane_program *p, lane_value top, lane_value power, lane_value fraction)
+{
+    const lane_value one = number(p, 1), base = lane_binary(p, LANE_ADD, power, one);
+    const lane_value bottom = lane_binary(p, LANE_ADD, base, fraction);
+    const lane_value lost = lane_binary(p, LANE_SUB, fraction, lane_binary(p, LANE_SUB, bottom, base));
+    const lane_value inverse = lane_binary(p, LANE_DIV, one, bottom);
+    const lane_value y = lane_binary(p, LANE_MUL, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
+    const lane_value left = lane_fma(p, opposite, lost, lane_fma(p, opposite, bottom, top));
+    return lane_fma(p, left, inverse, y);
+}
+
 static lane_value build_joined(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct logistic *w = parameters;
@@ -303,6 +317,7 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
         top = lane_binary(p, LANE_MUL, top, above);
     if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, number(p, 1)));
     const lane_value power = factored_scale_power(&e.scale, p);
+    if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e.fraction));
     const lane_value bottom =
         e.power ? lane_fma(p, e.power, e.whole, power) : lane_binary(p, LANE_ADD, power, e.whole);
     return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, bottom));
@@ -310,13 +325,13 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
 
 /* -- candidates -- */
 
-static bool add_joined(struct candidate *out, const struct logistic *found, const struct factor_polynomial *q,
+static bool add_joined(struct candidate *out, const struct logistic *kind, const struct factor_polynomial *q,
                        unsigned log2_entries, double error, const struct shape_context *context)
 {
     const struct spec_bound *bound = &context->request->bound;
-    const struct factor_side *side = &found->f.side[found->f.side[1].decays];
+    const struct factor_side *side = &kind->f.side[kind->f.side[1].decays];
     struct logistic *w = arena_alloc(context->memory, sizeof *w);
-    *w = *found;
+    *w = *kind;
     const bool is_near = bound->kind == BOUND_ABS;
     if (!factored_exp_fit(&w->exp, q, log2_entries, !is_near, error)) return false;
     w->high = end_of(q, 0, 0x1p-26);
@@ -326,6 +341,7 @@ static bool add_joined(struct candidate *out, const struct logistic *found, cons
     text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->f.power);
     if (log2_entries) text_add(&t, "a table of %u and ", 1u << log2_entries);
     text_add(&t, "a polynomial of %u terms, error %.2g", w->exp.terms, w->exp.error);
+    if (w->careful) text_add(&t, ", divided with care");
     *out = (struct candidate){
         .shape = "factored", .description = t.data, .build = build_joined, .parameters = w};
     return candidate_finish(out, context);
@@ -345,6 +361,10 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
         for (unsigned i = 0; i < (is_loose ? 3 : 2) && is_cheap && count < room; i++)
             if (add_joined(&out[count], found, q, k, is_loose ? loose[i] : strict[i], context)) count++;
     }
+    struct logistic careful = *found;
+    careful.careful = true;
+    if (!is_loose && context->request->profile.fma && count < room)
+        count += add_joined(&out[count], &careful, q, 0, 0x1p-27, context);
     return count;
 }
 
