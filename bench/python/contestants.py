@@ -242,6 +242,7 @@ def onnxruntime(case: Case, threads: int) -> Made:
 
 CONTESTANTS: dict[str, Callable[[Case, int], Made]] = {
     "actgen": actgen(None),
+    "actgen 2 ulp": actgen("2 ulp"),
     "actgen 1 ulp": actgen("1 ulp"),
     "PyTorch": pytorch,
     "torch.compile": torch_compile,

@@ -28,7 +28,7 @@ SLICE = 0.004  # seconds, at least, of a slice
 COLOURS = dict(
     zip(
         CONTESTANTS,
-        ("#0b6e4f", "#6bbf59", "#d1495b", "#edae49", "#30638e", "#7d7d7d", "#a06cd5", "#00798c"),
+        ("#0b6e4f", "#3a9d5d", "#6bbf59", "#d1495b", "#edae49", "#30638e", "#7d7d7d", "#a06cd5", "#00798c"),
         strict=True,
     )
 )
