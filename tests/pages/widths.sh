@@ -42,7 +42,7 @@ const look = (page, width) => new Promise((done) => {
 </script>
 END
 } >"$folder/widths.html"
-HOME=$folder/browser "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --virtual-time-budget=600000 \
+HOME=$folder/browser timeout 240 "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --virtual-time-budget=600000 \
     --user-data-dir="$folder/browser" --dump-dom "file://$folder/widths.html" 2>"$folder/browser.log" | grep -E '^[^<]* at [0-9]+: ' >"$folder/widths.txt"
 if [ "$(grep -cE ': fits.* \([1-9][0-9]+ elements' "$folder/widths.txt")" -ne $(($# * 2)) ]; then
     echo "FAILED: pages are wider than the window, or were not shown:"
