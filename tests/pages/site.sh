@@ -23,6 +23,9 @@ done
 for name in $(grep -ho 'ACTGEN_API [^(]*(' "$source"/include/actgen.h "$source"/include/actgen/*.h | grep -o 'actgen_[a-z_]*($' | tr -d '('); do
     grep -q "$name" "$folder/site/pages/c_interface.md" || { echo "FAILED: $name is not in the reference"; exit 1; }
 done
+# Without the search: a browser whose time is virtual waits for its worker for ever.
+cp -r "$folder/site/site" "$folder/shown" && rm "$folder/shown/404.html" "$folder/shown/search.html"
+sed -i 's|<script src="search/main.js"></script>||' "$folder"/shown/*.html
 # shellcheck disable=SC2046 # words are pages
-sh "$source/tests/pages/widths.sh" "$folder" $(find "$folder/site/site" -name '*.html' ! -name 404.html)
+sh "$source/tests/pages/widths.sh" "$folder" $(find "$folder/shown" -name '*.html')
 case $? in 0) ;; 77) echo "the pages' widths are not measured" ;; *) exit 1 ;; esac
