@@ -153,15 +153,15 @@ static unsigned count_constants(const lane_program *p)
 }
 
 /* Whether a plain loop is better off with its constants in memory, since LLVM keeps them in registers and spills values: where they
- * take half of the registers and all together would take one and a half times what there is. Such loops on AVX2 take 0.58 to 1.03
+ * take half of the registers and all together would take one and a third times what there is. Such loops on AVX2 take 0.55 to 1.05
  * of the time with constants in registers, others 0.9 to 1.6 of it, those with several tables 0.86 to 1.6 (actgen tune, 21 functions
- * at 3 ulp and abs 2^-22, 2^-20, 2^-10). */
+ * at 3 ulp and abs 2^-22, 2^-20, 2^-10; on a Zen 3 nine). */
 static bool constants_crowd(const struct pipeline *l, const lane_program *p,
                             const struct pipeline_facts *facts)
 {
     const unsigned constants = count_constants(p), registers = facts->isa->registers;
     const unsigned all = l->unroll * most_alive(l, p, facts) + constants + p->table_count;
-    return p->table_count <= 1 && 2 * constants >= registers && 2 * all > 3 * registers;
+    return p->table_count <= 1 && 2 * constants >= registers && 3 * all > 4 * registers;
 }
 
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
