@@ -111,9 +111,24 @@ def test_quantisation_with_a_scale_a_row(threads):
     np.testing.assert_array_equal(q, np.rint(x / s))
 
 
+def test_gradient_of_softmax(softmax):
+    x, dy = rows_of(2, 300, 40)
+    p = softmax(x).astype(np.float64)
+    expected = p * (dy - (dy * p).sum(axis=-1, keepdims=True))
+    np.testing.assert_allclose(softmax.gradient()(x, dy), expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_built_ins_of_whole_rows(dtype):
+    pytest.importorskip("ml_dtypes")
+    kernel = actgen.compile("softmax", dtype=dtype)
+    x = rows_of(5, 7, 40).astype(np.float32 if dtype == "float32" else "bfloat16")
+    t = np.exp(x.astype(np.float64) - x.astype(np.float64).max(axis=-1, keepdims=True))
+    expected = t / t.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(kernel(x).astype(np.float64), expected, rtol=2.0**-21 if dtype == "float32" else 2.0**-8)
+
+
 def test_what_sums_in_formulas_cannot_do(softmax):
-    with pytest.raises(actgen.NotYetError, match="gradients"):
-        softmax.gradient()
     with pytest.raises(actgen.NotYetError, match=r":1:73: error: `c` is known when all rows have been seen"):
         actgen.compile(spec="kernel centred(x: f32) -> (y: f32, c: f32[cols]) { c = mean(x); y = x - c }")
     with pytest.raises(ValueError, match="contiguous"):
