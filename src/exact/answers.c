@@ -125,8 +125,7 @@ static void settle_quickly(struct answers *a, uint32_t first, uint32_t count)
         const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
         const double low = float_round(format_of(a), value[i] - margin),
                      high = float_round(format_of(a), value[i] + margin);
-        const bool has_sign = fabs(value[i]) > margin; /* of a zero */
-        a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && has_sign;
+        a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && low != 0;
         if (a->found[n] && n % TRUST_STRIDE == 0) a->distrust = ask(a, n) && (double)a->right[n] != low;
         a->right[n] = (float)low;
         a->exact[n] = value[i];

@@ -1,8 +1,8 @@
 /* Quick values of a block of inputs, node by node. */
 #include "quick.h"
 
-#include "beginning.h"
 #include "quick_functions.h"
+#include "reference.h"
 #include "wider.h"
 #include "ziv.h"
 
@@ -45,7 +45,6 @@ struct walk {
 
 struct quick {
     struct walk written, simplified;
-    struct beginning *beginning; /* once needed */
 };
 
 static void fill(struct quick_lanes *r, quick_real value, quick_real error)
@@ -103,12 +102,11 @@ static void power(const struct walk *q, struct quick_lanes *restrict r, quick_op
         *r = *result;
 }
 
-static void read_input(struct quick_lanes *restrict r, const double *restrict from, double doubt,
-                       size_t count)
+static void read_input(struct quick_lanes *restrict r, const double *restrict from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         r->value[i] = from[i];
-        r->error[i] = isfinite(from[i]) ? doubt : INFINITY;
+        r->error[i] = isfinite(from[i]) ? 0 : INFINITY;
     }
 }
 
@@ -151,10 +149,9 @@ static bool make(struct walk *q, struct evaluator *e)
     return true;
 }
 
-/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on, and what is within `doubt` of them; NULL without
- * memory. */
+/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on; NULL without memory. */
 static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, const double *const *inputs,
-                                          double doubt, size_t first, size_t count)
+                                          size_t first, size_t count)
 {
     if (!q->lanes && !make(q, e)) return NULL;
     for (uint32_t i = 0; i < e->count; i++) {
@@ -163,7 +160,7 @@ static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, c
         const quick_operand operand[3] = {&q->lanes[e->operands[i][0]], &q->lanes[e->operands[i][1]],
                                           &q->lanes[e->operands[i][2]]};
         if (node->kind == EXPR_INPUT)
-            read_input(r, inputs[node->input] + first, doubt, count);
+            read_input(r, inputs[node->input] + first, count);
         else if (!expr_is_constant(node) || expr_is_truth(node))
             evaluate(q, r, node, operand, &q->lanes[e->count], count);
     }
@@ -175,9 +172,6 @@ void quick_clear(struct quick *q)
     if (!q) return;
     free(q->written.lanes);
     free(q->simplified.lanes);
-#ifndef QUICK_LONG
-    beginning_free(q->beginning);
-#endif
     free(q);
 }
 
@@ -207,49 +201,18 @@ static void merge(quick_real *value, quick_real *error, quick_operand other, siz
     }
 }
 
-#ifndef QUICK_LONG
-/* Next to 0 a formula whose terms cancel is known by its Taylor series. */
-static void add_beginning(reference *r, struct quick *q, const double *x, size_t count, double *value,
-                          double *error)
-{
-    struct quick_lanes known;
-    bool is_needed = false;
-    for (size_t i = 0; i < count; i++)
-        is_needed |= is_coarse(value[i], error[i]) && x[i] != 0 && fabs(x[i]) <= BEGINNING_REACH;
-    if (!is_needed) return;
-    if (!q->beginning) q->beginning = beginning_create(r->root);
-    if (!q->beginning) return;
-    beginning_values(q->beginning, x, count, &known);
-    merge(value, error, &known, count);
-}
-
-void quick_around_zero(reference *r, double reach, double *value, double *error)
-{
-    struct walk walk = {0};
-    const double zero = 0;
-    const struct quick_lanes *root =
-        walk_run(&walk, &r->written, (const double *const[]){&zero}, reach, 0, 1);
-    *value = root ? root->value[0] : NAN;
-    *error = root ? root->error[0] : INFINITY;
-    free(walk.lanes);
-}
-#endif
-
 static void quick_block(reference *r, struct quick *q, const double *const *inputs, size_t first,
                         size_t count, quick_real *value, quick_real *error)
 {
-    quick_operand written = q ? walk_run(&q->written, &r->written, inputs, 0, first, count) : NULL;
+    quick_operand written = q ? walk_run(&q->written, &r->written, inputs, first, count) : NULL;
     for (size_t i = 0; i < count; i++) {
         value[i] = written ? written->value[i] : NAN;
         error[i] = written ? written->error[i] : INFINITY;
     }
     if (written && !r->same && any_coarse(value, error, count)) {
-        quick_operand simplified = walk_run(&q->simplified, &r->simplified, inputs, 0, first, count);
+        quick_operand simplified = walk_run(&q->simplified, &r->simplified, inputs, first, count);
         if (simplified) merge(value, error, simplified, count);
     }
-#ifndef QUICK_LONG
-    if (written && r->input_count == 1) add_beginning(r, q, inputs[0] + first, count, value, error);
-#endif
     for (unsigned k = 0; k < r->input_count && k < 64; k++) { /* a NaN in a branch not taken counts, too */
         if (!expr_depends(r->root, k)) continue;
         for (size_t i = 0; i < count; i++) error[i] = isnan(inputs[k][first + i]) ? INFINITY : error[i];

@@ -58,7 +58,7 @@ void reference_add_work(reference *r, uint64_t work);
 
 /* Quick values for many inputs at once: value[i] with |value[i] - exact| <= error[i]; error[i] is infinity
  * where unknown. Their bits may differ between processors, so they may only decide whether the functions above must
- * be asked. Where the terms of a formula of one input cancel next to 0, its Taylor series tells (beginning.h). inputs[k][i]. */
+ * be asked. inputs[k][i]. */
 void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error);
 
 /* Quick values with about 60 bits, ten times as slowly, in values that reach far beyond those of f64. All are unknown where long
