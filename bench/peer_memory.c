@@ -1,16 +1,10 @@
-/* What memory allows: memcpy, and a ReLU that copies, with ordinary and with streaming stores. Compiled for each
- * instruction set, memcpy in the first. */
+/* What memory allows: a ReLU that copies, with ordinary and with streaming stores, compiled for each instruction set. */
 #include "bench.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#endif
-
-#ifdef WITH_MEMCPY
-static void copy(size_t n, const float *x, float *y) { memcpy(y, x, n * sizeof *x); }
 #endif
 
 static void relu(size_t n, const float *restrict x, float *restrict y)
@@ -44,9 +38,6 @@ static void relu_streaming(size_t n, const float *x, float *y)
 #endif
 
 static const struct peer_row rows[] = {
-#ifdef WITH_MEMCPY
-    {ANY_FUNCTION, "memcpy", copy},
-#endif
     {ANY_FUNCTION, "relu", relu},
 #if defined(__AVX2__)
     {ANY_FUNCTION, "relu, streaming", relu_streaming},

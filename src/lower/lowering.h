@@ -12,7 +12,7 @@ struct hole {
 };
 enum { HOLES = 1 << 16 };
 
-enum { PLAIN = 2 };
+enum { PLAIN = 2 }; /* the first number of choices in branches, which leave NaNs to the choice around them */
 
 struct lowering {
     struct lower_request request;
@@ -21,9 +21,9 @@ struct lowering {
     struct lowered *result;
     struct hole *holes;
     uint32_t hole_count;
-    lane_value *value
-        [4]; /* of f32 and of f64, and behind PLAIN those of choices in branches, by node id, once `done` */
-    bool *done[4];
+    /* By node id, once `done`: in f32 and in f64, and behind PLAIN those of choices in branches. */
+    lane_value *value[2 * PLAIN];
+    bool *done[2 * PLAIN];
     uint32_t capacity; /* of value and done, in node ids */
     struct diag *error;
     int status;

@@ -1,0 +1,10 @@
+/* memcpy, whatever the instruction sets: what memory allows at the most. */
+#include "bench.h"
+
+#include <string.h>
+
+static void copy(size_t n, const float *x, float *y) { memcpy(y, x, n * sizeof *x); }
+
+static const struct peer_row rows[] = {{ANY_FUNCTION, "memcpy", copy}, {NULL, NULL, NULL}};
+
+const struct peer PEER = {"limit", ISA, NULL, rows, NULL};
