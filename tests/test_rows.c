@@ -17,6 +17,13 @@
 #include "isas.h"
 
 enum { MOST_COLS = 131072, BITS = 96, EXACT_BITS = 320, MARGIN = 8 };
+#ifdef ACTGEN_TEST_SANITIZED
+enum {
+    JUDGED_COLS = 4096
+}; /* sanitizers watch the C code around the emitted one, which is the same for longer rows */
+#else
+enum { JUDGED_COLS = MOST_COLS };
+#endif
 
 static const size_t widths[] = {2, 3, 15, 16, 17, 255, 256, 257, 4096, MOST_COLS};
 
@@ -290,7 +297,7 @@ static void judge_type(enum element_type type, size_t most_cols, double allowed)
     row_close(&r);
 }
 
-static void f32_within_3_ulp(void **unused) { (void)unused, judge_type(ELEMENT_F32, MOST_COLS, 3); }
+static void f32_within_3_ulp(void **unused) { (void)unused, judge_type(ELEMENT_F32, JUDGED_COLS, 3); }
 static void bf16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_BF16, 4096, 0.501); }
 static void f16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_F16, 4096, 0.501); }
 
