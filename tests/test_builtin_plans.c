@@ -3,10 +3,10 @@
  *
  * usage: test_builtin_plans [ISA]   only the plans for that instruction set, of which no other has them already
  *
- * Of 0.5 ulp there are those of gelu, since each takes a sweep over all inputs: they are compared with
- * ACTGEN_PLANS=all alone. ACTGEN_PLANS=write (scripts/plans) writes the file anew, ACTGEN_PLANS=add what it lacks, and ACTGEN_PLANS=sweep plans only those of [ISA [NAME]], with sweeps over all
- * inputs wherever a cheap plan comes so near its bound that a sample cannot tell whether it keeps it. What was found by such a sweep
- * stays in the file as long as the planner finds nothing cheaper without one. */
+ * Plans of 0.5 ulp there are for gelu alone, since each takes a sweep over all inputs: they are compared with ACTGEN_PLANS=all alone.
+ * ACTGEN_PLANS=write (scripts/plans) writes the file anew, ACTGEN_PLANS=add what it lacks, and ACTGEN_PLANS=sweep plans only those of
+ * [ISA [NAME]], with sweeps over all inputs wherever a cheap plan comes so near its bound that a sample cannot tell whether it keeps
+ * it. What was found by such a sweep stays in the file as long as the planner finds nothing cheaper without one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
