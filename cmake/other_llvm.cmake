@@ -1,5 +1,5 @@
 # The libraries once more with LLVM ${ACTGEN_OTHER_LLVM}, under the same names in the folder actgen_other_folder: programs that find
-# them there (LD_LIBRARY_PATH) run with it as they are. Only the rooms ir/ and llvm/ are compiled again, for no other sees LLVM.
+# them there (LD_LIBRARY_PATH) run with it as they are. Only llvm/ and its room ir/ are compiled again, for no other sees LLVM.
 set(actgen_other_folder ${PROJECT_BINARY_DIR}/llvm${ACTGEN_OTHER_LLVM})
 actgen_find_llvm(actgen_libllvm_other ${ACTGEN_OTHER_LLVM})
 set(other_objects ${objects})

@@ -4,8 +4,9 @@ set(actgen_rooms)
 
 function(actgen_floor)
   set(folders)
-  foreach(room IN LISTS ARGN)
-    set(folder ${PROJECT_SOURCE_DIR}/src/${room})
+  foreach(path IN LISTS ARGN)
+    get_filename_component(room ${path} NAME)
+    set(folder ${PROJECT_SOURCE_DIR}/src/${path})
     list(APPEND folders ${folder} ${PROJECT_BINARY_DIR}/generated/${room})
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     if(EXISTS ${folder}/room.cmake) # what the room needs besides: generated files, flags for some files

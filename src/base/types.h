@@ -13,7 +13,7 @@
  * have the format of floats that lie 1 apart, up to the largest size, which i8 has as -128 alone; what no arithmetic is done in has
  * 0 bits. Lanes:
  *   OWN     hold its bits
- *   NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(), ir/build_half.c their builders
+ *   NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(), llvm/ir/build_half.c their builders
  *   INTEGER do so, too; NaN becomes 0, and what is beyond the type's numbers the nearest of them
  *   BIT     hold it as a truth value: elements are bits, the first the lowest of its byte, and a row begins at a byte
  *   NONE    do not hold it yet: this version refuses the type */

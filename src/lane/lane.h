@@ -1,6 +1,6 @@
 /* The lane program: what is compiled. Straight-line SSA over one lane, each op with one exact meaning.
  *
- * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and ir/. Values are numbered
+ * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and llvm/ir/. Values are numbered
  * in order; an operand's number is smaller than its user's. Building folds nothing but equal instructions
  * (value numbering), so the program is what its author wrote. scale2(x, n): n integral, |n| <= 250 (f32) or
  * 2000 (f64), and x * 2^(n/2) must be a normal number or zero, which makes two multiplications exact but for

@@ -1,4 +1,4 @@
-/* Inside ir/ and llvm/: a function under construction. */
+/* Inside llvm/ and llvm/ir/: a function under construction. */
 #ifndef ACTGEN_BUILD_H
 #define ACTGEN_BUILD_H
 
