@@ -93,6 +93,21 @@ static lane_value keep_nan(struct lowering *l, lane_value v, lane_value y)
     return lane_select(l->program, lane_binary(l->program, LANE_EQ, v, v), y, v);
 }
 
+/* What `make` returns, which is kept for those who ask again. */
+static lane_value lower_once(struct lowering *l, struct kept_values *kept,
+                             lane_value (*make)(struct lowering *l, const expr *e, bool wide), const expr *e,
+                             bool wide)
+{
+    const bool is_kept = e->id < l->capacity;
+    if (is_kept && kept->done[e->id]) return kept->value[e->id];
+    const lane_value value = make(l, e, wide);
+    if (is_kept) {
+        kept->done[e->id] = true;
+        kept->value[e->id] = value;
+    }
+    return value;
+}
+
 static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide);
 
 /* A choice without regard to NaNs, which choices in its branches leave to it: it depends on all that they depend on. */
@@ -107,15 +122,8 @@ static lane_value lower_plain_choice(struct lowering *l, const expr *e, bool wid
 /* A branch of a choice. */
 static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide)
 {
-    const bool is_choice = e->kind == EXPR_IF && e->argument == e, known = e->id < l->capacity;
-    if (!is_choice) return lower_node(l, e, wide);
-    if (known && l->done[PLAIN + wide][e->id]) return l->value[PLAIN + wide][e->id];
-    const lane_value value = lower_plain_choice(l, e, wide);
-    if (known) {
-        l->done[PLAIN + wide][e->id] = true;
-        l->value[PLAIN + wide][e->id] = value;
-    }
-    return value;
+    if (e->kind != EXPR_IF || e->argument != e) return lower_node(l, e, wide);
+    return lower_once(l, &l->chosen[wide], lower_plain_choice, e, wide);
 }
 
 /* A NaN in any operand that the choice depends on is the result; those that are the same for all elements are looked at once. */
@@ -368,16 +376,14 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
     return lower_piece(l, e, e->argument, wide, rounded_to, is_whole);
 }
 
+static lane_value lower_anew(struct lowering *l, const expr *e, bool wide)
+{
+    return lower_value(l, e, wide, wide ? ELEMENT_F64 : ELEMENT_F32, false);
+}
+
 static lane_value lower_node(struct lowering *l, const expr *e, bool wide)
 {
-    const bool known = e->id < l->capacity;
-    if (known && l->done[wide][e->id]) return l->value[wide][e->id];
-    lane_value value = lower_value(l, e, wide, wide ? ELEMENT_F64 : ELEMENT_F32, false);
-    if (known) {
-        l->done[wide][e->id] = true;
-        l->value[wide][e->id] = value;
-    }
-    return value;
+    return lower_once(l, &l->made[wide], lower_anew, e, wide);
 }
 
 void lower_result(struct lowering *l, const struct spec_result *r)

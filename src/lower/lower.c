@@ -152,6 +152,12 @@ static int refuse_exact(const struct spec_kernel *k, struct diag *error)
 
 /* -- the steps -- */
 
+static struct kept_values keep_values(arena *memory, uint32_t capacity)
+{
+    return (struct kept_values){.value = arena_alloc(memory, capacity * sizeof(lane_value)),
+                                .done = arena_alloc(memory, capacity * sizeof(bool))};
+}
+
 int lower_pieces(struct lowering **out, const struct lower_request *request, struct diag *error)
 {
     arena *memory = expr_dag_memory(request->spec->dag);
@@ -165,9 +171,9 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     const struct target_profile profile = target_profile_plain(&request->profile);
     l->program = lane_create(memory, &profile);
     l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but none that is asked for here */
-    for (int i = 0; i < 2 * PLAIN; i++) {
-        l->value[i] = arena_alloc(memory, l->capacity * sizeof **l->value);
-        l->done[i] = arena_alloc(memory, l->capacity * sizeof **l->done);
+    for (int wide = 0; wide < 2; wide++) {
+        l->made[wide] = keep_values(memory, l->capacity);
+        l->chosen[wide] = keep_values(memory, l->capacity);
     }
     for (uint32_t i = 0; i < k->result_count && !l->status; i++) lower_result(l, &k->results[i]);
     return l->status;

@@ -12,7 +12,10 @@ struct hole {
 };
 enum { HOLES = 1 << 16 };
 
-enum { PLAIN = 2 }; /* the first number of choices in branches, which leave NaNs to the choice around them */
+struct kept_values {   /* by node id */
+    lane_value *value; /* once `done` */
+    bool *done;
+};
 
 struct lowering {
     struct lower_request request;
@@ -21,10 +24,9 @@ struct lowering {
     struct lowered *result;
     struct hole *holes;
     uint32_t hole_count;
-    /* By node id, once `done`: in f32 and in f64, and behind PLAIN those of choices in branches. */
-    lane_value *value[2 * PLAIN];
-    bool *done[2 * PLAIN];
-    uint32_t capacity; /* of value and done, in node ids */
+    struct kept_values made[2];   /* in f32 and in f64 */
+    struct kept_values chosen[2]; /* by choices in branches, which leave NaNs to the choice around them */
+    uint32_t capacity;            /* of kept values, in node ids */
     struct diag *error;
     int status;
 };
