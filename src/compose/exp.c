@@ -53,6 +53,21 @@ static lane_value word_rest(struct composer *c, lane_value u, lane_value n, stru
     return s.low != 0 ? word_fma(c, n, word_constant(c, -s.low), r) : r;
 }
 
+/* factor * (u - n step) as a sum of two words; no factor is 1. */
+static struct number careful_rest(struct composer *c, lane_value u, lane_value n, struct step s,
+                                  mpfr_srcptr factor)
+{
+    struct number r = number_of_word(word_fma(c, n, word_constant(c, -s.high), u)); /* exact */
+    r.low = word_mul(c, n, word_constant(c, -s.low));
+    r.has_low = true;
+    if (!factor) return r;
+    const double multiplier = mpfr_get_d(factor, MPFR_RNDN), high = (double)(float)multiplier;
+    struct number y = word_two_product(c, r.high, word_constant(c, high));
+    y.low = word_fma(c, r.high, word_constant(c, multiplier - high), y.low);
+    if (s.low != 0) y.low = word_fma(c, r.low, word_constant(c, high), y.low);
+    return y;
+}
+
 /* -- words -- */
 
 /* The range of exp: below and above it the result is 0 and infinity in f32; in f64 as much of both, so that exp(x) and
@@ -61,9 +76,11 @@ static const double lowest[2] = {-104.5, -700}, highest[2] = {89.5, 700};
 
 static unsigned index_of(const struct composer *c) { return c->kind == NUMBER_F64; }
 
-/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2). */
+/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2). Where the composer is
+ * careful the fraction has a low word: what r loses when it is rounded would be half of all error. */
 struct exponential {
-    lane_value fraction, scale;
+    struct number fraction;
+    lane_value scale;
 };
 
 /* exp(factor u); no factor is 1. */
@@ -80,9 +97,23 @@ static struct exponential word_exponential(struct composer *c, lane_value u, mpf
                        fmax(least / multiplier, most / multiplier))
             .high;
     const struct multiple m = nearest_multiple(c, u, s);
-    lane_value r = word_rest(c, u, m.n, s);
-    if (multiplier != 1) r = word_mul(c, r, word_constant(c, multiplier));
-    const lane_value fraction = word_fma(c, word_mul(c, r, r), word_kernel(c, KERNEL_EXPM1, r), r);
+    const bool is_careful = c->careful && c->kind == NUMBER_F32;
+    struct number fraction = {0};
+    lane_value r;
+    if (is_careful) {
+        fraction = careful_rest(c, u, m.n, s, factor);
+        r = word_add(c, fraction.high, fraction.low);
+        c->has_careful = true;
+    } else {
+        r = word_rest(c, u, m.n, s);
+        if (multiplier != 1) r = word_mul(c, r, word_constant(c, multiplier));
+    }
+    const lane_value rest =
+        word_fma(c, word_mul(c, r, r), word_kernel(c, KERNEL_EXPM1, r), is_careful ? fraction.low : r);
+    if (is_careful)
+        fraction.low = rest;
+    else
+        fraction = number_of_word(rest);
     if (c->kind == NUMBER_F32) return (struct exponential){fraction, m.n};
     lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 0, 52));
     scale = word_op(c, LANE_IADD, scale, word_bits(c, 0, UINT64_C(0x3ff) << 52));
@@ -91,15 +122,30 @@ static struct exponential word_exponential(struct composer *c, lane_value u, mpf
 
 static struct number exponential_value(struct composer *c, struct exponential e)
 {
-    if (c->kind == NUMBER_F64) return number_of_word(word_fma(c, e.scale, e.fraction, e.scale));
-    const lane_value sum = word_add(c, word_constant(c, 1), e.fraction);
-    return number_of_word(word_op(c, LANE_SCALE2, sum, e.scale));
+    if (c->kind == NUMBER_F64) return number_of_word(word_fma(c, e.scale, e.fraction.high, e.scale));
+    const struct number f = e.fraction;
+    struct number sum = {.high = word_constant(c, 1), .low = f.high};
+    if (f.has_low) {
+        sum = word_quick_two_sum(c, sum.high, f.high);
+        sum.low = word_add(c, sum.low, f.low);
+    }
+    return number_of_word(word_op(c, LANE_SCALE2, word_add(c, sum.high, sum.low), e.scale));
 }
 
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u)
 {
     const unsigned k = index_of(c);
     return exponential_value(c, word_exponential(c, u.high, factor, lowest[k], highest[k]));
+}
+
+/* scale * fraction + (scale - unit) with what the sums lose, but for the unit beside a scale of 2^25 and more. */
+static lane_value careful_expm1(struct composer *c, lane_value scale, struct number fraction, lane_value unit)
+{
+    const lane_value whole = word_sub(c, scale, unit);
+    const lane_value lost =
+        word_sub(c, scale, word_add(c, whole, unit)); /* where the scale is small beside the unit */
+    const struct number sum = word_quick_two_sum(c, whole, word_mul(c, scale, fraction.high));
+    return word_add(c, sum.high, word_fma(c, scale, fraction.low, word_add(c, sum.low, lost)));
 }
 
 /* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
@@ -112,10 +158,14 @@ static struct number word_expm1(struct composer *c, struct number u, double most
     const struct exponential e = word_exponential(c, u.high, NULL, -40, most);
     lane_value scale = e.scale, y;
     if (c->kind == NUMBER_F32) scale = word_op(c, LANE_SCALE2, unit, scale);
-    if (c->program->profile.fma || !halved)
-        y = word_fma(c, scale, e.fraction, word_sub(c, scale, unit));
-    else /* 0 less 0 keeps the sign of a product that vanished */
-        y = word_sub(c, word_mul(c, scale, e.fraction), word_sub(c, unit, scale));
+    const struct number f = e.fraction;
+    if (f.has_low) {
+        y = careful_expm1(c, scale, f, unit);
+    } else if (c->program->profile.fma || !halved) {
+        y = word_fma(c, scale, f.high, word_sub(c, scale, unit));
+    } else { /* 0 less 0 keeps the sign of a product that vanished */
+        y = word_sub(c, word_mul(c, scale, f.high), word_sub(c, unit, scale));
+    }
     return number_of_word(halved ? word_add(c, y, y) : y);
 }
 

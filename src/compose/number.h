@@ -31,13 +31,14 @@ struct composer {
     bool far;
     const float *
         range; /* of words: the input's least and largest value, if they are known; choices that they decide are not made */
-    bool fuses; /* of words: products with rounded constants too, whose zeros move by as much */
+    bool fuses;   /* of words: products with rounded constants too, whose zeros move by as much */
+    bool careful; /* f32: exp and expm1 keep what their sums would lose, for four operations more */
     struct polynomial_cache *cache; /* for words */
     /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers. */
     struct segments **tails;
-    struct number input;    /* EXPR_INPUT 0; of f64 words: an f32 number */
-    bool has_far;           /* set where `far` makes a difference to f32 */
-    const char *impossible; /* set where a function has no form in this kind: why */
+    struct number input;       /* EXPR_INPUT 0; of f64 words: an f32 number */
+    bool has_far, has_careful; /* set where `far` and `careful` make a difference to f32 */
+    const char *impossible;    /* set where a function has no form in this kind: why */
 };
 
 /* -- words: lanes of the composer's type -- */

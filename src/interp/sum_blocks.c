@@ -8,7 +8,7 @@ static double combined(enum operand_reduction how, double a, double b)
 {
     if (how != REDUCE_AMAX) return a + b;
     if (isnan(a) || isnan(b)) return NAN;
-    return a > b || (a == b && !signbit(a)) ? a : b; /* +0 is above -0 */
+    return (a > b ? a : b) + 0.0; /* of -0 it makes +0 */
 }
 
 /* Value i of an array of the type. Sums of f32 are rounded to f32, one of two as doubles at a time, which is the sum in f32 rounded

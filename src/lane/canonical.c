@@ -1,21 +1,73 @@
-/* The canonical order: operands before users, depth first from the stores, left operand first. C leaves
- * the order of nested calls open, so builders' own order may differ between compilers. */
+/* The canonical form: operands before users, depth first from the stores, left operand first, because C leaves
+ * the order of nested calls open, so that builders' own order may differ between compilers; and no limit on a value that keeps within it
+ * anyway, as pieces set where each holds its own argument. */
+#include "float_bits.h"
 #include "lane.h"
+
+#include <math.h>
 
 struct visit {
     lane_value value;
     unsigned next_operand;
 };
 
+/* -- limits -- */
+
+/* min(limit, v) or max(limit, v), whose limit is a constant f32 or f64. */
+static bool is_limit(const lane_program *p, const struct lane_instruction *i)
+{
+    return (i->op == LANE_MIN || i->op == LANE_MAX) && (i->type == LANE_F32 || i->type == LANE_F64) &&
+           p->code[i->operand[0]].op == LANE_CONST;
+}
+
+static double limit_of(const lane_program *p, const struct lane_instruction *i)
+{
+    const uint64_t bits = p->code[i->operand[0]].bits;
+    return i->type == LANE_F64 ? f64_of_bits(bits) : (double)f32_of_bits((uint32_t)bits);
+}
+
+/* The range that its limits leave a value, unless it is NaN. */
+static void find_range(const lane_program *p, lane_value v, double range[2])
+{
+    const struct lane_instruction *i = &p->code[v];
+    range[0] = -INFINITY, range[1] = INFINITY;
+    if (i->op == LANE_WIDEN) find_range(p, i->operand[0], range);
+    if (!is_limit(p, i)) return;
+    find_range(p, i->operand[1], range);
+    for (int end = 0; end < 2; end++)
+        range[end] = i->op == LANE_MIN ? fmin(range[end], limit_of(p, i)) : fmax(range[end], limit_of(p, i));
+}
+
+/* Not of zeros, which have a sign. */
+static bool is_idle(const lane_program *p, const struct lane_instruction *i)
+{
+    double range[2];
+    if (!is_limit(p, i) || limit_of(p, i) == 0) return false;
+    find_range(p, i->operand[1], range);
+    return i->op == LANE_MIN ? range[1] <= limit_of(p, i) : range[0] >= limit_of(p, i);
+}
+
+/* Of each value the one that stands for it. */
+static lane_value *without_idle_limits(const lane_program *p)
+{
+    lane_value *same = arena_alloc(p->memory, p->count * sizeof *same);
+    for (lane_value v = 0; v < p->count; v++)
+        same[v] = is_idle(p, &p->code[v]) ? same[p->code[v].operand[1]] : v;
+    return same;
+}
+
+/* -- order -- */
+
 /* Makes `root` and what it needs; `made` has number + 1 of what is there. */
-static void make(lane_program *out, const lane_program *p, lane_value root, uint32_t *made,
-                 struct visit *stack)
+static void make(lane_program *out, const lane_program *p, lane_value root, const lane_value *same,
+                 uint32_t *made, struct visit *stack)
 {
     uint32_t depth = 0;
     stack[depth++] = (struct visit){root, 0};
     while (depth) {
         struct visit *top = &stack[depth - 1];
         struct lane_instruction i = p->code[top->value];
+        for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = same[i.operand[k]];
         if (top->next_operand < lane_ops[i.op].arity) {
             lane_value operand = i.operand[top->next_operand++];
             if (!made[operand]) stack[depth++] = (struct visit){operand, 0};
@@ -30,9 +82,10 @@ static void make(lane_program *out, const lane_program *p, lane_value root, uint
 lane_program *lane_canonical(const lane_program *p)
 {
     lane_program *out = lane_create(p->memory, &p->profile);
+    const lane_value *same = without_idle_limits(p);
     uint32_t *made = arena_alloc(p->memory, p->count * sizeof *made);
     struct visit *stack = arena_alloc(p->memory, p->count * sizeof *stack);
     for (lane_value v = 0; v < p->count; v++)
-        if (p->code[v].op == LANE_STORE) make(out, p, v, made, stack);
+        if (p->code[v].op == LANE_STORE) make(out, p, v, same, made, stack);
     return out;
 }

@@ -11,7 +11,7 @@ struct composition {
     const expr *formula;
     enum lane_type type;
     unsigned bits;
-    bool quotients, far;           /* see struct composer */
+    bool quotients, far, careful;  /* see struct composer */
     bool widens;                   /* the argument is f32, and the result */
     bool held, fuses;              /* see struct row */
     float range[2];                /* of a held argument */
@@ -34,12 +34,13 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
                          .bits = w->bits,
                          .quotients = w->quotients,
                          .far = w->far,
+                         .careful = w->careful,
                          .range = w->held ? w->range : NULL,
                          .fuses = w->fuses,
                          .cache = w->cache};
     const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
-    *possible = !c.impossible && (!w->far || c.has_far);
+    *possible = !c.impossible && (!w->far || c.has_far) && (!w->careful || c.has_careful);
     if (w->start) y = f64_patch_build(w->start, p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
@@ -48,155 +49,54 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
  * elementary functions only, the others for the rest. */
 enum { MOST_ACCURACIES = 6 };
 struct row {
-    unsigned stage;
     const char *shape, *description;
-    bool direct, written;
+    unsigned stage;
     enum lane_type type;
-    bool quotients, far;            /* of the formula's fractions; of functions: see struct composer */
-    unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; `direct` has none of those */
+    bool direct, written;
+    bool quotients, far, careful; /* of the formula's fractions; of functions: see struct composer */
     bool
         held; /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
-    bool fuses; /* products with rounded constants, too: for absolute bounds */
+    bool fuses;                     /* products with rounded constants, too: for absolute bounds */
+    unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; `direct` has none of those */
 };
+#define DIRECT(words)   .shape = "direct", .description = words, .direct = true, .type = LANE_F32, .bits = {20}
+#define COMPOSED(words) .shape = "composed", .description = words, .type = LANE_F32
+#define WIDE_DIRECT(words)                                                                                   \
+    .shape = "wide direct", .description = words, .direct = true, .type = LANE_F64, .bits = {50}
+#define WIDE_COMPOSED(words) .shape = "wide composed", .description = words, .type = LANE_F64
 static const struct row compositions[] = {
-    {0, "direct", "the formula as written, in f32", true, true, LANE_F32, false, false, {20}, false, false},
-    {0, "direct", "the simplified formula, in f32", true, false, LANE_F32, false, false, {20}, false, false},
-    {0,
-     "direct",
-     "the simplified formula of a clamped x, in f32",
-     true,
-     false,
-     LANE_F32,
-     false,
-     false,
-     {20},
-     true,
-     false},
-    {0,
-     "direct",
-     "the simplified formula of a clamped x, in f32, fused",
-     true,
-     false,
-     LANE_F32,
-     false,
-     false,
-     {20},
-     true,
-     true},
-    {0,
-     "composed",
-     "the simplified formula in f32",
-     false,
-     false,
-     LANE_F32,
-     false,
-     false,
-     {8, 12, 16, 20, 24, 27},
-     false,
-     false},
-    {0,
-     "composed",
-     "the simplified formula in f32",
-     false,
-     false,
-     LANE_F32,
-     false,
-     true,
-     {8, 12, 16, 20, 24, 27},
-     false,
-     false},
-    {1,
-     "wide composed",
-     "the simplified formula in f64",
-     false,
-     false,
-     LANE_F64,
-     false,
-     false,
-     {32},
-     false,
-     false},
-    {2,
-     "wide composed",
-     "the simplified formula in f64",
-     false,
-     false,
-     LANE_F64,
-     false,
-     false,
-     {42},
-     false,
-     false},
-    {3,
-     "wide composed",
-     "the simplified formula in f64",
-     false,
-     false,
-     LANE_F64,
-     false,
-     false,
-     {50},
-     false,
-     false},
-    {1,
-     "wide direct",
-     "the formula as written, in f64",
-     true,
-     true,
-     LANE_F64,
-     false,
-     false,
-     {50},
-     false,
-     false},
-    {2,
-     "wide direct",
-     "the simplified formula, in f64",
-     true,
-     false,
-     LANE_F64,
-     false,
-     false,
-     {50},
-     false,
-     false},
-    {4,
-     "wide composed",
-     "the simplified formula in f64, fractions as quotients",
-     false,
-     false,
-     LANE_F64,
-     true,
-     false,
-     {50},
-     false,
-     false},
-    {3,
-     "wide direct",
-     "the simplified formula in f64, fractions as quotients",
-     true,
-     false,
-     LANE_F64,
-     true,
-     false,
-     {50},
-     false,
-     false},
+    {DIRECT("the formula as written, in f32"), .written = true},
+    {DIRECT("the simplified formula, in f32")},
+    {DIRECT("the simplified formula of a clamped x, in f32"), .held = true},
+    {DIRECT("the simplified formula of a clamped x, in f32, fused"), .held = true, .fuses = true},
+    {COMPOSED("the simplified formula in f32"), .bits = {8, 12, 16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32"), .far = true, .bits = {8, 12, 16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32, exp with care"), .careful = true, .bits = {27}},
+    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 1, .bits = {32}},
+    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 2, .bits = {42}},
+    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 3, .bits = {50}},
+    {WIDE_DIRECT("the formula as written, in f64"), .stage = 1, .written = true},
+    {WIDE_DIRECT("the simplified formula, in f64"), .stage = 2},
+    {WIDE_COMPOSED("the simplified formula in f64, fractions as quotients"), .stage = 4, .quotients = true,
+     .bits = {50}},
+    {WIDE_DIRECT("the simplified formula in f64, fractions as quotients"), .stage = 3, .quotients = true},
 };
 static const struct row f64_compositions[] = {
-    {0, "direct", "the formula as written, in f64", true, true, LANE_F64, false, false, {50}, false, false},
-    {0, "direct", "the simplified formula, in f64", true, false, LANE_F64, false, false, {50}, false, false},
-    {0,
-     "composed",
-     "the simplified formula, in f64",
-     false,
-     false,
-     LANE_F64,
-     false,
-     false,
-     {32, 42, 50},
-     false,
-     false},
+    {.shape = "direct",
+     .description = "the formula as written, in f64",
+     .direct = true,
+     .written = true,
+     .type = LANE_F64,
+     .bits = {50}},
+    {.shape = "direct",
+     .description = "the simplified formula, in f64",
+     .direct = true,
+     .type = LANE_F64,
+     .bits = {50}},
+    {.shape = "composed",
+     .description = "the simplified formula, in f64",
+     .type = LANE_F64,
+     .bits = {32, 42, 50}},
 };
 
 static const char *describe(const struct row *row, unsigned bits, arena *memory)
@@ -251,6 +151,7 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
                               .bits = bits,
                               .quotients = row->quotients,
                               .far = row->far,
+                              .careful = row->careful,
                               .held = row->held,
                               .fuses = row->fuses,
                               .widens = r->argument != ELEMENT_F64 && row->type == LANE_F64,

@@ -85,7 +85,8 @@ static bool is_core(const struct target_here *here, const struct target_costs *c
 bool target_core_is_here(const struct target_costs *core)
 {
     const struct target_here here = target_here();
-    return is_core(&here, core);
+    const bool is_default = target_isa_find(core->isa)->costs == core;
+    return is_core(&here, core) || (is_default && !target_here_core(&here));
 }
 
 const char *target_here_core(const struct target_here *here)

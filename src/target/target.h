@@ -214,9 +214,9 @@ struct target_isa {
     unsigned vector_bytes, registers; /* of vectors */
     /* The processor says how long vectors are: a power of two times vector_bytes, LLVM's vscale. Code is the same for all. */
     bool scalable;
-    /* Vectors that a loop may have alive at once. Those beyond the registers are in memory, which costs less than the waiting that
-     * a stage of a pipelined loop saves, up to so many: measured turn by turn in one process on a Skylake server, with GELU, SiLU,
-     * sigmoid, mish, softplus, ELU and SELU at 3 ulp and at 2^-22 by 1 to 4 stages. */
+    /* Vectors that a loop may have alive at once. A core with a short scheduler waits less with some of them in memory, up to 56 on a
+     * Skylake server; its successors do not: on one with AMX 14 functions at 3 ulp take 1.4 % more than the best of six limits with 24,
+     * 7.6 % more with 56 (logsigmoid 55 %), and at 2^-22 as much with either (actgen bench -n 32768). */
     unsigned most_alive;
     /* Vectors a turn of loops that are not pipelined, whatever is in them; 0: by the program (pipeline.c). On 16 registers four
      * take a twentieth less than two, and than two or three stages: `actgen tune --isa avx2` of eight functions at 2^-16 to 1 ulp
@@ -291,7 +291,8 @@ struct target_here target_here(void);
 bool target_here_runs(const struct target_here *here, const struct target_isa *isa);
 const struct target_isa *target_here_isa(const struct target_here *here);
 const char *target_here_core(const struct target_here *here);
-/* Whether this processor is of the core's family; a core without one is any processor. */
+/* Whether times taken here are the core's: this processor is of its family, or no core's and planned for by the costs of this one, its
+ * instruction set's default. A core without a family is any processor. */
 bool target_core_is_here(const struct target_costs *core);
 /* The maker, family and model of this processor, "GenuineIntel 6 207": what times belong to. */
 enum { TARGET_PROCESSOR_SIZE = 40 };

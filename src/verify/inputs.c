@@ -141,10 +141,10 @@ static int by_pattern(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* So many of all patterns. */
-static struct input_run spread(enum element_type type, unsigned log2_count)
+/* So many of all patterns; all where there are fewer, as of a mask. */
+static struct input_run spread(enum element_type type, unsigned log2_most)
 {
-    const unsigned width = width_of(type);
+    const unsigned width = width_of(type), log2_count = log2_most < width ? log2_most : width;
     return (struct input_run){
         .type = type, .stride = UINT64_C(1) << (width - log2_count), .count = UINT64_C(1) << log2_count};
 }
