@@ -242,34 +242,6 @@ static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
     return bit;
 }
 
-/* A product of several operands' values, which no piece computes. */
-static bool is_product(const expr *e)
-{
-    return e->kind == EXPR_MUL && e->argument == e && !expr_is_constant(e);
-}
-
-/* Without fma it is what `lane_binary` makes, and a difference needs no sign. */
-static bool fuses(const struct lowering *l, const expr *e)
-{
-    return l->program->profile.fma && (e->kind == EXPR_ADD || e->kind == EXPR_SUB) &&
-           (is_product(e->operand[0]) || is_product(e->operand[1]));
-}
-
-/* a + b, a - b and b + a where b is a product: rounded once where there is fma. Of two products it is the second. */
-static lane_value lower_sum(struct lowering *l, const expr *e, bool wide)
-{
-    const bool subtracts = e->kind == EXPR_SUB, is_second = is_product(e->operand[1]);
-    const expr *product = e->operand[is_second], *other = e->operand[!is_second];
-    const lane_value a = lower_node(l, product->operand[0], wide),
-                     b = l->status ? 0 : lower_node(l, product->operand[1], wide),
-                     c = l->status ? 0 : lower_node(l, other, wide);
-    if (l->status) return 0;
-    const bool negates = subtracts && is_second;
-    const lane_value first = negates ? lane_unary(l->program, LANE_NEG, a) : a,
-                     rest = subtracts && !is_second ? lane_unary(l->program, LANE_NEG, c) : c;
-    return lane_fma(l->program, first, b, rest);
-}
-
 static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
 {
     static const enum lane_op ops[EXPR_KIND_COUNT] = {
@@ -284,7 +256,6 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
     if (is_unset(l, e)) return lane_unary(l->program, LANE_MNOT, load_mask(l, e->operand[0]));
     if (limit) e = with_exact_limit(l, e, limit->number, place);
     if (e->kind == EXPR_IF) return lower_choice(l, e, wide);
-    if (fuses(l, e)) return lower_sum(l, e, wide);
     for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
         operand[k] = lower_node(l, e->operand[k], wide);
     if (l->status) return 0;
