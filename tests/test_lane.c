@@ -134,6 +134,31 @@ static void test_inline(void **state)
     assert_int_equal(lane_verify(p, NULL), 0);
 }
 
+static lane_value limited(lane_program *p, enum lane_op op, double limit, lane_value v)
+{
+    return lane_binary(p, op, lane_const(p, p->code[v].type, limit), v);
+}
+
+static void test_idle_limits_go(void **state)
+{
+    (void)state;
+    lane_program *p = lane_create(memory, &with_fma), *q = lane_create(memory, &with_fma);
+    const lane_value held = limited(p, LANE_MIN, 2, limited(p, LANE_MAX, -1, lane_load(p, LANE_F32, 0)));
+    const lane_value wide =
+        limited(p, LANE_MAX, -700, lane_unary(p, LANE_WIDEN, limited(p, LANE_MAX, -1.5, held)));
+    const lane_value nearer = limited(p, LANE_MIN, 1.5, limited(p, LANE_MIN, 2, wide));
+    lane_store(p, lane_unary(p, LANE_NARROW, limited(p, LANE_MAX, -0.0, limited(p, LANE_MAX, 0, nearer))), 1);
+    const lane_value own = limited(q, LANE_MIN, 2, limited(q, LANE_MAX, -1, lane_load(q, LANE_F32, 0)));
+    const lane_value rest = limited(q, LANE_MIN, 1.5, lane_unary(q, LANE_WIDEN, own));
+    lane_store(q, lane_unary(q, LANE_NARROW, limited(q, LANE_MAX, -0.0, limited(q, LANE_MAX, 0, rest))), 1);
+    struct text got = text_new(memory), expected = text_new(memory);
+    lane_print(&got, lane_canonical(p));
+    lane_print(&expected, lane_canonical(q));
+    assert_string_equal(got.data, expected.data);
+    assert_null(strstr(got.data, "700"));
+    assert_non_null(strstr(got.data, "(-0)"));
+}
+
 static void test_good_programs_pass(void **state)
 {
     (void)state;
@@ -325,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_tables_are_shared),
         cmocka_unit_test(test_fma_by_profile),
         cmocka_unit_test(test_inline),
+        cmocka_unit_test(test_idle_limits_go),
         cmocka_unit_test(test_good_programs_pass),
         cmocka_unit_test(test_damaged_programs_fail),
         cmocka_unit_test(test_other_damage_fails),
