@@ -183,7 +183,7 @@ static int bench_job(struct bench *b, const struct job *job)
         actgen_kernel_free(kernel);
         return EXIT_GOOD;
     }
-    if (strcmp(actgen_kernel_backend(kernel), "machine code") != 0) {
+    if (!is_machine_code(kernel)) {
         struct result none = {.times = {NAN, NAN, NAN, NAN, NAN, NAN},
                               .skipped = actgen_kernel_backend(kernel)};
         for (size_t i = 0; i < b->shape_count; i++) {
