@@ -164,6 +164,18 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
     return p->table_count <= 1 && 2 * constants >= registers && 3 * all > 4 * registers;
 }
 
+/* Registers, of 16 bytes at least, of what a plain loop's vectors share: constants, and tables, which are loaded once. */
+static unsigned shared_registers(const lane_program *p)
+{
+    enum { REGISTER_BYTES = 16 };
+    unsigned sum = count_constants(p);
+    for (uint32_t k = 0; k < p->table_count; k++) {
+        const unsigned bytes = lane_type_bytes(p->tables[k].type) << p->tables[k].log2_size;
+        sum += (bytes + REGISTER_BYTES - 1) / REGISTER_BYTES;
+    }
+    return sum;
+}
+
 /* Vectors a turn of a plain loop that nothing else chose, 0: as many as unroll_for() says. */
 static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
                               const struct pipeline_facts *facts)
@@ -173,9 +185,9 @@ static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
      * stages above (actgen tune --isa avx512 of GELU with dropout and stochastic GELU, f32 and bf16, on a Zen 5). */
     if (facts->draws) return LOOP_MOST_UNROLL;
     if (!isa->plain_alive) return isa->plain_unroll;
-    const unsigned alive = most_alive(l, p, facts), constants = count_constants(p);
-    const bool is_too_much = isa->plain_unroll * alive + constants > isa->plain_alive;
-    const bool one_fits = !isa->plain_alive_of_one || alive + constants <= isa->plain_alive_of_one;
+    const unsigned alive = most_alive(l, p, facts), shared = shared_registers(p);
+    const bool is_too_much = isa->plain_unroll * alive + shared > isa->plain_alive;
+    const bool one_fits = !isa->plain_alive_of_one || alive + shared <= isa->plain_alive_of_one;
     return is_too_much && one_fits ? 1 : isa->plain_unroll;
 }
 
