@@ -134,8 +134,9 @@ static int visit_builtin(void *payload, const actgen_builtin *builtin)
 {
     static const char *const types[] = {"f32", "f64", "f16", "bf16"};
     (void)payload;
-    if (!is_elementwise(builtin) || seen++ % step) return 0;
-    for (size_t t = 0; t < sizeof types / sizeof *types; t++) check_builtin(builtin->name, types[t]);
+    if (builtin->alias_of || seen++ % step) return 0;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (is_made_of(builtin, types[t])) check_builtin(builtin->name, types[t]);
     return 0;
 }
 

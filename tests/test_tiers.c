@@ -38,7 +38,8 @@ static void run_tier(const actgen_kernel *k, int32_t tier)
         operands[info.group] = (actgen_operand){memory[tier][info.group], 0};
         for (size_t n = 0; n < INPUTS && !info.is_result; n++)
             element_set(memory[tier][info.group], matrix_type(info.type), info.part * INPUTS + n,
-                        matrix_bits(matrix_type(info.type), &seed));
+                        has_workspace(k) ? matrix_number(matrix_type(info.type), &seed)
+                                         : matrix_bits(matrix_type(info.type), &seed));
     }
     if (actgen_run(k, 1, INPUTS, operands, count, &error)) fail_msg("%s", error.message);
 }
@@ -66,7 +67,7 @@ static void check_tiers(const actgen_spec *spec, const char *what, const char *i
     for (int32_t tier = 0; tier < TIERS; tier++) {
         actgen_kernel *k = kernels[tier] = compile_tier(spec, isa, tier);
         const bool is_interpreted = tier == ACTGEN_TIER_INTERPRETER;
-        assert_true(is_interpreted == !actgen_kernel_fn(k));
+        assert_true(is_interpreted == !is_machine_code(k));
         assert_true(is_interpreted == !*actgen_kernel_object_hash(k));
         if (plan) assert_string_equal(actgen_kernel_plan(k), plan);
         plan = actgen_kernel_plan(k);
@@ -88,7 +89,8 @@ static int check_builtin(void *payload, const actgen_builtin *b)
 {
     struct walk *walk = payload;
     actgen_spec *spec;
-    if (!is_elementwise(b) || (strcmp(walk->type, "f32") != 0 && walk->number++ % 16)) return 0;
+    if (!is_made_of(b, walk->type)) return 0;
+    if (strcmp(walk->type, "f32") != 0 && walk->number++ % 16) return 0;
     if (actgen_spec_builtin_typed(&spec, b->name, walk->type, &error)) fail_msg("%s", error.message);
     check_tiers(spec, b->name, walk->isa);
     actgen_spec_free(spec);

@@ -57,7 +57,7 @@ static inline bool is_one_sided(const char *name)
 }
 
 /* Calls `visit` for each built-in that is no alias and takes an element by itself, with a spec of its own that is freed afterwards. Those
- * of whole rows have test_rows. */
+ * of whole rows, whose results have no value at one input, have test_rows and test_gradient_sums. */
 typedef void (*builtin_visit)(void *context, const struct spec_builtin_info *info, const struct spec *spec,
                               arena *memory);
 static inline size_t for_each_builtin(builtin_visit visit, void *context)

@@ -1,8 +1,18 @@
 /* The formulas of a kernel as a plain C loop on libm: what a user would write by hand, for comparison. */
 #include "api.h"
 
+/* One more array behind those of the operands, of what is made elsewhere; the comment says what it is. */
+static const char *add_array(struct text *out, const char *type, const char *kind, uint32_t number,
+                             const char *comment)
+{
+    struct text t = text_new(out->memory);
+    text_add(&t, "%s_%u[i]", kind, (unsigned)number);
+    text_add(out, ", const %s *%s_%u /* %s */", type, kind, (unsigned)number, comment);
+    return t.data;
+}
+
 /* One array of n elements for each name, whatever its type, shape and layout: float, or double where the kernel has f64. Random numbers
- * are drawn elsewhere, into arrays behind those. */
+ * and sums over rows are made elsewhere, in arrays behind those. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel)
 {
     const struct spec_kernel *k = kernel->source;
@@ -22,13 +32,12 @@ void print_libm_loop(struct text *out, const actgen_kernel *kernel)
         names[i] = t.data;
         text_add(out, ", %s%s *%s", i < k->input_count ? "const " : "", type, k->operands[i].name);
     }
-    for (uint32_t i = 0; i < k->draw_count; i++) {
-        struct text t = text_new(out->memory);
-        text_add(&t, "drawn_%u[i]", (unsigned)i);
-        names[k->operand_count + i] = t.data;
-        text_add(out, ", const %s *drawn_%u /* %s */", type, (unsigned)i,
-                 k->operands[k->operand_count + i].name);
-    }
+    const uint32_t count = k->operand_count + k->draw_count;
+    for (uint32_t i = 0; i < k->draw_count; i++)
+        names[k->operand_count + i] =
+            add_array(out, type, "drawn", i, k->operands[k->operand_count + i].name);
+    for (uint32_t i = 0; i < k->total_count; i++)
+        names[count + i] = add_array(out, type, "total", i, spec_total_text(out->memory, k, i));
     text_add(out, ")\n{\n    for (size_t i = 0; i < n; i++) {\n");
     for (uint32_t i = 0; i < k->result_count; i++) {
         text_add(out, "        %s = ", names[k->results[i].operand]);

@@ -19,9 +19,10 @@ static void print_copy(struct buffer *text, const actgen_kernel *kernel)
             add_text(&sum, inputs++ ? " + " : "", info.name);
             continue;
         }
+        const char *call = info.shape != ACTGEN_SHAPE_MATRIX ? "sum(" : inputs == 1 ? "max(" : "(";
         add_text(text, "    ", info.name);
-        add_text(text, inputs == 1 ? " = max(" : " = ", sum.data);
-        add_text(text, inputs == 1 ? ", 0)" : "", "\n");
+        add_text(text, " = ", call);
+        add_text(text, sum.data, !strcmp(call, "max(") ? ", 0)\n" : ")\n");
     }
     add_text(text, "}\n", "");
     buffer_free(&sum);

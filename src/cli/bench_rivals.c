@@ -3,6 +3,7 @@
 #include "diagnostics.h"
 
 #include <math.h>
+#include <stdint.h>
 
 /* Our own relu for the instruction set; without it the C compiler's alone is the measure. */
 static actgen_kernel *own_relu(actgen_engine *engine, const char *isa)
@@ -33,16 +34,26 @@ void rivals_close(struct rivals *r)
     actgen_kernel_free(r->relu);
 }
 
+bool bench_has_sums(const actgen_kernel *kernel) { return actgen_kernel_workspace(kernel, 1, 1) > 0; }
+
 static actgen_fn code_of(const actgen_kernel *kernel) { return kernel ? actgen_kernel_fn(kernel) : NULL; }
+
+/* Absent where there is no kernel, or no code of it. */
+static struct contestant contestant_of(const actgen_kernel *kernel)
+{
+    const actgen_fn code = code_of(kernel);
+    if (kernel && bench_has_sums(kernel)) return (struct contestant){.run = run_whole, .whole = kernel};
+    return (struct contestant){.run = code ? run_kernel : NULL, .kernel = code};
+}
 
 static struct bench_times measure(const struct filled_operands *o, const struct rivals *r)
 {
     enum { KERNEL, COPY, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
     const bool is_f32 = o->plain_type == ACTGEN_F32 && o->input_count, is_plain = o->plain_type >= 0;
-    const actgen_fn copy_code = code_of(r->copy), relu_code = code_of(r->relu);
+    const actgen_fn relu_code = code_of(r->relu);
     struct contestant c[CONTESTANTS] = {
-        [KERNEL] = {.run = run_kernel, .kernel = code_of(r->kernel)},
-        [COPY] = {.run = copy_code ? run_kernel : NULL, .kernel = copy_code},
+        [KERNEL] = contestant_of(r->kernel),
+        [COPY] = contestant_of(r->copy),
         [OWN_RELU] = {.run = is_f32 && relu_code ? run_first : NULL, .kernel = relu_code},
         [COMPILER_RELU] = {.run = is_f32 && r->compiler_relu ? run_relu : NULL, .relu = r->compiler_relu},
         [MEMCPY] = {.run = is_f32 ? run_memcpy : NULL},
@@ -60,15 +71,28 @@ static struct bench_times measure(const struct filled_operands *o, const struct 
                                 .libm = c[LIBM].ns_per_element};
 }
 
+/* Behind the operands, one for all that are called with one: its memory is no part of what is timed. */
+static bool add_workspace(struct filled_operands *o, const struct rivals *r)
+{
+    const size_t own = actgen_kernel_workspace(r->kernel, o->shape.rows, o->shape.cols),
+                 of_copy = actgen_kernel_workspace(r->copy, o->shape.rows, o->shape.cols),
+                 size = own > of_copy ? own : of_copy;
+    if (!size) return true;
+    void *workspace = o->count < FILLED_MOST_OPERANDS && size != SIZE_MAX ? array_make(size, o->count) : NULL;
+    if (workspace) o->list[o->count] = (actgen_operand){workspace, size};
+    return workspace;
+}
+
 int rivals_measure(struct bench_times *times, const struct rivals *r, struct call_shape shape)
 {
     struct filled_operands operands;
     int code = EXIT_GOOD;
-    if (filled_open(&operands, r->kernel, shape))
+    if (filled_open(&operands, r->kernel, shape) && add_workspace(&operands, r))
         *times = measure(&operands, r);
     else
         code = print_error(EXIT_INTERNAL, "no memory for the operands of %zu times %zu elements", shape.rows,
                            shape.cols);
+    if (operands.count < FILLED_MOST_OPERANDS) array_free(operands.list[operands.count].data);
     filled_close(&operands);
     return code;
 }

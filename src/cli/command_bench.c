@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},      {"n", 8, true},
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},      {"n", 9, true},
                                   {"ns/element", 0, true}, {"worst", 7, true},     {"copy", 7, true},
                                   {"ratio", 5, true},      {"copy relu", 0, true}, {"memcpy", 7, true},
                                   {"libm", 7, true},       {"speed-up", 0, true},  {"max ulp", 9, true},
@@ -26,6 +26,7 @@ struct bench {
     struct jobs jobs;
     struct call_shape *shapes;
     size_t shape_count;
+    bool has_rows; /* the shapes are what --rows and --cols say */
 };
 
 struct result { /* of a kernel and a shape */
@@ -74,6 +75,7 @@ static int parse_shapes(struct bench *b)
         return usage_error(o->command, "--rows and --cols say how many elements there are; -n is too much");
     if (!o->sizes && !o->rows != !o->cols)
         return usage_error(o->command, "--rows and --cols go together, or with -n");
+    b->has_rows = o->rows || o->cols;
     if (o->rows && o->cols) return add_shape(b, 0, numbers[0], numbers[1], numbers[2]);
     const char **words = split_commas(o->sizes ? o->sizes : "2048,32768,1048576,16777216");
     int code = EXIT_GOOD;
@@ -94,6 +96,7 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_count(j, "rows", r->shape.rows);
     json_count(j, "cols", r->shape.cols);
     json_count(j, "stride", r->shape.stride ? r->shape.stride : r->shape.cols);
+    if (bench_has_sums(kernel)) json_text(j, "call", "actgen_run");
     json_number(j, "ns_per_element", r->times.ns);
     json_number(j, "worst_ns_per_element", r->times.worst);
     json_number(j, "copy_ns_per_element", r->times.copy);
@@ -109,12 +112,16 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_close(j);
 }
 
-static void print_row(const struct job *job, const struct result *r)
+/* What sums its rows depends on how long they are: its elements are so many rows times so many columns. */
+static void print_row(const struct job *job, const actgen_kernel *kernel, const struct result *r)
 {
+    const struct call_shape s = r->shape;
     struct cell cells[COLUMNS];
+    char shape[48];
+    snprintf(shape, sizeof shape, "%zux%zu", s.rows, s.cols);
     const char *row[COLUMNS] = {job->kernel,
                                 job->isa,
-                                cell_count(&cells[2], r->shape.rows * r->shape.cols),
+                                bench_has_sums(kernel) ? shape : cell_count(&cells[2], s.rows * s.cols),
                                 r->skipped ? "skipped" : cell_number(&cells[3], "%.4f", r->times.ns),
                                 cell_number(&cells[4], "%.4f", r->times.worst),
                                 cell_number(&cells[5], "%.4f", r->times.copy),
@@ -133,13 +140,22 @@ static void print_result(const struct job *job, const actgen_kernel *kernel, con
     if (json_standard())
         print_object(json_standard(), kernel, r);
     else
-        print_row(job, r);
+        print_row(job, kernel, r);
 }
 
 static int stop_if_interrupted(void *payload, double done, double max_ulp)
 {
     (void)payload, (void)done, (void)max_ulp;
     return was_interrupted();
+}
+
+/* n elements are rows of at most ROW, and what is over is left out, where sums go over the row and no --rows and --cols are given. */
+static struct call_shape shape_for(const struct bench *b, size_t i, const actgen_kernel *kernel)
+{
+    enum { ROW = 4096 };
+    const struct call_shape given = b->shapes[i];
+    if (b->has_rows || !bench_has_sums(kernel) || given.cols <= ROW) return given;
+    return (struct call_shape){given.cols / ROW, ROW, given.stride};
 }
 
 static int measure_shapes(struct bench *b, const struct job *job, const actgen_kernel *kernel,
@@ -149,7 +165,7 @@ static int measure_shapes(struct bench *b, const struct job *job, const actgen_k
     struct rivals rivals;
     rivals_open(&rivals, b->jobs.engine, kernel);
     for (size_t i = 0; i < b->shape_count && !code && !was_interrupted(); i++) {
-        struct result result = {.shape = b->shapes[i], .report = report};
+        struct result result = {.shape = shape_for(b, i, kernel), .report = report};
         code = rivals_measure(&result.times, &rivals, result.shape);
         if (!code) print_result(job, kernel, &result);
     }
@@ -167,11 +183,11 @@ static int bench_job(struct bench *b, const struct job *job)
         actgen_kernel_free(kernel);
         return EXIT_GOOD;
     }
-    if (!actgen_kernel_fn(kernel)) {
+    if (!is_machine_code(kernel)) {
         struct result none = {.times = {NAN, NAN, NAN, NAN, NAN, NAN},
                               .skipped = actgen_kernel_backend(kernel)};
         for (size_t i = 0; i < b->shape_count; i++) {
-            none.shape = b->shapes[i];
+            none.shape = shape_for(b, i, kernel);
             print_result(job, kernel, &none);
         }
     } else { /* the errors are of this very kernel, so that speed and error are one object's */

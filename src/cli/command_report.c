@@ -9,7 +9,7 @@ static int measure(struct report_speed *speed, actgen_engine *engine, const actg
 {
     struct rivals rivals;
     int code = EXIT_GOOD;
-    speed->is_there = actgen_kernel_fn(kernel) != NULL;
+    speed->is_there = is_machine_code(kernel);
     if (!speed->is_there) return EXIT_GOOD;
     rivals_open(&rivals, engine, kernel);
     for (size_t i = 0; i < REPORT_SIZES && !code && !was_interrupted(); i++)

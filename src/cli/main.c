@@ -93,7 +93,9 @@ const struct command commands[] = {
      "same\n"
      "operands by a kernel that only adds and converts. For f32 also beside a copying ReLU and memcpy, and "
      "for f32\n"
-     "and f64 beside a plain C loop on libm.\n",
+     "and f64 beside a plain C loop on libm. Kernels with sums are timed by actgen_run, in n's place rows x "
+     "columns;\n"
+     "without --rows and --cols rows are of 4096 elements.\n",
      CODE_RUN},
     {"tune", "WHAT...|--all [--export FILE] [--brief] [--json]", "Time plans and loops, and keep the fastest",
      (COMPILES & ~(WITH(PLAN) | WITH(PLANS))) | WITH(ALL) | WITH(EXPORT) | WITH(BRIEF) | WITH(JSON),

@@ -50,6 +50,9 @@ void jobs_close(struct jobs *jobs);
 /* Compiles. On failure *out is NULL, the error is printed and also in *error. */
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error);
 
+/* Whether machine code runs it here, and not the interpreter: the pointer to its function tells less, for what has sums has none. */
+bool is_machine_code(const actgen_kernel *kernel);
+
 /* Whether the kernel, asked for an instruction set that it does not use, is another job's for the one that it does use. */
 bool job_is_repeated(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel);
 

@@ -34,6 +34,11 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     return jobs->sources[job->source].spec;
 }
 
+bool is_machine_code(const actgen_kernel *kernel)
+{
+    return !strcmp(actgen_kernel_backend(kernel), "machine code");
+}
+
 bool job_is_repeated(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel)
 {
     const char *isa = actgen_kernel_isa(kernel);

@@ -343,7 +343,9 @@ void build_sums(struct build *b, const LLVMValueRef *functions)
     go_on_at(b, entry);
     s.byte = LLVMIntTypeInContext(b->context, 8);
     s.record = LLVMStructTypeInContext(b->context, fields, 2, false);
+    enum { PAIR_BYTES = 16 }; /* two words, that LLVM copies as one vector, then lie in no two pages */
     s.here = LLVMBuildAlloca(b->ir, LLVMArrayType2(s.record, tile_groups), "");
+    LLVMSetAlignment(s.here, PAIR_BYTES);
     s.workspace = operand_field(b, groups, 0, b->pointer);
     find_places(&s);
     LLVMValueRef block_rows = size_constant(b, SUMS_BLOCK_ROWS);

@@ -164,6 +164,33 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
     return p->table_count <= 1 && 2 * constants >= registers && 3 * all > 4 * registers;
 }
 
+/* Registers, of 16 bytes at least, of what a plain loop's vectors share: constants, and tables, which are loaded once. */
+static unsigned shared_registers(const lane_program *p)
+{
+    enum { REGISTER_BYTES = 16 };
+    unsigned sum = count_constants(p);
+    for (uint32_t k = 0; k < p->table_count; k++) {
+        const unsigned bytes = lane_type_bytes(p->tables[k].type) << p->tables[k].log2_size;
+        sum += (bytes + REGISTER_BYTES - 1) / REGISTER_BYTES;
+    }
+    return sum;
+}
+
+/* Vectors a turn of a plain loop that nothing else chose, 0: as many as unroll_for() says. */
+static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
+                              const struct pipeline_facts *facts)
+{
+    const struct target_isa *isa = facts->isa;
+    /* Two pairs' counters wait for each other's rounds no longer than a stage would: four vectors take 0.90 to 0.96 of the time of the
+     * stages above (actgen tune --isa avx512 of GELU with dropout and stochastic GELU, f32 and bf16, on a Zen 5). */
+    if (facts->draws) return LOOP_MOST_UNROLL;
+    if (!isa->plain_alive) return isa->plain_unroll;
+    const unsigned alive = most_alive(l, p, facts), shared = shared_registers(p);
+    const bool is_too_much = isa->plain_unroll * alive + shared > isa->plain_alive;
+    const bool one_fits = !isa->plain_alive_of_one || alive + shared <= isa->plain_alive_of_one;
+    return is_too_much && one_fits ? 1 : isa->plain_unroll;
+}
+
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { LARGEST = 1000, FEW_REGISTERS = 16 };
@@ -181,10 +208,8 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
         l->stages--;
         cut(l, p, facts, longest);
     }
-    /* Two pairs' counters wait for each other's rounds no longer than a stage would: four vectors take 0.90 to 0.96 of the time of the
-     * stages above (actgen tune --isa avx512 of GELU with dropout and stochastic GELU, f32 and bf16, on a Zen 5). */
-    const unsigned plain = facts->draws ? LOOP_MOST_UNROLL : facts->isa->plain_unroll;
-    if (!wanted->unroll && l->stages == 1 && plain && plain >= facts->least_unroll) l->unroll = plain;
+    const unsigned plain = l->stages == 1 && !wanted->unroll ? plain_vectors(l, p, facts) : 0;
+    if (plain && plain >= facts->least_unroll) l->unroll = plain;
     const bool in_memory = l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS
                                          : facts->isa->plain_unroll && constants_crowd(l, p, facts);
     l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY : in_memory;

@@ -40,7 +40,7 @@ void verification_open(struct verification *v, const struct jobs *jobs, const st
     if (v->code) {
         if (v->code == EXIT_INTERRUPTED) v->record.verdict = VERDICT_INTERRUPTED;
         note_problem(v);
-    } else if (!actgen_kernel_fn(v->kernel) && !actgen_isa_runs_here(job->isa)) {
+    } else if (!is_machine_code(v->kernel) && !actgen_isa_runs_here(job->isa)) {
         /* The interpreter alone is no proof of this instruction set's code. */
         v->record.verdict = VERDICT_SKIPPED;
         v->record.message = actgen_kernel_backend(v->kernel);
@@ -71,7 +71,7 @@ void verification_run(struct verification *v, int (*progress)(void *payload, dou
         r->verdict = r->report.ok ? VERDICT_OK : VERDICT_WRONG;
         v->code = r->report.ok ? EXIT_GOOD : EXIT_INPUT;
     }
-    if (!v->code && !actgen_kernel_fn(v->kernel)) { /* nothing may make code executable here */
+    if (!v->code && !is_machine_code(v->kernel)) { /* nothing may make code executable here */
         r->message = actgen_kernel_backend(v->kernel);
         v->code = EXIT_TARGET;
     }

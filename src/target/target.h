@@ -222,6 +222,13 @@ struct target_isa {
      * take a twentieth less than two, and than two or three stages: `actgen tune --isa avx2` of eight functions at 2^-16 to 1 ulp
      * on an Emerald Rapids, where the best of all forms is a twenty-fifth below four, and was a tenth below the estimate before. */
     unsigned plain_unroll;
+    /* Registers that such a turn's vectors and the constants and tables that they share may take: where they would take more, a turn has one
+     * vector; 0: they may take any. `plain_alive_of_one` is what one vector and these may take for that to be so, for of what is
+     * beyond it two vectors share the reloads; 0: any. A spill on rvv takes five instructions, most of which compute its address: of
+     * gelu two vectors take 28.4 instructions an element, one 17.0, of softplus 19.8 and 13.8 (scripts/costs --targets). On SVE two take
+     * 1.19 times the cycles of one for mish, 1.08 for softplus, but 0.91 for gelu at 1 ulp, whose constants have no room beside one vector
+     * (llvm-mca, Neoverse V2); on neon 0.83 to 1.1, as often less as more (Neoverse N1). */
+    unsigned plain_alive, plain_alive_of_one;
     bool mask_registers;  /* masks of partial vectors are made from bits, not by comparing */
     bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */

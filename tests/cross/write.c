@@ -35,7 +35,7 @@ static struct matrix m;
 /* Sums and masks of bits. */
 static bool is_not_for_gpus(const actgen_kernel *kernel)
 {
-    bool found = actgen_kernel_workspace(kernel, 1, 1) > 0;
+    bool found = has_workspace(kernel);
     for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         assert_int_equal(actgen_kernel_operand_info(kernel, i, &info), ACTGEN_OK);
@@ -59,7 +59,7 @@ static void add(actgen_spec *spec, const char *name)
 static int add_builtin(void *type, const actgen_builtin *b)
 {
     actgen_spec *spec;
-    if (!is_elementwise(b)) return 0;
+    if (!is_made_of(b, type)) return 0;
     assert_int_equal(actgen_spec_builtin_typed(&spec, b->name, type, NULL), ACTGEN_OK);
     add(spec, NULL);
     actgen_spec_free(spec);
@@ -146,7 +146,23 @@ static void write_name(const actgen_operand_info *n, bool of_row)
                          g->bytes);
 }
 
-static void write_kernel(const actgen_kernel *kernel, const char *prefix)
+/* Each result of small numbers has numbers in it, else nothing is compared but that they are none. */
+static void check_for_numbers(void)
+{
+    for (size_t n = 0; n < m.name_count; n++) {
+        const actgen_operand_info *o = &m.names[n];
+        const struct matrix_group *g = &m.groups[o->group];
+        bool found = !o->is_result;
+        for (size_t col = 0; col < CROSS_COLS && !found; col++) {
+            const size_t place = matrix_index(&m, o, 0, o->shape == ACTGEN_SHAPE_ROWS ? 0 : col, CROSS_COLS);
+            found = !isnan(
+                element_types[g->type].value(element_get(g->given[BY_INTERPRETER].data, g->type, place)));
+        }
+        if (!found) fail_msg("%s: %s is no number anywhere in its first row", m.what, o->name);
+    }
+}
+
+static void write_call(const actgen_kernel *kernel, const char *prefix, enum matrix_content content)
 {
     const struct matrix_call call = {.rows = CROSS_ROWS, .cols = CROSS_COLS};
     actgen_operand operands[MATRIX_NAMES];
@@ -154,14 +170,23 @@ static void write_kernel(const actgen_kernel *kernel, const char *prefix)
     const char *name = actgen_kernel_name(kernel);
     matrix_take(&m, kernel, name);
     assert_true(matrix_place(&m, &call));
-    matrix_fill(&m, &call, ++written);
+    matrix_fill(&m, &call, content, ++written);
     for (size_t g = 0; g < m.group_count; g++) operands[g] = m.groups[g].given[BY_INTERPRETER];
     if (actgen_interpret(kernel, CROSS_ROWS, CROSS_COLS, operands, m.group_count, &error))
         fail_msg("%s", error.message);
+    if (content == MATRIX_NUMBERS) check_for_numbers();
     write_number(m.name_count, 4);
     write_number(m.group_count, 4);
     for (size_t n = 0; n < m.name_count; n++) write_name(&m.names[n], is_of_row(kernel, n));
     fprintf(table, "KERNEL(\"%s%s\", %s%s_kernel)\n", prefix, name, prefix, name);
+}
+
+/* In rows of any values there is a NaN, which makes NaNs of all that has a sum over the row in it: such kernels are called on rows of
+ * small numbers, too. */
+static void write_kernel(const actgen_kernel *kernel, const char *prefix)
+{
+    write_call(kernel, prefix, MATRIX_ANYTHING);
+    if (has_workspace(kernel)) write_call(kernel, prefix, MATRIX_NUMBERS);
 }
 
 static void write_series(const struct series *s)
@@ -216,7 +241,7 @@ static void write_hash(const char *prefix, const char *name, unsigned log2_count
             prefix, name, log2_count, (unsigned long long)hash_of(name, log2_count, once));
 }
 
-/* All built-ins of one operand by the profile's plans; sets without fma have not all profiles. Large samples at the first
+/* All built-ins of one operand, whose results are functions of one element, by the profile's plans; sets without fma have not all profiles. Large samples at the first
  * length of vectors, of a few kernels at all lengths, since emulators are slow; the one for texts leaves these to GPUs. */
 static void write_hashes(const char *profile, const char *prefix)
 {
@@ -231,7 +256,7 @@ static void write_hashes(const char *profile, const char *prefix)
     actgen_builtins(add_builtin, (void *)(uintptr_t) "f32", NULL);
     size_t unary = 0;
     for (size_t k = 0; k < kernel_count; k++) {
-        if (actgen_kernel_operand_count(kernels[k]) == 2)
+        if (actgen_kernel_operand_count(kernels[k]) == 2 && !has_workspace(kernels[k]))
             kernels[unary++] = kernels[k];
         else
             actgen_kernel_free(kernels[k]);
