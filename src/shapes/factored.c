@@ -160,10 +160,10 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
     const unsigned rests = in->fit(found, &w, &rest, context);
     for (unsigned i = 0; i < rests; i++) {
-        const unsigned cares =
-            found[i].index == INDEX_RECIPROCAL && !in->widens ? 1 : 3; /* or has its own care */
-        for (unsigned care = 0; care < cares && in->care[care] && count < room; care++)
-            if (make(&out[count], &w, &found[i], care, context)) count++;
+        for (unsigned care = 0; care < FACTORED_CARES && in->care[care] && count < room; care++)
+            if ((!in->has_care || in->has_care(&w, &found[i], care)) &&
+                make(&out[count], &w, &found[i], care, context))
+                count++;
     }
     return count;
 }
