@@ -51,6 +51,9 @@ struct factored_arithmetic {
     /* Chooses the exponential. *q is the exponent, and becomes what the program has of it. */
     bool (*set_exponent)(struct factored *w, struct factor_polynomial *q,
                          const struct shape_context *context);
+    /* Another scale of R and the root's factor that is worth trying, or 1; may be NULL. */
+    double (*scale)(const struct factored *w, const struct factor_rest *rest,
+                    const struct shape_context *context);
     /* Finds several R for w. */
     unsigned (*fit)(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context);

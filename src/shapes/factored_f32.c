@@ -52,15 +52,18 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
 
 /* R's scale and the root's distance are one factor's two parts: where R comes just above a power of two, its roundings weigh twice as
  * much as they need, and R is made smaller for a distance that is larger. Products of t with so few bits are exact near the root. */
-static double scale_of(const struct segments_goal *goal, const struct surrogate *f)
+static double scale_of(const struct factored *w, const struct factor_rest *rest,
+                       const struct shape_context *context)
 {
     enum { POINTS = 256 };
     static const double just_above = 1.25, margin = 1 + 0x1p-10;
+    struct segments_goal goal = {.end = w->last};
     double most = 0;
     int exponent;
+    if (!rest->has_root || !set_side(&goal, 0, *rest, false, context->memory)) return 1;
     for (unsigned i = 0; i <= POINTS; i++) { /* more of them near 0, where R bends */
         const double share = i / (double)POINTS;
-        most = fmax(most, fabs(surrogate_at(f, goal->end * share * share)));
+        most = fmax(most, fabs(surrogate_at(goal.side[0].f, goal.end * share * share)));
     }
     const double size = 2 * frexp(most * margin, &exponent);
     return size < just_above ? segments_rounded_up(size) : 1;
@@ -73,9 +76,9 @@ static unsigned fit_larger(struct segments found[FACTORED_MOST_RESTS], const str
     const struct plan_request *r = context->request;
     struct segments_goal larger = *goal;
     unsigned count = 0;
-    for (unsigned more = 1; more <= TARGET_MOST_BLENDED_BITS; more++) {
+    for (unsigned more = 1; !count && more <= TARGET_MOST_BLENDED_BITS; more++) {
         larger.log2_entries = plan_log2_entries(&r->profile, r->costs, 0) + more;
-        count += segments_search(found + count, FACTORED_MOST_RESTS - count, &larger, context->memory);
+        count = segments_search(found, FACTORED_MOST_RESTS, &larger, context->memory);
     }
     return count;
 }
@@ -95,9 +98,7 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
                                  .relative = true,
                                  .wanted = 0x1p-23 * ulps_of(context),
                                  .highest = SEGMENTS_MAX_DEGREE};
-    if (!set_side(&goal, own, *rest, false, context->memory)) return 0;
-    w->scale = rest->scale = rest->has_root ? scale_of(&goal, goal.side[own].f) : 1;
-    if ((w->scale != 1 && !set_side(&goal, own, *rest, false, context->memory)) ||
+    if (!set_side(&goal, own, *rest, false, context->memory) ||
         (!mirrors && !set_side(&goal, 1 - own, *rest, true, context->memory)))
         return 0;
     if (entries < 8) return segments_search(found, FACTORED_MOST_RESTS, &goal, context->memory);
@@ -213,6 +214,7 @@ const struct factored_arithmetic factored_f32 = {
     .care = {"", ", multiplied with care", ", multiplied with care, the root's distance beyond it, too",
              ", the root's distance with care", ", multiplied with care, the root's distance, too"},
     .has_care = has_care,
+    .scale = scale_of,
     .suits = suits,
     .set_exponent = set_exponent,
     .fit = fit,
