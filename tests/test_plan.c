@@ -256,6 +256,50 @@ static void programs_are_the_golden_ones(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* -- decisions: the rows of golden/formulas.txt, each `formula | bound | instruction set | decision` -- */
+
+static void add_decision(struct text *out, arena *memory, const char *line, size_t length)
+{
+    static const char between[] = " | ";
+    enum { FORMULA, BOUND, ISA, KEYS };
+    char *key[KEYS], *rest = arena_alloc(memory, length + 1);
+    const struct plan *p;
+    struct diag error = {0};
+    memcpy(rest, line, length);
+    for (int k = 0; k < KEYS; k++) {
+        char *end = strstr(rest, between);
+        if (!end) fail_msg("golden/formulas.txt: %.*s has no decision", (int)length, line);
+        *end = 0;
+        key[k] = rest;
+        rest = end + strlen(between);
+    }
+    if (plan(&p, memory, key[FORMULA], key[BOUND], key[ISA], &error))
+        fail_msg("%s: %s", key[FORMULA], error.message);
+    text_add(out, "%s | %s | %s | %s, cost %.2f: %s\n", key[FORMULA], key[BOUND], key[ISA], p->shape, p->cost,
+             p->description);
+}
+
+static void decisions_are_the_golden_ones(void **state)
+{
+    (void)state;
+    static const char path[] = TEST_DATA "/golden/formulas.txt";
+    const char *mode = getenv("ACTGEN_GOLDEN");
+    arena *memory = test_memory();
+    const char *expected = read_text(path, memory);
+    struct text found = text_new(memory);
+    assert_true(expected && *expected);
+    for (const char *line = expected; *line; line += strspn(line, "\n")) {
+        const size_t length = strcspn(line, "\n");
+        add_decision(&found, memory, line, length);
+        line += length;
+    }
+    if (mode && !strcmp(mode, "write"))
+        write_text(path, found.data);
+    else if (strcmp(expected, found.data))
+        fail_msg("golden/formulas.txt differs; found\n%s", found.data);
+    arena_free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +308,7 @@ int main(void)
         cmocka_unit_test(refusals_name_the_best_found),
         cmocka_unit_test(other_spellings_end_in_the_same_program),
         cmocka_unit_test(programs_are_the_golden_ones),
+        cmocka_unit_test(decisions_are_the_golden_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,15 +160,16 @@ static void consider_uniform(struct search *x, struct segments s)
     consider(x, &s);
 }
 
-/* The window of 2^octaves, from the segment that the offset falls in. Where f vanishes at 0 to be kept
- * relatively exact, the first centre is t = 0. */
+/* The window of 2^octaves, from the segment that the offset falls in: offsets of an octave, and its end where none of them reaches the
+ * limit, as where that is a power of two. Where f vanishes at 0 to be kept relatively exact, the first centre is t = 0. */
 static void consider_window(struct search *x, struct segments s)
 {
     enum { STEPS = 12 };
     const unsigned entries = segments_per_side(&s);
     const double ratio = ldexp(1, (int)(entries >> s.fraction_bits));
     const double span = s.index == INDEX_SQUARE ? s.limit * s.limit : s.limit;
-    for (unsigned i = 0; i < STEPS; i++) {
+    bool reaches = false;
+    for (unsigned i = 0; i < STEPS || (i == STEPS && !reaches); i++) {
         double offset = segments_rounded_up(span / (ratio - 1) * (1 + i / (double)STEPS));
         s.offset = offset;
         if (x->goal->vanishes && s.variable != VARIABLE_ARGUMENT) {
@@ -177,7 +178,9 @@ static void consider_window(struct search *x, struct segments s)
                         f64_of_bits((key + 1) << (52 - s.fraction_bits))) /
                        2;
         }
-        if (segments_reach(&s)) consider(x, &s);
+        if (!segments_reach(&s)) continue;
+        reaches = true;
+        consider(x, &s);
     }
 }
 

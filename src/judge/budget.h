@@ -32,6 +32,10 @@
  * cases seldom meet, and what it comes to is measured. */
 #define BUDGET_FACTORED_LEAST 0.9
 
+/* How much of its bound in ulps a candidate may have taken, as far as it was measured, for another fit to half the bound to save it: what
+ * fits take is half of it at most, and they seldom win back more than half of that. */
+#define BUDGET_NARROWLY 1.25
+
 /* A function and its derivative from one table: the derivative is a sum of two products with the exponential, whose roundings take
  * some more than BUDGET_FACTORED. */
 #define BUDGET_FACTORED_PAIR 2

@@ -179,3 +179,17 @@ lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value in
     }
     return result;
 }
+
+bool lane_programs_are_equal(const lane_program *a, const lane_program *b)
+{
+    if (a->count != b->count || a->table_count != b->table_count) return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!same(&a->code[i], &b->code[i])) return false;
+    for (uint32_t i = 0; i < a->table_count; i++) {
+        const struct lane_table *t = &a->tables[i], *u = &b->tables[i];
+        if (t->type != u->type || t->log2_size != u->log2_size ||
+            memcmp(t->bits, u->bits, sizeof *t->bits << t->log2_size))
+            return false;
+    }
+    return true;
+}

@@ -145,6 +145,9 @@ lane_value lane_append(lane_program *p, const lane_program *from, struct lane_in
  * value. */
 lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input);
 
+/* Whether both have the same instructions in the same order, and the same tables. */
+bool lane_programs_are_equal(const lane_program *a, const lane_program *b);
+
 /* Returns the program with its instructions in an order that depends on what it computes only, not on how it
  * was built, and without those whose values are not used. */
 lane_program *lane_canonical(const lane_program *p);

@@ -161,10 +161,19 @@ static int try_answers(struct choice *c, struct candidate *k)
     return DIAG_OK;
 }
 
+/* Searches for two bounds may make one program twice. */
+static bool was_lost(const struct choice *c, const struct candidate *k)
+{
+    for (unsigned i = 0; i < c->attempt_count; i++)
+        if (lane_programs_are_equal(c->attempts[i].program, k->program)) return true;
+    return false;
+}
+
 static int try_candidate(struct choice *c, struct candidate *k)
 {
     if (c->answers) return try_answers(c, k);
     if (c->mends) return try_exact(c, k);
+    if (was_lost(c, k)) return DIAG_OK;
     struct tally report;
     const struct plan_request *r = c->request;
     int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);

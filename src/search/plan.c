@@ -2,6 +2,7 @@
  * wins. */
 #include "plan.h"
 #include "bounds.h"
+#include "budget.h"
 #include "choice.h"
 #include "cost.h"
 #include "exact.h"
@@ -19,7 +20,7 @@ enum { OFFERS = 8 };
 
 /* The shapes of each stage of a search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
-enum { STAGES = 7, SHAPES = 8, ROOM = 48 };
+enum { STAGES = 7, SHAPES = 8, ROOM = 96 };
 struct course {
     unsigned stages;
     shape_candidates shapes[STAGES][SHAPES];
@@ -182,6 +183,25 @@ static int search_tighter(struct choice *c)
     return status;
 }
 
+/* Whether a candidate was lost that a fit for half the bound may save, and that is worth another fit. Absolute bounds are of shapes whose
+ * fits take most of the bound, and little time. In ulps it is one that missed the bound narrowly, where what was kept is much dearer:
+ * most likely in f64 lanes. */
+static bool is_halving_promising(const struct choice *c)
+{
+    static const double much_dearer = 1.25;
+    const struct plan_request *r = c->request;
+    if (!c->best || r->result != ELEMENT_F32 || judge_is_exact(&r->bound)) return false;
+    if (r->bound.kind == BOUND_ABS) return c->attempt_count > 0;
+    if (judge_allowed(&r->bound) <= 1) return false; /* half of it is correct rounding */
+    for (unsigned i = 0; i < c->attempt_count; i++) {
+        const struct attempt *a = &c->attempts[i];
+        if (bound_error(&r->bound, &a->tally) <= BUDGET_NARROWLY * judge_allowed(&r->bound) &&
+            plan_cost(a->program, r->costs) * much_dearer < c->best->cost)
+            return true;
+    }
+    return false;
+}
+
 /* Where a cheaper candidate of f32 was lost, one that is made for half the bound may cost less than the one that was kept. */
 static int search_halved(struct choice *c)
 {
@@ -288,9 +308,7 @@ static int search(struct choice *c, struct shortfall *why)
     int status = search_plans(c);
     const bool tries_others = !c->only && !why->brief;
     if (!status && !c->best && !is_exact && tries_others && has_near_attempt(c)) status = search_tighter(c);
-    if (!status && c->best && c->attempt_count && r->bound.kind == BOUND_ABS && r->result == ELEMENT_F32 &&
-        tries_others)
-        status = search_halved(c);
+    if (!status && tries_others && is_halving_promising(c)) status = search_halved(c);
     if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))

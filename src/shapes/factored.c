@@ -138,12 +138,27 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     return candidate_finish(out, context);
 }
 
+/* With each R that is found for w's scale. */
+static size_t candidates_of(struct factored *w, struct factor_rest *rest, struct candidate *out, size_t room,
+                            const struct shape_context *context)
+{
+    const struct factored_arithmetic *in = w->in;
+    struct segments found[FACTORED_MOST_RESTS];
+    size_t count = 0;
+    rest->scale = w->scale;
+    const unsigned rests = in->fit(found, w, rest, context);
+    for (unsigned i = 0; i < rests; i++)
+        for (unsigned care = 0; care < FACTORED_CARES && in->care[care] && count < room; care++)
+            if ((!in->has_care || in->has_care(w, &found[i], care)) &&
+                make(&out[count], w, &found[i], care, context))
+                count++;
+    return count;
+}
+
 static size_t candidates_in(const struct factored_arithmetic *in, struct candidate *out, size_t room,
                             const struct shape_context *context)
 {
-    struct factored w = {.in = in, .costs = context->request->costs};
-    struct segments found[FACTORED_MOST_RESTS];
-    size_t count = 0;
+    struct factored w = {.in = in, .costs = context->request->costs, .scale = 1};
     if (!in->suits(context)) return 0;
     struct traits *of = in->centres ? traits_centred(context->traits, &w.centre) : NULL;
     if (!of) of = context->traits, w.centre = 0;
@@ -158,14 +173,9 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .of_size = !is_odd(&w.f)};
     w.last = w.settled = w.f.side[w.f.own].last;
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
-    const unsigned rests = in->fit(found, &w, &rest, context);
-    for (unsigned i = 0; i < rests; i++) {
-        const unsigned cares =
-            found[i].index == INDEX_RECIPROCAL && !in->widens ? 1 : 3; /* or has its own care */
-        for (unsigned care = 0; care < cares && in->care[care] && count < room; care++)
-            if (make(&out[count], &w, &found[i], care, context)) count++;
-    }
-    return count;
+    size_t count = candidates_of(&w, &rest, out, room, context);
+    w.scale = in->scale ? in->scale(&w, &rest, context) : 1;
+    return w.scale == 1 ? count : count + candidates_of(&w, &rest, out + count, room - count, context);
 }
 
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)

@@ -18,6 +18,7 @@ struct factored {
     double last, settled; /* of t: the part is as good as 0; R as good as constant */
     unsigned care;        /* for roundings: 0 least */
     struct segments rest; /* R */
+    double scale;         /* of f32: the root's factor is scale (t - root); of few bits */
     double most;          /* of R's size: see find_most; 0: none */
     const struct target_costs *costs;
     struct factored_exp exp;                          /* of f32 */
@@ -36,18 +37,23 @@ struct factored_part {
     lane_value value, factor;
 };
 
-enum { FACTORED_MOST_RESTS = 8 };
+enum { FACTORED_MOST_RESTS = 8, FACTORED_CARES = 5 };
 struct factored_arithmetic {
     const char *shape;
-    const char *care[3];           /* what each care is called; NULL: there is none */
-    bool widens;                   /* x is an f32, and the part an f64 */
-    bool centres;                  /* it takes differences as x */
-    unsigned many_roundings_below; /* this care */
+    const char *care[FACTORED_CARES]; /* what each care is called; NULL: there is none */
+    bool widens;                      /* x is an f32, and the part an f64 */
+    bool centres;                     /* it takes differences as x */
+    unsigned many_roundings_below;    /* this care */
+    /* Whether that care writes another program than those before it; NULL: there is one. */
+    bool (*has_care)(const struct factored *w, const struct segments *rest, unsigned care);
     /* Whether type, bound and target are those of this arithmetic. */
     bool (*suits)(const struct shape_context *context);
     /* Chooses the exponential. *q is the exponent, and becomes what the program has of it. */
     bool (*set_exponent)(struct factored *w, struct factor_polynomial *q,
                          const struct shape_context *context);
+    /* Another scale of R and the root's factor that is worth trying, or 1; may be NULL. */
+    double (*scale)(const struct factored *w, const struct factor_rest *rest,
+                    const struct shape_context *context);
     /* Finds several R for w. */
     unsigned (*fit)(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context);

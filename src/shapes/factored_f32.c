@@ -50,6 +50,39 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
     return goal->side[n].f != NULL;
 }
 
+/* R's scale and the root's distance are one factor's two parts: where R comes just above a power of two, its roundings weigh twice as
+ * much as they need, and R is made smaller for a distance that is larger. Products of t with so few bits are exact near the root. */
+static double scale_of(const struct factored *w, const struct factor_rest *rest,
+                       const struct shape_context *context)
+{
+    enum { POINTS = 256 };
+    static const double just_above = 1.25, margin = 1 + 0x1p-10;
+    struct segments_goal goal = {.end = w->last};
+    double most = 0;
+    int exponent;
+    if (!rest->has_root || !set_side(&goal, 0, *rest, false, context->memory)) return 1;
+    for (unsigned i = 0; i <= POINTS; i++) { /* more of them near 0, where R bends */
+        const double share = i / (double)POINTS;
+        most = fmax(most, fabs(surrogate_at(goal.side[0].f, goal.end * share * share)));
+    }
+    const double size = 2 * frexp(most * margin, &exponent);
+    return size < just_above ? segments_rounded_up(size) : 1;
+}
+
+/* Where the tables of one permute are too small for any R, those of two or four of them and blends still cost less than f64. */
+static unsigned fit_larger(struct segments found[FACTORED_MOST_RESTS], const struct segments_goal *goal,
+                           const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    struct segments_goal larger = *goal;
+    unsigned count = 0;
+    for (unsigned more = 1; !count && more <= TARGET_MOST_BLENDED_BITS; more++) {
+        larger.log2_entries = plan_log2_entries(&r->profile, r->costs, 0) + more;
+        count = segments_search(found, FACTORED_MOST_RESTS, &larger, context->memory);
+    }
+    return count;
+}
+
 static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context)
 {
@@ -76,10 +109,31 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
         const unsigned room = is_last ? FACTORED_MOST_RESTS - count : FACTORED_MOST_RESTS / 2;
         count += segments_search(found + count, room, &goal, context->memory);
     }
-    return count;
+    return count ? count : fit_larger(found, &goal, context);
 }
 
 /* -- code -- */
+
+/* What each care does. A distance from the root is t less the root's first word, rounded, less the second one: what that rounding loses
+ * is added beyond the root, where it takes half as many operations, or everywhere. */
+enum distance { DISTANCE_ROUNDED, DISTANCE_BEYOND, DISTANCE_EXACT };
+static const struct {
+    bool rest; /* R times the exponential */
+    enum distance distance;
+} care_of[FACTORED_CARES] = {{false, DISTANCE_ROUNDED},
+                             {true, DISTANCE_ROUNDED},
+                             {true, DISTANCE_BEYOND},
+                             {false, DISTANCE_EXACT},
+                             {true, DISTANCE_EXACT}};
+
+/* Reciprocals have their own care of R: of two cares that differ in that one is enough. */
+static bool has_care(const struct factored *w, const struct segments *rest, unsigned care)
+{
+    const enum distance distance = care_of[care].distance;
+    if (distance != DISTANCE_ROUNDED && !w->f.has_root) return false;
+    if (distance == DISTANCE_EXACT && w->scale != 1) return false;
+    return rest->index != INDEX_RECIPROCAL || !care_of[care].rest || distance == DISTANCE_BEYOND;
+}
 
 static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
 static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
@@ -91,7 +145,7 @@ static lane_value exponential_times_rest(const struct factored *w, lane_program 
 {
     const lane_value x = a.x, t = a.t;
     *power = w->f.power;
-    if (w->rest.index != INDEX_RECIPROCAL && (!w->care || !w->rest.degree)) {
+    if (w->rest.index != INDEX_RECIPROCAL && (!care_of[w->care].rest || !w->rest.degree)) {
         const lane_value rest = segments_build(&w->rest, p, t, x);
         return lane_fma(p, rest, fraction, rest);
     }
@@ -107,29 +161,41 @@ static lane_value exponential_times_rest(const struct factored *w, lane_program 
     return lane_binary(p, LANE_ADD, r.constant, small);
 }
 
-/* y (t - root); the other side has no root. The careful way keeps what t - high loses away from the root. */
+/* sum + scale * t, with one rounding. */
+static lane_value add_scaled(lane_program *p, lane_value sum, double scale, lane_value t)
+{
+    return scale == 1    ? lane_binary(p, LANE_ADD, sum, t)
+           : scale == -1 ? lane_binary(p, LANE_SUB, sum, t)
+                         : lane_fma(p, t, number(p, scale), sum);
+}
+
+/* What is missing in `far`, which is scale t less the first word of the root, as it was rounded. What that lost is found beyond the root as
+ * Fast2Sum finds it (Dekker), or everywhere as TwoSum does (Knuth). */
+static lane_value rest_of_distance(const struct factored *w, lane_program *p, lane_value t, lane_value far,
+                                   double high, double low)
+{
+    const enum distance care = care_of[w->care].distance;
+    if (care == DISTANCE_ROUNDED) return number(p, -low);
+    const lane_value back = add_scaled(p, far, -w->scale, t),
+                     beyond = lane_binary(p, LANE_ADD, number(p, high), back);
+    if (care == DISTANCE_BEYOND) return lane_binary(p, LANE_SUB, number(p, -low), beyond);
+    const lane_value mine = lane_binary(p, LANE_SUB, far, back), below = lane_binary(p, LANE_SUB, t, mine);
+    return lane_binary(p, LANE_SUB, lane_binary(p, LANE_SUB, below, beyond), number(p, low));
+}
+
+/* y scale (t - root) on the root's side, y on the other one. y times the distance's second word is added with the rounding of the
+ * product. */
 static lane_value times_distance(const struct factored *w, lane_program *p, lane_value x, lane_value t,
                                  lane_value y)
 {
-    const double high = (double)(float)w->f.root;
-    const lane_value root = number(p, high), low = number(p, (double)(w->f.root - (quad)high));
-    const lane_value is_own = w->f.line.mirrors ? 0 : lane_binary(p, LANE_LT, x, number(p, 0));
-    const lane_value far = lane_binary(p, LANE_SUB, t, root);
-    lane_value distance = lane_binary(p, LANE_SUB, far, low), rest = 0;
-    if (w->care) {
-        const lane_value back = lane_binary(p, LANE_SUB, far, t), mine = lane_binary(p, LANE_SUB, far, back);
-        const lane_value lost =
-            lane_binary(p, LANE_SUB, lane_binary(p, LANE_SUB, t, mine), lane_binary(p, LANE_ADD, root, back));
-        distance = far;
-        rest = lane_binary(p, LANE_SUB, lost, low);
-    }
-    if (!w->f.line.mirrors) {
-        const lane_value one = number(p, 1), none = number(p, 0);
-        distance = w->f.own ? lane_select(p, is_own, distance, one) : lane_select(p, is_own, one, distance);
-        if (w->care)
-            rest = w->f.own ? lane_select(p, is_own, rest, none) : lane_select(p, is_own, none, rest);
-    }
-    return w->care ? lane_fma(p, y, distance, mul(p, y, rest)) : mul(p, y, distance);
+    const quad exact = w->f.root * (quad)w->scale;
+    const double high = (double)(float)exact, low = (double)(exact - (quad)high);
+    const lane_value far = add_scaled(p, number(p, -high), w->scale, t);
+    const lane_value rest = rest_of_distance(w, p, t, far, high, low);
+    const lane_value own = lane_fma(p, y, far, mul(p, y, rest));
+    if (w->f.line.mirrors) return own;
+    const lane_value is_negative = lane_binary(p, LANE_LT, x, number(p, 0));
+    return w->f.own ? lane_select(p, is_negative, own, y) : lane_select(p, is_negative, y, own);
 }
 
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
@@ -145,7 +211,10 @@ static struct factored_part part(const struct factored *w, lane_program *p, stru
 
 const struct factored_arithmetic factored_f32 = {
     .shape = "factored",
-    .care = {"", ", multiplied with care"},
+    .care = {"", ", multiplied with care", ", multiplied with care, the root's distance beyond it, too",
+             ", the root's distance with care", ", multiplied with care, the root's distance, too"},
+    .has_care = has_care,
+    .scale = scale_of,
     .suits = suits,
     .set_exponent = set_exponent,
     .fit = fit,

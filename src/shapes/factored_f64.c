@@ -203,9 +203,16 @@ static struct factored_part double_part(const struct factored *w, lane_program *
     return (struct factored_part){.value = word_op(&c, LANE_SCALE2, y, e.exponent)};
 }
 
+static bool has_double_care(const struct factored *w, const struct segments *rest, unsigned care)
+{
+    (void)w;
+    return !care || rest->index != INDEX_RECIPROCAL;
+}
+
 const struct factored_arithmetic factored_f64 = {
     .shape = "factored",
     .care = {"", ", 2^(j/n) in double words", ", R and products in double words"},
+    .has_care = has_double_care,
     .many_roundings_below = 2,
     .suits = f64_suits,
     .set_exponent = set_double_exponent,

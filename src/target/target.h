@@ -124,6 +124,9 @@ enum target_ports { /* sets of them */
 
 enum { TARGET_SMALL_TABLE = 8 };
 
+/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
+enum { TARGET_MOST_BLENDED_BITS = 2 };
+
 struct target_uops {
     float count;
     unsigned ports; /* any of these */

@@ -213,6 +213,7 @@ bool factor_rest_at(void *context, double t, quad *out)
     mpfr_set_d(distance, t, MPFR_RNDN);
     add_quad(distance, -f->root);
     if (rest->has_root) mpfr_mul(size, size, distance, MPFR_RNDN);
+    if (rest->has_root && rest->scale != 0) mpfr_mul_d(size, size, rest->scale, MPFR_RNDN);
     const bool known = value_at(y, rest, x, size);
     mpfr_div(y, y, size, MPFR_RNDN);
     const bool is_number = known && mpfr_number_p(y);

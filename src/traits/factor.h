@@ -64,7 +64,8 @@ struct factor_rest {
     reference *truth;
     struct factor_polynomial q; /* as the program has it: all that is left out is in R */
     unsigned side;
-    bool has_root;    /* R (t - root) is left */
+    bool has_root;    /* R scale (t - root) is left */
+    double scale;     /* 0: it is 1 */
     bool beside_line; /* of f less its line */
     bool of_size;     /* |x|^m, not x^m, is taken out */
 };

@@ -7,9 +7,6 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
-/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
-enum { MOST_BLENDED_BITS = 2 };
-
 /* The smallest that holds the table, else the largest that there is; NULL where there is none. */
 static const struct target_permute *find_permute(const struct target_isa *isa, unsigned bytes,
                                                  unsigned log2_size)
@@ -257,7 +254,7 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
     unsigned bytes = lane_type_bytes(t->type);
     const struct target_permute *permute = find_permute(b->isa, bytes, t->log2_size);
     const struct target_permute *holding = holding_permute(b, table);
-    if (!permute || t->log2_size > permute->log2_entries + MOST_BLENDED_BITS ||
+    if (!permute || t->log2_size > permute->log2_entries + TARGET_MOST_BLENDED_BITS ||
         (b->isa->scalable && !holding))
         return from_memory(b, table, index);
     /* zero-extended, narrowed, or neither */
