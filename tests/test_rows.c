@@ -350,7 +350,7 @@ static double relative_error(mpfr_t value, float d, float computed)
 static size_t choose_differences(float *d)
 {
     size_t count = 0;
-    for (; count < SPREAD; count++) d[count] = -87.3F + 152 * (float)count / SPREAD;
+    for (; count < SPREAD; count++) d[count] = -87.3F + 152 * (float)count / (float)SPREAD;
     for (int n = -125; n < 93; n++) {
         d[count] = (float)(n * 0.69314718055994531);
         for (int k = 1; k < BESIDE; k++)
