@@ -16,10 +16,10 @@ static float x[COUNT], all[COUNT], neon[COUNT], sve[COUNT];
 static const char *chosen(void)
 {
     for (int i = 0; i < COUNT; i++) x[i] = ((float)i - COUNT / 2) * 0x1p-9f;
-    all_tanh(1, COUNT, x, all);
-    neon_tanh(1, COUNT, x, neon);
+    all_erf(1, COUNT, x, all);
+    neon_erf(1, COUNT, x, neon);
     if (memcmp(all, neon, sizeof all) == 0) return "neon";
-    sve_tanh(1, COUNT, x, sve); /* the processor may lack it; then it was not chosen */
+    sve_erf(1, COUNT, x, sve); /* the processor may lack it; then it was not chosen */
     return memcmp(all, sve, sizeof all) == 0 ? "sve" : "none";
 }
 

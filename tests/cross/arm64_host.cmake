@@ -3,12 +3,12 @@
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 begin_host(arm64 aarch64-linux-gnu-gcc qemu-aarch64-static)
-# tanh has another plan, and so other bits, for each.
+# erf has another plan, and so other bits, for each.
 foreach(object IN ITEMS all:arm64 neon:neon sve:sve)
   string(REPLACE ":" ";" object ${object})
   list(GET object 0 name)
   list(GET object 1 isa)
-  run(${ACTGEN} compile tanh --isa ${isa} --prefix ${name}_ -o ${name}.o --header ${name}.h)
+  run(${ACTGEN} compile erf --isa ${isa} --prefix ${name}_ -o ${name}.o --header ${name}.h)
 endforeach()
 run(${compiler} ${host_program} ${CMAKE_CURRENT_LIST_DIR}/arm64.c ${host_sources} all.o neon.o sve.o -o main)
 # check(the emulator's processor | what is set for objects | found | chosen | maker and part, ARM Limited's being 65)
