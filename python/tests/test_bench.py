@@ -29,8 +29,13 @@ def test_side_by_side(tmp_path):
     rows = json.loads(file.read_text())
     found = {row["by"] for row in rows}
     assert found == set(wanted)
-    mine = [row["max ulp"] for row in rows if row["by"] == "actgen" and row["function"] == "silu"]
-    assert len(mine) == 4 and all(0.4 < error <= 3 for error in mine)
+    mine = [row for row in rows if row["by"] == "actgen" and row["function"] == "silu"]
+    assert len(mine) == 4
+    for row in mine:
+        # In float32 a gradient is a product, d_y * silu'(x): the 3 ulp are the derivative's, which are up to 6 of a product
+        # just above a power of two, and the product's own rounding is half of one.
+        promised = 0.501 if row["dtype"] == "bfloat16" else 6.5 if row["gradient"] else 3
+        assert 0.4 < row["max ulp"] <= promised, row
     text = subprocess.run(
         [*run, "table", "--sizes", "1e3", str(file)], check=True, capture_output=True, text=True
     ).stdout
