@@ -228,7 +228,8 @@ struct target_isa {
     /* Registers that such a turn's vectors and the constants and tables that they share may take: where they would take more, a turn has one
      * vector; 0: they may take any. `plain_alive_of_one` is what one vector and these may take for that to be so, for of what is
      * beyond it two vectors share the reloads; 0: any. A spill on rvv takes five instructions, most of which compute its address: of
-     * gelu two vectors take 28.4 instructions an element, one 17.0, of softplus 19.8 and 13.8 (scripts/costs --targets). On SVE two take
+     * gelu two vectors take 28.4 instructions an element, one 17.0, of softplus 19.8 and 13.8 (scripts/costs --targets), and a lookup
+     * holds two gathers and an index besides: tanh takes 24.0 and 13.0, within 24 registers (--core sifive-p670). On SVE two take
      * 1.19 times the cycles of one for mish, 1.08 for softplus, but 0.91 for gelu at 1 ulp, whose constants have no room beside one vector
      * (llvm-mca, Neoverse V2); on neon 0.83 to 1.1, as often less as more (Neoverse N1). */
     unsigned plain_alive, plain_alive_of_one;
