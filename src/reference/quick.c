@@ -1,8 +1,8 @@
 /* Quick values of a block of inputs, node by node. */
 #include "quick.h"
 
+#include "beginning.h"
 #include "quick_functions.h"
-#include "reference.h"
 #include "wider.h"
 #include "ziv.h"
 
@@ -102,11 +102,12 @@ static void power(const struct walk *q, struct quick_lanes *restrict r, quick_op
         *r = *result;
 }
 
-static void read_input(struct quick_lanes *restrict r, const double *restrict from, size_t count)
+static void read_input(struct quick_lanes *restrict r, const double *restrict from, double doubt,
+                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         r->value[i] = from[i];
-        r->error[i] = isfinite(from[i]) ? 0 : INFINITY;
+        r->error[i] = isfinite(from[i]) ? doubt : INFINITY;
     }
 }
 
@@ -149,9 +150,10 @@ static bool make(struct walk *q, struct evaluator *e)
     return true;
 }
 
-/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on; NULL without memory. */
+/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on, and what is within `doubt` of them; NULL without
+ * memory. */
 static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, const double *const *inputs,
-                                          size_t first, size_t count)
+                                          double doubt, size_t first, size_t count)
 {
     if (!q->lanes && !make(q, e)) return NULL;
     for (uint32_t i = 0; i < e->count; i++) {
@@ -160,7 +162,7 @@ static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, c
         const quick_operand operand[3] = {&q->lanes[e->operands[i][0]], &q->lanes[e->operands[i][1]],
                                           &q->lanes[e->operands[i][2]]};
         if (node->kind == EXPR_INPUT)
-            read_input(r, inputs[node->input] + first, count);
+            read_input(r, inputs[node->input] + first, doubt, count);
         else if (!expr_is_constant(node) || expr_is_truth(node))
             evaluate(q, r, node, operand, &q->lanes[e->count], count);
     }
@@ -201,23 +203,60 @@ static void merge(quick_real *value, quick_real *error, quick_operand other, siz
     }
 }
 
-static void quick_block(reference *r, struct quick *q, const double *const *inputs, size_t first,
-                        size_t count, quick_real *value, quick_real *error)
+#ifdef QUICK_LONG
+#define BEGINNING_KNOWS(r, x, count, known) false
+#else
+/* What the series knows of the inputs. */
+#define BEGINNING_KNOWS(r, x, count, known)                                                                  \
+    ((r)->beginning && beginning_values((r)->beginning, x, count, (known)->value, (known)->error))
+
+void quick_around_zero(reference *r, double reach, double *value, double *error)
 {
-    quick_operand written = q ? walk_run(&q->written, &r->written, inputs, first, count) : NULL;
+    struct walk walk = {0};
+    const double zero = 0;
+    const struct quick_lanes *root =
+        walk_run(&walk, &r->written, (const double *const[]){&zero}, reach, 0, 1);
+    *value = root ? root->value[0] : NAN;
+    *error = root ? root->error[0] : INFINITY;
+    free(walk.lanes);
+}
+#endif
+
+/* By the formula, node by node. */
+static void walk_block(reference *r, struct quick *q, const double *const *inputs, size_t first, size_t count,
+                       quick_real *value, quick_real *error)
+{
+    quick_operand written = q ? walk_run(&q->written, &r->written, inputs, 0, first, count) : NULL;
     for (size_t i = 0; i < count; i++) {
         value[i] = written ? written->value[i] : NAN;
         error[i] = written ? written->error[i] : INFINITY;
     }
-    if (written && !r->same && any_coarse(value, error, count)) {
-        quick_operand simplified = walk_run(&q->simplified, &r->simplified, inputs, first, count);
-        if (simplified) merge(value, error, simplified, count);
+    if (!written || r->same || !any_coarse(value, error, count)) return;
+    quick_operand simplified = walk_run(&q->simplified, &r->simplified, inputs, 0, first, count);
+    if (simplified) merge(value, error, simplified, count);
+}
+
+static void quick_block(reference *r, struct quick *q, const double *const *inputs, size_t first,
+                        size_t count, quick_real *value, quick_real *error)
+{
+    struct quick_lanes known;
+    const bool begins = BEGINNING_KNOWS(r, inputs[0] + first, count, &known);
+    if (begins && !any_coarse(known.value, known.error, count)) {
+        memcpy(value, known.value, count * sizeof *value);
+        memcpy(error, known.error, count * sizeof *error);
+        return;
     }
+    walk_block(r, q, inputs, first, count, value, error);
+    if (begins) merge(value, error, &known, count);
     for (unsigned k = 0; k < r->input_count && k < 64; k++) { /* a NaN in a branch not taken counts, too */
         if (!expr_depends(r->root, k)) continue;
         for (size_t i = 0; i < count; i++) error[i] = isnan(inputs[k][first + i]) ? INFINITY : error[i];
     }
 }
+
+#ifndef QUICK_LONG
+void reference_begin(reference *r, const struct beginning *beginning) { r->beginning = beginning; }
+#endif
 
 void reference_quick(reference *r, const double *const *inputs, size_t count, quick_real *value,
                      quick_real *error)

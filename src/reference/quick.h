@@ -6,6 +6,7 @@
 #define ACTGEN_QUICK_H
 
 #include "evaluate.h"
+#include "reference.h"
 
 /* quick_long.c compiles the same once more for long doubles, whose 64 bits tell the error of an f64 to some hundredths of
  * an ulp. */
@@ -46,6 +47,9 @@ extern const quick_op_table quick_ops_long;
 #else
 extern const quick_op_table quick_ops_plain, quick_ops_avx2, quick_ops_avx512;
 #endif
+/* Quick values of all inputs from -reach to reach as one: |value - f(x)| <= error for each. */
+void quick_around_zero(reference *r, double reach, double *value, double *error);
+
 /* The tables that this processor can run, best first; NULL past the end. */
 const quick_op_table *quick_ops(size_t i);
 

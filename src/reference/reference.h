@@ -61,6 +61,11 @@ void reference_add_work(reference *r, uint64_t work);
  * be asked. inputs[k][i]. */
 void reference_quick(reference *r, const double *const *inputs, size_t count, double *value, double *error);
 
+/* From now on quick values next to 0, where the formula's terms cancel, come from its series (beginning.h), which must outlive the
+ * reference. */
+struct beginning;
+void reference_begin(reference *r, const struct beginning *beginning);
+
 /* Quick values with about 60 bits, ten times as slowly, in values that reach far beyond those of f64. All are unknown where long
  * doubles have not 64 bits. */
 void reference_quick_long(reference *r, const double *const *inputs, size_t count, long double *value,

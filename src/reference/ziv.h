@@ -16,12 +16,13 @@ struct reference {
     unsigned input_count;
     const expr *root; /* as written */
     struct evaluator written, simplified;
-    bool same;                     /* the simplified form is the written one: its evaluator is unused */
-    mpfr_t *points;                /* the inputs as MPFR numbers */
-    mpfr_srcptr *inputs;           /* pointers to them, for the evaluators */
-    mpfr_t rounded;                /* for results on their way to a format */
-    struct quick *quick;           /* of reference_quick, or NULL */
-    struct quick_long *quick_long; /* of reference_quick_long */
+    bool same;                         /* the simplified form is the written one: its evaluator is unused */
+    mpfr_t *points;                    /* the inputs as MPFR numbers */
+    mpfr_srcptr *inputs;               /* pointers to them, for the evaluators */
+    mpfr_t rounded;                    /* for results on their way to a format */
+    struct quick *quick;               /* of reference_quick, or NULL */
+    struct quick_long *quick_long;     /* of reference_quick_long */
+    const struct beginning *beginning; /* of reference_begin, or NULL */
     uint64_t work;
     struct progress *progress; /* may be NULL */
     struct limit {             /* of a function of one input, once asked: they take long */

@@ -57,6 +57,7 @@ static bool worker_init(struct worker *w)
     const struct sweep *s = w->sweep;
     if (w->memory && setjmp(*arena_escape(w->memory))) return false;
     if (s->piece && !judge_init(&w->judge, s->piece)) return false;
+    if (s->piece && s->beginning) reference_begin(w->judge.truth, s->beginning);
     if (s->piece && w->memory) judge_enter(&w->judge, w->low, w->high);
     if (s->with_bits) {
         w->bits = bits_create(s->subject, NULL);

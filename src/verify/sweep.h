@@ -3,15 +3,17 @@
 #ifndef ACTGEN_SWEEP_H
 #define ACTGEN_SWEEP_H
 
+#include "beginning.h"
 #include "inputs.h"
 #include "judge.h"
 
 struct sweep {
     const struct verify_subject *subject;
-    const struct piece *piece; /* NULL: only bits */
-    bool with_bits;            /* compare the machine code on these inputs (a kernel of one input) */
-    bool shares_program;       /* the kernel's program is the piece's: run once */
-    bool ask_all;              /* the reference for each input */
+    const struct piece *piece;         /* NULL: only bits */
+    const struct beginning *beginning; /* of the piece's formula; NULL: unknown */
+    bool with_bits;                    /* compare the machine code on these inputs (a kernel of one input) */
+    bool shares_program;               /* the kernel's program is the piece's: run once */
+    bool ask_all;                      /* the reference for each input */
 };
 
 /* Inputs first .. first + count - 1 of the run; adds to *tally, whose maxima are where to start from.

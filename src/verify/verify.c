@@ -1,6 +1,7 @@
 /* The course of a verification: phases of shards, merged into one report. */
 #include "verify.h"
 
+#include "beginning.h"
 #include "bits.h"
 #include "sweep.h"
 #include "whole.h"
@@ -146,6 +147,9 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
         return;
     }
     struct sweep s = {.subject = c->subject, .piece = piece, .with_bits = with_bits, .ask_all = true};
+    const bool is_long = piece && plan.all && c->options->exhaustive;
+    struct beginning *beginning = is_long ? beginning_create(piece->written) : NULL;
+    s.beginning = beginning;
     s.shares_program = piece && with_bits && has_types_of(c->subject, piece) &&
                        sweep_same_program(piece->program, c->subject->kernel->program);
     sweep_run(c, s, &plan.dense, !plan.all);
@@ -155,6 +159,7 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
     s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
     inputs_clear(&plan);
+    beginning_free(beginning);
     if (piece && (!c->total.decided_any || c->piece.max_ulp > c->total.max_ulp)) c->worst = piece->name;
     c->total = tally_merge(c->total, tally_widened(c->piece, c->type));
     c->piece = (struct tally){0};

@@ -19,8 +19,8 @@
  *
  * An exhaustive run settles most inputs in blocks (sweep.c): there the interpreter runs the program narrowed to the block
  * (interp/narrowed.h), and results that are equal or follow a line are compared with an enclosure of the function over the
- * whole block (judge/band.h); bounds in doubles settle most of the others, and MPFR what is left. The machine code is run at
- * each input.
+ * whole block (judge/band.h), or are NaN where it has no value; bounds in doubles settle most of the others, next to 0 by the
+ * formula's series where its terms cancel (reference/beginning.h), and MPFR what is left. The machine code is run at each input.
  *
  * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-53 (abs); a bound
  * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. Reported maxima are decided by the reference; an
