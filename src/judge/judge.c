@@ -354,11 +354,20 @@ static bool all_equal(const float *computed, size_t count)
     return !differ;
 }
 
-/* Whether they are equal to one that is right for the whole interval, or between the least and the largest of the inputs. */
+static bool all_nan(const float *computed, size_t count)
+{
+    bool all = true;
+    for (size_t k = 0; k < count; k++) all &= isnan(computed[k]);
+    return all;
+}
+
+/* Whether they are equal to one that is right for the whole interval, or between the least and the largest of the inputs; or all
+ * NaN, and the function nowhere defined. */
 static bool is_uniform(struct judge *j, const float *x, const float *computed, size_t count,
                        struct scan_limits limits)
 {
-    if (isnan(computed[0]) || !all_equal(computed, count)) return false;
+    if (isnan(computed[0])) return j->range.undefined && all_nan(computed, count);
+    if (!all_equal(computed, count)) return false;
     if (j->range.defined && is_passed(j, &j->range, computed[0], limits)) return true;
     bool finite = true;
     for (size_t k = 0; k < count; k++) finite &= isfinite(x[k]);

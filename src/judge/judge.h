@@ -83,7 +83,7 @@ void judge_leave(struct judge *j);
 
 /* True if the enclosure shows all results to be right without a look at the formula's value at each: they follow the band
  * of the interval that is entered, or are equal, and right everywhere between the least and the
- * largest input. Then they are counted as `settled`, and need no judge_block. Any count. */
+ * largest input, or are NaN where the formula has no value in that interval. Then they are counted as `settled`, and need no judge_block. Any count. */
 bool judge_settles(struct judge *j, const float *x, const float *computed, size_t count, struct tally *tally);
 
 /* The most that the bound allows, in ulps or relative to max(1, |y|); 3 ulp where the spec is silent. */
