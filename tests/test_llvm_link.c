@@ -119,6 +119,37 @@ static void test_same_bytes_twice(void **state)
     dispose(&s);
 }
 
+/* What a call leaves serves the next one of its kind, and changes no byte. */
+static void test_spare_machine(void **state)
+{
+    static const struct {
+        const char *isa;
+        bool quick, is_kept; /* from the row before */
+    } rows[] = {{"host", false, false}, {"host", false, true},  {"host", true, false}, {"host", true, true},
+                {"neon", true, false},  {"host", false, false}, {"neon", false, false}};
+    (void)state;
+    struct backend_spare spare = {0};
+    const void *before = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct subject s;
+        struct backend_buffer with_spare;
+        const struct backend_options alone = {.quick = rows[i].quick},
+                                     sharing = {.quick = rows[i].quick, .spare = &spare};
+        prepare(&s, target_isa_find(rows[i].isa), 9, 10, 8);
+        assert_int_equal(backend_emit(&s.function, 1, &alone, BACKEND_OBJECT, &s.object, NULL), 0);
+        assert_int_equal(backend_emit(&s.function, 1, &sharing, BACKEND_OBJECT, &with_spare, NULL), 0);
+        assert_int_equal(s.object.size, with_spare.size);
+        assert_memory_equal(s.object.data, with_spare.data, with_spare.size);
+        if (rows[i].is_kept) assert_ptr_equal(spare.machine, before);
+        before = spare.machine;
+        assert_non_null(before);
+        backend_buffer_free(&with_spare);
+        dispose(&s);
+    }
+    backend_spare_clear(&spare);
+    assert_null(spare.machine);
+}
+
 static void *compile_and_run(void *argument)
 {
     bool *right = argument;
@@ -392,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_several_isas_in_one_object),
         cmocka_unit_test(test_equal_symbols_do_not_meet),
         cmocka_unit_test(test_same_bytes_twice),
+        cmocka_unit_test(test_spare_machine),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_no_growth),
         cmocka_unit_test(test_texts),

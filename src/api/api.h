@@ -73,6 +73,7 @@ struct actgen_engine {
     pthread_mutex_t lock;           /* of all below, and of the kernels' reference counts */
     unsigned references;            /* the user's one, and one for each kernel */
     const struct backend *backend;  /* NULL until something is compiled */
+    struct backend_spare spare;     /* its own, without the lock */
     struct actgen_kernel **kernels; /* lists of them by asked_hash */
     size_t lists, kernel_count;     /* `lists` is a power of two */
 };
@@ -148,6 +149,8 @@ void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
 int engine_emit(actgen_engine *e, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, enum backend_output output, struct backend_buffer *out,
                 struct diag *error);
+/* Frees what the engine's calls of it have left. */
+void engine_leave_backend(actgen_engine *e);
 /* backend_loops; *count is at most LOOP_MOST_CHOICES. */
 int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const struct backend_function *f,
                  struct diag *error);

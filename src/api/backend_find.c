@@ -30,9 +30,16 @@ int engine_emit(actgen_engine *e, const struct backend_function *functions, size
                 struct diag *error)
 {
     const struct backend *backend;
+    struct backend_options own = *options;
     *out = (struct backend_buffer){0};
+    own.spare = &e->spare;
     const int status = find_backend(&backend, e, error);
-    return status ? status : backend->emit(functions, count, options, output, out, error);
+    return status ? status : backend->emit(functions, count, &own, output, out, error);
+}
+
+void engine_leave_backend(actgen_engine *e)
+{
+    if (e->backend) e->backend->spare_clear(&e->spare);
 }
 
 int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const struct backend_function *f,

@@ -138,6 +138,7 @@ static void engine_release_locked(actgen_engine *e)
     bool last = --e->references == 0;
     pthread_mutex_unlock(&e->lock);
     if (!last) return;
+    engine_leave_backend(e);
     cache_close(e->cache);
     pthread_mutex_destroy(&e->lock);
     free(e->kernels);

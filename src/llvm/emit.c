@@ -1,4 +1,4 @@
-/* Kernels to an object, assembly or IR: one context and one target machine a call. */
+/* Kernels to an object, assembly or IR: a context of its own for each call, and a target machine that no other call has. */
 #include "architecture.h"
 #include "build_loops.h"
 #include "object.h"
@@ -186,24 +186,66 @@ static int check_symbols(const struct backend_function *functions, size_t count,
     return 0;
 }
 
-static int make_machine(const struct target_isa *isa, const char *triple, bool quick,
-                        LLVMTargetMachineRef *out, struct diag *error)
+/* Each function names its own processor. What all have, the baseline, decides how functions are called, where that depends on it,
+ * and is all that LLVM's back end for GPUs asks. */
+struct machine {
+    const struct target_isa *baseline;
+    const char *triple;
+    bool quick;
+    LLVMTargetMachineRef llvm;
+};
+
+static void machine_free(struct machine *m)
+{
+    if (!m) return;
+    LLVMDisposeTargetMachine(m->llvm);
+    free(m);
+}
+
+void backend_spare_clear(struct backend_spare *spare)
+{
+    machine_free(atomic_exchange(&spare->machine, NULL));
+}
+
+static int make_machine(struct machine **out, const struct machine *like, struct diag *error)
 {
     LLVMTargetRef target = NULL;
     char *message = NULL;
-    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    if (LLVMGetTargetFromTriple(like->triple, &target, &message)) {
         int status =
-            diag_set(error, DIAG_TARGET, "LLVM has no target %s: %s", triple, message ? message : "");
+            diag_set(error, DIAG_TARGET, "LLVM has no target %s: %s", like->triple, message ? message : "");
         LLVMDisposeMessage(message);
         return status;
     }
-    /* Each function names its own processor. What all have decides how functions are called, where that depends on it, and is
-     * all that LLVM's back end for GPUs asks. */
-    const struct target_isa *any = target_isa_baseline(isa);
-    const LLVMCodeGenOptLevel level = quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault;
-    *out = LLVMCreateTargetMachine(target, triple, any->cpu, any->features, level, LLVMRelocPIC,
-                                   LLVMCodeModelDefault);
-    return *out ? 0 : diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", triple);
+    struct machine *m = malloc(sizeof *m);
+    if (!m) return diag_out_of_memory(error);
+    const LLVMCodeGenOptLevel level = like->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault;
+    *m = *like;
+    m->llvm = LLVMCreateTargetMachine(target, m->triple, m->baseline->cpu, m->baseline->features, level,
+                                      LLVMRelocPIC, LLVMCodeModelDefault);
+    if (!m->llvm) {
+        free(m);
+        return diag_set(error, DIAG_BACKEND, "LLVM makes no target machine for %s", like->triple);
+    }
+    *out = m;
+    return DIAG_OK;
+}
+
+/* The spare one, if it is of that kind. */
+static int take_machine(struct machine **out, const struct machine *like, struct backend_spare *spare,
+                        struct diag *error)
+{
+    struct machine *m = spare ? atomic_exchange(&spare->machine, NULL) : NULL;
+    const bool suits =
+        m && m->baseline == like->baseline && !strcmp(m->triple, like->triple) && m->quick == like->quick;
+    if (!suits) machine_free(m);
+    *out = suits ? m : NULL;
+    return suits ? DIAG_OK : make_machine(out, like, error);
+}
+
+static void leave_machine(struct machine *m, struct backend_spare *spare)
+{
+    machine_free(spare ? atomic_exchange(&spare->machine, m) : m);
 }
 
 static int find_format(const struct target_format **out, const struct target_isa *isa, const char *name,
@@ -300,14 +342,15 @@ int backend_emit(const struct backend_function *functions, size_t count,
     if ((status = find_format(&format, functions[0].isa, options->format, e))) return status;
     if ((status = check_dispatch(format, options, e))) return status;
     const char *triple = target_triple(functions[0].isa, format);
-    LLVMTargetMachineRef machine = NULL;
-    if ((status = make_machine(functions[0].isa, triple, options->quick, &machine, e))) return status;
+    struct machine *machine;
+    const struct machine like = {target_isa_baseline(functions[0].isa), triple, options->quick, NULL};
+    if ((status = take_machine(&machine, &like, options->spare, e))) return status;
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, note_diagnostic, e);
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("actgen", context);
     LLVMSetSourceFileName(module, "", 0); /* no file symbol in the object */
     LLVMSetTarget(module, triple);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine->llvm);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     for (size_t i = 0; i < count && !status; i++)
@@ -315,11 +358,11 @@ int backend_emit(const struct backend_function *functions, size_t count,
     if (!status && options->call_count) status = build_calls(module, functions, count, options, e);
     if (!status && format->own_symbol) define_own_symbol(module, format->own_symbol);
     if (!status) status = verify_module(module, e);
-    if (!status) status = write_module(module, machine, format->is_text, output, out, e);
+    if (!status) status = write_module(module, machine->llvm, format->is_text, output, out, e);
     if (!status) status = e->status; /* what LLVM only reported */
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
-    LLVMDisposeTargetMachine(machine);
+    leave_machine(machine, options->spare);
     if (status) backend_buffer_free(out);
     return status;
 }

@@ -27,6 +27,7 @@ static size_t loops(struct loop_choice *out, const struct backend_function *func
 
 const struct loadable *backend_module(void)
 {
-    static const struct backend module = {.self = {build_id}, .emit = emit, .loops = loops};
+    static const struct backend module = {
+        .self = {build_id}, .emit = emit, .loops = loops, .spare_clear = backend_spare_clear};
     return &module.self;
 }

@@ -8,6 +8,7 @@
 #include "loop_choice.h"
 #include "target.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum backend_output { BACKEND_OBJECT, BACKEND_ASSEMBLY, BACKEND_IR };
@@ -48,6 +49,14 @@ struct backend_call {
  * variable; or by the loader, before the program starts (glibc's indirect functions). */
 enum backend_dispatch { DISPATCH_POINTER, DISPATCH_IFUNC };
 
+/* What one call leaves for the next: LLVM's target machine, which takes a fifth of a millisecond to make. Calls at the same time
+ * make their own. All zeros: nothing yet. */
+struct backend_spare {
+    _Atomic(void *) machine;
+};
+typedef void backend_spare_clear_fn(struct backend_spare *spare);
+backend_spare_clear_fn backend_spare_clear;
+
 struct backend_options {
     /* Calls whose matrices are larger than this in sum write past the caches, by streaming stores; on Intel's processors,
      * where those save nothing, what comes next is prefetched instead. Only if the rows are of some length and all
@@ -57,8 +66,9 @@ struct backend_options {
     /* The code is wanted soon, and run seldom: one masked vector a turn, or one whole, no second function for few columns, no writing
      * past the caches, and of LLVM's own work the least. The bits are those of any other code of the program. */
     bool quick;
-    const char *broken_op; /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
-    const char *format;    /* of the object: a name of target_format_at; NULL: the instruction set's own */
+    struct backend_spare *spare; /* NULL: nothing is kept */
+    const char *broken_op;       /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
+    const char *format; /* of the object: a name of target_format_at; NULL: the instruction set's own */
     enum backend_dispatch dispatch;
     const struct backend_call *calls;
     size_t call_count;
@@ -73,7 +83,8 @@ struct backend_buffer { /* malloc'ed */
 };
 
 /* Builds, verifies and emits; equal arguments give equal bytes. `options` may be NULL. An object with an
- * undefined symbol is an error. Thread-safe: own context, own target machine. Fails with DIAG_INVALID
+ * undefined symbol is an error. Thread-safe: own context, and a target machine that no other call
+ * has. Fails with DIAG_INVALID
  * (lane_verify, operands that do not suit the program, equal symbols, calls of nothing), DIAG_NOT_YET (types that are not usable, results other
  * than [rows, cols]), DIAG_TARGET (a plan with fma for an instruction set without, a format that it has not), DIAG_BACKEND; then
  * out->data is NULL. Text outputs end in a 0 beyond size. */
@@ -97,6 +108,7 @@ struct backend {
     backend_loops_fn *loops;
     backend_emit_fn
         *emit; /* backend_emit, for functions whose instruction sets are rows of another copy of target/ */
+    backend_spare_clear_fn *spare_clear;
 };
 const struct loadable *backend_module(void); /* the first member of a struct backend */
 extern const char backend_built_with[];      /* "LLVM 22.1.8"; written by cmake/library.cmake */
