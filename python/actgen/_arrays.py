@@ -23,6 +23,7 @@ except ImportError:  # without ml_dtypes NumPy has none of them; PyTorch's tenso
     pass
 _torch_codes = {f"torch.{name}": TYPE_CODES[short] for short, name in TYPE_NAMES.items()}
 _torch_codes["torch.uint64"] = SEED_CODE
+NUMBERS = (int, float, np.integer, np.floating)  # one number, which takes the type of its operand
 
 
 class View(NamedTuple):
@@ -44,10 +45,15 @@ def numpy_dtype(code: int) -> Any:
     raise TypeError(f"NumPy has no {CODE_NAMES[code]} of its own: install ml_dtypes, or pass tensors")
 
 
-def _of_numpy(array: Any) -> View:
+def _no_operand(kind: str, wanted: int) -> TypeError:
+    """The exception for elements of a type that no kernel has, where one of type `wanted` stands."""
+    return TypeError(f"no kernel has operands of {kind}, and this one is {CODE_NAMES[wanted]}: convert it")
+
+
+def _of_numpy(array: Any, wanted: int) -> View:
     code = _codes.get(array.dtype)
     if code is None:
-        raise TypeError(f"no kernel has operands of dtype {array.dtype}")
+        raise _no_operand(f"dtype {array.dtype}", wanted)
     size = array.dtype.itemsize
     strides = tuple(s // size for s in array.strides)
     if any(s % size for s in array.strides):
@@ -61,7 +67,9 @@ def is_tensor(array: Any) -> bool:
     return type(array).__module__.partition(".")[0] == "torch" and hasattr(array, "data_ptr")
 
 
-def _of_torch(tensor: Any) -> View:
+def _of_torch(tensor: Any, wanted: int) -> View:
+    if not _is_strided(tensor):
+        raise TypeError(f"the tensor's layout is {tensor.layout}: call tensor.to_dense()")
     if not tensor.is_cpu:
         raise TypeError(f"the tensor is on {tensor.device}; kernels run on the CPU: call tensor.cpu()")
     if tensor.requires_grad:
@@ -75,7 +83,7 @@ def _of_torch(tensor: Any) -> View:
         raise TypeError("the tensor is a view whose signs are negated when it is read: call tensor.resolve_neg()")
     code = _torch_codes.get(str(tensor.dtype))
     if code is None:
-        raise TypeError(f"no kernel has operands of dtype {tensor.dtype}")
+        raise _no_operand(f"dtype {tensor.dtype}", wanted)
     return View(tensor.data_ptr(), code, tuple(tensor.shape), tensor.stride(), tensor, True)
 
 
@@ -105,14 +113,14 @@ _capsule_pointer.restype = ctypes.c_void_p
 _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
-def _of_dlpack(array: Any) -> View:
+def _of_dlpack(array: Any, wanted: int) -> View:
     if array.__dlpack_device__()[0] != _DL_CPU:
         raise TypeError("the array is not in the CPU's memory; copy it there first")
     capsule = array.__dlpack__()
     tensor = ffi.cast("actgen_dl_tensor *", _capsule_pointer(capsule, b"dltensor"))
     kind = (tensor.dtype.code, tensor.dtype.bits)
     if kind not in _dl_codes or tensor.dtype.lanes != 1:
-        raise TypeError(f"no kernel has operands of DLPack's type code {kind[0]} with {kind[1]} bits")
+        raise _no_operand(f"DLPack's type code {kind[0]} with {kind[1]} bits", wanted)
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else contiguous(shape)
     address = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
@@ -136,18 +144,26 @@ def view(array: Any, code: int) -> View:
     Raises TypeError for other types of elements and other devices than the CPU.
     """
     if isinstance(array, np.ndarray):
-        return _of_numpy(array)
+        return _of_numpy(array, code)
     if is_tensor(array):
-        return _of_torch(array)
+        return _of_torch(array, code)
     if hasattr(array, "__dlpack__"):
-        return _of_dlpack(array)
-    if code == SEED_CODE and isinstance(array, (int, float)):
-        if not isinstance(array, int) or not 0 <= array < 1 << 64:
+        return _of_dlpack(array, code)
+    if code == SEED_CODE and isinstance(array, NUMBERS):
+        if not isinstance(array, (int, np.integer)) or not 0 <= array < 1 << 64:
             raise ValueError(f"{array} is no seed or offset, which are integers from 0 to 2^64 - 1")
-        return _of_numpy(np.array(array, np.uint64))
-    if isinstance(array, (int, float, list, tuple)):
-        return _of_numpy(np.asarray(array, dtype=numpy_dtype(code)))
-    return _of_numpy(np.asarray(array))
+        return _of_numpy(np.array(array, np.uint64), code)
+    if isinstance(array, (*NUMBERS, list, tuple)):
+        return _of_numpy(np.asarray(array, dtype=numpy_dtype(code)), code)
+    found = np.asarray(array)
+    if found.dtype.kind in "OSU":
+        raise TypeError(f"{type(array).__name__} is no array of numbers")
+    return _of_numpy(found, code)
+
+
+def _is_strided(tensor: Any) -> bool:
+    """Whether the tensor lies in memory by strides, and is not sparse."""
+    return str(tensor.layout) == "torch.strided"
 
 
 def dense(array: Any) -> Any:
@@ -155,7 +171,7 @@ def dense(array: Any) -> Any:
     if isinstance(array, np.ndarray):
         ahead = all(stride > 0 or size < 2 for size, stride in zip(array.shape, array.strides, strict=True))
         return array if ahead else np.ascontiguousarray(array)
-    if is_tensor(array):
+    if is_tensor(array) and _is_strided(array):
         ahead = all(stride > 0 or size < 2 for size, stride in zip(array.shape, array.stride(), strict=True))
         return array if ahead else array.contiguous()
     return array
@@ -179,7 +195,7 @@ def empty(shape: tuple[int, ...], code: int, like: Any) -> Any:
 
 def handed_over(result: Any, like: Any) -> Any:
     """`result`, made by `empty`, as an array of the library that `like` is of, without a copy: JAX's are made of NumPy's."""
-    if isinstance(like, (int, float)):
+    if isinstance(like, NUMBERS):
         return result[()]
     if type(like).__module__.partition(".")[0] not in ("jaxlib", "jax"):
         return result

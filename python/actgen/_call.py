@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._arrays import View, dense, empty, handed_over, view
+from ._arrays import NUMBERS, View, dense, empty, handed_over, view
 from ._library import BIT_CODE, BYTE_CODE, CODE_NAMES, SEED_CODE, check, ffi, lib
 from ._threads import share
 
@@ -121,8 +121,20 @@ def _common_shape(groups: Sequence[Group], views: Sequence[View]) -> tuple[tuple
                 f"{common[1]} columns and leading axes {common[0]}, has {_whole_bytes(common[1]) // 8}"
             )
         if not group.is_bits and shape != common:
-            raise ValueError(f"{group} has rows of shape {shape}, and {first} of {common} (leading axes, columns)")
+            raise ValueError(_other_shape(group, _whole_shape(group, shape), first, _whole_shape(first, common)))
     return common
+
+
+def _whole_shape(group: Group, shape: tuple[tuple[int, ...], int]) -> list[int]:
+    """That of an array with these leading axes and columns."""
+    return [*shape[0], shape[1] * group.parts]
+
+
+def _other_shape(group: Group, shape: list[int], first: Group, wanted: list[int]) -> str:
+    """What to say where two operands of shape [rows, cols] differ."""
+    parts = f" for its {first.parts} parts" if first.parts > 1 else ""
+    hint = "" if group.is_result else f"; an operand that is broadcast is declared so, as in `{group.name}: f32[cols]`"
+    return f"{group} has shape {shape}, and {first} {wanted}{parts}{hint}"
 
 
 def _whole_bytes(cols: int) -> int:
@@ -319,7 +331,7 @@ def _check_types(groups: Sequence[Group], views: Sequence[View]) -> None:
         if v.code != group.array_code:
             raise TypeError(
                 f"{group} is {CODE_NAMES[group.code]}, and the array is {CODE_NAMES[v.code]}: "
-                "convert it, or compile the kernel for its type"
+                f"convert it, or compile the kernel for {CODE_NAMES[v.code]}"
             )
         if group.is_result and not v.writable:
             raise ValueError(f"{group} is a result, and the array cannot be written")
@@ -334,7 +346,7 @@ def call(
     views = [view(dense(a), g.array_code) for a, g in zip(arrays, inputs, strict=True)]
     lead, cols = _common_shape(inputs, views)
     is_scalar = all(not v.shape for v, g in zip(views, inputs, strict=True) if not g.is_list)
-    like = next((a for a in arrays if not isinstance(a, (int, float))), 0.0)
+    like = next((a for a in arrays if not isinstance(a, NUMBERS)), 0.0)
     results = _results(name, outputs, out, () if is_scalar else (*lead, cols), like)
     views += [view(r, g.array_code) for r, g in zip(results, outputs, strict=True)]
     _check_types(groups, views)

@@ -8,6 +8,7 @@ from . import _threads
 from ._kernel import Kernel
 from ._library import NULL, check, ffi, lib, sized, text, type_name
 from ._progress import watched
+from .errors import ArgumentError
 
 
 class Builtin(NamedTuple):
@@ -58,10 +59,24 @@ def builtins() -> list[Builtin]:
     return found
 
 
+def _check_texts(**given: Any) -> None:
+    """TypeError for arguments that are no texts."""
+    for key, value in given.items():
+        if value is not None and not isinstance(value, str):
+            example = ', such as "3 ulp" or "abs 2^-20"' if key == "accuracy" else ""
+            raise TypeError(f"{key} is a text{example}, and not {value!r}")
+
+
 def _parse(name: str | None, formula: str | None, spec: str | None, file: str | None, dtype: Any) -> Any:
     """The spec of exactly one of a built-in's name, a formula, and a text."""
     if sum(given is not None for given in (name, formula, spec)) != 1:
         raise TypeError("give one of: a built-in's name, formula=..., spec=...")
+    if name is not None and not name.isidentifier():
+        raise ArgumentError(
+            "invalid argument",
+            f"{name!r} is no name of a built-in; a formula is given by formula=..., a text in the language by spec=..., "
+            "and actgen.load(...) reads a file",
+        )
     out, error = ffi.new("actgen_spec **"), ffi.new("actgen_error *")
     if spec is not None:
         if dtype is not None:
@@ -130,8 +145,9 @@ def compile(
     """
     if tier not in _TIERS:
         raise ValueError(f"tier is {' or '.join(map(repr, _TIERS))}, not {tier!r}")
-    parsed = _parse(name, formula, spec, file, dtype)
     texts = {"isa": isa, "accuracy": accuracy, "tune": tune, "profile": profile}
+    _check_texts(name=name, formula=formula, spec=spec, kernel=kernel, **texts)
+    parsed = _parse(name, formula, spec, file, dtype)
     owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}
     options = sized("actgen_options")
     for key, value in owned.items():
@@ -145,7 +161,7 @@ def compile(
     which = NULL if kernel is None else ffi.new("char[]", kernel.encode())
     with watched(progress, f"plan {name or kernel or ''}".strip(), "int(void *, double, const char *)") as watch:
         options.progress = watch.callback
-        options.parallel = parallel = _threads.parallel_function(threads or _threads.available(), watch.stop)
+        options.parallel = parallel = _threads.parallel_function(_threads.count_of(threads), watch.stop)
         status = lib.actgen_compile(out, engine(), parsed, which, options, error)
         del parallel  # it lived until here
     # A place that compiling finds wrong is one of the bound's text, if there is one.

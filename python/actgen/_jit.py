@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import errors
-from ._arrays import view
+from ._arrays import NUMBERS, view
 from ._compile import builtins, compile
 from ._kernel import Kernel
 from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, type_name
@@ -114,7 +114,7 @@ class Jitted:
             raise AttributeError(name)
         return getattr(self.kernel, name)
 
-    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any) -> Any:
         """Applies the function to each element. Operands are broadcast as NumPy would: beside one of shape [..., rows, cols],
         others are that, [cols], [..., rows, 1], or single. For the rest see Kernel.__call__."""
         given = dict(zip(self.operands, arrays))  # noqa: B905 - there may be fewer
@@ -127,10 +127,10 @@ class Jitted:
         """Types and shapes of operands, where annotations leave them open."""
         views = [view(a, TYPE_CODES[type_name(self._dtype)]) for a in arrays]
         whole = np.broadcast_shapes(*(v.shape for v in views))
-        first = next((v.code for v, a in zip(views, arrays, strict=True) if not isinstance(a, (int, float))), None)
+        first = next((v.code for v, a in zip(views, arrays, strict=True) if not isinstance(a, NUMBERS)), None)
         types = []
         for name, v, array in zip(self.operands, views, arrays, strict=True):
-            code = first if first is not None and isinstance(array, (int, float)) else v.code
+            code = first if first is not None and isinstance(array, NUMBERS) else v.code
             shape = _shape_of(v.shape, whole)
             if shape is None:
                 raise ValueError(
@@ -138,6 +138,15 @@ class Jitted:
                 )
             types.append(self._declared[name] or type_name(CODE_NAMES[code]) + shape)
         return tuple(types)
+
+
+def kernel_of(what: Kernel | Jitted) -> Kernel:
+    """A kernel, or that of a traced function; TypeError for anything else, such as a name."""
+    if isinstance(what, Kernel):
+        return what
+    if not isinstance(what, Jitted):
+        raise TypeError(f"{what!r} is no kernel; actgen.compile(...) makes one")
+    return what.kernel
 
 
 def _definition(function: Callable[..., Any]) -> Place:

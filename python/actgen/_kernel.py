@@ -194,7 +194,7 @@ class Kernel:
         self._quick = native.quick if native and not bits else quick_call(handle, self.groups)
         self._run = _call.run_sums if sums else native_run(native) if native else _call.run
 
-    def __call__(self, *arrays: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any) -> Any:
         """Applies the kernel.
 
         Args:
@@ -206,7 +206,7 @@ class Kernel:
                 are not copied, but for broadcast and reversed views; numbers and lists become arrays.
             out: where results go: an array, or a tuple of them. It may be an input of its type and shape. None: new
                 arrays, of the library that the first input is of.
-            threads: so many threads share the rows, with the same bits for any number.
+            threads: so many threads share the rows, with the same bits for any number; None: one a processor.
 
         Returns:
             The result, or a tuple of results. Sums over rows have the shape [cols], those over columns [..., rows, 1], and
@@ -216,6 +216,8 @@ class Kernel:
             TypeError: for arrays of other types than the kernel's, and for those not in the CPU's memory.
             ValueError: for shapes that do not fit, for overlaps, and for results that cannot be written.
         """
+        if threads != 1:
+            threads = _threads.count_of(threads)
         if not named:
             result = self._quick(arrays, out, threads)
             if result is not None:
@@ -349,7 +351,7 @@ class Kernel:
         options.exhaustive = exhaustive
         with watched(progress, f"verify {self.name}", "int(void *, double, double)") as watch:
             options.progress = watch.callback
-            options.parallel = parallel = _threads.parallel_function(threads or _threads.available(), watch.stop)
+            options.parallel = parallel = _threads.parallel_function(_threads.count_of(threads), watch.stop)
             error = ffi.new("actgen_error *")
             status = lib.actgen_verify(self._handle, options, report, error)
             del parallel  # it lived until here

@@ -17,6 +17,15 @@ def available() -> int:
     return len(os.sched_getaffinity(0))
 
 
+def count_of(threads: int | None) -> int:
+    """How many threads a caller means: None are all processors. ValueError for less than one."""
+    if threads is None:
+        return available()
+    if threads < 1:
+        raise ValueError(f"threads is {threads}; it is at least 1, or None for all processors")
+    return threads
+
+
 def _forget_pool() -> None:
     """Forgets threads that a child of fork does not have, whatever the parent's pool believes."""
     global _pool

@@ -141,6 +141,13 @@ def replace_activations(
 ) -> list[Replacement]:
     """The work of actgen.torch.replace: `make` makes a module of the arguments of `activation`."""
     table = DEFAULT if table is None else table
+    for kind in table:
+        if not isinstance(kind, type):
+            raise TypeError(f"{kind!r} is no type of modules, such as torch.nn.GELU")
+    if _what(model, table):
+        raise ValueError(
+            f"the model itself is a {type(model).__name__}; take actgen.torch.activation(...) in its place"
+        )
     swapped: list[Replacement] = []
 
     def visit(parent: nn.Module, path: str) -> None:

@@ -3,10 +3,13 @@
 import linecache
 import math
 import numbers
+import operator
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
 
 from . import errors
 
@@ -53,17 +56,74 @@ def _refuse(message: str) -> NoReturn:
     raise error_at(here(), message)
 
 
-class Value:
+# NumPy's functions of two values that are operators here, and those that have other names in the language.
+_OPERATORS = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "power": operator.pow,
+    "float_power": operator.pow,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "negative": operator.neg,
+    "logical_and": operator.and_,
+    "bitwise_and": operator.and_,
+    "logical_or": operator.or_,
+    "bitwise_or": operator.or_,
+    "logical_not": operator.invert,
+    "invert": operator.invert,
+}
+_OTHER_NAMES = {
+    "absolute": "abs",
+    "fabs": "abs",
+    "maximum": "max",
+    "minimum": "min",
+    "rint": "round",
+    "arctan": "atan",
+    "arcsinh": "asinh",
+}
+
+
+class _OfNumpy:
+    """What NumPy's functions make of it: `numpy.exp(x)` is the language's `exp(x)`, and `numpy.float32(2) * x` a product."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *arguments: Any, **options: Any) -> Any:
+        name = ufunc.__name__
+        if method != "__call__" or options:
+            _refuse(f"numpy.{name} is understood with arguments alone")
+        if name in _OPERATORS:
+            first = arguments[0] if isinstance(arguments[0], Condition) else lifted(arguments[0])
+            return _OPERATORS[name](first, *arguments[1:])
+        return Function(_OTHER_NAMES.get(name, name), "")(*arguments)
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        if function is np.where and len(arguments) == 3:
+            return where(*arguments)
+        if function is np.clip and len(arguments) == 3:
+            return Function("clamp", "")(*arguments)
+        _refuse(
+            f"numpy.{function.__name__} is no function of the language, whose functions are those of actgen.functions()"
+        )
+
+
+class Value(_OfNumpy):
     """A number that depends on operands: what arithmetic and functions of `actgen` make of the arguments of a traced function.
 
     `form` is its text with a {} for each argument.
     """
 
-    __array_ufunc__ = None  # so that NumPy's scalars leave the arithmetic to this class
     __hash__ = object.__hash__
 
     def __init__(self, form: str, *arguments: "Value") -> None:
         self.form, self.arguments, self.place = form, arguments, here()
+
+    def __repr__(self) -> str:
+        return "<a value in a formula, for functions with @actgen.jit>"
 
     def __add__(self, other: Any) -> "Value":
         return Value("({} + {})", self, lifted(other))
@@ -139,7 +199,7 @@ class Value:
     __int__ = __index__ = __float__  # type: ignore[assignment]
 
 
-class Condition:
+class Condition(_OfNumpy):
     """A comparison of values, for `actgen.where`; `&`, `|` and `~` combine them."""
 
     __hash__ = object.__hash__
@@ -158,7 +218,8 @@ class Condition:
 
     def __bool__(self) -> bool:
         _refuse(
-            "a condition on operands is not known while the function is traced: write actgen.where(condition, a, b)"
+            "a condition on operands is not known while the function is traced: write actgen.where(condition, a, b), "
+            "and actgen.max and actgen.min for those of Python"
         )
 
 

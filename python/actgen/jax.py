@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 
 from . import _call
-from ._arrays import numpy_dtype
-from ._jit import Jitted
+from ._arrays import NUMBERS, numpy_dtype
+from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._xla import register
 
@@ -31,7 +31,7 @@ def as_jax(kernel: Kernel | Jitted) -> Callable[..., Any]:
 
     Raises ValueError for kernels without an operand of shape [rows, cols].
     """
-    own = kernel.kernel if isinstance(kernel, Jitted) else kernel
+    own = kernel_of(kernel)
     with _lock:
         if own.identity not in _functions:
             _functions[own.identity] = _differentiable(own)
@@ -73,11 +73,11 @@ def _differentiable(kernel: Kernel) -> Callable[..., Any]:
 
 def _array(array: Any, group: _call.Group) -> Any:
     dtype = numpy_dtype(group.code)
-    if isinstance(array, (int, float)):
+    if isinstance(array, NUMBERS):
         return jnp.asarray(array, dtype)
     if array.dtype != dtype:
         raise TypeError(
-            f"{group} is {dtype}, and the array is {array.dtype}: convert it, or compile the kernel for its type"
+            f"{group} is {dtype}, and the array is {array.dtype}: convert it, or compile the kernel for {array.dtype}"
         )
     return array
 

@@ -18,7 +18,7 @@ from torch import nn
 
 from . import _call
 from ._compile import compile
-from ._jit import Jitted
+from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES
 from ._torch_replace import Replacement, replace_activations
@@ -63,7 +63,11 @@ class Operator:
     def __call__(self, *tensors: Any) -> Any:
         """Applies the operator: a tensor, or a tuple of them."""
         if not all(isinstance(t, torch.Tensor) for t in tensors):
-            first = next(t for t in tensors if isinstance(t, torch.Tensor))
+            first = next((t for t in tensors if isinstance(t, torch.Tensor)), None)
+            if first is None:
+                raise TypeError(
+                    f"{self._pattern.name} wants tensors here; a kernel takes other arrays: actgen.compile(...)"
+                )
             tensors = tuple(t if isinstance(t, torch.Tensor) else torch.tensor(t, dtype=first.dtype) for t in tensors)
         return self.overload(*tensors)
 
@@ -194,7 +198,7 @@ def _registered(
 
 def as_torch(kernel: Kernel | Jitted) -> Operator:
     """A kernel as an operator of PyTorch, of the kernel's own types: under autocast tensors are cast to them."""
-    own = kernel.kernel if isinstance(kernel, Jitted) else kernel
+    own = kernel_of(kernel)
     if all(g.shape != _call.MATRIX for g in own.input_groups):
         raise ValueError(f"{own.name} has no operand of shape [rows, cols]")
     _call.refuse_draws(own.name, own.input_groups, "PyTorch")
@@ -236,6 +240,8 @@ def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
         return kernel
     head, brace, body = kernel.spec.partition("{")
     names = [o.name for o in kernel.operands if not o.is_result]
+    if len(names) < 2:
+        raise ValueError(f"packed is for gates of several operands, and {kernel.name} has one")
     kind = re.search(r": (\w+)", head)
     assert kind is not None
     shared = " | ".join(reversed(names) if swapped else names)
@@ -287,5 +293,7 @@ def replace(
         What was swapped, in the model's order. Besides the modules of the table these are gates: in modules of the shape of
         Llama's feed-forward layer (`gate_proj`, `up_proj`, `down_proj`, `act_fn`; or `w1`, `w3`, `w2`) activation and product
         become one pass, if the layer then computes the same.
+
+    Raises TypeError for keys that are no types of modules, and ValueError where the model itself is what would be swapped.
     """
     return replace_activations(model, table, functools.partial(activation, accuracy=accuracy))

@@ -182,7 +182,10 @@ def test_other_sources_of_memory(gelu):
     out = array.array("f", [0, 0, 0])
     gelu(buffer, out=out)
     assert np.array_equal(out, wanted)
-    assert gelu(0.25) == wanted[1] and isinstance(gelu(0.25), np.float32)
+    for number in (0.25, np.float32(0.25), np.float64(0.25)):
+        assert gelu(number) == wanted[1] and isinstance(gelu(number), np.float32)
+    assert gelu(np.int64(1)) == gelu(1) == gelu(1.0)
+    assert np.array_equal(gelu(np.array(numbers, np.float32), threads=None), wanted)
 
 
 def test_what_does_not_fit_is_refused(gelu, values):
@@ -190,13 +193,27 @@ def test_what_does_not_fit_is_refused(gelu, values):
     read_only.flags.writeable = False
     for problem, match, call in (
         (TypeError, "is float32, and the array is float64", lambda: gelu(values.astype(float))),
-        (TypeError, "dtype int32", lambda: gelu(values.astype(np.int32))),
+        (TypeError, "dtype int32, and this one is float32: convert", lambda: gelu(values.astype(np.int32))),
+        (TypeError, "dtype >f4", lambda: gelu(values.astype(">f4"))),
+        (TypeError, "NoneType is no array of numbers", lambda: gelu(None)),
+        (TypeError, "str is no array of numbers", lambda: gelu("1")),
+        (ValueError, "threads is 0; it is at least 1", lambda: gelu(values, threads=0)),
+        (ValueError, "threads is -1", lambda: gelu(1.0, threads=-1)),
+        (
+            ValueError,
+            r"`y` has shape \[37\], and operand `x` \[6, 5, 37\]$",
+            lambda: gelu(values, out=values[0, 0].copy()),
+        ),
         (TypeError, "takes 1 inputs", lambda: gelu(values, values)),
         (TypeError, "lacks the input `x`", lambda: gelu()),
         (TypeError, "`z`", lambda: gelu(z=values)),
         (ValueError, "cannot be written", lambda: gelu(values, out=read_only)),
         (ValueError, "shape", lambda: gelu(values, out=np.empty((6, 5, 36), np.float32))),
-        (ValueError, "has rows of shape", lambda: actgen.compile("swiglu")(values, values[..., 1:])),
+        (
+            ValueError,
+            "`up` has shape .*, and operand `gate` .*declared so",
+            lambda: actgen.compile("swiglu")(values, values[..., 1:]),
+        ),
     ):
         with pytest.raises(problem, match=match):
             call()

@@ -84,6 +84,22 @@ def test_what_is_refused_has_its_class():
     for arguments in ({}, {"name": "gelu", "formula": "x"}, {"spec": "", "dtype": "f32"}):
         with pytest.raises(TypeError):
             actgen.compile(**arguments)
+    for options, message in (
+        ({"name": "gelu", "accuracy": 3}, 'accuracy is a text, such as "3 ulp"'),
+        ({"formula": abs}, "formula is a text"),
+        ({"name": 7}, "name is a text, and not 7"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            actgen.compile(**options)
+    for name in ("x*sigmoid(x)", "gate.act"):
+        with pytest.raises(
+            actgen.ArgumentError, match=r"is no name of a built-in; a formula is given by formula=.*load"
+        ):
+            actgen.compile(name)
+    with pytest.raises(actgen.TargetError, match="`avx-512` .did you mean `avx512`.*; those are: avx512, avx2, x86-64"):
+        actgen.compile("gelu", isa="avx-512")
+    with pytest.raises(actgen.TargetError, match="unknown profile `portible` .did you mean `portable`"):
+        actgen.compile("gelu", profile="portible")
     with pytest.raises(ValueError, match="float32, float64, float16, bfloat16"):
         actgen.compile("gelu", dtype="int32")
 

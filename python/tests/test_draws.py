@@ -38,6 +38,7 @@ def test_any_strides(dropout, values, view):
     assert np.array_equal(result, plain)
     assert 0 < np.count_nonzero(result) < result.size
     assert np.array_equal(result, dropout(x, np.uint64(7), np.array(1 << 34, np.uint64)))
+    assert np.array_equal(result, dropout(x, np.int64(7), np.int64(1 << 34)))
 
 
 def test_threads_draw_the_same(dropout):

@@ -62,7 +62,7 @@ def test_types_and_vmap():
 
 def test_what_does_not_fit_is_an_error():
     gate = actgen.jax.as_jax(actgen.compile("swiglu", dtype="f64"))
-    with pytest.raises(Exception, match="rows of shape"):
+    with pytest.raises(Exception, match="has shape"):
         gate(normal(3, 4), normal(3, 5)).block_until_ready()
     with pytest.raises(TypeError, match="2 arrays"):
         gate(normal(3))

@@ -60,6 +60,31 @@ def test_all_that_arithmetic_can_say():
     assert [np.array_equal(got, wanted) for got, wanted in zip(pair(X), (X + 1, X * 2), strict=True)] == [True, True]
 
 
+def test_functions_of_numpy_are_those_of_the_language():
+    def both(x):
+        s = np.float32(2) * x / (1 + np.exp(-x)) + np.maximum(x, 0.5)
+        t = np.where((x > 0) & np.less(x, 2), np.clip(x, -1, 1), np.abs(x) ** np.float64(2))
+        return s - t
+
+    wanted = actgen.jit(
+        lambda x: (
+            2 * x / (1 + actgen.exp(-x))
+            + actgen.max(x, 0.5)
+            - actgen.where((x > 0) & (x < 2), actgen.clamp(x, -1, 1), actgen.abs(x) ** 2)
+        )
+    )
+    assert np.array_equal(actgen.jit(both)(X), wanted(X))
+    for wrong, message in (
+        (lambda x: np.arccos(x), "unknown function `arccos`"),
+        (lambda x: np.sum(x), "numpy.sum is no function of the language"),
+        (lambda x: np.ones(3) * x, "ndarray is no scalar"),
+        (lambda x: np.exp(x, out=np.ones(1)), "numpy.exp is understood with arguments alone"),
+        (lambda x: max(x, 0), "actgen.max"),
+    ):
+        with pytest.raises(actgen.SpecError, match=message):
+            actgen.jit(wrong).kernel  # noqa: B018
+
+
 def test_errors_point_at_python():
     def branches(x):
         y = 2 * x

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import actgen
@@ -126,6 +127,22 @@ def test_tensors_without_an_operator(gelu):
         gelu(operand(3, dtype=torch.float32))
     with pytest.raises(TypeError, match="meta"):
         gelu(torch.empty(3, device="meta"))
+    with pytest.raises(TypeError, match="to_dense"):
+        gelu(x.to_sparse())
+
+
+def test_what_is_no_tensor_kernel_or_module_is_refused():
+    for wrong in (1.0, np.ones(3, np.float32)):
+        with pytest.raises(TypeError, match="gelu wants tensors"):
+            actgen.torch.activation("gelu")(wrong)
+    with pytest.raises(TypeError, match=r"'gelu' is no kernel; actgen.compile"):
+        actgen.torch.as_torch("gelu")
+    with pytest.raises(ValueError, match="packed is for gates"):
+        actgen.torch.activation("gelu", packed=True)
+    with pytest.raises(ValueError, match="the model itself is a GELU"):
+        actgen.torch.replace(nn.GELU())
+    with pytest.raises(TypeError, match="'GELU' is no type of modules"):
+        actgen.torch.replace(nn.Sequential(nn.GELU()), {"GELU": "gelu"})
 
 
 def test_autocast():

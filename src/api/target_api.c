@@ -2,6 +2,7 @@
 #include "api.h"
 #include "nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *actgen_isa_name(size_t i)
@@ -97,6 +98,39 @@ struct host find_host(void)
     return host;
 }
 
+/* What there is of a kind, for the message about a name that is none of it. */
+struct known {
+    const char *names[32];
+    size_t count, length;
+    char list[260];
+};
+
+static void known_add(struct known *k, const char *name)
+{
+    const char *comma = k->count ? ", " : "";
+    if (k->count == sizeof k->names / sizeof *k->names ||
+        k->length + strlen(comma) + strlen(name) >= sizeof k->list)
+        return;
+    k->length += (size_t)snprintf(k->list + k->length, sizeof k->list - k->length, "%s%s", comma, name);
+    k->names[k->count++] = name;
+}
+
+/* `of`: as in " of avx2", whose cores they are. */
+static int refuse_unknown(const char *kind, const char *name, const struct known *k, const char *of,
+                          struct diag *error)
+{
+    const char *near = nearest_name(name, k->names, k->count);
+    return diag_set(error, DIAG_TARGET, "unknown %s `%.64s`%s%s%s; those%s are: %s", kind, name,
+                    near ? " (did you mean `" : "", near ? near : "", near ? "`?)" : "", of, k->list);
+}
+
+static int refuse_isa(const char *name, struct diag *error)
+{
+    struct known known = {.count = 0};
+    for (size_t i = 0; actgen_isa_name(i); i++) known_add(&known, actgen_isa_name(i));
+    return refuse_unknown("instruction set", name, &known, "", error);
+}
+
 static int find_isa(const struct target_isa **out, const struct host *here, const char *name,
                     struct diag *error)
 {
@@ -108,33 +142,25 @@ static int find_isa(const struct target_isa **out, const struct host *here, cons
             "ACTGEN_ISA in the environment names no instruction set; actgen_isa_name() lists them");
     if (*out) return DIAG_OK;
     if (host) return diag_set(error, DIAG_TARGET, "no instruction set of this version runs on this machine");
-    return diag_set(error, DIAG_TARGET, "unknown instruction set `%s`; actgen_isa_name() lists them", name);
+    return refuse_isa(name, error);
 }
 
 /* Says which core it is, or that there is none of that name, and which the instruction set has. */
 static int refuse_core(const char *name, const struct target_isa *isa, struct diag *error)
 {
-    const char *names[32], *of = NULL;
-    char known[200] = "";
-    size_t count = 0, length = 0;
-    for (size_t i = 0; target_core_at(i) && count < sizeof names / sizeof *names; i++) {
+    const char *of = NULL;
+    struct known known = {.count = 0};
+    for (size_t i = 0; target_core_at(i); i++) {
         const struct target_costs *core = target_core_at(i);
         if (!strcmp(core->name, name)) of = core->isa;
-        if (strcmp(core->isa, isa->name) != 0) continue;
-        const char *comma = count ? ", " : "";
-        if (length + strlen(comma) + strlen(core->name) >= sizeof known) break;
-        memcpy(known + length, comma, strlen(comma));
-        length += strlen(comma);
-        memcpy(known + length, core->name, strlen(core->name) + 1);
-        length += strlen(core->name);
-        names[count++] = core->name;
+        if (!strcmp(core->isa, isa->name)) known_add(&known, core->name);
     }
     if (of)
         return diag_set(error, DIAG_TARGET, "core `%s` is one of %s; those of %s are: %s", name, of,
-                        isa->name, known);
-    const char *near = nearest_name(name, names, count);
-    return diag_set(error, DIAG_TARGET, "unknown core `%s`%s%s%s; those of %s are: %s", name,
-                    near ? " (did you mean `" : "", near ? near : "", near ? "`?)" : "", isa->name, known);
+                        isa->name, known.list);
+    char whose[40];
+    snprintf(whose, sizeof whose, " of %s", isa->name);
+    return refuse_unknown("core", name, &known, whose, error);
 }
 
 static int find_core(const struct target_costs **out, const struct target_isa *isa, const char *here,
@@ -147,12 +173,18 @@ static int find_core(const struct target_costs **out, const struct target_isa *i
     return found || host || !name ? DIAG_OK : refuse_core(name, isa, error);
 }
 
+static int refuse_profile(const char *name, struct diag *error)
+{
+    struct known known = {.count = 0};
+    for (size_t i = 0; actgen_profile_name(i); i++) known_add(&known, actgen_profile_name(i));
+    return refuse_unknown("profile", name, &known, "", error);
+}
+
 static int find_profile(const struct target_isa **of, const struct target_isa *isa, const char *name,
                         struct diag *error)
 {
     *of = target_profile_find(name);
-    if (!*of)
-        return diag_set(error, DIAG_TARGET, "unknown profile `%s`; actgen_profile_name() lists them", name);
+    if (!*of) return refuse_profile(name, error);
     if (!(*of)->profile.fma || isa->profile.fma) return DIAG_OK;
     return diag_set(error, DIAG_TARGET,
                     "profile %s has fma, which %s has not: portable-nofma is what every instruction set has",

@@ -156,6 +156,7 @@ static struct token refuse(struct lexer *l)
         }
     const char *hint = *text == '?'   ? "; a choice is written `if c then a else b`"
                        : *text == '%' ? "; there is no remainder"
+                       : *text == '.' ? "; functions are named alone, as `exp(x)`"
                                       : "";
     diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "unexpected character `%.*s`%s", (int)place.length,
             text, hint);
