@@ -51,6 +51,8 @@ class Operator:
         _library.impl(name, self._run, "CPU")
         torch.library.register_fake(full, self._fake, lib=_library)
         torch.library.register_autograd(full, self._backward, setup_context=self._save, lib=_library)
+        if all(g.shape == _call.MATRIX and not g.has_sums for g in self.inputs):
+            torch.library.register_vmap(full, self._batched, lib=_library)
         self._cast_inputs(full)
         self.overload = getattr(torch.ops.actgen, name).default
 
@@ -69,6 +71,8 @@ class Operator:
                     f"{self._pattern.name} wants tensors here; a kernel takes other arrays: actgen.compile(...)"
                 )
             tensors = tuple(t if isinstance(t, torch.Tensor) else torch.tensor(t, dtype=first.dtype) for t in tensors)
+        if not torch.compiler.is_compiling() and _is_transformed():
+            return _Transformed.apply(*tensors, self)
         return self.overload(*tensors)
 
     def __repr__(self) -> str:
@@ -84,6 +88,15 @@ class Operator:
                 )
             kernel = self._kernels[dtype] = self._make(dtype)
         return kernel
+
+    def _batched(self, info: Any, axes: tuple[int | None, ...], *tensors: torch.Tensor) -> Any:
+        """The operator under torch.vmap: a batch is further rows."""
+        rows = [
+            t.expand(info.batch_size, *t.shape) if axis is None else t.movedim(axis, 0)
+            for t, axis in zip(tensors, axes, strict=True)
+        ]
+        made = self.overload(*rows)
+        return made, (0,) * len(made) if isinstance(made, tuple) else 0
 
     def _run(self, *tensors: torch.Tensor) -> Any:
         kernel = self.kernel(tensors[0].dtype)
@@ -109,7 +122,8 @@ class Operator:
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
         inputs = ctx.saved_tensors
         matrix = [g.shape == _call.MATRIX for g in self.inputs]
-        wide = any(needed and not is_matrix for needed, is_matrix in zip(ctx.needs_input_grad, matrix, strict=True))
+        needed = ctx.needs_input_grad[: len(matrix)]
+        wide = any(n and not is_matrix for n, is_matrix in zip(needed, matrix, strict=True))
         operator = self._backwards.get(wide) or self._make_backward(wide, inputs[0].dtype)
         lead, cols, _ = _shape(self.inputs, inputs)
         arrived = [_gradient(d, g, lead, cols, inputs[0]) for d, g in zip(grads, self.results, strict=True)]
@@ -132,6 +146,21 @@ class Operator:
                 found[i] = d.sum_to_size(kept).reshape(saved.shape)
         return tuple(found) if len(found) > 1 else found[0]
 
+    def _push(self, inputs: Sequence[torch.Tensor], tangents: Sequence[torch.Tensor]) -> torch.Tensor:
+        """The directional derivative: where one result has its derivative by each input at the same element, the gradient kernel
+        of an arriving gradient t is t times each of them."""
+        groups = (*self.inputs, *self.results)
+        if len(self.results) > 1 or any(g.parts > 1 or g.shape != _call.MATRIX or g.has_sums for g in groups):
+            raise NotImplementedError(
+                f"{self._pattern.name}: forward-mode derivatives are of one result of operands of its shape; take torch.func.vjp"
+            )
+        operator = self._backwards.get(False) or self._make_backward(False, inputs[0].dtype)
+        pushed = []
+        for i, t in enumerate(tangents):
+            made = operator(*inputs, t)
+            pushed.append(made[i] if isinstance(made, tuple) else made)
+        return sum(pushed[1:], pushed[0])
+
     def _make_backward(self, wide: bool, dtype: torch.dtype) -> "Operator":
         def make(kind: torch.dtype) -> Kernel:
             kernel = self.kernel(kind)
@@ -141,6 +170,37 @@ class Operator:
             pattern = make(self.dtype or dtype)
             name = f"{self.name}_backward{'_wide' if wide else ''}"
             return self._backwards.setdefault(wide, Operator(name, make, pattern, self.dtype))
+
+
+def _is_transformed() -> bool:
+    """Whether torch.func's transforms, or forward-mode derivatives, look at what is called."""
+    return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
+
+
+class _Transformed(torch.autograd.Function):
+    """An operator for torch.func's transforms and forward-mode derivatives, which pass over what torch.library registers."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        *tensors, operator = arguments
+        return operator.overload(*tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        *tensors, ctx.operator = inputs
+        ctx.save_for_backward(*tensors)
+        ctx.save_for_forward(*tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
+        found = ctx.operator._backward(ctx, *grads)
+        return (*(found if isinstance(found, tuple) else (found,)), None)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return ctx.operator._push(ctx.saved_tensors, tangents[:-1])
 
 
 def _first_matrix(groups: Sequence[_call.Group]) -> tuple[int, _call.Group]:

@@ -131,6 +131,32 @@ def test_tensors_without_an_operator(gelu):
         gelu(x.to_sparse())
 
 
+@pytest.mark.filterwarnings("error:There is a performance drop")  # where there is no rule for batches
+def test_transforms_of_functions():
+    """torch.func looks past what torch.library registers: without care a tangent would be lost without a word."""
+    gelu, gate = actgen.torch.activation("gelu"), actgen.torch.activation("swiglu")
+    x, u, t = (torch.randn(5, 6, dtype=torch.float64) for _ in range(3))
+    for transform in (
+        lambda f, g: torch.func.grad(lambda a: f(a).sum())(x),
+        lambda f, g: torch.func.grad(lambda a, b: g(a, b).sum(), argnums=(0, 1))(x, u),
+        lambda f, g: torch.func.jvp(f, (x,), (t,)),
+        lambda f, g: torch.func.jvp(g, (x, u), (t, x)),
+        lambda f, g: torch.func.jvp(lambda a: g(a, u), (x,), (t,)),
+        lambda f, g: torch.vmap(torch.func.grad(f))(x[0]),
+        lambda f, g: torch.vmap(g, in_dims=(0, None))(x, u[0]),
+        lambda f, g: torch.vmap(g, in_dims=(1, 0), out_dims=1)(x, u.T.contiguous()),
+        lambda f, g: torch.func.hessian(lambda a: f(a).sum())(x[0]),
+    ):
+        mine = transform(gelu, gate)
+        torch.testing.assert_close(mine, transform(functional.gelu, lambda a, b: functional.silu(a) * b))
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        tangent = forward.unpack_dual(gelu(forward.make_dual(x, t))).tangent
+    assert torch.equal(tangent, torch.func.jvp(gelu, (x,), (t,))[1]) and tangent.abs().min() > 0
+    with pytest.raises(NotImplementedError, match="torch.func.vjp"):
+        torch.func.jvp(actgen.torch.activation("swiglu", packed=True), (x,), (t,))
+
+
 def test_what_is_no_tensor_kernel_or_module_is_refused():
     for wrong in (1.0, np.ones(3, np.float32)):
         with pytest.raises(TypeError, match="gelu wants tensors"):
