@@ -164,8 +164,18 @@ def measure(options: argparse.Namespace) -> None:
 
 
 def read(files: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of several files."""
-    return [row for file in files for row in json.loads(Path(file).read_text())]
+    """Rows of several files, functions in the order of FUNCTIONS; of what was measured more than once the least time."""
+    best: dict[Any, dict[str, Any]] = {}
+    for row in (row for file in files for row in json.loads(Path(file).read_text())):
+        key = tuple(row[name] for name in ("dtype", "gradient", "function", "n", "by", "threads"))
+        if key not in best or row["us"] < best[key]["us"]:
+            best[key] = row
+    return sorted(best.values(), key=lambda r: (r["dtype"] != "float32", r["gradient"], FUNCTIONS.index(r["function"])))
+
+
+def time_text(us: float) -> str:
+    """Microseconds, to three digits or whole."""
+    return f"{us:,.0f}" if us >= 100 else f"{us:.3g}"
 
 
 def error_text(value: float) -> str:
@@ -187,7 +197,8 @@ def table(options: argparse.Namespace) -> None:
             for case in dict.fromkeys(Case(r["function"], r["gradient"], r["dtype"]) for r in here):
                 found = {r["by"]: r for r in here if Case(r["function"], r["gradient"], r["dtype"]) == case}
                 cells = [
-                    f"{found[b]['us']:.3g} ({error_text(found[b]['max ulp'])})" if b in found else "" for b in names
+                    f"{time_text(found[b]['us'])} ({error_text(found[b]['max ulp'])})" if b in found else ""
+                    for b in names
                 ]
                 print(f"| {case.label} | {' | '.join(cells)} |")
     print(f"\n{goal(rows)}")

@@ -5,7 +5,7 @@ import math
 import numbers
 import operator
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -57,7 +57,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 # NumPy's functions of two values that are operators here, and those that have other names in the language.
-_OPERATORS = {
+_OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "subtract": operator.sub,
     "multiply": operator.mul,

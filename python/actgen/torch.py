@@ -155,11 +155,11 @@ class Operator:
                 f"{self._pattern.name}: forward-mode derivatives are of one result of operands of its shape; take torch.func.vjp"
             )
         operator = self._backwards.get(False) or self._make_backward(False, inputs[0].dtype)
-        pushed = []
+        pushed = torch.zeros_like(inputs[0])
         for i, t in enumerate(tangents):
             made = operator(*inputs, t)
-            pushed.append(made[i] if isinstance(made, tuple) else made)
-        return sum(pushed[1:], pushed[0])
+            pushed = pushed + (made[i] if isinstance(made, tuple) else made)
+        return pushed
 
     def _make_backward(self, wide: bool, dtype: torch.dtype) -> "Operator":
         def make(kind: torch.dtype) -> Kernel:
