@@ -184,7 +184,8 @@ def error_text(value: float) -> str:
 
 
 def table(options: argparse.Namespace) -> None:
-    """Prints a table: times in microseconds at one n, errors in parentheses, and what of the goal is met."""
+    """Prints a table: times in microseconds at one n, errors in parentheses, what the first contestant reads and writes in a
+    second, and what of the goal is met."""
     rows = read(options.files)
     for threads in sorted({row["threads"] for row in rows}):
         for n in options.sizes:
@@ -193,14 +194,15 @@ def table(options: argparse.Namespace) -> None:
             if not here:
                 continue
             print(f"\nn = {n:,}, {threads} thread{'s' * (threads > 1)}: microseconds (max ulp)\n")
-            print(f"| | {' | '.join(names)} |\n|---|{'--:|' * len(names)}")
+            print(f"| | {' | '.join(names)} | {names[0]}, GB/s |\n|---|{'--:|' * (len(names) + 1)}")
             for case in dict.fromkeys(Case(r["function"], r["gradient"], r["dtype"]) for r in here):
                 found = {r["by"]: r for r in here if Case(r["function"], r["gradient"], r["dtype"]) == case}
                 cells = [
                     f"{time_text(found[b]['us'])} ({error_text(found[b]['max ulp'])})" if b in found else ""
                     for b in names
                 ]
-                print(f"| {case.label} | {' | '.join(cells)} |")
+                rate = f"{found[names[0]]['GB/s']:.3g}" if names[0] in found else ""
+                print(f"| {case.label} | {' | '.join(cells)} | {rate} |")
     print(f"\n{goal(rows)}")
 
 
