@@ -98,7 +98,9 @@ bool plan_lookup_is_dear(const struct target_costs *costs)
 {
     static const float permutes = 2;
     const struct target_uops *lookup = costs->op[CLASS_LOOKUP32];
-    return lookup[0].count + lookup[1].count > permutes;
+    const float operation =
+        costs->op[CLASS_ADD][0].count; /* more than one micro-op where it goes in passes */
+    return lookup[0].count + lookup[1].count > permutes * operation;
 }
 
 double plan_cost(const lane_program *p, const struct target_costs *costs)
