@@ -161,7 +161,7 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
 {
     const unsigned constants = count_constants(p), registers = facts->isa->registers;
     const unsigned all = l->unroll * most_alive(l, p, facts) + constants + p->table_count;
-    return p->table_count <= 1 && 2 * constants >= registers && 3 * all > 4 * registers;
+    return p->table_count <= 1 && 2 * (constants + p->table_count) >= registers && 3 * all > 4 * registers;
 }
 
 /* Registers, of 16 bytes at least, of what a plain loop's vectors share: constants, and tables, which are loaded once. */

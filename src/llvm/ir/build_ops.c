@@ -243,36 +243,31 @@ static LLVMValueRef power_of_two(struct build *b, LLVMValueRef biased, bool f32)
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
 
-/* A sum with 1.5 * 2^23 (f64: 2^52) has a small integer in its low bits, and what is left of it without that number is the integer:
- * so exponents are rounded (compose/exp.c). The sum's bits need no conversion. It is at hand where the same stage made it. */
-static LLVMValueRef integer_of_sum(struct build *b, instruction *difference, enum lane_type integer)
+/* A sum with 1.5 * 2^(23 - k) (f64: 2^(52 - k)) has a small integer in its low bits, and what is left of it without that number is the
+ * integer's 2^k-th part: so exponents are rounded (compose/exp.c, shapes/factored_exp.c). The sum's bits need no conversion, and their
+ * shift is the floor. The sum is at hand where the same stage made it. */
+struct sum {
+    LLVMValueRef bits; /* NULL: there is none */
+    uint64_t magic;    /* the bits of the number */
+    unsigned fraction; /* k */
+};
+
+static struct sum sum_behind(struct build *b, instruction *difference, enum lane_type integer)
 {
+    enum { MOST_FRACTION = 7 };
     const bool f32 = integer == LANE_I32;
-    const uint64_t magic = f32 ? 0x4b400000u : UINT64_C(0x4338000000000000);
-    if (difference->op != LANE_SUB) return NULL;
+    const uint64_t magic = f32 ? 0x4b400000u : UINT64_C(0x4338000000000000), halved = UINT64_C(1)
+                                                                                      << (f32 ? 23 : 52);
+    if (difference->op != LANE_SUB) return (struct sum){.bits = NULL};
     instruction *subtrahend = &b->program->code[difference->operand[1]];
     LLVMValueRef value = b->values[difference - b->program->code];
     const bool is_here = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMFSub;
-    if (subtrahend->op != LANE_CONST || subtrahend->bits != magic || !is_here) return NULL;
-    LLVMValueRef bits = LLVMBuildBitCast(b->ir, LLVMGetOperand(value, 0), b->vector[integer], "");
-    return LLVMBuildSub(b->ir, bits, splat_bits(b, integer, magic), "");
-}
-
-/* Where there is no instruction: two multiplications by powers of two, of the halves of n, the first of which is exact on the op's
- * domain (lane.h). Twice the exponents' bias is added to n, so that its halves are biased as exponents are, and a
- * logical shift halves it: 64-bit arithmetic ones came with AVX-512. */
-static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueRef x, LLVMValueRef exponent)
-{
-    bool f32 = is_f32(i);
-    enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
-    LLVMValueRef twice = splat_bits(b, integer, 2 * (f32 ? 127 : 1023));
-    LLVMValueRef whole = integer_of_sum(b, &b->program->code[i->operand[1]], integer);
-    if (!whole) whole = to_integer(b, exponent, i->type);
-    LLVMValueRef n = LLVMBuildAdd(b->ir, whole, twice, "");
-    LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, 1), "");
-    LLVMValueRef second = LLVMBuildSub(b->ir, n, first, "");
-    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, f32), "");
-    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, f32), "");
+    struct sum s = {.magic = magic};
+    while (s.fraction < MOST_FRACTION && subtrahend->bits != s.magic) s.fraction++, s.magic -= halved;
+    if (subtrahend->op != LANE_CONST || subtrahend->bits != s.magic || !is_here)
+        return (struct sum){.bits = NULL};
+    s.bits = LLVMBuildBitCast(b->ir, LLVMGetOperand(value, 0), b->vector[integer], "");
+    return s;
 }
 
 static LLVMValueRef floor_of(struct build *b, LLVMValueRef x, enum lane_type type)
@@ -282,21 +277,35 @@ static LLVMValueRef floor_of(struct build *b, LLVMValueRef x, enum lane_type typ
     return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, x, nearest, ""), less, nearest, "");
 }
 
+/* Where there is no instruction: two multiplications by powers of two, of the halves of floor(n), the first of which is exact on the op's
+ * domain (lane.h). Twice the exponents' bias is added to n, so that its halves are biased as exponents are, and a
+ * logical shift halves it: 64-bit arithmetic ones came with AVX-512. */
+static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueRef x, LLVMValueRef exponent)
+{
+    const bool f32 = is_f32(i);
+    const enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
+    const uint64_t twice = 2 * (f32 ? 127 : 1023);
+    struct sum s = sum_behind(b, &b->program->code[i->operand[1]], integer);
+    if (!s.bits)
+        s.bits = to_integer(b, i->op == LANE_SCALE2 ? exponent : floor_of(b, exponent, i->type), i->type);
+    LLVMValueRef n = LLVMBuildAdd(b->ir, s.bits, splat_bits(b, integer, (twice << s.fraction) - s.magic), "");
+    LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, s.fraction + 1), "");
+    LLVMValueRef whole = s.fraction ? LLVMBuildLShr(b->ir, n, splat_bits(b, integer, s.fraction), "") : n;
+    LLVMValueRef second = LLVMBuildSub(b->ir, whole, first, "");
+    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, f32), "");
+    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, f32), "");
+}
+
 /* The instruction, where there is one, takes the floor of its exponent. */
 static LLVMValueRef op_scale2_floor(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
     const struct target_instruction *own = is_f32(i) ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
     return own->intrinsic ? call_instruction(b, own, b->scalar[i->type], x, exponent)
-                          : scaled_by_halves(b, i, x, floor_of(b, exponent, i->type));
+                          : scaled_by_halves(b, i, x, exponent);
 }
 
-static LLVMValueRef op_scale2(struct build *b, instruction *i)
-{
-    const struct target_instruction *own = is_f32(i) ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
-    return own->intrinsic ? op_scale2_floor(b, i)
-                          : scaled_by_halves(b, i, operand(b, i, 0), operand(b, i, 1));
-}
+static LLVMValueRef op_scale2(struct build *b, instruction *i) { return op_scale2_floor(b, i); }
 
 static LLVMValueRef op_to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
 
