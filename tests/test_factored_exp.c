@@ -120,7 +120,7 @@ static void exponentials_have_the_stated_error(void **state)
         arena *memory = test_memory();
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(row);
-        assert_true(factored_exp_fit(&e, &q, 0, false, fit_error_wanted));
+        assert_true(factored_exp_fit(&e, &q, 0, false, true, fit_error_wanted));
         choose_points(&r, row);
         run_exp(&r, &e, memory);
         double worst = 0, at = 0;
@@ -193,7 +193,7 @@ static void tables_have_the_stated_error(void **state)
             arena *memory = test_memory();
             struct factored_exp e;
             const struct factor_polynomial q = exponent_of(0);
-            assert_true(factored_exp_fit(&e, &q, k, inverse, 0x1p-24));
+            assert_true(factored_exp_fit(&e, &q, k, inverse, true, 0x1p-24));
             for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(0.0206 * ((double)i - POINTS / 2));
             run_table(&r, e, memory);
             for (size_t i = 0; i < POINTS; i++) {
@@ -210,11 +210,57 @@ static void tables_have_the_stated_error(void **state)
     mpfr_clears(exact, scratch, (mpfr_ptr)0);
 }
 
+/* (power + power fraction) 2^floor(n), up to the largest numbers: an entry's rounding, the sum's, and hardly more. */
+static void results_reach_the_largest_numbers(void **state)
+{
+    static struct table_run r;
+    static const double stated =
+        2.1 * 0x1p-24; /* half of a last place each, and roundings of f beside them */
+    (void)state;
+    mpfr_t exact, scratch;
+    mpfr_inits2(160, exact, scratch, (mpfr_ptr)0);
+    for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES; k++) {
+        arena *memory = test_memory();
+        struct factored_exp e;
+        const struct factor_polynomial q = exponent_of(0);
+        struct target_costs costs = *target_isa_find("avx512")->costs;
+        costs.op[CLASS_SCALE][0].count = 100;
+        assert_true(factored_exp_fit(&e, &q, k, false, false, 0x1p-28));
+        assert_true(e.base == 1);
+        e.whole_range = true;
+        lane_program *p = lane_create(memory, &target_isa_find("avx512")->profile);
+        const lane_value t = lane_load(p, LANE_F32, 0);
+        const struct factored_exp_value v =
+            factored_exp_build(&e, p, (struct factored_exp_argument){.t = t}, &costs);
+        const lane_value value = lane_fma(p, v.power, v.fraction, v.power);
+        lane_store(p, value, 1);
+        lane_store(p, v.n, 2);
+        lane_store(p, factored_scale(&v.scale, p, value), 3);
+        assert_int_equal(lane_verify(p, &(struct diag){0}), 0);
+        for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(88.7 * (1 - 2 * (double)i / (POINTS - 1)));
+        void *operands[] = {r.t, r.value, r.n, r.scaled[0]};
+        interp *run = interp_create(p);
+        assert_non_null(run);
+        interp_run(run, operands, POINTS);
+        interp_free(run);
+        for (size_t i = 0; i < POINTS; i++) {
+            const double n = floor((double)r.n[i]);
+            exact_exponential(exact, 0, (double)r.t[i], scratch);
+            assert_true(relative(exact, ldexp((double)r.value[i], (int)n)) <= stated);
+            assert_true(r.scaled[0][i] == (float)ldexp((double)r.value[i], (int)n) &&
+                        isfinite(r.scaled[0][i]));
+        }
+        arena_free(memory);
+    }
+    mpfr_clears(exact, scratch, (mpfr_ptr)0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials_have_the_stated_error),
         cmocka_unit_test(tables_have_the_stated_error),
+        cmocka_unit_test(results_reach_the_largest_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

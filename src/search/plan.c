@@ -20,7 +20,7 @@ enum { OFFERS = 8 };
 
 /* The shapes of each stage of a search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
-enum { STAGES = 7, SHAPES = 8, ROOM = 96 };
+enum { STAGES = 7, SHAPES = 9, ROOM = 96 };
 struct course {
     unsigned stages;
     shape_candidates shapes[STAGES][SHAPES];
@@ -30,7 +30,7 @@ struct course {
 static const struct course f32_course = {
     7,
     {{composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
-      rational_candidates, factored_pair_candidates, piecewise_power_operands},
+      rational_candidates, exponential_candidates, factored_pair_candidates, piecewise_power_operands},
      {composed_candidates},
      {composed_candidates},
      {composed_candidates},
@@ -38,7 +38,7 @@ static const struct course f32_course = {
      {extended_candidates},
      {extended_candidates}},
     {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,
-     factored_pair_candidates},
+     exponential_candidates, factored_pair_candidates},
 };
 /* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
 static const struct course exact_course = {

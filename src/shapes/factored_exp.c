@@ -71,7 +71,7 @@ static double base_of(unsigned log2_entries, bool inverse)
 }
 
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
-                      bool inverse, double error)
+                      bool inverse, bool has_base, double error)
 {
     enum { POINTS = 24 };
     struct fit_problem problem;
@@ -81,7 +81,7 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
         ldexp((double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)log2_entries);
     *out = (struct factored_exp){
         .q = *q, .log2_entries = log2_entries, .inverse = inverse, .scale = 1, .base = 1};
-    if (log2_entries) out->base = base_of(log2_entries, inverse);
+    if (log2_entries && has_base) out->base = base_of(log2_entries, inverse);
     fit_points(&problem, -half, half, POINTS);
     for (unsigned i = 0; i < POINTS; i++) {
         const quad z = slope * problem.point[i], quotient = factored_expm1_quotient(z);
@@ -99,6 +99,17 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
         return true;
     }
     return false;
+}
+
+static quad period_of(const struct factor_polynomial *q, bool inverse)
+{
+    return (inverse ? -factored_ln2() : factored_ln2()) / slope_of(q);
+}
+
+double factored_exp_roughness(const struct factor_polynomial *q, double most)
+{
+    const quad period = period_of(q, false);
+    return most * (double)quad_abs((quad)(float)period / period - 1);
 }
 
 /* -- code -- */
@@ -267,18 +278,22 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
 {
     const struct two_floats v = argument(e, p, a);
     const unsigned k = e->log2_entries;
-    const quad ln2 = e->inverse ? -factored_ln2() : factored_ln2(), period = ln2 / slope_of(&e->q);
-    const bool has_factors = costs->op[CLASS_SCALE][0].count > 2, is_biased = has_factors && !e->near;
+    const quad period = period_of(&e->q, e->inverse);
+    const bool is_rough = e->near || e->rough;
+    const bool is_one =
+        costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count; /* an instruction */
+    const bool has_factors = !e->whole_range && !is_one, is_biased = has_factors && !e->near;
     const double shifter = ldexp(0x1.8p23, -(int)k) + (is_biased ? 127 : 0);
     const lane_value shift = number(p, shifter);
     const lane_value shifted = lane_fma(p, v.high, number(p, (double)(1 / period)), shift);
     const lane_value n = sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const double first = e->near ? (double)(float)period : short_of(period);
+    const double first = is_rough ? (double)(float)period : short_of(period);
     lane_value r = lane_fma(p, n, number(p, -first), v.high);
-    if (!e->near) r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
+    if (!is_rough) r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
     if (v.has_low) r = add(p, r, v.low);
     struct factored_exp_value value = value_of(e, p, r);
     value.n = n;
+    value.rest = r;
     value.scale = (struct factored_scale){
         .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
     if (k && !(e->near && has_factors)) value.power = table_of_powers(e, p, LANE_F32, bits);

@@ -13,10 +13,12 @@ struct factored_exp {
     struct factor_polynomial q;
     unsigned log2_entries; /* k; 0: no table */
     bool inverse;          /* -n for n */
-    bool near;      /* |n| <= 125 for all arguments, and an absolute error counts: `two_to_n` is wanted */
-    unsigned terms; /* of the fraction */
-    double error;   /* relative, of the fit */
-    bool unit;      /* the first coefficient is 1 */
+    bool near;        /* |n| <= 125 for all arguments, and an absolute error counts: `two_to_n` is wanted */
+    bool rough;       /* n times the period may be rounded once */
+    bool whole_range; /* results end where numbers do: their scale is no two factors */
+    unsigned terms;   /* of the fraction */
+    double error;     /* relative, of the fit */
+    bool unit;        /* the first coefficient is 1 */
     bool short_argument; /* t has at most 12 bits: its square is exact */
     double scale;        /* a power of two: the value is that many times what it is */
     double
@@ -39,8 +41,10 @@ lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p
 
 struct factored_exp_value {
     lane_value fraction, n;
-    lane_value whole;    /* 1 + fraction, rounded */
-    lane_value power;    /* of the table: 2^(floor(n) - n); not 0 where there is one */
+    lane_value whole; /* 1 + fraction, rounded */
+    lane_value
+        power; /* of the table: 2^(floor(n) - n), or of one that is not inverse 2^(n - floor(n)); not 0 where there is one */
+    lane_value rest;     /* r */
     lane_value two_to_n; /* of near arguments */
     struct factored_scale scale;
 };
@@ -50,9 +54,11 @@ quad factored_expm1_quotient(quad z); /* (exp(z) - 1) / z, |z| < 1 */
 
 /* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64. */
 bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
-/* With the fewest terms that have at most `error`. */
+/* With the fewest terms that have at most `error`. `has_base`: a table's entries are over a c beside which they hardly lose anything. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
-                      bool inverse, double error);
+                      bool inverse, bool has_base, double error);
+/* What a rough n times the period is off by where |q| <= most. */
+double factored_exp_roughness(const struct factor_polynomial *q, double most);
 struct factored_exp_argument {
     lane_value t;      /* 0 <= t with q(t) > -170 */
     lane_value x, low; /* where low is not 0, q of one term is of |x + low|, and t = |x| */

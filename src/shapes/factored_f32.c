@@ -34,7 +34,7 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     if (w->centre != 0 && !factored_exp_suits(q, false))
         return false; /* of one term: see factored_exp_build */
     return fits_f32(w->f.line.slope) && fits_f32(w->f.line.constant) &&
-           factored_exp_fit(&w->exp, q, 0, false, 0x1p-25 * ulps_of(context));
+           factored_exp_fit(&w->exp, q, 0, false, true, 0x1p-25 * ulps_of(context));
 }
 
 static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest rest, bool other,

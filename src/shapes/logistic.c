@@ -333,7 +333,7 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     struct logistic *w = arena_alloc(context->memory, sizeof *w);
     *w = *kind;
     const bool is_near = bound->kind == BOUND_ABS;
-    if (!factored_exp_fit(&w->exp, q, log2_entries, !is_near, error)) return false;
+    if (!factored_exp_fit(&w->exp, q, log2_entries, !is_near, true, error)) return false;
     w->high = end_of(q, 0, 0x1p-26);
     w->exp.near = is_near;
     w->low = -(is_near ? end_of(q, w->f.power, bound->value / 16) : side->last);
@@ -387,7 +387,8 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
         *w = found;
         w->careful = i % 3 == 1;
         w->beside = i % 3 == 2;
-        if ((w->beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, 0, false, errors[i / 3])) continue;
+        if ((w->beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, 0, false, true, errors[i / 3]))
+            continue;
         struct text t = text_new(context->memory);
         text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
                  w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "",

@@ -57,6 +57,8 @@ typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const str
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* exp(c x) by a table: exponential.c. */
+size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Functions that logistic_candidates takes, with lookups: factored.c. For bounds in ulps in f32, for 0.5 ulp in f64 lanes, and for f64. */
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* A function and its derivative from one table: factored_pair.c. Only with companions. */

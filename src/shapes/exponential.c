@@ -1,0 +1,120 @@
+/* exp(c x) by a table, where permutes are cheap:
+ *
+ *     exp(c x) = 2^floor(n) (T + T f),   n = round(2^k c x / ln 2) / 2^k,   T = 2^(n - floor(n)), one of 2^k,
+ *
+ * and f = exp(r) - 1 by a polynomial, |r| <= ln 2 / 2^(k + 1). f is so small that its roundings hardly count: what is left is the
+ * entry's and the sum's. Where the bound is loose f is r. (With what the entries lose in a table of its own a sum is off by 0.76 ulp, but
+ * just above a power of two by more than half an ulp, which softmax cannot have: composed.c's exp with care is for that.) */
+#include "factored_exp.h"
+#include "shape.h"
+
+#include <math.h>
+
+/* From here on results of f32 are 0 and infinity. */
+static const double lowest = -104.5, highest = 89.5;
+
+struct exponential {
+    struct factored_exp exp;
+    bool linear; /* f is r */
+    const struct target_costs *costs;
+};
+
+/* -- finding c -- */
+
+/* Whether f is exp(q(t)) on the side, to 80 bits. */
+static bool is_power_on(unsigned side, const struct factor *f, const struct factor_polynomial *q,
+                        reference *truth)
+{
+    static const double places[] = {0.0625, 0.3125, 0.75, 1.375, 2.5};
+    struct factor_rest rest = {.f = f, .truth = truth, .q = *q, .side = side};
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+        quad value;
+        if (!factor_rest_at(&rest, places[i], &value) || quad_abs(value - 1) > (quad)0x1p-80) return false;
+    }
+    return true;
+}
+
+/* *q becomes c x, as a polynomial of x. */
+static bool find(struct factor_polynomial *q, const struct shape_context *context)
+{
+    const struct factor *f = traits_factor(context->traits);
+    if (!f || f->power > 0 || f->side[0].decays == f->side[1].decays) return false;
+    const unsigned own = f->side[1].decays;
+    const struct factor_polynomial decaying = f->side[own].q;
+    if (decaying.degree != 1 || decaying.coefficient[0] != 0) return false;
+    const struct factor_polynomial growing = {1, {0, -decaying.coefficient[1]}};
+    *q = own ? growing : decaying;
+    return is_power_on(own, f, &decaying, context->traits->fitted) &&
+           is_power_on(1 - own, f, &growing, context->traits->fitted);
+}
+
+/* -- code -- */
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct exponential *w = parameters;
+    const double c = (double)w->exp.q.coefficient[1], ends[2] = {lowest / c, highest / c};
+    (void)possible;
+    x = lane_binary(p, LANE_MIN, lane_const(p, LANE_F32, fmax(ends[0], ends[1])), x);
+    x = lane_binary(p, LANE_MAX, lane_const(p, LANE_F32, fmin(ends[0], ends[1])), x);
+    const struct factored_exp_value e =
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = x}, w->costs);
+    const lane_value y = lane_fma(p, e.power, w->linear ? e.rest : e.fraction, e.power);
+    return factored_scale(&e.scale, p, y);
+}
+
+/* -- candidates -- */
+
+/* f as r: what is left out is r^2 / 2. Beside the largest table the entries may be larger by half of that, and exp(0) is no longer 1. */
+static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q, unsigned log2_entries,
+                       bool is_largest, double error)
+{
+    const double half = ldexp((double)factored_ln2(), -(int)log2_entries - 1);
+    *e = (struct factored_exp){
+        .q = *q, .log2_entries = log2_entries, .scale = 1, .base = 1, .terms = 1, .error = half * half / 2};
+    e->coefficient[1] = 1;
+    if (is_largest && e->error > error) {
+        e->error /= 2;
+        e->base = 1 / (1 + e->error);
+    }
+    return q->coefficient[1] == 1 && e->error <= error;
+}
+
+static bool make(struct candidate *out, bool linear, const struct factor_polynomial *q, unsigned log2_entries,
+                 double error, bool rough, const struct shape_context *context)
+{
+    struct exponential *w = arena_alloc(context->memory, sizeof *w);
+    const bool is_largest = 2u << log2_entries > context->request->profile.lookup_f32 ||
+                            log2_entries == FACTORED_EXP_LOG2_ENTRIES;
+    if (linear ? !fit_linear(&w->exp, q, log2_entries, is_largest, error)
+               : !factored_exp_fit(&w->exp, q, log2_entries, false, false, error))
+        return false;
+    w->exp.rough = rough;
+    w->exp.whole_range = true;
+    w->linear = linear;
+    w->costs = context->request->costs;
+    struct text t = text_new(context->memory);
+    text_add(&t, "exp(c x) by a table of %u and a polynomial of %u terms, error %.2g", 1u << log2_entries,
+             w->exp.terms, w->exp.error);
+    *out = (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
+    return candidate_finish(out, context);
+}
+
+size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    /* Of what the bound allows, in relative terms, the share of the polynomial. */
+    static const struct {
+        bool linear;
+        double share;
+    } kinds[] = {{true, 0.5}, {false, 0.5}, {false, 0.125}};
+    const struct plan_request *r = context->request;
+    const double allowed = r->bound.kind == BOUND_ABS ? r->bound.value : 0x1p-24 * judge_allowed(&r->bound);
+    struct factor_polynomial q;
+    size_t count = 0;
+    if (context->traits->is_algebraic || !r->profile.fma || !find(&q, context)) return 0;
+    const bool rough = factored_exp_roughness(&q, highest) <= allowed / 8;
+    for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES && 1u << k <= r->profile.lookup_f32; k++)
+        for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && count < room; i++)
+            count += make(&out[count], kinds[i].linear, &q, k, kinds[i].share * allowed, rough, context);
+    return count;
+}
