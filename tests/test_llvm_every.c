@@ -72,7 +72,7 @@ static bool emits_table(const struct target_isa *isa, enum lane_type type, unsig
     return good;
 }
 
-/* A copy of elements. A type that this version has not is refused, and named. */
+/* A copy of elements, of one type in every format. A type that this version has not is refused, and named. */
 static bool copies(const struct target_isa *isa, enum element_type from, enum element_type to)
 {
     struct subject s = {.memory = arena_create(0)};
@@ -100,7 +100,7 @@ static bool copies(const struct target_isa *isa, enum element_type from, enum el
     s.operands[1].type = to;
     bool good;
     if (element_is_usable(from) && element_is_usable(to) && !(has_bits && target_has_grid(isa))) {
-        good = emits(&s, SIZE_MAX);
+        good = emits(&s, from == to ? SIZE_MAX : 1);
     } else {
         const char *name = element_types[element_is_usable(from) ? to : from].name;
         struct backend_buffer object;
