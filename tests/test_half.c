@@ -72,15 +72,24 @@ static bool report(const char *formula, const char *what, double x, double y, do
     return false;
 }
 
-/* That the quick ways to the right answers agree with the reference: at every 61st input. */
+/* The number of the instruction set among as many that follow one another. */
+static uint32_t place_among(uint32_t sets)
+{
+    uint32_t number = 0;
+    while (target_isa_at(number) != isa) number++;
+    return number % sets;
+}
+
+/* That the quick ways to the right answers agree with the reference: at every 61st input. Answers are the same for all instruction sets: each
+ * checks a third of them. */
 static bool check_answers(const char *formula, const struct answers *a, const struct plan_request *request)
 {
-    enum { STRIDE = 61 };
+    enum { STRIDE = 61, SETS = 3 };
     const struct element_type_info *t = &element_types[type];
     reference *truth = reference_create(request->written, request->simplified, 1);
     bool good = true;
     assert_non_null(truth);
-    for (uint32_t n = 0; n < a->count && good; n += STRIDE) {
+    for (uint32_t n = STRIDE * place_among(SETS); n < a->count && good; n += STRIDE * SETS) {
         const double x = (double)a->x[n];
         double right;
         if (isnan(x) || reference_rounded_far(truth, &x, &t->format, &right) != REFERENCE_DECIDED) continue;

@@ -222,7 +222,8 @@ static bool some_lengths_are_right(const struct subject *s, const struct expecta
 
 /* Whatever may be timed gives the bits of what is estimated, which the loop of zeros stands for. Of the other loops each
  * step-th is tried, from number `from` on. */
-static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t length, size_t from, size_t step)
+static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t length, size_t from,
+                        size_t step)
 {
     static struct expectation e;
     struct loop_choice loops[LOOP_MOST_CHOICES], most = {0};

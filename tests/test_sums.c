@@ -57,6 +57,9 @@ static size_t elements_of(const struct group *g, size_t rows, size_t cols)
     }
 }
 
+/* From -8 to 8; quicker to make than normal numbers. */
+static double small_number(uint64_t *state) { return (double)(int64_t)next_random(state) * 0x1p-60; }
+
 /* Numbers, small enough for all types, and now and then what is no number. */
 static void fill(const struct group *g, size_t number, bool with_nan)
 {
@@ -66,11 +69,11 @@ static void fill(const struct group *g, size_t number, bool with_nan)
     unsigned char *data = g->memory[0];
     memset(data, 0xa5, g->size);
     for (size_t at = MARGIN; !g->info.is_result && at + MARGIN < g->size; at += bytes) {
-        const double x = normal_number(&state);
+        const double x = small_number(&state);
         const bool odd = with_nan && next_random(&state) % 701 == 0;
         element_set(data + at, type, 0,
                     type == ELEMENT_U64 ? next_random(&state)
-                                        : element_types[type].near(odd ? (double)NAN : 3 * x));
+                                        : element_types[type].near(odd ? (double)NAN : x));
     }
     for (int side = 1; side < SIDES; side++) memcpy(g->memory[side], data, g->size);
 }
@@ -187,15 +190,19 @@ static bool has_list(const actgen_kernel *kernel)
     return found;
 }
 
-static void check_kernel(const actgen_kernel *kernel, bool is_first)
+/* Rows are cut into blocks, columns into vectors, and neither knows of the other: few rows have all numbers of columns, many rows those
+ * about one vector. */
+static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
 {
+    enum { FEW_ROWS = 3, ABOUT_A_VECTOR = 17 };
     actgen_report report = ACTGEN_REPORT_INIT;
     for (size_t r = 0; r < sizeof row_counts / sizeof *row_counts; r++)
         for (size_t n = 0; n < sizeof column_counts / sizeof *column_counts; n++)
             for (int form = 0; form < 2; form++)
-                compare(kernel, row_counts[r], column_counts[n], form == 1, form == 1);
+                if (row_counts[r] <= FEW_ROWS || column_counts[n] <= ABOUT_A_VECTOR)
+                    compare(kernel, row_counts[r], column_counts[n], form == 1, form == 1);
     compare(kernel, 5, 3000, false, false); /* a row is longer than a tile */
-    if (!is_first) return;
+    if (!is_to_verify) return;
     if (actgen_verify(kernel, NULL, &report, &error)) fail_msg("%s", error.message);
     if (!report.ok) fail_msg("%s: %g ulp", actgen_kernel_name(kernel), report.max_ulp);
 }
@@ -214,7 +221,7 @@ static void check_isa(size_t number)
             fail_msg("%s: %s", name, error.message);
         const bool has_workspace = actgen_kernel_workspace(kernel, 1, 1) != 0;
         assert_true(has_workspace || !has_sums(kernel));
-        if (has_workspace || has_list(kernel)) check_kernel(kernel, number == 0);
+        if (has_workspace || has_list(kernel)) check_kernel(kernel, number == 0 && is_kernel_verified(i));
         actgen_kernel_free(kernel);
     }
     actgen_spec_free(spec);

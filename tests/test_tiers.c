@@ -79,32 +79,38 @@ static void check_tiers(const actgen_spec *spec, const char *what, const char *i
     for (int32_t tier = 0; tier < TIERS; tier++) actgen_kernel_free(kernels[tier]);
 }
 
-struct walk {
+struct walk { /* each step-th built-in of one type on one set */
     const char *isa, *type;
-    unsigned number;
+    unsigned step, number;
 };
 
-/* Plans of other types take longer to find: three built-ins of each. */
 static int check_builtin(void *payload, const actgen_builtin *b)
 {
     struct walk *walk = payload;
     actgen_spec *spec;
-    if (!is_made_of(b, walk->type)) return 0;
-    if (strcmp(walk->type, "f32") != 0 && walk->number++ % 16) return 0;
+    if (!is_made_of(b, walk->type) || walk->number++ % walk->step) return 0;
     if (actgen_spec_builtin_typed(&spec, b->name, walk->type, &error)) fail_msg("%s", error.message);
     check_tiers(spec, b->name, walk->isa);
     actgen_spec_free(spec);
     return 0;
 }
 
+/* All built-ins of f32 on the first set. A tier's code differs by the loop, which is the set's: on the others a quarter of them stands for
+ * the rest. Plans of other types take longer to find: three built-ins of each. */
 static void tiers_have_equal_bits(void **state)
 {
     (void)state;
     const char *isa;
-    for (size_t i = 0; (isa = actgen_isa_name(i)); i++)
-        for (int type = 0; actgen_isa_runs_here(isa) && actgen_type_name(type); type++)
+    unsigned sets = 0;
+    for (size_t i = 0; (isa = actgen_isa_name(i)); i++) {
+        if (!actgen_isa_runs_here(isa)) continue;
+        for (int type = 0; actgen_type_name(type); type++) {
+            const unsigned step = type != ACTGEN_F32 ? 16 : sets ? 4 : 1;
             if (type != ACTGEN_U64) /* of seeds, which built-ins have not */
-                actgen_builtins(check_builtin, &(struct walk){isa, actgen_type_name(type), 0}, NULL);
+                actgen_builtins(check_builtin, &(struct walk){isa, actgen_type_name(type), step, 0}, NULL);
+        }
+        sets++;
+    }
 }
 
 /* ---- what else depends on it ---- */

@@ -359,7 +359,7 @@ static void damaged_plan_files_are_refused(void **state)
     /* Bytes of the record, with a hash that fits: refused, or a plan that keeps the bound. */
     char *record = strchr(strchr(plans, '\n') + 1, '\n') + 1 + HASH_TEXT_SIZE;
     unsigned refused = 0, tried = 0;
-    for (size_t i = 0, end = strcspn(record, " "); i < end; i += 1 + end / 60) {
+    for (size_t i = 0, end = strcspn(record, " "); i < end; i += 1 + end / 30) {
         const char byte = record[i];
         record[i] = byte == 'A' ? 'g' : 'A';
         set_hash(plans);
