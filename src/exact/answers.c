@@ -66,10 +66,22 @@ static struct asked_value value_asked(const struct answers *a, double x)
     return v;
 }
 
+/* What is known from the input with the other sign. (Infinities have limits of the formula as written.) */
+static bool is_mirrored(const struct answers *a, uint32_t n)
+{
+    struct asked_value *v = &a->asked->value[n];
+    const struct asked_value *other = &a->asked->value[n ^ a->count / 2];
+    if (!a->parity || !other->has_value || !isfinite(a->x[n])) return false;
+    *v = *other;
+    if (a->parity < 0) v->exact = -v->exact;
+    if (a->parity < 0) v->right = -v->right;
+    return true;
+}
+
 static bool ask(struct answers *a, uint32_t n)
 {
     struct asked_value *v = &a->asked->value[n];
-    if (!v->is_asked) *v = value_asked(a, (double)a->x[n]);
+    if (!v->is_asked && !is_mirrored(a, n)) *v = value_asked(a, (double)a->x[n]);
     a->exact[n] = v->exact;
     a->any_sign[n] = v->any_sign;
     if (!v->has_value) return false;
@@ -169,6 +181,8 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
         if (counts) a->x[a->count++] = x;
     }
     begin_asking(a, memory);
+    if (element_types[a->argument].lanes == ELEMENT_NARROW && a->count == inputs)
+        a->parity = expr_parity(memory, request->written);
     for (uint32_t first = 0; first < a->count && !a->distrust; first += BLOCK)
         settle_quickly(a, first, a->count - first < BLOCK ? a->count - first : BLOCK);
     for (uint32_t n = 0; n < a->count; n++) {

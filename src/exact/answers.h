@@ -39,6 +39,7 @@ struct answers {
     struct enclosure *enclosure;
     bool distrust; /* the quick reference was wrong */
     struct answers_asked *asked;
+    int parity; /* of the formula, where all inputs are there: 1 even, -1 odd */
 };
 
 /* False without memory. The request's arena; `truth` and `asked`, which is of that formula and arena, are to live as long as the

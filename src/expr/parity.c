@@ -1,0 +1,63 @@
+/* Even and odd formulas, by what they are made of: what is found is a fact. */
+#include "expr.h"
+
+/* Of a function of an odd argument. Any function of an even one is even. */
+static int parity_of_function(enum expr_kind function)
+{
+    switch (function) {
+    case EXPR_abs:
+    case EXPR_cos:
+    case EXPR_cosh: return 1;
+    case EXPR_asinh:
+    case EXPR_atan:
+    case EXPR_erf:
+    case EXPR_round: /* ties go to even numbers */
+    case EXPR_sign:
+    case EXPR_sin:
+    case EXPR_sinh:
+    case EXPR_tan:
+    case EXPR_tanh: return -1;
+    default: return 0;
+    }
+}
+
+/* Of an odd base. */
+static int parity_of_power(mpq_srcptr exponent)
+{
+    if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0) return 0;
+    return mpz_odd_p(mpq_numref(exponent)) ? -1 : 1;
+}
+
+/* `operand` has the operands' parities. */
+static int parity_of(const expr *e, const int operand[3])
+{
+    bool all_even = true;
+    for (unsigned k = 0; k < expr_arity(e->kind); k++) all_even = all_even && operand[k] > 0;
+    if (e->kind == EXPR_INPUT) return -1;
+    if (all_even) return 1;
+    switch (e->kind) {
+    case EXPR_ADD:
+    case EXPR_SUB: return operand[0] == operand[1] ? operand[0] : 0;
+    case EXPR_MUL:
+    case EXPR_DIV: return operand[0] * operand[1];
+    case EXPR_NEG:
+    case EXPR_CAST: return operand[0]; /* to nearest, whatever the sign */
+    case EXPR_POWER: return operand[0] ? parity_of_power(e->number) : 0;
+    case EXPR_IF: return operand[0] > 0 && operand[1] == operand[2] ? operand[1] : 0;
+    default: return expr_arity(e->kind) == 1 && operand[0] ? parity_of_function(e->kind) : 0;
+    }
+}
+
+int expr_parity(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    const uint32_t(*places)[3] = (const uint32_t(*)[3])expr_operand_places(memory, nodes, count);
+    int *parity = arena_alloc(memory, count * sizeof *parity);
+    for (uint32_t i = 0; i < count; i++) {
+        int operand[3] = {0};
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) operand[k] = parity[places[i][k]];
+        parity[i] = parity_of(nodes[i], operand);
+    }
+    return parity[count - 1];
+}
