@@ -1,7 +1,7 @@
 /* Even and odd formulas, by what they are made of: what is found is a fact. */
 #include "expr.h"
 
-/* Of a function of an odd argument. Any function of an even one is even. */
+/* Says what a function of an odd argument is. (Any function of an even one is even.) */
 static int parity_of_function(enum expr_kind function)
 {
     switch (function) {
@@ -21,7 +21,7 @@ static int parity_of_function(enum expr_kind function)
     }
 }
 
-/* Of an odd base. */
+/* Says what a power of an odd base is. */
 static int parity_of_power(mpq_srcptr exponent)
 {
     if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0) return 0;

@@ -34,7 +34,7 @@ struct narrowing {
 
 static enum lane_type type_of(const lane_program *p, lane_value v) { return p->code[v].type; }
 
-/* Of the bits of a number of the type; a truth value is an i32. */
+/* Returns the place of a number of the type in their order, by its bits; a truth value is an i32. */
 static int64_t order_of(enum lane_type type, uint64_t bits)
 {
     const int64_t number = lane_is_wide(type) ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits;

@@ -47,7 +47,7 @@ static bool is_idle(const lane_program *p, const struct lane_instruction *i)
     return i->op == LANE_MIN ? range[1] <= limit_of(p, i) : range[0] >= limit_of(p, i);
 }
 
-/* Of each value the one that stands for it. */
+/* Returns for each value the one that stands for it. */
 static lane_value *without_idle_limits(const lane_program *p)
 {
     lane_value *same = arena_alloc(p->memory, p->count * sizeof *same);

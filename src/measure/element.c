@@ -57,7 +57,7 @@ static uint32_t first_special(int type)
     return type == ACTGEN_E4M3 ? sign_bit(type) - 1 : (uint32_t)(f.greatest - f.least + 2) << (f.bits - 1);
 }
 
-/* Of what is one of the type's. */
+/* Returns the bits of a number that the type has. */
 static uint32_t narrow_bits(int type, double x)
 {
     const struct element_format f = formats[type];

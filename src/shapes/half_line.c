@@ -124,7 +124,7 @@ bool half_line_leading_power(unsigned *m, const struct half_line *f, reference *
 
 /* -- the code -- */
 
-/* Of x's type. */
+/* Returns the constant in x's type. */
 static lane_value number(lane_program *p, lane_value x, double value)
 {
     return lane_const(p, p->code[x].type, value);
