@@ -49,6 +49,7 @@ struct peer { /* one build of a library's loops */
     const struct peer_row *rows;   /* ends with a row without a function */
     const struct typed_row *typed; /* NULL, or likewise */
 };
+enum { SOFTMAX_COLS = 4096 };                  /* of the rows of a row "softmax" */
 extern const struct peer *const bench_peers[]; /* of this build; ends with NULL */
 
 /* ---- inputs ---- */

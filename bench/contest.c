@@ -79,7 +79,7 @@ actgen_kernel *bench_compile(const char *text, const char *name, const char *isa
         actgen_compile(&kernel, engine, spec, name, &options, &error))
         fprintf(stderr, "actgen_bench: %s: %s\n", name, error.message);
     actgen_spec_free(spec);
-    if (kernel && actgen_kernel_fn(kernel)) return kernel;
+    if (kernel && (actgen_kernel_fn(kernel) || actgen_kernel_workspace(kernel, 1, 1))) return kernel;
     actgen_kernel_free(kernel);
     return NULL;
 }
@@ -115,7 +115,7 @@ static actgen_kernel *compile(const char *function, const char *accuracy, const 
 actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa)
 {
     actgen_kernel *kernel = compile(function, accuracy, isa, false);
-    if (!kernel || actgen_kernel_fn(kernel)) return kernel;
+    if (!kernel || actgen_kernel_fn(kernel) || actgen_kernel_workspace(kernel, 1, 1)) return kernel;
     fprintf(stderr, "actgen_bench: %s: no machine code: %s\n", function, actgen_kernel_backend(kernel));
     actgen_kernel_free(kernel);
     return NULL;

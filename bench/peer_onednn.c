@@ -1,4 +1,4 @@
-/* oneDNN's element-wise primitives (the C interface of versions 2 and 3), on one thread. A primitive is made for a shape: the
+/* oneDNN's element-wise primitives and its softmax (the C interface of versions 2 and 3), on one thread. A primitive is made for a shape: the
  * ones in use are kept, as a user would keep them, and a call pays for finding its own. */
 #include "bench.h"
 
@@ -29,13 +29,29 @@ static bool start(void)
            dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success;
 }
 
+/* An array, or rows of which each has a softmax. */
+struct dimensions {
+    int count;
+    dnnl_dims_t of;
+    dnnl_format_tag_t tag;
+};
+
+static struct dimensions dimensions_of(const struct primitive *p)
+{
+    if (p->kind != dnnl_softmax_accurate) return (struct dimensions){1, {(dnnl_dim_t)p->n}, dnnl_a};
+    return (struct dimensions){2, {(dnnl_dim_t)p->n / SOFTMAX_COLS, SOFTMAX_COLS}, dnnl_ab};
+}
+
 #if DNNL_VERSION_MAJOR >= 3
 /* Each version's own calls. */
 static bool describe(dnnl_memory_desc_t *shape, dnnl_primitive_desc_t *out, const struct primitive *p)
 {
-    const dnnl_dims_t dims = {(dnnl_dim_t)p->n};
-    return dnnl_memory_desc_create_with_tag(shape, 1, dims, p->type, dnnl_a) == dnnl_success &&
-           dnnl_eltwise_forward_primitive_desc_create(out, engine, dnnl_forward_inference, p->kind, *shape,
+    const struct dimensions d = dimensions_of(p);
+    if (dnnl_memory_desc_create_with_tag(shape, d.count, d.of, p->type, d.tag) != dnnl_success) return false;
+    if (p->kind == dnnl_softmax_accurate)
+        return dnnl_softmax_forward_primitive_desc_create(out, engine, dnnl_forward_inference, p->kind,
+                                                          *shape, *shape, 1, NULL) == dnnl_success;
+    return dnnl_eltwise_forward_primitive_desc_create(out, engine, dnnl_forward_inference, p->kind, *shape,
                                                       *shape, p->alpha, 0, NULL) == dnnl_success;
 }
 static bool create_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *shape)
@@ -46,12 +62,17 @@ static void forget(dnnl_memory_desc_t shape) { dnnl_memory_desc_destroy(shape); 
 #else
 static bool describe(dnnl_memory_desc_t *shape, dnnl_primitive_desc_t *out, const struct primitive *p)
 {
-    dnnl_eltwise_desc_t what;
-    dnnl_dims_t dims = {(dnnl_dim_t)p->n};
-    return dnnl_memory_desc_init_by_tag(shape, 1, dims, p->type, dnnl_a) == dnnl_success &&
-           dnnl_eltwise_forward_desc_init(&what, dnnl_forward_inference, p->kind, shape, p->alpha, 0) ==
+    const struct dimensions d = dimensions_of(p);
+    dnnl_eltwise_desc_t function;
+    dnnl_softmax_v2_desc_t rows;
+    if (dnnl_memory_desc_init_by_tag(shape, d.count, d.of, p->type, d.tag) != dnnl_success) return false;
+    if (p->kind == dnnl_softmax_accurate)
+        return dnnl_softmax_v2_forward_desc_init(&rows, dnnl_forward_inference, p->kind, shape, shape, 1) ==
+                   dnnl_success &&
+               dnnl_primitive_desc_create(out, &rows, NULL, engine, NULL) == dnnl_success;
+    return dnnl_eltwise_forward_desc_init(&function, dnnl_forward_inference, p->kind, shape, p->alpha, 0) ==
                dnnl_success &&
-           dnnl_primitive_desc_create(out, &what, NULL, engine, NULL) == dnnl_success;
+           dnnl_primitive_desc_create(out, &function, NULL, engine, NULL) == dnnl_success;
 }
 static bool create_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *shape)
 {
@@ -97,7 +118,7 @@ static struct primitive *find(dnnl_alg_kind_t kind, dnnl_data_type_t type, float
     return NULL;
 }
 
-static void eltwise(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n, const void *x,
+static void execute(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n, const void *x,
                     void *y)
 {
     struct primitive *p = find(kind, type, alpha, n);
@@ -111,7 +132,7 @@ static void eltwise(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, si
 }
 
 #define LOOP(name, kind, alpha)                                                                              \
-    static void name(size_t n, const float *x, float *y) { eltwise(kind, dnnl_f32, alpha, n, x, y); }
+    static void name(size_t n, const float *x, float *y) { execute(kind, dnnl_f32, alpha, n, x, y); }
 LOOP(gelu, dnnl_eltwise_gelu_erf, 0)
 LOOP(gelu_tanh, dnnl_eltwise_gelu_tanh, 0)
 LOOP(gelu_sigmoid, dnnl_eltwise_swish, 1.702f)
@@ -138,15 +159,20 @@ static const struct peer_row rows[] = {
 };
 
 #define BF16_LOOP(name, kind, alpha)                                                                         \
-    static void name(size_t n, const void *x, void *y) { eltwise(kind, dnnl_bf16, alpha, n, x, y); }
+    static void name(size_t n, const void *x, void *y) { execute(kind, dnnl_bf16, alpha, n, x, y); }
 BF16_LOOP(gelu_bf16, dnnl_eltwise_gelu_erf, 0)
 BF16_LOOP(silu_bf16, dnnl_eltwise_swish, 1)
 BF16_LOOP(tanh_bf16, dnnl_eltwise_tanh, 0)
 BF16_LOOP(sigmoid_bf16, dnnl_eltwise_logistic, 0)
 
+static void softmax(size_t n, const void *x, void *y)
+{
+    execute(dnnl_softmax_accurate, dnnl_f32, 0, n, x, y);
+}
+
 static const struct typed_row typed[] = {
-    {"gelu", "bf16", gelu_bf16},       {"silu", "bf16", silu_bf16}, {"tanh", "bf16", tanh_bf16},
-    {"sigmoid", "bf16", sigmoid_bf16}, {NULL, NULL, NULL},
+    {"softmax", "f32", softmax}, {"gelu", "bf16", gelu_bf16},       {"silu", "bf16", silu_bf16},
+    {"tanh", "bf16", tanh_bf16}, {"sigmoid", "bf16", sigmoid_bf16}, {NULL, NULL, NULL},
 };
 
 #define TEXT_OF(number) #number

@@ -125,9 +125,9 @@ static void test_inline(void **state)
     (void)state;
     lane_program *p = lane_create(memory, &with_fma);
     lane_value x = lane_binary(p, LANE_ADD, lane_load(p, LANE_F32, 0), lane_load(p, LANE_F32, 1));
-    lane_value y = lane_inline(p, example(&with_fma), x);
+    lane_value y = lane_inline(p, example(&with_fma), &x);
     uint32_t count = p->count;
-    assert_int_equal(lane_inline(p, example(&with_fma), x), y); /* the same piece again is there already */
+    assert_int_equal(lane_inline(p, example(&with_fma), &x), y); /* the same piece again is there already */
     assert_int_equal(p->count, count);
     assert_int_equal(p->table_count, 1);
     lane_store(p, y, 2);

@@ -76,7 +76,7 @@ static const lane_program *wrong_program(const struct proof *p, uint32_t input)
 {
     enum { ULPS = 8 };
     lane_program *wrong = lane_create(p->memory, &p->piece.program->profile);
-    const lane_value x = lane_load(wrong, LANE_F32, 0), y = lane_inline(wrong, p->piece.program, x);
+    const lane_value x = lane_load(wrong, LANE_F32, 0), y = lane_inline(wrong, p->piece.program, &x);
     const lane_value bits = lane_unary(wrong, LANE_BITCAST, y);
     const lane_value more = lane_unary(
         wrong, LANE_BITCAST, lane_binary(wrong, LANE_IADD, bits, lane_const(wrong, LANE_I32, ULPS)));

@@ -39,6 +39,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                      .vector_lanes = w->kernel->isa->vector_bytes / 4,
                                      .pieces = pieces,
                                      .piece_count = l->piece_count,
+                                     .scaled_exponential = l->scaled_exponential,
                                      .results = results,
                                      .result_count = k->result_count,
                                      .is_whole = l->is_whole,

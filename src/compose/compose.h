@@ -21,5 +21,8 @@ struct number compose_sine(struct composer *c, const expr *argument, struct numb
 struct number compose_cosine(struct composer *c, const expr *argument, struct number u);
 /* exp(factor * u), as accurate as exp; of words. */
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u);
+/* e^u 2^k of f32 words, k integral and held to [-380, 380], where neither factor needs to be a number of f32: 0 below 2^-126.5, infinity above
+ * 2^127.5. */
+struct number compose_exp_times_power(struct composer *c, struct number u, lane_value k);
 
 #endif

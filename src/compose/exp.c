@@ -83,37 +83,49 @@ struct exponential {
     lane_value scale;
 };
 
-/* exp(factor u); no factor is 1. */
-static struct exponential word_exponential(struct composer *c, lane_value u, mpfr_srcptr factor, double least,
-                                           double most)
+static struct step word_step(const struct composer *c, mpfr_srcptr factor)
 {
     enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* of n */
     const unsigned bits =
         word_precision(c) - (c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32 : (unsigned)SPARE_BITS_F64);
-    const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
     struct step s = step_of(factor, 1, bits, MPFR_RNDN);
     if (fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
+    return s;
+}
+
+/* exp(factor (u - n step)) - 1; no factor is 1. `keeps_rest`: it has a low word. */
+static struct number word_fraction(struct composer *c, lane_value u, lane_value n, struct step s,
+                                   mpfr_srcptr factor, bool keeps_rest)
+{
+    struct number fraction = {0};
+    lane_value r;
+    if (keeps_rest) {
+        fraction = careful_rest(c, u, n, s, factor);
+        r = word_add(c, fraction.high, fraction.low);
+    } else {
+        r = word_rest(c, u, n, s);
+        if (factor) r = word_mul(c, r, word_constant(c, mpfr_get_d(factor, MPFR_RNDN)));
+    }
+    const lane_value rest =
+        word_fma(c, word_mul(c, r, r), word_kernel(c, KERNEL_EXPM1, r), keeps_rest ? fraction.low : r);
+    if (!keeps_rest) return number_of_word(rest);
+    fraction.low = rest;
+    return fraction;
+}
+
+/* exp(factor u); no factor is 1. */
+static struct exponential word_exponential(struct composer *c, lane_value u, mpfr_srcptr factor, double least,
+                                           double most)
+{
+    const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
+    const bool is_careful = c->careful && c->kind == NUMBER_F32;
     u = number_clamped(c, number_of_word(u), fmin(least / multiplier, most / multiplier),
                        fmax(least / multiplier, most / multiplier))
             .high;
+    c->has_careful = c->has_careful || is_careful;
+    const struct step s = word_step(c, factor);
     const struct multiple m = nearest_multiple(c, u, s);
-    const bool is_careful = c->careful && c->kind == NUMBER_F32;
-    struct number fraction = {0};
-    lane_value r;
-    if (is_careful) {
-        fraction = careful_rest(c, u, m.n, s, factor);
-        r = word_add(c, fraction.high, fraction.low);
-        c->has_careful = true;
-    } else {
-        r = word_rest(c, u, m.n, s);
-        if (multiplier != 1) r = word_mul(c, r, word_constant(c, multiplier));
-    }
-    const lane_value rest =
-        word_fma(c, word_mul(c, r, r), word_kernel(c, KERNEL_EXPM1, r), is_careful ? fraction.low : r);
-    if (is_careful)
-        fraction.low = rest;
-    else
-        fraction = number_of_word(rest);
+    const struct number fraction = word_fraction(c, u, m.n, s, factor, is_careful);
     if (c->kind == NUMBER_F32) return (struct exponential){fraction, m.n};
     lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 0, 52));
     scale = word_op(c, LANE_IADD, scale, word_bits(c, 0, UINT64_C(0x3ff) << 52));
@@ -136,6 +148,28 @@ struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, st
 {
     const unsigned k = index_of(c);
     return exponential_value(c, word_exponential(c, u.high, factor, lowest[k], highest[k]));
+}
+
+/* 2^(n + k) is made of the bits of n and k as last bits of 1.5 * 2^23: u is held to where that sum is from -127, which makes 0, to 128, which
+ * makes infinity. A k that is NaN is what 1 becomes. */
+struct number compose_exp_times_power(struct composer *c, struct number u, lane_value k)
+{
+    const double most_power = 380, bias = 127,
+                 ln2 = 0x1.62e42fefa39efp-1; /* 380 + 128 is as large as n may be */
+    k = number_clamped(c, number_of_word(k), -most_power, most_power).high;
+    const lane_value log2 = word_constant(c, ln2),
+                     unit = word_select(c, word_op(c, LANE_EQ, k, k), word_constant(c, 1), k);
+    const lane_value least = word_mul(c, word_sub(c, word_constant(c, -bias), k), log2);
+    const lane_value most = word_mul(c, word_sub(c, word_constant(c, bias + 1), k), log2);
+    const lane_value held = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
+    const struct step s = word_step(c, NULL);
+    const struct multiple m = nearest_multiple(c, held, s);
+    const struct number f = word_fraction(c, held, m.n, s, NULL, true);
+    const lane_value start = word_bitcast(c, word_sub(c, word_constant(c, 0x1.8p23), k));
+    const lane_value exponent =
+        word_op(c, LANE_ISUB, m.bits, word_op(c, LANE_ISUB, start, word_bits(c, (uint64_t)bias, 0)));
+    const lane_value power = word_bitcast(c, word_op(c, LANE_SHL, exponent, word_bits(c, 23, 0)));
+    return number_of_word(word_mul(c, word_add(c, unit, word_add(c, f.high, f.low)), power));
 }
 
 /* scale * fraction + (scale - unit) with what the sums lose, but for the unit beside a scale of 2^25 and more. */

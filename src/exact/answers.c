@@ -337,7 +337,7 @@ static lane_program *mended(const struct answers *a, const lane_program *plain, 
 {
     lane_program *p = lane_create(plain->memory, &plain->profile);
     const lane_value x = lane_load(p, loaded_type(plain), 0);
-    lane_value y = nudged(p, x, nudged(p, x, lane_inline(p, plain, x), nudge.first), nudge.second);
+    lane_value y = nudged(p, x, nudged(p, x, lane_inline(p, plain, &x), nudge.first), nudge.second);
     for (uint32_t k = 0; patches && k < patches->count; k++) {
         const struct exact_patch patch = {.x = a->x[patches->input[k]], .right = a->right[patches->input[k]]};
         y = exact_patched(p, x, y, &patch);

@@ -56,10 +56,24 @@ static const expr *choose(expr_dag *dag, const expr *condition, const expr *da, 
     return da == db ? da : expr_if(dag, condition, da, db);
 }
 
+/* d (exp(u) 2^k) = exp(u) 2^k du, in which that product stands as it is: exp(u) alone may overflow. d[0] and d[1] are its factors'
+ * derivatives, of which one is 0. NULL: `e` is no such product. */
+static const expr *derivative_scaled_exponential(expr_dag *dag, const expr *e, const expr *const *d)
+{
+    const expr *u, *power;
+    if (!expr_is_scaled_exponential(e, &u, &power)) return NULL;
+    const unsigned exponential = e->operand[0]->kind == EXPR_exp ? 0 : 1;
+    const expr *own = d[exponential], *factor = e->operand[exponential];
+    if (own == factor) return e;
+    return own->kind == EXPR_MUL && own->operand[0] == factor ? expr_times(dag, e, own->operand[1]) : NULL;
+}
+
 /* The derivative of `e`, given its operands' derivatives. */
 static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *const *d)
 {
     const expr *a = e->operand[0], *b = e->operand[1];
+    const expr *scaled = derivative_scaled_exponential(dag, e, d);
+    if (scaled) return scaled;
     switch (e->kind) {
     case EXPR_ADD: return expr_plus(dag, d[0], d[1]);
     case EXPR_SUB: return minus(dag, d[0], d[1]);

@@ -107,6 +107,10 @@ int expr_parity(arena *memory, const expr *e);
 bool expr_is_truth(const expr *e); /* a truth value, not a number */
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
 bool expr_depends(const expr *e, uint32_t input);
+/* exp(u)*exp2(round(k)), either factor first, which kernels compute at once: its u and round(k). */
+bool expr_is_scaled_exponential(const expr *e, const expr **u, const expr **power);
+/* f32(a*b + c), likewise: its a, b and c. */
+bool expr_is_rounded_sum_of_product(const expr *e, const expr *part[3]);
 bool expr_is_constant(const expr *e); /* depends on no input */
 
 /* Rational numbers; `out` may be an operand. The bits of both parts; */

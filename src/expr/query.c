@@ -139,3 +139,26 @@ bool expr_is_algebraic(arena *memory, const expr *e)
     }
     return true;
 }
+
+bool expr_is_scaled_exponential(const expr *e, const expr **u, const expr **power)
+{
+    if (e->kind != EXPR_MUL) return false;
+    const unsigned exponential = e->operand[0]->kind == EXPR_exp ? 0 : 1;
+    const expr *scale = e->operand[1 - exponential];
+    *u = e->operand[exponential]->operand[0];
+    *power = scale->operand[0];
+    return e->operand[exponential]->kind == EXPR_exp && scale->kind == EXPR_exp2 &&
+           (*power)->kind == EXPR_round;
+}
+
+bool expr_is_rounded_sum_of_product(const expr *e, const expr *part[3])
+{
+    if (e->kind != EXPR_CAST || e->type != ELEMENT_F32 || e->operand[0]->kind != EXPR_ADD) return false;
+    const expr *sum = e->operand[0];
+    const unsigned product = sum->operand[0]->kind == EXPR_MUL ? 0 : 1;
+    if (sum->operand[product]->kind != EXPR_MUL) return false;
+    part[0] = sum->operand[product]->operand[0];
+    part[1] = sum->operand[product]->operand[1];
+    part[2] = sum->operand[1 - product];
+    return true;
+}

@@ -163,15 +163,15 @@ lane_value lane_append(lane_program *p, const lane_program *from, struct lane_in
     return emit(p, i);
 }
 
-lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input)
+lane_value lane_inline(lane_program *p, const lane_program *piece, const lane_value *inputs)
 {
     lane_value *map = arena_alloc(p->memory, piece->count * sizeof *map);
-    lane_value result = input;
+    lane_value result = inputs[0];
     for (uint32_t n = 0; n < piece->count; n++) {
         struct lane_instruction i = piece->code[n];
         for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
         if (i.op == LANE_LOAD)
-            map[n] = input;
+            map[n] = inputs[i.index];
         else if (i.op == LANE_STORE)
             result = i.operand[0];
         else

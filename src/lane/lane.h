@@ -141,9 +141,8 @@ lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);
 /* Appends an instruction of `from`, whose operands are already `p`'s; its table comes along. */
 lane_value lane_append(lane_program *p, const lane_program *from, struct lane_instruction i);
 
-/* Append `piece`, a program of one load and one store, to `p`, its load being `input`; returns the stored
- * value. */
-lane_value lane_inline(lane_program *p, const lane_program *piece, lane_value input);
+/* Append `piece`, a program of one store, to `p`, its load of operand k being inputs[k]; returns the stored value. */
+lane_value lane_inline(lane_program *p, const lane_program *piece, const lane_value *inputs);
 
 /* Whether both have the same instructions in the same order, and the same tables. */
 bool lane_programs_are_equal(const lane_program *a, const lane_program *b);

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static lane_value lower_node(struct lowering *l, const expr *e, bool wide);
-
 /* -- pieces -- */
 
 /* The list with room for one more: it moves where its count is a power of two. */
@@ -255,6 +253,7 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
     if (e->kind == EXPR_NOT && is_unset(l, e->operand[0])) return load_mask(l, e->operand[0]->operand[0]);
     if (is_unset(l, e)) return lane_unary(l->program, LANE_MNOT, load_mask(l, e->operand[0]));
     if (limit) e = with_exact_limit(l, e, limit->number, place);
+    if (lower_scaled_exponential(l, e, wide, &operand[0])) return operand[0];
     if (e->kind == EXPR_IF) return lower_choice(l, e, wide);
     for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
         operand[k] = lower_node(l, e->operand[k], wide);
@@ -284,7 +283,7 @@ static enum element_type type_of_leaf(const struct lowering *l, const expr *leaf
                                       : ELEMENT_F32;
 }
 
-static bool is_wide(const struct lowering *l, const expr *e)
+bool lower_is_wide(const struct lowering *l, const expr *e)
 {
     return spec_is_wide(expr_dag_memory(l->dag), l->request.kernel->operands, e);
 }
@@ -365,8 +364,9 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
     }
     if (e->kind == EXPR_CAST) {
         const expr *inner = e->operand[0];
-        const lane_value v =
-            lower_value(l, inner, is_wide(l, inner) || e->type == ELEMENT_F64, e->type, true);
+        lane_value v;
+        if (!lower_fused_product(l, e, &v))
+            v = lower_value(l, inner, lower_is_wide(l, inner) || e->type == ELEMENT_F64, e->type, true);
         return l->status ? 0 : converted(l->program, v, e->type, wide);
     }
     if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e, wide);
@@ -381,7 +381,7 @@ static lane_value lower_anew(struct lowering *l, const expr *e, bool wide)
     return lower_value(l, e, wide, wide ? ELEMENT_F64 : ELEMENT_F32, false);
 }
 
-static lane_value lower_node(struct lowering *l, const expr *e, bool wide)
+lane_value lower_node(struct lowering *l, const expr *e, bool wide)
 {
     return lower_once(l, &l->made[wide], lower_anew, e, wide);
 }
@@ -389,7 +389,7 @@ static lane_value lower_node(struct lowering *l, const expr *e, bool wide)
 void lower_result(struct lowering *l, const struct spec_result *r)
 {
     const enum element_type type = l->request.kernel->operands[r->operand].type;
-    const bool wide = type == ELEMENT_F64 || is_wide(l, r->value);
+    const bool wide = type == ELEMENT_F64 || lower_is_wide(l, r->value);
     if (element_is_bit(type)) {
         const lane_value bit = lower_bit(l, r->value, wide);
         if (!l->status) lane_store(l->program, bit, r->operand);

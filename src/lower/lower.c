@@ -201,7 +201,7 @@ static lane_program *fill_holes(const struct lowering *l)
         for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
         if (i.op == LANE_LOAD && i.index >= HOLES) {
             const struct hole *hole = &l->holes[i.index - HOLES];
-            map[n] = lane_inline(p, l->result->pieces[hole->piece].program, map[hole->input]);
+            map[n] = lane_inline(p, l->result->pieces[hole->piece].program, &map[hole->input]);
         } else if (halves) {
             map[n] = lower_as_half(p, open, i);
         } else {

@@ -19,6 +19,8 @@ struct lowered {
     struct piece *pieces;
     uint32_t piece_count;
     bool is_whole; /* every result is one piece of an operand: the bound holds for the results themselves */
+    const lane_program *
+        scaled_exponential; /* loads u and k and stores e^u 2^k, operand 2; NULL where the formulas have none */
 };
 
 struct lower_request {

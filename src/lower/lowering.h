@@ -33,8 +33,16 @@ struct lowering {
 
 /* formulas.c: one result's formula, to its store. Where that fails, l->status says so. */
 void lower_result(struct lowering *l, const struct spec_result *r);
+/* A part of it, in f64 if `wide`. */
+lane_value lower_node(struct lowering *l, const expr *e, bool wide);
+/* Whether its leaves have numbers of f64. */
+bool lower_is_wide(const struct lowering *l, const expr *e);
 /* Whether the pieces, if they were one formula, would be one piece. */
 bool piece_same_kind(const struct piece *a, const struct piece *b);
+
+/* fused.c: arithmetic of several values that is done at once. False: the formula is none of this. */
+bool lower_scaled_exponential(struct lowering *l, const expr *e, bool wide, lane_value *out);
+bool lower_fused_product(struct lowering *l, const expr *cast, lane_value *out);
 
 /* halves.c: whether the program may be one of f16 lanes if the plan of its piece is one, */
 bool lower_suits_halves(const struct lowering *l);

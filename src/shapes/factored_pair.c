@@ -193,8 +193,8 @@ static double shared_cost(const struct candidate *a, const struct candidate *b, 
 {
     lane_program *p = lane_create(a->program->memory, &r->profile);
     const lane_value x = lane_load(p, LANE_F32, 0);
-    lane_store(p, lane_inline(p, a->program, x), 1);
-    lane_store(p, lane_inline(p, b->program, x), 2);
+    lane_store(p, lane_inline(p, a->program, &x), 1);
+    lane_store(p, lane_inline(p, b->program, &x), 2);
     return plan_cost(p, r->costs) / 2;
 }
 

@@ -47,6 +47,7 @@ struct verify_subject {
     uint32_t piece_count;
     const struct verify_result *results;
     uint32_t result_count;
+    const lane_program *scaled_exponential; /* of the formulas' exp(u)*exp2(round(k)): loads u and round(k) */
     bool is_whole;           /* every result is one piece of an operand: its error is the piece's */
     struct spec_bound asked; /* of the kernel; BOUND_DEFAULT where nobody said one */
 };

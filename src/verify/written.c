@@ -1,30 +1,5 @@
 /* Formulas as steps on blocks of lanes. */
-#include "written.h"
-
-#include "element.h"
-#include "interp.h"
-
-#include <stdlib.h>
-
-enum { BLOCK = 256 };
-
-struct step {
-    enum expr_kind
-        kind; /* EXPR_INPUT, EXPR_NUMBER for any constant, EXPR_CAST, arithmetic; EXPR_KIND_COUNT for a piece */
-    bool wide;              /* arithmetic of f64 */
-    enum element_type type; /* that a cast rounds to */
-    uint32_t operand[3];    /* steps */
-    uint32_t index;         /* of the kernel's operand, or of the piece */
-    uint64_t inputs;        /* bit i: depends on operand i */
-    double constant;
-};
-
-struct written {
-    const struct verify_subject *subject;
-    struct step *steps;
-    uint32_t count;
-    uint32_t *results; /* the step of each of the subject's results */
-};
+#include "written_steps.h"
 
 /* What an expression is computed for: the same one may be needed in several ways. */
 struct purpose {
@@ -167,13 +142,50 @@ static uint32_t make_piece(struct making *m, const expr *e, const expr *argument
 {
     const struct verify_subject *subject = m->w->subject;
     const expr *formula = expr_substitute(m->dag, e, argument, expr_input(m->dag, 0));
-    struct step s = {.kind = EXPR_KIND_COUNT};
+    struct step s = {.kind = STEP_PIECE};
     while (s.index < subject->piece_count &&
            (m->pieces[s.index] != formula || !is_promised(m, &subject->pieces[s.index], argument, purpose)))
         s.index++;
     m->impossible = m->impossible || s.index == subject->piece_count;
     s.operand[0] = make(m, argument, operand_purpose(purpose.wide));
     return add_step(m, e, purpose, s);
+}
+
+/* ---- what is done at once ---- */
+
+static uint32_t make_scaled_exponential(struct making *m, const expr *e, const expr *u, const expr *power,
+                                        struct purpose purpose)
+{
+    struct step s = {.kind = STEP_SCALED_EXPONENTIAL};
+    m->impossible = m->impossible || !m->w->subject->scaled_exponential;
+    s.operand[0] = make(m, u, operand_purpose(false));
+    s.operand[1] = make(m, power, operand_purpose(false));
+    return add_step(m, e, purpose, s);
+}
+
+/* The f32 that f64 arithmetic takes as it is; NULL if it is none. */
+static const expr *narrow_part(struct making *m, const expr *e)
+{
+    if (e->kind == EXPR_CAST && e->type == ELEMENT_F64) e = e->operand[0];
+    const bool is_value = e->kind == EXPR_INPUT || e->kind == EXPR_CAST;
+    return is_value && own_type(m, e) != ELEMENT_F64 ? e : NULL;
+}
+
+/* Where there is fma, f32(f64(a)*b + c) of f32 is one. False: it is nothing of that kind. */
+static bool make_fused(struct making *m, const expr *e, struct purpose purpose, uint32_t *out)
+{
+    const expr *part[3];
+    struct step s = {.kind = STEP_FMA};
+    if (!m->w->subject->kernel->program->profile.fma || !expr_is_rounded_sum_of_product(e, part))
+        return false;
+    if (!has_wide(m, e->operand[0]) || argument_of(m->memory, e->operand[0]) != e->operand[0]) return false;
+    for (unsigned i = 0; i < 3; i++) {
+        part[i] = narrow_part(m, part[i]);
+        if (!part[i]) return false;
+    }
+    for (unsigned i = 0; i < 3; i++) s.operand[i] = make(m, part[i], operand_purpose(false));
+    *out = add_step(m, e, purpose, s);
+    return true;
 }
 
 /* ---- draws against numbers ---- */
@@ -215,7 +227,7 @@ static uint32_t make_limit(struct making *m, const expr *limit, bool rounds_up, 
 
 static uint32_t make_arithmetic(struct making *m, const expr *e, struct purpose purpose)
 {
-    struct step s = {.kind = e->kind};
+    struct step s = {.kind = (int)e->kind};
     unsigned place;
     const expr *limit = limit_of_draws(m, e, &place);
     for (unsigned k = 0; k < expr_arity(e->kind); k++)
@@ -265,6 +277,8 @@ static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
     }
     if (e->kind == EXPR_INPUT)
         return add_step(m, e, purpose, (struct step){.kind = EXPR_INPUT, .index = e->input});
+    uint32_t fused;
+    if (make_fused(m, e, purpose, &fused)) return fused;
     if (e->kind == EXPR_CAST) {
         struct step s = {.kind = EXPR_CAST, .type = e->type};
         s.operand[0] = make_rounded(m, e->operand[0], e->type);
@@ -275,7 +289,11 @@ static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
     const bool is_choice = e->kind == EXPR_IF && limit_of_draws(m, e->operand[0], &place);
     const expr *argument = expr_is_truth(e) || is_choice ? e : argument_of(m->memory, e);
     if (argument != e && is_mask(m, argument)) return make_of_mask(m, e, argument, purpose);
-    return argument == e ? make_arithmetic(m, e, purpose) : make_piece(m, e, argument, purpose);
+    const expr *u, *power;
+    if (argument != e) return make_piece(m, e, argument, purpose);
+    return !purpose.wide && expr_is_scaled_exponential(e, &u, &power)
+               ? make_scaled_exponential(m, e, u, power, purpose)
+               : make_arithmetic(m, e, purpose);
 }
 
 const struct written *written_create(arena *memory, const struct verify_subject *subject)
@@ -296,182 +314,4 @@ const struct written *written_create(arena *memory, const struct verify_subject 
         w->results[i] = element_is_bit(type) ? make_bit(&m, e) : make_rounded(&m, e, type);
     }
     return m.impossible || expr_dag_full(m.dag) ? NULL : w;
-}
-
-/* ---- running ---- */
-
-struct written_run {
-    const struct written *w;
-    interp **pieces;
-    double *lanes;               /* BLOCK a step; truth values are 0 or 1 */
-    float in[BLOCK], out[BLOCK]; /* of pieces of f32 */
-};
-
-struct written_run *written_run_create(const struct written *w)
-{
-    struct written_run *r = calloc(1, sizeof *r);
-    if (!r) return NULL;
-    const uint32_t count = w->subject->piece_count;
-    r->w = w;
-    r->pieces = calloc((size_t)count + 1, sizeof *r->pieces);
-    r->lanes = malloc(((size_t)w->count + 1) * BLOCK * sizeof *r->lanes);
-    bool complete = r->pieces && r->lanes;
-    for (uint32_t i = 0; complete && i < count; i++) {
-        r->pieces[i] = interp_create(w->subject->pieces[i].program);
-        complete = r->pieces[i] != NULL;
-    }
-    if (complete) return r;
-    written_run_free(r);
-    return NULL;
-}
-
-void written_run_free(struct written_run *r)
-{
-    if (!r) return;
-    for (uint32_t i = 0; r->pieces && i < r->w->subject->piece_count; i++) interp_free(r->pieces[i]);
-    free(r->pieces);
-    free(r->lanes);
-    free(r);
-}
-
-/* Ties to even; what is NaN or a zero of either sign is 0. */
-static double integer_rounded(double x, enum element_type type)
-{
-    const double least = element_least(type), most = element_most(type);
-    if (isnan(x) || x == 0) return 0;
-    if (x <= least) return least;
-    if (x >= most) return most;
-    const double below = floor(x), rest = x - below;
-    const bool up = rest > 0.5 || (rest == 0.5 && fmod(below, 2) != 0);
-    return (up ? below + 1 : below) + 0.0;
-}
-
-double written_rounded(double x, enum element_type type)
-{
-    const struct element_type_info *t = &element_types[type];
-    if (element_is_integer(type) || element_is_bit(type)) return integer_rounded(x, type);
-    const double beyond = t->format.has_infinity ? (double)INFINITY : t->format.largest;
-    if (isinf(x)) return copysign(beyond, x);
-    if (type == ELEMENT_F64 || isnan(x) || x == 0) return x;
-    int exponent;
-    frexp(x, &exponent); /* |x| < 2^exponent */
-    const int spacing = (exponent - 1 < t->format.min_exponent ? t->format.min_exponent : exponent - 1) -
-                        (t->format.precision - 1);
-    const double units = ldexp(fabs(x), -spacing), below = floor(units), rest = units - below; /* all exact */
-    const bool up = rest > 0.5 || (rest == 0.5 && fmod(below, 2) == 1);
-    const double size = ldexp(up ? below + 1 : below, spacing);
-    return copysign(size > t->format.largest ? beyond : size, x);
-}
-
-/* One operation with its one rounding; a NaN in either number is the result of min and max. */
-static double apply(enum expr_kind kind, double a, double b, double c)
-{
-    switch (kind) {
-    case EXPR_ADD: return a + b;
-    case EXPR_SUB: return a - b;
-    case EXPR_MUL: return a * b;
-    case EXPR_DIV: return a / b;
-    case EXPR_MIN: return isnan(a) || isnan(b) ? NAN : a < b ? a : b;
-    case EXPR_MAX: return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
-    case EXPR_IF: return a != 0 ? b : c;
-    case EXPR_LT: return a < b;
-    case EXPR_LE: return a <= b;
-    case EXPR_EQ: return a == b;
-    case EXPR_NOT: return a == 0;
-    case EXPR_AND: return a != 0 && b != 0;
-    case EXPR_OR: return a != 0 || b != 0;
-    default: return NAN;
-    }
-}
-
-/* Does so for f32. */
-static float apply_narrow(enum expr_kind kind, float a, float b)
-{
-    switch (kind) {
-    case EXPR_ADD: return a + b;
-    case EXPR_SUB: return a - b;
-    case EXPR_MUL: return a * b;
-    default: return a / b;
-    }
-}
-
-static bool is_rounding(enum expr_kind kind)
-{
-    return kind == EXPR_ADD || kind == EXPR_SUB || kind == EXPR_MUL || kind == EXPR_DIV;
-}
-
-static double input_value(const struct written_run *r, const struct kernel_row *rows, uint32_t k, size_t lane)
-{
-    const enum element_type type = r->w->subject->kernel->operands[k].type;
-    return element_types[type].value(element_get(rows[k].data, type, lane * rows[k].step));
-}
-
-/* A NaN in any operand that a choice depends on is the result. */
-static bool has_nan(const struct written_run *r, uint64_t inputs, const struct kernel_row *rows, size_t lane)
-{
-    for (uint32_t k = 0; k < r->w->subject->kernel->operand_count && k < 64; k++)
-        if (inputs >> k & 1 && isnan(input_value(r, rows, k, lane))) return true;
-    return false;
-}
-
-static void run_piece(struct written_run *r, const struct step *s, const double *in, double *out,
-                      size_t count)
-{
-    if (s->wide) {
-        interp_run(r->pieces[s->index], (void *[]){(void *)in, out}, count);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) r->in[i] = (float)in[i]; /* exact */
-    interp_run(r->pieces[s->index], (void *[]){r->in, r->out}, count);
-    for (size_t i = 0; i < count; i++) out[i] = (double)r->out[i];
-}
-
-/* Sums have more bits than f32 arithmetic takes. */
-static double input_in(const struct step *s, double value) { return s->wide ? value : (double)(float)value; }
-
-static void run_step(struct written_run *r, uint32_t number, const struct kernel_row *rows, size_t first,
-                     size_t count)
-{
-    const struct step *s = &r->w->steps[number];
-    double *out = r->lanes + (size_t)number * BLOCK;
-    const double *a = r->lanes + (size_t)s->operand[0] * BLOCK, *b = r->lanes + (size_t)s->operand[1] * BLOCK,
-                 *c = r->lanes + (size_t)s->operand[2] * BLOCK;
-    if (s->kind == EXPR_KIND_COUNT) run_piece(r, s, a, out, count);
-    for (size_t i = 0; s->kind != EXPR_KIND_COUNT && i < count; i++) {
-        if (s->kind == EXPR_INPUT)
-            out[i] = input_in(s, input_value(r, rows, s->index, first + i));
-        else if (s->kind == EXPR_NUMBER)
-            out[i] = s->constant;
-        else if (s->kind == EXPR_CAST)
-            out[i] = written_rounded(a[i], s->type);
-        else if (s->kind == EXPR_IF && has_nan(r, s->inputs, rows, first + i))
-            out[i] = NAN;
-        else if (!s->wide && is_rounding(s->kind))
-            out[i] = (double)apply_narrow(s->kind, (float)a[i], (float)b[i]);
-        else
-            out[i] = apply(s->kind, a[i], b[i], c[i]);
-    }
-}
-
-static bool same(double a, double b) { return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b); }
-
-uint64_t written_differ(struct written_run *r, const struct kernel_row *rows, size_t count)
-{
-    const struct verify_subject *s = r->w->subject;
-    uint64_t differ = 0;
-    for (size_t first = 0; first < count; first += BLOCK) {
-        const size_t n = count - first < BLOCK ? count - first : BLOCK;
-        for (uint32_t i = 0; i < r->w->count; i++) run_step(r, i, rows, first, n);
-        for (size_t lane = 0; lane < n; lane++) {
-            bool differs = false;
-            for (uint32_t k = 0; k < s->result_count; k++) {
-                const uint32_t operand = s->results[k].operand;
-                const double value = r->lanes[(size_t)r->w->results[k] * BLOCK + lane];
-                differs |= !same(written_rounded(value, s->kernel->operands[operand].type),
-                                 input_value(r, rows, operand, first + lane));
-            }
-            differ += differs;
-        }
-    }
-    return differ;
 }

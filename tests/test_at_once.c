@@ -1,0 +1,154 @@
+/* Arithmetic of several values that is done at once (docs/language.md, "What bounds mean"): e^u 2^k, from whose error softmax's bound is
+ * derived, and a*b + c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "isas.h"
+
+enum { BITS = 96 };
+enum { SPREAD = 1 << 16, BESIDE = 64, MOST_HALVES = 744 };
+
+/* Of e^x 2^k. */
+static double relative_error(mpfr_t value, float x, float k, float computed)
+{
+    mpfr_set_d(value, (double)x, MPFR_RNDN);
+    mpfr_exp(value, value, MPFR_RNDN);
+    mpfr_mul_2si(value, value, (long)k, MPFR_RNDN);
+    mpfr_d_div(value, (double)computed, value, MPFR_RNDN);
+    mpfr_sub_ui(value, value, 1, MPFR_RNDN);
+    return fabs(mpfr_get_d(value, MPFR_RNDN));
+}
+
+/* Between -258 and 258, and on both sides of halves of log(2), where one power of two takes over from the next, or an ulp is largest. */
+static size_t choose_exponents(float *x)
+{
+    size_t count = 0;
+    for (; count < SPREAD; count++) x[count] = -258 + 516 * (float)count / (float)SPREAD;
+    for (int n = -MOST_HALVES; n <= MOST_HALVES; n++)
+        for (int side = 0; side < 2; side++) {
+            x[count] = (float)(n * 0.69314718055994531 / 2);
+            for (size_t k = 1; k < BESIDE; k++)
+                x[count + k] = nextafterf(x[count + k - 1], side ? INFINITY : -INFINITY);
+            count += BESIDE;
+        }
+    return count;
+}
+
+static void powers_are_within_their_error(void **unused)
+{
+    (void)unused;
+    enum { MOST = SPREAD + 2 * (2 * MOST_HALVES + 1) * BESIDE };
+    static float x[MOST], k[MOST], p[MOST];
+    const size_t count = choose_exponents(x);
+    for (size_t i = 0; i < count; i++) /* so that the power is near 1, or as near as k can bring it */
+        k[i] = fmaxf(-254, fminf(254, -rintf(x[i] * 1.442695f)));
+    actgen_spec *spec = parse("kernel k(x: f32, k: f32) -> (p: f32) { p = exp(x)*exp2(round(k)) }");
+    mpfr_t value;
+    mpfr_init2(value, BITS);
+    for (size_t n = 0; own_isa_to_run(n); n++) {
+        if (!actgen_isa_runs_here(own_isa(n))) continue;
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        actgen_kernel *kernel;
+        double worst = 0;
+        options.isa = own_isa(n);
+        assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, &options, &error), ACTGEN_OK);
+        const actgen_operand list[] = {{x, 0}, {k, 0}, {p, 0}};
+        assert_int_equal(actgen_run(kernel, 1, count, list, 3, &error), ACTGEN_OK);
+        for (size_t i = 0; i < count; i++) worst = fmax(worst, relative_error(value, x[i], k[i], p[i]));
+        printf("e^x 2^k on %s: at most %.5f u\n", own_isa(n), worst * 0x1p24);
+        if (!(worst < 1.22 * 0x1p-24)) fail_msg("%s: %g u", own_isa(n), worst * 0x1p24);
+        actgen_kernel_free(kernel);
+    }
+    mpfr_clear(value);
+    actgen_spec_free(spec);
+}
+
+/* No factor overflows by itself; what has no value is NaN, and a k that is no integer, or large, is rounded and held. */
+static void powers_at_their_ends(void **unused)
+{
+    (void)unused;
+    static const struct {
+        float x, k, p;
+    } cases[] = {{200, -280, 0x1.73f60ep+8F},
+                 {90, -130, 0x1.cb109p-1F},
+                 {0, 2.5F, 4},
+                 {0, 3.5F, 16},
+                 {-90, 131, 0x1.1d8508p+1F},
+                 {-87.5F, 0, 0x1.b2cap-127F},
+                 {-90, 0, 0},
+                 {-250, 254, 0x1.40f532p-107F},
+                 {-INFINITY, 254, 0},
+                 {-3e38F, 254, 0},
+                 {-360, INFINITY, 0},
+                 {INFINITY, -254, INFINITY},
+                 {360, -INFINITY, INFINITY},
+                 {NAN, 0, NAN},
+                 {0, NAN, NAN},
+                 {-INFINITY, NAN, NAN}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    float x[CASES], k[CASES], p[CASES];
+    actgen_spec *spec = parse("kernel k(x: f32, k: f32) -> (p: f32) { p = exp(x)*exp2(round(k)) }");
+    actgen_kernel *kernel;
+    for (size_t i = 0; i < CASES; i++) x[i] = cases[i].x, k[i] = cases[i].k;
+    const actgen_operand list[] = {{x, 0}, {k, 0}, {p, 0}};
+    for (size_t n = 0; own_isa_to_run(n); n++) {
+        if (!actgen_isa_runs_here(own_isa(n))) continue;
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        options.isa = own_isa(n);
+        assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, &options, &error), ACTGEN_OK);
+        assert_int_equal(actgen_run(kernel, 1, CASES, list, 3, &error), ACTGEN_OK);
+        for (size_t i = 0; i < CASES; i++) {
+            const bool is_right = isnan(cases[i].p) ? isnan(p[i])
+                                  : cases[i].p == 0 || isinf(cases[i].p)
+                                      ? p[i] == cases[i].p
+                                      : fabsf(p[i] / cases[i].p - 1) < 1e-3F;
+            if (!is_right)
+                fail_msg("e^%g 2^%g is %a, not %a", (double)x[i], (double)k[i], (double)p[i],
+                         (double)cases[i].p);
+        }
+        actgen_kernel_free(kernel);
+    }
+    actgen_spec_free(spec);
+}
+
+/* a*b is 2^-24 - 2^-70, so that c + a*b is nearly a tie, which f64 takes it for: rounded once it is c, rounded twice the number above. */
+static void a_product_and_sum_are_rounded_once(void **unused)
+{
+    (void)unused;
+    float a = 0x1.000002p-24F, b = 0x1.fffffcp-1F, c = 0x1.000002p0F, y;
+    actgen_spec *spec = parse("kernel k(a: f32, b: f32, c: f32) -> (y: f32) { y = f32(f64(a)*b + c) }");
+    const actgen_operand list[] = {{&a, 0}, {&b, 0}, {&c, 0}, {&y, 0}};
+    for (size_t n = 0; own_isa_to_run(n); n++) {
+        if (!actgen_isa_runs_here(own_isa(n))) continue;
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        actgen_kernel *kernel;
+        options.isa = own_isa(n);
+        assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, &options, &error), ACTGEN_OK);
+        assert_int_equal(actgen_run(kernel, 1, 1, list, 4, &error), ACTGEN_OK);
+        const bool has_fma = strcmp(own_isa(n), "x86-64") != 0;
+        if (y != (has_fma ? 0x1.000002p0F : 0x1.000004p0F)) fail_msg("%s: %a", own_isa(n), (double)y);
+        actgen_kernel_free(kernel);
+    }
+    actgen_spec_free(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(powers_are_within_their_error),
+        cmocka_unit_test(powers_at_their_ends),
+        cmocka_unit_test(a_product_and_sum_are_rounded_once),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}
