@@ -102,7 +102,7 @@ static bool make(struct candidate *out, bool linear, const struct factor_polynom
 
 size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    /* Of what the bound allows, in relative terms, the share of the polynomial. */
+    /* `share` is what the polynomial may take of the bound, in relative terms. Each kind is tried, and what it comes to is measured. */
     static const struct {
         bool linear;
         double share;
