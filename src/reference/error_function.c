@@ -125,12 +125,12 @@ static void enclose(mpfr_ptr lo, mpfr_ptr hi, struct approximation *r)
     mpfr_add(hi, r->value, r->factor, MPFR_RNDU);
 }
 
-/* [lo, hi] becomes n - [lo, hi]. */
-static void complement(mpfr_ptr lo, mpfr_ptr hi, unsigned long n)
+/* [lo, hi] becomes 2 - [lo, hi]. */
+static void take_from_2(mpfr_ptr lo, mpfr_ptr hi)
 {
     mpfr_swap(lo, hi);
-    mpfr_ui_sub(lo, n, lo, MPFR_RNDD);
-    mpfr_ui_sub(hi, n, hi, MPFR_RNDU);
+    mpfr_ui_sub(lo, 2, lo, MPFR_RNDD);
+    mpfr_ui_sub(hi, 2, hi, MPFR_RNDU);
 }
 
 static double asinh_of_positive(double x) { return quick_log_value(x + sqrt(x * x + 1)); }
@@ -147,29 +147,40 @@ static double fraction_terms(double x, double bits)
     return terms + 2;
 }
 
-/* erfc(x) (or erf(x)) for x > 0; lo and hi have enough precision for the cancellation in 1 - erf. */
+/* How many bits of erfc(x) < exp(-x^2) reach into the `bits` of 1 - erfc(x). */
+static double bits_that_count(double x, double bits) { return bits - 1.4426 * x * x; }
+
+/* erfc(x) (or erf(x)) for x > 0. */
 static void at_positive(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x, bool complementary)
 {
+    enum { FEWEST_BITS = 16 };
     struct approximation r;
-    double near = mpfr_get_d(x, MPFR_RNDN), bits = (double)mpfr_get_prec(lo);
-    double terms = near > 1 ? fraction_terms(near, bits + 4) : 0;
-    bool fraction =
-        near > 1 && 2 * terms < 2.7 * near * near + 0.35 * bits; /* the series' terms, at half the cost */
-    mpfr_prec_t cancelled = fraction ? 0 : (mpfr_prec_t)(1.45 * near * near) + 8;
-    mpfr_inits2(mpfr_get_prec(lo) + GUARD_BITS + cancelled, r.value, r.factor, (mpfr_ptr)0);
+    const double near = mpfr_get_d(x, MPFR_RNDN), all = (double)mpfr_get_prec(lo),
+                 count = complementary ? all : bits_that_count(near, all),
+                 bits = count < FEWEST_BITS ? FEWEST_BITS : count;
+    const double terms = near > 1 ? fraction_terms(near, bits + 4) : 0;
+    const bool fraction =
+        near > 1 && 2 * terms < 2.7 * near * near + 0.35 * all; /* the series' terms, at half the cost */
+    if (count < -1) { /* erfc(x) is less than the distance of 1 and the number below */
+        mpfr_set_ui(hi, 1, MPFR_RNDU);
+        mpfr_set(lo, hi, MPFR_RNDD);
+        mpfr_nextbelow(lo);
+        return;
+    }
+    const mpfr_prec_t enough = (mpfr_prec_t)(fraction ? bits : all + 1.45 * near * near + 8);
+    mpfr_inits2(enough + GUARD_BITS, r.value, r.factor, (mpfr_ptr)0);
     if (fraction)
         erfc_by_fraction(&r, x, (unsigned long)terms);
     else
         erf_by_series(&r, x);
     if (fraction == complementary)
         enclose(lo, hi, &r);
-    else { /* 1 - r in r's precision: lo and hi could not hold what is left */
+    else { /* in r's precision: lo and hi could not hold both of what cancels */
         mpfr_t low, high;
         mpfr_inits2(mpfr_get_prec(r.value), low, high, (mpfr_ptr)0);
         enclose(low, high, &r);
-        complement(low, high, 1);
-        mpfr_set(lo, low, MPFR_RNDD);
-        mpfr_set(hi, high, MPFR_RNDU);
+        mpfr_ui_sub(lo, 1, high, MPFR_RNDD);
+        mpfr_ui_sub(hi, 1, low, MPFR_RNDU);
         mpfr_clears(low, high, (mpfr_ptr)0);
     }
     mpfr_clears(r.value, r.factor, (mpfr_ptr)0);
@@ -187,7 +198,7 @@ void error_function_erfc(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x)
     mpfr_init2(positive, mpfr_get_prec(x));
     mpfr_abs(positive, x, MPFR_RNDN);
     at_positive(lo, hi, positive, true);
-    if (mpfr_sgn(x) < 0) complement(lo, hi, 2);
+    if (mpfr_sgn(x) < 0) take_from_2(lo, hi);
     mpfr_clear(positive);
 }
 
