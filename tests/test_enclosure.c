@@ -60,6 +60,10 @@ static const char *const formulas[] = {
     "(1 + x) - 1",
     "log(exp(x) + exp(2*x) + 1)",
     "log(exp(x) + 1e300)/x",
+    "erfc(x)/exp(-x^2)",
+    "exp(x^2)*erfc(x)*x",
+    "exp(-x^2)*erfc(x)^-1",
+    "sigmoid(x)/exp(x)",
 };
 
 static uint64_t state = 88172645463325252u;
@@ -142,7 +146,8 @@ static void test_true_values_are_inside(void **unused)
 static const struct {
     const char *formula;
     float low, high;
-    char what; /* '-', '+': certainly of that sign and tiny; 'z': tiny; 'n': undefined; 'i': beyond f32 */
+    /* '-', '+': certainly of that sign and tiny; 'z': tiny; 'n': undefined; 'i': beyond f32; 'k': above 0 and known to a thousandth */
+    char what;
 } tails[] = {
     {"x*normcdf(x)", -100, -99, '-'},
     {"x*normcdf(x)", -1e38f, -1e37f, '-'},
@@ -156,6 +161,9 @@ static const struct {
     {"softplus(x)", -2e30f, -1e30f, '+'},
     {"normcdf(x)", -2e30f, -1e30f, '+'},
     {"erfc(x)", 1e10f, 2e10f, '+'},
+    {"erfc(x)/exp(-x^2)", 1e4f, 1.0001e4f, 'k'},
+    {"exp(x^2)*erfc(x)", 1e4f, 1.0001e4f, 'k'},
+    {"exp(-x^2)*erfc(x)^-1", 1e4f, 1.0001e4f, 'k'},
     {"(1 - tanh(x))*1e-60", 1e10f, 2e10f, 'z'},
     {"(pi/2 - atan(x))*1e-60", 1e30f, 2e30f, 'z'},
     {"log(x)", -3, -2, 'n'},
@@ -179,6 +187,7 @@ static void test_tails(void **unused)
         case '-': good = enclosed_negative(&found) && found.low > -0x1p-160; break;
         case '+': good = enclosed_positive(&found) && found.high < 0x1p-160; break;
         case 'n': good = found.undefined; break;
+        case 'k': good = found.defined && found.low > 0 && found.high < found.low * 1.001; break;
         case 'z': good = found.defined && found.low > -0x1p-160 && found.high < 0x1p-160; break;
         default: good = found.defined && found.low >= 0x1p128;
         }

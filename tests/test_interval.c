@@ -156,12 +156,46 @@ static void open_ends_are_not_reached(void **state)
     for (size_t i = A; i < COUNT(all); i++) interval_clear(&all[i]);
 }
 
+/* At the precisions that are for ties: e^x - 1 is inside, above -1, with e^x known to a thousand bits. */
+static void expm1_far_from_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        double x;
+        mpfr_prec_t bits;
+    } rows[] = {{-64.5, 32768}, {-1000, 32768}, {-20000.25, 32768}, {-65504, 131072}, {-3e38, 131072}};
+    for (size_t n = 0; n < COUNT(rows); n++) {
+        interval a, r;
+        mpfr_t exact;
+        interval_init(&a, rows[n].bits);
+        interval_init(&r, rows[n].bits);
+        mpfr_init2(exact, 2 * rows[n].bits);
+        a.state = INTERVAL_DEFINED;
+        mpfr_set_d(a.lo, rows[n].x, MPFR_RNDN);
+        mpfr_set_d(a.hi, rows[n].x, MPFR_RNDN);
+        interval_expm1(&r, &a, NULL);
+        mpfr_expm1(exact, a.lo, MPFR_RNDN);
+        assert_int_equal(r.state, INTERVAL_DEFINED);
+        assert_true(mpfr_cmp(r.lo, exact) <= 0 && mpfr_cmp(exact, r.hi) <= 0);
+        assert_true(r.lo_open || mpfr_cmp_si(r.lo, -1) > 0);
+        if (rows[n].x > -0.69 * (double)rows[n].bits) { /* e^x reaches into the bits */
+            mpfr_sub(r.hi, r.hi, r.lo, MPFR_RNDU);
+            mpfr_add_ui(exact, exact, 1, MPFR_RNDN);
+            assert_true(mpfr_get_exp(r.hi) < mpfr_get_exp(exact) - 1000);
+        }
+        mpfr_clear(exact);
+        interval_clear(&a);
+        interval_clear(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_of_wide_intervals),
         cmocka_unit_test(images_hold_points),
         cmocka_unit_test(open_ends_are_not_reached),
+        cmocka_unit_test(expm1_far_from_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,15 @@ void *arena_copy(arena *a, const void *data, size_t size)
     return p;
 }
 
+void *arena_with_room(arena *a, void *list, size_t count, size_t element_size)
+{
+    enum { FIRST_ROOM = 4 };
+    if (count && (count < FIRST_ROOM || count & (count - 1))) return list;
+    void *more = arena_alloc(a, (count ? 2 * count : FIRST_ROOM) * element_size);
+    if (count) memcpy(more, list, count * element_size);
+    return more;
+}
+
 char *arena_text(arena *a, const char *text, size_t length)
 {
     char *p = arena_alloc(a, length + 1);

@@ -39,6 +39,9 @@ bool arena_failed(const arena *a);
 
 void *arena_alloc(arena *a, size_t size); /* zeroed, aligned for any type */
 void *arena_copy(arena *a, const void *data, size_t size);
+/* Returns the list of `count` elements with room for one more, which is zero: it moves where its count is a power of two. For
+ * lists that only grow. */
+void *arena_with_room(arena *a, void *list, size_t count, size_t element_size);
 char *arena_text(arena *a, const char *text, size_t length); /* adds the terminator */
 
 #endif

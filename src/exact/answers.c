@@ -1,4 +1,5 @@
 #include "answers.h"
+#include "beginning.h"
 #include "cost.h"
 #include "exact.h"
 #include "float_bits.h"
@@ -125,24 +126,51 @@ bool answers_settle(struct answers *a)
     return !a->unknown;
 }
 
-/* What the quick reference tells of inputs first ... first + BLOCK - 1. Some of that is compared with the reference. */
-static void settle_quickly(struct answers *a, uint32_t first, uint32_t count)
+/* What quick values tell of those of the inputs first ... first + BLOCK - 1 that are not settled: the quick reference's, or those of
+ * how the formula begins at 0. Some of that is compared with the reference. */
+static void settle_quickly(struct answers *a, uint32_t first, const struct beginning *beginning)
 {
     double x[BLOCK], value[BLOCK], error[BLOCK];
     const double *inputs[1] = {x};
+    const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
     for (uint32_t i = 0; i < count; i++) x[i] = (double)a->x[first + i];
-    reference_quick(a->truth, inputs, count, value, error);
+    if (!beginning)
+        reference_quick(a->truth, inputs, count, value, error);
+    else if (!beginning_values(beginning, x, count, value, error))
+        return;
     for (uint32_t i = 0; i < count && !a->distrust; i++) {
         const uint32_t n = first + i;
+        if (a->found[n]) continue;
         const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
         const double low = float_round(format_of(a), value[i] - margin),
                      high = float_round(format_of(a), value[i] + margin);
-        a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && low != 0;
+        const bool is_signed = fabs(value[i]) > margin; /* what a zero's sign is known by */
+        a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && (low != 0 || is_signed);
         if (a->found[n] && n % TRUST_STRIDE == 0) a->distrust = ask(a, n) && (double)a->right[n] != low;
-        a->right[n] = (float)low;
+        a->right[n] = low == 0 ? (float)copysign(0, value[i]) : (float)low;
         a->exact[n] = value[i];
         if (a->found[n]) set_allowed(a, n, value[i] - margin, value[i] + margin);
     }
+}
+
+static void settle_all_quickly(struct answers *a, const struct beginning *beginning)
+{
+    for (uint32_t first = 0; first < a->count && !a->distrust; first += BLOCK)
+        settle_quickly(a, first, beginning);
+}
+
+/* Where the formula's terms cancel next to 0, quick values of them tell little, and the reference takes long for each of thousands
+ * of inputs. False without memory. */
+static bool settle_small(struct answers *a, const expr *formula)
+{
+    enum { WORTHWHILE = 500 };
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < a->count; n++) count += !a->found[n] && fabsf(a->x[n]) < BEGINNING_MOST_REACH;
+    if (a->distrust || count < WORTHWHILE) return true;
+    struct beginning *beginning = beginning_create(formula);
+    if (beginning) settle_all_quickly(a, beginning);
+    beginning_free(beginning);
+    return beginning;
 }
 
 /* Forgets what was asked about other inputs. */
@@ -183,8 +211,8 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
     begin_asking(a, memory);
     if (element_types[a->argument].lanes == ELEMENT_NARROW && a->count == inputs)
         a->parity = expr_parity(memory, request->written);
-    for (uint32_t first = 0; first < a->count && !a->distrust; first += BLOCK)
-        settle_quickly(a, first, a->count - first < BLOCK ? a->count - first : BLOCK);
+    settle_all_quickly(a, NULL);
+    if (!settle_small(a, request->written)) return false;
     for (uint32_t n = 0; n < a->count; n++) {
         a->found[n] = isnan(a->x[n]) || (a->found[n] && !a->distrust);
         if (isnan(a->x[n])) set_undefined(a, n);

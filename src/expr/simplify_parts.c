@@ -55,13 +55,7 @@ struct terms terms_new(struct simplifier *s, const expr *constant)
 
 void terms_add(struct simplifier *s, struct terms *t, const expr *base, const expr *number)
 {
-    if (t->count == t->capacity) {
-        uint32_t capacity = t->capacity ? t->capacity * 2 : 4;
-        struct term *list = arena_alloc(s->memory, capacity * sizeof *list);
-        if (t->count) memcpy(list, t->list, t->count * sizeof *list);
-        t->list = list;
-        t->capacity = capacity;
-    }
+    t->list = arena_with_room(s->memory, t->list, t->count, sizeof *t->list);
     t->list[t->count++] = (struct term){base, number};
 }
 

@@ -17,7 +17,7 @@ struct term { /* of a sum: number * base; of a product: base ^ number */
 
 struct terms { /* constant + sum of terms, or constant * product of terms */
     struct term *list;
-    uint32_t count, capacity;
+    uint32_t count;
     const expr *constant;
 };
 

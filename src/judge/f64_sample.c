@@ -21,15 +21,8 @@ enum {
 
 static void add(struct f64_sample *s, reference *truth, double x)
 {
-    if (s->count == s->room) {
-        s->room = s->room ? 2 * s->room : 4096;
-        double *x_more = arena_alloc(s->memory, s->room * sizeof *x_more);
-        struct exact_value *more = arena_alloc(s->memory, s->room * sizeof *more);
-        if (s->count) memcpy(x_more, s->x, s->count * sizeof *x_more);
-        if (s->count) memcpy(more, s->exact, s->count * sizeof *more);
-        s->x = x_more;
-        s->exact = more;
-    }
+    s->x = arena_with_room(s->memory, s->x, s->count, sizeof *s->x);
+    s->exact = arena_with_room(s->memory, s->exact, s->count, sizeof *s->exact);
     s->x[s->count] = x;
     s->exact[s->count] = (struct exact_value){.high = NAN};
     if (!isnan(x)) exact_value_find(&s->exact[s->count], truth, x);

@@ -7,7 +7,7 @@
 struct f64_sample {
     arena *memory;
     reference *truth, *simplified; /* of the formula as written, and of what it was simplified to */
-    size_t count, room;
+    size_t count;
     size_t own; /* inputs of every search; the others were added where a program was worst */
     double *x;
     struct exact_value *exact;

@@ -20,7 +20,7 @@ enum { MOST_ASKS = 48 }; /* of the sample in a binade, how many may be asked of 
 enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
 
 struct places { /* inputs' bits, in the measurer's arena */
-    uint32_t *bits, count, room;
+    uint32_t *bits, count;
 };
 
 struct measurer {
@@ -49,12 +49,7 @@ struct trial {
 
 static void add_place(struct measurer *m, struct places *p, uint32_t bits)
 {
-    if (p->count == p->room) {
-        p->room = p->room ? 2 * p->room : 64;
-        uint32_t *more = arena_alloc(m->memory, p->room * sizeof *more);
-        if (p->count) memcpy(more, p->bits, p->count * sizeof *more);
-        p->bits = more;
-    }
+    p->bits = arena_with_room(m->memory, p->bits, p->count, sizeof *p->bits);
     p->bits[p->count++] = bits;
 }
 

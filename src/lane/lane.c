@@ -22,19 +22,13 @@ static uint32_t bucket_of(const lane_program *p, const struct lane_instruction *
     return (uint32_t)(h >> 32 ^ h) & (p->bucket_count - 1);
 }
 
-static void *doubled(arena *memory, const void *old, uint32_t count, uint32_t capacity, size_t size)
-{
-    void *data = arena_alloc(memory, (size_t)capacity * size);
-    if (count) memcpy(data, old, (size_t)count * size);
-    return data;
-}
-
 static void grow(lane_program *p)
 {
     p->capacity = p->capacity ? p->capacity * 2 : FIRST_INSTRUCTIONS;
-    p->code = doubled(p->memory, p->code, p->count, p->capacity, sizeof *p->code);
+    struct lane_instruction *code = arena_alloc(p->memory, p->capacity * sizeof *code);
+    if (p->count) memcpy(code, p->code, p->count * sizeof *code);
+    p->code = code;
     p->chain = arena_alloc(p->memory, p->capacity * sizeof *p->chain);
-    p->chain_capacity = p->capacity;
     p->bucket_count = p->capacity;
     p->buckets = arena_alloc(p->memory, p->bucket_count * sizeof *p->buckets);
     for (uint32_t i = 0; i < p->count; i++) {
@@ -141,10 +135,7 @@ uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size
         if (p->tables[i].type == type && p->tables[i].log2_size == log2_size &&
             !memcmp(p->tables[i].bits, bits, bytes))
             return i;
-    if (p->table_count == p->table_capacity) {
-        p->table_capacity = p->table_capacity ? p->table_capacity * 2 : 8;
-        p->tables = doubled(p->memory, p->tables, p->table_count, p->table_capacity, sizeof *p->tables);
-    }
+    p->tables = arena_with_room(p->memory, p->tables, p->table_count, sizeof *p->tables);
     p->tables[p->table_count] = (struct lane_table){type, log2_size, arena_copy(p->memory, bits, bytes)};
     return p->table_count++;
 }

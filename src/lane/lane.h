@@ -117,9 +117,9 @@ struct lane_program {
     struct lane_instruction *code;
     uint32_t count, capacity;
     struct lane_table *tables;
-    uint32_t table_count, table_capacity;
+    uint32_t table_count;
     uint32_t *buckets, bucket_count; /* value numbering */
-    uint32_t *chain, chain_capacity;
+    uint32_t *chain;
 };
 
 lane_program *lane_create(arena *memory, const struct target_profile *profile);

@@ -7,15 +7,6 @@
 
 /* -- pieces -- */
 
-/* The list with room for one more: it moves where its count is a power of two. */
-static void *with_room(arena *memory, void *list, uint32_t count, size_t size)
-{
-    if (count & (count - 1)) return list;
-    void *more = arena_alloc(memory, (count ? 2 * count : 1) * size);
-    if (count) memcpy(more, list, count * size);
-    return more;
-}
-
 static bool same_bound(const struct spec_bound *a, const struct spec_bound *b)
 {
     return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
@@ -53,14 +44,14 @@ static uint32_t add_piece(struct lowering *l, struct piece piece, const expr *ar
     if (n < r->piece_count) return n;
     piece.simplified = expr_simplify(l->dag, piece.written, l->request.broken_rule);
     piece.name = r->is_whole ? NULL : name_piece(l, piece.written, argument);
-    r->pieces = with_room(expr_dag_memory(l->dag), r->pieces, n, sizeof piece);
+    r->pieces = arena_with_room(expr_dag_memory(l->dag), r->pieces, n, sizeof piece);
     r->pieces[r->piece_count++] = piece;
     return n;
 }
 
 static lane_value add_hole(struct lowering *l, struct hole hole, bool wide)
 {
-    l->holes = with_room(expr_dag_memory(l->dag), l->holes, l->hole_count, sizeof hole);
+    l->holes = arena_with_room(expr_dag_memory(l->dag), l->holes, l->hole_count, sizeof hole);
     l->holes[l->hole_count] = hole;
     return lane_load(l->program, wide ? LANE_F64 : LANE_F32, HOLES + l->hole_count++);
 }

@@ -20,8 +20,6 @@ enum {
 /* The sum of |terms| is below: what underflows between them is then less than QUICK_TINY. */
 #define LARGEST_TERMS 0x1p40
 
-#define MOST_REACH 0x1p-4
-
 struct beginning {
     double reach;
     unsigned power;          /* of the first term */
@@ -128,7 +126,8 @@ static bool find(struct beginning *b, arena *memory, const expr *formula)
     struct derivatives d = {0};
     if (!all_smooth(memory, formula) || !find_derivatives(&d, expr_dag_create(memory, NODES), formula))
         return false;
-    for (b->reach = MOST_REACH; b->reach >= ldexp(1, LEAST); b->reach = ldexp(b->reach, -STEP))
+    for (b->reach = (double)BEGINNING_MOST_REACH; b->reach >= ldexp(1, LEAST);
+         b->reach = ldexp(b->reach, -STEP))
         if (find_terms(b, &d) && is_useful(b)) return true;
     return false;
 }

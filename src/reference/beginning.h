@@ -8,6 +8,8 @@
 
 struct beginning; /* read only once made */
 
+#define BEGINNING_MOST_REACH 0x1p-4f /* nothing is known of larger inputs */
+
 /* Returns NULL without memory. Where the formula may bend at 0, or does not begin there with a number times a power of x, nothing is
  * known of any input. */
 struct beginning *beginning_create(const expr *formula);

@@ -68,7 +68,6 @@ static void increasing_from(interval *r, const interval *a, long limit, mpfr_fun
         monotone(r, a, f);                                                                                   \
     }
 MONOTONE(exp, increasing, mpfr_exp)
-MONOTONE(expm1, increasing, mpfr_expm1)
 MONOTONE(tanh, increasing, mpfr_tanh)
 MONOTONE(exp2, increasing, mpfr_exp2)
 MONOTONE(sinh, increasing, mpfr_sinh)
@@ -77,6 +76,29 @@ MONOTONE(atan, increasing, mpfr_atan)
 MONOTONE(floor, stepping, mpfr_rint_floor)
 MONOTONE(round, stepping, mpfr_rint_roundeven)
 #undef MONOTONE
+
+/* At the precisions that are for ties it counts on which side of -1 e^x lies, and how far: a sixteenth of its digits tells. */
+static bool expm1_beside_tie(interval *r, const interval *a)
+{
+    enum { LARGEST = -64, LEAST_BITS = 8193, SHARE = 16 };
+    const mpfr_prec_t bits = mpfr_get_prec(r->lo);
+    if (bits < LEAST_BITS || !interval_is_point(a) || !(mpfr_cmp_si(a->lo, LARGEST) < 0)) return false;
+    mpfr_t power;
+    mpfr_init2(power, bits / SHARE);
+    r->lo_open = r->hi_open = mpfr_exp(power, a->lo, MPFR_RNDD) != 0;
+    mpfr_sub_ui(r->lo, power, 1, MPFR_RNDD);
+    if (r->hi_open) mpfr_nextabove(power);
+    mpfr_sub_ui(r->hi, power, 1, MPFR_RNDU);
+    mpfr_clear(power);
+    return true;
+}
+
+void interval_expm1(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    if (interval_inherit(r, a, NULL) || expm1_beside_tie(r, a)) return;
+    increasing(r, a, mpfr_expm1);
+}
 
 #define INCREASING_FROM(name, limit, f)                                                                      \
     void interval_##name(interval *r, const interval *a, interval *scratch)                                  \

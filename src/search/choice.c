@@ -161,19 +161,10 @@ static int try_answers(struct choice *c, struct candidate *k)
     return DIAG_OK;
 }
 
-/* Searches for two bounds may make one program twice. */
-static bool was_lost(const struct choice *c, const struct candidate *k)
-{
-    for (unsigned i = 0; i < c->attempt_count; i++)
-        if (lane_programs_are_equal(c->attempts[i].program, k->program)) return true;
-    return false;
-}
-
 static int try_candidate(struct choice *c, struct candidate *k)
 {
     if (c->answers) return try_answers(c, k);
     if (c->mends) return try_exact(c, k);
-    if (was_lost(c, k)) return DIAG_OK;
     struct tally report;
     const struct plan_request *r = c->request;
     int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
@@ -197,6 +188,24 @@ static int try_candidate(struct choice *c, struct candidate *k)
     const uint64_t swept = element_is_half(r->argument) ? report.inputs : is_swept ? UINT64_C(1) << 32 : 0;
     keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, false, swept, NULL});
     return DIAG_OK;
+}
+
+void choice_forget(struct choice *c) { c->seen_count = 0; }
+
+/* Drops those that were seen; returns how many are left. */
+static size_t keep_new(struct choice *c, struct candidate *list, size_t count)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_new = true;
+        for (size_t k = 0; k < c->seen_count && is_new; k++)
+            is_new = !lane_programs_are_equal(c->seen[k], list[i].program);
+        if (!is_new) continue;
+        c->seen = arena_with_room(expr_dag_memory(c->request->dag), c->seen, c->seen_count, sizeof *c->seen);
+        c->seen[c->seen_count++] = list[i].program;
+        list[left++] = list[i];
+    }
+    return left;
 }
 
 /* Equal costs stay in the order of the shapes, whatever the C library's qsort does. */
@@ -240,6 +249,7 @@ int choice_try(struct choice *c, struct candidate *list, size_t count)
     int status = DIAG_OK;
     size_t i = 0;
     sort_by_cost(list, count);
+    count = keep_new(c, list, count);
     for (; i < count && !status && list[i].cost < most_cost(c) && !choice_is_over(c); i++) {
         progress_begin(c->request->progress, "measuring candidates", 0);
         const bool had_all = has_all(c);

@@ -20,6 +20,8 @@ struct choice {
     struct plan *best;                      /* that keeps the bound; behind it the alternatives */
     struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
     unsigned attempt_count;
+    const lane_program **seen; /* of the candidates so far, see choice_forget */
+    size_t seen_count;
     struct answers *answers;         /* where it mends results of 16-bit arguments; else NULL */
     uint32_t most_patches;           /* of those */
     uint64_t undecided;              /* inputs met so far that the reference could not decide */
@@ -31,6 +33,10 @@ struct choice {
 /* Tries the candidates, cheapest first, until one keeps the bound, or what is left is no cheaper; lists them in the log. Sorts the
  * list. */
 int choice_try(struct choice *c, struct candidate *list, size_t count);
+
+/* Candidates of equal programs are tried and listed once: shares of a bound, and bounds, may propose one several times. Forgotten
+ * where another verdict is possible. */
+void choice_forget(struct choice *c);
 
 uint64_t choice_work(const struct choice *c); /* of the references, so far */
 bool choice_is_exhausted(const struct choice *c);

@@ -146,6 +146,7 @@ static int search_plans(struct choice *c)
     if (element_is_half(c->request->result)) status = search_fitted(c);
     if (element_is_half(c->request->result) && !status) status = search_levels(c, context, list);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
+    if (c->answers) choice_forget(c); /* what needs more patches has its chance */
     unsigned stage = 0;
     for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++) {
         context.stage = stage;
@@ -221,6 +222,7 @@ static bool prepare(struct choice *c, struct answers *answers)
     const struct plan_request *r = c->request;
     const bool is_exact = judge_is_exact(&r->bound), from_half = element_is_half(r->argument);
     c->answers = NULL;
+    choice_forget(c);
     c->mends = is_exact && (from_half || r->result == ELEMENT_F32);
     if (from_half && (is_exact || element_is_half(r->result))) {
         c->answers = answers;

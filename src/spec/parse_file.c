@@ -4,23 +4,10 @@
 
 #include <string.h>
 
-static struct syntax_parameter *new_parameter(struct parser *p, struct syntax_parameter **list,
-                                              uint32_t *capacity, uint32_t count)
-{
-    if (count == *capacity) {
-        uint32_t capacity_then = *capacity ? 2 * *capacity : 4;
-        struct syntax_parameter *grown = arena_alloc(p->memory, capacity_then * sizeof *grown);
-        if (count) memcpy(grown, *list, count * sizeof *grown);
-        *list = grown;
-        *capacity = capacity_then;
-    }
-    return &(*list)[count];
-}
-
 /* (a, b; c = 1, d = 2) */
 static bool parse_parameters(struct parser *p, struct declaration *d)
 {
-    uint32_t capacity = 0, count = 0;
+    uint32_t count = 0;
     bool defaults = false;
     if (!parser_expect(p, TOKEN_OPEN, "`(` and arguments, as in `(x)`")) return false;
     for (;;) {
@@ -29,7 +16,8 @@ static bool parse_parameters(struct parser *p, struct declaration *d)
                     "a function has at most %d arguments and parameters", SPEC_MAX_OPERANDS);
             return false;
         }
-        struct syntax_parameter *parameter = new_parameter(p, &d->parameters, &capacity, count++);
+        d->parameters = arena_with_room(p->memory, d->parameters, count, sizeof *d->parameters);
+        struct syntax_parameter *parameter = &d->parameters[count++];
         parameter->name = parser_name(p, defaults ? "a parameter" : "an argument", &parameter->place);
         if (!parameter->name) return false;
         if (defaults) {

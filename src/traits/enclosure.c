@@ -17,7 +17,7 @@ static const struct enclosed undefined = {.undefined = true};
 static const double HALF_PI = 0x1.921fb54442d19p0; /* rounded up */
 
 /* Equal exponents are the same node of `dag`. */
-static const expr *exponent_of(expr_dag *dag, const expr *e)
+static const expr *power_in(expr_dag *dag, const expr *e)
 {
     const expr *u;
     switch (e->kind) {
@@ -31,18 +31,24 @@ static const expr *exponent_of(expr_dag *dag, const expr *e)
     }
 }
 
-/* Only a sum needs to compare. */
+static struct exponent exponent_of(expr_dag *dag, const expr *e)
+{
+    const expr *power = power_in(dag, e);
+    if (!power) return (struct exponent){0};
+    return (struct exponent){power, expr_simplify(dag, expr_unary(dag, EXPR_NEG, power), NULL)};
+}
+
+/* Only what has two operands needs to compare. */
 static void find_exponents(struct enclosure *e)
 {
     enum { NODES = 1 << 14 };
-    bool sums = false;
-    for (uint32_t n = 0; n < e->count; n++)
-        sums = sums || e->nodes[n].e->kind == EXPR_ADD || e->nodes[n].e->kind == EXPR_SUB;
-    if (!sums) return;
+    bool compares = false;
+    for (uint32_t n = 0; n < e->count; n++) compares = compares || expr_arity(e->nodes[n].e->kind) > 1;
+    if (!compares) return;
     expr_dag *dag = expr_dag_create(e->memory, NODES);
     for (uint32_t n = 0; n < e->count; n++)
         if (!expr_is_constant(e->nodes[n].e)) e->nodes[n].exponent = exponent_of(dag, e->nodes[n].e);
-    for (uint32_t n = 0; expr_dag_full(dag) && n < e->count; n++) e->nodes[n].exponent = NULL;
+    for (uint32_t n = 0; expr_dag_full(dag) && n < e->count; n++) e->nodes[n].exponent = (struct exponent){0};
 }
 
 static void release(struct arena_guest *guest) { enclosure_free((struct enclosure *)guest); }
@@ -391,10 +397,12 @@ static struct enclosed scaled_erfc(struct enclosed u)
     return above(between(low * (1 - 0x1p-40), high * (1 + 0x1p-40)), 0);
 }
 
+static const struct exponent no_exponent = {0};
+
 static struct scaled scaled_function(const struct node *n, struct enclosed u, struct enclosed plain)
 {
     const struct enclosed half_to_one = between(0.5, 1);
-    const bool tail = n->exponent && u.defined;
+    const bool tail = n->exponent.power && u.defined;
     switch (n->e->kind) {
     case EXPR_exp:
         if (tail) return (struct scaled){n->exponent, between(1, 1)};
@@ -408,25 +416,38 @@ static struct scaled scaled_function(const struct node *n, struct enclosed u, st
         break;
     default: break;
     }
-    return (struct scaled){NULL, plain};
+    return (struct scaled){no_exponent, plain};
+}
+
+static struct scaled scaled_inverse(struct scaled a)
+{
+    return (struct scaled){{a.exponent.opposite, a.exponent.power}, inverted(a.factor)};
+}
+
+/* One of the exponents is 0, or they are opposite; else nothing is said. */
+static struct scaled scaled_product(struct scaled a, struct scaled b, struct scaled none)
+{
+    const struct enclosed factor = multiplied(a.factor, b.factor);
+    if (!a.exponent.power || !b.exponent.power)
+        return (struct scaled){a.exponent.power ? a.exponent : b.exponent, factor};
+    return a.exponent.power == b.exponent.opposite ? (struct scaled){no_exponent, factor} : none;
 }
 
 static struct scaled scaled_value(const struct enclosure *e, const struct node *n, struct enclosed plain)
 {
-    const struct scaled none = {NULL, plain};
+    const struct scaled none = {no_exponent, plain};
     const unsigned arity = expr_arity(n->e->kind);
     if (!arity || !plain.defined) return none;
-    const struct scaled *a = &e->scaled[n->operand[0]], *b = &e->scaled[n->operand[arity > 1]];
-    if (!a->factor.defined || !b->factor.defined) return none;
-    const bool both = a->exponent && b->exponent, alike = both && a->exponent == b->exponent;
-    const expr *either = a->exponent ? a->exponent : b->exponent;
+    const struct scaled a = e->scaled[n->operand[0]], b = e->scaled[n->operand[arity > 1]];
+    if (!a.factor.defined || !b.factor.defined) return none;
+    const bool alike = a.exponent.power && a.exponent.power == b.exponent.power;
     switch (n->e->kind) {
-    case EXPR_NEG: return (struct scaled){a->exponent, negated(a->factor)};
-    case EXPR_ADD: return alike ? (struct scaled){either, added(a->factor, b->factor)} : none;
-    case EXPR_SUB: return alike ? (struct scaled){either, added(a->factor, negated(b->factor))} : none;
-    case EXPR_MUL: return both ? none : (struct scaled){either, multiplied(a->factor, b->factor)};
-    case EXPR_DIV:
-        return b->exponent ? none : (struct scaled){either, multiplied(a->factor, inverted(b->factor))};
+    case EXPR_NEG: return (struct scaled){a.exponent, negated(a.factor)};
+    case EXPR_ADD: return alike ? (struct scaled){a.exponent, added(a.factor, b.factor)} : none;
+    case EXPR_SUB: return alike ? (struct scaled){a.exponent, added(a.factor, negated(b.factor))} : none;
+    case EXPR_MUL: return scaled_product(a, b, none);
+    case EXPR_DIV: return scaled_product(a, scaled_inverse(b), none);
+    case EXPR_POWER: return a.exponent.power && !mpq_cmp_si(n->e->number, -1, 1) ? scaled_inverse(a) : none;
     default: return scaled_function(n, e->values[n->operand[0]], plain);
     }
 }
@@ -459,8 +480,11 @@ struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
                           arity > 2 ? e->values[node->operand[2]] : nothing);
         }
         e->scaled[n] = scaled_value(e, node, *r);
-        if (e->scaled[n].exponent && r->defined)
-            *r = signed_like(*r, is_positive(e->scaled[n].factor), is_negative(e->scaled[n].factor));
+        const struct enclosed factor = e->scaled[n].factor;
+        if (!e->scaled[n].exponent.power && factor.defined)
+            *r = factor; /* narrower where exponents have cancelled */
+        else if (r->defined)
+            *r = signed_like(*r, is_positive(factor), is_negative(factor));
     }
     return e->values[e->count - 1];
 }

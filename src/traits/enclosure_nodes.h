@@ -5,16 +5,20 @@
 
 #include "enclosure.h"
 
+struct exponent {
+    const expr *power, *opposite; /* and what is -power; NULL: it is 0 */
+};
+
 struct node {
     const expr *e;
     uint32_t operand[3];
-    const expr *exponent; /* of a function that can decay: of what; else NULL */
+    struct exponent exponent; /* of a function that can decay: how it does */
 };
 
-/* exp(exponent) * factor; NULL is 0. So that values of opposite signs can be compared where both have decayed
- * below all doubles, as in the derivatives of the gated functions. */
+/* exp(exponent) * factor. So that values of opposite signs can be compared where both have decayed below all doubles, as in the
+ * derivatives of the gated functions, and products are known of which one factor decays as the other grows. */
 struct scaled {
-    const expr *exponent;
+    struct exponent exponent;
     struct enclosed factor;
 };
 

@@ -23,7 +23,7 @@ struct traits_found {
     struct traits_end end[TRAITS_ENDS];
     struct exact_tiny tiny;
     double *kink, root[MOST_ROOTS];
-    unsigned kink_count, kink_room, root_count;
+    unsigned kink_count, root_count;
 };
 
 struct traits *traits_create(arena *memory, const expr *written, const expr *simplified, bool is_wide,
@@ -138,12 +138,7 @@ static void note_kink(void *context, double x)
     struct traits_found *f = t->found;
     for (unsigned i = 0; i < f->kink_count; i++)
         if (f->kink[i] == x) return;
-    if (f->kink_count == f->kink_room) {
-        f->kink_room = f->kink_room ? 2 * f->kink_room : 64;
-        double *more = arena_alloc(t->memory, f->kink_room * sizeof *more);
-        for (unsigned i = 0; i < f->kink_count; i++) more[i] = f->kink[i];
-        f->kink = more;
-    }
+    f->kink = arena_with_room(t->memory, f->kink, f->kink_count, sizeof *f->kink);
     f->kink[f->kink_count++] = x;
 }
 
