@@ -3,6 +3,7 @@
 #include "prove.h"
 #include "bits.h"
 #include "build_id.h"
+#include "float_bits.h"
 #include "formula_model.h"
 #include "packed_proof.h"
 #include "verify.h"
@@ -131,8 +132,6 @@ static int prove_piece(struct proof *proof, actgen_kernel *k, const struct piece
     return judge_proof(proof, k, piece, error);
 }
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
 int prove_bounds(actgen_kernel *k, arena *memory, struct progress *progress, struct diag *error)
 {
     int status = DIAG_OK;
@@ -143,8 +142,8 @@ int prove_bounds(actgen_kernel *k, arena *memory, struct progress *progress, str
         status = prove_piece(&proof, k, piece, memory, progress, error);
         if (status) break;
         double *bound = piece->bound.kind == BOUND_ABS ? &k->proved_abs : &k->proved_ulp;
-        *bound = larger(*bound, proof.bound);
-        k->proved_seen = larger(k->proved_seen, larger(proof.seen, measure_of(piece).measured));
+        *bound = larger_of(*bound, proof.bound);
+        k->proved_seen = larger_of(k->proved_seen, larger_of(proof.seen, measure_of(piece).measured));
         k->proved_intervals += proof.intervals;
     }
     return status;

@@ -33,4 +33,7 @@ static inline double f64_of_bits(uint64_t bits)
     return x;
 }
 
+/* As a maximum of errors: what is not a number leaves the other one where it is `a`. */
+static inline double larger_of(double a, double b) { return a > b ? a : b; }
+
 #endif

@@ -324,17 +324,17 @@ static lane_value nudged(lane_program *p, lane_value x, lane_value y, const stru
 {
     if (!n->way) return y;
     if (n->below == 0) {
-        const lane_value one = lane_const(p, LANE_F32, 1), zero = lane_const(p, LANE_F32, 0);
-        lane_value factor = lane_const(p, LANE_F32, 1 + n->way * 0x1p-23);
-        if (n->side > 0) factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), one, factor);
-        if (n->side < 0) factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), factor, one);
-        return lane_binary(p, LANE_MUL, y, factor);
+        const lane_value one = lane_f32(p, 1), zero = lane_f32(p, 0);
+        lane_value factor = lane_f32(p, 1 + n->way * 0x1p-23);
+        if (n->side > 0) factor = lane_select(p, lane_less(p, x, zero), one, factor);
+        if (n->side < 0) factor = lane_select(p, lane_less(p, x, zero), factor, one);
+        return lane_mul(p, y, factor);
     }
     lane_value step = lane_const_bits(p, LANE_F32, 1);
     if (n->in_units) {
-        const lane_value own = lane_unary(p, LANE_ABS, y), unit = lane_const(p, LANE_F32, 0x1p-23);
-        step = lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, own, unit), step);
-        step = lane_binary(p, LANE_MIN, step, own);
+        const lane_value own = lane_unary(p, LANE_ABS, y), unit = lane_f32(p, 0x1p-23);
+        step = lane_add(p, lane_mul(p, own, unit), step);
+        step = lane_min(p, step, own);
     }
     if (n->outwards) {
         const lane_value bits = lane_unary(p, LANE_BITCAST, x);
@@ -343,7 +343,7 @@ static lane_value nudged(lane_program *p, lane_value x, lane_value y, const stru
         step = lane_unary(p, LANE_BITCAST, step);
     }
     const lane_value size = lane_unary(p, LANE_ABS, x); /* elsewhere a zero would lose its sign */
-    const lane_value is_near = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)n->below));
+    const lane_value is_near = lane_less(p, size, lane_f32(p, (double)n->below));
     return lane_select(p, is_near, lane_binary(p, n->way > 0 ? LANE_ADD : LANE_SUB, y, step), y);
 }
 

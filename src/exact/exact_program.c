@@ -15,11 +15,11 @@ struct rewrite {
 /* 1 but for tiny x. */
 static lane_value factor_of(lane_program *p, lane_value x, const struct exact_nudge *n)
 {
-    const lane_value zero = lane_const(p, LANE_F32, 0), size = lane_unary(p, LANE_ABS, x);
+    const lane_value zero = lane_f32(p, 0), size = lane_unary(p, LANE_ABS, x);
     const lane_value above = lane_const(p, LANE_F64, n->factor[0]),
                      below = lane_const(p, LANE_F64, n->factor[1]);
-    const lane_value factor = lane_select(p, lane_binary(p, LANE_LT, x, zero), below, above);
-    const lane_value tiny = lane_binary(p, LANE_LT, size, lane_const(p, LANE_F32, (double)n->below));
+    const lane_value factor = lane_select(p, lane_less(p, x, zero), below, above);
+    const lane_value tiny = lane_less(p, size, lane_f32(p, (double)n->below));
     return lane_select(p, tiny, factor, lane_const(p, LANE_F64, 1));
 }
 
@@ -33,7 +33,7 @@ static lane_value wide_value(struct rewrite *r, lane_value v)
     }
     if (i->op != LANE_NARROW) return lane_unary(r->to, LANE_WIDEN, r->map[v]);
     const lane_value wide = r->map[i->operand[0]];
-    return r->nudged ? lane_binary(r->to, LANE_MUL, wide, r->factor) : wide;
+    return r->nudged ? lane_mul(r->to, wide, r->factor) : wide;
 }
 
 static lane_value narrow_value(struct rewrite *r, lane_value v)
@@ -50,7 +50,7 @@ static lane_value narrow_value(struct rewrite *r, lane_value v)
 lane_value exact_patched(lane_program *p, lane_value x, lane_value y, const struct exact_patch *patch)
 {
     const lane_value key = patch->both ? lane_unary(p, LANE_ABS, x) : x;
-    const lane_value here = lane_binary(p, LANE_EQ, key, lane_const(p, LANE_F32, (double)patch->x));
+    const lane_value here = lane_binary(p, LANE_EQ, key, lane_f32(p, (double)patch->x));
     if (!patch->both) {
         uint32_t bits;
         memcpy(&bits, &patch->right, sizeof bits);
@@ -70,7 +70,7 @@ static void store_extra(lane_program *p, lane_value wide, enum exact_extra extra
     for (unsigned end = 0; end < 2; end++) {
         const lane_value factor =
             lane_const(p, LANE_F64, end ? 1 + BUDGET_MARGIN_BUILT : 1 - BUDGET_MARGIN_BUILT);
-        lane_store(p, lane_unary(p, LANE_NARROW, lane_binary(p, LANE_MUL, wide, factor)), 2 + end);
+        lane_store(p, lane_unary(p, LANE_NARROW, lane_mul(p, wide, factor)), 2 + end);
     }
 }
 

@@ -7,8 +7,8 @@ static lane_value chain(lane_program *p, const double *coefficient, unsigned fir
                         unsigned step, lane_value v)
 {
     unsigned k = first + (last - first) / step * step;
-    lane_value sum = lane_const(p, LANE_F32, coefficient[k]);
-    for (; k > first; k -= step) sum = lane_fma(p, sum, v, lane_const(p, LANE_F32, coefficient[k - step]));
+    lane_value sum = lane_f32(p, coefficient[k]);
+    for (; k > first; k -= step) sum = lane_fma(p, sum, v, lane_f32(p, coefficient[k - step]));
     return sum;
 }
 
@@ -20,7 +20,7 @@ lane_value horner_f32(lane_program *p, const double *coefficient, unsigned degre
 lane_value horner_f32_halves(lane_program *p, const double *coefficient, unsigned degree, lane_value v)
 {
     if (degree < SPLIT_DEGREE) return horner_f32(p, coefficient, degree, v);
-    lane_value square = lane_binary(p, LANE_MUL, v, v);
+    lane_value square = lane_mul(p, v, v);
     lane_value odd = chain(p, coefficient, 1, degree, 2, square);
     return lane_fma(p, odd, v, chain(p, coefficient, 0, degree, 2, square));
 }

@@ -20,7 +20,7 @@ static lane_value bitcast(const struct emitter *e, lane_value v) { return lane_u
 
 static lane_value difference(const struct emitter *e, lane_value a, lane_value b, bool swapped)
 {
-    return lane_binary(e->p, LANE_SUB, swapped ? b : a, swapped ? a : b);
+    return lane_sub(e->p, swapped ? b : a, swapped ? a : b);
 }
 
 static struct segments_place exponent_argument(const struct emitter *e, lane_value t)
@@ -30,7 +30,7 @@ static struct segments_place exponent_argument(const struct emitter *e, lane_val
     lane_value offset = number(e, s->offset);
     lane_value u = s->index == INDEX_SQUARE ? lane_fma(e->p, t, t, offset)
                    : s->mirrored            ? difference(e, offset, t, false)
-                                            : lane_binary(e->p, LANE_ADD, t, offset);
+                                            : lane_add(e->p, t, offset);
     lane_value bits = bitcast(e, u), index = lane_binary(e->p, LANE_SHR, bits, integer(e, shift));
     if (s->variable == VARIABLE_ARGUMENT) return (struct segments_place){.index = index, .variable = t};
     lane_value centre = lane_binary(e->p, LANE_AND, bits, integer(e, UINT64_MAX << shift));
@@ -38,7 +38,7 @@ static struct segments_place exponent_argument(const struct emitter *e, lane_val
     if (s->variable == VARIABLE_DISTANCE)
         return (struct segments_place){.index = index, .variable = difference(e, u, centre, s->mirrored)};
     centre = difference(e, centre, offset, s->mirrored);
-    return (struct segments_place){.index = index, .variable = lane_binary(e->p, LANE_SUB, t, centre)};
+    return (struct segments_place){.index = index, .variable = lane_sub(e->p, t, centre)};
 }
 
 /* 1.5 times the first power of two from which on the type's numbers are integers: the last bits of a sum with it hold one. */
@@ -54,7 +54,7 @@ static struct segments_place uniform_argument(const struct emitter *e, lane_valu
     double width = e->s->mirrored ? -e->s->width : e->s->width;
     lane_value shifted = lane_fma(e->p, t, number(e, 1 / width), shifter), index = bitcast(e, shifted);
     if (e->s->variable == VARIABLE_ARGUMENT) return (struct segments_place){.index = index, .variable = t};
-    lane_value steps = lane_binary(e->p, LANE_SUB, shifted, shifter);
+    lane_value steps = lane_sub(e->p, shifted, shifter);
     return (struct segments_place){.index = index, .variable = lane_fma(e->p, steps, number(e, -width), t)};
 }
 
@@ -69,10 +69,10 @@ static struct segments_place whole_reciprocal(const struct emitter *e, lane_valu
     const lane_value back = difference(e, below, number(e, e->s->offset), false);
     const lane_value minus = lane_unary(e->p, LANE_NEG, u), lost = difference(e, t, back, false);
     const lane_value rest = lane_fma(e->p, minus, lost, lane_fma(e->p, minus, below, number(e, numerator)));
-    const lane_value share = lane_binary(e->p, LANE_MUL, u, number(e, 1 / numerator));
+    const lane_value share = lane_mul(e->p, u, number(e, 1 / numerator));
     struct segments_place at = {.index = integer(e, 0)};
     at.high = difference(e, u, number(e, e->s->middle), false);
-    at.low = lane_binary(e->p, LANE_MUL, rest, share);
+    at.low = lane_mul(e->p, rest, share);
     at.variable = lane_fma(e->p, rest, share, at.high);
     return at;
 }
@@ -81,12 +81,12 @@ static struct segments_place whole_reciprocal(const struct emitter *e, lane_valu
 static struct segments_place reciprocal_argument(const struct emitter *e, lane_value t)
 {
     const lane_value shifter = number(e, 0x1.8p52);
-    const lane_value below = lane_binary(e->p, LANE_ADD, t, number(e, e->s->offset));
+    const lane_value below = lane_add(e->p, t, number(e, e->s->offset));
     const lane_value u = lane_binary(e->p, LANE_DIV, number(e, e->s->numerator), below);
     if (segments_per_side(e->s) == 1) return whole_reciprocal(e, t, below, u);
-    const lane_value shifted = lane_binary(e->p, LANE_ADD, u, shifter);
-    const lane_value centre = lane_binary(e->p, LANE_SUB, shifted, shifter), index = bitcast(e, shifted);
-    return (struct segments_place){.index = index, .variable = lane_binary(e->p, LANE_SUB, u, centre)};
+    const lane_value shifted = lane_add(e->p, u, shifter);
+    const lane_value centre = lane_sub(e->p, shifted, shifter), index = bitcast(e, shifted);
+    return (struct segments_place){.index = index, .variable = lane_sub(e->p, u, centre)};
 }
 
 /* The upper half of the table is for negative `sign`. The permute ignores higher bits. */
@@ -165,8 +165,8 @@ struct segments_parts segments_build_parts(const struct segments *s, lane_progra
     if (!at.low) return (struct segments_parts){constant, segments_terms(s, p, at, 1), at.variable, 0};
     const lane_value first = segments_coefficient(s, p, at.index, 1), above = segments_terms(s, p, at, 2);
     const lane_value slope = lane_fma(p, above, at.variable, first);
-    const lane_value lost = lane_fma(p, above, at.variable, lane_binary(p, LANE_SUB, first, slope));
-    const lane_value rest = lane_fma(p, lost, at.high, lane_binary(p, LANE_MUL, slope, at.low));
+    const lane_value lost = lane_fma(p, above, at.variable, lane_sub(p, first, slope));
+    const lane_value rest = lane_fma(p, lost, at.high, lane_mul(p, slope, at.low));
     return (struct segments_parts){constant, slope, at.high, rest};
 }
 
@@ -179,7 +179,7 @@ lane_value segments_build_halves(const struct segments *s, lane_program *p, lane
 {
     const struct segments_place at = segments_place(s, p, t);
     lane_value sum[2] = {0};
-    add_terms(sum, s, p, at.index, 0, 2, lane_binary(p, LANE_MUL, at.variable, at.variable));
+    add_terms(sum, s, p, at.index, 0, 2, lane_mul(p, at.variable, at.variable));
     return lane_fma(p, sum[1], at.variable, sum[0]);
 }
 

@@ -36,8 +36,6 @@ struct quick_value {
     long double value, error; /* the exact one is within */
 };
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
 /* Whether `computed` certainly is within the bound, its errors below the largest seen. What is not finite, or near the
  * largest number, is not certain. */
 static bool is_passed(const struct tally *t, const struct spec_bound *bound, double computed,
@@ -52,8 +50,8 @@ static bool is_passed(const struct tally *t, const struct spec_bound *bound, dou
     if (least > 0x1p-1022L) frexpl(least, &exponent); /* least < 2^exponent */
     const long double error = (fabsl(computed - exact.value) + exact.error) * GROW;
     const long double ulp = ldexpl(error, 53 - exponent), absolute = error / (least > 1 ? least : 1) * GROW;
-    const double allowed = judge_allowed(bound), seen = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION),
-                 seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
+    const double allowed = judge_allowed(bound), seen = larger_of(t->max_ulp * RESOLUTION, ULP_RESOLUTION),
+                 seen_abs = larger_of(t->max_abs * RESOLUTION, ABS_RESOLUTION);
     return (by_abs ? absolute : ulp) <= allowed && ulp <= seen && absolute <= seen_abs;
 }
 

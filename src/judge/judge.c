@@ -13,8 +13,6 @@ static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESO
 
 enum { PRECISE_BITS = 256 };
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
 static const struct float_format *format_of(const struct judge *j)
 {
     return &element_types[j->piece->result].format;
@@ -124,8 +122,8 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
 
 static struct scan_limits limits_of(const struct judge *j, const struct tally *t)
 {
-    const double seen_ulp = larger(t->max_ulp * RESOLUTION, ULP_RESOLUTION);
-    const double seen_abs = larger(t->max_abs * RESOLUTION, ABS_RESOLUTION);
+    const double seen_ulp = larger_of(t->max_ulp * RESOLUTION, ULP_RESOLUTION);
+    const double seen_abs = larger_of(t->max_abs * RESOLUTION, ABS_RESOLUTION);
     const bool by_ulp = is_ulp_bound(j);
     const double slack = judge_is_exact(&j->piece->bound) ? -ULP_SLACK : ULP_SLACK;
     const double most_ulp = by_ulp ? allowed(j) + slack : INFINITY;
@@ -156,9 +154,9 @@ static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, co
     const struct float_format *f = format_of(j);
     const double c = float_cut(f, (double)computed), low = j->scan.low[k], high = j->scan.high[k];
     const double distance = (c < low ? low - c : c > high ? c - high : 0) / SCAN_GROW;
-    const double most = larger(fabs(low), fabs(high));
+    const double most = larger_of(fabs(low), fabs(high));
     const double least_error =
-        is_ulp_bound(j) ? distance / float_spacing(f, most) : distance / larger(1, most);
+        is_ulp_bound(j) ? distance / float_spacing(f, most) : distance / larger_of(1, most);
     double ulp, absolute;
     scan_errors(&j->scan.format, c, low, high, &ulp, &absolute);
     return !isnan(computed) && computed != 0 && least_error > allowed(j) * SCAN_GROW + ULP_SLACK &&
@@ -224,7 +222,7 @@ static void learn(struct judge *j, size_t k, double exact)
 {
     if (!isfinite(exact) || exact == 0) return;
     j->scan.value[k] = exact;
-    j->scan.error[k] = larger(fabs(exact) * 0x1p-52, 0x1p-1074);
+    j->scan.error[k] = larger_of(fabs(exact) * 0x1p-52, 0x1p-1074);
 }
 
 /* What one evaluation over the input alone tells. */
@@ -342,7 +340,7 @@ static bool follows_band(const struct judge *j, const float *x, const float *com
     const struct float_format *f = format_of(j);
     if (!b->known || !(b->most < ldexp(1, f->max_exponent))) return false;
     const double by_ulp = limits.ulp * float_spacing(f, b->least),
-                 by_abs = limits.absolute * larger(1, b->least);
+                 by_abs = limits.absolute * larger_of(1, b->least);
     const double distance = (by_ulp < by_abs ? by_ulp : by_abs) / SCAN_GROW - b->radius;
     return distance > 0 && band_holds(b, x, computed, count, distance, limits.sign);
 }

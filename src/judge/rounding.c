@@ -42,7 +42,7 @@ static const lane_program *with_values(struct roundings *r, arena *memory)
         map[v] = lane_append(q, p, i);
         if ((lane_is_float(i.type) && i.op != LANE_LOAD) || i.type == LANE_TRUTH) r->operand[v] = count++;
     }
-    const lane_value yes = lane_const(q, LANE_F32, 1), no = lane_const(q, LANE_F32, 0);
+    const lane_value yes = lane_f32(q, 1), no = lane_f32(q, 0);
     for (lane_value v = 0; v < p->count; v++) {
         if (r->operand[v] && p->code[v].type == LANE_TRUTH) map[v] = lane_select(q, map[v], yes, no);
         if (r->operand[v]) lane_store(q, map[v], r->operand[v]);

@@ -111,15 +111,15 @@ lane_value lane_binary(lane_program *p, enum lane_op op, lane_value a, lane_valu
 
 lane_value lane_fma(lane_program *p, lane_value a, lane_value b, lane_value c)
 {
-    if (!p->profile.fma) return lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, a, b), c);
+    if (!p->profile.fma) return lane_add(p, lane_mul(p, a, b), c);
     return emit_op(p, (struct lane_instruction){.op = LANE_FMA, .operand = {a, b, c}});
 }
 
 lane_value lane_floor(lane_program *p, lane_value a)
 {
     const lane_value nearest = lane_unary(p, LANE_ROUND, a), one = lane_const(p, p->code[a].type, 1);
-    const lane_value less = lane_binary(p, LANE_SUB, nearest, one);
-    return lane_select(p, lane_binary(p, LANE_LT, a, nearest), less, nearest);
+    const lane_value less = lane_sub(p, nearest, one);
+    return lane_select(p, lane_less(p, a, nearest), less, nearest);
 }
 
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b)

@@ -130,6 +130,19 @@ lane_value lane_const_bits(lane_program *p, enum lane_type type, uint64_t bits);
 lane_value lane_const(lane_program *p, enum lane_type type, double value); /* f32, f64 (rounded), i32, i64 */
 lane_value lane_unary(lane_program *p, enum lane_op op, lane_value a);
 lane_value lane_binary(lane_program *p, enum lane_op op, lane_value a, lane_value b);
+#define BINARY(name, op)                                                                                     \
+    static inline lane_value name(lane_program *p, lane_value a, lane_value b)                               \
+    {                                                                                                        \
+        return lane_binary(p, op, a, b);                                                                     \
+    }
+BINARY(lane_add, LANE_ADD)
+BINARY(lane_sub, LANE_SUB)
+BINARY(lane_mul, LANE_MUL)
+BINARY(lane_min, LANE_MIN)
+BINARY(lane_max, LANE_MAX)
+BINARY(lane_less, LANE_LT)
+#undef BINARY
+static inline lane_value lane_f32(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
 lane_value lane_fma(lane_program *p, lane_value a, lane_value b,
                     lane_value c); /* mul and add where the profile has no fma */
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b);

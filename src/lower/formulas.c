@@ -219,7 +219,7 @@ static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
     if (!is_condition) {
         const lane_value half = lane_const(l->program, wide ? LANE_F64 : LANE_F32, 0.5);
         const lane_value v = lower_node(l, e, wide);
-        return l->status ? 0 : lane_binary(l->program, LANE_LT, half, v);
+        return l->status ? 0 : lane_less(l->program, half, v);
     }
     lane_value bit = lower_node(l, e->operand[0], wide);
     for (uint32_t i = 0; i < l->request.kernel->input_count && !is_false_of_nan(e->operand[0]); i++) {
@@ -286,8 +286,7 @@ static lane_value narrow_to_odd(lane_program *p, lane_value wide)
     const lane_value bits = lane_unary(p, LANE_BITCAST, narrow), one = lane_const(p, LANE_I32, 1);
     const lane_value size = lane_unary(p, LANE_ABS, wide), rounded = lane_unary(p, LANE_ABS, back);
     /* towards zero, then the last bit */
-    const lane_value above = lane_binary(p, LANE_LT, size, rounded),
-                     below = lane_binary(p, LANE_LT, rounded, size);
+    const lane_value above = lane_less(p, size, rounded), below = lane_less(p, rounded, size);
     const lane_value truncated = lane_select(p, above, lane_binary(p, LANE_ISUB, bits, one), bits);
     const lane_value odd = lane_binary(p, LANE_OR, truncated, one);
     return lane_unary(p, LANE_BITCAST, lane_select(p, lane_binary(p, LANE_MOR, above, below), odd, bits));

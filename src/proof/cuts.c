@@ -32,7 +32,7 @@ static bool decision_of(lane_program *q, const lane_program *p, const struct lan
     case LANE_MIN:
     case LANE_MAX:
         if (i->type != LANE_F64) return false;
-        of = lane_binary(q, LANE_LT, image[i->operand[0]], image[i->operand[1]]);
+        of = lane_less(q, image[i->operand[0]], image[i->operand[1]]);
         break;
     default:
         if (i->type != LANE_TRUTH) return false;

@@ -21,8 +21,8 @@ struct composition {
 
 static lane_value hold(lane_program *p, lane_value x, const float *range)
 {
-    if (range[0] > -FLT_MAX) x = lane_binary(p, LANE_MAX, lane_const(p, LANE_F32, (double)range[0]), x);
-    return range[1] < FLT_MAX ? lane_binary(p, LANE_MIN, lane_const(p, LANE_F32, (double)range[1]), x) : x;
+    if (range[0] > -FLT_MAX) x = lane_max(p, lane_f32(p, (double)range[0]), x);
+    return range[1] < FLT_MAX ? lane_min(p, lane_f32(p, (double)range[1]), x) : x;
 }
 
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)

@@ -55,8 +55,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const struct exponential *w = parameters;
     const double c = (double)w->exp.q.coefficient[1], ends[2] = {lowest / c, highest / c};
     (void)possible;
-    x = lane_binary(p, LANE_MIN, lane_const(p, LANE_F32, fmax(ends[0], ends[1])), x);
-    x = lane_binary(p, LANE_MAX, lane_const(p, LANE_F32, fmin(ends[0], ends[1])), x);
+    x = lane_min(p, lane_f32(p, fmax(ends[0], ends[1])), x);
+    x = lane_max(p, lane_f32(p, fmin(ends[0], ends[1])), x);
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = x}, w->costs);
     const lane_value y = lane_fma(p, e.power, w->linear ? e.rest : e.fraction, e.power);

@@ -19,8 +19,8 @@ struct factored_argument factored_argument(const struct factor *f, lane_program 
 {
     const enum lane_type type = p->code[x].type;
     const lane_value most = lane_const(p, type, last), least = lane_const(p, type, -last);
-    struct factored_argument a = {.x = x, .t = lane_binary(p, LANE_MIN, most, lane_unary(p, LANE_ABS, x))};
-    a.v = is_odd(f) ? lane_binary(p, LANE_MAX, least, lane_binary(p, LANE_MIN, most, x)) : a.t;
+    struct factored_argument a = {.x = x, .t = lane_min(p, most, lane_unary(p, LANE_ABS, x))};
+    a.v = is_odd(f) ? lane_max(p, least, lane_min(p, most, x)) : a.t;
     a.near = a.t;
     return a;
 }
@@ -40,13 +40,13 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
     const struct factor_line *line = &f->line;
     const enum lane_type type = p->code[x].type;
     const bool has_line = line->slope != 0 || line->constant != 0;
-    const lane_value own = part.factor ? lane_binary(p, LANE_MUL, part.value, part.factor) : part.value;
+    const lane_value own = part.factor ? lane_mul(p, part.value, part.factor) : part.value;
     if (is_odd(f) || (!has_line && line->sign > 0)) return own;
     if (line->constant == 0 && line->sign > 0 && (type == LANE_F64 || !has_masks(costs))) {
         /* -0 keeps the sign of a zero */
         lane_value base = lane_binary(p, f->own ? LANE_MAX : LANE_MIN, lane_const(p, type, -0.0), x);
-        if (line->slope != 1) base = lane_binary(p, LANE_MUL, base, lane_const(p, type, line->slope));
-        return part.factor ? lane_fma(p, part.value, part.factor, base) : lane_binary(p, LANE_ADD, base, own);
+        if (line->slope != 1) base = lane_mul(p, base, lane_const(p, type, line->slope));
+        return part.factor ? lane_fma(p, part.value, part.factor, base) : lane_add(p, base, own);
     }
     lane_value base = lane_const(p, type, line->constant), other;
     if (line->slope == 1 && line->constant == 0)
@@ -59,11 +59,9 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
         other = lane_unary(p, LANE_NEG, own);
     else
         other = lane_binary(p, line->sign < 0 ? LANE_SUB : LANE_ADD, base, own);
-    const lane_value is_negative = lane_binary(p, LANE_LT, x, lane_const(p, type, 0));
+    const lane_value is_negative = lane_less(p, x, lane_const(p, type, 0));
     return f->own ? lane_select(p, is_negative, own, other) : lane_select(p, is_negative, other, own);
 }
-
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
 
 /* The centre, cut to the last place of the largest x that matters. */
 static double first_word(const struct factored *w)
@@ -80,13 +78,13 @@ static double first_word(const struct factored *w)
 static struct factored_argument centred_argument(const struct factored *w, lane_program *p, lane_value x)
 {
     const double first = first_word(w), rest = (double)(w->centre - (quad)first);
-    const lane_value most = number(p, first + w->last), least = number(p, first - w->last);
-    x = lane_binary(p, LANE_MAX, least, lane_binary(p, LANE_MIN, most, x));
-    const lane_value high = number(p, first), far = lane_binary(p, LANE_SUB, x, high);
-    lane_value lost = lane_binary(p, LANE_SUB, x, lane_binary(p, LANE_ADD, far, high));
-    if (rest != 0) lost = lane_binary(p, LANE_SUB, lost, number(p, rest));
-    const lane_value d = lane_binary(p, LANE_ADD, far, lost);
-    lost = lane_binary(p, LANE_SUB, lost, lane_binary(p, LANE_SUB, d, far));
+    const lane_value most = lane_f32(p, first + w->last), least = lane_f32(p, first - w->last);
+    x = lane_max(p, least, lane_min(p, most, x));
+    const lane_value high = lane_f32(p, first), far = lane_sub(p, x, high);
+    lane_value lost = lane_sub(p, x, lane_add(p, far, high));
+    if (rest != 0) lost = lane_sub(p, lost, lane_f32(p, rest));
+    const lane_value d = lane_add(p, far, lost);
+    lost = lane_sub(p, lost, lane_sub(p, d, far));
     const lane_value t = lane_unary(p, LANE_ABS, d);
     return (struct factored_argument){.x = d, .t = t, .v = is_odd(&w->f) ? d : t, .near = t, .low = lost};
 }
@@ -96,8 +94,8 @@ static lane_value centred_line(const struct factored *w, lane_program *p, lane_v
 {
     const double first = first_word(w);
     if (w->f.line.slope == 0) return held;
-    x = lane_binary(p, LANE_SUB, x, number(p, first));
-    return lane_binary(p, LANE_SUB, x, number(p, (double)(w->centre - (quad)first)));
+    x = lane_sub(p, x, lane_f32(p, first));
+    return lane_sub(p, x, lane_f32(p, (double)(w->centre - (quad)first)));
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
@@ -108,8 +106,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     struct factored_argument a =
         w->centre != 0 ? centred_argument(w, p, x) : factored_argument(&w->f, p, x, w->last);
     if (w->centre != 0) x = centred_line(w, p, x, a.x);
-    if (w->settled < w->last)
-        a.near = lane_binary(p, LANE_MIN, lane_const(p, p->code[x].type, w->settled), a.t);
+    if (w->settled < w->last) a.near = lane_min(p, lane_const(p, p->code[x].type, w->settled), a.t);
     const lane_value y = factored_joined(&w->f, p, x, w->in->part(w, p, a), w->costs);
     return w->in->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }

@@ -114,11 +114,6 @@ double factored_exp_roughness(const struct factor_polynomial *q, double most)
 
 /* -- code -- */
 
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
-static lane_value add(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_ADD, a, b); }
-static lane_value sub(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_SUB, a, b); }
-static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
-
 struct two_floats {
     lane_value high, low;
     bool has_low;
@@ -130,7 +125,7 @@ static double low_of(quad c) { return (double)(c - (quad)(float)c); }
 /* a * t, exactly but for what low * t rounds. */
 static struct two_floats times(lane_program *p, struct two_floats a, lane_value t)
 {
-    struct two_floats r = {.high = mul(p, a.high, t), .has_low = true};
+    struct two_floats r = {.high = lane_mul(p, a.high, t), .has_low = true};
     r.low = lane_fma(p, a.high, t, lane_unary(p, LANE_NEG, r.high));
     if (a.has_low) r.low = lane_fma(p, a.low, t, r.low);
     return r;
@@ -142,21 +137,23 @@ static struct two_floats square(lane_program *p, lane_value t)
     if (p->profile.fma) return times(p, (struct two_floats){.high = t}, t);
     const lane_value mask = lane_const_bits(p, LANE_I32, 0xfffff000);
     const lane_value cut = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, t), mask);
-    const lane_value half = lane_unary(p, LANE_BITCAST, cut), rest = sub(p, t, half);
-    struct two_floats r = {.high = mul(p, t, t), .has_low = true};
-    r.low = add(p, sub(p, mul(p, half, half), r.high), mul(p, rest, add(p, t, half)));
+    const lane_value half = lane_unary(p, LANE_BITCAST, cut), rest = lane_sub(p, t, half);
+    struct two_floats r = {.high = lane_mul(p, t, t), .has_low = true};
+    r.low =
+        lane_add(p, lane_sub(p, lane_mul(p, half, half), r.high), lane_mul(p, rest, lane_add(p, t, half)));
     return r;
 }
 
 /* a + c for any sizes: the rounding error of the sum is exact. */
 static struct two_floats plus(lane_program *p, struct two_floats a, quad c)
 {
-    const lane_value constant = number(p, high_of(c));
-    struct two_floats r = {.high = add(p, a.high, constant), .has_low = true};
-    const lane_value back = sub(p, r.high, constant);
-    const lane_value rest = add(p, sub(p, a.high, back), sub(p, constant, sub(p, r.high, back)));
-    r.low = a.has_low ? add(p, rest, a.low) : rest;
-    if (low_of(c) != 0) r.low = add(p, r.low, number(p, low_of(c)));
+    const lane_value constant = lane_f32(p, high_of(c));
+    struct two_floats r = {.high = lane_add(p, a.high, constant), .has_low = true};
+    const lane_value back = lane_sub(p, r.high, constant);
+    const lane_value rest =
+        lane_add(p, lane_sub(p, a.high, back), lane_sub(p, constant, lane_sub(p, r.high, back)));
+    r.low = a.has_low ? lane_add(p, rest, a.low) : rest;
+    if (low_of(c) != 0) r.low = lane_add(p, r.low, lane_f32(p, low_of(c)));
     return r;
 }
 
@@ -164,7 +161,7 @@ static struct two_floats plus(lane_program *p, struct two_floats a, quad c)
 static struct two_floats general(const struct factor_polynomial *q, lane_program *p, lane_value t)
 {
     const quad leading = q->coefficient[q->degree];
-    struct two_floats v = {number(p, high_of(leading)), number(p, low_of(leading)), low_of(leading) != 0};
+    struct two_floats v = {lane_f32(p, high_of(leading)), lane_f32(p, low_of(leading)), low_of(leading) != 0};
     for (unsigned k = q->degree; k-- > 0;) {
         v = times(p, v, t);
         if (q->coefficient[k] != 0) v = plus(p, v, q->coefficient[k]);
@@ -175,9 +172,10 @@ static struct two_floats general(const struct factor_polynomial *q, lane_program
 /* In one float. */
 static struct two_floats rounded(const struct factor_polynomial *q, lane_program *p, lane_value t)
 {
-    lane_value v = number(p, high_of(q->coefficient[q->degree]));
+    lane_value v = lane_f32(p, high_of(q->coefficient[q->degree]));
     for (unsigned k = q->degree; k-- > 0;)
-        v = q->coefficient[k] != 0 ? lane_fma(p, v, t, number(p, high_of(q->coefficient[k]))) : mul(p, v, t);
+        v = q->coefficient[k] != 0 ? lane_fma(p, v, t, lane_f32(p, high_of(q->coefficient[k])))
+                                   : lane_mul(p, v, t);
     return (struct two_floats){.high = v};
 }
 
@@ -196,12 +194,12 @@ static struct two_floats argument(const struct factored_exp *e, lane_program *p,
     const lane_value t = a.t;
     struct two_floats first = {.high = t};
     const unsigned power = monomial(q);
-    if (power == 2 && e->short_argument) return (struct two_floats){.high = mul(p, t, t)};
+    if (power == 2 && e->short_argument) return (struct two_floats){.high = lane_mul(p, t, t)};
     if (power == 0) return e->near ? rounded(q, p, t) : general(q, p, t);
     if (power == 1 && a.low) first.low = with_sign_of(p, a.low, a.x), first.has_low = true;
     if (power == 1) return first;
     struct two_floats r = square(p, t);
-    if (a.low) r.low = lane_fma(p, a.x, add(p, a.low, a.low), r.low);
+    if (a.low) r.low = lane_fma(p, a.x, lane_add(p, a.low, a.low), r.low);
     return r;
 }
 
@@ -217,14 +215,14 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
 {
     const double one = e->scale;
     lane_value sum =
-        number(p, one * (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
+        lane_f32(p, one * (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
     const unsigned last = e->unit && e->terms > 1 && one == 1 ? 2 : 1;
     for (unsigned k = e->terms; k-- > last;)
-        sum = lane_fma(p, sum, r, number(p, one * (double)e->coefficient[k]));
-    struct factored_exp_value v = {.fraction = mul(p, r, sum)};
-    if (last == 2) v.fraction = lane_fma(p, mul(p, r, r), sum, r);
-    const lane_value slope = last == 2 ? lane_fma(p, sum, r, number(p, 1)) : sum;
-    v.whole = lane_fma(p, slope, r, number(p, e->base * one));
+        sum = lane_fma(p, sum, r, lane_f32(p, one * (double)e->coefficient[k]));
+    struct factored_exp_value v = {.fraction = lane_mul(p, r, sum)};
+    if (last == 2) v.fraction = lane_fma(p, lane_mul(p, r, r), sum, r);
+    const lane_value slope = last == 2 ? lane_fma(p, sum, r, lane_f32(p, 1)) : sum;
+    v.whole = lane_fma(p, slope, r, lane_f32(p, e->base * one));
     return v;
 }
 
@@ -249,13 +247,13 @@ static lane_value power_of_bits(lane_program *p, lane_value bits, unsigned log2_
 static void make_factors(struct factored_scale *s, lane_program *p, lane_value shifted, double shifter,
                          unsigned k)
 {
-    const lane_value least = number(p, shifter - 100); /* times 2^-20 is still normal */
+    const lane_value least = lane_f32(p, shifter - 100); /* times 2^-20 is still normal */
     lane_value bits = lane_unary(p, LANE_BITCAST, shifted);
     if (k) {
         bits = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, (uint32_t)-1 << k));
         shifted = lane_unary(p, LANE_BITCAST, bits);
     }
-    const lane_value most = lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_MAX, least, shifted));
+    const lane_value most = lane_unary(p, LANE_BITCAST, lane_max(p, least, shifted));
     const lane_value rest = lane_binary(p, LANE_ISUB, bits, most),
                      bias = lane_const_bits(p, LANE_I32, 127u << k);
     s->high = power_of_bits(p, most, k);
@@ -284,13 +282,13 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
         costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count; /* an instruction */
     const bool has_factors = !e->whole_range && !is_one, is_biased = has_factors && !e->near;
     const double shifter = ldexp(0x1.8p23, -(int)k) + (is_biased ? 127 : 0);
-    const lane_value shift = number(p, shifter);
-    const lane_value shifted = lane_fma(p, v.high, number(p, (double)(1 / period)), shift);
-    const lane_value n = sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
+    const lane_value shift = lane_f32(p, shifter);
+    const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
+    const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
     const double first = is_rough ? (double)(float)period : short_of(period);
-    lane_value r = lane_fma(p, n, number(p, -first), v.high);
-    if (!is_rough) r = lane_fma(p, n, number(p, -(double)(period - (quad)first)), r);
-    if (v.has_low) r = add(p, r, v.low);
+    lane_value r = lane_fma(p, n, lane_f32(p, -first), v.high);
+    if (!is_rough) r = lane_fma(p, n, lane_f32(p, -(double)(period - (quad)first)), r);
+    if (v.has_low) r = lane_add(p, r, v.low);
     struct factored_exp_value value = value_of(e, p, r);
     value.n = n;
     value.rest = r;
@@ -300,21 +298,21 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     if (is_biased) make_factors(&value.scale, p, shifted, shifter, k);
     if (e->near)
         value.two_to_n = has_factors ? near_power(e, p, bits)
-                                     : lane_binary(p, value.scale.op, k ? value.power : number(p, 1), n);
+                                     : lane_binary(p, value.scale.op, k ? value.power : lane_f32(p, 1), n);
     return value;
 }
 
 lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y)
 {
-    return s->has_factors ? mul(p, mul(p, y, s->high), s->low) : lane_binary(p, s->op, y, s->n);
+    return s->has_factors ? lane_mul(p, lane_mul(p, y, s->high), s->low) : lane_binary(p, s->op, y, s->n);
 }
 
 lane_value factored_scale_power(const struct factored_scale *s, lane_program *p)
 {
-    return s->has_factors ? s->high : lane_binary(p, s->op, number(p, 1), s->n);
+    return s->has_factors ? s->high : lane_binary(p, s->op, lane_f32(p, 1), s->n);
 }
 
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y)
 {
-    return s->has_factors ? mul(p, y, s->high) : lane_binary(p, s->op, y, s->n);
+    return s->has_factors ? lane_mul(p, y, s->high) : lane_binary(p, s->op, y, s->n);
 }

@@ -135,9 +135,6 @@ static bool has_care(const struct factored *w, const struct segments *rest, unsi
     return rest->index != INDEX_RECIPROCAL || !care_of[care].rest || distance == DISTANCE_BEYOND;
 }
 
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
-static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
-
 /* R (1 + fraction). The careful way adds R's largest part last: c + (rest + R fraction), R = c + rest. Where R has a part that
  * rounding lost, that is added with R fraction, and the first power of v is multiplied in with the same rounding. */
 static lane_value exponential_times_rest(const struct factored *w, lane_program *p,
@@ -153,20 +150,20 @@ static lane_value exponential_times_rest(const struct factored *w, lane_program 
     const lane_value whole = lane_fma(p, r.slope, r.variable, r.constant);
     if (r.rest) {
         const lane_value low = lane_fma(p, whole, fraction, r.rest);
-        if (!*power) return lane_binary(p, LANE_ADD, whole, low);
+        if (!*power) return lane_add(p, whole, low);
         --*power;
-        return lane_fma(p, whole, a.v, mul(p, low, a.v));
+        return lane_fma(p, whole, a.v, lane_mul(p, low, a.v));
     }
-    const lane_value small = lane_fma(p, whole, fraction, mul(p, r.slope, r.variable));
-    return lane_binary(p, LANE_ADD, r.constant, small);
+    const lane_value small = lane_fma(p, whole, fraction, lane_mul(p, r.slope, r.variable));
+    return lane_add(p, r.constant, small);
 }
 
 /* sum + scale * t, with one rounding. */
 static lane_value add_scaled(lane_program *p, lane_value sum, double scale, lane_value t)
 {
-    return scale == 1    ? lane_binary(p, LANE_ADD, sum, t)
-           : scale == -1 ? lane_binary(p, LANE_SUB, sum, t)
-                         : lane_fma(p, t, number(p, scale), sum);
+    return scale == 1    ? lane_add(p, sum, t)
+           : scale == -1 ? lane_sub(p, sum, t)
+                         : lane_fma(p, t, lane_f32(p, scale), sum);
 }
 
 /* What is missing in `far`, which is scale t less the first word of the root, as it was rounded. What that lost is found beyond the root as
@@ -175,12 +172,11 @@ static lane_value rest_of_distance(const struct factored *w, lane_program *p, la
                                    double high, double low)
 {
     const enum distance care = care_of[w->care].distance;
-    if (care == DISTANCE_ROUNDED) return number(p, -low);
-    const lane_value back = add_scaled(p, far, -w->scale, t),
-                     beyond = lane_binary(p, LANE_ADD, number(p, high), back);
-    if (care == DISTANCE_BEYOND) return lane_binary(p, LANE_SUB, number(p, -low), beyond);
-    const lane_value mine = lane_binary(p, LANE_SUB, far, back), below = lane_binary(p, LANE_SUB, t, mine);
-    return lane_binary(p, LANE_SUB, lane_binary(p, LANE_SUB, below, beyond), number(p, low));
+    if (care == DISTANCE_ROUNDED) return lane_f32(p, -low);
+    const lane_value back = add_scaled(p, far, -w->scale, t), beyond = lane_add(p, lane_f32(p, high), back);
+    if (care == DISTANCE_BEYOND) return lane_sub(p, lane_f32(p, -low), beyond);
+    const lane_value mine = lane_sub(p, far, back), below = lane_sub(p, t, mine);
+    return lane_sub(p, lane_sub(p, below, beyond), lane_f32(p, low));
 }
 
 /* y scale (t - root) on the root's side, y on the other one. y times the distance's second word is added with the rounding of the
@@ -190,11 +186,11 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 {
     const quad exact = w->f.root * (quad)w->scale;
     const double high = (double)(float)exact, low = (double)(exact - (quad)high);
-    const lane_value far = add_scaled(p, number(p, -high), w->scale, t);
+    const lane_value far = add_scaled(p, lane_f32(p, -high), w->scale, t);
     const lane_value rest = rest_of_distance(w, p, t, far, high, low);
-    const lane_value own = lane_fma(p, y, far, mul(p, y, rest));
+    const lane_value own = lane_fma(p, y, far, lane_mul(p, y, rest));
     if (w->f.line.mirrors) return own;
-    const lane_value is_negative = lane_binary(p, LANE_LT, x, number(p, 0));
+    const lane_value is_negative = lane_less(p, x, lane_f32(p, 0));
     return w->f.own ? lane_select(p, is_negative, own, y) : lane_select(p, is_negative, y, own);
 }
 
@@ -204,7 +200,7 @@ static struct factored_part part(const struct factored *w, lane_program *p, stru
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
     unsigned power; /* that is left */
     lane_value y = exponential_times_rest(w, p, a, e.fraction, &power);
-    for (; power > 0; power--) y = mul(p, y, a.v);
+    for (; power > 0; power--) y = lane_mul(p, y, a.v);
     if (w->f.has_root) y = times_distance(w, p, a.x, a.t, y);
     return (struct factored_part){.value = factored_scale(&e.scale, p, y)};
 }

@@ -74,7 +74,7 @@ static unsigned fit_lanes(struct segments found[FACTORED_MOST_RESTS], struct fac
 static struct factored_part lanes_part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     lane_value h = wide_exp_build(&w->wide_exp, p, a.t);
-    for (unsigned i = 0; i < w->f.power; i++) h = lane_binary(p, LANE_MUL, h, a.v);
+    for (unsigned i = 0; i < w->f.power; i++) h = lane_mul(p, h, a.v);
     lane_value rest = segments_build_halves(&w->rest, p, a.near);
     if (w->most != 0)
         rest = lane_binary(p, w->most < 0 ? LANE_MAX : LANE_MIN, lane_const(p, LANE_F64, w->most), rest);

@@ -145,27 +145,25 @@ static double edge_of(const struct segments *s, double split)
 
 /* -- code -- */
 
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
-
 /* t - root, from -t. 12 bits are left of the root's largest part where t has no more, so that their difference is
  * exact. */
 static lane_value distance(const struct pair *w, lane_program *p, lane_value minus_t)
 {
     const quad root = w->f[DERIVATIVE].root;
     const double high = w->short_argument ? rint((double)root * 0x1p12) * 0x1p-12 : (double)(float)root;
-    const lane_value far = lane_binary(p, LANE_SUB, number(p, -high), minus_t);
-    return lane_binary(p, LANE_SUB, far, number(p, (double)(root - (quad)high)));
+    const lane_value far = lane_sub(p, lane_f32(p, -high), minus_t);
+    return lane_sub(p, far, lane_f32(p, (double)(root - (quad)high)));
 }
 
 /* R or S, made small. */
 static lane_value rest(const struct pair *w, lane_program *p, lane_value x, lane_value minus_t)
 {
-    const lane_value u = lane_binary(p, LANE_SUB, number(p, w->table.offset), minus_t);
-    const lane_value is_below = lane_binary(p, LANE_LT, u, number(p, w->edge));
-    const lane_value factor = lane_select(p, is_below, distance(w, p, minus_t), number(p, 1));
-    const lane_value first = lane_binary(p, LANE_MUL, segments_build(&w->table, p, minus_t, x), factor);
+    const lane_value u = lane_sub(p, lane_f32(p, w->table.offset), minus_t);
+    const lane_value is_below = lane_less(p, u, lane_f32(p, w->edge));
+    const lane_value factor = lane_select(p, is_below, distance(w, p, minus_t), lane_f32(p, 1));
+    const lane_value first = lane_mul(p, segments_build(&w->table, p, minus_t, x), factor);
     const double b = (double)w->b / exp_scale;
-    const lane_value less_or_more = lane_select(p, is_below, number(p, -b), number(p, b));
+    const lane_value less_or_more = lane_select(p, is_below, lane_f32(p, -b), lane_f32(p, b));
     const lane_value second = lane_fma(p, less_or_more, minus_t, first);
     return lane_binary(p, w->role == DERIVATIVE ? LANE_MIN : LANE_MAX, first, second);
 }
@@ -175,14 +173,14 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const struct pair *w = parameters;
     const struct factor *own = &w->f[w->role];
     (void)possible;
-    const lane_value minus_t = lane_binary(p, LANE_MAX, number(p, -w->table.limit),
-                                           lane_unary(p, LANE_NEG, lane_unary(p, LANE_ABS, x)));
+    const lane_value minus_t =
+        lane_max(p, lane_f32(p, -w->table.limit), lane_unary(p, LANE_NEG, lane_unary(p, LANE_ABS, x)));
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = minus_t}, w->costs);
     const lane_value v = own->own || !own->power ? minus_t : lane_unary(p, LANE_NEG, minus_t);
     lane_value y = factored_scale(&e.scale, p, e.whole);
-    for (unsigned k = 0; k < own->power; k++) y = lane_binary(p, LANE_MUL, y, v);
-    y = lane_binary(p, LANE_MUL, y, rest(w, p, x, minus_t));
+    for (unsigned k = 0; k < own->power; k++) y = lane_mul(p, y, v);
+    y = lane_mul(p, y, rest(w, p, x, minus_t));
     return factored_joined(own, p, x, (struct factored_part){.value = y}, w->costs);
 }
 

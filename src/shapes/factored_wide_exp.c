@@ -89,12 +89,12 @@ lane_value wide_exp_build(const struct wide_exp *e, lane_program *p, lane_value 
     lane_value a = lane_const(p, LANE_F64, e->c1), b = t; /* z = a b */
     if (e->c2 != 0) {
         a = lane_const(p, LANE_F64, e->c2);
-        b = lane_binary(p, LANE_MUL, t, t);
+        b = lane_mul(p, t, t);
     } else if (e->c3 != 0) {
-        a = lane_fma(p, lane_binary(p, LANE_MUL, t, t), lane_const(p, LANE_F64, e->c3), a);
+        a = lane_fma(p, lane_mul(p, t, t), lane_const(p, LANE_F64, e->c3), a);
     }
     const lane_value shifted = lane_fma(p, b, a, shifter), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const lane_value minus_n = lane_binary(p, LANE_SUB, shifter, shifted);
+    const lane_value minus_n = lane_sub(p, shifter, shifted);
     const lane_value r = lane_fma(p, b, a, minus_n);
     lane_value scale = lane_unary(p, LANE_BITCAST, lane_lookup(p, power_table(p), bits));
     scale =
@@ -103,5 +103,5 @@ lane_value wide_exp_build(const struct wide_exp *e, lane_program *p, lane_value 
     lane_value sum = lane_const(p, LANE_F64, e->coefficient[WIDE_EXP_TERMS - 1]);
     for (unsigned k = WIDE_EXP_TERMS - 1; k-- > 0;)
         sum = lane_fma(p, sum, r, lane_const(p, LANE_F64, e->coefficient[k]));
-    return lane_fma(p, scale, lane_binary(p, LANE_MUL, sum, r), scale);
+    return lane_fma(p, scale, lane_mul(p, sum, r), scale);
 }

@@ -109,8 +109,8 @@ struct finish {
 static lane_value cut(lane_program *p, lane_value x, const struct repairs *r, enum lane_type lane)
 {
     /* min and max give their second operand if either is NaN (lane/ops.def) */
-    if (r->cut[0]) x = lane_binary(p, LANE_MAX, lane_const(p, lane, r->last[0]), x);
-    return r->cut[1] ? lane_binary(p, LANE_MIN, lane_const(p, lane, r->last[1]), x) : x;
+    if (r->cut[0]) x = lane_max(p, lane_const(p, lane, r->last[0]), x);
+    return r->cut[1] ? lane_min(p, lane_const(p, lane, r->last[1]), x) : x;
 }
 
 static bool is_same_size(double a, double b) { return fabs(a) == fabs(b) || (isnan(a) && isnan(b)); }

@@ -145,8 +145,8 @@ lane_value half_line_sign(lane_program *p, lane_value x)
 lane_value half_line_argument(lane_program *p, const struct half_line *f, lane_value x)
 {
     switch (f->symmetry) {
-    case SYMMETRY_LEFT: return lane_binary(p, LANE_MIN, number(p, x, 0), x);
-    case SYMMETRY_RIGHT: return lane_binary(p, LANE_MAX, number(p, x, 0), x);
+    case SYMMETRY_LEFT: return lane_min(p, number(p, x, 0), x);
+    case SYMMETRY_RIGHT: return lane_max(p, number(p, x, 0), x);
     default: return lane_unary(p, LANE_ABS, x);
     }
 }
@@ -172,15 +172,15 @@ static lane_value with_base(lane_program *p, const struct half_line *f, lane_val
     if (right == left) return add_slope(p, h, right, x, negated);
     if (right == -left) return add_slope(p, h, right, lane_unary(p, LANE_ABS, x), negated);
     const lane_value zero = number(p, x, 0);
-    if (right != 0) h = add_slope(p, h, right, lane_binary(p, LANE_MAX, zero, x), negated);
+    if (right != 0) h = add_slope(p, h, right, lane_max(p, zero, x), negated);
     if (left == 0) return h;
-    return add_slope(p, h, left, lane_binary(p, LANE_MIN, zero, x), negated && right == 0);
+    return add_slope(p, h, left, lane_min(p, zero, x), negated && right == 0);
 }
 
 lane_value half_line_signed_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h)
 {
     h = with_base(p, f, x, h, false);
-    return f->middle != 0 ? lane_binary(p, LANE_ADD, h, number(p, x, f->middle)) : h;
+    return f->middle != 0 ? lane_add(p, h, number(p, x, f->middle)) : h;
 }
 
 lane_value half_line_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h,
@@ -189,7 +189,7 @@ lane_value half_line_result(lane_program *p, const struct half_line *f, lane_val
     if (!half_line_has_sign(f)) return with_base(p, f, x, h, negated);
     /* times 1 with x's sign */
     const lane_value sign = lane_binary(p, LANE_OR, half_line_sign(p, x), bits_of(p, x, negated ? -1 : 1));
-    return half_line_signed_result(p, f, x, lane_binary(p, LANE_MUL, h, lane_unary(p, LANE_BITCAST, sign)));
+    return half_line_signed_result(p, f, x, lane_mul(p, h, lane_unary(p, LANE_BITCAST, sign)));
 }
 
 void half_line_describe(struct text *out, const struct half_line *f, bool as_formula)

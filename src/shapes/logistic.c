@@ -118,8 +118,6 @@ static bool find(struct logistic *w, const struct shape_context *context, const 
 
 /* -- code -- */
 
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
-
 struct sides { /* how to tell them apart */
     lane_program *p;
     lane_value is_negative;
@@ -127,8 +125,9 @@ struct sides { /* how to tell them apart */
 
 static lane_value choose(const struct sides *s, float positive, float negative)
 {
-    if (positive == negative) return number(s->p, (double)positive);
-    return lane_select(s->p, s->is_negative, number(s->p, (double)negative), number(s->p, (double)positive));
+    if (positive == negative) return lane_f32(s->p, (double)positive);
+    return lane_select(s->p, s->is_negative, lane_f32(s->p, (double)negative),
+                       lane_f32(s->p, (double)positive));
 }
 
 static bool is_constant(const float *c)
@@ -153,7 +152,7 @@ static lane_value horner(const struct sides *s, const float *positive, const flo
     for (unsigned k = degree; k-- > first;) {
         const bool unit = k + 1 == degree && positive[degree] == 1 && negative[degree] == 1;
         const lane_value c = choose(s, positive[k], negative[k]);
-        sum = unit ? lane_binary(s->p, LANE_ADD, c, e) : lane_fma(s->p, sum, e, c);
+        sum = unit ? lane_add(s->p, c, e) : lane_fma(s->p, sum, e, c);
     }
     return sum;
 }
@@ -161,7 +160,7 @@ static lane_value horner(const struct sides *s, const float *positive, const flo
 static lane_value times_first(const struct logistic *w, const struct sides *s, lane_value y)
 {
     const float first[2] = {w->side[0].top[0], w->side[1].top[0]};
-    return first[0] == 1 && first[1] == 1 ? y : lane_binary(s->p, LANE_MUL, y, choose(s, first[0], first[1]));
+    return first[0] == 1 && first[1] == 1 ? y : lane_mul(s->p, y, choose(s, first[0], first[1]));
 }
 
 /* y N(E) / D(E), N(E) y as y c[0] + y c[0] (c[1] E + c[2] E^2), whose only full rounding is the last one. */
@@ -173,7 +172,7 @@ static lane_value times_ratio(const struct logistic *w, const struct sides *s, l
             rest[side][k] = w->side[side].top[k] / w->side[side].top[0];
     y = times_first(w, s, y);
     if (!is_constant(rest[0]) || !is_constant(rest[1])) {
-        const lane_value share = lane_binary(s->p, LANE_MUL, e, horner(s, rest[0], rest[1], e, 1));
+        const lane_value share = lane_mul(s->p, e, horner(s, rest[0], rest[1], e, 1));
         y = lane_fma(s->p, y, share, y);
     }
     return has_bottom(w)
@@ -189,7 +188,7 @@ static lane_value ratio_less_one(const struct logistic *w, const struct sides *s
         float c[2];
         for (unsigned side = 0; side < 2; side++)
             c[side] = w->side[side].top[k] / w->side[side].top[0] - w->side[side].bottom[k];
-        part[k] = lane_binary(s->p, LANE_MUL, choose(s, c[0], c[1]), e);
+        part[k] = lane_mul(s->p, choose(s, c[0], c[1]), e);
     }
     const lane_value top = lane_fma(s->p, part[2], e, part[1]);
     return lane_binary(s->p, LANE_DIV, top, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0));
@@ -209,13 +208,13 @@ static lane_value where_decaying(const struct logistic *w, const struct sides *s
 static lane_value held(const struct logistic *w, lane_program *p, lane_value x)
 {
     const struct factor_side *side = w->f.side;
-    if (side[0].decays) x = lane_binary(p, LANE_MIN, number(p, side[0].last), x);
-    return side[1].decays ? lane_binary(p, LANE_MAX, number(p, -side[1].last), x) : x;
+    if (side[0].decays) x = lane_min(p, lane_f32(p, side[0].last), x);
+    return side[1].decays ? lane_max(p, lane_f32(p, -side[1].last), x) : x;
 }
 
 static lane_value times_powers(const struct logistic *w, lane_program *p, lane_value y, lane_value v)
 {
-    for (unsigned k = 1; k < w->f.power; k++) y = lane_binary(p, LANE_MUL, y, v);
+    for (unsigned k = 1; k < w->f.power; k++) y = lane_mul(p, y, v);
     return y;
 }
 
@@ -225,10 +224,10 @@ static lane_value beside_one(const struct logistic *w, const struct sides *s, la
                              lane_value fraction, lane_value e)
 {
     lane_program *p = s->p;
-    const lane_value one = number(p, 1), own = where_decaying(w, s, fraction, number(p, 0));
+    const lane_value one = lane_f32(p, 1), own = where_decaying(w, s, fraction, lane_f32(p, 0));
     const lane_value v = held(w, p, x);
-    const lane_value g = lane_fma(p, lane_binary(p, LANE_ADD, one, own), ratio_less_one(w, s, e), own);
-    const lane_value y = w->f.power ? lane_fma(p, v, g, v) : lane_binary(p, LANE_ADD, one, g);
+    const lane_value g = lane_fma(p, lane_add(p, one, own), ratio_less_one(w, s, e), own);
+    const lane_value y = w->f.power ? lane_fma(p, v, g, v) : lane_add(p, one, g);
     return times_first(w, s, times_powers(w, p, y, v));
 }
 
@@ -241,24 +240,23 @@ static lane_value numerator(const struct logistic *w, const struct sides *s, lan
     lane_program *p = s->p;
     lane_value v = side[0].decays ? t : lane_unary(p, LANE_NEG, t), y = whole;
     if (both && w->f.power % 2) v = held(w, p, x);
-    if (w->f.power) y = w->careful ? lane_fma(p, v, power.fraction, v) : lane_binary(p, LANE_MUL, v, whole);
+    if (w->f.power) y = w->careful ? lane_fma(p, v, power.fraction, v) : lane_mul(p, v, whole);
     y = times_powers(w, p, y, v);
-    return both ? y : where_decaying(w, s, y, w->f.power ? times_powers(w, p, x, x) : number(p, 1));
+    return both ? y : where_decaying(w, s, y, w->f.power ? times_powers(w, p, x, x) : lane_f32(p, 1));
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct logistic *w = parameters;
     const double last = fmax(w->f.side[0].last, w->f.side[1].last);
-    const lane_value zero = number(p, 0);
+    const lane_value zero = lane_f32(p, 0);
     (void)possible;
-    const lane_value t = lane_binary(p, LANE_MIN, number(p, last), lane_unary(p, LANE_ABS, x));
+    const lane_value t = lane_min(p, lane_f32(p, last), lane_unary(p, LANE_ABS, x));
     const struct factored_exp_value power =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = t}, w->costs);
-    const lane_value whole =
-        w->careful ? lane_binary(p, LANE_ADD, number(p, 1), power.fraction) : power.whole;
+    const lane_value whole = w->careful ? lane_add(p, lane_f32(p, 1), power.fraction) : power.whole;
     const lane_value e = factored_scale_coarse(&power.scale, p, whole);
-    const struct sides s = {p, lane_binary(p, LANE_LT, x, zero)};
+    const struct sides s = {p, lane_less(p, x, zero)};
     const lane_value y = w->beside ? beside_one(w, &s, x, power.fraction, e)
                                    : times_ratio(w, &s, numerator(w, &s, x, t, power, whole), e);
     return where_decaying(w, &s, factored_scale(&power.scale, p, y), y);
@@ -290,11 +288,11 @@ static double end_of(const struct factor_polynomial *q, unsigned power, double l
  * nearly all that is left when both are put back. */
 static lane_value careful_quotient(lane_program *p, lane_value top, lane_value power, lane_value fraction)
 {
-    const lane_value one = number(p, 1), base = lane_binary(p, LANE_ADD, power, one);
-    const lane_value bottom = lane_binary(p, LANE_ADD, base, fraction);
-    const lane_value lost = lane_binary(p, LANE_SUB, fraction, lane_binary(p, LANE_SUB, bottom, base));
+    const lane_value one = lane_f32(p, 1), base = lane_add(p, power, one);
+    const lane_value bottom = lane_add(p, base, fraction);
+    const lane_value lost = lane_sub(p, fraction, lane_sub(p, bottom, base));
     const lane_value inverse = lane_binary(p, LANE_DIV, one, bottom);
-    const lane_value y = lane_binary(p, LANE_MUL, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
+    const lane_value y = lane_mul(p, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
     const lane_value left = lane_fma(p, opposite, lost, lane_fma(p, opposite, bottom, top));
     return lane_fma(p, left, inverse, y);
 }
@@ -306,20 +304,19 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
     const float c = w->side[0].top[0];
     (void)possible;
     const lane_value v = mirrored ? lane_unary(p, LANE_NEG, x) : x;
-    const lane_value above = lane_binary(p, LANE_MAX, number(p, w->low), v);
-    const lane_value held = lane_binary(p, LANE_MIN, number(p, w->high), above);
+    const lane_value above = lane_max(p, lane_f32(p, w->low), v);
+    const lane_value held = lane_min(p, lane_f32(p, w->high), above);
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = held}, w->costs);
-    lane_value top = number(p, mirrored && w->f.power ? -(double)c : (double)c);
+    lane_value top = lane_f32(p, mirrored && w->f.power ? -(double)c : (double)c);
     if (w->f.power && c == 1 && !mirrored)
         top = above;
     else if (w->f.power)
-        top = lane_binary(p, LANE_MUL, top, above);
-    if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, number(p, 1)));
+        top = lane_mul(p, top, above);
+    if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, lane_f32(p, 1)));
     const lane_value power = factored_scale_power(&e.scale, p);
     if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e.fraction));
-    const lane_value bottom =
-        e.power ? lane_fma(p, e.power, e.whole, power) : lane_binary(p, LANE_ADD, power, e.whole);
+    const lane_value bottom = e.power ? lane_fma(p, e.power, e.whole, power) : lane_add(p, power, e.whole);
     return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, bottom));
 }
 

@@ -86,12 +86,12 @@ static lane_value build_patched(void *parameters, lane_program *p, lane_value x3
     lane_value inner = word_polynomial(&c, w->side[0].coefficient, w->side[0].degree + 1, variable);
     if (w->two_sided) {
         lane_value other = word_polynomial(&c, w->side[1].coefficient, w->side[1].degree + 1, variable);
-        inner = lane_select(p, lane_binary(p, LANE_LT, x, word_constant(&c, 0)), other, inner);
+        inner = lane_select(p, lane_less(p, x, word_constant(&c, 0)), other, inner);
     }
     for (unsigned i = 0; i < w->power; i++) inner = word_mul(&c, inner, x);
     lane_value size = lane_unary(p, LANE_ABS, x), radius = word_constant(&c, w->radius);
     *possible = !c.impossible;
-    return lane_unary(p, LANE_NARROW, lane_select(p, lane_binary(p, LANE_LT, size, radius), inner, outer));
+    return lane_unary(p, LANE_NARROW, lane_select(p, lane_less(p, size, radius), inner, outer));
 }
 
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context)

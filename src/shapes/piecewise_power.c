@@ -10,8 +10,6 @@ enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND 
 
 /* -- code -- */
 
-static lane_value mul(lane_program *p, lane_value a, lane_value b) { return lane_binary(p, LANE_MUL, a, b); }
-
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct piecewise_power *w = parameters;
@@ -21,30 +19,29 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     lane_value from_below = x, t = x, v;
     (void)possible;
     if (w->form == POWER_SIDES) {
-        from_below = lane_binary(p, LANE_MAX, lane_const(p, type, w->low), x);
-        t = lane_binary(p, LANE_MIN, high, from_below);
+        from_below = lane_max(p, lane_const(p, type, w->low), x);
+        t = lane_min(p, high, from_below);
         v = w->held[0] ? from_below : x;
-        if (w->held[1]) v = w->held[0] ? t : lane_binary(p, LANE_MIN, high, x);
+        if (w->held[1]) v = w->held[0] ? t : lane_min(p, high, x);
     } else {
-        t = lane_binary(p, LANE_MIN, high, lane_unary(p, LANE_ABS, x));
+        t = lane_min(p, high, lane_unary(p, LANE_ABS, x));
         v = is_ramp || is_point ? t : x;
         if (w->form == POWER_PRODUCT && w->held[1] && w->m)
-            v = lane_binary(p, LANE_MAX, lane_const(p, type, -w->high), lane_binary(p, LANE_MIN, high, x));
+            v = lane_max(p, lane_const(p, type, -w->high), lane_min(p, high, x));
         if (w->form == POWER_PRODUCT && w->held[1] && w->m) t = lane_unary(p, LANE_ABS, v);
     }
     lane_value y = segments_build(&w->q, p, t, t);
-    for (unsigned k = 0; k < w->k; k++) y = mul(p, y, y);
+    for (unsigned k = 0; k < w->k; k++) y = lane_mul(p, y, y);
     lane_value factor = w->sign < 0 ? lane_unary(p, LANE_NEG, w->m ? v : y) : w->m ? v : y;
-    for (unsigned k = 1; k < w->m; k++) factor = mul(p, factor, v);
+    for (unsigned k = 1; k < w->m; k++) factor = lane_mul(p, factor, v);
     if (is_ramp) {
-        const lane_value base = lane_binary(p, LANE_MAX, zero, x);
-        return w->m ? lane_fma(p, factor, y, base) : lane_binary(p, LANE_ADD, base, factor);
+        const lane_value base = lane_max(p, zero, x);
+        return w->m ? lane_fma(p, factor, y, base) : lane_add(p, base, factor);
     }
-    if (w->m) y = mul(p, factor, y);
+    if (w->m) y = lane_mul(p, factor, y);
     if (!w->m) y = factor;
     if (!is_point) return y;
-    const lane_value negative = lane_binary(p, LANE_LT, x, zero),
-                     other = lane_binary(p, LANE_SUB, lane_const(p, type, w->sum), y);
+    const lane_value negative = lane_less(p, x, zero), other = lane_sub(p, lane_const(p, type, w->sum), y);
     return w->decays_left ? lane_select(p, negative, y, other) : lane_select(p, negative, other, y);
 }
 

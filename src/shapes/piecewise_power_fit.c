@@ -8,7 +8,6 @@
 
 /* -- what the results allow -- */
 
-static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 /* Where the numbers end that round to y, a number of the type that is not negative. */
@@ -98,10 +97,10 @@ static uint32_t common_end(const struct piecewise_power *w, struct power_point *
         /* all with the v of one place: what differs is left in the interval */
         set_part(&p, w,
                  held ? copysign(1, (double)v_at(w, p.x, p.t, true)) : (double)v_at(w, p.x, p.t, false));
-        low = larger(low, p.low);
+        low = larger_of(low, p.low);
         high = smaller(high, p.high);
         narrowest = smaller(narrowest, p.high - p.low);
-        if (!(high - low > larger(0x1p-20 * fabs(high), SHARE * narrowest))) break;
+        if (!(high - low > larger_of(0x1p-20 * fabs(high), SHARE * narrowest))) break;
         *end = (double)p.t;
     }
     return n;
@@ -181,7 +180,7 @@ static bool settle_points(struct power_points *p, struct piecewise_power *w, flo
         struct power_point *last = count ? &p->point[count - 1] : NULL;
         if (last && last->t == q.t && (tiny || beyond_high || beyond_low)) {
             last->x = tiny ? 0 : last->x;
-            last->low = larger(last->low, q.low);
+            last->low = larger_of(last->low, q.low);
             last->high = smaller(last->high, q.high);
             contradictions += last->low >= last->high;
         } else {
@@ -303,7 +302,7 @@ struct run { /* the points of one segment */
 
 static double root_of(double y, unsigned k)
 {
-    for (y = larger(y, 0); k; k--) y = sqrt(y);
+    for (y = larger_of(y, 0); k; k--) y = sqrt(y);
     return y;
 }
 
@@ -323,7 +322,7 @@ static void set_intervals(struct run *r, const struct piecewise_power *w)
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (uint32_t n = 0; n < r->count; n++) {
         least = smaller(least, (double)r->variable[n]);
-        most = larger(most, (double)r->variable[n]);
+        most = larger_of(most, (double)r->variable[n]);
     }
     const double middle = (least + most) / 2;
     r->scale = most > least ? (most - least) / 2 : 1;
@@ -333,7 +332,7 @@ static void set_intervals(struct run *r, const struct piecewise_power *w)
         *i = (struct interval_point){.v = (double)r->variable[n], .low = p->low, .high = p->high};
         if (k) i->low = root_of(p->low, k), i->high = root_of(p->high, k);
         i->z = (i->v - middle) / r->scale;
-        i->unit = larger(fabs(i->low), fabs(i->high));
+        i->unit = larger_of(fabs(i->low), fabs(i->high));
         if (w->q.type == LANE_F16) leave_to_f16(i);
     }
 }

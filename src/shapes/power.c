@@ -89,8 +89,6 @@ static bool decays_beyond_the_end(const struct power_plan *w, double tolerance)
     return true;
 }
 
-static lane_value number(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
-
 static lane_value build_power(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct power_plan *w = parameters;
@@ -98,15 +96,15 @@ static lane_value build_power(void *parameters, lane_program *p, lane_value x, b
     (void)possible;
     lane_value v = w->clamped ? half_line_clamped(p, f, x, f->end) : half_line_argument(p, f, x);
     lane_value y = horner_f32(p, w->p.numerator, w->p.numerator_degree, v);
-    for (unsigned k = 0; k < w->log2_power; k++) y = lane_binary(p, LANE_MUL, y, y);
+    for (unsigned k = 0; k < w->log2_power; k++) y = lane_mul(p, y, y);
     lane_value prefactor = v;
-    for (unsigned k = 1; k < w->m; k++) prefactor = lane_binary(p, LANE_MUL, prefactor, v);
+    for (unsigned k = 1; k < w->m; k++) prefactor = lane_mul(p, prefactor, v);
     if (w->reciprocal)
-        y = lane_binary(p, LANE_DIV, w->m ? prefactor : number(p, 1), y);
+        y = lane_binary(p, LANE_DIV, w->m ? prefactor : lane_f32(p, 1), y);
     else if (w->m)
-        y = lane_binary(p, LANE_MUL, prefactor, y);
+        y = lane_mul(p, prefactor, y);
     if (f->limit == 0) return half_line_result(p, f, x, y, w->subtracted);
-    y = lane_binary(p, w->subtracted ? LANE_SUB : LANE_ADD, number(p, f->limit), y);
+    y = lane_binary(p, w->subtracted ? LANE_SUB : LANE_ADD, lane_f32(p, f->limit), y);
     return half_line_result(p, f, x, y, false);
 }
 
