@@ -103,8 +103,8 @@ struct actgen_kernel {
     uint64_t asked_hash;
 
     arena *memory; /* of all text and programs below */
-    struct ready
-        *ready; /* NULL, but where it was found ready in the disk cache: then it has no formulas (ready.h) */
+    /* NULL, but where it was found ready in the disk cache: then it has no formulas (ready.h) */
+    struct ready *ready;
     const struct spec *spec;
     const struct spec_kernel *source;
     const struct target_isa *isa;
@@ -112,8 +112,8 @@ struct actgen_kernel {
     const struct target_costs *core; /* that it is planned for */
     struct spec_bound bound;
     struct lane_kernel called; /* the operands as a call has them, without a program */
-    struct lowered
-        *lowered; /* NULL, as all below, where only the formulas were asked for; of sums, their summands */
+    /* NULL, as all below, where only the formulas were asked for; of sums, their summands */
+    struct lowered *lowered;
     const char *symbol;      /* of the kernel in its own object: kernel_symbol() without a prefix */
     const char *tile_symbol; /* of `tile` below */
     const char *plan, *accuracy;
@@ -129,8 +129,8 @@ struct actgen_kernel {
     size_t timing_count;
     size_t streaming_bytes;
     char object_key[HASH_TEXT_SIZE]; /* of the disk cache */
-    struct backend_buffer
-        object; /* empty where the interpreter was asked for, and where it was found ready */
+    /* empty where the interpreter was asked for, and where it was found ready */
+    struct backend_buffer object;
     char object_hash[HASH_TEXT_SIZE]; /* empty where the interpreter was asked for */
     loader_code *code;
     actgen_fn

@@ -1,3 +1,4 @@
+/* Crosses the border between host and library, in both directions. */
 #include "border.h"
 
 int host_write(const struct host_sink *sink, const void *data, size_t size, struct diag *error)

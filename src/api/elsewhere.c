@@ -1,3 +1,4 @@
+/* Starts the process that compiles in this one's place, and tells how it ended. */
 #include "elsewhere.h"
 
 #include <errno.h>

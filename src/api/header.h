@@ -10,8 +10,8 @@ struct emission {
     size_t count;
     const char *header_name, *prefix, *format;
     enum backend_dispatch dispatch;
-    bool
-        exported; /* the functions are visible outside the program or library that the object is linked into */
+    /* the functions are visible outside the program or library that the object is linked into */
+    bool exported;
 };
 bool is_first_of_name(const struct emission *e, size_t i);
 

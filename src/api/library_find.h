@@ -1,3 +1,4 @@
+/* Finds the libraries that are loaded when they are first needed. */
 #ifndef ACTGEN_API_LIBRARY_FIND_H
 #define ACTGEN_API_LIBRARY_FIND_H
 

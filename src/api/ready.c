@@ -1,3 +1,4 @@
+/* Keeps kernels ready in the disk cache, and finds them there. */
 #include "ready.h"
 
 #include "bytes.h"

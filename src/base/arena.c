@@ -1,3 +1,4 @@
+/* An arena is a list of blocks, of which the first is being filled, and a list of guests. */
 #include "arena.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Reads and writes packed bytes. */
 #include "bytes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Composes messages, and finds the line and column of a place in a text. */
 #include "diag.h"
 
 #include <stdarg.h>

@@ -8,8 +8,8 @@
 struct float_format {
     int precision, min_exponent, max_exponent;
     double largest;
-    bool
-        has_infinity; /* what is rounded beyond the largest becomes infinite, else the largest: it saturates */
+    /* what is rounded beyond the largest becomes infinite, else the largest: it saturates */
+    bool has_infinity;
 };
 
 /* The exponent of the distance of neighbours from 2^exponent on. Subnormals lie as far apart as the smallest normals, and what

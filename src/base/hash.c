@@ -1,3 +1,4 @@
+/* XXH3 is compiled into this file. */
 #include "hash.h"
 
 /* As a part of this library: loading one more takes a process longer than all that is hashed in it. */

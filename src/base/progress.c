@@ -1,3 +1,4 @@
+/* Calls the host's function by the clock. */
 #include "progress.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* Text doubles its room in the arena. */
 #include "text.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Swaps what a host has set for its thread for the library's own. */
 #include "thread_state.h"
 
 #include <stddef.h>

@@ -41,8 +41,8 @@ enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_INTEGER, ELEMENT_BIT, 
 /* The functions are NULL where lanes do not hold the type. */
 struct element_type_info {
     const char *name, *c_type;
-    unsigned
-        bytes; /* of an element; of bits, of what they are moved by: element_bytes() says what several take */
+    /* of an element; of bits, of what they are moved by: element_bytes() says what several take */
+    unsigned bytes;
     enum element_lanes lanes;
     struct float_format format;
     double (*value)(uint64_t bits); /* exact */

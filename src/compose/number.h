@@ -29,8 +29,8 @@ struct composer {
     /* f32: expm1 holds up to where it overflows, and log down to the subnormals, for some operations more. Double words: exponents are right, if not exact,
      * where exp leaves all formats by far: exp(x) may meet exp(-x^2). */
     bool far;
-    const float *
-        range; /* of words: the input's least and largest value, if they are known; choices that they decide are not made */
+    /* of words: the input's least and largest value, if they are known; choices that they decide are not made */
+    const float *range;
     bool fuses;   /* of words: products with rounded constants too, whose zeros move by as much */
     bool careful; /* f32: exp and expm1 keep what their sums would lose, for four operations more */
     struct polynomial_cache *cache; /* for words */

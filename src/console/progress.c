@@ -1,3 +1,4 @@
+/* Writes the line of progress, at most twice a second. */
 #include "progress.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Finds the right results of 16-bit types, judges programs by them, and mends those that are nearly right. */
 #include "answers.h"
 #include "beginning.h"
 #include "cost.h"

@@ -1,3 +1,4 @@
+/* All is done by recurrences, from one cosine. */
 #include "chebyshev.h"
 
 void chebyshev_cosines(quad *out, unsigned count, unsigned n)

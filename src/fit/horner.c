@@ -1,3 +1,4 @@
+/* Writes polynomials by Horner's rule, and as two chains of it. */
 #include "horner.h"
 
 enum { SPLIT_DEGREE = 6 };

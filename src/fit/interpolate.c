@@ -1,3 +1,4 @@
+/* Interpolates by Newton's divided differences. */
 #include "interpolate.h"
 
 /* Newton's divided differences, then powers of x - centre. */

@@ -1,3 +1,4 @@
+/* Solves the linear program on few points, to which those are added that it breaks. */
 #include "interval_fit.h"
 #include "exchange.h"
 

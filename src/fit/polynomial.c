@@ -1,3 +1,4 @@
+/* Fits the polynomials of elementary functions where polynomials.def has none, to MPFR's values. */
 #include "polynomial.h"
 
 #include <string.h>

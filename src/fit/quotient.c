@@ -1,3 +1,4 @@
+/* Fits by Lawson's algorithm, then rounds one coefficient after another. */
 #include "quotient.h"
 
 #include <math.h>

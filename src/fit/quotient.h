@@ -24,8 +24,8 @@ struct quotient_problem { /* the error counts times the weight */
 struct quotient {
     unsigned numerator_degree, denominator_degree;
     double numerator[QUOTIENT_MAX_DEGREE + 1], denominator[QUOTIENT_MAX_DEGREE + 1];
-    double
-        error; /* largest weighted error at the points; infinite if the denominator is not positive there */
+    /* largest weighted error at the points; infinite if the denominator is not positive there */
+    double error;
 };
 
 /* Unrounded, within some percent of the best. */

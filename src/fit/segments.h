@@ -78,8 +78,8 @@ struct segments_goal_exact {
     unsigned log2_entries;
     enum segments_variable variable;
     bool divides; /* segments by the reciprocal count, too: a division for fewer terms */
-    bool
-        interpolates; /* at Chebyshev points, nearly as good as the best, and quick: else by the exchange, and values are not 0 */
+    /* at Chebyshev points, nearly as good as the best, and quick: else by the exchange, and values are not 0 */
+    bool interpolates;
     unsigned low_words, most_terms;
     double wanted; /* the error, relative; of interpolation, to the segment's constant term */
 };

@@ -1,3 +1,4 @@
+/* Moves elements between arrays and blocks of lanes. */
 #include "arrays.h"
 #include "half.h"
 

@@ -27,8 +27,8 @@ struct interp {
     struct interp_step *steps;
     uint32_t load_count, step_count;
     unsigned char *blocks; /* INTERP_BLOCK lanes each, */
-    unsigned
-        bytes_of_a_lane; /* as wide as the program's widest: what is half as wide takes half of the first cache */
+    /* as wide as the program's widest: what is half as wide takes half of the first cache */
+    unsigned bytes_of_a_lane;
     unsigned char *tables;
 };
 

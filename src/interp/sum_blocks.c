@@ -1,3 +1,4 @@
+/* Adds up in the promised order, in double, rounding each sum to the type. */
 #include "sum_blocks.h"
 
 #include "element.h"

@@ -7,8 +7,8 @@
 
 #include "enclosure.h"
 
-struct
-    band { /* |f(x) - (slope x + centre)| <= radius, as the line comes out in doubles, one rounding an operation */
+/* |f(x) - (slope x + centre)| <= radius, as the line comes out in doubles, one rounding an operation */
+struct band {
     bool known;
     double slope, centre, radius;
     double least, most; /* of |f(x)|, at least and at most */

@@ -29,8 +29,8 @@ struct judge {                /* for one thread at a time */
     /* Exact values that no number of the type shows, met so far in groups of binades: those above zero, below it, and so near
      * that their sign means nothing. */
     unsigned tiny[4096 >> JUDGE_LOG2_GROUP][3]; /* 512 binades of f32, 4096 of f64 */
-    struct enclosed
-        range; /* of the interval of inputs that is entered, all that follow being finite and in it: the values, */
+    /* of the interval of inputs that is entered, all that follow being finite and in it: the values, */
+    struct enclosed range;
     struct band band; /* and the line that they follow; neither is known where none is entered */
     double lanes[JUDGE_BLOCK];
     float rounded[JUDGE_BLOCK];

@@ -44,14 +44,14 @@ struct plan_request {
     const expr *written, *simplified; /* of EXPR_INPUT 0 */
     struct spec_bound bound;
     enum element_type argument, result; /* as the piece has them */
-    bool
-        unrounded; /* the bound is of values before they are rounded to a 16-bit result: a search's own, to try shapes by */
+    /* the bound is of values before they are rounded to a 16-bit result: a search's own, to try shapes by */
+    bool unrounded;
     struct target_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL: the interpreter does it, more slowly */
     enum plan_sweeps sweeps;
-    uint64_t
-        most_work; /* after which the search takes the best plan so far, as choice_work counts it; 0: no limit */
+    /* after which the search takes the best plan so far, as choice_work counts it; 0: no limit */
+    uint64_t most_work;
     unsigned alternatives; /* plans wanted, the cheapest first, so that times can choose among them; 0 as 1 */
     /* Other functions of the same value that the kernel computes, too, to the same types and bound. Plans that share work with
      * theirs may win: their programs have instructions in common, which are one where a kernel inlines both. */

@@ -1,3 +1,4 @@
+/* Chooses sample inputs: numbers of an endless sequence whose bits are stirred. */
 #include "sample.h"
 
 #include <string.h>

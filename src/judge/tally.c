@@ -1,3 +1,4 @@
+/* Measures errors, and adds up tallies. */
 #include "tally.h"
 #include "float_bits.h"
 

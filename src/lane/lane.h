@@ -201,8 +201,8 @@ struct kernel_operand {
     enum element_type type;
     enum operand_shape shape;
     enum operand_layout layout;
-    enum operand_reduction
-        reduction; /* of a result of a kernel as it is called; its program stores what is reduced (sums.h) */
+    /* of a result of a kernel as it is called; its program stores what is reduced (sums.h) */
+    enum operand_reduction reduction;
     bool is_result;
     uint32_t group;        /* in declared order, inputs first: lane_kernel_make */
     uint32_t part, parts;  /* of the group; 0 of 1 where it stands alone */
@@ -217,16 +217,16 @@ struct kernel_total {
     enum operand_reduction reduction;
     enum summand_form form;
     enum lane_type type; /* of what is reduced: f32 or f64 */
-    uint32_t
-        level; /* of the pass behind which it is made, from 0; of an input that is reduced as it stands, 0 */
+    /* of the pass behind which it is made, from 0; of an input that is reduced as it stands, 0 */
+    uint32_t level;
     uint32_t group, values; /* its own; and that of what is reduced, */
     bool is_input;          /* which is an input as the call has it */
 };
 
 /* A part of a program that is run before the parts behind it: what it stores may be what they load. */
 struct kernel_pass {
-    struct lane_kernel
-        *kernel; /* of the operands that it has, under the numbers of groups that they have in the whole */
+    /* of the operands that it has, under the numbers of groups that they have in the whole */
+    struct lane_kernel *kernel;
     uint32_t level;
     bool is_of_rows; /* its results have one value a row: it is run as for one column */
 };
@@ -240,8 +240,8 @@ struct lane_kernel {
     bool has_sums; /* a result is a reduction, or a formula has one: a call has a workspace (sums.h) */
     const struct kernel_total *totals; /* of a kernel as it is called, by level */
     uint32_t total_count;
-    const struct kernel_pass
-        *passes; /* of one that makes summands, if there are totals; by level, and that of rows last */
+    /* of one that makes summands, if there are totals; by level, and that of rows last */
+    const struct kernel_pass *passes;
     uint32_t pass_count;
 };
 
@@ -265,8 +265,8 @@ static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called
 /* Where a name's elements of one row are: element j at data + element_bytes(type, j * step), of bits bit j mod 8 there. */
 struct kernel_row {
     void *data;
-    size_t
-        step; /* elements; 0: the same for all columns; of u64, what the row's first element adds to the value */
+    /* elements; 0: the same for all columns; of u64, what the row's first element adds to the value */
+    size_t step;
 };
 /* `data` and `stride` are the group's, as a call gives them (actgen.h). */
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,

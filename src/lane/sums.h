@@ -39,8 +39,8 @@ struct sums_part {
     enum sums_extent extent;
     uint32_t count;
     enum lane_type type;
-    uint32_t
-        place; /* number of what it is of: the result's group; of a total its number, behind all groups */
+    /* number of what it is of: the result's group; of a total its number, behind all groups */
+    uint32_t place;
 };
 
 /* Where a block's parts lie for one result or total, in bytes from the block's begin. */

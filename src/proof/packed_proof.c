@@ -1,3 +1,4 @@
+/* Packs proofs, and unpacks them strictly. */
 #include "packed_proof.h"
 
 #include "float_bits.h"

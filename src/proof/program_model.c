@@ -196,6 +196,54 @@ static const struct affine_value *smaller_of(const struct affine_value *a, const
     return fmax(fabs(a->low), fabs(a->high)) < fmax(fabs(b->low), fabs(b->high)) ? a : b;
 }
 
+static void sum(struct affine *m, struct affine_value *v, const struct lane_instruction *i)
+{
+    const struct affine_value *a = &m->values[i->operand[0]], *b = &m->values[i->operand[1]];
+    const bool adds = i->op == LANE_ADD;
+    if (adds && a == b) {
+        twice(m, v, a);
+    } else if (!adds && is_difference_from(m, i->operand[1], i->operand[0])) {
+        /* s - (s - a), as in sums without error */
+        *v = m->values[m->program->code[i->operand[1]].operand[1]];
+    } else if (affine_is_exactly(b, 0) && !affine_is_exactly(a, 0)) {
+        unchanged(v, a);
+    } else if (adds && affine_is_exactly(a, 0) && !affine_is_exactly(b, 0)) {
+        unchanged(v, b);
+    } else {
+        affine_add(m, v, a, b, !adds);
+        affine_round_off(m, v, affine_smaller_grain(a->grain, b->grain), false, smaller_of(a, b));
+    }
+}
+
+static void fused(struct affine *m, struct affine_value *v, const struct lane_instruction *i)
+{
+    const struct affine_value *a = &m->values[i->operand[0]], *b = &m->values[i->operand[1]],
+                              *c = &m->values[i->operand[2]];
+    struct affine_value product = {0};
+    if (is_error_of_product(
+            m, i)) { /* of a subnormal product: at most half the smallest number, which rounds to 0 */
+        *v = affine_number(0);
+        v->is_some_zero = true;
+        return;
+    }
+    /* The product's factors are put where the next value's will be. */
+    affine_multiply(&product, a, b, affine_factors(m, v) + m->room);
+    if (!product.real.known) return;
+    affine_add(m, v, &product, c, false);
+    affine_round_off(m, v, affine_smaller_grain(affine_product_grain(a, b), c->grain), false, &product);
+    v->keeps_sign = true;
+}
+
+static void quotient(struct affine *m, struct affine_value *v, const struct affine_value *a,
+                     const struct affine_value *b)
+{
+    const bool is_scaled = is_power_of_two(b);
+    const struct affine_value inverse = {.grain = -b->grain};
+    affine_divide(m, v, a, b);
+    affine_round_off(m, v, is_scaled ? affine_product_grain(a, &inverse) : NO_GRAIN, is_scaled, NULL);
+    v->keeps_sign = true;
+}
+
 static void arithmetic(struct affine *m, struct affine_value *v, const struct lane_instruction *i)
 {
     const struct affine_value *a = &m->values[i->operand[0]], *b = &m->values[i->operand[1]],
@@ -205,51 +253,14 @@ static void arithmetic(struct affine *m, struct affine_value *v, const struct la
         return;
     switch (i->op) {
     case LANE_ADD:
-    case LANE_SUB:
-        if (i->op == LANE_ADD && a == b) {
-            twice(m, v, a);
-        } else if (i->op == LANE_SUB && is_difference_from(m, i->operand[1], i->operand[0])) {
-            *v = m->values[m->program->code[i->operand[1]]
-                               .operand[1]]; /* s - (s - a), as in sums without error */
-        } else if (affine_is_exactly(b, 0) && !affine_is_exactly(a, 0)) {
-            unchanged(v, a);
-        } else if (i->op == LANE_ADD && affine_is_exactly(a, 0) && !affine_is_exactly(b, 0)) {
-            unchanged(v, b);
-        } else {
-            affine_add(m, v, a, b, i->op == LANE_SUB);
-            affine_round_off(m, v, affine_smaller_grain(a->grain, b->grain), false, smaller_of(a, b));
-        }
-        break;
+    case LANE_SUB: sum(m, v, i); break;
     case LANE_MUL:
         affine_multiply(v, a, b, affine_factors(m, v));
         affine_round_off(m, v, affine_product_grain(a, b), is_power_of_two(a) || is_power_of_two(b), NULL);
         v->keeps_sign = true;
         break;
-    case LANE_FMA: {
-        if (is_error_of_product(
-                m, i)) { /* of a subnormal product: at most half the smallest number, which rounds to 0 */
-            *v = affine_number(0);
-            v->is_some_zero = true;
-            break;
-        }
-        /* The product's factors are put where the next value's will be. */
-        struct affine_value product = {0};
-        affine_multiply(&product, a, b, affine_factors(m, v) + m->room);
-        if (!product.real.known) return;
-        affine_add(m, v, &product, c, false);
-        affine_round_off(m, v, affine_smaller_grain(affine_product_grain(a, b), c->grain), false, &product);
-        v->keeps_sign = true;
-        break;
-    }
-    case LANE_DIV:
-        affine_divide(m, v, a, b);
-        affine_round_off(m, v,
-                         is_power_of_two(b)
-                             ? affine_product_grain(a, &(struct affine_value){.grain = -b->grain})
-                             : NO_GRAIN,
-                         is_power_of_two(b), NULL);
-        v->keeps_sign = true;
-        break;
+    case LANE_FMA: fused(m, v, i); break;
+    case LANE_DIV: quotient(m, v, a, b); break;
     case LANE_SCALE2: affine_scale(m, v, a, b); break;
     case LANE_NEG: *v = affine_negated(a, affine_factors(m, v)); break;
     case LANE_ABS:

@@ -1,3 +1,4 @@
+/* Follows rational values through an expression. */
 #include "rational.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "exact.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided; }
 
@@ -22,11 +23,13 @@ static void log_candidate(struct choice *c, const struct candidate *k, const str
                           : " (too near the bound for the inputs that were not tried)");
 }
 
-/* A candidate that was made and not measured. */
+/* A candidate that was made and not measured. Several that differ in their coefficients alone are one line. */
 static void log_unmeasured(struct choice *c, const struct candidate *k)
 {
-    text_add(&c->search->log, "%-10s %-14s cost %6.2f  %s\n", c->best ? "not needed" : "not tried", k->shape,
-             k->cost, k->description);
+    struct text line = text_new(expr_dag_memory(c->request->dag));
+    text_add(&line, "%-10s %-14s cost %6.2f  %s\n", c->best ? "not needed" : "not tried", k->shape, k->cost,
+             k->description);
+    if (!strstr(c->search->log.data, line.data)) text_bytes(&c->search->log, line.data, line.length);
 }
 
 static void remember(struct choice *c, const struct candidate *k, const struct tally *r, const char *why)

@@ -11,11 +11,11 @@ struct plan {
     const lane_program *program; /* loads operand 0, stores operand 1 */
     double cost;                 /* cycles a vector by the cost table: for ranking only */
     struct tally measured;       /* on the planner's sample */
-    bool
-        is_cut; /* the request's most_work ended the search: another may have been cheaper. Not packed; the description says it */
+    /* the request's most_work ended the search: another may have been cheaper. Not packed; the description says it */
+    bool is_cut;
     uint64_t swept; /* inputs whose results were shown to be right, one by one; 0: only the sample */
-    struct plan
-        *next; /* that keeps the bound as well and costs no less; NULL where no alternatives were asked for */
+    /* that keeps the bound as well and costs no less; NULL where no alternatives were asked for */
+    struct plan *next;
 };
 
 struct plan_search { /* what was looked at, for `show --stage plan` */

@@ -54,8 +54,8 @@ struct row {
     enum lane_type type;
     bool direct, written;
     bool quotients, far, careful; /* of the formula's fractions; of functions: see struct composer */
-    bool
-        held; /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
+    /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
+    bool held;
     bool fuses;                     /* products with rounded constants, too: for absolute bounds */
     unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; `direct` has none of those */
 };

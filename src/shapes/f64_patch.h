@@ -7,8 +7,8 @@
 
 enum { F64_MOST_PATCHES = 8, F64_PATCH_TERMS = 24 };
 
-struct
-    f64_patch { /* d^power * sum of coefficient[k] d^k, d = x - (root + root_low + root_last), |d| <= width */
+/* d^power * sum of coefficient[k] d^k, d = x - (root + root_low + root_last), |d| <= width */
+struct f64_patch {
     double root, root_low, root_last, width;
     unsigned power, terms;
     double coefficient[F64_PATCH_TERMS], constant_low;

@@ -21,8 +21,8 @@ struct factored_exp {
     bool unit;        /* the first coefficient is 1 */
     bool short_argument; /* t has at most 12 bits: its square is exact */
     double scale;        /* a power of two: the value is that many times what it is */
-    double
-        base; /* c: the polynomial is c (1 + fraction), the table's entries 2^(-j / 2^k) / c; 1 without one */
+    /* c: the polynomial is c (1 + fraction), the table's entries 2^(-j / 2^k) / c; 1 without one */
+    double base;
     float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
 };
 

@@ -1,3 +1,4 @@
+/* Finds the half line that tells a function, and writes the code around it. */
 #include "half_line.h"
 #include "float_bits.h"
 

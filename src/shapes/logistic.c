@@ -28,10 +28,10 @@ struct logistic {
     struct ratio side[2]; /* x > 0, x < 0 */
     struct factored_exp exp;
     const struct target_costs *costs;
-    bool
-        careful; /* x^m (1 + fraction) with one rounding less, for an operation; of both sides in one, see careful_quotient */
-    bool
-        beside; /* y + y (N - D) / D for y N / D: where E is small, the roundings of N, D and the quotient count less */
+    /* x^m (1 + fraction) with one rounding less, for an operation; of both sides in one, see careful_quotient */
+    bool careful;
+    /* y + y (N - D) / D for y N / D: where E is small, the roundings of N, D and the quotient count less */
+    bool beside;
     double low, high; /* where one formula serves both sides: x, or -x, is held between them */
 };
 

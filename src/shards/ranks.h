@@ -6,8 +6,8 @@
 #include "cli.h"
 #include "file.h"
 
-struct
-    rank_calls { /* what libactgen-mpi shows, as `actgen_rank_calls`; errors of MPI end all ranks with its message */
+/* what libactgen-mpi shows, as `actgen_rank_calls`; errors of MPI end all ranks with its message */
+struct rank_calls {
     int version; /* RANK_CALLS_VERSION */
     /* NULL, or what is wrong. Calls may come from any thread, one at a time. */
     const char *(*begin)(int *rank, int *count);

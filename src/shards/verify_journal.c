@@ -1,3 +1,4 @@
+/* Reads the journal of a verification in parts, and appends to it. */
 #include "verify_journal.h"
 #include "diagnostics.h"
 

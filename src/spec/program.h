@@ -30,8 +30,8 @@ struct library {
     bool is_on_demand; /* the templates: declarations are parsed, and in the maps, once they were asked for */
 };
 
-struct
-    draw { /* uniform(seed, offset): their numbers among the operands of the kernel, or the function's arguments */
+/* uniform(seed, offset): their numbers among the operands of the kernel, or the function's arguments */
+struct draw {
     uint32_t seed, offset;
 };
 
@@ -50,10 +50,10 @@ struct program {
     uint32_t draw_count;
     const struct syntax_statement *statement; /* of the kernel, whose value is being made; NULL: none */
     enum operand_reduction reduction;         /* of which its value is the summand */
-    bool
-        is_alone; /* the statement is a result that lacks the rows or the columns: a call that is all of it is its reduction */
-    struct spec_total
-        totals[SPEC_MAX_TOTALS]; /* of the kernel; number n is input total_input() until the kernel is made */
+    /* the statement is a result that lacks the rows or the columns: a call that is all of it is its reduction */
+    bool is_alone;
+    /* of the kernel; number n is input total_input() until the kernel is made */
+    struct spec_total totals[SPEC_MAX_TOTALS];
     uint32_t total_count;
     struct span outer; /* in the file: what is being elaborated, whatever it calls */
     struct span call;  /* in the file: the call whose template is being inlined */
@@ -75,8 +75,8 @@ struct binding { /* a name in a formula */
     bool used, input, result;
     enum operand_reduction reduction; /* of a result that is one: `value` is what is reduced */
     enum operand_shape shape;         /* of that result */
-    uint32_t
-        values; /* of a list, `value` being its first and the others the inputs behind it; 0 of what is none */
+    /* of a list, `value` being its first and the others the inputs behind it; 0 of what is none */
+    uint32_t values;
     struct binding *next;
 };
 

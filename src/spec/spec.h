@@ -35,8 +35,8 @@ struct spec_bound {
 struct spec_result {
     uint32_t operand;  /* index into operands */
     const expr *value; /* as the user wrote it, over EXPR_INPUT i = operand i; of a sum, what is summed */
-    bool
-        is_of_rows; /* of a kernel's summands alone: the operand as it is called has a value a row, and is no sum */
+    /* of a kernel's summands alone: the operand as it is called has a value a row, and is no sum */
+    bool is_of_rows;
 };
 
 /* sum(...), mean(...) or amax(...) in a formula: a number of each row. In f32 arithmetic an f64 total is rounded to f32, and makes

@@ -77,8 +77,8 @@ struct target_profile {
     unsigned lookup_f32; /* entries of the largest cheap table of f32, 0 for none */
     unsigned lookup_f64; /* likewise of f64 */
     unsigned lookup_f16; /* likewise of f16, in which lanes may compute then; 0: they may not */
-    unsigned
-        lookup_i8; /* likewise of bytes, where functions of a byte that are one are tables of 256; 0: they are not */
+    /* likewise of bytes, where functions of a byte that are one are tables of 256; 0: they are not */
+    unsigned lookup_i8;
     const char *plain; /* the profile of programs that do neither, where that is another; NULL: this one */
 };
 
@@ -208,8 +208,8 @@ struct target_grid {
 /* What is left out, the set has not: llvm/ then takes instructions that all have. */
 struct target_isa {
     const char *name;
-    const char *
-        extends; /* the set that programs are made for which have none of its own lanes; NULL: it is a set of its own */
+    /* the set that programs are made for which have none of its own lanes; NULL: it is a set of its own */
+    const char *extends;
     enum target_architecture architecture;
     const char *triple, *cpu, *features; /* for LLVM */
     const char *processors;              /* in words, which ones have it */
@@ -237,8 +237,8 @@ struct target_isa {
     bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */
     bool streaming;       /* stores that pass the caches are worth a loop of their own */
-    bool
-        maximum; /* IEEE 754's minimum and maximum (llvm.minimum), of a NaN a quiet NaN, are one instruction */
+    /* IEEE 754's minimum and maximum (llvm.minimum), of a NaN a quiet NaN, are one instruction */
+    bool maximum;
     const char *round; /* to integers, by the intrinsic that becomes roundps (SSE4.1) or its like */
     bool convert64;    /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
     bool convert16;    /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */

@@ -1,3 +1,4 @@
+/* Finds the centre c of a formula of x - c. */
 #include "centre.h"
 #include "reference.h"
 

@@ -1,3 +1,4 @@
+/* Walks over all f32 in steps, and bisects where the kind of the result changes. */
 #include "changes.h"
 #include "float_bits.h"
 

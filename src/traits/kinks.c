@@ -1,3 +1,4 @@
+/* Walks over the nodes that may bend or jump, and solves for the inputs where they do. */
 #include "kinks.h"
 #include "float_bits.h"
 

@@ -1,3 +1,4 @@
+/* Compares values at a few points with what a line would give. */
 #include "lines.h"
 
 /* Correct bits of a value: 15 more than are compared. */

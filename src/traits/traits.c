@@ -1,3 +1,4 @@
+/* Asks for each trait once. */
 #include "traits.h"
 #include "centre.h"
 #include "changes.h"

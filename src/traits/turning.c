@@ -1,3 +1,4 @@
+/* Reads the coefficients of an argument in turns off its formula. */
 #include "turning.h"
 #include "reference.h"
 

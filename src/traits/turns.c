@@ -52,8 +52,8 @@ static uint64_t first_multiple(uint64_t step, uint64_t modulus, uint64_t low, ui
 
 enum { MOST_INPUTS = 1 << 15 };
 
-struct
-    visitor { /* has all its room from the start: MPFR's numbers must not be owned where an arena may be full */
+/* has all its room from the start: MPFR's numbers must not be owned where an arena may be full */
+struct visitor {
     uint32_t *bits, count;
 };
 

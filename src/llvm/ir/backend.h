@@ -72,9 +72,8 @@ struct backend_options {
     enum backend_dispatch dispatch;
     const struct backend_call *calls;
     size_t call_count;
-    bool
-        exported; /* calls are visible from outside the program or shared library that the object is linked into; the
-                      functions never are */
+    /* calls are visible from outside the program or shared library that the object is linked into; the functions never are */
+    bool exported;
 };
 
 struct backend_buffer { /* malloc'ed */

@@ -24,8 +24,8 @@ struct build {
     const struct backend_options *options;
     const struct lane_program *program;
     const struct target_isa *isa;
-    unsigned
-        lanes; /* of every vector value, whatever its type; LLVM splits wide ones. Scalable ones have a multiple of it */
+    /* of every vector value, whatever its type; LLVM splits wide ones. Scalable ones have a multiple of it */
+    unsigned lanes;
     unsigned alignment; /* of all vectors in memory, in bytes; 0: no more than of their elements */
 
     LLVMContextRef context;
