@@ -40,9 +40,10 @@ struct multiple { /* round(u / step): as the last bits of an integer, and as a n
     lane_value bits, n;
 };
 
-static struct multiple nearest_multiple(struct composer *c, lane_value u, struct step s)
+/* `bias` is added to the bits alone. */
+static struct multiple nearest_multiple(struct composer *c, lane_value u, struct step s, double bias)
 {
-    const lane_value shifter = word_constant(c, c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52);
+    const lane_value shifter = word_constant(c, (c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52) + bias);
     const lane_value shifted = word_fma(c, u, word_constant(c, s.inverse), shifter);
     return (struct multiple){word_bitcast(c, shifted), word_sub(c, shifted, shifter)};
 }
@@ -113,9 +114,10 @@ static struct number word_fraction(struct composer *c, lane_value u, lane_value 
     return fraction;
 }
 
-/* exp(factor u); no factor is 1. */
+/* exp(factor u); no factor is 1. Of f32, where the result's scale times `unit` is known to be a normal number, it is made of that number's bits;
+ * a unit of 0 says that it is not known. */
 static struct exponential word_exponential(struct composer *c, lane_value u, mpfr_srcptr factor, double least,
-                                           double most)
+                                           double most, double unit)
 {
     const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
     const bool is_careful = c->careful && c->kind == NUMBER_F32;
@@ -124,8 +126,13 @@ static struct exponential word_exponential(struct composer *c, lane_value u, mpf
             .high;
     c->has_careful = c->has_careful || is_careful;
     const struct step s = word_step(c, factor);
-    const struct multiple m = nearest_multiple(c, u, s);
+    const bool is_normal = c->kind == NUMBER_F32 && unit > 0;
+    const struct multiple m = nearest_multiple(c, u, s, is_normal ? 127 + log2(unit) : 0);
     const struct number fraction = word_fraction(c, u, m.n, s, factor, is_careful);
+    if (is_normal) {
+        const lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 23, 0));
+        return (struct exponential){fraction, word_bitcast(c, scale)};
+    }
     if (c->kind == NUMBER_F32) return (struct exponential){fraction, m.n};
     lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 0, 52));
     scale = word_op(c, LANE_IADD, scale, word_bits(c, 0, UINT64_C(0x3ff) << 52));
@@ -147,7 +154,7 @@ static struct number exponential_value(struct composer *c, struct exponential e)
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u)
 {
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u.high, factor, lowest[k], highest[k]));
+    return exponential_value(c, word_exponential(c, u.high, factor, lowest[k], highest[k], 0));
 }
 
 /* 2^(n + k) is made of the bits of n and k as last bits of 1.5 * 2^23: u is held to where that sum is from -127, which makes 0, to 128, which
@@ -163,7 +170,7 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
     const lane_value most = word_mul(c, word_sub(c, word_constant(c, bias + 1), k), log2);
     const lane_value held = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
     const struct step s = word_step(c, NULL);
-    const struct multiple m = nearest_multiple(c, held, s);
+    const struct multiple m = nearest_multiple(c, held, s, 0);
     const struct number f = word_fraction(c, held, m.n, s, NULL, true);
     const lane_value start = word_bitcast(c, word_sub(c, word_constant(c, 0x1.8p23), k));
     const lane_value exponent =
@@ -188,11 +195,12 @@ static struct number word_expm1(struct composer *c, struct number u, double most
 {
     const double largest = 88.02; /* from here on an f32 needs 2^128: half of all is computed, and doubled */
     const bool halved = c->kind == NUMBER_F32 && most > largest;
-    const lane_value unit = word_constant(c, halved ? 0.5 : 1);
-    const struct exponential e = word_exponential(c, u.high, NULL, -40, most);
-    lane_value scale = e.scale, y;
-    if (c->kind == NUMBER_F32) scale = word_op(c, LANE_SCALE2, unit, scale);
+    const double one = halved ? 0.5 : 1;
+    const lane_value unit = word_constant(c, one);
+    const struct exponential e = word_exponential(c, u.high, NULL, -40, most, one);
+    const lane_value scale = e.scale;
     const struct number f = e.fraction;
+    lane_value y;
     if (f.has_low) {
         y = careful_expm1(c, scale, f, unit);
     } else if (c->program->profile.fma || !halved) {
@@ -224,7 +232,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
     enum { LEADING_BITS = 32 }; /* of 53: n is below 2^21 up to the farthest */
     struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
-    const struct multiple m = nearest_multiple(c, u, y.step);
+    const struct multiple m = nearest_multiple(c, u, y.step, 0);
     const lane_value whole = word_op(c, LANE_AND, m.bits, word_bits(c, 0, ~UINT64_C(0) << log2));
     const lane_value multiple = word_sub(c, word_bitcast(c, whole), word_constant(c, 0x1.8p52));
     y.n = m.n;
@@ -353,7 +361,7 @@ struct number compose_exp(struct composer *c, struct number u)
 {
     if (c->kind == NUMBER_DOUBLE_WORDS) return exp_of_double_words(c, u);
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u.high, NULL, lowest[k], highest[k]));
+    return exponential_value(c, word_exponential(c, u.high, NULL, lowest[k], highest[k], 0));
 }
 
 struct number compose_expm1(struct composer *c, struct number u)
@@ -375,8 +383,6 @@ struct number compose_tanh(struct composer *c, struct number u)
 {
     const struct number twice = number_doubled(c, number_plain(c, u));
     const struct number t =
-        c->kind == NUMBER_DOUBLE_WORDS
-            ? expm1_within(c, twice, 85)
-            : word_expm1(c, number_clamped(c, twice, -40, 40), c->kind == NUMBER_F64 ? highest[1] : 88.02);
+        c->kind == NUMBER_DOUBLE_WORDS ? expm1_within(c, twice, 85) : word_expm1(c, twice, 40);
     return number_where_tiny(c, u, u, number_over(c, t, number_plus(c, t, number_integer(c, 2))));
 }
