@@ -55,11 +55,12 @@ static lane_value word_rest(struct composer *c, lane_value u, lane_value n, stru
 }
 
 /* factor * (u - n step) as a sum of two words; no factor is 1. */
-static struct number careful_rest(struct composer *c, lane_value u, lane_value n, struct step s,
+static struct number careful_rest(struct composer *c, struct number u, lane_value n, struct step s,
                                   mpfr_srcptr factor)
 {
-    struct number r = number_of_word(word_fma(c, n, word_constant(c, -s.high), u)); /* exact */
-    r.low = word_mul(c, n, word_constant(c, -s.low));
+    struct number r = number_of_word(word_fma(c, n, word_constant(c, -s.high), u.high)); /* exact */
+    const lane_value beyond = word_constant(c, -s.low);
+    r.low = u.has_low ? word_fma(c, n, beyond, u.low) : word_mul(c, n, beyond);
     r.has_low = true;
     if (!factor) return r;
     const double multiplier = mpfr_get_d(factor, MPFR_RNDN), high = (double)(float)multiplier;
@@ -95,7 +96,7 @@ static struct step word_step(const struct composer *c, mpfr_srcptr factor)
 }
 
 /* exp(factor (u - n step)) - 1; no factor is 1. `keeps_rest`: it has a low word. */
-static struct number word_fraction(struct composer *c, lane_value u, lane_value n, struct step s,
+static struct number word_fraction(struct composer *c, struct number u, lane_value n, struct step s,
                                    mpfr_srcptr factor, bool keeps_rest)
 {
     struct number fraction = {0};
@@ -104,7 +105,7 @@ static struct number word_fraction(struct composer *c, lane_value u, lane_value 
         fraction = careful_rest(c, u, n, s, factor);
         r = word_add(c, fraction.high, fraction.low);
     } else {
-        r = word_rest(c, u, n, s);
+        r = word_rest(c, u.high, n, s);
         if (factor) r = word_mul(c, r, word_constant(c, mpfr_get_d(factor, MPFR_RNDN)));
     }
     const lane_value rest =
@@ -116,18 +117,17 @@ static struct number word_fraction(struct composer *c, lane_value u, lane_value 
 
 /* exp(factor u); no factor is 1. Of f32, where the result's scale times `unit` is known to be a normal number, it is made of that number's bits;
  * a unit of 0 says that it is not known. */
-static struct exponential word_exponential(struct composer *c, lane_value u, mpfr_srcptr factor, double least,
-                                           double most, double unit)
+static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
+                                           double least, double most, double unit)
 {
     const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
     const bool is_careful = c->careful && c->kind == NUMBER_F32;
-    u = number_clamped(c, number_of_word(u), fmin(least / multiplier, most / multiplier),
-                       fmax(least / multiplier, most / multiplier))
-            .high;
+    u = number_clamped(c, u, fmin(least / multiplier, most / multiplier),
+                       fmax(least / multiplier, most / multiplier));
     c->has_careful = c->has_careful || is_careful;
     const struct step s = word_step(c, factor);
     const bool is_normal = c->kind == NUMBER_F32 && unit > 0;
-    const struct multiple m = nearest_multiple(c, u, s, is_normal ? 127 + log2(unit) : 0);
+    const struct multiple m = nearest_multiple(c, u.high, s, is_normal ? 127 + log2(unit) : 0);
     const struct number fraction = word_fraction(c, u, m.n, s, factor, is_careful);
     if (is_normal) {
         const lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 23, 0));
@@ -148,13 +148,15 @@ static struct number exponential_value(struct composer *c, struct exponential e)
         sum = word_quick_two_sum(c, sum.high, f.high);
         sum.low = word_add(c, sum.low, f.low);
     }
+    sum.loose = true;
+    if (c->pairs) return number_times_2_to(c, sum, e.scale);
     return number_of_word(word_op(c, LANE_SCALE2, word_add(c, sum.high, sum.low), e.scale));
 }
 
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u)
 {
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u.high, factor, lowest[k], highest[k], 0));
+    return exponential_value(c, word_exponential(c, u, factor, lowest[k], highest[k], 0));
 }
 
 /* 2^(n + k) is made of the bits of n and k as last bits of 1.5 * 2^23: u is held to where that sum is from -127, which makes 0, to 128, which
@@ -171,7 +173,7 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
     const lane_value held = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
     const struct step s = word_step(c, NULL);
     const struct multiple m = nearest_multiple(c, held, s, 0);
-    const struct number f = word_fraction(c, held, m.n, s, NULL, true);
+    const struct number f = word_fraction(c, number_of_word(held), m.n, s, NULL, true);
     const lane_value start = word_bitcast(c, word_sub(c, word_constant(c, 0x1.8p23), k));
     const lane_value exponent =
         word_op(c, LANE_ISUB, m.bits, word_op(c, LANE_ISUB, start, word_bits(c, (uint64_t)bias, 0)));
@@ -180,13 +182,17 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
 }
 
 /* scale * fraction + (scale - unit) with what the sums lose, but for the unit beside a scale of 2^25 and more. */
-static lane_value careful_expm1(struct composer *c, lane_value scale, struct number fraction, lane_value unit)
+static struct number careful_expm1(struct composer *c, lane_value scale, struct number fraction,
+                                   lane_value unit)
 {
     const lane_value whole = word_sub(c, scale, unit);
     const lane_value lost =
         word_sub(c, scale, word_add(c, whole, unit)); /* where the scale is small beside the unit */
     const struct number sum = word_quick_two_sum(c, whole, word_mul(c, scale, fraction.high));
-    return word_add(c, sum.high, word_fma(c, scale, fraction.low, word_add(c, sum.low, lost)));
+    return (struct number){.high = sum.high,
+                           .low = word_fma(c, scale, fraction.low, word_add(c, sum.low, lost)),
+                           .has_low = true,
+                           .loose = true};
 }
 
 /* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
@@ -197,12 +203,14 @@ static struct number word_expm1(struct composer *c, struct number u, double most
     const bool halved = c->kind == NUMBER_F32 && most > largest;
     const double one = halved ? 0.5 : 1;
     const lane_value unit = word_constant(c, one);
-    const struct exponential e = word_exponential(c, u.high, NULL, -40, most, one);
+    const struct exponential e = word_exponential(c, u, NULL, -40, most, one);
     const lane_value scale = e.scale;
     const struct number f = e.fraction;
     lane_value y;
     if (f.has_low) {
-        y = careful_expm1(c, scale, f, unit);
+        const struct number sum = careful_expm1(c, scale, f, unit);
+        if (c->pairs) return halved ? number_doubled(c, sum) : sum;
+        y = word_add(c, sum.high, sum.low);
     } else if (c->program->profile.fma || !halved) {
         y = word_fma(c, scale, f.high, word_sub(c, scale, unit));
     } else { /* 0 less 0 keeps the sign of a product that vanished */
@@ -361,7 +369,7 @@ struct number compose_exp(struct composer *c, struct number u)
 {
     if (c->kind == NUMBER_DOUBLE_WORDS) return exp_of_double_words(c, u);
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u.high, NULL, lowest[k], highest[k], 0));
+    return exponential_value(c, word_exponential(c, u, NULL, lowest[k], highest[k], 0));
 }
 
 struct number compose_expm1(struct composer *c, struct number u)

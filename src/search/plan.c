@@ -128,10 +128,15 @@ static int search_fitted(struct choice *c)
     return choice_try(c, list, collect(c, list, shapes, &context));
 }
 
-/* Whether the stage is looked at. A plan of dear lookups may cost more than one in f64, which is in the stage behind it. */
+/* Whether the stage is looked at. A plan of dear lookups may cost more than one in f64, which is in the stage behind it, and so may one
+ * of two words, as tight bounds take. */
 static bool goes_on(const struct choice *c, unsigned stage)
 {
+    static const double tight = 2;
+    const struct spec_bound *bound = &c->request->bound;
+    const bool is_tight = bound->kind != BOUND_ABS && judge_allowed(bound) <= tight && !judge_is_exact(bound);
     const bool may_be_dear = stage == 1 && !is_wide(c->request) && plan_lookup_is_dear(c->request->costs);
+    if (c->best && stage == 1 && is_tight && !is_wide(c->request)) return true;
     return !c->best || (may_be_dear && !strcmp(c->best->shape, "factored"));
 }
 
