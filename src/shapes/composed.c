@@ -163,7 +163,8 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
                               .widens = r->argument != ELEMENT_F64 && row->type == LANE_F64,
                               .cache = context->cache};
     if (row->fuses && r->bound.kind != BOUND_ABS) return false;
-    if (row->pairs && (r->bound.kind == BOUND_ABS || !r->profile.fma)) return false;
+    if (row->pairs && (r->bound.kind == BOUND_ABS || judge_is_exact(&r->bound) || !r->profile.fma))
+        return false;
     if (row->pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
     if (row->held && !find_range(w->range, context->traits)) return false;
     *out = (struct candidate){.shape = row->shape,
