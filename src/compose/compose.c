@@ -1,5 +1,6 @@
 /* Walks the formula and emits its operations; the functions have files of their own. */
 #include "compose.h"
+#include "branch.h"
 #include "enclosure.h"
 #include "reference.h"
 
@@ -13,6 +14,8 @@ enum {
 struct walk {
     struct composer *composer;
     struct number *value; /* by node id; conditions have theirs in `high` */
+    bool *outside;        /* by node id: of use outside of the branch below, too; NULL if there is none */
+    float branch[2];      /* the inputs for which the branch of a condition is chosen */
 };
 
 static struct number value_of(const struct walk *w, const expr *e) { return w->value[e->id]; }
@@ -148,13 +151,15 @@ static bool has_divisor(const expr *product)
     return is_divisor(product->operand[0]) || is_divisor(product->operand[1]);
 }
 
-/* Where the expression lies, given the composer's range. */
+/* Where the expression lies, given the composer's range, and the branch that it is in. */
 static struct enclosed enclosed_in_range(const struct walk *w, const expr *e)
 {
     static const float all[2] = {-FLT_MAX, FLT_MAX};
     struct enclosure *own = enclosure_create(e);
-    const struct enclosed y = own ? enclosure_of(own, w->composer->range ? w->composer->range : all, 2)
-                                  : (struct enclosed){.defined = false};
+    const float *range = w->composer->range                 ? w->composer->range
+                         : w->outside && !w->outside[e->id] ? w->branch
+                                                            : all;
+    const struct enclosed y = own ? enclosure_of(own, range, 2) : (struct enclosed){.defined = false};
     enclosure_free(own);
     return y;
 }
@@ -369,6 +374,19 @@ static struct number function_value(struct composer *c, const expr *e, struct nu
     return a;
 }
 
+/* The other branch of x > number, of which nothing is asked elsewhere: there expm1 needs no clamp above. */
+static struct number expm1_of(struct walk *w, const expr *e, struct number u)
+{
+    struct composer *c = w->composer;
+    const bool is_input = e->operand[0]->kind == EXPR_INPUT && w->outside && !w->outside[e->id];
+    const struct enclosed argument = {
+        .defined = true, .low = (double)w->branch[0], .high = (double)w->branch[1]};
+    if (is_input) c->argument = &argument;
+    const struct number y = function_value(c, e, u);
+    c->argument = NULL;
+    return y;
+}
+
 static struct number node_value(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
@@ -395,6 +413,7 @@ static struct number node_value(struct walk *w, const expr *e)
     case EXPR_NOT: return number_of_word(lane_unary(c->program, LANE_MNOT, a.high));
     case EXPR_AND: return number_of_word(word_op(c, LANE_MAND, a.high, b.high));
     case EXPR_OR: return number_of_word(word_op(c, LANE_MOR, a.high, b.high));
+    case EXPR_expm1: return expm1_of(w, e, a);
     case EXPR_exp: return words ? exp_of(w, e->operand[0]) : compose_exp(c, a);
     case EXPR_erfc: return words ? compose_erfc(c, a) : complement(w, e->operand[0]);
     case EXPR_sin: return compose_sine(c, e->operand[0], a);
@@ -474,10 +493,11 @@ struct number compose_expr(struct composer *c, const expr *e, struct number inpu
     uint32_t count;
     arena *memory = c->program->memory;
     const expr **nodes = expr_walk(memory, e, &count);
-    struct walk w = {c, arena_alloc(memory, ((size_t)e->id + 1) * sizeof *w.value)};
+    struct walk w = {.composer = c, .value = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *w.value)};
     bool *wanted = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *wanted);
     c->input = input;
     mark_wanted(wanted, nodes, count, e);
+    w.outside = branch_find(w.branch, memory, nodes, count, e);
     for (uint32_t i = 0; i < count; i++)
         if (wanted[nodes[i]->id] || c->kind == NUMBER_DOUBLE_WORDS)
             w.value[nodes[i]->id] = node_value(&w, nodes[i]);

@@ -5,6 +5,7 @@
  * 2^k: n = 2^k e + j and exp(u) = 2^e T (1 + f), T = 2^(j / 2^k) from a table, |r| <= ln 2 / 2^(k + 1); in f only r itself
  * needs more than 53 bits. Every clamp keeps NaN, and 2^n multiplies, so that a NaN in u reaches the result. */
 #include "compose.h"
+#include "enclosure.h"
 #include "extended_fit.h"
 
 #include <math.h>
@@ -85,13 +86,16 @@ struct exponential {
     lane_value scale;
 };
 
-static struct step word_step(const struct composer *c, mpfr_srcptr factor)
+static struct step word_step(struct composer *c, mpfr_srcptr factor)
 {
     enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* of n */
-    const unsigned bits =
-        word_precision(c) - (c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32 : (unsigned)SPARE_BITS_F64);
-    struct step s = step_of(factor, 1, bits, MPFR_RNDN);
-    if (fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
+    const bool is_rough = c->rough && c->kind == NUMBER_F32;
+    const unsigned spare = is_rough                ? 0
+                           : c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32
+                                                   : (unsigned)SPARE_BITS_F64;
+    struct step s = step_of(factor, 1, word_precision(c) - spare, MPFR_RNDN);
+    c->has_rough = c->has_rough || is_rough;
+    if (is_rough || fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
     return s;
 }
 
@@ -115,6 +119,17 @@ static struct number word_fraction(struct composer *c, struct number u, lane_val
     return fraction;
 }
 
+/* u held between the limits, but where the function's argument is known to be. */
+static struct number held(struct composer *c, struct number u, double least, double most)
+{
+    const struct enclosed *known = c->argument;
+    if (!known || !known->defined || c->kind != NUMBER_F32 || u.has_low)
+        return number_clamped(c, u, least, most);
+    if (known->high > most) u.high = word_at_most(c, u.high, most);
+    if (known->low < least) u.high = word_at_least(c, u.high, least);
+    return u;
+}
+
 /* exp(factor u); no factor is 1. Of f32, where the result's scale times `unit` is known to be a normal number, it is made of that number's bits;
  * a unit of 0 says that it is not known. */
 static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
@@ -122,8 +137,7 @@ static struct exponential word_exponential(struct composer *c, struct number u, 
 {
     const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
     const bool is_careful = c->careful && c->kind == NUMBER_F32;
-    u = number_clamped(c, u, fmin(least / multiplier, most / multiplier),
-                       fmax(least / multiplier, most / multiplier));
+    u = held(c, u, fmin(least / multiplier, most / multiplier), fmax(least / multiplier, most / multiplier));
     c->has_careful = c->has_careful || is_careful;
     const struct step s = word_step(c, factor);
     const bool is_normal = c->kind == NUMBER_F32 && unit > 0;
@@ -170,10 +184,10 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
                      unit = word_select(c, word_op(c, LANE_EQ, k, k), word_constant(c, 1), k);
     const lane_value least = word_mul(c, word_sub(c, word_constant(c, -bias), k), log2);
     const lane_value most = word_mul(c, word_sub(c, word_constant(c, bias + 1), k), log2);
-    const lane_value held = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
+    const lane_value within = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
     const struct step s = word_step(c, NULL);
-    const struct multiple m = nearest_multiple(c, held, s, 0);
-    const struct number f = word_fraction(c, number_of_word(held), m.n, s, NULL, true);
+    const struct multiple m = nearest_multiple(c, within, s, 0);
+    const struct number f = word_fraction(c, number_of_word(within), m.n, s, NULL, true);
     const lane_value start = word_bitcast(c, word_sub(c, word_constant(c, 0x1.8p23), k));
     const lane_value exponent =
         word_op(c, LANE_ISUB, m.bits, word_op(c, LANE_ISUB, start, word_bits(c, (uint64_t)bias, 0)));

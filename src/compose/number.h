@@ -36,12 +36,16 @@ struct composer {
     bool careful; /* f32: exp and expm1 keep what their sums would lose, for four operations more */
     bool
         pairs; /* f32: numbers may have a low word, of which a few bits are right (pairs.c); with fma alone */
+    bool rough; /* f32: exp and expm1 take ln 2 as one word, which moves e^u by u 2^-26 of itself at most */
+    const struct enclosed *
+        argument; /* where that of the function lies which is being written, if it is known: clamps need not be made */
     struct polynomial_cache *cache; /* for words */
     /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers. */
     struct segments **tails;
-    struct number input;       /* EXPR_INPUT 0; of f64 words: an f32 number */
-    bool has_far, has_careful; /* set where `far` and `careful` make a difference to f32 */
-    const char *impossible;    /* set where a function has no form in this kind: why */
+    struct number input; /* EXPR_INPUT 0; of f64 words: an f32 number */
+    bool has_far, has_careful,
+        has_rough;          /* set where `far`, `careful` and `rough` make a difference to f32 */
+    const char *impossible; /* set where a function has no form in this kind: why */
 };
 
 /* -- words: lanes of the composer's type -- */
