@@ -1,18 +1,21 @@
 /* Walks the formula and emits its operations; the functions have files of their own. */
 #include "compose.h"
+#include "branch.h"
 #include "enclosure.h"
 #include "reference.h"
 
+#include <float.h>
 #include <math.h>
 
 enum {
-    CONSTANT_BITS = 160,   /* of the 106 that double words have, with some to spare */
     EXACT_OFFSET_BITS = 24 /* a number of so few is a float of any kind */
 };
 
 struct walk {
     struct composer *composer;
     struct number *value; /* by node id; conditions have theirs in `high` */
+    bool *outside;        /* by node id: of use outside of the branch below, too; NULL if there is none */
+    float branch[2];      /* the inputs for which the branch of a condition is chosen */
 };
 
 static struct number value_of(const struct walk *w, const expr *e) { return w->value[e->id]; }
@@ -21,12 +24,12 @@ static struct number value_of(const struct walk *w, const expr *e) { return w->v
 
 static bool is_folded(const expr *e) { return expr_is_constant(e) && !expr_is_truth(e); }
 
-/* Multiplies `product`, of CONSTANT_BITS, by the value of a constant expression. */
+/* Multiplies `product`, of COMPOSE_CONSTANT_BITS, by the value of a constant expression. */
 static void multiply_by_constant(mpfr_t product, const expr *e)
 {
     mpfr_t factor;
-    mpfr_init2(factor, CONSTANT_BITS);
-    reference_constant(factor, e, CONSTANT_BITS - 8);
+    mpfr_init2(factor, COMPOSE_CONSTANT_BITS);
+    reference_constant(factor, e, COMPOSE_CONSTANT_BITS - 8);
     mpfr_mul(product, product, factor, MPFR_RNDN);
     mpfr_clear(factor);
 }
@@ -35,7 +38,7 @@ static void multiply_by_constant(mpfr_t product, const expr *e)
 static struct number constant_value(struct composer *c, const expr *const *list, unsigned count)
 {
     mpfr_t product;
-    mpfr_init2(product, CONSTANT_BITS);
+    mpfr_init2(product, COMPOSE_CONSTANT_BITS);
     mpfr_set_ui(product, 1, MPFR_RNDN);
     for (unsigned i = 0; i < count; i++) multiply_by_constant(product, list[i]);
     const struct number value = number_of_mpfr(c, product);
@@ -49,48 +52,6 @@ static bool is_rounded_constant(const struct composer *c, const expr *e)
     if (e->kind != EXPR_NUMBER || mpz_popcount(mpq_denref(e->number)) != 1) return true;
     mpz_srcptr top = mpq_numref(e->number);
     return mpz_sgn(top) && mpz_sizeinbase(top, 2) - mpz_scan1(top, 0) > word_precision(c);
-}
-
-/* -- powers -- */
-
-/* x^n by squarings. */
-static struct number integer_power(struct composer *c, struct number x, unsigned long n)
-{
-    struct number power = x, result = number_integer(c, 1);
-    bool started = false;
-    for (; n; n >>= 1) {
-        if (n & 1) result = started ? number_times(c, result, power) : power;
-        started = started || (n & 1);
-        if (n > 1) power = number_times(c, power, power);
-    }
-    return result;
-}
-
-enum { LARGEST_INTEGER_POWER = 64 };
-
-/* x^|exponent|: integers by products, halves and quarters by square roots, others by exp(exponent log x). */
-static struct number magnitude_power(struct composer *c, struct number x, mpq_srcptr exponent)
-{
-    const bool small = mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_INTEGER_POWER) <= 0 &&
-                       mpz_cmp_ui(mpq_denref(exponent), 4) <= 0 && mpz_cmp_ui(mpq_denref(exponent), 3) != 0;
-    if (small) {
-        for (unsigned long root = mpz_get_ui(mpq_denref(exponent)); root > 1; root /= 2)
-            x = number_sqrt(c, x);
-        return integer_power(c, x, mpz_get_ui(mpq_numref(exponent)));
-    }
-    mpfr_t factor;
-    mpfr_init2(factor, CONSTANT_BITS);
-    mpfr_set_q(factor, exponent, MPFR_RNDN);
-    mpfr_abs(factor, factor, MPFR_RNDN);
-    const struct number constant = number_of_mpfr(c, factor);
-    mpfr_clear(factor);
-    return compose_exp(c, number_times(c, constant, compose_log(c, x)));
-}
-
-static struct number power_value(struct composer *c, struct number x, mpq_srcptr exponent)
-{
-    const struct number y = magnitude_power(c, x, exponent);
-    return mpq_sgn(exponent) < 0 ? number_over(c, number_integer(c, 1), y) : y;
 }
 
 /* -- products and sums of words, where every operation rounds -- */
@@ -132,20 +93,26 @@ static void collect_factor(struct walk *w, struct fraction *f, const expr *facto
         f->constants[f->constant_count++] = factor;
     } else if (is_divisor(factor)) {
         multiply_part(c, &f->bottom, &f->has_bottom,
-                      magnitude_power(c, value_of(w, factor->operand[0]), factor->number));
+                      compose_power_size(c, value_of(w, factor->operand[0]), factor->number));
     } else {
         multiply_part(c, &f->top, &f->has_top, value_of(w, factor));
     }
 }
 
-/* A product as one quotient: the factors of e's right-nested chain, the constant ones folded into one
- * number, those with negative exponents divided by. */
-static struct number quotient_value(struct walk *w, const expr *e)
+/* The factors of e's right-nested chain, the constant ones apart, those with negative exponents below the bar. */
+static struct fraction fraction_of(struct walk *w, const expr *e)
 {
-    struct composer *c = w->composer;
     struct fraction f = {.constant_count = 0};
     for (; e->kind == EXPR_MUL; e = e->operand[1]) collect_factor(w, &f, e->operand[0]);
     collect_factor(w, &f, e);
+    return f;
+}
+
+/* A product as one quotient, the constant factors folded into one number. */
+static struct number quotient_value(struct walk *w, const expr *e)
+{
+    struct composer *c = w->composer;
+    struct fraction f = fraction_of(w, e);
     const bool negates = f.constant_count == 1 && f.has_top && expr_is_number(f.constants[0], -1, 1);
     if (f.constant_count && !negates) {
         const struct number constant = constant_value(c, f.constants, f.constant_count);
@@ -184,6 +151,27 @@ static bool has_divisor(const expr *product)
     return is_divisor(product->operand[0]) || is_divisor(product->operand[1]);
 }
 
+/* Where the expression lies, given the composer's range, and the branch that it is in. */
+static struct enclosed enclosed_in_range(const struct walk *w, const expr *e)
+{
+    static const float all[2] = {-FLT_MAX, FLT_MAX};
+    struct enclosure *own = enclosure_create(e);
+    const float *range = w->composer->range                 ? w->composer->range
+                         : w->outside && !w->outside[e->id] ? w->branch
+                                                            : all;
+    const struct enclosed y = own ? enclosure_of(own, range, 2) : (struct enclosed){.defined = false};
+    enclosure_free(own);
+    return y;
+}
+
+/* Whether its size is at most `limit` everywhere. */
+static bool is_within(const struct walk *w, const expr *e, double limit)
+{
+    const struct enclosed y = enclosed_in_range(w, e);
+    const double slack = limit * 0x1p-30; /* for what the enclosure is rounded outwards */
+    return y.defined && y.low >= -limit - slack && y.high <= limit + slack;
+}
+
 /* m r + k as m (r + k/m), where the number m is rounded and k/m is not: near r = -k/m, where m r + k would be left with the roundings
  * of m and of the product, the sum is exact. 1/6*x + 1/2 is 1/6*(x + 3). False if the numbers are not such. */
 static bool line_value(struct number *out, struct walk *w, const expr *product, const expr *constant)
@@ -201,7 +189,10 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
                           mpz_sizeinbase(mpq_denref(offset), 2) <= EXACT_OFFSET_BITS;
     if (is_exact) {
         const struct number root = number_integer(c, mpq_get_d(offset));
-        const struct number sum = number_plus(c, value_of(w, product->operand[!slope]), root);
+        const expr *variable = product->operand[!slope];
+        const struct number sum = c->pairs ? pair_plus(c, root, value_of(w, variable),
+                                                       is_within(w, variable, fabs(mpq_get_d(offset))))
+                                           : number_plus(c, value_of(w, variable), root);
         *out = number_times(c, constant_value(c, &m, 1), sum);
     }
     mpq_clear(offset);
@@ -220,9 +211,13 @@ static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
         const struct number first = value_of(w, product->operand[0]),
                             second = value_of(w, product->operand[1]);
         if (expr_is_number(product->operand[0], -1, 1)) return number_minus(c, value_of(w, other), second);
-        if (may_fuse(w, product))
+        if (!c->pairs && may_fuse(w, product))
             return number_of_word(word_fma(c, first.high, second.high, value_of(w, other).high));
     }
+    if (c->pairs && a->kind == EXPR_NUMBER)
+        return pair_plus(c, value_of(w, a), value_of(w, b), is_within(w, b, fabs(mpq_get_d(a->number))));
+    if (c->pairs && b->kind == EXPR_NUMBER)
+        return pair_plus(c, value_of(w, b), value_of(w, a), is_within(w, a, fabs(mpq_get_d(b->number))));
     return number_plus(c, value_of(w, a), value_of(w, b));
 }
 
@@ -234,7 +229,7 @@ static struct number exp_of(struct walk *w, const expr *argument)
     const expr *variable = NULL, *factor;
     bool single = true;
     mpfr_t constant;
-    mpfr_init2(constant, CONSTANT_BITS);
+    mpfr_init2(constant, COMPOSE_CONSTANT_BITS);
     mpfr_set_ui(constant, 1, MPFR_RNDN);
     for (const expr *rest = argument; rest; rest = rest->kind == EXPR_MUL ? rest->operand[1] : NULL) {
         factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
@@ -279,12 +274,12 @@ static bool is_normcdf(const expr *argument)
 {
     if (argument->kind != EXPR_MUL || !expr_is_constant(argument->operand[0])) return false;
     mpfr_t square;
-    mpfr_init2(square, CONSTANT_BITS);
-    reference_constant(square, argument->operand[0], CONSTANT_BITS - 8);
+    mpfr_init2(square, COMPOSE_CONSTANT_BITS);
+    reference_constant(square, argument->operand[0], COMPOSE_CONSTANT_BITS - 8);
     const bool negative = mpfr_sgn(square) < 0;
     mpfr_sqr(square, square, MPFR_RNDN);
     mpfr_sub_d(square, square, 0.5, MPFR_RNDN);
-    const bool is_half = mpfr_zero_p(square) || mpfr_get_exp(square) < -(CONSTANT_BITS - 16);
+    const bool is_half = mpfr_zero_p(square) || mpfr_get_exp(square) < -(COMPOSE_CONSTANT_BITS - 16);
     mpfr_clear(square);
     return negative && is_half;
 }
@@ -334,10 +329,7 @@ static struct number unless_undecided(struct walk *w, const expr *condition, str
 static bool is_decided(const struct walk *w, enum lane_op op, double limit, const expr *other)
 {
     const double slack = 0x1p-30 * fmax(1, fabs(limit)); /* for what the enclosure is rounded outwards */
-    struct enclosure *e = enclosure_create(other);
-    const struct enclosed all =
-        e ? enclosure_of(e, w->composer->range, 2) : (struct enclosed){.defined = false};
-    enclosure_free(e);
+    const struct enclosed all = enclosed_in_range(w, other);
     return all.defined && (op == LANE_MAX ? all.low >= limit - slack : all.high <= limit + slack);
 }
 
@@ -366,11 +358,33 @@ static const compose_function functions[EXPR_KIND_COUNT] = {
 #undef FUNCTION
 };
 
+/* Whether the function's value has the low word of an argument. */
+static bool takes_pairs(enum expr_kind function)
+{
+    return function == EXPR_exp || function == EXPR_expm1 || function == EXPR_tanh ||
+           function == EXPR_sigmoid || function == EXPR_sqrt || function == EXPR_abs;
+}
+
 static struct number function_value(struct composer *c, const expr *e, struct number a)
 {
+    if (a.has_low && c->pairs && !takes_pairs(e->kind))
+        c->impossible = "the function has no form in two words of f32";
     if (functions[e->kind]) return functions[e->kind](c, a);
     c->impossible = "the formula as written has functions that are formulas of others";
     return a;
+}
+
+/* The other branch of x > number, of which nothing is asked elsewhere: there expm1 needs no clamp above. */
+static struct number expm1_of(struct walk *w, const expr *e, struct number u)
+{
+    struct composer *c = w->composer;
+    const bool is_input = e->operand[0]->kind == EXPR_INPUT && w->outside && !w->outside[e->id];
+    const struct enclosed argument = {
+        .defined = true, .low = (double)w->branch[0], .high = (double)w->branch[1]};
+    if (is_input) c->argument = &argument;
+    const struct number y = function_value(c, e, u);
+    c->argument = NULL;
+    return y;
 }
 
 static struct number node_value(struct walk *w, const expr *e)
@@ -388,7 +402,7 @@ static struct number node_value(struct walk *w, const expr *e)
     case EXPR_MUL: return words ? quotient_value(w, e) : product_value(w, e);
     case EXPR_DIV: return number_over(c, a, b);
     case EXPR_NEG: return number_neg(c, a);
-    case EXPR_POWER: return power_value(c, a, e->number);
+    case EXPR_POWER: return compose_power(c, a, e->number);
     case EXPR_MIN:
     case EXPR_MAX: return choice(w, e);
     case EXPR_CAST: return a; /* lower/ keeps casts out of pieces */
@@ -399,6 +413,7 @@ static struct number node_value(struct walk *w, const expr *e)
     case EXPR_NOT: return number_of_word(lane_unary(c->program, LANE_MNOT, a.high));
     case EXPR_AND: return number_of_word(word_op(c, LANE_MAND, a.high, b.high));
     case EXPR_OR: return number_of_word(word_op(c, LANE_MOR, a.high, b.high));
+    case EXPR_expm1: return expm1_of(w, e, a);
     case EXPR_exp: return words ? exp_of(w, e->operand[0]) : compose_exp(c, a);
     case EXPR_erfc: return words ? compose_erfc(c, a) : complement(w, e->operand[0]);
     case EXPR_sin: return compose_sine(c, e->operand[0], a);
@@ -429,17 +444,62 @@ static void mark_wanted(bool *wanted, const expr *const *nodes, uint32_t count, 
     }
 }
 
+/* The value of `e` times those of `constants`, as a word. A product is rounded as it is made, and each branch by itself. */
+struct constants {
+    const expr *list[MOST_CONSTANTS];
+    unsigned count;
+};
+static lane_value rounded(struct walk *w, const expr *e, struct constants constants);
+
+static lane_value times_constants(struct walk *w, struct number y, const struct constants *constants)
+{
+    struct composer *c = w->composer;
+    return constants->count ? pair_product_rounded(c, constant_value(c, constants->list, constants->count), y)
+                            : number_rounded(c, y);
+}
+
+static lane_value rounded_product(struct walk *w, const expr *e, struct constants constants)
+{
+    const expr *factors[2] = {NULL, NULL};
+    unsigned count = 0;
+    struct constants all = constants;
+    for (const expr *rest = e; rest; rest = rest->kind == EXPR_MUL ? rest->operand[1] : NULL) {
+        const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
+        if (is_folded(factor) && all.count < MOST_CONSTANTS)
+            all.list[all.count++] = factor;
+        else if (count++ < 2)
+            factors[count - 1] = factor;
+    }
+    if (count == 1 && !is_divisor(factors[0])) return rounded(w, factors[0], all);
+    if (count == 2 && !all.count && !is_divisor(factors[0]) && !is_divisor(factors[1]))
+        return pair_product_rounded(w->composer, value_of(w, factors[0]), value_of(w, factors[1]));
+    return times_constants(w, quotient_value(w, e), &constants);
+}
+
+static lane_value rounded(struct walk *w, const expr *e, struct constants constants)
+{
+    struct composer *c = w->composer;
+    if (is_folded(e)) return times_constants(w, value_of(w, e), &constants);
+    if (e->kind == EXPR_MUL) return rounded_product(w, e, constants);
+    if (e->kind != EXPR_IF) return times_constants(w, value_of(w, e), &constants);
+    const struct number then = number_of_word(rounded(w, e->operand[1], constants)),
+                        other = number_of_word(rounded(w, e->operand[2], constants));
+    const lane_value condition = value_of(w, e->operand[0]).high;
+    return unless_undecided(w, e->operand[0], number_select(c, condition, then, other)).high;
+}
+
 struct number compose_expr(struct composer *c, const expr *e, struct number input)
 {
     uint32_t count;
     arena *memory = c->program->memory;
     const expr **nodes = expr_walk(memory, e, &count);
-    struct walk w = {c, arena_alloc(memory, ((size_t)e->id + 1) * sizeof *w.value)};
+    struct walk w = {.composer = c, .value = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *w.value)};
     bool *wanted = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *wanted);
     c->input = input;
     mark_wanted(wanted, nodes, count, e);
+    w.outside = branch_find(w.branch, memory, nodes, count, e);
     for (uint32_t i = 0; i < count; i++)
         if (wanted[nodes[i]->id] || c->kind == NUMBER_DOUBLE_WORDS)
             w.value[nodes[i]->id] = node_value(&w, nodes[i]);
-    return w.value[e->id];
+    return c->pairs ? number_of_word(rounded(&w, e, (struct constants){.count = 0})) : w.value[e->id];
 }

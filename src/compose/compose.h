@@ -4,9 +4,14 @@
 
 #include "number.h"
 
+enum { COMPOSE_CONSTANT_BITS = 160 }; /* of the 106 that double words have, with some to spare */
+
 /* The value of `e`, a function of EXPR_INPUT 0 whose value is `input`. Where that has an exponent, nothing overflows on the
  * way. */
 struct number compose_expr(struct composer *c, const expr *e, struct number input);
+
+/* The same function, clamps of lines being made of what the lines are of, where their ends are numbers of f32. */
+const expr *compose_with_moved_clamps(expr_dag *dag, const expr *e);
 
 /* -- for the functions: their values; of double words to about 2^-58 in relative terms -- */
 
@@ -16,6 +21,9 @@ typedef struct number (*compose_function)(struct composer *c, struct number u);
 #include "functions.def"
 #undef FUNCTION
 
+/* x^exponent, and x^|exponent|. */
+struct number compose_power(struct composer *c, struct number x, mpq_srcptr exponent);
+struct number compose_power_size(struct composer *c, struct number x, mpq_srcptr exponent);
 /* sin and cos look at their argument's formula, too. */
 struct number compose_sine(struct composer *c, const expr *argument, struct number u);
 struct number compose_cosine(struct composer *c, const expr *argument, struct number u);

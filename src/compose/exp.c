@@ -5,6 +5,7 @@
  * 2^k: n = 2^k e + j and exp(u) = 2^e T (1 + f), T = 2^(j / 2^k) from a table, |r| <= ln 2 / 2^(k + 1); in f only r itself
  * needs more than 53 bits. Every clamp keeps NaN, and 2^n multiplies, so that a NaN in u reaches the result. */
 #include "compose.h"
+#include "enclosure.h"
 #include "extended_fit.h"
 
 #include <math.h>
@@ -40,9 +41,10 @@ struct multiple { /* round(u / step): as the last bits of an integer, and as a n
     lane_value bits, n;
 };
 
-static struct multiple nearest_multiple(struct composer *c, lane_value u, struct step s)
+/* `bias` is added to the bits alone. */
+static struct multiple nearest_multiple(struct composer *c, lane_value u, struct step s, double bias)
 {
-    const lane_value shifter = word_constant(c, c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52);
+    const lane_value shifter = word_constant(c, (c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52) + bias);
     const lane_value shifted = word_fma(c, u, word_constant(c, s.inverse), shifter);
     return (struct multiple){word_bitcast(c, shifted), word_sub(c, shifted, shifter)};
 }
@@ -54,11 +56,12 @@ static lane_value word_rest(struct composer *c, lane_value u, lane_value n, stru
 }
 
 /* factor * (u - n step) as a sum of two words; no factor is 1. */
-static struct number careful_rest(struct composer *c, lane_value u, lane_value n, struct step s,
+static struct number careful_rest(struct composer *c, struct number u, lane_value n, struct step s,
                                   mpfr_srcptr factor)
 {
-    struct number r = number_of_word(word_fma(c, n, word_constant(c, -s.high), u)); /* exact */
-    r.low = word_mul(c, n, word_constant(c, -s.low));
+    struct number r = number_of_word(word_fma(c, n, word_constant(c, -s.high), u.high)); /* exact */
+    const lane_value beyond = word_constant(c, -s.low);
+    r.low = u.has_low ? word_fma(c, n, beyond, u.low) : word_mul(c, n, beyond);
     r.has_low = true;
     if (!factor) return r;
     const double multiplier = mpfr_get_d(factor, MPFR_RNDN), high = (double)(float)multiplier;
@@ -83,18 +86,21 @@ struct exponential {
     lane_value scale;
 };
 
-static struct step word_step(const struct composer *c, mpfr_srcptr factor)
+static struct step word_step(struct composer *c, mpfr_srcptr factor)
 {
     enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* of n */
-    const unsigned bits =
-        word_precision(c) - (c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32 : (unsigned)SPARE_BITS_F64);
-    struct step s = step_of(factor, 1, bits, MPFR_RNDN);
-    if (fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
+    const bool is_rough = c->rough && c->kind == NUMBER_F32;
+    const unsigned spare = is_rough                ? 0
+                           : c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32
+                                                   : (unsigned)SPARE_BITS_F64;
+    struct step s = step_of(factor, 1, word_precision(c) - spare, MPFR_RNDN);
+    c->has_rough = c->has_rough || is_rough;
+    if (is_rough || fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
     return s;
 }
 
 /* exp(factor (u - n step)) - 1; no factor is 1. `keeps_rest`: it has a low word. */
-static struct number word_fraction(struct composer *c, lane_value u, lane_value n, struct step s,
+static struct number word_fraction(struct composer *c, struct number u, lane_value n, struct step s,
                                    mpfr_srcptr factor, bool keeps_rest)
 {
     struct number fraction = {0};
@@ -103,7 +109,7 @@ static struct number word_fraction(struct composer *c, lane_value u, lane_value 
         fraction = careful_rest(c, u, n, s, factor);
         r = word_add(c, fraction.high, fraction.low);
     } else {
-        r = word_rest(c, u, n, s);
+        r = word_rest(c, u.high, n, s);
         if (factor) r = word_mul(c, r, word_constant(c, mpfr_get_d(factor, MPFR_RNDN)));
     }
     const lane_value rest =
@@ -113,19 +119,34 @@ static struct number word_fraction(struct composer *c, lane_value u, lane_value 
     return fraction;
 }
 
-/* exp(factor u); no factor is 1. */
-static struct exponential word_exponential(struct composer *c, lane_value u, mpfr_srcptr factor, double least,
-                                           double most)
+/* u held between the limits, but where the function's argument is known to be. */
+static struct number held(struct composer *c, struct number u, double least, double most)
+{
+    const struct enclosed *known = c->argument;
+    if (!known || !known->defined || c->kind != NUMBER_F32 || u.has_low)
+        return number_clamped(c, u, least, most);
+    if (known->high > most) u.high = word_at_most(c, u.high, most);
+    if (known->low < least) u.high = word_at_least(c, u.high, least);
+    return u;
+}
+
+/* exp(factor u); no factor is 1. Of f32, where the result's scale times `unit` is known to be a normal number, it is made of that number's bits;
+ * a unit of 0 says that it is not known. */
+static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
+                                           double least, double most, double unit)
 {
     const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
     const bool is_careful = c->careful && c->kind == NUMBER_F32;
-    u = number_clamped(c, number_of_word(u), fmin(least / multiplier, most / multiplier),
-                       fmax(least / multiplier, most / multiplier))
-            .high;
+    u = held(c, u, fmin(least / multiplier, most / multiplier), fmax(least / multiplier, most / multiplier));
     c->has_careful = c->has_careful || is_careful;
     const struct step s = word_step(c, factor);
-    const struct multiple m = nearest_multiple(c, u, s);
+    const bool is_normal = c->kind == NUMBER_F32 && unit > 0;
+    const struct multiple m = nearest_multiple(c, u.high, s, is_normal ? 127 + log2(unit) : 0);
     const struct number fraction = word_fraction(c, u, m.n, s, factor, is_careful);
+    if (is_normal) {
+        const lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 23, 0));
+        return (struct exponential){fraction, word_bitcast(c, scale)};
+    }
     if (c->kind == NUMBER_F32) return (struct exponential){fraction, m.n};
     lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 0, 52));
     scale = word_op(c, LANE_IADD, scale, word_bits(c, 0, UINT64_C(0x3ff) << 52));
@@ -141,13 +162,15 @@ static struct number exponential_value(struct composer *c, struct exponential e)
         sum = word_quick_two_sum(c, sum.high, f.high);
         sum.low = word_add(c, sum.low, f.low);
     }
+    sum.loose = true;
+    if (c->pairs) return number_times_2_to(c, sum, e.scale);
     return number_of_word(word_op(c, LANE_SCALE2, word_add(c, sum.high, sum.low), e.scale));
 }
 
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u)
 {
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u.high, factor, lowest[k], highest[k]));
+    return exponential_value(c, word_exponential(c, u, factor, lowest[k], highest[k], 0));
 }
 
 /* 2^(n + k) is made of the bits of n and k as last bits of 1.5 * 2^23: u is held to where that sum is from -127, which makes 0, to 128, which
@@ -161,10 +184,10 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
                      unit = word_select(c, word_op(c, LANE_EQ, k, k), word_constant(c, 1), k);
     const lane_value least = word_mul(c, word_sub(c, word_constant(c, -bias), k), log2);
     const lane_value most = word_mul(c, word_sub(c, word_constant(c, bias + 1), k), log2);
-    const lane_value held = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
+    const lane_value within = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
     const struct step s = word_step(c, NULL);
-    const struct multiple m = nearest_multiple(c, held, s);
-    const struct number f = word_fraction(c, held, m.n, s, NULL, true);
+    const struct multiple m = nearest_multiple(c, within, s, 0);
+    const struct number f = word_fraction(c, number_of_word(within), m.n, s, NULL, true);
     const lane_value start = word_bitcast(c, word_sub(c, word_constant(c, 0x1.8p23), k));
     const lane_value exponent =
         word_op(c, LANE_ISUB, m.bits, word_op(c, LANE_ISUB, start, word_bits(c, (uint64_t)bias, 0)));
@@ -173,13 +196,17 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
 }
 
 /* scale * fraction + (scale - unit) with what the sums lose, but for the unit beside a scale of 2^25 and more. */
-static lane_value careful_expm1(struct composer *c, lane_value scale, struct number fraction, lane_value unit)
+static struct number careful_expm1(struct composer *c, lane_value scale, struct number fraction,
+                                   lane_value unit)
 {
     const lane_value whole = word_sub(c, scale, unit);
     const lane_value lost =
         word_sub(c, scale, word_add(c, whole, unit)); /* where the scale is small beside the unit */
     const struct number sum = word_quick_two_sum(c, whole, word_mul(c, scale, fraction.high));
-    return word_add(c, sum.high, word_fma(c, scale, fraction.low, word_add(c, sum.low, lost)));
+    return (struct number){.high = sum.high,
+                           .low = word_fma(c, scale, fraction.low, word_add(c, sum.low, lost)),
+                           .has_low = true,
+                           .loose = true};
 }
 
 /* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
@@ -188,13 +215,16 @@ static struct number word_expm1(struct composer *c, struct number u, double most
 {
     const double largest = 88.02; /* from here on an f32 needs 2^128: half of all is computed, and doubled */
     const bool halved = c->kind == NUMBER_F32 && most > largest;
-    const lane_value unit = word_constant(c, halved ? 0.5 : 1);
-    const struct exponential e = word_exponential(c, u.high, NULL, -40, most);
-    lane_value scale = e.scale, y;
-    if (c->kind == NUMBER_F32) scale = word_op(c, LANE_SCALE2, unit, scale);
+    const double one = halved ? 0.5 : 1;
+    const lane_value unit = word_constant(c, one);
+    const struct exponential e = word_exponential(c, u, NULL, -40, most, one);
+    const lane_value scale = e.scale;
     const struct number f = e.fraction;
+    lane_value y;
     if (f.has_low) {
-        y = careful_expm1(c, scale, f, unit);
+        const struct number sum = careful_expm1(c, scale, f, unit);
+        if (c->pairs) return halved ? number_doubled(c, sum) : sum;
+        y = word_add(c, sum.high, sum.low);
     } else if (c->program->profile.fma || !halved) {
         y = word_fma(c, scale, f.high, word_sub(c, scale, unit));
     } else { /* 0 less 0 keeps the sign of a product that vanished */
@@ -224,7 +254,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
     enum { LEADING_BITS = 32 }; /* of 53: n is below 2^21 up to the farthest */
     struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
-    const struct multiple m = nearest_multiple(c, u, y.step);
+    const struct multiple m = nearest_multiple(c, u, y.step, 0);
     const lane_value whole = word_op(c, LANE_AND, m.bits, word_bits(c, 0, ~UINT64_C(0) << log2));
     const lane_value multiple = word_sub(c, word_bitcast(c, whole), word_constant(c, 0x1.8p52));
     y.n = m.n;
@@ -353,7 +383,7 @@ struct number compose_exp(struct composer *c, struct number u)
 {
     if (c->kind == NUMBER_DOUBLE_WORDS) return exp_of_double_words(c, u);
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u.high, NULL, lowest[k], highest[k]));
+    return exponential_value(c, word_exponential(c, u, NULL, lowest[k], highest[k], 0));
 }
 
 struct number compose_expm1(struct composer *c, struct number u)
@@ -375,8 +405,6 @@ struct number compose_tanh(struct composer *c, struct number u)
 {
     const struct number twice = number_doubled(c, number_plain(c, u));
     const struct number t =
-        c->kind == NUMBER_DOUBLE_WORDS
-            ? expm1_within(c, twice, 85)
-            : word_expm1(c, number_clamped(c, twice, -40, 40), c->kind == NUMBER_F64 ? highest[1] : 88.02);
+        c->kind == NUMBER_DOUBLE_WORDS ? expm1_within(c, twice, 85) : word_expm1(c, twice, 40);
     return number_where_tiny(c, u, u, number_over(c, t, number_plus(c, t, number_integer(c, 2))));
 }

@@ -18,6 +18,7 @@ enum number_kind { NUMBER_DOUBLE_WORDS, NUMBER_F32, NUMBER_F64 };
 struct number {
     lane_value high, low, exponent;
     bool has_low, has_exponent;
+    bool loose;   /* of f32 words: |low| may be a part of |high| */
     bool bounded; /* high is 0 or of a size between 2^-100 and 2^100; always true with an exponent */
 };
 
@@ -33,12 +34,18 @@ struct composer {
     const float *range;
     bool fuses;   /* of words: products with rounded constants too, whose zeros move by as much */
     bool careful; /* f32: exp and expm1 keep what their sums would lose, for four operations more */
+    bool
+        pairs; /* f32: numbers may have a low word, of which a few bits are right (pairs.c); with fma alone */
+    bool rough; /* f32: exp and expm1 take ln 2 as one word, which moves e^u by u 2^-26 of itself at most */
+    const struct enclosed *
+        argument; /* where that of the function lies which is being written, if it is known: clamps need not be made */
     struct polynomial_cache *cache; /* for words */
     /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers. */
     struct segments **tails;
-    struct number input;       /* EXPR_INPUT 0; of f64 words: an f32 number */
-    bool has_far, has_careful; /* set where `far` and `careful` make a difference to f32 */
-    const char *impossible;    /* set where a function has no form in this kind: why */
+    struct number input; /* EXPR_INPUT 0; of f64 words: an f32 number */
+    bool has_far, has_careful,
+        has_rough;          /* set where `far`, `careful` and `rough` make a difference to f32 */
+    const char *impossible; /* set where a function has no form in this kind: why */
 };
 
 /* -- words: lanes of the composer's type -- */
@@ -81,6 +88,16 @@ struct number word_two_sum(struct composer *c, lane_value a, lane_value b);
 /* |a| >= |b| or a is a multiple of b's last place. */
 struct number word_quick_two_sum(struct composer *c, lane_value a, lane_value b);
 struct number word_two_product(struct composer *c, lane_value a, lane_value b);
+
+/* -- two words of f32 -- */
+
+/* With what the words lose, to first order. `a_is_larger`: |a| >= |b|, certainly. */
+struct number pair_plus(struct composer *c, struct number a, struct number b, bool a_is_larger);
+struct number pair_times(struct composer *c, struct number a, struct number b);
+struct number pair_over(struct composer *c, struct number a, struct number b);
+struct number pair_sqrt(struct composer *c, struct number a);
+/* a b, rounded once. */
+lane_value pair_product_rounded(struct composer *c, struct number a, struct number b);
 
 /* -- making numbers -- */
 

@@ -78,8 +78,14 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
     return true;
 }
 
-/* Sets points, values and relative weights. */
-static void sample(struct fit_problem *p, enum kernel_function kernel)
+/* In f32 exp's kernel counts as much as it moves expm1, which it is multiplied by x^2 for: by its share of |x| at the ends. */
+static bool is_by_share(enum kernel_function kernel, enum lane_type type)
+{
+    return kernel == KERNEL_EXPM1 && type == LANE_F32;
+}
+
+/* Sets points, values and weights. */
+static void sample(struct fit_problem *p, enum kernel_function kernel, enum lane_type type)
 {
     mpfr_t x, y;
     mpfr_inits2(kernel == KERNEL_ERFCX ? PRECISION_ERFCX : PRECISION, x, y, (mpfr_ptr)0);
@@ -89,6 +95,8 @@ static void sample(struct fit_problem *p, enum kernel_function kernel)
         set_value(y, kernel, x);
         p->value[i] = quad_of_mpfr(y);
         p->weight[i] = 1 / quad_abs(p->value[i]);
+        if (is_by_share(kernel, type))
+            p->weight[i] *= quad_abs(p->point[i]) / (quad)kernels[kernel].high + (quad)0x1p-10;
     }
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
@@ -104,10 +112,10 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
 {
     struct polynomial *made = arena_alloc(memory, sizeof *made);
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
-    double wanted = 1;
+    double wanted = is_by_share(kernel, type) ? 0.5 : 1; /* what is left out counts less there */
     for (unsigned i = kernels[kernel].share; i < bits; i++) wanted /= 2;
     problem->point_count = kernels[kernel].points;
-    sample(problem, kernel);
+    sample(problem, kernel, type);
     for (unsigned terms = 1; terms <= FIT_MAX_TERMS; terms++) {
         fit_powers(problem, terms);
         if (fit_error(problem) > wanted && terms < FIT_MAX_TERMS) continue;

@@ -253,9 +253,20 @@ static bool is_negligible(const struct roundings *r, lane_value v, double *most)
     return small;
 }
 
+/* Whether the operation has the same operands at all points, as behind a clamp: its rounding is no noise, but a part of the
+ * approximation's error. */
+static bool is_steady(const struct roundings *r, const struct lane_instruction *i)
+{
+    for (unsigned n = 0; n < lane_ops[i->op].arity; n++)
+        for (unsigned k = 1; k < POINTS; k++)
+            if (r->value[i->operand[n]][k] != r->value[i->operand[n]][0]) return false;
+    return true;
+}
+
 static void add_reach(struct roundings *r, lane_value v, struct rounding_reach *reach)
 {
     const struct lane_instruction *i = &r->program->code[v];
+    if (is_steady(r, i)) return;
     const double *a = r->value[i->operand[0]], *b = r->value[i->operand[1]], *c = r->value[i->operand[2]];
     const double *value = r->value[v], *result = r->value[r->result];
     double off[POINTS] = {0}, most[POINTS];

@@ -17,8 +17,8 @@ struct roundings; /* of one program, for one thread at a time */
 struct roundings *roundings_create(const lane_program *p, arena *memory);
 void roundings_free(struct roundings *r); /* NULL is fine */
 
-/* At ROUNDING_POINTS inputs of one neighbourhood: an operation that is exact at all of them counts as exact. Writes the
- * results, too. A rounding to a 16-bit type counts in `made` alone. */
+/* At ROUNDING_POINTS inputs of one neighbourhood: an operation that is exact at all of them counts as exact, and one
+ * that has the same operands at all of them makes no rounding of its own. Writes the results, too. A rounding to a 16-bit type counts in `made` alone. */
 void roundings_at(struct roundings *r, const float *x, float *y, struct rounding_reach *reach);
 
 #endif

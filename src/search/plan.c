@@ -128,11 +128,13 @@ static int search_fitted(struct choice *c)
     return choice_try(c, list, collect(c, list, shapes, &context));
 }
 
-/* Whether the stage is looked at. A plan of dear lookups may cost more than one in f64, which is in the stage behind it. */
+/* Whether the stage is looked at. Plans in ulps of dear lookups, of two words or of long polynomials may cost more than one in f64, which is in
+ * the stage behind them. */
 static bool goes_on(const struct choice *c, unsigned stage)
 {
-    const bool may_be_dear = stage == 1 && !is_wide(c->request) && plan_lookup_is_dear(c->request->costs);
-    return !c->best || (may_be_dear && !strcmp(c->best->shape, "factored"));
+    const struct spec_bound *bound = &c->request->bound;
+    const bool by_ulps = bound->kind != BOUND_ABS && !judge_is_exact(bound);
+    return !c->best || (stage == 1 && by_ulps && !is_wide(c->request));
 }
 
 static int search_plans(struct choice *c)
@@ -184,16 +186,16 @@ static int search_tighter(struct choice *c)
     return status;
 }
 
-/* Whether a candidate was lost that a fit for half the bound may save, and that is worth another fit. Absolute bounds are of shapes whose
+/* Whether a candidate was lost that a fit for a part of the bound may save, and that is worth another fit. Absolute bounds are of shapes whose
  * fits take most of the bound, and little time. In ulps it is one that missed the bound narrowly, where what was kept is much dearer:
  * most likely in f64 lanes. */
-static bool is_halving_promising(const struct choice *c)
+static bool is_part_promising(const struct choice *c, double part)
 {
     static const double much_dearer = 1.25;
     const struct plan_request *r = c->request;
     if (!c->best || r->result != ELEMENT_F32 || judge_is_exact(&r->bound)) return false;
-    if (r->bound.kind == BOUND_ABS) return c->attempt_count > 0;
-    if (judge_allowed(&r->bound) <= 1) return false; /* half of it is correct rounding */
+    if (r->bound.kind == BOUND_ABS) return part == 0.5 && c->attempt_count > 0;
+    if (judge_allowed(&r->bound) * part <= 0.5) return false; /* that is correct rounding */
     for (unsigned i = 0; i < c->attempt_count; i++) {
         const struct attempt *a = &c->attempts[i];
         if (bound_error(&r->bound, &a->tally) <= BUDGET_NARROWLY * judge_allowed(&r->bound) &&
@@ -203,14 +205,14 @@ static bool is_halving_promising(const struct choice *c)
     return false;
 }
 
-/* Where a cheaper candidate of f32 was lost, one that is made for half the bound may cost less than the one that was kept. */
-static int search_halved(struct choice *c)
+/* Where a cheaper candidate of f32 was lost, one that is made for a part of the bound may cost less than the one that was kept. */
+static int search_part(struct choice *c, double part)
 {
     const struct course *course = course_of(c);
     struct plan_request asked = *c->request;
     struct shape_context context = context_of(c);
     struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
-    asked.bound.value /= 2;
+    asked.bound.value *= part;
     context.request = &asked;
     return choice_try(c, list, collect(c, list, course->tighter, &context));
 }
@@ -302,6 +304,7 @@ static int describe_best(struct choice *c, struct shortfall *out)
 
 static int search(struct choice *c, struct shortfall *why)
 {
+    static const double parts[] = {0.75, 0.5}; /* of the bound, that fits are made for */
     const struct plan_request *r = c->request;
     const bool is_exact = judge_is_exact(&r->bound);
     const bool mends = element_is_half(r->argument) || r->result == ELEMENT_F32;
@@ -310,7 +313,8 @@ static int search(struct choice *c, struct shortfall *why)
     int status = search_plans(c);
     const bool tries_others = !c->only && !why->brief;
     if (!status && !c->best && !is_exact && tries_others && has_near_attempt(c)) status = search_tighter(c);
-    if (!status && tries_others && is_halving_promising(c)) status = search_halved(c);
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts && !status && tries_others; i++)
+        if (is_part_promising(c, parts[i])) status = search_part(c, parts[i]);
     if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))

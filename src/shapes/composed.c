@@ -11,11 +11,11 @@ struct composition {
     const expr *formula;
     enum lane_type type;
     unsigned bits;
-    bool quotients, far, careful;  /* see struct composer */
-    bool widens;                   /* the argument is f32, and the result */
-    bool held, fuses;              /* see struct row */
-    float range[2];                /* of a held argument */
-    const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
+    bool quotients, far, careful, pairs, rough; /* see struct composer */
+    bool widens;                                /* the argument is f32, and the result */
+    bool held, fuses;                           /* see struct row */
+    float range[2];                             /* of a held argument */
+    const struct f64_patch *start;              /* near 0, of wide ones; may be NULL */
     struct polynomial_cache *cache;
 };
 
@@ -35,12 +35,15 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
                          .quotients = w->quotients,
                          .far = w->far,
                          .careful = w->careful,
+                         .pairs = w->pairs,
+                         .rough = w->rough,
                          .range = w->held ? w->range : NULL,
                          .fuses = w->fuses,
                          .cache = w->cache};
     const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
-    *possible = !c.impossible && (!w->far || c.has_far) && (!w->careful || c.has_careful);
+    *possible = !c.impossible && (!w->far || c.has_far) && (!w->careful || c.has_careful) &&
+                (!w->rough || c.has_rough);
     if (w->start) y = f64_patch_build(w->start, p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
@@ -53,7 +56,8 @@ struct row {
     unsigned stage;
     enum lane_type type;
     bool direct, written;
-    bool quotients, far, careful; /* of the formula's fractions; of functions: see struct composer */
+    /* of the formula's fractions; of functions: see struct composer */
+    bool quotients, far, careful, pairs, rough;
     /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
     bool held;
     bool fuses;                     /* products with rounded constants, too: for absolute bounds */
@@ -71,7 +75,11 @@ static const struct row compositions[] = {
     {DIRECT("the simplified formula of a clamped x, in f32, fused"), .held = true, .fuses = true},
     {COMPOSED("the simplified formula in f32"), .bits = {8, 12, 16, 20, 24, 27}},
     {COMPOSED("the simplified formula in f32"), .far = true, .bits = {8, 12, 16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32, ln 2 in one word"), .rough = true, .bits = {16, 20, 24, 27}},
     {COMPOSED("the simplified formula in f32, exp with care"), .careful = true, .bits = {27}},
+    {DIRECT("the simplified formula, in two words of f32"), .pairs = true},
+    {DIRECT("the simplified formula of a clamped x, in two words of f32"), .held = true, .pairs = true},
+    {COMPOSED("the simplified formula in two words of f32"), .careful = true, .pairs = true, .bits = {27}},
     {WIDE_COMPOSED("the simplified formula in f64"), .stage = 1, .bits = {32}},
     {WIDE_COMPOSED("the simplified formula in f64"), .stage = 2, .bits = {42}},
     {WIDE_COMPOSED("the simplified formula in f64"), .stage = 3, .bits = {50}},
@@ -152,11 +160,16 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
                               .quotients = row->quotients,
                               .far = row->far,
                               .careful = row->careful,
+                              .pairs = row->pairs,
+                              .rough = row->rough,
                               .held = row->held,
                               .fuses = row->fuses,
                               .widens = r->argument != ELEMENT_F64 && row->type == LANE_F64,
                               .cache = context->cache};
     if (row->fuses && r->bound.kind != BOUND_ABS) return false;
+    if (row->pairs && (r->bound.kind == BOUND_ABS || judge_is_exact(&r->bound) || !r->profile.fma))
+        return false;
+    if (row->pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
     if (row->held && !find_range(w->range, context->traits)) return false;
     *out = (struct candidate){.shape = row->shape,
                               .description = describe(row, bits, context->memory),

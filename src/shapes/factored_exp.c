@@ -70,35 +70,60 @@ static double base_of(unsigned log2_entries, bool inverse)
     return best;
 }
 
+enum { FIT_POINTS = 24 };
+
+/* Fits the coefficients from the `first` on, as few as have at most `error`. */
+static bool fit_terms(struct factored_exp *out, struct fit_problem *problem, unsigned first, double error)
+{
+    struct fit_result result;
+    for (out->terms = first; out->terms <= FACTORED_EXP_TERMS; out->terms++) {
+        const unsigned count = out->terms + 1 - first;
+        fit_powers(problem, count);
+        if (fit_error(problem) > error) continue;
+        if (!fit_polynomial(problem, LANE_F32, &result)) return false;
+        for (unsigned k = 0; k < count; k++) out->coefficient[k + first] = (float)result.coefficient[k];
+        out->error = result.error;
+        out->unit = out->coefficient[1] == 1;
+        return true;
+    }
+    return false;
+}
+
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
                       bool inverse, bool has_base, double error)
 {
-    enum { POINTS = 24 };
     struct fit_problem problem;
-    struct fit_result result;
     const quad slope = slope_of(q);
     const double half =
         ldexp((double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)log2_entries);
     *out = (struct factored_exp){
         .q = *q, .log2_entries = log2_entries, .inverse = inverse, .scale = 1, .base = 1};
     if (log2_entries && has_base) out->base = base_of(log2_entries, inverse);
-    fit_points(&problem, -half, half, POINTS);
-    for (unsigned i = 0; i < POINTS; i++) {
+    fit_points(&problem, -half, half, FIT_POINTS);
+    for (unsigned i = 0; i < FIT_POINTS; i++) {
         const quad z = slope * problem.point[i], quotient = factored_expm1_quotient(z);
         problem.value[i] = (quad)out->base * slope * quotient;
         problem.weight[i] =
             quad_abs(problem.point[i]) / ((quad)out->base * (1 + z * quotient)) + (quad)0x1p-60;
     }
-    for (out->terms = 1; out->terms <= FACTORED_EXP_TERMS; out->terms++) {
-        fit_powers(&problem, out->terms);
-        if (fit_error(&problem) > error) continue;
-        if (!fit_polynomial(&problem, LANE_F32, &result)) return false;
-        for (unsigned k = 0; k < out->terms; k++) out->coefficient[k + 1] = (float)result.coefficient[k];
-        out->error = result.error;
-        out->unit = out->coefficient[1] == 1;
-        return true;
+    return fit_terms(out, &problem, 1, error);
+}
+
+/* The first coefficient is the slope itself, in as many words as it takes. */
+bool factored_exp_fit_kept(struct factored_exp *out, const struct factor_polynomial *q, bool inverse,
+                           double error)
+{
+    struct fit_problem problem;
+    const quad slope = slope_of(q);
+    const double half = (double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10);
+    *out = (struct factored_exp){.q = *q, .inverse = inverse, .keeps_low = true, .scale = 1, .base = 1};
+    fit_points(&problem, -half, half, FIT_POINTS);
+    for (unsigned i = 0; i < FIT_POINTS; i++) {
+        const quad r = problem.point[i], z = slope * r, quotient = factored_expm1_quotient(z);
+        problem.value[i] = slope * (quotient - 1) / r;
+        problem.weight[i] = r * r / (1 + z * quotient) + (quad)0x1p-60;
     }
-    return false;
+    return fit_terms(out, &problem, 2, error);
 }
 
 static quad period_of(const struct factor_polynomial *q, bool inverse)
@@ -226,6 +251,28 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
     return v;
 }
 
+/* sum of coefficient[k] r^k, r being the sum of the rest's words: the slope times those, and r^2 times a polynomial. */
+static struct factored_exp_value kept_value_of(const struct factored_exp *e, lane_program *p,
+                                               struct two_floats rest)
+{
+    const quad slope = slope_of(&e->q);
+    const lane_value r = lane_add(p, rest.high, rest.low);
+    lane_value sum = lane_f32(p, (double)e->coefficient[e->terms]);
+    for (unsigned k = e->terms; k-- > 2;) sum = lane_fma(p, sum, r, lane_f32(p, (double)e->coefficient[k]));
+    struct two_floats line = rest;
+    if (slope == -1) {
+        line.high = lane_unary(p, LANE_NEG, rest.high), line.low = lane_unary(p, LANE_NEG, rest.low);
+    } else if (slope != 1) {
+        const struct two_floats factor = {lane_f32(p, high_of(slope)), lane_f32(p, low_of(slope)),
+                                          low_of(slope) != 0};
+        line = times(p, factor, rest.high);
+        line.low = lane_fma(p, factor.high, rest.low, line.low);
+    }
+    const lane_value low = lane_fma(p, lane_mul(p, r, r), sum, line.low);
+    return (struct factored_exp_value){
+        .fraction = lane_add(p, line.high, low), .high = line.high, .low = low};
+}
+
 static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, enum lane_type type,
                                   lane_value index)
 {
@@ -286,12 +333,20 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
     const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
     const double first = is_rough ? (double)(float)period : short_of(period);
-    lane_value r = lane_fma(p, n, lane_f32(p, -first), v.high);
-    if (!is_rough) r = lane_fma(p, n, lane_f32(p, -(double)(period - (quad)first)), r);
-    if (v.has_low) r = lane_add(p, r, v.low);
-    struct factored_exp_value value = value_of(e, p, r);
+    const lane_value leading = lane_fma(p, n, lane_f32(p, -first), v.high);
+    const lane_value beyond = lane_f32(p, -(double)(period - (quad)first));
+    struct factored_exp_value value;
+    if (e->keeps_low) {
+        const lane_value low = lane_mul(p, n, beyond);
+        value = kept_value_of(e, p,
+                              (struct two_floats){leading, v.has_low ? lane_add(p, low, v.low) : low, true});
+    } else {
+        lane_value r = is_rough ? leading : lane_fma(p, n, beyond, leading);
+        if (v.has_low) r = lane_add(p, r, v.low);
+        value = value_of(e, p, r);
+        value.rest = r;
+    }
     value.n = n;
-    value.rest = r;
     value.scale = (struct factored_scale){
         .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
     if (k && !(e->near && has_factors)) value.power = table_of_powers(e, p, LANE_F32, bits);

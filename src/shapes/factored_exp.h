@@ -15,6 +15,7 @@ struct factored_exp {
     bool inverse;          /* -n for n */
     bool near;        /* |n| <= 125 for all arguments, and an absolute error counts: `two_to_n` is wanted */
     bool rough;       /* n times the period may be rounded once */
+    bool keeps_low;   /* `high` and `low` are wanted */
     bool whole_range; /* results end where numbers do: their scale is no two factors */
     unsigned terms;   /* of the fraction */
     double error;     /* relative, of the fit */
@@ -44,8 +45,9 @@ struct factored_exp_value {
     lane_value whole; /* 1 + fraction, rounded */
     lane_value
         power; /* of the table: 2^(floor(n) - n), or of one that is not inverse 2^(n - floor(n)); not 0 where there is one */
-    lane_value rest;     /* r */
-    lane_value two_to_n; /* of near arguments */
+    lane_value rest;      /* r */
+    lane_value high, low; /* where they are kept: the fraction is their rounded sum; |low| < 0.09 */
+    lane_value two_to_n;  /* of near arguments */
     struct factored_scale scale;
 };
 
@@ -57,6 +59,9 @@ bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 /* With the fewest terms that have at most `error`. `has_base`: a table's entries are over a c beside which they hardly lose anything. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
                       bool inverse, bool has_base, double error);
+/* Does what factored_exp_fit() does for one that keeps its low word. */
+bool factored_exp_fit_kept(struct factored_exp *out, const struct factor_polynomial *q, bool inverse,
+                           double error);
 /* What a rough n times the period is off by where |q| <= most. */
 double factored_exp_roughness(const struct factor_polynomial *q, double most);
 struct factored_exp_argument {

@@ -284,13 +284,24 @@ static double end_of(const struct factor_polynomial *q, unsigned power, double l
     return t;
 }
 
-/* top / (2^n + 1 + fraction). Where it counts, 2^n + 1 is exact; what the sum loses beside it is known, and the quotient's rounding is
- * nearly all that is left when both are put back. */
-static lane_value careful_quotient(lane_program *p, lane_value top, lane_value power, lane_value fraction)
+/* 2^n + 1 + e's high + its low, less `bottom`, which is near: the larger of 2^n and 1 goes first, beside which nothing is lost. */
+static lane_value lost_by_sum(lane_program *p, lane_value power, struct factored_exp_value e,
+                              lane_value bottom)
+{
+    const lane_value one = lane_f32(p, 1), most = lane_max(p, one, power), least = lane_min(p, one, power);
+    const lane_value whole = lane_add(p, lane_sub(p, most, bottom), least);
+    return lane_add(p, lane_add(p, whole, e.high), e.low);
+}
+
+/* top / (2^n + 1 + fraction), nearly all of whose error is the last rounding: what the sum loses is known and put back with what the quotient
+ * loses. Where the fraction has no low word 2^n + 1 counts as exact. */
+static lane_value careful_quotient(lane_program *p, lane_value top, lane_value power,
+                                   struct factored_exp_value e, bool keeps_low)
 {
     const lane_value one = lane_f32(p, 1), base = lane_add(p, power, one);
-    const lane_value bottom = lane_add(p, base, fraction);
-    const lane_value lost = lane_sub(p, fraction, lane_sub(p, bottom, base));
+    const lane_value bottom = lane_add(p, base, e.fraction);
+    const lane_value lost =
+        keeps_low ? lost_by_sum(p, power, e, bottom) : lane_sub(p, e.fraction, lane_sub(p, bottom, base));
     const lane_value inverse = lane_binary(p, LANE_DIV, one, bottom);
     const lane_value y = lane_mul(p, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
     const lane_value left = lane_fma(p, opposite, lost, lane_fma(p, opposite, bottom, top));
@@ -315,7 +326,7 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
         top = lane_mul(p, top, above);
     if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, lane_f32(p, 1)));
     const lane_value power = factored_scale_power(&e.scale, p);
-    if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e.fraction));
+    if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e, w->exp.keeps_low));
     const lane_value bottom = e.power ? lane_fma(p, e.power, e.whole, power) : lane_add(p, power, e.whole);
     return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, bottom));
 }
@@ -323,14 +334,17 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
 /* -- candidates -- */
 
 static bool add_joined(struct candidate *out, const struct logistic *kind, const struct factor_polynomial *q,
-                       unsigned log2_entries, double error, const struct shape_context *context)
+                       unsigned log2_entries, bool keeps_low, double error,
+                       const struct shape_context *context)
 {
     const struct spec_bound *bound = &context->request->bound;
     const struct factor_side *side = &kind->f.side[kind->f.side[1].decays];
     struct logistic *w = arena_alloc(context->memory, sizeof *w);
     *w = *kind;
     const bool is_near = bound->kind == BOUND_ABS;
-    if (!factored_exp_fit(&w->exp, q, log2_entries, !is_near, true, error)) return false;
+    if (keeps_low ? !factored_exp_fit_kept(&w->exp, q, true, error)
+                  : !factored_exp_fit(&w->exp, q, log2_entries, !is_near, true, error))
+        return false;
     w->high = end_of(q, 0, 0x1p-26);
     w->exp.near = is_near;
     w->low = -(is_near ? end_of(q, w->f.power, bound->value / 16) : side->last);
@@ -338,6 +352,7 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->f.power);
     if (log2_entries) text_add(&t, "a table of %u and ", 1u << log2_entries);
     text_add(&t, "a polynomial of %u terms, error %.2g", w->exp.terms, w->exp.error);
+    if (keeps_low) text_add(&t, " in two words");
     if (w->careful) text_add(&t, ", divided with care");
     *out = (struct candidate){
         .shape = "factored", .description = t.data, .build = build_joined, .parameters = w};
@@ -356,12 +371,13 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
     for (unsigned k = 0; k <= FACTORED_EXP_LOG2_ENTRIES; k++) {
         const bool is_cheap = !k || (k > 2 && 1u << k <= context->request->profile.lookup_f32);
         for (unsigned i = 0; i < (is_loose ? 3 : 2) && is_cheap && count < room; i++)
-            if (add_joined(&out[count], found, q, k, is_loose ? loose[i] : strict[i], context)) count++;
+            if (add_joined(&out[count], found, q, k, false, is_loose ? loose[i] : strict[i], context))
+                count++;
     }
     struct logistic careful = *found;
     careful.careful = true;
-    if (!is_loose && context->request->profile.fma && count < room)
-        count += add_joined(&out[count], &careful, q, 0, 0x1p-27, context);
+    for (unsigned kept = 0; kept < 2 && !is_loose && context->request->profile.fma && count < room; kept++)
+        count += add_joined(&out[count], &careful, q, 0, kept, kept ? 0x1p-28 : 0x1p-27, context);
     return count;
 }
 

@@ -1,0 +1,22 @@
+#include "branch.h"
+
+#include <float.h>
+
+bool *branch_find(float range[2], arena *memory, const expr *const *nodes, uint32_t count, const expr *root)
+{
+    const expr *choice = NULL;
+    for (uint32_t i = 0; i < count && !choice; i++) {
+        const expr *condition = nodes[i]->kind == EXPR_IF ? nodes[i]->operand[0] : NULL;
+        if (condition && condition->kind == EXPR_LT && condition->operand[0]->kind == EXPR_NUMBER &&
+            condition->operand[1]->kind == EXPR_INPUT)
+            choice = nodes[i];
+    }
+    if (!choice) return NULL;
+    range[0] = -FLT_MAX, range[1] = (float)mpq_get_d(choice->operand[0]->operand[0]->number);
+    bool *outside = arena_alloc(memory, ((size_t)root->id + 1) * sizeof *outside);
+    outside[root->id] = true;
+    for (uint32_t i = count; i-- > 0;)
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind) && outside[nodes[i]->id]; k++)
+            if (nodes[i] != choice || k != 2) outside[nodes[i]->operand[k]->id] = true;
+    return outside;
+}

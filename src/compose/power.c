@@ -1,0 +1,42 @@
+/* Powers with constant exponents. */
+#include "compose.h"
+
+/* x^n by squarings. */
+static struct number integer_power(struct composer *c, struct number x, unsigned long n)
+{
+    struct number power = x, result = number_integer(c, 1);
+    bool started = false;
+    for (; n; n >>= 1) {
+        if (n & 1) result = started ? number_times(c, result, power) : power;
+        started = started || (n & 1);
+        if (n > 1) power = number_times(c, power, power);
+    }
+    return result;
+}
+
+enum { LARGEST_INTEGER_POWER = 64 };
+
+/* x^|exponent|: integers by products, halves and quarters by square roots, others by exp(exponent log x). */
+struct number compose_power_size(struct composer *c, struct number x, mpq_srcptr exponent)
+{
+    const bool small = mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_INTEGER_POWER) <= 0 &&
+                       mpz_cmp_ui(mpq_denref(exponent), 4) <= 0 && mpz_cmp_ui(mpq_denref(exponent), 3) != 0;
+    if (small) {
+        for (unsigned long root = mpz_get_ui(mpq_denref(exponent)); root > 1; root /= 2)
+            x = number_sqrt(c, x);
+        return integer_power(c, x, mpz_get_ui(mpq_numref(exponent)));
+    }
+    mpfr_t factor;
+    mpfr_init2(factor, COMPOSE_CONSTANT_BITS);
+    mpfr_set_q(factor, exponent, MPFR_RNDN);
+    mpfr_abs(factor, factor, MPFR_RNDN);
+    const struct number constant = number_of_mpfr(c, factor);
+    mpfr_clear(factor);
+    return compose_exp(c, number_times(c, constant, compose_log(c, x)));
+}
+
+struct number compose_power(struct composer *c, struct number x, mpq_srcptr exponent)
+{
+    const struct number y = compose_power_size(c, x, exponent);
+    return mpq_sgn(exponent) < 0 ? number_over(c, number_integer(c, 1), y) : y;
+}
