@@ -157,7 +157,7 @@ static unsigned walk(struct walk w)
 
 /* Formulas whose wide values are right but for 2^-20 of an ulp, and some that one operation rounds. Of 16 bits: what settles at two
  * values, what comes near 0, and what a plan for 2 ulp but not the first one for 3 ulp is cheapest of;
- * of f32 what loses its cheapest candidate for 2^-21, and not for 2^-22. */
+ * of f32 what loses its cheapest candidate for 2^-21, and not for 2^-22; of f64 what has tables of many coefficients, or is in double words. */
 static const struct {
     const char *formula, *type, *isa, *from;
 } walks[] = {
@@ -165,7 +165,7 @@ static const struct {
     {"x + 1", "f32", "avx512", "0.5 ulp"},    {"sqrt(x)", "f64", "avx512", "0.5 ulp"},
     {"x + 1", "f64", "x86-64", "0.5 ulp"},    {"tanh(x)", "f64", "avx512", "0.6 ulp"},
     {"elu(x)", "bf16", "avx512", "0.5 ulp"},  {"elu(x)", "f16", "avx512", "0.5 ulp"},
-    {"normcdf(x)", "f32", "x86-64", "1 ulp"},
+    {"normcdf(x)", "f32", "x86-64", "1 ulp"}, {"silu(x)", "f64", "avx2", "1 ulp"},
 };
 
 static enum element_type type_of(const char *name)
