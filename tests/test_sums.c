@@ -1,5 +1,5 @@
 /* Sums, means and maxima over rows and columns: the kernels of sums.act, on every instruction set that runs here, give the bits of the
- * interpreter, however rows are split, and the interpreter those of the order that docs/language.md states. */
+ * interpreter, however rows are split, called here or in an object, and the interpreter those of the order that docs/language.md states. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +14,7 @@
 #include "engine.h"
 #include "filled.h"
 #include "isas.h"
+#include "loader.h"
 
 enum { MOST = 24, TEXT_SIZE = 1 << 14, MARGIN = 64, BLOCK = ACTGEN_BLOCK_ROWS };
 
@@ -32,7 +33,7 @@ static int read_kernels(void **state)
 
 /* -- calls -- */
 
-enum side { BY_CODE, BY_INTERPRETER, BY_PARTS, SIDES };
+enum side { BY_CODE, BY_INTERPRETER, BY_PARTS, BY_OBJECT = BY_PARTS, SIDES };
 
 struct group { /* an operand of a call */
     actgen_operand_info info;
@@ -148,24 +149,94 @@ static uint64_t differing(const struct group *g, enum side a, enum side b)
     return differ;
 }
 
+static void expect_same(const struct call *c, enum side side, const char *whose)
+{
+    for (size_t g = 0; g < c->count; g++) {
+        const struct group *own = &c->groups[g];
+        const unsigned long long differ = differing(own, BY_CODE, side);
+        if (differ)
+            fail_msg("%s on %s, %zu x %zu%s, `%s`: %llu elements differ from %s",
+                     actgen_kernel_name(c->kernel), actgen_kernel_isa(c->kernel), c->rows, c->cols,
+                     c->groups[0].stride ? " with gaps" : "", own->info.name, differ, whose);
+    }
+}
+
+/* Opens a call, which it makes by machine code. */
+static void run_code(struct call *c, const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps,
+                     bool with_nan)
+{
+    actgen_operand list[MOST];
+    open_call(c, kernel, rows, cols, gaps, with_nan);
+    list_operands(list, c, BY_CODE);
+    if (actgen_run(kernel, rows, cols, list, c->count, &error)) fail_msg("%s", error.message);
+}
+
 static void compare(const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps, bool with_nan)
 {
     struct call c;
     actgen_operand list[MOST];
-    open_call(&c, kernel, rows, cols, gaps, with_nan);
-    list_operands(list, &c, BY_CODE);
-    if (actgen_run(kernel, rows, cols, list, c.count, &error)) fail_msg("%s", error.message);
+    run_code(&c, kernel, rows, cols, gaps, with_nan);
     list_operands(list, &c, BY_INTERPRETER);
     if (actgen_interpret(kernel, rows, cols, list, c.count, &error)) fail_msg("%s", error.message);
     run_parts(&c);
-    for (size_t g = 0; g < c.count; g++)
-        for (enum side side = BY_INTERPRETER; side < SIDES; side++)
-            if (differing(&c.groups[g], BY_CODE, side))
-                fail_msg("%s on %s, %zu x %zu%s, `%s`: %llu elements differ %s", actgen_kernel_name(kernel),
-                         actgen_kernel_isa(kernel), rows, cols, gaps ? " with gaps" : "",
-                         c.groups[g].info.name, (unsigned long long)differing(&c.groups[g], BY_CODE, side),
-                         side == BY_PARTS ? "from those of its parts" : "from the interpreter's");
+    expect_same(&c, BY_INTERPRETER, "the interpreter's");
+    expect_same(&c, BY_PARTS, "those of its parts");
     close_call(&c);
+}
+
+/* -- objects, whose code joins blocks itself: here the library does -- */
+
+struct bytes {
+    char *data;
+    size_t size;
+};
+
+static int append(void *payload, const void *data, size_t size)
+{
+    struct bytes *all = payload;
+    char *longer = realloc(all->data, all->size + size);
+    if (!longer) return 1;
+    memcpy(longer + all->size, data, size);
+    *all = (struct bytes){longer, all->size + size};
+    return 0;
+}
+
+static void run_emitted(struct call *c, actgen_fn function)
+{
+    actgen_operand list[MOST];
+    const size_t size = actgen_kernel_workspace(c->kernel, c->rows, c->cols);
+    void *workspace = malloc(size);
+    assert_non_null(workspace);
+    memset(workspace, 0xff, size); /* NaNs */
+    list_operands(list, c, BY_OBJECT);
+    list[c->count] = (actgen_operand){workspace, size};
+    function(c->rows, c->cols, list);
+    free(workspace);
+}
+
+static void check_object(const actgen_kernel *kernel)
+{
+    static const size_t rows[] = {1, 256, 257, 600};
+    struct bytes object = {NULL, 0};
+    loader_code *code;
+    char symbol[64];
+    struct call c;
+    if (actgen_emit(&kernel, 1, ACTGEN_EMIT_OBJECT, NULL, append, &object, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(loader_load(&code, object.data, object.size, NULL), 0);
+    snprintf(symbol, sizeof symbol, "%s_kernel", actgen_kernel_name(kernel));
+    void *address = loader_symbol(code, symbol, NULL);
+    actgen_fn function;
+    assert_non_null(address);
+    memcpy(&function, &address, sizeof function);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        run_code(&c, kernel, rows[r], 19, r % 2, r % 2);
+        run_emitted(&c, function);
+        expect_same(&c, BY_OBJECT, "those of its object");
+        close_call(&c);
+    }
+    loader_free(code);
+    free(object.data);
 }
 
 static bool has_sums(const actgen_kernel *kernel)
@@ -201,7 +272,9 @@ static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
             for (int form = 0; form < 2; form++)
                 if (row_counts[r] <= FEW_ROWS || column_counts[n] <= ABOUT_A_VECTOR)
                     compare(kernel, row_counts[r], column_counts[n], form == 1, form == 1);
-    compare(kernel, 5, 3000, false, false); /* a row is longer than a tile */
+    for (size_t cols = 3; cols < 15; cols++)
+        compare(kernel, 1, cols, false, false); /* what else vectors leave */
+    compare(kernel, 5, 3000, false, false);     /* a row is longer than a tile */
     if (!is_to_verify) return;
     if (actgen_verify(kernel, NULL, &report, &error)) fail_msg("%s", error.message);
     if (!report.ok) fail_msg("%s: %g ulp", actgen_kernel_name(kernel), report.max_ulp);
@@ -221,6 +294,7 @@ static void check_isa(size_t number)
             fail_msg("%s: %s", name, error.message);
         const bool has_workspace = actgen_kernel_workspace(kernel, 1, 1) != 0;
         assert_true(has_workspace || !has_sums(kernel));
+        if (has_workspace) check_object(kernel);
         if (has_workspace || has_list(kernel)) check_kernel(kernel, number == 0 && is_kernel_verified(i));
         actgen_kernel_free(kernel);
     }

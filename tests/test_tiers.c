@@ -11,7 +11,11 @@
 #include "folder.h"
 #include "matrix.h"
 
-enum { TIERS = ACTGEN_TIER_INTERPRETER + 1, INPUTS = 3000, BYTES = 2 * INPUTS * (int)sizeof(double) };
+enum {
+    TIERS = ACTGEN_TIER_INTERPRETER + 1,
+    INPUTS = 3003 /* which leave a partial vector on every set */,
+    BYTES = 2 * INPUTS * (int)sizeof(double)
+};
 
 static unsigned char memory[TIERS][MATRIX_NAMES][BYTES]; /* of the groups of operands */
 
