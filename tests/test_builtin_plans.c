@@ -263,7 +263,7 @@ static const char *program_text(arena *m, const lane_program *p)
     return t.data;
 }
 
-/* Errors are known to some digits: which inputs are asked of the reference depends on the machine's libm. */
+/* Errors are known to some digits: which inputs are asked of the reference depends on quick values, whose bits depend on the processor. */
 static bool is_near(double a, double b) { return fabs(a - b) <= 1e-4 * fabs(b); }
 
 static bool is_same(arena *m, const struct plan *a, const struct plan *b)

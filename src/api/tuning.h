@@ -18,12 +18,12 @@
 
 /* plan_file.c */
 int plan_file_check(const char *text, struct diag *error); /* form and hash; DIAG_INVALID */
-/* Of a file that was checked. The processor's name is in `memory`. */
+/* Returns the processor that a file is for which was checked. The name is in `memory`. */
 const char *plan_file_processor(const char *text, arena *memory);
 /* The record for that key in `memory`; NULL if there is none. *line is its number. */
 const unsigned char *plan_file_find(const char *text, const char key[HASH_TEXT_SIZE], arena *memory,
                                     size_t *size, unsigned *line);
-/* Of kernels that have a tuning of one processor; else DIAG_INVALID. */
+/* Writes the file of kernels that have a tuning of one processor; else DIAG_INVALID. */
 int plan_file_print(struct text *out, const actgen_kernel *const *kernels, size_t count, struct diag *error);
 
 /* The plans of all pieces, from the kernel's plan file, the cache, times or estimates, as it is asked for; lower_program is next.

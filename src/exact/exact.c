@@ -56,7 +56,7 @@ static int32_t step_of(const struct exact_wrong *w)
     return (int32_t)(bits_of_f32(w->right) - bits_of_f32(w->computed));
 }
 
-/* Those of x and -x that take the same step are one. Gives how many; EXACT_MOST_PATCHES + 1 if too many. */
+/* Those of x and -x that take the same step are one. Returns how many; EXACT_MOST_PATCHES + 1 if too many. */
 static size_t make_patches(struct exact_patch *out, const struct exact_sweep *s)
 {
     bool done[EXACT_MOST_WRONG] = {false};

@@ -23,7 +23,7 @@ double interval_fit(double *coefficient, const struct interval_point *point, uin
                     double enough);
 
 /* Coefficients of v^k, numbers of the format, rounded one after another from the highest on, the rest being fitted again. `scale`
- * is dv/dz. The points' intervals are used up. Gives the distance before anything was rounded. */
+ * is dv/dz. The points' intervals are used up. Returns the distance before anything was rounded. */
 double interval_fit_rounded(double *coefficient, struct interval_point *point, uint32_t count,
                             unsigned degree, double scale, const struct float_format *format);
 

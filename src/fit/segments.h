@@ -117,7 +117,7 @@ lane_value segments_terms(const struct segments *s, lane_program *p, struct segm
 /* Coefficient k there; from degree + 1 on the low words. */
 lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_value index, unsigned k);
 
-/* Of a number of the type, and what is added to t / width for its nearest integer in the last bits. */
+/* A number of the type has so many fraction bits; t / width and the shifter add up to what has its nearest integer in the last bits. */
 unsigned segments_fraction_bits(enum lane_type type);
 double segments_shifter(enum lane_type type);
 

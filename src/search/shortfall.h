@@ -36,7 +36,7 @@ void shortfall_describe(struct shortfall *out, const struct attempt *best, const
  * the bound is: searches for several bounds share it. */
 typedef int (*plan_finder)(struct plan **out, void *ground, const struct plan_request *request,
                            struct plan_search *search, struct shortfall *why, struct diag *error);
-/* Sets the message, having tried with `find` which bound is kept. Gives DIAG_ACCURACY, or another error. */
+/* Sets the message, having tried with `find` which bound is kept. Returns DIAG_ACCURACY, or another error. */
 int shortfall_report(const struct shortfall *s, const struct plan_request *request, plan_finder find,
                      void *ground, struct diag *error);
 

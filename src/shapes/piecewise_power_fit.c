@@ -86,7 +86,7 @@ static float v_at(const struct piecewise_power *w, float x, float t, bool held)
  * to meet it. A half makes the plans of loose bounds cheapest; of correct rounding it changes none. */
 static const double SHARE = 0.5;
 
-/* From the outermost point inwards as long as all have a value in common: that one is held. Gives the number of points. */
+/* From the outermost point inwards as long as all have a value in common: that one is held. Returns the number of points. */
 static uint32_t common_end(const struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
                            bool held, double *end)
 {
@@ -344,7 +344,7 @@ struct critical { /* the points of a run that are nearest to the ends of their i
     double distance[CRITICAL];
 };
 
-/* After interval_fit_rounded: the intervals are what is left beside the polynomial. Gives how many are not kept. */
+/* After interval_fit_rounded: the intervals are what is left beside the polynomial. Returns how many are not kept. */
 static uint32_t find_critical(struct critical *c, const struct run *r)
 {
     uint32_t broken = 0;
@@ -383,7 +383,7 @@ static double moved(const struct segments *s, double coefficient, int units)
     return c == 0 ? 0 : (double)of_bits_as(s, bits_as(s, c) + (uint32_t)units);
 }
 
-/* Roundings are noise: other last bits may do where the first ones do not. Gives what remains wrong. */
+/* Roundings are noise: other last bits may do where the first ones do not. Returns what remains wrong. */
 static uint32_t polish(struct piecewise_power *w, const struct run *r, const struct critical *c)
 {
     enum { TRIES = 200, SPREAD = 7 };
