@@ -339,6 +339,7 @@ static void build_adding(struct build *b, struct loops *l)
     b->function = rows;
     build_all(b, l);
     store_summands(b);
+    forget_places(b);
 }
 
 static void build_functions(struct build *b, struct loops *l)

@@ -19,11 +19,13 @@ static bool have_registers(const struct build *b)
     return 3 * bytes <= b->isa->registers * b->isa->vector_bytes;
 }
 
-/* Vectors at any columns would take another order: those behind a first partial one, as what draws has. */
+/* Vectors at any columns would take another order: those behind a first partial one, as what draws has. And a partial vector of columns
+ * needs room behind the totals. */
 static bool have_order(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
-        if (is_sum_of_row(s) && (s->parts > 1 || b->lanes > ALL || b->what->kernel->draw_count)) return false;
+        if (s->sum && (s->parts > 1 || b->lanes > ALL || (is_sum_of_row(s) && b->what->kernel->draw_count)))
+            return false;
     return true;
 }
 

@@ -179,6 +179,7 @@ LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low,
  * those that LLVM is not to see. */
 bool has_constants_to_place(const struct build *b);
 void place_constants(struct build *b);
+void forget_places(struct build *b); /* before another function */
 /* The constant that instruction `n` is for its user; NULL if it is none of those. */
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
 

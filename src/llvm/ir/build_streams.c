@@ -306,13 +306,17 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
 
 /* -- stores -- */
 
-/* What becomes of the totals of columns. */
-static LLVMValueRef added_in_memory(struct build *b, const struct stream *s, LLVMValueRef value,
-                                    LLVMValueRef address, LLVMValueRef rest)
+/* To the totals of columns. Whole vectors, for a partial one's totals would be stored by a mask in one row and not be there for the load of
+ * the next one's; behind a block's totals there is room. */
+static void add_to_columns(struct build *b, const struct stream *s, LLVMValueRef value, LLVMValueRef address,
+                           LLVMValueRef rest)
 {
+    const enum operand_reduction how = s->sum->reduction;
     const unsigned bytes = element_types[s->operand->type].bytes;
-    LLVMValueRef all = load_elements(b, LLVMTypeOf(value), address, rest, bytes);
-    return with_one_zero(b, s->sum->reduction, added(b, s->sum->reduction, all, value));
+    LLVMValueRef none = nothing_to_add(b, how, LLVMTypeOf(value));
+    if (rest) value = LLVMBuildSelect(b->ir, partial_mask(b, rest, lane_count(value)), value, none, "");
+    LLVMValueRef all = load_elements(b, LLVMTypeOf(value), address, NULL, bytes);
+    store_elements(b, with_one_zero(b, how, added(b, how, all, value)), address, NULL, bytes, false);
 }
 
 static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef address, LLVMValueRef rest,
@@ -337,8 +341,10 @@ static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef 
         LLVMValueRef at = by_element ? every_address(b, type, address, ways, w)
                                      : vector_address(b, LLVMTypeOf(value), address, w);
         LLVMValueRef left = by_element ? rest : rest_at(b, rest, ways, w);
-        if (s->sum) value = added_in_memory(b, s, value, at, left);
-        store_elements(b, value, at, left, streaming ? whole : bytes, streaming);
+        if (s->sum)
+            add_to_columns(b, s, value, at, left);
+        else
+            store_elements(b, value, at, left, streaming ? whole : bytes, streaming);
     }
 }
 
