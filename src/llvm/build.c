@@ -11,17 +11,16 @@
 #include "build_loops.h"
 #include "build_sums.h"
 #include "function.h"
-#include "philox.h"
 #include "spec.h"
 
 #include <llvm-c/Target.h>
 #include <stdio.h>
-#include <string.h>
 
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
 {
     phi_add(l->partial_index, index, here(b));
     phi_add(l->partial_end, end, here(b));
+    go_on_with_row_sums(b, l);
     LLVMBuildBr(b->ir, l->partial);
 }
 
@@ -94,6 +93,7 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMValueRef left = LLVMBuildICmp(b->ir, LLVMIntULT, l->partial_index, l->partial_end, "");
     LLVMBuildCondBr(b->ir, left, some, done);
     go_on_at(b, some);
+    take_row_sums(b, l);
     build_masked(b, l, l->partial_index, LLVMBuildSub(b->ir, l->partial_end, l->partial_index, ""));
     go_to_partial(b, l, advance(b, l->partial_index, lanes_in(b, 1)), l->partial_end);
 
@@ -117,7 +117,9 @@ static void build_row(struct build *b, struct loops *l)
     go_on_at(b, l->partial);
     l->partial_index = LLVMBuildPhi(b->ir, b->size, "");
     l->partial_end = LLVMBuildPhi(b->ir, b->size, "");
+    partial_row_sums(b, l);
     go_on_at(b, start);
+    begin_row_sums(b, l);
     if (l->large) {
         LLVMBasicBlockRef plain = block(b, "plain"), head = block(b, "head");
         LLVMBuildCondBr(b->ir, l->large, head, plain);
@@ -141,17 +143,18 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     go_on_at(b, row);
     LLVMValueRef number = phi_start(b, b->size, size_constant(b, 0), before);
     for (uint32_t k = 0; k < b->stream_count; k++)
-        l->data[k] = kernel_has_stride(b->streams[k].operand)
+        l->data[k] = stream_has_stride(&b->streams[k])
                          ? phi_start(b, LLVMTypeOf(l->first[k]), l->first[k], before)
                          : l->first[k];
     build_uniform(b, l, PER_ROW);
     build_row(b, l);
 
     go_on_at(b, l->row_end);
+    end_row_sums(b, l);
     LLVMValueRef next = LLVMBuildAdd(b->ir, number, size_constant(b, 1), "");
     phi_add(number, next, l->row_end);
     for (uint32_t k = 0; k < b->stream_count; k++) {
-        if (!kernel_has_stride(b->streams[k].operand)) continue;
+        if (!stream_has_stride(&b->streams[k])) continue;
         phi_add(l->data[k], moved_on(b, &b->streams[k], l->data[k], l->stride[k]), l->row_end);
     }
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
@@ -229,38 +232,6 @@ static LLVMValueRef add_kernel_function(struct build *b, const char *symbol)
     return add_function(b->module, symbol, LLVMVoidTypeInContext(b->context), parameters, 3, b->isa);
 }
 
-/* What does not vary with the column: values of such operands, and of nothing else but constants. */
-static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
-{
-    for (uint32_t n = 0; n < kernel->program->count; n++) {
-        const struct lane_instruction *i = &kernel->program->code[n];
-        enum uniformity least = ONCE;
-        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
-            const uint32_t v = i->operand[k];
-            const bool is_constant = kernel->program->code[v].op == LANE_CONST;
-            if (!is_constant && uniform[v] < least) least = (enum uniformity)uniform[v];
-        }
-        if (i->op == LANE_LOAD) least = uniformity_of(&kernel->operands[i->index]);
-        uniform[n] = i->op == LANE_CONST || i->op == LANE_STORE ? VARIES : (uint8_t)least;
-    }
-}
-
-/* Mask registers are few, and to copy one from turn to turn takes as long as to compare again. */
-static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane_kernel *kernel)
-{
-    const struct lane_instruction *code = kernel->program->code;
-    for (uint32_t n = 0; n < kernel->program->count; n++) {
-        const enum lane_op op = code[n].op;
-        bool is_cheap = lane_ops[op].class[0] == CLASS_COMPARE || op == LANE_BITCAST;
-        for (unsigned k = 0; k < lane_ops[op].arity; k++) {
-            const uint32_t v = code[n].operand[k];
-            is_cheap &= cheap[v] || uniform[v] || code[v].op == LANE_CONST;
-        }
-        if (op == LANE_LOAD) is_cheap = loads_cheaply(&kernel->operands[code[n].index]);
-        cheap[n] = is_cheap && !uniform[n];
-    }
-}
-
 /* Only the object's own calls launch it. */
 static LLVMValueRef add_thread_function(struct build *b)
 {
@@ -322,6 +293,21 @@ static int build_with_passes(struct build *b, struct diag *error)
     return DIAG_OK;
 }
 
+/* A kernel with sums and, for it, all rows of a block, whose loop adds up. */
+static void build_adding(struct build *b, struct loops *l)
+{
+    char symbol[SYMBOL_SIZE];
+    snprintf(symbol, sizeof symbol, "%s.block", b->what->symbol);
+    LLVMValueRef rows = add_kernel_function(b, symbol);
+    LLVMSetLinkage(rows, LLVMInternalLinkage);
+    b->function = add_kernel_function(b, b->what->symbol);
+    build_sums(b, &rows);
+    b->function = rows;
+    build_all(b, l);
+    store_summands(b);
+    forget_places(b);
+}
+
 static void build_functions(struct build *b, struct loops *l)
 {
     char symbol[SYMBOL_SIZE];
@@ -331,9 +317,13 @@ static void build_functions(struct build *b, struct loops *l)
         return;
     }
     const bool has_sums = b->what->called != NULL;
+    if (b->adds_in_loop) {
+        build_adding(b, l);
+        if (b->options->call_count) return; /* nobody calls for a tile */
+    }
     snprintf(symbol, sizeof symbol, "%s%s", b->what->symbol, has_sums ? "_tile" : "");
     LLVMValueRef few = add_kernel_function(b, symbol);
-    if (has_sums) {
+    if (has_sums && !b->adds_in_loop) {
         if (b->options->call_count) LLVMSetLinkage(few, LLVMInternalLinkage);
         b->function = add_kernel_function(b, b->what->symbol);
         build_sums(b, &few);
@@ -350,129 +340,6 @@ static void build_functions(struct build *b, struct loops *l)
     build_few(b, l, many);
     b->function = many;
     build_all(b, l);
-}
-
-/* The arrays of *b and *l, in `values` and `numbers`. */
-struct needs {
-    size_t values, numbers;
-};
-
-static struct needs needs_of(const struct lane_kernel *k)
-{
-    const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
-    const size_t names = name_count(k);
-    return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 2 * (size_t)k->program->count +
-                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 5 * names +
-                              (size_t)PHILOX_ROUNDS * PHILOX_KEYS * k->draw_count,
-                          7 * (size_t)k->program->count};
-}
-
-static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
-{
-    const size_t count = b->program->count, names = name_count(b->what->kernel);
-    b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
-    b->place = numbers + 2 * count;
-    b->pipeline.stage = (uint8_t *)(numbers + 3 * count);
-    b->pipeline.last_use = b->pipeline.stage + count;
-    b->pipeline.first_use = b->pipeline.last_use + count;
-    b->pipeline.made_in = b->pipeline.first_use + count;
-    b->uniform = b->pipeline.made_in + count;
-    b->cheap = b->uniform + count;
-    b->low_bits = b->cheap + count;
-    b->all_values = b->values = values;
-    b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
-    b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
-    b->placed = b->row_values + count;
-    b->moved = b->placed + count;
-    b->tables = b->moved + PIPELINE_MAX_UNROLL * names;
-    b->held = b->tables + b->program->table_count;
-    l->data = b->held + TABLE_REGISTERS * (size_t)b->program->table_count;
-    l->first = l->data + names;
-    l->stride = l->first + names;
-    l->data_ahead = l->stride + names;
-    b->seeds = l->data_ahead + names;
-    b->keys = b->seeds + names;
-}
-
-static void close_build(struct build *b)
-{
-    free(b->all_values);
-    free(b->pipeline.depth);
-    free(b->streams);
-}
-
-/* What fills a register if all lanes are as narrow as the narrowest that are numbers. */
-static unsigned lanes_of_register(const struct backend_function *what)
-{
-    const lane_program *p = what->kernel->program;
-    unsigned narrowest = lane_type_bytes(LANE_F32);
-    for (uint32_t n = 0; n < p->count; n++)
-        if (lane_is_number(p->code[n].type) && lane_type_bytes(p->code[n].type) < narrowest)
-            narrowest = lane_type_bytes(p->code[n].type);
-    return what->isa->vector_bytes / narrowest;
-}
-
-/* A thread of a grid takes what the widest access has of the smallest elements, so that it moves all by such. */
-static unsigned lanes_for(const struct backend_function *what)
-{
-    const struct lane_kernel *k = what->kernel;
-    unsigned least = lane_type_bytes(LANE_F64);
-    if (!target_has_grid(what->isa)) return lanes_of_register(what);
-    for (uint32_t i = 0; i < k->operand_count; i++) {
-        const unsigned bytes = element_types[k->operands[i].type].bytes;
-        if (!uniformity_of(&k->operands[i]) && bytes < least) least = bytes;
-    }
-    return what->isa->grid.access_bytes / least;
-}
-
-static unsigned least_unroll(const struct build *b)
-{
-    const unsigned pair = draw_unroll(b);
-    return b->split > pair ? b->split : pair;
-}
-
-/* All that is known before the first instruction is made. False without memory; close it in both cases. */
-static bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
-                       const struct backend_options *options)
-{
-    const struct needs needs = needs_of(what->kernel);
-    const struct loop_choice plain = {1, 1, CONSTANTS_IN_REGISTERS};
-    *b = (struct build){.what = what,
-                        .options = options,
-                        .program = what->kernel->program,
-                        .isa = what->isa,
-                        .lanes = lanes_for(what)};
-    LLVMValueRef *values = calloc(needs.values, sizeof *values);
-    uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
-    b->streams = calloc(name_count(what->kernel), sizeof *b->streams);
-    b->all_values = values;
-    b->pipeline.depth = numbers;
-    if (!values || !numbers || !b->streams) return false;
-    give_arrays(b, l, values, numbers);
-    b->stream_count = find_streams(b->streams, what->kernel);
-    b->split = options->quick ? 1 : choose_split(b);
-    b->shares_counters = draw_unroll(b) > 1;
-    find_uniform(b->uniform, what->kernel);
-    find_low_bits(b->low_bits, what->kernel);
-    find_cheap(b->cheap, b->uniform, what->kernel);
-    pipeline_plan(&b->pipeline, b->program,
-                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, least_unroll(b), b->shares_counters,
-                                           options->quick ? plain : what->loop});
-    return true;
-}
-
-size_t backend_loops(struct loop_choice *out, const struct backend_function *function)
-{
-    struct backend_function estimated = *function;
-    struct build b;
-    struct loops l = {0};
-    const struct backend_options ordinary = {0};
-    estimated.loop = (struct loop_choice){0};
-    const bool opened = open_build(&b, &l, &estimated, &ordinary);
-    const size_t count =
-        opened ? pipeline_loops(out, &b.pipeline, least_unroll(&b), has_constants_to_place(&b)) : 0;
-    close_build(&b);
-    return count;
 }
 
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
