@@ -111,6 +111,17 @@ static double as_type(enum element_type type, double x)
     return element_types[type].value(element_types[type].near(x));
 }
 
+/* What networks have, and gates over all whose silu is a normal number of f32. */
+static double gate_of(size_t j)
+{
+    switch (j % 4) {
+    case 0: return 4 * normal();
+    case 1: return 182 * uniform() - 91;
+    case 2: return 0x1p-124 * (1 + uniform());
+    default: return 1e4 * uniform();
+    }
+}
+
 static void fill(struct row *r, enum element_type type, size_t cols, const struct content *content)
 {
     state = cols + 1;
@@ -119,7 +130,7 @@ static void fill(struct row *r, enum element_type type, size_t cols, const struc
     r->epsilon = as_type(type, 1e-5);
     for (size_t j = 0; j < cols; j++) {
         r->x[j] = as_type(type, content->element(j, cols));
-        r->gate[j] = as_type(type, 4 * normal());
+        r->gate[j] = as_type(type, gate_of(j));
         r->weight[j] = as_type(type, normal());
     }
 }
@@ -319,6 +330,52 @@ static void f32_within_3_ulp(void **unused) { (void)unused, judge_type(ELEMENT_F
 static void bf16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_BF16, 4096, 0.501); }
 static void f16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_F16, 4096, 0.501); }
 
+/* -- the powers of softmax -- */
+
+/* The error of e^x 2^k that docs/language.md derives softmax's bound from, in 2^-24 of the value, at every so many f32. */
+static double power_error(const actgen_kernel *kernel, uint32_t bits, mpfr_t exact)
+{
+    float x, k, y;
+    memcpy(&x, &bits, sizeof x);
+    k = (float)-rint((double)x / 0x1.62e42fefa39efp-1);
+    const actgen_operand list[] = {{&x, 0}, {&k, 0}, {&y, 0}};
+    if (actgen_run(kernel, 1, 1, list, 3, &error)) fail_msg("%s", error.message);
+    mpfr_set_flt(exact, x, MPFR_RNDN);
+    mpfr_exp(exact, exact, MPFR_RNDN);
+    mpfr_mul_2si(exact, exact, (long)k, MPFR_RNDN);
+    mpfr_d_div(exact, (double)y, exact, MPFR_RNDN);
+    mpfr_sub_ui(exact, exact, 1, MPFR_RNDN);
+    return fabs(mpfr_get_d(exact, MPFR_RNDN)) * 0x1p24;
+}
+
+static void powers_are_within_1_22(void **unused)
+{
+    (void)unused;
+    static const char text[] = "kernel power(x: f32, k: f32) -> (y: f32) { y = exp(x)*exp2(round(k)) }";
+    static const char *const profiles[] = {NULL, "portable", "portable-nofma"};
+    enum { STEP = 4099 };
+    const uint32_t sign = UINT32_C(1) << 31, least = 0x39000000, most = 0x43830000; /* of 2^-13 and 262 */
+    actgen_spec *spec;
+    mpfr_t exact;
+    if (actgen_spec_parse(&spec, "power.act", text, strlen(text), &error)) fail_msg("%s", error.message);
+    mpfr_init2(exact, BITS);
+    for (size_t n = 0; n < sizeof profiles / sizeof *profiles; n++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        actgen_kernel *kernel;
+        double largest = 0;
+        options.profile = profiles[n];
+        if (actgen_compile(&kernel, engine, spec, NULL, &options, &error)) fail_msg("%s", error.message);
+        for (uint32_t bits = least; bits < most; bits += STEP)
+            largest = fmax(largest,
+                           fmax(power_error(kernel, bits, exact), power_error(kernel, bits | sign, exact)));
+        print_message("e^x 2^k, %s: at most %.4f\n", profiles[n] ? profiles[n] : "own profile", largest);
+        assert_true(largest < 1.22);
+        actgen_kernel_free(kernel);
+    }
+    mpfr_clear(exact);
+    actgen_spec_free(spec);
+}
+
 /* -- equal bits -- */
 
 static void instruction_sets_agree(void **unused)
@@ -382,9 +439,10 @@ static void f64_is_refused_by_name(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f32_within_3_ulp),           cmocka_unit_test(bf16_nearly_rounded_once),
-        cmocka_unit_test(f16_nearly_rounded_once),    cmocka_unit_test(instruction_sets_agree),
-        cmocka_unit_test(norms_of_what_is_no_number), cmocka_unit_test(f64_is_refused_by_name),
+        cmocka_unit_test(f32_within_3_ulp),        cmocka_unit_test(bf16_nearly_rounded_once),
+        cmocka_unit_test(f16_nearly_rounded_once), cmocka_unit_test(powers_are_within_1_22),
+        cmocka_unit_test(instruction_sets_agree),  cmocka_unit_test(norms_of_what_is_no_number),
+        cmocka_unit_test(f64_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

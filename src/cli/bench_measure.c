@@ -53,7 +53,8 @@ void run_plain(const void *contestant)
 void run_memcpy(const void *contestant)
 {
     const struct contestant *c = contestant;
-    memcpy((void *)first_result(c)->data, c->operands->list[0].data, count_of(c) * sizeof(float));
+    memcpy((void *)first_result(c)->data, c->operands->list[0].data,
+           count_of(c) * actgen_type_bytes(c->operands->plain_type));
 }
 
 static bool is_interrupted(void *context)

@@ -49,14 +49,16 @@ static struct contestant contestant_of(const actgen_kernel *kernel)
 static struct bench_times measure(const struct filled_operands *o, const struct rivals *r)
 {
     enum { KERNEL, COPY, OWN_RELU, COMPILER_RELU, MEMCPY, LIBM, CONTESTANTS };
-    const bool is_f32 = o->plain_type == ACTGEN_F32 && o->input_count, is_plain = o->plain_type >= 0;
+    const bool is_copied = o->plain_type >= 0 && o->input_count,
+               is_f32 = is_copied && o->plain_type == ACTGEN_F32,
+               is_plain = o->plain_type == ACTGEN_F32 || o->plain_type == ACTGEN_F64;
     const actgen_fn relu_code = code_of(r->relu);
     struct contestant c[CONTESTANTS] = {
         [KERNEL] = contestant_of(r->kernel),
         [COPY] = contestant_of(r->copy),
         [OWN_RELU] = {.run = is_f32 && relu_code ? run_first : NULL, .kernel = relu_code},
         [COMPILER_RELU] = {.run = is_f32 && r->compiler_relu ? run_relu : NULL, .relu = r->compiler_relu},
-        [MEMCPY] = {.run = is_f32 ? run_memcpy : NULL},
+        [MEMCPY] = {.run = is_copied ? run_memcpy : NULL},
         [LIBM] = {.run = is_plain && r->libm.call ? run_plain : NULL, .plain = r->libm.call}};
     for (size_t i = 0; i < CONTESTANTS; i++) c[i].operands = o;
     bench_measure(c, CONTESTANTS);

@@ -91,9 +91,11 @@ const struct command commands[] = {
      "--stride 5760\n\n"
      "Nanoseconds an element on one core, out of place, the minimum of many repetitions, beside a copy: the "
      "same\n"
-     "operands by a kernel that only adds and converts. For f32 also beside a copying ReLU and memcpy, and "
-     "for f32\n"
-     "and f64 beside a plain C loop on libm. Kernels with sums are timed by actgen_run, in n's place rows x "
+     "operands by a kernel that only adds and converts. Where all are of one type, also beside memcpy, of "
+     "f32 "
+     "beside\n"
+     "a copying ReLU, of f32 and f64 beside a plain C loop on libm. Kernels with sums are timed by "
+     "actgen_run, in n's place rows x "
      "columns;\n"
      "without --rows and --cols rows are of 4096 elements.\n",
      CODE_RUN},

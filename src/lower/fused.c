@@ -7,10 +7,8 @@
 /* A program that loads u and the integral k and stores e^u 2^k. */
 static const lane_program *scaled_exponential(const lane_program *kernel)
 {
-    enum { BITS = 27 }; /* of the polynomial, whose error is then far below a rounding's */
     lane_program *p = lane_create(kernel->memory, &kernel->profile);
-    struct polynomial_cache cache = {.memory = kernel->memory};
-    struct composer c = {.program = p, .kind = NUMBER_F32, .bits = BITS, .cache = &cache};
+    struct composer c = {.program = p, .kind = NUMBER_F32};
     const lane_value u = lane_load(p, LANE_F32, 0), k = lane_load(p, LANE_F32, 1);
     lane_store(p, compose_exp_times_power(&c, number_of_word(u), k).high, 2);
     return p;

@@ -107,7 +107,7 @@ bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct 
         o->list[o->count++] = (actgen_operand){data, info.type == ACTGEN_U1 ? (stride + 7) / 8 * 8 : stride};
         if (!info.is_result) o->input_count++;
     }
-    if (!plain || (o->plain_type != ACTGEN_F32 && o->plain_type != ACTGEN_F64)) o->plain_type = -1;
+    if (!plain || o->plain_type == ACTGEN_U1) o->plain_type = -1;
     return true;
 }
 

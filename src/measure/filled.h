@@ -28,7 +28,7 @@ struct filled_operands {
     struct call_shape shape;
     actgen_operand list[FILLED_MOST_OPERANDS]; /* inputs, then results */
     size_t count, input_count;
-    int plain_type; /* ACTGEN_F32 or ACTGEN_F64 if all are arrays of it, each of rows * cols elements; else -1 */
+    int plain_type; /* if all are arrays of it, each of rows * cols elements; else, and of bits, -1 */
 };
 /* Returns false without memory. Close in both cases. */
 bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape);

@@ -124,8 +124,9 @@ enum target_ports { /* sets of them */
 
 enum { TARGET_SMALL_TABLE = 8 };
 
-/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element. */
-enum { TARGET_MOST_BLENDED_BITS = 2 };
+/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element; four more of bytes, of
+ * which a vector has four times as many, 16 and 15. */
+enum { TARGET_MOST_BLENDED_BITS = 2, TARGET_MOST_BLENDED_BITS_OF_BYTES = 4 };
 
 struct target_uops {
     float count;
@@ -171,7 +172,8 @@ enum target_index {                    /* what a permute's index chooses, and it
                     BY_TWO_LANE,       /* lanes; a half of the table, the index, the other half */
                     BY_LANE_ELSE_ZERO, /* lanes of a scalable register, behind it 0; the table, the index */
                     BY_LANE_OF_LENGTH, /* likewise; what may be left in results, the table, the index, how many lanes */
-                    BY_LANE_OF_BOTH, /* lanes of two scalable registers; both, the index */
+                    BY_LANE_OF_BOTH,      /* lanes of two scalable registers; both, the index */
+                    BY_TWO_LANE_OF_WORDS, /* words, likewise BY_TWO_LANE: pairs of the table's bytes */
                     BY_BYTE, /* bytes; the registers of the table, then a byte's number for each byte */
                     BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first */
 };

@@ -41,10 +41,19 @@ static void whole_clear(struct whole *w)
     mpfr_clear(w->exact);
 }
 
+/* What saturates is right where the exact value is beyond the type's ends. */
+static bool is_saturated(enum element_type type, double computed, double exact)
+{
+    const double least = element_least(type), most = element_most(type);
+    return (computed == least && exact <= least) || (computed == most && exact >= most) ||
+           (computed == 0 && isnan(exact));
+}
+
 /* In ulps of the type at the exact value: what is not finite has an error of infinity, or none. */
 static double error_in_ulps(struct whole *w, enum element_type type, double computed, double exact)
 {
     const struct float_format *f = &element_types[type].format;
+    if (element_is_integer(type) && is_saturated(type, computed, exact)) return 0;
     if (isnan(computed) || isnan(exact)) return isnan(computed) && isnan(exact) ? 0 : INFINITY;
     if ((isinf(computed) || fabs(computed) == float_limit(f)) && fabs(exact) >= float_limit(f))
         return signbit(computed) == signbit(exact) ? 0 : INFINITY;

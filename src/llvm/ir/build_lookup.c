@@ -78,6 +78,42 @@ static LLVMValueRef permute_bytes(struct build *b, const struct target_permute *
     return call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count + 1);
 }
 
+/* Constant words of two bytes each, the first one low; else high. */
+static LLVMValueRef pairs_of_bytes(struct build *b, LLVMValueRef bytes, LLVMTypeRef words, bool first_is_high)
+{
+    LLVMValueRef pairs = LLVMBuildBitCast(b->ir, bytes, words, "");
+    if (!first_is_high) return pairs;
+    LLVMValueRef byte = constant_splat(b, LANE_I16, LLVMGetVectorSize(words), 8);
+    return LLVMBuildOr(b->ir, LLVMBuildShl(b->ir, pairs, byte, ""), LLVMBuildLShr(b->ir, pairs, byte, ""),
+                       "");
+}
+
+/* A lookup of words for the even bytes and one for the odd ones, and of each word found the byte that the index's lowest bit says goes
+ * to its place: down from the high half if the bit is set, else up from the low one, which needs words the other way round. The
+ * instruction ignores high bits of an index. */
+static LLVMValueRef permute_pairs(struct build *b, const struct target_permute *p, LLVMValueRef *registers,
+                                  LLVMValueRef index)
+{
+    const unsigned lanes = p->lanes / 2;
+    LLVMTypeRef words = vector_type(b, LLVMIntTypeInContext(b->context, 16), lanes);
+    LLVMValueRef x = LLVMBuildBitCast(b->ir, index, words, ""), found[2];
+    LLVMValueRef low = constant_splat(b, LANE_I16, lanes, 0xff),
+                 high = constant_splat(b, LANE_I16, lanes, 0xff00);
+    LLVMValueRef shifts[2] = {LLVMBuildShl(b->ir, x, constant_splat(b, LANE_I16, lanes, 3), ""),
+                              LLVMBuildLShr(b->ir, x, constant_splat(b, LANE_I16, lanes, 5), "")};
+    for (unsigned odd = 0; odd < 2; odd++) {
+        LLVMValueRef first = pairs_of_bytes(b, registers[0], words, odd),
+                     second = pairs_of_bytes(b, registers[1], words, odd);
+        LLVMValueRef number = LLVMBuildLShr(b->ir, x, constant_splat(b, LANE_I16, lanes, odd ? 9 : 1), "");
+        LLVMValueRef arguments[] = {first, number, second};
+        found[odd] = call_intrinsic(b, p->intrinsic, NULL, 0, arguments, 3);
+        shifts[odd] = LLVMBuildAnd(b->ir, shifts[odd], constant_splat(b, LANE_I16, lanes, 8), "");
+    }
+    LLVMValueRef even = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, found[0], shifts[0], ""), low, "");
+    LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildShl(b->ir, found[1], shifts[1], ""), high, "");
+    return LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, even, odd, ""), LLVMTypeOf(index), "");
+}
+
 static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValueRef index,
                                   LLVMValueRef unused)
 {
@@ -91,10 +127,12 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
     LLVMValueRef arguments[MOST_REGISTERS + 1];
     unsigned count = 0;
     (void)unused;
-    for (unsigned i = 0; i < 1u << p->log2_entries; i++)
-        all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
-    for (unsigned first = 0; first < 1u << p->log2_entries; first += p->lanes)
+    /* A table that is smaller than a register stands in it again and again: pshufb reads 16 bytes for each 16. */
+    const unsigned entries = 1u << p->log2_entries, filled = entries < p->lanes ? p->lanes : entries;
+    for (unsigned i = 0; i < filled; i++) all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
+    for (unsigned first = 0; first < filled; first += p->lanes)
         arguments[count++] = constant_lanes(b, type, all + first, p->lanes);
+    if (p->index == BY_TWO_LANE_OF_WORDS) return permute_pairs(b, p, arguments, index);
     if (p->index >= BY_BYTE) {
         LLVMValueRef found = permute_bytes(b, p, arguments, count, bytes_of_lanes(b, p, index));
         return LLVMBuildBitCast(b->ir, found, LLVMVectorType(b->scalar[type], p->lanes), "");
@@ -107,19 +145,55 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
     return call_intrinsic(b, p->intrinsic, NULL, 0, arguments, count);
 }
 
+/* Whether entry number i is `first` + i `step`. */
+static bool is_sequence(const uint64_t *bits, unsigned log2_size, uint64_t first, unsigned step)
+{
+    for (unsigned i = 0; i >> log2_size == 0; i++)
+        if (bits[i] != first + (uint64_t)i * step) return false;
+    return true;
+}
+
+/* Part of a table: the entries whose numbers have these high bits. */
+struct part {
+    const uint64_t *bits;
+    unsigned log2_size;
+    uint64_t first; /* their first number, */
+    bool is_chosen; /* where the high bits of the index are its own wherever the part is used */
+};
+
+/* Bytes that are all one, or the index itself: the saturated ends of functions of a byte, ReLU, what is 8 bits in and out. NULL: the part
+ * is not so simple. */
+static LLVMValueRef simple_part(struct build *b, const struct target_permute *permute,
+                                const struct part *part, LLVMValueRef index)
+{
+    if (permute->bytes != 1) return NULL;
+    if (part->is_chosen && is_sequence(part->bits, part->log2_size, part->first, 1)) return index;
+    if (!is_sequence(part->bits, part->log2_size, part->bits[0], 0)) return NULL;
+    return splat_bits(b, LANE_I8, part->bits[0]);
+}
+
 /* Tables beyond one instruction: the halves by themselves, chosen between by the index bit above theirs. That
  * bit goes to the sign, where a blend finds it without a comparison. */
-static LLVMValueRef from_registers(struct build *b, const struct target_permute *permute,
-                                   const uint64_t *bits, unsigned log2_size, LLVMValueRef index)
+static LLVMValueRef from_registers(struct build *b, const struct target_permute *permute, struct part part,
+                                   LLVMValueRef index)
 {
-    if (log2_size <= permute->log2_entries) {
-        struct piece piece = {permute, bits, log2_size};
+    LLVMValueRef simple = simple_part(b, permute, &part, index);
+    if (simple) return simple;
+    if (part.log2_size <= permute->log2_entries) {
+        struct piece piece = {permute, part.bits, part.log2_size};
         return in_pieces(b, permute->lanes, permute_piece, &piece, index, NULL);
     }
     const enum lane_type type = integer_of(permute->bytes);
-    LLVMValueRef low = from_registers(b, permute, bits, log2_size - 1, index);
-    LLVMValueRef high = from_registers(b, permute, bits + (1u << (log2_size - 1)), log2_size - 1, index);
-    LLVMValueRef to_sign = splat_bits(b, type, 8 * permute->bytes - log2_size);
+    const uint64_t half = UINT64_C(1) << (part.log2_size - 1);
+    struct part halves[2] = {{part.bits, part.log2_size - 1, part.first, part.is_chosen},
+                             {part.bits + half, part.log2_size - 1, part.first + half, part.is_chosen}};
+    if (!memcmp(part.bits, part.bits + half, half * sizeof *part.bits)) {
+        halves[0].is_chosen = false;
+        return from_registers(b, permute, halves[0], index);
+    }
+    LLVMValueRef low = from_registers(b, permute, halves[0], index);
+    LLVMValueRef high = from_registers(b, permute, halves[1], index);
+    LLVMValueRef to_sign = splat_bits(b, type, 8 * permute->bytes - part.log2_size);
     LLVMValueRef sign = LLVMBuildShl(b->ir, index, to_sign, "");
     LLVMValueRef is_high = LLVMBuildICmp(b->ir, LLVMIntSLT, sign, LLVMConstNull(b->vector[type]), "");
     return LLVMBuildSelect(b->ir, is_high, high, low, "");
@@ -254,12 +328,14 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
     unsigned bytes = lane_type_bytes(t->type);
     const struct target_permute *permute = find_permute(b->isa, bytes, t->log2_size);
     const struct target_permute *holding = holding_permute(b, table);
-    if (!permute || t->log2_size > permute->log2_entries + TARGET_MOST_BLENDED_BITS ||
-        (b->isa->scalable && !holding))
+    const unsigned blended = bytes == 1 ? TARGET_MOST_BLENDED_BITS_OF_BYTES : TARGET_MOST_BLENDED_BITS;
+    if (!permute || t->log2_size > permute->log2_entries + blended || (b->isa->scalable && !holding))
         return from_memory(b, table, index);
     /* zero-extended, narrowed, or neither */
     index = LLVMBuildIntCast2(b->ir, index, b->vector[integer_of(bytes)], false, "");
-    LLVMValueRef value = holding ? from_held(b, holding, table, index)
-                                 : from_registers(b, permute, t->bits, t->log2_size, index);
+    /* Only bytes have indices without bits above the table's. */
+    const struct part whole = {t->bits, t->log2_size, 0, bytes == 1 && t->log2_size == 8};
+    LLVMValueRef value =
+        holding ? from_held(b, holding, table, index) : from_registers(b, permute, whole, index);
     return LLVMBuildBitCast(b->ir, value, b->vector[t->type], "");
 }
