@@ -1,7 +1,7 @@
 /* Bounds of f64 that are proved by analysis: each block's holds at random inputs of it, a program with one wrong bit has no small
  * bound, and what is proved is near what is measured.
  *
- * usage: test_proof [STEP]    of the wrong operations each STEP-th alone */
+ * usage: test_proof [STEP]    each STEP-th wrong bit and operation alone, and each second interval */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static unsigned seen, step = 1; /* wrong operations */
+static unsigned seen, step = 1; /* wrong bits and operations */
 
 static const struct {
     const char *formula, *isa;
@@ -109,7 +109,7 @@ static struct proof prove(const struct piece *piece, double allowed, struct chec
 static void bounds_hold_and_are_near(void **state)
 {
     (void)state;
-    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    for (size_t n = 0; n<sizeof cases / sizeof *cases; n += step> 1 ? 2 : 1) {
         arena *memory = test_memory();
         const struct piece piece = piece_of(memory, n);
         const double measured = piece.plan->measured.max_ulp;
@@ -156,7 +156,7 @@ static void wrong_bits_raise_the_bound(void **state)
     unsigned tried = 0, raised = 0;
     for (lane_value v = 0; v < right->count; v++) {
         const struct lane_instruction *i = &right->code[v];
-        if (i->type != LANE_F64 || (i->op != LANE_CONST && i->op != LANE_LOOKUP)) continue;
+        if (i->type != LANE_F64 || (i->op != LANE_CONST && i->op != LANE_LOOKUP) || seen++ % step) continue;
         struct check check;
         piece.program = with_wrong_bit(memory, right, v, UINT64_C(1) << 48);
         const struct proof proof = prove(&piece, INFINITY, &check);
@@ -165,8 +165,9 @@ static void wrong_bits_raise_the_bound(void **state)
         raised += !proof.proved || proof.bound > 1.3 * measured;
         tried++;
     }
-    assert_true(tried >= 10);
-    if (raised < tried / 2) fail_msg("only %u of %u wrong bits raised the bound", raised, tried);
+    assert_true(tried >= 10 / step);
+    if (step == 1 && raised < tried / 2) /* some of them say nothing of most */
+        fail_msg("only %u of %u wrong bits raised the bound", raised, tried);
     arena_free(memory);
 }
 
