@@ -49,6 +49,12 @@ static lane_value difference(lane_program *p, enum lane_type type, lane_value x)
     return lane_binary(p, LANE_SUB, product, lane_binary(p, LANE_MUL, x, constant(p, type, 0.27)));
 }
 
+/* The same for all inputs below 2. */
+static lane_value behind_a_clamp(lane_program *p, enum lane_type type, lane_value x)
+{
+    return polynomial(p, type, lane_binary(p, LANE_MAX, constant(p, type, 2), x));
+}
+
 static const lane_program *program_of(arena *memory, writer write, enum lane_type type)
 {
     lane_program *p = lane_create(memory, &profile);
@@ -189,9 +195,31 @@ static void the_nearest_inputs_to_roots_are_visited(void **state)
     }
 }
 
+static void behind_a_clamp_there_is_no_noise(void **state)
+{
+    (void)state;
+    arena *memory = arena_create(0);
+    struct roundings *r = roundings_create(program_of(memory, behind_a_clamp, LANE_F32), memory);
+    struct rounding_reach reach[POINTS];
+    float x[POINTS], y[POINTS];
+    assert_non_null(r);
+    inputs_from(x, 1.125f);
+    roundings_at(r, x, y, reach);
+    for (unsigned k = 0; k < POINTS; k++) {
+        assert_true(y[k] == y[0] && reach[k].most == 0 && reach[k].made == 0);
+        assert_int_equal(reach[k].last, 0);
+    }
+    inputs_from(x, 2.5f);
+    roundings_at(r, x, y, reach);
+    for (unsigned k = 0; k < POINTS; k++) assert_true(reach[k].most > 0 && reach[k].last > 0);
+    roundings_free(r);
+    arena_free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(behind_a_clamp_there_is_no_noise),
         cmocka_unit_test(what_roundings_make_is_the_distance_to_exact_arithmetic),
         cmocka_unit_test(only_roundings_that_reach_the_result_count),
         cmocka_unit_test(the_nearest_inputs_to_roots_are_visited),

@@ -3,7 +3,7 @@
  * exp(u): n = round(u / step) by adding a large number whose last bits then hold n; r = u - n step, with the step in two
  * parts; a polynomial of r. In words the step is ln 2 and exp(u) = 2^n (1 + f), f = expm1(r). In double words it is ln 2 /
  * 2^k: n = 2^k e + j and exp(u) = 2^e T (1 + f), T = 2^(j / 2^k) from a table, |r| <= ln 2 / 2^(k + 1); in f only r itself
- * needs more than 53 bits. Every clamp keeps NaN, and 2^n multiplies, so that a NaN in u reaches the result. */
+ * needs more than 53 bits. Every clamp keeps NaN, and r, too, so that a NaN in u reaches the result. */
 #include "compose.h"
 #include "enclosure.h"
 #include "extended_fit.h"

@@ -187,11 +187,11 @@ static int search_tighter(struct choice *c)
 }
 
 /* Whether a candidate was lost that a fit for a part of the bound may save, and that is worth another fit. Absolute bounds are of shapes whose
- * fits take most of the bound, and little time. In ulps it is one that missed the bound narrowly, where what was kept is much dearer:
- * most likely in f64 lanes. */
+ * fits take most of the bound, and little time. In ulps it is one that missed the bound narrowly, where what was kept is
+ * dearer. */
 static bool is_part_promising(const struct choice *c, double part)
 {
-    static const double much_dearer = 1.25;
+    static const double dearer = 1.1;
     const struct plan_request *r = c->request;
     if (!c->best || r->result != ELEMENT_F32 || judge_is_exact(&r->bound)) return false;
     if (r->bound.kind == BOUND_ABS) return part == 0.5 && c->attempt_count > 0;
@@ -199,7 +199,7 @@ static bool is_part_promising(const struct choice *c, double part)
     for (unsigned i = 0; i < c->attempt_count; i++) {
         const struct attempt *a = &c->attempts[i];
         if (bound_error(&r->bound, &a->tally) <= BUDGET_NARROWLY * judge_allowed(&r->bound) &&
-            plan_cost(a->program, r->costs) * much_dearer < c->best->cost)
+            plan_cost(a->program, r->costs) * dearer < c->best->cost)
             return true;
     }
     return false;
@@ -304,7 +304,7 @@ static int describe_best(struct choice *c, struct shortfall *out)
 
 static int search(struct choice *c, struct shortfall *why)
 {
-    static const double parts[] = {0.75, 0.5}; /* of the bound, that fits are made for */
+    static const double parts[] = {0.5, 0.75}; /* of the bound, that fits are made for */
     const struct plan_request *r = c->request;
     const bool is_exact = judge_is_exact(&r->bound);
     const bool mends = element_is_half(r->argument) || r->result == ELEMENT_F32;

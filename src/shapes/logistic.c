@@ -9,7 +9,8 @@
  *
  * Where f = c x^m / (1 + exp(-u)) with an odd polynomial u, m at most 1, as sigmoid, silu, GELU by sigmoid and by tanh are, no side is told
  * from the other: exp(-u) = 2^-n p with p near 1, and f = 2^n (c x^m / (2^n + p)), with one rounding into the subnormals; for an absolute
- * bound, c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both sides. Within 2 ulp the quotient is divided with care. */
+ * bound, c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both sides. Within 2 ulp the quotient is divided with care,
+ * and within 1 the exponential has two words. */
 #include "exchange.h"
 #include "factored_exp.h"
 #include "shape.h"
