@@ -2,8 +2,9 @@
  *
  * Vectors that are spilled lie on whole vectors of it (a store or load across a page takes a hundred times as long as another):
  * all built-ins at two bounds on all instruction sets, and a sample of them with operands of other types, at other bounds, and of
- * their gradients; all of those with ACTGEN_TEST_ALL in the environment. A kernel that ends in a fault has its callers in the
- * backtrace. */
+ * their gradients; all of those with ACTGEN_TEST_ALL in the environment. So do those of other machines' vectors of one length, at
+ * two bounds of a sample; vectors of the processor's length lie a whole number of them from where their frame ends, which no stack
+ * aligns to more than 16 bytes. A kernel that ends in a fault has its callers in the backtrace. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,6 +36,7 @@ static struct text assembly;
 static unsigned spills, looked_at;
 static unsigned seen, step = 1;            /* each step-th built-in is looked at */
 static unsigned others, others_step = 251; /* and of the others each others_step-th */
+enum { OTHER_MACHINES_STEP = 5 };
 
 static int take(void *payload, const void *data, size_t size)
 {
@@ -53,16 +55,54 @@ static bool moves_spill(const char *line, const char *const moves[3])
     return strstr(line, moves[0]) || strstr(line, moves[1]) || strstr(line, moves[2]);
 }
 
-static void check_frame(const actgen_kernel *kernel, const char *type, const char *bound)
+/* What an instruction does with the frame. */
+enum frame_access { NO_SPILL, ALIGNED_SPILL, UNALIGNED_SPILL };
+
+static enum frame_access access_of_x86(const char *line)
 {
     static const char *const of_whole_vectors[] = {"movaps", "movapd", "movdqa"};
     static const char *const of_any_address[] = {"movups", "movupd", "movdqu"};
+    return moves_spill(line, of_any_address)     ? UNALIGNED_SPILL
+           : moves_spill(line, of_whole_vectors) ? ALIGNED_SPILL
+                                                 : NO_SPILL;
+}
+
+/* Sets whose stacks are aligned to their vectors, or on z to 8 bytes, as vectors are there: how instructions that move a vector begin,
+ * what stands before and behind its offset in the frame, and what that is a multiple of. */
+static const struct other_frame {
+    const char *isa, *moves[4], *before[2], *behind;
+    long alignment;
+} other_frames[] = {
+    {"neon", {"str\tq", "stur\tq", "stp\tq"}, {"[sp, #", "[x29, #"}, "]", 16},
+    {"armv7", {"vstr\td"}, {"[sp, #", "[r11, #"}, "]", 8},
+    {"s390x", {"vst\t", "vstm\t"}, {", ", ", "}, "(%r1", 8},
+};
+
+static enum frame_access access_of(const struct other_frame *f, const char *line)
+{
+    bool moves = false;
+    for (size_t i = 0; i < 4 && f->moves[i]; i++) moves = moves || strstr(line, f->moves[i]);
+    for (size_t i = 0; moves && i < 2; i++) {
+        const char *at = strstr(line, f->before[i]);
+        char *end;
+        const long offset = at ? strtol(at + strlen(f->before[i]), &end, 10) : 0;
+        if (at && !strncmp(end, f->behind, strlen(f->behind)))
+            return offset % f->alignment ? UNALIGNED_SPILL : ALIGNED_SPILL;
+    }
+    return NO_SPILL;
+}
+
+/* `other` is NULL on this machine's architecture. */
+static void check_frame(const actgen_kernel *kernel, const struct other_frame *other, const char *type,
+                        const char *bound)
+{
     assembly.size = 0;
     assert_int_equal(actgen_show(kernel, ACTGEN_STAGE_ASM, take, &assembly, NULL), 0);
     for (char *line = assembly.data, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
-        spills += moves_spill(line, of_whole_vectors);
-        if (moves_spill(line, of_any_address))
+        const enum frame_access access = other ? access_of(other, line) : access_of_x86(line);
+        spills += access == ALIGNED_SPILL;
+        if (access == UNALIGNED_SPILL)
             fail_msg("%s of %s (%s, %s):%s", actgen_kernel_name(kernel), type, actgen_kernel_isa(kernel),
                      bound, line);
     }
@@ -112,7 +152,7 @@ static void check_kernel(const char *name, const char *type, bool backward, cons
 {
     actgen_spec *spec = backward ? gradient_of(name, type) : of_type(name, type);
     actgen_kernel *kernel = compile(spec, backward ? "backward" : NULL, isa, bound);
-    if (kernel) check_frame(kernel, type, bound ? bound : "default");
+    if (kernel) check_frame(kernel, NULL, type, bound ? bound : "default");
     actgen_kernel_free(kernel);
     actgen_spec_free(spec);
 }
@@ -146,6 +186,33 @@ static void spilled_vectors_are_aligned(void **state)
     assert_int_equal(actgen_builtins(visit_builtin, NULL, NULL), 0);
     print_message("  %u kernels, %u spilled vectors\n", looked_at, spills);
     assert_true(spills > 100 / step); /* else the assembly is written in another way */
+}
+
+static int visit_for_others(void *payload, const actgen_builtin *builtin)
+{
+    static const char *const bounds[] = {NULL, "1 ulp"};
+    const struct other_frame *f = payload;
+    if (builtin->alias_of || others++ % OTHER_MACHINES_STEP) return 0;
+    actgen_spec *spec = of_type(builtin->name, "f32");
+    for (size_t b = 0; b < 2; b++) {
+        actgen_kernel *kernel = compile(spec, NULL, f->isa, bounds[b]);
+        if (kernel) check_frame(kernel, f, "f32", bounds[b] ? bounds[b] : "default");
+        actgen_kernel_free(kernel);
+    }
+    actgen_spec_free(spec);
+    return 0;
+}
+
+static void spilled_vectors_of_other_machines_are_aligned(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof other_frames / sizeof *other_frames; i++) {
+        struct other_frame f = other_frames[i];
+        spills = looked_at = 0;
+        assert_int_equal(actgen_builtins(visit_for_others, &f, NULL), 0);
+        print_message("  %s: %u kernels, %u spilled vectors\n", f.isa, looked_at, spills);
+        assert_true(spills > 10);
+    }
 }
 
 /* ---- walking ---- */
@@ -200,6 +267,7 @@ static void kernels_are_walked_through(void **state)
 int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spilled_vectors_are_aligned),
+                                       cmocka_unit_test(spilled_vectors_of_other_machines_are_aligned),
                                        cmocka_unit_test(kernels_are_walked_through)};
     if (argument_count > 1) step = (unsigned)atoi(arguments[1]);
     others_step *= step;

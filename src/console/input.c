@@ -230,28 +230,32 @@ static int check_architectures(const struct jobs *jobs, const struct command *co
     return EXIT_GOOD;
 }
 
-const char *tuned_isa(const char *isa)
+/* Sets that extend others have their cores. */
+bool is_core_of(const char *core_name, const char *isa)
 {
     const char *extended = actgen_isa_extends(isa);
-    return extended ? extended : isa;
+    actgen_core core = ACTGEN_CORE_INIT;
+    if (!strcmp(core_name, "host")) return true;
+    for (size_t i = 0; !actgen_core_info(i, &core); i++)
+        if (!strcmp(core.name, core_name) && !strcmp(core.isa, extended ? extended : isa)) return true;
+    return false;
 }
 
-/* A core is for the one of several instruction sets that it has. */
 static int check_tune(struct jobs *jobs, const char *tune)
 {
-    const char *names[32] = {"host"};
+    const char *names[40] = {"host"}, *of = NULL;
     actgen_core core = ACTGEN_CORE_INIT;
     jobs->tune = tune;
-    if (!tune || !strcmp(tune, "host")) return EXIT_GOOD;
-    for (size_t i = 0; i < 30 && !actgen_core_info(i, &core); i++) {
+    if (!tune) return EXIT_GOOD;
+    for (size_t i = 0; jobs->isas[i]; i++)
+        if (is_core_of(tune, jobs->isas[i])) return EXIT_GOOD;
+    for (size_t i = 0; i < 38 && !actgen_core_info(i, &core); i++) {
         names[i + 1] = core.name;
-        if (!strcmp(core.name, tune)) jobs->tune_isa = core.isa;
+        if (!strcmp(core.name, tune)) of = core.isa;
     }
-    for (size_t i = 0; jobs->tune_isa && jobs->isas[i]; i++)
-        if (!strcmp(tuned_isa(jobs->isas[i]), jobs->tune_isa)) return EXIT_GOOD;
-    if (!jobs->tune_isa) return print_unknown(EXIT_TARGET, "core", tune, names);
+    if (!of) return print_unknown(EXIT_TARGET, "core", tune, names);
     return print_error(EXIT_TARGET, "the core '%s' is one of %s, which is not among the instruction sets",
-                       tune, jobs->tune_isa);
+                       tune, of);
 }
 
 static int check_profile(struct jobs *jobs, const char *profile)

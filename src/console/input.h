@@ -34,9 +34,9 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char *accuracy;
     const char *profile;
     bool prove;
-    const char *tune, *tune_isa; /* the instruction set whose core it is; NULL: of any */
-    int32_t plan;                /* ACTGEN_PLAN_ESTIMATE ... */
-    int32_t tier;                /* ACTGEN_TIER_BEST ... */
+    const char *tune; /* the core, for jobs whose instruction set has one of that name */
+    int32_t plan;     /* ACTGEN_PLAN_ESTIMATE ... */
+    int32_t tier;     /* ACTGEN_TIER_BEST ... */
     uint64_t plan_limit;
     struct buffer plans; /* the text of --plans; empty: none */
     const char *plan_file;
@@ -64,8 +64,8 @@ struct problem job_problem(const struct jobs *jobs, const struct job *job, const
 /* Prints what went wrong, unless it was an interrupt; returns the exit code. */
 int job_failed(const struct jobs *jobs, const struct job *job, const actgen_error *error);
 
-/* The instruction set by whose cores plans are made for it. */
-const char *tuned_isa(const char *isa);
+/* Whether the instruction set has a core of that name, or any, for "host"; several sets may. */
+bool is_core_of(const char *core_name, const char *isa);
 
 /* The engine with the cache that the options ask for. An exit code; a failure is printed. */
 int engine_open(actgen_engine **out, const struct options *options);

@@ -30,7 +30,7 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
         out->progress = show_planning;
         out->progress_payload = line;
     }
-    if (!jobs->tune_isa || !strcmp(jobs->tune_isa, tuned_isa(job->isa))) out->tune = jobs->tune;
+    if (jobs->tune && is_core_of(jobs->tune, job->isa)) out->tune = jobs->tune;
     return jobs->sources[job->source].spec;
 }
 

@@ -27,6 +27,15 @@ static void visit_words(const char *words, void (*visit)(void *payload, const ch
     }
 }
 
+/* Cores of several instruction sets may have one name. */
+static bool is_named_before(size_t number, const char *core_name)
+{
+    actgen_core core = ACTGEN_CORE_INIT;
+    for (size_t i = 0; i < number && !actgen_core_info(i, &core); i++)
+        if (!strcmp(core.name, core_name)) return true;
+    return false;
+}
+
 void option_values(enum option_id option, void (*visit)(void *payload, const char *word), void *payload)
 {
     actgen_core core = ACTGEN_CORE_INIT;
@@ -40,7 +49,8 @@ void option_values(enum option_id option, void (*visit)(void *payload, const cha
             visit(payload, actgen_type_name(type)); /* u64 is of seeds alone */
         break;
     case OPTION_TUNE:
-        for (size_t i = 0; !actgen_core_info(i, &core); i++) visit(payload, core.name);
+        for (size_t i = 0; !actgen_core_info(i, &core); i++)
+            if (!is_named_before(i, core.name)) visit(payload, core.name);
         visit(payload, "host");
         break;
     default:

@@ -161,12 +161,18 @@ static unsigned count_constants(const lane_program *p)
 /* Whether a plain loop is better off with its constants in memory, since LLVM keeps them in registers and spills values: where they
  * take half of the registers and all together would take one and a third times what there is. Such loops on AVX2 take 0.55 to 1.05
  * of the time with constants in registers, others 0.9 to 1.6 of it, those with several tables 0.86 to 1.6 (actgen tune, 21 functions
- * at 3 ulp and abs 2^-22, 2^-20, 2^-10; on a Zen 3 nine). */
+ * at 3 ulp and abs 2^-22, 2^-20, 2^-10; on a Zen 3 nine).
+ *
+ * Of 16-bit elements, two vectors of which are one of memory, loops are worse off with crowded registers: what packs them needs some, too.
+ * Those of bf16 on AVX2 take 1.031 times the best form's time by this, 1.046 by the rule above, and at most 1.5 of it, 2.4 above (all
+ * built-ins, 1 ulp to abs 2^-10, a Zen 4). Where numbers are drawn, in f32 or bf16, constants in memory cost 1.14 to 1.26 of the time. */
 static bool constants_crowd(const struct pipeline *l, const lane_program *p,
                             const struct pipeline_facts *facts)
 {
     const unsigned constants = count_constants(p), registers = facts->isa->registers;
     const unsigned all = l->unroll * most_alive(l, p, facts) + constants + p->table_count;
+    if (facts->draws) return false;
+    if (facts->least_unroll > 1) return 4 * (all + p->table_count) > 5 * registers;
     return p->table_count <= 1 && 2 * (constants + p->table_count) >= registers && 3 * all > 4 * registers;
 }
 

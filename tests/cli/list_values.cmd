@@ -1,6 +1,6 @@
 for stage in $(actgen list --values-of stage); do actgen show relu --stage $stage > shown || echo $stage; done
 for profile in $(actgen list --values-of profile); do actgen show relu --profile $profile --stage lane > shown || echo $profile; done
-{ actgen list --cores | sed '1d; s/ .*//'; echo host; } > cores; actgen list --values-of tune | diff cores -
+{ actgen list --cores | sed '1d; s/ .*//' | awk '!seen[$0]++'; echo host; } > cores; actgen list --values-of tune | diff cores -
 for type in $(actgen list --values-of --type); do actgen show relu --type $type --stage lane > shown || echo $type; done
 for isa in $(actgen list --values-of isa | grep -v all); do actgen show relu --isa $isa --stage lane > shown || echo $isa; done
 for tier in $(actgen list --values-of tier); do actgen show relu --tier $tier --stage lane > shown || echo $tier; done

@@ -1,5 +1,6 @@
 for core in skylake-x zen5 host; do actgen show silu --stage plan --isa avx512 --tune $core --no-cache | grep -m1 '^kept' | cut -d' ' -f1; done
 actgen show silu --stage plan --isa avx512,avx2 --tune zen5 --no-cache | grep -E '^(==|# candidates)'
+actgen show silu --stage plan --isa avx512,avx2 --tune zen4 --no-cache | grep -E '^(==|# candidates)'
 actgen compile relu -o relu.o --tune zen4 --isa avx512,avx2,x86-64 && test -s relu.o && echo written
 --- exit 0
 --- stdout
@@ -10,5 +11,9 @@ kept
 # candidates for zen5, *
 == silu, avx2 ==
 # candidates for generic-avx2, *
+== silu, avx512 ==
+# candidates for zen4, *
+== silu, avx2 ==
+# candidates for zen4, *
 written
 --- stderr
