@@ -116,8 +116,8 @@ static void print_promise(struct text *out, const actgen_kernel *k)
 {
     actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
     actgen_kernel_certificate(k, &c);
-    text_add(out, " * %s, planned for %s (profile %s): %s%s, by\n *     %s\n", k->isa->name,
-             actgen_kernel_core(k), c.profile, c.accuracy,
+    text_add(out, " * %s, planned %s %s (profile %s): %s%s, by\n *     %s\n", k->isa->name,
+             k->tuning.record ? "by times on" : "for", actgen_kernel_chosen_by(k), c.profile, c.accuracy,
              c.is_whole ? "" : " for each function of one value", c.plan);
     if (c.proved_intervals)
         text_add(out, " *     proved: at most %.4g %s, by analysis of %llu intervals (%.4g were seen)\n",
