@@ -22,6 +22,7 @@ void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMVal
 {
     phi_add(l->partial_index, index, here(b));
     phi_add(l->partial_end, end, here(b));
+    go_on_with_row_sums(b, l);
     LLVMBuildBr(b->ir, l->partial);
 }
 
@@ -94,6 +95,7 @@ static void build_partial(struct build *b, struct loops *l)
     LLVMValueRef left = LLVMBuildICmp(b->ir, LLVMIntULT, l->partial_index, l->partial_end, "");
     LLVMBuildCondBr(b->ir, left, some, done);
     go_on_at(b, some);
+    take_row_sums(b, l);
     build_masked(b, l, l->partial_index, LLVMBuildSub(b->ir, l->partial_end, l->partial_index, ""));
     go_to_partial(b, l, advance(b, l->partial_index, lanes_in(b, 1)), l->partial_end);
 
@@ -117,7 +119,9 @@ static void build_row(struct build *b, struct loops *l)
     go_on_at(b, l->partial);
     l->partial_index = LLVMBuildPhi(b->ir, b->size, "");
     l->partial_end = LLVMBuildPhi(b->ir, b->size, "");
+    partial_row_sums(b, l);
     go_on_at(b, start);
+    begin_row_sums(b, l);
     if (l->large) {
         LLVMBasicBlockRef plain = block(b, "plain"), head = block(b, "head");
         LLVMBuildCondBr(b->ir, l->large, head, plain);
@@ -141,17 +145,18 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     go_on_at(b, row);
     LLVMValueRef number = phi_start(b, b->size, size_constant(b, 0), before);
     for (uint32_t k = 0; k < b->stream_count; k++)
-        l->data[k] = kernel_has_stride(b->streams[k].operand)
+        l->data[k] = stream_has_stride(&b->streams[k])
                          ? phi_start(b, LLVMTypeOf(l->first[k]), l->first[k], before)
                          : l->first[k];
     build_uniform(b, l, PER_ROW);
     build_row(b, l);
 
     go_on_at(b, l->row_end);
+    end_row_sums(b, l);
     LLVMValueRef next = LLVMBuildAdd(b->ir, number, size_constant(b, 1), "");
     phi_add(number, next, l->row_end);
     for (uint32_t k = 0; k < b->stream_count; k++) {
-        if (!kernel_has_stride(b->streams[k].operand)) continue;
+        if (!stream_has_stride(&b->streams[k])) continue;
         phi_add(l->data[k], moved_on(b, &b->streams[k], l->data[k], l->stride[k]), l->row_end);
     }
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
@@ -322,6 +327,21 @@ static int build_with_passes(struct build *b, struct diag *error)
     return DIAG_OK;
 }
 
+/* A kernel with sums and, for it, all rows of a block, whose loop adds up. */
+static void build_adding(struct build *b, struct loops *l)
+{
+    char symbol[SYMBOL_SIZE];
+    snprintf(symbol, sizeof symbol, "%s.block", b->what->symbol);
+    LLVMValueRef rows = add_kernel_function(b, symbol);
+    LLVMSetLinkage(rows, LLVMInternalLinkage);
+    b->function = add_kernel_function(b, b->what->symbol);
+    build_sums(b, &rows);
+    b->function = rows;
+    build_all(b, l);
+    store_summands(b);
+    forget_places(b);
+}
+
 static void build_functions(struct build *b, struct loops *l)
 {
     char symbol[SYMBOL_SIZE];
@@ -331,9 +351,13 @@ static void build_functions(struct build *b, struct loops *l)
         return;
     }
     const bool has_sums = b->what->called != NULL;
+    if (b->adds_in_loop) {
+        build_adding(b, l);
+        if (b->options->call_count) return; /* nobody calls for a tile */
+    }
     snprintf(symbol, sizeof symbol, "%s%s", b->what->symbol, has_sums ? "_tile" : "");
     LLVMValueRef few = add_kernel_function(b, symbol);
-    if (has_sums) {
+    if (has_sums && !b->adds_in_loop) {
         if (b->options->call_count) LLVMSetLinkage(few, LLVMInternalLinkage);
         b->function = add_kernel_function(b, b->what->symbol);
         build_sums(b, &few);
@@ -362,7 +386,7 @@ static struct needs needs_of(const struct lane_kernel *k)
     const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
     const size_t names = name_count(k);
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 2 * (size_t)k->program->count +
-                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 5 * names +
+                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 8 * names +
                               (size_t)PHILOX_ROUNDS * PHILOX_KEYS * k->draw_count,
                           7 * (size_t)k->program->count};
 }
@@ -390,7 +414,10 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     l->first = l->data + names;
     l->stride = l->first + names;
     l->data_ahead = l->stride + names;
-    b->seeds = l->data_ahead + names;
+    l->sum = l->data_ahead + names;
+    l->sum_in_loop = l->sum + names;
+    l->partial_sum = l->sum_in_loop + names;
+    b->seeds = l->partial_sum + names;
     b->keys = b->seeds + names;
 }
 
@@ -427,8 +454,8 @@ static unsigned lanes_for(const struct backend_function *what)
 
 static unsigned least_unroll(const struct build *b)
 {
-    const unsigned pair = draw_unroll(b);
-    return b->split > pair ? b->split : pair;
+    const unsigned pair = draw_unroll(b), sums = row_sum_unroll(b), most = pair > sums ? pair : sums;
+    return b->split > most ? b->split : most;
 }
 
 /* All that is known before the first instruction is made. False without memory; close it in both cases. */
@@ -452,6 +479,7 @@ static bool open_build(struct build *b, struct loops *l, const struct backend_fu
     b->stream_count = find_streams(b->streams, what->kernel);
     b->split = options->quick ? 1 : choose_split(b);
     b->shares_counters = draw_unroll(b) > 1;
+    b->adds_in_loop = add_in_loop(b);
     find_uniform(b->uniform, what->kernel);
     find_low_bits(b->low_bits, what->kernel);
     find_cheap(b->cheap, b->uniform, what->kernel);

@@ -10,49 +10,16 @@ enum { MOST_LANES = TOTALS_ACCUMULATORS };
 
 /* -- values -- */
 
-LLVMValueRef sum_first_value(const struct sum *s, LLVMTypeRef scalar)
+LLVMValueRef sum_first(struct build *b, const struct sum *s)
 {
-    return LLVMConstReal(scalar, s->reduction == REDUCE_AMAX ? -(double)__builtin_inf() : 0);
+    return nothing_to_add(b, s->reduction, LLVMVectorType(b->scalar[s->sum_type], s->lanes));
 }
 
-LLVMValueRef sum_first(const struct build *b, const struct sum *s)
+LLVMValueRef sum_met(struct build *b, enum operand_reduction how, LLVMValueRef all)
 {
-    LLVMValueRef lanes[MOST_LANES], one = sum_first_value(s, b->scalar[s->sum_type]);
-    for (unsigned i = 0; i < s->lanes; i++) lanes[i] = one;
-    return LLVMConstVector(lanes, s->lanes);
-}
-
-/* The larger number; y where one is a NaN. */
-static LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y)
-{
-    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOGT, x, y, ""), x, y, "");
-}
-
-/* The larger, and a NaN if there is one. Which zero it is of two is open until with_one_zero. */
-static LLVMValueRef larger(struct build *b, LLVMValueRef x, LLVMValueRef y)
-{
-    LLVMValueRef is_nan = LLVMBuildFCmp(b->ir, LLVMRealUNO, x, y, "");
-    return LLVMBuildSelect(b->ir, is_nan, LLVMBuildFAdd(b->ir, x, y, ""), larger_number(b, x, y), "");
-}
-
-/* What is stored: of a largest value +0 where it is -0. */
-static LLVMValueRef with_one_zero(struct build *b, const struct sum *s, LLVMValueRef v)
-{
-    return s->reduction == REDUCE_AMAX ? LLVMBuildFAdd(b->ir, v, LLVMConstNull(LLVMTypeOf(v)), "") : v;
-}
-
-/* x and y are vectors of any length, or scalars. */
-LLVMValueRef sum_combined(struct build *b, const struct sum *s, LLVMValueRef x, LLVMValueRef y)
-{
-    return s->reduction == REDUCE_AMAX ? larger(b, x, y) : LLVMBuildFAdd(b->ir, x, y, "");
-}
-
-/* All accumulators of a row. */
-static LLVMValueRef met(struct build *b, const struct sum *s, LLVMValueRef all)
-{
-    for (unsigned half = s->lanes / 2; half; half /= 2)
-        all = sum_combined(b, s, shuffle(b, all, all, 0, 1, half), shuffle(b, all, all, half, 1, half));
-    return with_one_zero(b, s, LLVMBuildExtractElement(b->ir, all, i32_constant(b, 0), ""));
+    for (unsigned half = lane_count(all) / 2; half; half /= 2)
+        all = added(b, how, shuffle(b, all, all, 0, 1, half), shuffle(b, all, all, half, 1, half));
+    return with_one_zero(b, how, LLVMBuildExtractElement(b->ir, all, i32_constant(b, 0), ""));
 }
 
 LLVMValueRef sum_address(struct build *b, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index)
@@ -113,8 +80,8 @@ void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMVal
     LLVMValueRef before = sum_load(b, of->type, of->lanes, total, columns.index);
     struct loop rows = begin_loop(b, count, size_constant(b, 1), before);
     LLVMValueRef at = LLVMBuildAdd(b->ir, LLVMBuildMul(b->ir, rows.index, of->width, ""), columns.index, "");
-    LLVMValueRef sum = sum_combined(b, of, rows.value, sum_load(b, of->type, of->lanes, of->values, at));
-    sum = with_one_zero(b, of, end_loop(b, &rows, before, sum));
+    LLVMValueRef sum = added(b, of->reduction, rows.value, sum_load(b, of->type, of->lanes, of->values, at));
+    sum = with_one_zero(b, of->reduction, end_loop(b, &rows, before, sum));
     sum_store(b, of->type, sum, total, columns.index);
     end_loop(b, &columns, NULL, NULL);
 }
@@ -191,19 +158,19 @@ static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef 
     struct loop columns =
         begin_loop(b, LLVMBuildSub(b->ir, whole, paired, ""), size_constant(b, of->lanes), none);
     LLVMValueRef at = LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, begin, paired, ""), columns.index, "");
-    LLVMValueRef sum = sum_combined(b, of, columns.value, summands_at(b, of, at, 0));
+    LLVMValueRef sum = added(b, of->reduction, columns.value, summands_at(b, of, at, 0));
     sum = end_loop(b, &columns, none, sum);
     LLVMBasicBlockRef before = here(b), some = block(b, ""), after = block(b, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, rest, size_constant(b, 0), ""), after, some);
     go_on_at(b, some);
     at = LLVMBuildAdd(b->ir, begin, whole, "");
-    LLVMValueRef last = sum_combined(b, of, sum, last_summands(b, of, at, rest));
+    LLVMValueRef last = added(b, of->reduction, sum, last_summands(b, of, at, rest));
     LLVMBasicBlockRef from = here(b);
     LLVMBuildBr(b->ir, after);
     go_on_at(b, after);
     LLVMValueRef all = phi_start(b, LLVMTypeOf(sum), sum, before);
     phi_add(all, last, from);
-    return met(b, of, all);
+    return sum_met(b, of->reduction, all);
 }
 
 /* Adds the row of values that begins at element `begin` to that of all rows, number `place`. */
@@ -211,7 +178,7 @@ static void add_row(struct build *b, const struct sum *of, LLVMValueRef cols, LL
                     LLVMValueRef total, LLVMValueRef place)
 {
     LLVMValueRef sum = row_sum(b, of, cols, begin);
-    LLVMValueRef all = sum_combined(b, of, sum_load(b, of->sum_type, 1, total, place), sum);
+    LLVMValueRef all = added(b, of->reduction, sum_load(b, of->sum_type, 1, total, place), sum);
     sum_store(b, of->sum_type, all, total, place);
 }
 

@@ -95,7 +95,7 @@ void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */
     if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick ||
-        has_bits(b)) /* whose vectors begin at multiples of their lanes */
+        has_bits(b) || adds_up(b)) /* whose vectors begin at multiples of their lanes */
         return;
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < b->stream_count; k++)

@@ -175,7 +175,10 @@ static void store_turn(struct build *b, const struct loops *l, const struct turn
             if (is_bf16) *value = round_to_bf16(b, i->operand[0], *value);
         }
     for (uint32_t k = 0; k < b->stream_count; k++)
-        if (b->streams[k].operand->is_result) store_stream(b, &b->streams[k], l->data[k], &at, t->form.large);
+        if (is_sum_of_row(&b->streams[k]))
+            add_to_row_sum(b, l, k, &at);
+        else if (b->streams[k].operand->is_result)
+            store_stream(b, &b->streams[k], l->data[k], &at, t->form.large);
 }
 
 static void build_turn(struct build *b, const struct loops *l, const struct turn *t)
@@ -277,12 +280,14 @@ LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef 
     LLVMValueRef behind = LLVMBuildAdd(b->ir, start, whole, ""), last = LLVMBuildSub(b->ir, behind, step, "");
     LLVMValueRef end = LLVMBuildAdd(b->ir, behind, lead, "");
     if (prefetches(l, form)) find_data_ahead(b, l);
+    split_row_sums(b, l, form.split, true);
     LLVMBasicBlockRef before = here(b), loop = block(b, form.large ? "large" : "vectors"),
                       after = block(b, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGT, whole, lead, ""), loop, after);
 
     go_on_at(b, loop);
     LLVMValueRef index = phi_start(b, b->size, start, before);
+    enter_row_sums(b, l, before);
     if (pipelined) carry_values(b, form.unroll, before);
     struct turn turn = pipelined ? pipelined_turn(b, form, index, start, step, last)
                                  : (struct turn){.form = form, .column = {index}};
@@ -290,10 +295,13 @@ LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef 
     if (pipelined) pass_values_on(b, form.unroll);
     LLVMValueRef next = advance(b, index, step);
     phi_add(index, next, here(b));
+    repeat_row_sums(b, l);
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, end, ""), loop, after);
 
     go_on_at(b, after);
     LLVMValueRef reached = phi_start(b, b->size, start, before);
     phi_add(reached, behind, loop);
+    leave_row_sums(b, l, before, loop);
+    split_row_sums(b, l, form.split, false);
     return reached;
 }

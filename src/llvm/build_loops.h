@@ -23,6 +23,8 @@ struct loops {                /* values and blocks that the parts of a function 
     LLVMValueRef large;       /* truth value: results go past the caches; NULL if never */
     LLVMValueRef ahead;       /* bytes from a vector to what is prefetched with it; NULL: nothing is */
     LLVMValueRef *data_ahead; /* of each stream, `ahead` bytes on */
+    LLVMValueRef *sum, *sum_in_loop,
+        *partial_sum; /* accumulators of streams that are sums of rows; and phis: build_row_sums.c */
     LLVMBasicBlockRef partial, row_end;
     LLVMBasicBlockRef single;  /* full vectors one by one; NULL unless more than one way leads there */
     LLVMValueRef single_index; /* phi */
@@ -66,6 +68,26 @@ void build_grid(struct build *b, struct loops *l);
 
 /* Loads what does not vary, and computes what depends on nothing else; first ONCE, then PER_ROW from l->data. */
 void build_uniform(struct build *b, const struct loops *l, enum uniformity which);
+
+/* build_row_sums.c: makes streams that are sums add up where they would store, and returns true, if they can; and makes them store. */
+bool add_in_loop(struct build *b);
+void store_summands(struct build *b);
+bool adds_up(const struct build *b); /* a stream does */
+/* The least vectors of a turn that have all accumulators; 1 if there are none. */
+unsigned row_sum_unroll(const struct build *b);
+/* Accumulators of a row, l->sum: nothing is added up yet; go on to partial vectors, as go_to_partial(); and are what comes from there. */
+void begin_row_sums(struct build *b, const struct loops *l);
+void partial_row_sums(struct build *b, const struct loops *l);
+void go_on_with_row_sums(struct build *b, const struct loops *l);
+void take_row_sums(struct build *b, const struct loops *l);
+/* Around a loop: from order of columns to that of turns or back; in its first block, at its end, and behind it. */
+void split_row_sums(struct build *b, const struct loops *l, unsigned split, bool apart);
+void enter_row_sums(struct build *b, const struct loops *l, LLVMBasicBlockRef before);
+void repeat_row_sums(struct build *b, const struct loops *l);
+void leave_row_sums(struct build *b, const struct loops *l, LLVMBasicBlockRef before, LLVMBasicBlockRef loop);
+/* What a turn has made of stream k; and what a row comes to, behind its partial vectors. */
+void add_to_row_sum(struct build *b, const struct loops *l, uint32_t k, const struct columns *at);
+void end_row_sums(struct build *b, const struct loops *l);
 
 /* build_few.c: b->function, for a single row of few columns; it calls `otherwise` for all else. */
 void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise);

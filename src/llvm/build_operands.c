@@ -15,7 +15,11 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
     LLVMValueRef dense = LLVMConstInt(b->scalar[LANE_TRUTH], 1, false);
     for (uint32_t k = 0; k < b->stream_count; k++) {
         const struct kernel_operand *o = b->streams[k].operand;
-        if (!kernel_has_stride(o)) continue;
+        if (!stream_has_stride(&b->streams[k])) continue;
+        if (b->streams[k].sum) {
+            l->stride[k] = size_constant(b, 1);
+            continue;
+        }
         if (!is_in_memory(&b->streams[k])) {
             l->stride[k] = cols;
             continue;
@@ -31,12 +35,13 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
     return dense;
 }
 
-/* Whether rows could follow each other as one row does: nothing but matrices that are not packed, single values and lists. */
+/* Whether rows could follow each other as one row does: nothing but matrices that are not packed, single values and lists, and no sums
+ * of each row. */
 static bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         const enum operand_shape shape = s->operand->shape;
-        if (shape == SHAPE_ROWS || shape == SHAPE_COLS) return false;
+        if (s->sum || shape == SHAPE_ROWS || shape == SHAPE_COLS) return false;
         if (shape == SHAPE_MATRIX && s->operand->layout == LAYOUT_PACKED) return false;
     }
     return true;
@@ -63,7 +68,7 @@ void build_operands(struct build *b, struct loops *l)
     l->cols = phi_start(b, b->size, cols, before);
     phi_add(l->cols, all_cols, several);
     for (uint32_t k = 0; k < b->stream_count; k++) {
-        if (!kernel_has_stride(b->streams[k].operand)) continue;
+        if (!stream_has_stride(&b->streams[k])) continue;
         LLVMValueRef stride = phi_start(b, b->size, zero, before);
         phi_add(stride, l->stride[k], several);
         l->stride[k] = stride;

@@ -1,6 +1,7 @@
 /* Kernels with sums (sums.h): a function around the kernel's own, which calls it tile by tile, and adds up what it stored there.
  *
  *   block:      for each 256 rows: what it comes to begins at nothing
+ *   rows:           where the kernel's own loop can add up, in registers or to totals of columns, it does so for all of them; else
  *   tile:           for some of its rows: the kernel's own function, results that are sums into tiles; or the functions of its passes,
  *                   and behind each the totals of its level
  *                   for each result that is a sum: build_adding.c */
@@ -191,19 +192,24 @@ static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef cou
     }
 }
 
+/* The operands of rows from number `row` on, but sums. */
+static void set_operands(struct sums *s, LLVMValueRef row)
+{
+    const struct lane_kernel *called = s->b->what->called;
+    for (const struct kernel_operand *o = called->operands; o < called->operands + called->operand_count; o++)
+        if (!o->part && !o->reduction) set_operand(s, o, row);
+}
+
 /* The rows from number `in_block` of the block on, which begins with row `first`. */
 static void call_tile(struct sums *s, LLVMValueRef first, LLVMValueRef in_block, LLVMValueRef count)
 {
     struct build *b = s->b;
     const struct lane_kernel *called = b->what->called;
-    LLVMValueRef row = LLVMBuildAdd(b->ir, first, in_block, "");
+    set_operands(s, LLVMBuildAdd(b->ir, first, in_block, ""));
     for (uint32_t k = 0; k < called->operand_count; k++) {
         const struct kernel_operand *o = &called->operands[k];
-        if (o->part) continue;
-        if (o->reduction)
+        if (!o->part && o->reduction)
             set_array(s, kernel_group_of_summands(called, o), sum_of(s, o->group)->values);
-        else
-            set_operand(s, o, row);
     }
     if (called->total_count)
         call_passes(s, in_block, count);
@@ -218,10 +224,11 @@ static LLVMValueRef total_of(const struct sums *s, const struct sum *of, LLVMVal
     return address(s, s->byte, block_begin, of->total);
 }
 
-/* Returns how many totals a block has for a result that is no [rows]: one a column, or one a value. */
+/* Returns how many totals a block has for a result: one a column, a row, or a value. */
 static LLVMValueRef totals_of_block(struct build *b, const struct sum *of)
 {
-    return of->shape == SHAPE_COLS ? of->width : size_constant(b, of->result->parts);
+    if (of->shape == SHAPE_COLS) return of->width;
+    return size_constant(b, of->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : of->result->parts);
 }
 
 static void begin_block(const struct sums *s, LLVMValueRef block_begin)
@@ -229,7 +236,7 @@ static void begin_block(const struct sums *s, LLVMValueRef block_begin)
     struct build *b = s->b;
     for (const struct sum *of = s->sum; of < s->sum + s->count; of++) {
         LLVMValueRef total = total_of(s, of, block_begin), step = size_constant(b, LANES);
-        if (of->shape == SHAPE_ROWS) continue;
+        if (of->shape == SHAPE_ROWS && !b->adds_in_loop) continue;
         struct loop columns = begin_loop(b, totals_of_block(b, of), step, NULL);
         sum_store(b, of->type, sum_first(b, of), total, columns.index);
         end_loop(b, &columns, NULL, NULL);
@@ -241,6 +248,13 @@ static void build_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef f
 {
     struct build *b = s->b;
     begin_block(s, block_begin);
+    if (b->adds_in_loop) {
+        set_operands(s, first);
+        for (const struct sum *of = s->sum; of < s->sum + s->count; of++)
+            set_array(s, of->group, total_of(s, of, block_begin));
+        call_pass(s, 0, rows, s->cols);
+        return;
+    }
     struct loop tiles = begin_loop(b, rows, s->tile_rows, NULL);
     LLVMValueRef count = smaller(b, LLVMBuildSub(b->ir, rows, tiles.index, ""), s->tile_rows);
     call_tile(s, first, tiles.index, count);
@@ -314,13 +328,13 @@ static void finish_rows(const struct sums *s, const struct sum *of)
 static void finish_columns(const struct sums *s, const struct sum *of)
 {
     struct build *b = s->b;
-    LLVMValueRef one = size_constant(b, 1), first = sum_first_value(of, b->scalar[LANE_F64]);
+    LLVMValueRef one = size_constant(b, 1), first = nothing_to_add(b, of->reduction, b->scalar[LANE_F64]);
     struct loop columns = begin_loop(b, totals_of_block(b, of), one, NULL);
     struct loop blocks = begin_loop(b, s->rows, size_constant(b, SUMS_BLOCK_ROWS), first);
     LLVMValueRef number = LLVMBuildLShr(b->ir, blocks.index, size_constant(b, LOG2_BLOCK_ROWS), "");
     LLVMValueRef begin = LLVMBuildMul(b->ir, number, s->block_bytes, "");
     LLVMValueRef total = total_of(s, of, address(s, s->byte, s->workspace, begin));
-    LLVMValueRef sum = sum_combined(b, of, blocks.value, load_total(s, of, total, columns.index));
+    LLVMValueRef sum = added(b, of->reduction, blocks.value, load_total(s, of, total, columns.index));
     write_result(s, of, end_loop(b, &blocks, first, sum), columns.index);
     end_loop(b, &columns, NULL, NULL);
 }

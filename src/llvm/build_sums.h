@@ -23,10 +23,9 @@ struct sum {
     LLVMValueRef total, tile;            /* places, bytes from the block's begin */
 };
 
-/* build_adding.c: values that change nothing, as a scalar and in all accumulators; and two in one, scalars or vectors. */
-LLVMValueRef sum_first_value(const struct sum *s, LLVMTypeRef scalar);
-LLVMValueRef sum_first(const struct build *b, const struct sum *s);
-LLVMValueRef sum_combined(struct build *b, const struct sum *s, LLVMValueRef x, LLVMValueRef y);
+/* build_adding.c: nothing_to_add() in all accumulators; and what all accumulators of a row come to. */
+LLVMValueRef sum_first(struct build *b, const struct sum *s);
+LLVMValueRef sum_met(struct build *b, enum operand_reduction how, LLVMValueRef all);
 /* Memory: element `index` from `base` on; a vector of `lanes` from there, or a scalar of one. */
 LLVMValueRef sum_address(struct build *b, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index);
 LLVMValueRef sum_load(struct build *b, enum lane_type type, unsigned lanes, LLVMValueRef base,

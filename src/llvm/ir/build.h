@@ -14,6 +14,8 @@ struct stream {
     const struct kernel_operand *operand; /* the first of its names */
     uint32_t name;                        /* its number in the kernel */
     unsigned parts;                       /* names whose elements alternate */
+    const struct kernel_operand
+        *sum; /* the result, as a call has it, to which elements are added instead of stored; else NULL */
 };
 
 enum uniformity { VARIES, PER_ROW, ONCE }; /* where the columns, or also the rows, have the same value */
@@ -39,6 +41,7 @@ struct build {
     struct stream *streams;
     uint32_t stream_count;
     unsigned split;       /* 2: the vectors of a turn hold the even and the odd elements in turn; else 1 */
+    bool adds_in_loop;    /* of a kernel with sums: its own loop adds up, and no tile is stored */
     bool shares_counters; /* the program's own loop has turns of whole counters of what is drawn */
     uint8_t *uniform;     /* of each instruction: enum uniformity; of constants, VARIES */
     uint8_t *cheap; /* of each instruction: a load that takes one operation or two, or a comparison of such */
@@ -82,6 +85,8 @@ static inline uint32_t name_count(const struct lane_kernel *kernel)
 static inline bool is_in_memory(const struct stream *s) { return !s->operand->is_drawn; }
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);
+bool stream_has_stride(const struct stream *s); /* it is elsewhere in each row */
+bool is_sum_of_row(const struct stream *s);     /* of elements that accumulators add up: build_row_sums.c */
 unsigned choose_split(const struct build *b);
 unsigned column_bytes(const struct stream *s); /* that a column takes */
 bool loads_cheaply(const struct kernel_operand *o);
@@ -174,12 +179,22 @@ LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low,
  * those that LLVM is not to see. */
 bool has_constants_to_place(const struct build *b);
 void place_constants(struct build *b);
+void forget_places(struct build *b); /* before another function */
 /* The constant that instruction `n` is for its user; NULL if it is none of those. */
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
 
 /* build_lookup.c: first, at the beginning of a function, tables into registers, where the set's vectors are scalable. */
 void hold_tables(struct build *b);
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
+
+/* build_reductions.c: a scalar or vector that changes no sum or largest element; and two values in one. Which of two zeros is the larger
+ * is open. */
+LLVMValueRef nothing_to_add(struct build *b, enum operand_reduction how, LLVMTypeRef type);
+LLVMValueRef added(struct build *b, enum operand_reduction how, LLVMValueRef all, LLVMValueRef one);
+/* The larger number; y where one is a NaN. */
+LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y);
+/* +0 of -0 where it is of largest elements. */
+LLVMValueRef with_one_zero(struct build *b, enum operand_reduction how, LLVMValueRef v);
 
 /* build_values.c: shorthands. */
 LLVMValueRef constant_lanes(struct build *b, enum lane_type type, const uint64_t *bits, unsigned count);

@@ -7,6 +7,8 @@
  * assembly. */
 #include "build.h"
 
+#include <string.h>
+
 bool has_constants_to_place(const struct build *b)
 {
     if (!b->isa->memory_operands) return false;
@@ -61,6 +63,8 @@ void place_constants(struct build *b)
     LLVMSetLinkage(global, LLVMPrivateLinkage);
     b->placed_at = hidden_address(b, global);
 }
+
+void forget_places(struct build *b) { memset(b->place, 0, b->program->count * sizeof *b->place); }
 
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user)
 {

@@ -11,12 +11,13 @@ uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel)
 {
     uint32_t count = 0;
     for (uint32_t k = kernel->operand_count; k < name_count(kernel); k++)
-        out[count++] = (struct stream){&kernel->operands[k], k, 1};
+        out[count++] = (struct stream){&kernel->operands[k], k, 1, NULL};
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
         if (o->type == ELEMENT_U64) continue;
         const bool interleaved = o->layout == LAYOUT_INTERLEAVED;
-        if (!interleaved || o->part == 0) out[count++] = (struct stream){o, k, interleaved ? o->parts : 1};
+        if (!interleaved || o->part == 0)
+            out[count++] = (struct stream){o, k, interleaved ? o->parts : 1, NULL};
     }
     return count;
 }
@@ -25,6 +26,13 @@ enum uniformity uniformity_of(const struct kernel_operand *o)
 {
     return o->shape == SHAPE_ONE ? ONCE : o->shape == SHAPE_ROWS ? PER_ROW : VARIES;
 }
+
+bool stream_has_stride(const struct stream *s)
+{
+    return s->sum ? s->sum->shape == SHAPE_ROWS : kernel_has_stride(s->operand);
+}
+
+bool is_sum_of_row(const struct stream *s) { return s->sum && s->sum->shape != SHAPE_COLS; }
 
 /* Scalable vectors are taken apart by halves alone, at best: another number of them is moved element by element. */
 static bool goes_by_element(const struct build *b, unsigned ways)
@@ -101,7 +109,7 @@ LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef col
     LLVMValueRef data = operand_field(b, o->group, 0, b->pointer);
     if (o->layout != LAYOUT_PACKED || !o->part) return data;
     LLVMValueRef before = size_constant(b, o->part);
-    if (o->shape != SHAPE_ONE) before = LLVMBuildMul(b->ir, cols, before, "");
+    if (o->shape != SHAPE_ONE && !is_sum_of_row(s)) before = LLVMBuildMul(b->ir, cols, before, "");
     return stream_address(b, s, data, before);
 }
 
@@ -298,6 +306,19 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
 
 /* -- stores -- */
 
+/* To the totals of columns. Whole vectors, for a partial one's totals would be stored by a mask in one row and not be there for the load of
+ * the next one's; behind a block's totals there is room. */
+static void add_to_columns(struct build *b, const struct stream *s, LLVMValueRef value, LLVMValueRef address,
+                           LLVMValueRef rest)
+{
+    const enum operand_reduction how = s->sum->reduction;
+    const unsigned bytes = element_types[s->operand->type].bytes;
+    LLVMValueRef none = nothing_to_add(b, how, LLVMTypeOf(value));
+    if (rest) value = LLVMBuildSelect(b->ir, partial_mask(b, rest, lane_count(value)), value, none, "");
+    LLVMValueRef all = load_elements(b, LLVMTypeOf(value), address, NULL, bytes);
+    store_elements(b, with_one_zero(b, how, added(b, how, all, value)), address, NULL, bytes, false);
+}
+
 static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef address, LLVMValueRef rest,
                           unsigned ways, bool streaming, LLVMValueRef *values)
 {
@@ -319,8 +340,11 @@ static void store_vectors(struct build *b, const struct stream *s, LLVMValueRef 
         LLVMValueRef value = elements_of_lanes(b, type, values[w]);
         LLVMValueRef at = by_element ? every_address(b, type, address, ways, w)
                                      : vector_address(b, LLVMTypeOf(value), address, w);
-        store_elements(b, value, at, by_element ? rest : rest_at(b, rest, ways, w), streaming ? whole : bytes,
-                       streaming);
+        LLVMValueRef left = by_element ? rest : rest_at(b, rest, ways, w);
+        if (s->sum)
+            add_to_columns(b, s, value, at, left);
+        else
+            store_elements(b, value, at, left, streaming ? whole : bytes, streaming);
     }
 }
 

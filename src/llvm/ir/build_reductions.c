@@ -1,0 +1,28 @@
+/* Sums and largest elements: of vectors lane by lane, or of scalars. */
+#include "build.h"
+
+LLVMValueRef nothing_to_add(struct build *b, enum operand_reduction how, LLVMTypeRef type)
+{
+    const bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMTypeRef scalar = is_vector ? LLVMGetElementType(type) : type;
+    LLVMValueRef one = LLVMConstReal(scalar, how == REDUCE_AMAX ? -(double)__builtin_inf() : 0);
+    return is_vector ? splat_value(b, one, LLVMGetVectorSize(type)) : one;
+}
+
+LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y)
+{
+    return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOGT, x, y, ""), x, y, "");
+}
+
+/* A NaN in `all` is not less than anything, and stays. */
+LLVMValueRef added(struct build *b, enum operand_reduction how, LLVMValueRef all, LLVMValueRef one)
+{
+    if (how != REDUCE_AMAX) return LLVMBuildFAdd(b->ir, all, one, "");
+    LLVMValueRef is_nan = LLVMBuildFCmp(b->ir, LLVMRealUNO, one, one, "");
+    return LLVMBuildSelect(b->ir, is_nan, one, larger_number(b, one, all), "");
+}
+
+LLVMValueRef with_one_zero(struct build *b, enum operand_reduction how, LLVMValueRef v)
+{
+    return how == REDUCE_AMAX ? LLVMBuildFAdd(b->ir, v, LLVMConstNull(LLVMTypeOf(v)), "") : v;
+}
