@@ -19,6 +19,7 @@ struct sums {
     const LLVMValueRef *functions; /* of the passes */
     LLVMValueRef rows, cols, here; /* the operands of a tile */
     LLVMValueRef tile_rows, block_bytes, workspace;
+    LLVMValueRef column; /* the first that is computed; NULL: all are */
 };
 
 static LLVMValueRef address(const struct sums *s, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index)
@@ -139,6 +140,17 @@ static void set_values(struct sums *s, uint32_t group, LLVMValueRef data, LLVMVa
     }
 }
 
+/* Where s->column lies in an operand, or in its totals, of such elements, that begins at `data`. */
+static LLVMValueRef at_column(const struct sums *s, const struct kernel_operand *o, LLVMTypeRef type,
+                              LLVMValueRef data)
+{
+    struct build *b = s->b;
+    if (!s->column || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE) return data;
+    if (element_is_bit(o->type)) return bits_address(b, data, s->column);
+    LLVMValueRef elements = LLVMBuildMul(b->ir, s->column, size_constant(b, o->parts), "");
+    return address(s, type, data, elements);
+}
+
 /* The operand at that row; kernel_row() says where. */
 static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValueRef row)
 {
@@ -158,8 +170,9 @@ static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValu
         data = element_is_bit(o->type) ? bits_address(b, data, first)
                                        : address(s, element_type_in(b, o->type), data, first);
         if (!o->is_result) set_values(s, group, data, between);
+        if (s->column) stride = between;
     }
-    set_field(s, group, 0, data);
+    set_field(s, group, 0, at_column(s, o, element_type_in(b, o->type), data));
     set_field(s, group, 1, stride);
 }
 
@@ -243,16 +256,40 @@ static void begin_block(const struct sums *s, LLVMValueRef block_begin)
     }
 }
 
+/* Whether columns can be computed on their own: nothing is added up over them, nor depends on how many a row has. */
+static bool columns_are_apart(const struct build *b)
+{
+    const struct lane_kernel *called = b->what->called;
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
+        if (is_sum_of_row(s)) return false;
+    for (const struct kernel_operand *o = called->operands; o < called->operands + called->operand_count; o++)
+        if (o->parts > 1 && o->layout != LAYOUT_INTERLEAVED) return false;
+    return !b->what->kernel->draw_count;
+}
+
+/* All rows by the kernel's own loop, so many columns at a time that their totals and such operands stay in the first cache. */
+static void add_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
+{
+    enum { COLUMNS = 1024 };
+    struct build *b = s->b;
+    LLVMValueRef step = columns_are_apart(b) ? size_constant(b, COLUMNS) : s->cols;
+    struct loop columns = begin_loop(b, s->cols, step, NULL);
+    LLVMValueRef count = smaller(b, LLVMBuildSub(b->ir, s->cols, columns.index, ""), step);
+    if (columns_are_apart(b)) s->column = columns.index;
+    set_operands(s, first);
+    for (const struct sum *of = s->sum; of < s->sum + s->count; of++)
+        set_array(s, of->group, at_column(s, of->result, b->scalar[of->type], total_of(s, of, block_begin)));
+    call_pass(s, 0, rows, count);
+    end_loop(b, &columns, NULL, NULL);
+}
+
 /* The block of `rows` rows that begins at row `first`. */
 static void build_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
 {
     struct build *b = s->b;
     begin_block(s, block_begin);
     if (b->adds_in_loop) {
-        set_operands(s, first);
-        for (const struct sum *of = s->sum; of < s->sum + s->count; of++)
-            set_array(s, of->group, total_of(s, of, block_begin));
-        call_pass(s, 0, rows, s->cols);
+        add_block(s, block_begin, first, rows);
         return;
     }
     struct loop tiles = begin_loop(b, rows, s->tile_rows, NULL);
