@@ -119,6 +119,7 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
 /* build_bits.c: whether there is a stream of bits; where it begins so many elements later, a multiple of 8 or within the byte; its
  * vectors, as load_stream() and store_stream(). Vectors begin at columns that are multiples of their lanes. */
 bool has_bits(const struct build *b);
+bool bits_can_split(const struct build *b); /* a split turn's vectors may have bits */
 LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements);
 void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);

@@ -2,10 +2,17 @@
  *
  * A row begins at a byte, and vectors at multiples of their lanes: those of eight lanes and more at a byte, shorter ones in the middle of
  * one, too. What is stored there is then put beside what the vector before has stored, whose own store made the other bits 0; so the
- * last byte of a row has zeros behind its columns. Of neighbouring vectors of four lanes, two that begin at a byte are one of eight. */
+ * last byte of a row has zeros behind its columns. Of neighbouring vectors of four lanes, two that begin at a byte are one of eight. A
+ * split turn's pairs have the even and the odd bits of a word. */
 #include "build.h"
 
-enum { BYTE = 8, WORD = 64, REGISTER = 16 /* bytes that are moved by masks */ };
+enum {
+    BYTE = 8,
+    WORD = 64,
+    LANE_BITS = 32,
+    LONG_VECTOR = 32,
+    REGISTER = 16 /* bytes that are moved by masks */
+};
 
 bool has_bits(const struct build *b)
 {
@@ -13,6 +20,8 @@ bool has_bits(const struct build *b)
         if (element_is_bit(b->streams[k].operand->type)) return true;
     return false;
 }
+
+bool bits_can_split(const struct build *b) { return !b->isa->scalable && 2 * b->lanes <= LANE_BITS; }
 
 LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements)
 {
@@ -119,7 +128,6 @@ static LLVMValueRef truth_of_word(struct build *b, LLVMValueRef word, unsigned f
 /* Where vectors are short, the sum of the lanes' bits: what LLVM makes of a cast is a store and a load of each lane. */
 static LLVMValueRef word_of_truth(struct build *b, LLVMValueRef truth, unsigned lanes)
 {
-    enum { LONG_VECTOR = 32 };
     const enum lane_type type = b->isa->scalable ? LANE_I64 : LANE_I32;
     LLVMTypeRef integer = LLVMIntTypeInContext(b->context, lanes);
     if (are_integers(b) || (!b->isa->scalable && b->isa->vector_bytes >= LONG_VECTOR))
@@ -130,6 +138,48 @@ static LLVMValueRef word_of_truth(struct build *b, LLVMValueRef truth, unsigned 
     LLVMValueRef sum = call_intrinsic(b, "llvm.vector.reduce.add", &vector, 1, &bits, 1);
     return LLVMBuildIntCast2(b->ir, sum, b->isa->scalable || lanes < BYTE ? word_type(b) : integer, false,
                              "");
+}
+
+/* -- pairs of a split turn -- */
+
+/* 1, 4, 16, ... or, of the odd vector, 2, 8, 32, ... */
+static LLVMValueRef every_other_bit(struct build *b, unsigned odd)
+{
+    uint64_t bits[LANE_BITS / 2];
+    for (unsigned i = 0; i < b->lanes; i++) bits[i] = UINT64_C(1) << (2 * i + odd);
+    return constant_lanes(b, LANE_I32, bits, b->lanes);
+}
+
+static LLVMValueRef truth_of_pair(struct build *b, LLVMValueRef word, unsigned odd)
+{
+    LLVMValueRef own = every_other_bit(b, odd),
+                 narrow = LLVMBuildIntCast2(b->ir, word, b->scalar[LANE_I32], false, "");
+    LLVMValueRef bits = LLVMBuildAnd(b->ir, splat_value(b, narrow, b->lanes), own, "");
+    if (b->isa->mask_registers) return LLVMBuildICmp(b->ir, LLVMIntNE, bits, splat_bits(b, LANE_I32, 0), "");
+    return LLVMBuildICmp(b->ir, LLVMIntEQ, bits, own, "");
+}
+
+/* Lanes of 32 bits become two of 16, whose signs lie in memory's order. Where vectors are short, sums as above. */
+static LLVMValueRef word_of_pair(struct build *b, LLVMValueRef *truth)
+{
+    const unsigned lanes = 2 * b->lanes;
+    LLVMTypeRef word = LLVMIntTypeInContext(b->context, lanes), vector = b->vector[LANE_I32];
+    LLVMValueRef half[2];
+    const bool has_signs = b->isa->vector_bytes >= LONG_VECTOR && !b->big_endian;
+    for (unsigned odd = 0; odd < 2; odd++) {
+        LLVMValueRef one =
+            has_signs ? splat_bits(b, LANE_I32, odd ? 0xffff0000u : 0xffffu) : every_other_bit(b, odd);
+        half[odd] = LLVMBuildSelect(b->ir, truth[odd], one, splat_bits(b, LANE_I32, 0), "");
+    }
+    LLVMValueRef both = LLVMBuildOr(b->ir, half[0], half[1], "");
+    if (!has_signs) {
+        LLVMValueRef sum = call_intrinsic(b, "llvm.vector.reduce.add", &vector, 1, &both, 1);
+        return LLVMBuildIntCast2(b->ir, sum, word, false, "");
+    }
+    LLVMTypeRef narrow = LLVMVectorType(b->scalar[LANE_I16], lanes);
+    both = LLVMBuildBitCast(b->ir, both, narrow, "");
+    return LLVMBuildBitCast(b->ir, LLVMBuildICmp(b->ir, LLVMIntSLT, both, LLVMConstNull(narrow), ""), word,
+                            "");
 }
 
 /* -- streams -- */
@@ -143,25 +193,30 @@ static unsigned vectors_of_word(const struct build *b, const struct columns *at)
 
 void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
 {
-    const unsigned step = vectors_of_word(b, at);
+    const unsigned step = at->split > 1 ? at->split : vectors_of_word(b, at);
     for (unsigned u = 0; u < at->vectors; u += step) {
         LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u), "");
         const struct bits bits = bits_at(b, data, column, at->rest, step * b->lanes);
         LLVMValueRef word = load_word(b, &bits);
         for (unsigned v = 0; v < step; v++)
-            *moved(b, s->name, u + v) = truth_of_word(b, word, v * b->lanes, b->lanes);
+            *moved(b, s->name, u + v) =
+                at->split > 1 ? truth_of_pair(b, word, v) : truth_of_word(b, word, v * b->lanes, b->lanes);
     }
 }
 
 void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
 {
-    const unsigned step = vectors_of_word(b, at);
+    const unsigned step = at->split > 1 ? at->split : vectors_of_word(b, at);
     if (at->has_result) data = LLVMBuildSelect(b->ir, at->has_result, data, b->scratch, "");
     LLVMValueRef begin = at->column;
     if (at->has_result) begin = LLVMBuildSelect(b->ir, at->has_result, begin, size_constant(b, 0), "");
     for (unsigned u = 0; u < at->vectors; u += step) {
         LLVMValueRef column = LLVMBuildAdd(b->ir, begin, lanes_in(b, u), ""), truth = *moved(b, s->name, u);
         const struct bits bits = bits_at(b, data, column, at->rest, step * b->lanes);
+        if (at->split > 1) {
+            store_word(b, &bits, word_of_pair(b, moved(b, s->name, u)));
+            continue;
+        }
         if (step == 2) truth = shuffle(b, truth, *moved(b, s->name, u + 1), 0, 1, 2 * b->lanes);
         if (at->rest) truth = LLVMBuildAnd(b->ir, truth, partial_mask(b, at->rest, b->lanes), "");
         store_word(b, &bits, word_of_truth(b, truth, step * b->lanes));

@@ -60,12 +60,12 @@ static unsigned crossings(const struct build *b, const struct stream *s, unsigne
 unsigned choose_split(const struct build *b)
 {
     unsigned whole = 0, split = 0;
-    if (has_bits(b)) return 1; /* which would be taken apart */
+    if (has_bits(b) && !bits_can_split(b)) return 1;
     for (uint32_t n = 0; n < b->program->count; n++)
         if (lane_type_bytes(b->program->code[n].type) == 8)
             return 1; /* two of those vectors fill the registers */
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
-        if (uniformity_of(s->operand) || !is_in_memory(s)) continue;
+        if (uniformity_of(s->operand) || !is_in_memory(s) || element_is_bit(s->operand->type)) continue;
         if (2 * s->parts > MOST_WAYS || goes_by_element(b, 2 * s->parts)) return 1;
         whole += 2 * crossings(b, s, s->parts);
         split += crossings(b, s, 2 * s->parts);
