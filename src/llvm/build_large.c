@@ -14,10 +14,16 @@ static LLVMValueRef address_bits(struct build *b, LLVMValueRef pointer)
     return LLVMBuildPtrToInt(b->ir, pointer, b->size, "");
 }
 
+static bool is_written_past(const struct stream *s)
+{
+    return s->operand->is_result && !element_is_bit(s->operand->type);
+}
+
+/* Of those that are written past the caches; b->stream_count if there is none. */
 static uint32_t first_result(const struct build *b)
 {
     uint32_t k = 0;
-    while (!b->streams[k].operand->is_result) k++;
+    while (k < b->stream_count && !is_written_past(&b->streams[k])) k++;
     return k;
 }
 
@@ -56,7 +62,8 @@ static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValu
 }
 
 /* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row, and in further
- * rows of several results if they are whole vectors apart. */
+ * rows of several results if they are whole vectors apart. Beside bits, whose vectors begin at multiples of their lanes, there are no
+ * partial vectors before. */
 static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
 {
     const uint32_t first = first_result(b);
@@ -64,14 +71,16 @@ static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
                  steps = wrong;
     LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap_at(b, l->first[first]),
                                          size_constant(b, column_bytes(&b->streams[first])), "");
+    if (has_bits(b)) columns = size_constant(b, 0);
     for (uint32_t k = first; k < b->stream_count; k++) {
+        if (!is_written_past(&b->streams[k])) continue;
         const unsigned element = element_types[b->streams[k].operand->type].bytes;
         LLVMValueRef begin = stream_address(b, &b->streams[k], l->first[k], columns);
         LLVMValueRef step = LLVMBuildMul(b->ir, l->stride[k], size_constant(b, element), "");
         wrong = LLVMBuildOr(b->ir, wrong, address_bits(b, begin), "");
         steps = LLVMBuildOr(b->ir, steps, step, "");
     }
-    if (b->stream_count - first > 1 || b->streams[first].parts > 1) {
+    if (b->stream_count - first > 1 || b->streams[first].parts > 1 || has_bits(b)) {
         LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
         wrong = LLVMBuildOr(b->ir, wrong, LLVMBuildSelect(b->ir, single, size_constant(b, 0), steps, ""), "");
     }
@@ -84,8 +93,12 @@ static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
 static bool memory_may_bound(const struct build *b)
 {
     enum { FEW_OPERATIONS = 32, SHORTEST = 16 };
-    for (uint32_t k = first_result(b); k < b->stream_count; k++)
-        if (b->split * b->lanes * element_types[b->streams[k].operand->type].bytes < SHORTEST) return false;
+    const uint32_t first = first_result(b);
+    if (first == b->stream_count) return false;
+    for (uint32_t k = first; k < b->stream_count; k++)
+        if (is_written_past(&b->streams[k]) &&
+            b->split * b->lanes * element_types[b->streams[k].operand->type].bytes < SHORTEST)
+            return false;
     const bool has_few = b->pipeline.operations <= FEW_OPERATIONS && !b->what->kernel->draw_count;
     return has_few || b->options->streaming_bytes == ALWAYS_STREAMING;
 }
@@ -95,12 +108,12 @@ void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */
     if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick ||
-        has_bits(b) || adds_up(b)) /* whose vectors begin at multiples of their lanes */
+        adds_up(b))
         return;
     uint64_t bytes = 0;
     for (uint32_t k = 0; k < b->stream_count; k++)
         if (b->streams[k].operand->shape == SHAPE_MATRIX && is_in_memory(&b->streams[k]))
-            bytes += column_bytes(&b->streams[k]);
+            bytes += element_is_bit(b->streams[k].operand->type) ? 0 : column_bytes(&b->streams[k]);
     LLVMValueRef limit = size_constant(b, b->options->streaming_bytes / bytes), ahead;
     LLVMValueRef no = LLVMConstNull(b->scalar[LANE_TRUTH]), zero = size_constant(b, 0);
     LLVMBasicBlockRef before = here(b), exceeds = block(b, "exceeds"), chosen = block(b, "");

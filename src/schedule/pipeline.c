@@ -46,12 +46,18 @@ static unsigned unroll_for(const lane_program *p, unsigned operations)
     return operations <= 4 ? 4 : wide ? 1 : 2;
 }
 
-static unsigned count_operations(const lane_program *p, const uint8_t *uniform)
+/* But for loads, stores and constants; bits that are loaded to mask registers count, of which four vectors beside a comparison take more
+ * than there are. */
+static unsigned count_operations(const lane_program *p, const struct pipeline_facts *facts)
 {
+    enum { OF_BITS = 2 };
     unsigned count = 0;
-    for (uint32_t n = 0; n < p->count; n++)
-        count += !uniform[n] && p->code[n].op != LANE_LOAD && p->code[n].op != LANE_STORE &&
-                 p->code[n].op != LANE_CONST;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        if (facts->uniform[n] || i->op == LANE_STORE || i->op == LANE_CONST) continue;
+        const bool is_mask = i->type == LANE_TRUTH && facts->isa->mask_registers;
+        count += i->op != LANE_LOAD ? 1 : is_mask ? OF_BITS : 0;
+    }
     return count;
 }
 
@@ -197,7 +203,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
     const struct loop_choice *wanted = &facts->wanted;
     const unsigned longest = find_depths(l->depth, facts->uniform, p), tables = table_registers(p);
     const unsigned most = facts->isa->most_alive, room = most > tables ? most - tables : 0;
-    l->operations = count_operations(p, facts->uniform);
+    l->operations = count_operations(p, facts);
     l->unroll = wanted->unroll ? wanted->unroll : unroll_for(p, l->operations);
     if (l->unroll < facts->least_unroll) l->unroll = facts->least_unroll;
     l->worth = p->count < LARGEST ? stages_for(longest) : 1;

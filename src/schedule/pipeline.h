@@ -10,7 +10,7 @@
 enum { PIPELINE_MAX_STAGES = LOOP_MOST_STAGES, PIPELINE_MAX_UNROLL = LOOP_MOST_UNROLL };
 
 struct pipeline {
-    unsigned operations; /* but for loads, stores and constants */
+    unsigned operations; /* count_operations() */
     unsigned stages;     /* 1: not worth it */
     unsigned unroll;     /* vectors a turn: 1, 2 or 4 */
     unsigned worth;      /* stages that the length of its chains is worth, whatever they take of registers */
