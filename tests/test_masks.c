@@ -14,18 +14,24 @@
 
 static actgen_error error;
 
-static actgen_kernel *compiled(actgen_engine *engine, const char *text, const char *isa)
+static actgen_kernel *compiled_with(actgen_engine *engine, const char *text, const char *isa, int streaming)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_spec *spec;
     actgen_kernel *kernel;
     options.isa = isa;
+    options.streaming = streaming;
     if (actgen_spec_parse(&spec, "masks.act", text, strlen(text), &error))
         fail_msg("%s: %s", text, error.message);
     if (actgen_compile(&kernel, engine, spec, NULL, &options, &error))
         fail_msg("%s: %s", text, error.message);
     actgen_spec_free(spec);
     return kernel;
+}
+
+static actgen_kernel *compiled(actgen_engine *engine, const char *text, const char *isa)
+{
+    return compiled_with(engine, text, isa, 0);
 }
 
 static const char kept[] = "kernel k(x: f32) -> (m: u1, y: f32) { m = x > 0; y = max(x, 0) }";
@@ -53,11 +59,14 @@ static const char *const texts[] = {
 static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
 {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        actgen_kernel *kernel = compiled(engine, texts[i], isa);
-        if (!actgen_kernel_fn(kernel)) fail_msg("%s", actgen_kernel_backend(kernel));
-        matrix_take(m, kernel, texts[i]);
-        matrix_check_lengths(m);
-        actgen_kernel_free(kernel);
+        for (int streaming = 0; streaming <= 1;
+             streaming++) { /* by the call's size, and always past the caches */
+            actgen_kernel *kernel = compiled_with(engine, texts[i], isa, streaming);
+            if (!actgen_kernel_fn(kernel)) fail_msg("%s", actgen_kernel_backend(kernel));
+            matrix_take(m, kernel, texts[i]);
+            matrix_check_lengths(m);
+            actgen_kernel_free(kernel);
+        }
     }
 }
 
