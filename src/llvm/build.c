@@ -11,12 +11,10 @@
 #include "build_loops.h"
 #include "build_sums.h"
 #include "function.h"
-#include "philox.h"
 #include "spec.h"
 
 #include <llvm-c/Target.h>
 #include <stdio.h>
-#include <string.h>
 
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
 {
@@ -234,38 +232,6 @@ static LLVMValueRef add_kernel_function(struct build *b, const char *symbol)
     return add_function(b->module, symbol, LLVMVoidTypeInContext(b->context), parameters, 3, b->isa);
 }
 
-/* What does not vary with the column: values of such operands, and of nothing else but constants. */
-static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
-{
-    for (uint32_t n = 0; n < kernel->program->count; n++) {
-        const struct lane_instruction *i = &kernel->program->code[n];
-        enum uniformity least = ONCE;
-        for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
-            const uint32_t v = i->operand[k];
-            const bool is_constant = kernel->program->code[v].op == LANE_CONST;
-            if (!is_constant && uniform[v] < least) least = (enum uniformity)uniform[v];
-        }
-        if (i->op == LANE_LOAD) least = uniformity_of(&kernel->operands[i->index]);
-        uniform[n] = i->op == LANE_CONST || i->op == LANE_STORE ? VARIES : (uint8_t)least;
-    }
-}
-
-/* Mask registers are few, and to copy one from turn to turn takes as long as to compare again. */
-static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane_kernel *kernel)
-{
-    const struct lane_instruction *code = kernel->program->code;
-    for (uint32_t n = 0; n < kernel->program->count; n++) {
-        const enum lane_op op = code[n].op;
-        bool is_cheap = lane_ops[op].class[0] == CLASS_COMPARE || op == LANE_BITCAST;
-        for (unsigned k = 0; k < lane_ops[op].arity; k++) {
-            const uint32_t v = code[n].operand[k];
-            is_cheap &= cheap[v] || uniform[v] || code[v].op == LANE_CONST;
-        }
-        if (op == LANE_LOAD) is_cheap = loads_cheaply(&kernel->operands[code[n].index]);
-        cheap[n] = is_cheap && !uniform[n];
-    }
-}
-
 /* Only the object's own calls launch it. */
 static LLVMValueRef add_thread_function(struct build *b)
 {
@@ -374,133 +340,6 @@ static void build_functions(struct build *b, struct loops *l)
     build_few(b, l, many);
     b->function = many;
     build_all(b, l);
-}
-
-/* The arrays of *b and *l, in `values` and `numbers`. */
-struct needs {
-    size_t values, numbers;
-};
-
-static struct needs needs_of(const struct lane_kernel *k)
-{
-    const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
-    const size_t names = name_count(k);
-    return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 2 * (size_t)k->program->count +
-                              (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 8 * names +
-                              (size_t)PHILOX_ROUNDS * PHILOX_KEYS * k->draw_count,
-                          7 * (size_t)k->program->count};
-}
-
-static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
-{
-    const size_t count = b->program->count, names = name_count(b->what->kernel);
-    b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
-    b->place = numbers + 2 * count;
-    b->pipeline.stage = (uint8_t *)(numbers + 3 * count);
-    b->pipeline.last_use = b->pipeline.stage + count;
-    b->pipeline.first_use = b->pipeline.last_use + count;
-    b->pipeline.made_in = b->pipeline.first_use + count;
-    b->uniform = b->pipeline.made_in + count;
-    b->cheap = b->uniform + count;
-    b->low_bits = b->cheap + count;
-    b->all_values = b->values = values;
-    b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
-    b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
-    b->placed = b->row_values + count;
-    b->moved = b->placed + count;
-    b->tables = b->moved + PIPELINE_MAX_UNROLL * names;
-    b->held = b->tables + b->program->table_count;
-    l->data = b->held + TABLE_REGISTERS * (size_t)b->program->table_count;
-    l->first = l->data + names;
-    l->stride = l->first + names;
-    l->data_ahead = l->stride + names;
-    l->sum = l->data_ahead + names;
-    l->sum_in_loop = l->sum + names;
-    l->partial_sum = l->sum_in_loop + names;
-    b->seeds = l->partial_sum + names;
-    b->keys = b->seeds + names;
-}
-
-static void close_build(struct build *b)
-{
-    free(b->all_values);
-    free(b->pipeline.depth);
-    free(b->streams);
-}
-
-/* What fills a register if all lanes are as narrow as the narrowest that are numbers. */
-static unsigned lanes_of_register(const struct backend_function *what)
-{
-    const lane_program *p = what->kernel->program;
-    unsigned narrowest = lane_type_bytes(LANE_F32);
-    for (uint32_t n = 0; n < p->count; n++)
-        if (lane_is_number(p->code[n].type) && lane_type_bytes(p->code[n].type) < narrowest)
-            narrowest = lane_type_bytes(p->code[n].type);
-    return what->isa->vector_bytes / narrowest;
-}
-
-/* A thread of a grid takes what the widest access has of the smallest elements, so that it moves all by such. */
-static unsigned lanes_for(const struct backend_function *what)
-{
-    const struct lane_kernel *k = what->kernel;
-    unsigned least = lane_type_bytes(LANE_F64);
-    if (!target_has_grid(what->isa)) return lanes_of_register(what);
-    for (uint32_t i = 0; i < k->operand_count; i++) {
-        const unsigned bytes = element_types[k->operands[i].type].bytes;
-        if (!uniformity_of(&k->operands[i]) && bytes < least) least = bytes;
-    }
-    return what->isa->grid.access_bytes / least;
-}
-
-static unsigned least_unroll(const struct build *b)
-{
-    const unsigned pair = draw_unroll(b), sums = row_sum_unroll(b), most = pair > sums ? pair : sums;
-    return b->split > most ? b->split : most;
-}
-
-/* All that is known before the first instruction is made. False without memory; close it in both cases. */
-static bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
-                       const struct backend_options *options)
-{
-    const struct needs needs = needs_of(what->kernel);
-    const struct loop_choice plain = {1, 1, CONSTANTS_IN_REGISTERS};
-    *b = (struct build){.what = what,
-                        .options = options,
-                        .program = what->kernel->program,
-                        .isa = what->isa,
-                        .lanes = lanes_for(what)};
-    LLVMValueRef *values = calloc(needs.values, sizeof *values);
-    uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
-    b->streams = calloc(name_count(what->kernel), sizeof *b->streams);
-    b->all_values = values;
-    b->pipeline.depth = numbers;
-    if (!values || !numbers || !b->streams) return false;
-    give_arrays(b, l, values, numbers);
-    b->stream_count = find_streams(b->streams, what->kernel);
-    b->split = options->quick ? 1 : choose_split(b);
-    b->shares_counters = draw_unroll(b) > 1;
-    b->adds_in_loop = add_in_loop(b);
-    find_uniform(b->uniform, what->kernel);
-    find_low_bits(b->low_bits, what->kernel);
-    find_cheap(b->cheap, b->uniform, what->kernel);
-    pipeline_plan(&b->pipeline, b->program,
-                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, least_unroll(b), b->shares_counters,
-                                           options->quick ? plain : what->loop});
-    return true;
-}
-
-size_t backend_loops(struct loop_choice *out, const struct backend_function *function)
-{
-    struct backend_function estimated = *function;
-    struct build b;
-    struct loops l = {0};
-    const struct backend_options ordinary = {0};
-    estimated.loop = (struct loop_choice){0};
-    const bool opened = open_build(&b, &l, &estimated, &ordinary);
-    const size_t count =
-        opened ? pipeline_loops(out, &b.pipeline, least_unroll(&b), has_constants_to_place(&b)) : 0;
-    close_build(&b);
-    return count;
 }
 
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,

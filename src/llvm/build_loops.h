@@ -43,6 +43,11 @@ struct loop_form {
  * the loop, and gives the index there. */
 LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form);
 
+/* build_open.c: all that is known before the first instruction is made. False without memory; close it in both cases. */
+bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
+                const struct backend_options *options);
+void close_build(struct build *b);
+
 /* index + step, for the next turn of a loop. */
 LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step);
 
