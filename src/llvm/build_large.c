@@ -19,7 +19,7 @@ static bool is_written_past(const struct stream *s)
     return s->operand->is_result && !element_is_bit(s->operand->type);
 }
 
-/* Of those that are written past the caches; b->stream_count if there is none. */
+/* Returns the number of the first that is written past the caches; b->stream_count if there is none. */
 static uint32_t first_result(const struct build *b)
 {
     uint32_t k = 0;
