@@ -15,6 +15,7 @@
 #include "filled.h"
 #include "isas.h"
 #include "loader.h"
+#include "text.h"
 
 enum { MOST = 24, TEXT_SIZE = 1 << 14, MARGIN = 64, BLOCK = ACTGEN_BLOCK_ROWS };
 
@@ -113,16 +114,23 @@ static void list_operands(actgen_operand *out, const struct call *c, enum side s
         out[g] = (actgen_operand){c->groups[g].memory[side] + MARGIN, c->groups[g].stride};
 }
 
+/* Returns the workspace, which is listed behind the operands and full of NaNs; to be freed by the caller. */
+static void *list_with_workspace(actgen_operand *out, const struct call *c, enum side side)
+{
+    const size_t size = actgen_kernel_workspace(c->kernel, c->rows, c->cols);
+    void *workspace = malloc(size + 1);
+    assert_non_null(workspace);
+    memset(workspace, 0xff, size);
+    list_operands(out, c, side);
+    out[c->count] = (actgen_operand){workspace, size};
+    return workspace;
+}
+
 /* Block by block, the last first; where there are no sums, that is all. */
 static void run_parts(const struct call *c)
 {
     actgen_operand list[MOST];
-    const size_t size = actgen_kernel_workspace(c->kernel, c->rows, c->cols);
-    void *workspace = malloc(size + 1);
-    assert_non_null(workspace);
-    memset(workspace, 0xff, size); /* NaNs */
-    list_operands(list, c, BY_PARTS);
-    list[c->count] = (actgen_operand){workspace, size};
+    void *workspace = list_with_workspace(list, c, BY_PARTS);
     const bool has_sums = actgen_kernel_workspace(c->kernel, 1, 1) != 0;
     const size_t count = c->count + has_sums;
     for (size_t first = (c->rows + BLOCK - 1) / BLOCK * BLOCK; first >= BLOCK; first -= BLOCK) {
@@ -186,44 +194,24 @@ static void compare(const actgen_kernel *kernel, size_t rows, size_t cols, bool 
 
 /* -- objects, whose code joins blocks itself: here the library does -- */
 
-struct bytes {
-    char *data;
-    size_t size;
-};
-
 static int append(void *payload, const void *data, size_t size)
 {
-    struct bytes *all = payload;
-    char *longer = realloc(all->data, all->size + size);
-    if (!longer) return 1;
-    memcpy(longer + all->size, data, size);
-    *all = (struct bytes){longer, all->size + size};
+    text_bytes(payload, data, size);
     return 0;
-}
-
-static void run_emitted(struct call *c, actgen_fn function)
-{
-    actgen_operand list[MOST];
-    const size_t size = actgen_kernel_workspace(c->kernel, c->rows, c->cols);
-    void *workspace = malloc(size);
-    assert_non_null(workspace);
-    memset(workspace, 0xff, size); /* NaNs */
-    list_operands(list, c, BY_OBJECT);
-    list[c->count] = (actgen_operand){workspace, size};
-    function(c->rows, c->cols, list);
-    free(workspace);
 }
 
 static void check_object(const actgen_kernel *kernel)
 {
     static const size_t rows[] = {1, 256, 257, 600};
-    struct bytes object = {NULL, 0};
+    arena *memory = arena_create(0);
+    struct text object = text_new(memory);
     loader_code *code;
     char symbol[64];
+    actgen_operand list[MOST];
     struct call c;
     if (actgen_emit(&kernel, 1, ACTGEN_EMIT_OBJECT, NULL, append, &object, &error))
         fail_msg("%s", error.message);
-    assert_int_equal(loader_load(&code, object.data, object.size, NULL), 0);
+    assert_int_equal(loader_load(&code, object.data, object.length, NULL), 0);
     snprintf(symbol, sizeof symbol, "%s_kernel", actgen_kernel_name(kernel));
     void *address = loader_symbol(code, symbol, NULL);
     actgen_fn function;
@@ -231,32 +219,33 @@ static void check_object(const actgen_kernel *kernel)
     memcpy(&function, &address, sizeof function);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         run_code(&c, kernel, rows[r], 19, r % 2, r % 2);
-        run_emitted(&c, function);
+        void *workspace = list_with_workspace(list, &c, BY_OBJECT);
+        function(c.rows, c.cols, list);
+        free(workspace);
         expect_same(&c, BY_OBJECT, "those of its object");
         close_call(&c);
     }
     loader_free(code);
-    free(object.data);
+    arena_free(memory);
 }
 
-static bool has_sums(const actgen_kernel *kernel)
+static bool is_sum(const actgen_operand_info *info)
+{
+    return info->is_result && info->shape != ACTGEN_SHAPE_MATRIX;
+}
+
+static bool is_list(const actgen_operand_info *info)
+{
+    return info->shape == ACTGEN_SHAPE_ONE && info->layout == ACTGEN_LAYOUT_PACKED;
+}
+
+static bool has_one(const actgen_kernel *kernel, bool (*is_meant)(const actgen_operand_info *))
 {
     bool found = false;
     for (size_t k = 0; k < actgen_kernel_operand_count(kernel); k++) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         actgen_kernel_operand_info(kernel, k, &info);
-        found = found || (info.is_result && info.shape != ACTGEN_SHAPE_MATRIX);
-    }
-    return found;
-}
-
-static bool has_list(const actgen_kernel *kernel)
-{
-    bool found = false;
-    for (size_t k = 0; k < actgen_kernel_operand_count(kernel); k++) {
-        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
-        actgen_kernel_operand_info(kernel, k, &info);
-        found = found || (info.shape == ACTGEN_SHAPE_ONE && info.layout == ACTGEN_LAYOUT_PACKED);
+        found = found || is_meant(&info);
     }
     return found;
 }
@@ -294,9 +283,10 @@ static void check_isa(size_t number)
         if (actgen_compile(&kernel, engine, spec, name, &options, &error))
             fail_msg("%s: %s", name, error.message);
         const bool has_workspace = actgen_kernel_workspace(kernel, 1, 1) != 0;
-        assert_true(has_workspace || !has_sums(kernel));
+        assert_true(has_workspace || !has_one(kernel, is_sum));
         if (has_workspace) check_object(kernel);
-        if (has_workspace || has_list(kernel)) check_kernel(kernel, number == 0 && is_kernel_verified(i));
+        if (has_workspace || has_one(kernel, is_list))
+            check_kernel(kernel, number == 0 && is_kernel_verified(i));
         actgen_kernel_free(kernel);
     }
     actgen_spec_free(spec);

@@ -1,3 +1,4 @@
+/* Finds a branch of a formula, and what is of use outside of it: within it the input has a smaller range. */
 #include "branch.h"
 
 #include <float.h>

@@ -7,9 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-enum {
-    EXACT_OFFSET_BITS = 24 /* a number of so few is a float of any kind */
-};
+enum { EXACT_OFFSET_BITS = 24 }; /* a number of so few is a float of any kind */
 
 struct walk {
     struct composer *composer;
@@ -269,25 +267,10 @@ static struct number product_value(struct walk *w, const expr *e)
     return number_times(c, value_of(w, e->operand[0]), value_of(w, e->operand[1]));
 }
 
-/* erfc(-x / sqrt 2) is 2 normcdf(x), whose argument needs no product. */
-static bool is_normcdf(const expr *argument)
-{
-    if (argument->kind != EXPR_MUL || !expr_is_constant(argument->operand[0])) return false;
-    mpfr_t square;
-    mpfr_init2(square, COMPOSE_CONSTANT_BITS);
-    reference_constant(square, argument->operand[0], COMPOSE_CONSTANT_BITS - 8);
-    const bool negative = mpfr_sgn(square) < 0;
-    mpfr_sqr(square, square, MPFR_RNDN);
-    mpfr_sub_d(square, square, 0.5, MPFR_RNDN);
-    const bool is_half = mpfr_zero_p(square) || mpfr_get_exp(square) < -(COMPOSE_CONSTANT_BITS - 16);
-    mpfr_clear(square);
-    return negative && is_half;
-}
-
 static struct number complement(struct walk *w, const expr *argument)
 {
     struct composer *c = w->composer;
-    if (!is_normcdf(argument)) return compose_erfc(c, value_of(w, argument));
+    if (!compose_is_of_normcdf(argument)) return compose_erfc(c, value_of(w, argument));
     return number_doubled(c, compose_normcdf(c, value_of(w, argument->operand[1])));
 }
 

@@ -10,7 +10,7 @@ enum { COMPOSE_CONSTANT_BITS = 160 }; /* of the 106 that double words have, with
  * way. */
 struct number compose_expr(struct composer *c, const expr *e, struct number input);
 
-/* The same function, clamps of lines being made of what the lines are of, where their ends are numbers of f32. */
+/* Returns the formula of an equal function, where clamps of lines are made of what the lines are of, where their ends are numbers of f32. */
 const expr *compose_with_moved_clamps(expr_dag *dag, const expr *e);
 
 /* -- for the functions: their values; of double words to about 2^-58 in relative terms -- */
@@ -21,6 +21,8 @@ typedef struct number (*compose_function)(struct composer *c, struct number u);
 #include "functions.def"
 #undef FUNCTION
 
+/* Whether erfc(argument) is 2 normcdf(x), whose argument x needs no product: the argument is -x / sqrt 2. */
+bool compose_is_of_normcdf(const expr *argument);
 /* x^exponent, and x^|exponent|. */
 struct number compose_power(struct composer *c, struct number x, mpq_srcptr exponent);
 struct number compose_power_size(struct composer *c, struct number x, mpq_srcptr exponent);

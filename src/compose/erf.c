@@ -5,6 +5,7 @@
  * double words the factor is in segments. */
 #include "compose.h"
 #include "extended_fit.h"
+#include "reference.h"
 
 /* sqrt(700), where exp(-a^2) reaches the clamp of exp of words: sums with other exponentials of the same
  * square, as in gelu's derivative, then keep their sign far out. */
@@ -117,6 +118,20 @@ struct number compose_erfc(struct composer *c, struct number u)
     u = number_plain(c, u);
     const struct number tail = tail_of(c, number_abs(c, u), false);
     return number_select(c, word_is_negative(c, u.high), whole_minus(c, 2, tail), tail);
+}
+
+bool compose_is_of_normcdf(const expr *argument)
+{
+    if (argument->kind != EXPR_MUL || !expr_is_constant(argument->operand[0])) return false;
+    mpfr_t square;
+    mpfr_init2(square, COMPOSE_CONSTANT_BITS);
+    reference_constant(square, argument->operand[0], COMPOSE_CONSTANT_BITS - 8);
+    const bool negative = mpfr_sgn(square) < 0;
+    mpfr_sqr(square, square, MPFR_RNDN);
+    mpfr_sub_d(square, square, 0.5, MPFR_RNDN);
+    const bool is_half = mpfr_zero_p(square) || mpfr_get_exp(square) < -(COMPOSE_CONSTANT_BITS - 16);
+    mpfr_clear(square);
+    return negative && is_half;
 }
 
 /* In words half of erfc(-u / sqrt 2). */
