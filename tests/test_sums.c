@@ -63,7 +63,7 @@ static size_t elements_of(const struct group *g, size_t rows, size_t cols)
 static double small_number(uint64_t *state) { return (double)(int64_t)next_random(state) * 0x1p-60; }
 
 /* Numbers, small enough for all types, and now and then what is no number. */
-static void fill(const struct group *g, size_t number, bool with_nan)
+static void fill(const struct group *g, size_t number, bool nans)
 {
     const enum element_type type = (enum element_type)g->info.type;
     const size_t bytes = actgen_type_bytes(g->info.type);
@@ -72,7 +72,7 @@ static void fill(const struct group *g, size_t number, bool with_nan)
     memset(data, 0xa5, g->size);
     for (size_t at = MARGIN; !g->info.is_result && at + MARGIN < g->size; at += bytes) {
         const double x = small_number(&state);
-        const bool odd = with_nan && next_random(&state) % 701 == 0;
+        const bool odd = nans && next_random(&state) % 701 == 0;
         element_set(data + at, type, 0,
                     type == ELEMENT_U64 ? next_random(&state)
                                         : element_types[type].near(odd ? (double)NAN : x));
@@ -81,7 +81,7 @@ static void fill(const struct group *g, size_t number, bool with_nan)
 }
 
 static void open_call(struct call *c, const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps,
-                      bool with_nan)
+                      bool nans)
 {
     *c = (struct call){
         .kernel = kernel, .rows = rows, .cols = cols, .count = actgen_kernel_group_count(kernel)};
@@ -98,7 +98,7 @@ static void open_call(struct call *c, const actgen_kernel *kernel, size_t rows, 
         if (gaps && in_rows) own->stride = width + 1 + g;
         own->size = elements_of(own, rows, cols) * actgen_type_bytes(own->info.type) + 2 * MARGIN;
         for (int side = 0; side < SIDES; side++) assert_non_null(own->memory[side] = malloc(own->size));
-        fill(own, g + rows + cols, with_nan);
+        fill(own, g + rows + cols, nans);
     }
 }
 
@@ -171,19 +171,19 @@ static void expect_same(const struct call *c, enum side side, const char *whose)
 
 /* Opens a call, which it makes by machine code. */
 static void run_code(struct call *c, const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps,
-                     bool with_nan)
+                     bool nans)
 {
     actgen_operand list[MOST];
-    open_call(c, kernel, rows, cols, gaps, with_nan);
+    open_call(c, kernel, rows, cols, gaps, nans);
     list_operands(list, c, BY_CODE);
     if (actgen_run(kernel, rows, cols, list, c->count, &error)) fail_msg("%s", error.message);
 }
 
-static void compare(const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps, bool with_nan)
+static void compare(const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps, bool nans)
 {
     struct call c;
     actgen_operand list[MOST];
-    run_code(&c, kernel, rows, cols, gaps, with_nan);
+    run_code(&c, kernel, rows, cols, gaps, nans);
     list_operands(list, &c, BY_INTERPRETER);
     if (actgen_interpret(kernel, rows, cols, list, c.count, &error)) fail_msg("%s", error.message);
     run_parts(&c);
