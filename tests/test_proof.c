@@ -109,7 +109,8 @@ static struct proof prove(const struct piece *piece, double allowed, struct chec
 static void bounds_hold_and_are_near(void **state)
 {
     (void)state;
-    for (size_t n = 0; n<sizeof cases / sizeof *cases; n += step> 1 ? 2 : 1) {
+    const size_t every = step > 1 ? 2 : 1;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n += every) {
         arena *memory = test_memory();
         const struct piece piece = piece_of(memory, n);
         const double measured = piece.plan->measured.max_ulp;

@@ -2,6 +2,7 @@
 #include "branch.h"
 
 #include <float.h>
+#include <math.h>
 
 bool *branch_find(float range[2], arena *memory, const expr *const *nodes, uint32_t count, const expr *root)
 {
@@ -13,7 +14,8 @@ bool *branch_find(float range[2], arena *memory, const expr *const *nodes, uint3
             choice = nodes[i];
     }
     if (!choice) return NULL;
-    range[0] = -FLT_MAX, range[1] = (float)mpq_get_d(choice->operand[0]->operand[0]->number);
+    const double least = mpq_get_d(choice->operand[0]->operand[0]->number);
+    range[0] = -FLT_MAX, range[1] = (float)fmax(-FLT_MAX, fmin(least, FLT_MAX));
     bool *outside = arena_alloc(memory, ((size_t)root->id + 1) * sizeof *outside);
     outside[root->id] = true;
     for (uint32_t i = count; i-- > 0;)

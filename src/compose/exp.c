@@ -67,7 +67,7 @@ static struct number careful_rest(struct composer *c, struct number u, lane_valu
     const double multiplier = mpfr_get_d(factor, MPFR_RNDN), high = (double)(float)multiplier;
     struct number y = word_two_product(c, r.high, word_constant(c, high));
     y.low = word_fma(c, r.high, word_constant(c, multiplier - high), y.low);
-    if (s.low != 0) y.low = word_fma(c, r.low, word_constant(c, high), y.low);
+    if (s.low != 0 || u.has_low) y.low = word_fma(c, r.low, word_constant(c, high), y.low);
     return y;
 }
 
@@ -130,7 +130,7 @@ static struct number held(struct composer *c, struct number u, double least, dou
     return u;
 }
 
-/* exp(factor u); no factor is 1. Of f32, where the result's scale times `unit` is known to be a normal number, it is made of that number's bits;
+/* exp(factor u); no factor is 1. Of f32, where the result's scale times `unit`, a power of two, is known to be a normal number, it is made of that number's bits;
  * a unit of 0 says that it is not known. */
 static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
                                            double least, double most, double unit)
@@ -141,7 +141,9 @@ static struct exponential word_exponential(struct composer *c, struct number u, 
     c->has_careful = c->has_careful || is_careful;
     const struct step s = word_step(c, factor);
     const bool is_normal = c->kind == NUMBER_F32 && unit > 0;
-    const struct multiple m = nearest_multiple(c, u.high, s, is_normal ? 127 + log2(unit) : 0);
+    int power;
+    frexp(unit, &power); /* unit is 2^(power - 1) */
+    const struct multiple m = nearest_multiple(c, u.high, s, is_normal ? 126 + power : 0);
     const struct number fraction = word_fraction(c, u, m.n, s, factor, is_careful);
     if (is_normal) {
         const lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 23, 0));

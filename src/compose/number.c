@@ -306,7 +306,8 @@ struct number number_select(struct composer *c, lane_value condition, struct num
     match_exponents(c, &a, &b);
     struct number y = {.high = word_select(c, condition, a.high, b.high),
                        .has_low = a.has_low || b.has_low,
-                       .has_exponent = a.has_exponent || b.has_exponent};
+                       .has_exponent = a.has_exponent || b.has_exponent,
+                       .loose = a.loose || b.loose};
     const lane_value zero = word_constant(c, 0);
     y.bounded = y.has_exponent || (a.bounded && b.bounded);
     if (y.has_low) y.low = word_select(c, condition, number_low(c, a), number_low(c, b));

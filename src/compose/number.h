@@ -36,7 +36,8 @@ struct composer {
     bool careful; /* f32: exp and expm1 keep what their sums would lose, for four operations more */
     bool
         pairs; /* f32: numbers may have a low word, of which a few bits are right (pairs.c); with fma alone */
-    bool rough; /* f32: exp and expm1 take ln 2 as one word, which moves e^u by u 2^-26 of itself at most */
+    bool
+        rough; /* f32: exp and expm1 take ln 2 as one word, which moves e^u by u 2^-26 of itself (without fma 2^-24) */
     const struct enclosed *
         argument; /* where that of the function lies which is being written, if it is known: clamps need not be made */
     struct polynomial_cache *cache; /* for words */

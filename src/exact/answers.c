@@ -171,9 +171,10 @@ static bool settle_small(struct answers *a, const expr *formula)
     for (uint32_t n = 0; n < a->count; n++) count += !a->found[n] && fabsf(a->x[n]) < BEGINNING_MOST_REACH;
     if (a->distrust || count < WORTHWHILE) return true;
     struct beginning *beginning = beginning_create(formula);
-    if (beginning) settle_all_quickly(a, beginning);
+    if (!beginning) return false;
+    settle_all_quickly(a, beginning);
     beginning_free(beginning);
-    return beginning;
+    return true;
 }
 
 /* Forgets what was asked about other inputs. */

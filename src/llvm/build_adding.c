@@ -131,7 +131,7 @@ static LLVMValueRef summands_at(struct build *b, const struct sum *of, LLVMValue
 }
 
 /* The largest of `count` elements, which are whole pairs of vectors: their order is free, and a NaN of either is found by one
- * comparison, so that a vector takes half the operations of `larger`, and a third of its latency. */
+ * comparison, so that a vector takes half the operations of added(), and a third of its latency. */
 static LLVMValueRef largest_of_pairs(struct build *b, const struct sum *of, LLVMValueRef begin,
                                      LLVMValueRef count)
 {

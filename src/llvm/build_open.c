@@ -143,8 +143,8 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
     find_low_bits(b->low_bits, what->kernel);
     find_cheap(b->cheap, b->uniform, what->kernel);
     pipeline_plan(&b->pipeline, b->program,
-                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, least_unroll(b), b->shares_counters,
-                                           options->quick ? plain : what->loop});
+                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, least_unroll(b), b->split > 1,
+                                           b->shares_counters, options->quick ? plain : what->loop});
     return true;
 }
 

@@ -19,13 +19,15 @@ static bool have_registers(const struct build *b)
     return 3 * bytes <= b->isa->registers * b->isa->vector_bytes;
 }
 
-/* Vectors at any columns would take another order: those behind a first partial one, as what draws has. And a partial vector of columns
- * needs room behind the totals. */
+/* Vectors at any columns would take another order: those behind a first partial one, as what draws has. A partial vector of columns
+ * needs room behind the totals, and a turn has all accumulators of a row. */
 static bool have_order(const struct build *b)
 {
-    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
-        if (s->sum && (s->parts > 1 || b->lanes > ALL || (is_sum_of_row(s) && b->what->kernel->draw_count)))
-            return false;
+    const bool is_too_short = b->lanes * PIPELINE_MAX_UNROLL < ALL;
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
+        if (s->sum && (s->parts > 1 || b->lanes > ALL)) return false;
+        if (is_sum_of_row(s) && (is_too_short || b->what->kernel->draw_count)) return false;
+    }
     return true;
 }
 
@@ -164,7 +166,7 @@ static LLVMValueRef in_place(struct build *b, const struct stream *s, LLVMValueR
     for (unsigned n = 0; n < ALL / b->lanes; n++) {
         LLVMValueRef is_here =
             LLVMBuildICmp(b->ir, LLVMIntEQ, place, size_constant(b, (uint64_t)n * b->lanes), "");
-        part[n] = b->lanes == ALL ? v : where(b, is_here, v, none);
+        part[n] = where(b, is_here, v, none);
     }
     return lanes_of(b, part, 1, 0, ALL);
 }

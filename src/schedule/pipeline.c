@@ -172,7 +172,7 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
     const unsigned constants = count_constants(p), registers = facts->isa->registers;
     const unsigned all = l->unroll * most_alive(l, p, facts) + constants + p->table_count;
     if (facts->draws) return false;
-    if (facts->least_unroll > 1) return 4 * (all + p->table_count) > 5 * registers;
+    if (facts->packs) return 4 * (all + p->table_count) > 5 * registers;
     return p->table_count <= 1 && 2 * (constants + p->table_count) >= registers && 3 * all > 4 * registers;
 }
 

@@ -29,8 +29,9 @@ struct pipeline_facts {
     const uint8_t
         *cheap; /* not 0: each stage that uses it computes it anew, instead of keeping it in a register */
     const struct target_isa *isa;
-    unsigned least_unroll;
-    bool draws; /* whose chains of multiplications are the program's longest, and are not in it */
+    unsigned least_unroll; /* at most PIPELINE_MAX_UNROLL */
+    bool packs;            /* two vectors of 16-bit elements are one of memory */
+    bool draws;            /* whose chains of multiplications are the program's longest, and are not in it */
     struct loop_choice wanted;
 };
 

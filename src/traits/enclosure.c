@@ -452,6 +452,14 @@ static struct scaled scaled_value(const struct enclosure *e, const struct node *
     }
 }
 
+/* What both say of one value. */
+static struct enclosed common(struct enclosed a, struct enclosed b)
+{
+    if (b.low > a.low || (b.low == a.low && b.low_open)) a.low = b.low, a.low_open = b.low_open;
+    if (b.high < a.high || (b.high == a.high && b.high_open)) a.high = b.high, a.high_open = b.high_open;
+    return a;
+}
+
 struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
 {
     double low = INFINITY, high = -INFINITY;
@@ -482,7 +490,7 @@ struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
         e->scaled[n] = scaled_value(e, node, *r);
         const struct enclosed factor = e->scaled[n].factor;
         if (!e->scaled[n].exponent.power && factor.defined)
-            *r = factor; /* narrower where exponents have cancelled */
+            *r = r->defined ? common(*r, factor) : factor; /* narrower where exponents have cancelled */
         else if (r->defined)
             *r = signed_like(*r, is_positive(factor), is_negative(factor));
     }
