@@ -12,7 +12,7 @@ enum { MOST_LANES = TOTALS_ACCUMULATORS };
 
 LLVMValueRef sum_first(struct build *b, const struct sum *s)
 {
-    return nothing_to_add(b, s->reduction, LLVMVectorType(b->scalar[s->sum_type], s->lanes));
+    return nothing_to_add(s->reduction, LLVMVectorType(b->scalar[s->sum_type], s->lanes));
 }
 
 LLVMValueRef sum_met(struct build *b, enum operand_reduction how, LLVMValueRef all)

@@ -72,7 +72,7 @@ void begin_row_sums(struct build *b, const struct loops *l)
 {
     for (uint32_t k = 0; k < b->stream_count; k++)
         if (is_sum_of_row(&b->streams[k]))
-            l->sum[k] = nothing_to_add(b, b->streams[k].sum->reduction, all_type(b, &b->streams[k]));
+            l->sum[k] = nothing_to_add(b->streams[k].sum->reduction, all_type(b, &b->streams[k]));
 }
 
 void partial_row_sums(struct build *b, const struct loops *l)
@@ -161,7 +161,7 @@ static LLVMValueRef lanes_of(struct build *b, LLVMValueRef *v, unsigned step, un
 /* A vector of fewer lanes in its columns' place. */
 static LLVMValueRef in_place(struct build *b, const struct stream *s, LLVMValueRef v, LLVMValueRef column)
 {
-    LLVMValueRef none = nothing_to_add(b, s->sum->reduction, LLVMTypeOf(v)), part[ALL];
+    LLVMValueRef none = nothing_to_add(s->sum->reduction, LLVMTypeOf(v)), part[ALL];
     LLVMValueRef place = LLVMBuildAnd(b->ir, column, size_constant(b, ALL - 1), "");
     for (unsigned n = 0; n < ALL / b->lanes; n++) {
         LLVMValueRef is_here =
@@ -177,7 +177,7 @@ void add_to_row_sum(struct build *b, const struct loops *l, uint32_t k, const st
     const enum operand_reduction how = s->sum->reduction;
     LLVMValueRef v[PIPELINE_MAX_UNROLL];
     for (unsigned u = 0; u < at->vectors; u++) {
-        LLVMValueRef none = nothing_to_add(b, how, b->vector[type_of(s)]);
+        LLVMValueRef none = nothing_to_add(how, b->vector[type_of(s)]);
         v[u] = *moved(b, s->name, u);
         if (at->rest) v[u] = LLVMBuildSelect(b->ir, partial_mask(b, at->rest, b->lanes), v[u], none, "");
         if (at->has_result) v[u] = where(b, at->has_result, v[u], none);

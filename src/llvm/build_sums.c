@@ -365,7 +365,7 @@ static void finish_rows(const struct sums *s, const struct sum *of)
 static void finish_columns(const struct sums *s, const struct sum *of)
 {
     struct build *b = s->b;
-    LLVMValueRef one = size_constant(b, 1), first = nothing_to_add(b, of->reduction, b->scalar[LANE_F64]);
+    LLVMValueRef one = size_constant(b, 1), first = nothing_to_add(of->reduction, b->scalar[LANE_F64]);
     struct loop columns = begin_loop(b, totals_of_block(b, of), one, NULL);
     struct loop blocks = begin_loop(b, s->rows, size_constant(b, SUMS_BLOCK_ROWS), first);
     LLVMValueRef number = LLVMBuildLShr(b->ir, blocks.index, size_constant(b, LOG2_BLOCK_ROWS), "");

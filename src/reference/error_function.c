@@ -153,11 +153,10 @@ static double bits_that_count(double x, double bits) { return bits - 1.4426 * x 
 /* erfc(x) (or erf(x)) for x > 0. */
 static void at_positive(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x, bool complementary)
 {
-    enum { FEWEST_BITS = 16 };
     struct approximation r;
-    const double near = mpfr_get_d(x, MPFR_RNDN), all = (double)mpfr_get_prec(lo),
+    const double fewest_bits = 16, near = mpfr_get_d(x, MPFR_RNDN), all = (double)mpfr_get_prec(lo),
                  count = complementary ? all : bits_that_count(near, all),
-                 bits = count < FEWEST_BITS ? FEWEST_BITS : count;
+                 bits = count < fewest_bits ? fewest_bits : count;
     const double terms = near > 1 ? fraction_terms(near, bits + 4) : 0;
     const bool fraction =
         near > 1 && 2 * terms < 2.7 * near * near + 0.35 * all; /* the series' terms, at half the cost */

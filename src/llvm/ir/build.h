@@ -190,7 +190,7 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
 
 /* build_reductions.c: a scalar or vector that changes no sum or largest element; and two values in one. Which of two zeros is the larger
  * is open. */
-LLVMValueRef nothing_to_add(struct build *b, enum operand_reduction how, LLVMTypeRef type);
+LLVMValueRef nothing_to_add(enum operand_reduction how, LLVMTypeRef type);
 LLVMValueRef added(struct build *b, enum operand_reduction how, LLVMValueRef all, LLVMValueRef one);
 /* The larger number; y where one is a NaN. */
 LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y);

@@ -21,7 +21,10 @@ bool has_bits(const struct build *b)
     return false;
 }
 
-bool bits_can_split(const struct build *b) { return !b->isa->scalable && 2 * b->lanes <= LANE_BITS; }
+bool bits_can_split(const struct build *b)
+{
+    return !b->isa->scalable && 2 * b->lanes >= BYTE && 2 * b->lanes <= LANE_BITS;
+}
 
 LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements)
 {

@@ -1,12 +1,9 @@
 /* Sums and largest elements: of vectors lane by lane, or of scalars. */
 #include "build.h"
 
-LLVMValueRef nothing_to_add(struct build *b, enum operand_reduction how, LLVMTypeRef type)
+LLVMValueRef nothing_to_add(enum operand_reduction how, LLVMTypeRef type)
 {
-    const bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    LLVMTypeRef scalar = is_vector ? LLVMGetElementType(type) : type;
-    LLVMValueRef one = LLVMConstReal(scalar, how == REDUCE_AMAX ? -(double)__builtin_inf() : 0);
-    return is_vector ? splat_value(b, one, LLVMGetVectorSize(type)) : one;
+    return LLVMConstReal(type, how == REDUCE_AMAX ? -(double)__builtin_inf() : 0); /* of a vector all lanes */
 }
 
 LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y)

@@ -313,7 +313,7 @@ static void add_to_columns(struct build *b, const struct stream *s, LLVMValueRef
 {
     const enum operand_reduction how = s->sum->reduction;
     const unsigned bytes = element_types[s->operand->type].bytes;
-    LLVMValueRef none = nothing_to_add(b, how, LLVMTypeOf(value));
+    LLVMValueRef none = nothing_to_add(how, LLVMTypeOf(value));
     if (rest) value = LLVMBuildSelect(b->ir, partial_mask(b, rest, lane_count(value)), value, none, "");
     LLVMValueRef all = load_elements(b, LLVMTypeOf(value), address, NULL, bytes);
     store_elements(b, with_one_zero(b, how, added(b, how, all, value)), address, NULL, bytes, false);
