@@ -229,10 +229,7 @@ static void check_object(const actgen_kernel *kernel)
     arena_free(memory);
 }
 
-static bool is_sum(const actgen_operand_info *info)
-{
-    return info->is_result && info->shape != ACTGEN_SHAPE_MATRIX;
-}
+static bool is_sum(const actgen_operand_info *o) { return o->is_result && o->shape != ACTGEN_SHAPE_MATRIX; }
 
 static bool is_list(const actgen_operand_info *info)
 {
