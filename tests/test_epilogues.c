@@ -32,6 +32,7 @@ static void check_kernel(actgen_engine *engine, struct matrix *m, const actgen_s
     actgen_report report = ACTGEN_REPORT_INIT;
     actgen_error error;
     actgen_kernel *kernel;
+    how.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2;
     if (actgen_compile(&kernel, engine, spec, name, options, &error))
         fail_msg("%s on %s: %s", name, options->isa, error.message);
     if (!actgen_kernel_fn(kernel)) fail_msg("%s: %s", name, actgen_kernel_backend(kernel));

@@ -252,7 +252,9 @@ static bool has_one(const actgen_kernel *kernel, bool (*is_meant)(const actgen_o
 static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
 {
     enum { FEW_ROWS = 3, ABOUT_A_VECTOR = 17 };
+    actgen_verify_options how = ACTGEN_VERIFY_OPTIONS_INIT;
     actgen_report report = ACTGEN_REPORT_INIT;
+    how.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2;
     for (size_t r = 0; r < sizeof row_counts / sizeof *row_counts; r++)
         for (size_t n = 0; n < sizeof column_counts / sizeof *column_counts; n++)
             for (int form = 0; form < 2; form++)
@@ -263,7 +265,7 @@ static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
     for (int form = 0; form < 2; form++)
         compare(kernel, 5, 3000, form == 1, form == 1); /* longer than a tile */
     if (!is_to_verify) return;
-    if (actgen_verify(kernel, NULL, &report, &error)) fail_msg("%s", error.message);
+    if (actgen_verify(kernel, &how, &report, &error)) fail_msg("%s", error.message);
     if (!report.ok) fail_msg("%s: %g ulp", actgen_kernel_name(kernel), report.max_ulp);
 }
 

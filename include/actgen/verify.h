@@ -13,7 +13,7 @@ typedef struct actgen_verify_options {
     size_t size;
     int32_t
         exhaustive; /* all 2^32 inputs of each function of one f32 (of one f64: ACTGEN_EINVAL, as 2^64 cannot be
-                           tried); else a sample of at least 2^22 */
+                           tried); else a sample of at least 2^sample_log2 */
     actgen_parallel_fn parallel; /* NULL: on the caller's thread */
     void *parallel_payload;
     /* Called now and then from one thread at a time with the share done, 0 to 1; non-zero stops. May be
@@ -23,11 +23,15 @@ typedef struct actgen_verify_options {
     /* Part `shard` (from 1) of `shards` of an exhaustive verification: reports of all parts add up to the
      * report of the whole (maxima by maximum). 0 of 0: all of it. At most ACTGEN_MAX_SHARDS. */
     uint32_t shard, shards;
+    /* Inputs of a sample: 2^17 to 2^22. 0: 2^22. A small one finds what is wrong for many inputs, at a share of the time. */
+    uint32_t sample_log2;
 } actgen_verify_options;
 #define ACTGEN_MAX_SHARDS 16384
+#define ACTGEN_MIN_SAMPLE_LOG2 17
+#define ACTGEN_MAX_SAMPLE_LOG2 22
 #define ACTGEN_VERIFY_OPTIONS_INIT                                                                           \
     {                                                                                                        \
-        sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL, 0, 0                                       \
+        sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL, 0, 0, 0                                    \
     }
 
 typedef struct actgen_report {

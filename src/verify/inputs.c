@@ -10,10 +10,8 @@ enum {
     LIST_CAPACITY = 1 << 15,
     NEIGHBOURS = 64,            /* on each side of a kink or root */
     DENSE_EXHAUSTIVE_LOG2 = 16, /* inputs for the reference alone: 2^this */
-    DENSE_SAMPLE_LOG2 = 14,
-    DENSE_HALF_LOG2 = 11, /* at most */
-    SAMPLE_LOG2 = 22,
-    ASKED_LESS_LOG2 = 9, /* so many fewer where the reference is asked for each */
+    DENSE_SAMPLE_LOG2 = 14,     /* this and NEAR_LOG2 of the largest sample */
+    DENSE_HALF_LOG2 = 11,       /* at most */
     NEAR_LOW = -10,      /* exponents between which most happens */
     NEAR_HIGH = 7,
     NEAR_HIGH_WIDE = 10, /* of f64, whose exponential ends at 709 */
@@ -149,9 +147,20 @@ static struct input_run spread(enum element_type type, unsigned log2_most)
         .type = type, .stride = UINT64_C(1) << (width - log2_count), .count = UINT64_C(1) << log2_count};
 }
 
-static unsigned sweep_log2(enum element_type type, bool exhaustive)
+unsigned inputs_less_log2(const actgen_verify_options *options)
 {
-    return element_is_half(type) || (exhaustive && type == ELEMENT_F32) ? width_of(type) : SAMPLE_LOG2;
+    return options->sample_log2 ? ACTGEN_MAX_SAMPLE_LOG2 - options->sample_log2 : 0;
+}
+
+static unsigned sweep_log2(enum element_type type, const actgen_verify_options *options)
+{
+    const bool all = element_is_half(type) || (options->exhaustive && type == ELEMENT_F32);
+    return all ? width_of(type) : ACTGEN_MAX_SAMPLE_LOG2 - inputs_less_log2(options);
+}
+
+static unsigned near_log2(const actgen_verify_options *options)
+{
+    return NEAR_LOG2 - inputs_less_log2(options);
 }
 
 static unsigned near_binades(enum element_type type)
@@ -159,26 +168,28 @@ static unsigned near_binades(enum element_type type)
     return (unsigned)((type == ELEMENT_F64 ? NEAR_HIGH_WIDE : NEAR_HIGH) - NEAR_LOW);
 }
 
-double inputs_expected(enum element_type type, bool exhaustive)
+double inputs_expected(enum element_type type, const actgen_verify_options *options)
 {
-    const unsigned all = sweep_log2(type, exhaustive);
-    return ldexp(1, (int)all) + (all < width_of(type) ? 2.0 * near_binades(type) * (1 << NEAR_LOG2) : 0);
+    const unsigned all = sweep_log2(type, options);
+    const double near = ldexp(2.0 * near_binades(type), (int)near_log2(options));
+    return ldexp(1, (int)all) + (all < width_of(type) ? near : 0);
 }
 
-static void plan_sweep(struct inputs *plan, enum element_type type, bool exhaustive)
+static void plan_sweep(struct inputs *plan, enum element_type type, const actgen_verify_options *options)
 {
-    const unsigned log2_count = sweep_log2(type, exhaustive);
+    const unsigned log2_count = sweep_log2(type, options), near = near_log2(options);
     plan->all = log2_count == width_of(type);
     plan->sweep[plan->sweep_count++] = spread(type, log2_count);
     for (uint64_t negative = 0; !plan->all && negative < 2; negative++)
         plan->sweep[plan->sweep_count++] = (struct input_run){
             .type = type,
             .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
-            .stride = UINT64_C(1) << ((unsigned)element_types[type].format.precision - 1 - NEAR_LOG2),
-            .count = (uint64_t)near_binades(type) << NEAR_LOG2};
+            .stride = UINT64_C(1) << ((unsigned)element_types[type].format.precision - 1 - near),
+            .count = (uint64_t)near_binades(type) << near};
 }
 
-bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type, bool exhaustive)
+bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type,
+                 const actgen_verify_options *options)
 {
     *plan = (struct inputs){0};
     struct list l = {type, UINT64_C(1) << (width_of(type) - 1), malloc(LIST_CAPACITY * sizeof *l.patterns),
@@ -195,9 +206,9 @@ bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_ty
     plan->list = l.patterns;
     plan->special = (struct input_run){.type = type, .count = unique, .list = l.patterns};
     plan->dense = spread(type, element_is_half(type) ? DENSE_HALF_LOG2
-                               : exhaustive          ? DENSE_EXHAUSTIVE_LOG2
-                                                     : DENSE_SAMPLE_LOG2);
-    plan_sweep(plan, type, exhaustive);
+                               : options->exhaustive ? DENSE_EXHAUSTIVE_LOG2
+                                                     : DENSE_SAMPLE_LOG2 - inputs_less_log2(options));
+    plan_sweep(plan, type, options);
     return true;
 }
 

@@ -25,11 +25,15 @@ struct inputs {
 };
 
 /* False without memory. `piece` may be NULL; else `type` is its argument's. */
-bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type, bool exhaustive);
+bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type,
+                 const actgen_verify_options *options);
 void inputs_clear(struct inputs *plan);
 
 /* So many inputs the sweep has. */
-double inputs_expected(enum element_type type, bool exhaustive);
+double inputs_expected(enum element_type type, const actgen_verify_options *options);
+
+/* How many times smaller than the largest a sample is, as a power of two: 2^this. */
+unsigned inputs_less_log2(const actgen_verify_options *options);
 
 /* Patterns number `first` to first + count - 1 of the run, as elements of its type. */
 void inputs_fill(const struct input_run *run, uint64_t first, size_t count, void *out);

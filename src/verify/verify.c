@@ -142,7 +142,7 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
     c->piece = (struct tally){0};
     c->type = type;
     c->distrust = false;
-    if (!inputs_plan(&plan, piece, type, c->options->exhaustive)) {
+    if (!inputs_plan(&plan, piece, type, c->options)) {
         c->no_memory = true;
         return;
     }
@@ -206,8 +206,10 @@ static void whole_task(void *context, size_t i)
 
 static uint64_t bits_shards(const struct course *c)
 {
-    return c->options->exhaustive ? BITS_SHARDS_EXHAUSTIVE : BITS_SHARDS_SAMPLE;
+    return c->options->exhaustive ? BITS_SHARDS_EXHAUSTIVE : BITS_SHARDS_SAMPLE >> inputs_less_log2(c->options);
 }
+
+static uint64_t whole_shards(const struct course *c) { return WHOLE_SHARDS >> inputs_less_log2(c->options); }
 
 /* A kernel of one input has its bits compared on a sweep. */
 static bool needs_samples(const struct course *c)
@@ -245,7 +247,7 @@ static void run_course(struct course *c)
     for (uint32_t n = 0; n < s->result_count && !s->is_whole; n++) {
         if (s->kernel->operands[s->results[n].operand].is_internal) continue; /* what is summed, no result */
         struct phase whole = {.course = c, .result = n};
-        share_out(&whole, WHOLE_SHARDS, true, whole_task);
+        share_out(&whole, whole_shards(c), true, whole_task);
     }
 }
 
@@ -258,14 +260,14 @@ static double expected_work(const struct course *c)
     double shared = 0, pieces = (double)s->piece_count;
     for (uint32_t n = 0; n < s->piece_count; n++) {
         const enum element_type type = s->pieces[n].argument;
-        shared += inputs_expected(type, exhaustive);
+        shared += inputs_expected(type, c->options);
     }
     if (one_input && s->code && !piece_with_bits(s)) {
-        shared += inputs_expected(first_operand(s, false)->type, exhaustive);
+        shared += inputs_expected(first_operand(s, false)->type, c->options);
         pieces++;
     }
     if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);
-    if (!s->is_whole) shared += (double)s->result_count * (double)(WHOLE_SHARDS * ASKED_SHARD * ASKED_WEIGHT);
+    if (!s->is_whole) shared += (double)s->result_count * (double)(whole_shards(c) * ASKED_SHARD * ASKED_WEIGHT);
     return pieces * asked + shared / (double)c->parts;
 }
 
@@ -290,6 +292,14 @@ static int check_shard(const actgen_verify_options *o, struct diag *error)
     if (o->shards && !o->exhaustive)
         return diag_set(error, DIAG_INVALID, "shards are parts of an exhaustive verification: ask for that");
     return DIAG_OK;
+}
+
+static int check_sample(const actgen_verify_options *o, struct diag *error)
+{
+    const uint32_t log2 = o->sample_log2;
+    if (!log2 || (log2 >= ACTGEN_MIN_SAMPLE_LOG2 && log2 <= ACTGEN_MAX_SAMPLE_LOG2)) return DIAG_OK;
+    return diag_set(error, DIAG_INVALID, "a sample has 2^%d to 2^%d inputs, not 2^%u", ACTGEN_MIN_SAMPLE_LOG2,
+                    ACTGEN_MAX_SAMPLE_LOG2, log2);
 }
 
 static void fill_report(const struct course *c, actgen_report *r)
@@ -334,6 +344,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
     *report = (actgen_report){0};
     int status = check_exhaustive(subject, c.options->exhaustive, error);
     if (status == DIAG_OK) status = check_shard(c.options, error);
+    if (status == DIAG_OK) status = check_sample(c.options, error);
     if (status != DIAG_OK) return status;
     c.part = c.options->shards ? c.options->shard - 1 : 0;
     c.parts = c.options->shards ? c.options->shards : 1;

@@ -58,7 +58,7 @@ struct verify_subject {
  * depend on the number of threads. On equal errors max_ulp_at and max_abs_at are the input of the smallest
  * bit pattern among those that the reference decided. `inputs` counts those of each piece. Allocates with
  * malloc; the expressions and programs are only read. Exhaustive: all 2^32 inputs of each piece of f32, and of
- * a kernel with one input; kernels of more inputs have their bits compared on a sample of 2^22 (exhaustive:
+ * a kernel with one input; kernels of more inputs have their bits compared on a sample of 2^sample_log2 (exhaustive:
  * 2^24). In shards, what is counted is shared out; the reference's own sample, from which maxima start, is
  * every shard's. DIAG_INVALID for a shard that is none. */
 int verify_run(const struct verify_subject *subject, const actgen_verify_options *options,
