@@ -178,10 +178,12 @@ static void explain(struct outcome *o, const struct subject *s)
 
 static void verify(struct outcome *o, const struct subject *s)
 {
+    actgen_verify_options how = ACTGEN_VERIFY_OPTIONS_INIT;
     actgen_report report;
+    how.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2;
     memset(&report, 0, sizeof report); /* its padding is compared, too */
     report.size = sizeof report;
-    TRY("verify", actgen_verify(s->kernel, NULL, &report, &o->error));
+    TRY("verify", actgen_verify(s->kernel, &how, &report, &o->error));
     if (!o->status) add_text(o, &report, sizeof report);
 }
 

@@ -158,6 +158,7 @@ static void add_verification(struct record *r, const actgen_kernel *k)
     actgen_error error = {0};
     options.progress = see_progress;
     options.parallel = on_another_thread;
+    options.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2;
     memset(&report, 0, sizeof report); /* its padding, too */
     report.size = sizeof report;
     assert_int_equal(actgen_verify(k, &options, &report, &error), 0);

@@ -26,7 +26,7 @@ typedef struct actgen_verify_options {
     /* Inputs of a sample: 2^17 to 2^22. 0: 2^22. A small one finds what is wrong for many inputs, at a share of the time. */
     uint32_t sample_log2;
 } actgen_verify_options;
-#define ACTGEN_MAX_SHARDS 16384
+#define ACTGEN_MAX_SHARDS      16384
 #define ACTGEN_MIN_SAMPLE_LOG2 17
 #define ACTGEN_MAX_SAMPLE_LOG2 22
 #define ACTGEN_VERIFY_OPTIONS_INIT                                                                           \

@@ -1,4 +1,4 @@
-/* actgen bench --latency: how long it takes to get a kernel, medians of RUNS. */
+/* actgen bench --latency: how long it takes to get a kernel, medians of RUNS, or of fewer where one takes long. */
 #include "bench.h"
 #include "diagnostics.h"
 #include "json.h"
@@ -17,7 +17,8 @@
 
 extern char **environ;
 
-enum { RUNS = 31, HITS = 1000, PARSES = 100 };
+enum { RUNS = 31, LEAST_RUNS = 5, HITS = 1000, PARSES = 100 };
+static const double enough_ms = 500; /* of one figure, once it has LEAST_RUNS */
 
 static struct column columns[] = {
     {"kernel", 0, false},  {"isa", 6, false},         {"cold ms", 8, true}, {"cold, cached ms", 0, true},
@@ -49,10 +50,16 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static double median(double *values)
+static double median(double *values, int count)
 {
-    qsort(values, RUNS, sizeof *values, by_size);
-    return values[RUNS / 2];
+    qsort(values, (size_t)count, sizeof *values, by_size);
+    return values[count / 2];
+}
+
+/* Whether a figure that has `run` runs, the first of them begun at `start`, is to have another. */
+static bool is_run_wanted(int run, double start)
+{
+    return run < LEAST_RUNS || (run < RUNS && now_ms() - start < enough_ms);
 }
 
 /* -- new processes -- */
@@ -105,11 +112,12 @@ static double cold_process(const struct options *options, const struct jobs *job
     if (options->plan_limit) arguments[count++] = must_format("--plan-limit=%s", options->plan_limit);
     if (options->tier) arguments[count++] = must_format("--tier=%s", options->tier);
     double times[RUNS], cpu_times[RUNS];
+    int run = 0;
     bool good = true;
     for (size_t i = 0; i < job_count && good; i++)
         good = (arguments[count++] = what_of(options, jobs, &job[i])) != NULL;
     arguments[count] = NULL;
-    for (int run = 0; run < RUNS && good && !was_interrupted(); run++) {
+    for (const double begin = now_ms(); good && !was_interrupted() && is_run_wanted(run, begin); run++) {
         const double start = now_ms();
         good = run_self(arguments, &cpu_times[run]);
         times[run] = now_ms() - start;
@@ -117,8 +125,8 @@ static double cold_process(const struct options *options, const struct jobs *job
     for (size_t i = 0; i < count; i++) free(arguments[i]);
     free(arguments);
     good = good && !was_interrupted();
-    if (good) *cpu = median(cpu_times);
-    return good ? median(times) : NAN;
+    if (good) *cpu = median(cpu_times, run);
+    return good ? median(times, run) : NAN;
 }
 
 /* -- this process -- */
@@ -137,9 +145,9 @@ static int time_compilations(struct latency *l, struct jobs *jobs, const struct 
                              actgen_engine *engine, bool disk)
 {
     double total[RUNS], planning[RUNS];
-    int code = EXIT_GOOD;
+    int code = EXIT_GOOD, run = -1;
     jobs->engine = engine;
-    for (int run = -1; run < RUNS && !code; run++) {
+    for (const double begin = now_ms(); !code && is_run_wanted(run, begin); run++) {
         actgen_error error = {0};
         actgen_kernel *kernel;
         const double start = now_ms();
@@ -154,8 +162,8 @@ static int time_compilations(struct latency *l, struct jobs *jobs, const struct 
         actgen_kernel_free(kernel);
     }
     if (code) return code;
-    *(disk ? &l->disk : &l->warm) = median(total);
-    if (!disk) l->planning = median(planning);
+    *(disk ? &l->disk : &l->warm) = median(total, run);
+    if (!disk) l->planning = median(planning, run);
     return EXIT_GOOD;
 }
 
@@ -178,11 +186,12 @@ static int time_memory_hits(struct latency *l, const struct options *options, st
                             const struct job *job, actgen_engine *engine)
 {
     double times[RUNS];
+    int run = 0;
     actgen_error error = {0};
     actgen_kernel *kept, *again;
     jobs->engine = engine;
     int status = compile_unparsed(&kept, options, jobs, job, &error);
-    for (int run = 0; run < RUNS && !status; run++) {
+    for (const double begin = now_ms(); !status && is_run_wanted(run, begin); run++) {
         const double start = now_ms();
         for (int hit = 0; hit < HITS && !status; hit++) {
             status = compile_unparsed(&again, options, jobs, job, &error);
@@ -191,7 +200,7 @@ static int time_memory_hits(struct latency *l, const struct options *options, st
         times[run] = (now_ms() - start) / (double)HITS;
     }
     actgen_kernel_free(kept);
-    if (!status) l->memory = median(times);
+    if (!status) l->memory = median(times, run);
     return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }
 
@@ -211,13 +220,14 @@ static double parse_time(const struct options *options, const struct jobs *jobs,
 {
     const struct source *source = &jobs->sources[job->source];
     double times[RUNS];
-    for (int run = 0; run < RUNS; run++) {
+    int run = 0;
+    for (const double begin = now_ms(); is_run_wanted(run, begin); run++) {
         const double start = now_ms();
         for (int n = 0; n < PARSES; n++)
             if (!parse_again(source, is_expression(options, job), options->type)) return NAN;
         times[run] = (now_ms() - start) / (double)PARSES;
     }
-    return median(times);
+    return median(times, run);
 }
 
 static void time_processes(struct latency *l, const struct options *options, const struct jobs *jobs,

@@ -12,7 +12,7 @@ enum {
     DENSE_EXHAUSTIVE_LOG2 = 16, /* inputs for the reference alone: 2^this */
     DENSE_SAMPLE_LOG2 = 14,     /* this and NEAR_LOG2 of the largest sample */
     DENSE_HALF_LOG2 = 11,       /* at most */
-    NEAR_LOW = -10,      /* exponents between which most happens */
+    NEAR_LOW = -10,             /* exponents between which most happens */
     NEAR_HIGH = 7,
     NEAR_HIGH_WIDE = 10, /* of f64, whose exponential ends at 709 */
     NEAR_LOG2 = 15,      /* inputs of each of these binades */

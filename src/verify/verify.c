@@ -206,10 +206,14 @@ static void whole_task(void *context, size_t i)
 
 static uint64_t bits_shards(const struct course *c)
 {
-    return c->options->exhaustive ? BITS_SHARDS_EXHAUSTIVE : BITS_SHARDS_SAMPLE >> inputs_less_log2(c->options);
+    return c->options->exhaustive ? BITS_SHARDS_EXHAUSTIVE
+                                  : (uint64_t)BITS_SHARDS_SAMPLE >> inputs_less_log2(c->options);
 }
 
-static uint64_t whole_shards(const struct course *c) { return WHOLE_SHARDS >> inputs_less_log2(c->options); }
+static uint64_t whole_shards(const struct course *c)
+{
+    return (uint64_t)WHOLE_SHARDS >> inputs_less_log2(c->options);
+}
 
 /* A kernel of one input has its bits compared on a sweep. */
 static bool needs_samples(const struct course *c)
@@ -267,7 +271,8 @@ static double expected_work(const struct course *c)
         pieces++;
     }
     if (needs_samples(c)) shared += (double)BITS_SHARD * (double)bits_shards(c);
-    if (!s->is_whole) shared += (double)s->result_count * (double)(whole_shards(c) * ASKED_SHARD * ASKED_WEIGHT);
+    if (!s->is_whole)
+        shared += (double)s->result_count * (double)(whole_shards(c) * ASKED_SHARD * ASKED_WEIGHT);
     return pieces * asked + shared / (double)c->parts;
 }
 
