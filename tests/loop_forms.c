@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 4096, ROUNDS = 4 * USUAL_STACK_PLACES };
+enum { COLUMNS = 4096, ROUNDS = 2 * USUAL_STACK_PLACES, RUNS = 6 };
+static const double near_enough = 1.02;
 
 struct form {
     struct loop_choice loop;
@@ -116,6 +117,16 @@ static void run_form(const void *context)
     r->run(r->race->operands.shape.rows, r->race->operands.shape.cols, r->race->operands.list);
 }
 
+/* The fastest of the forms that spill at most so much. */
+static const struct form *fastest_within(const struct race_of_forms *r, unsigned most_spills)
+{
+    const struct form *best = NULL;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->forms[i].spills <= most_spills && (!best || r->forms[i].ns < best->ns)) best = &r->forms[i];
+    return best;
+}
+
+/* What disturbs makes times longer only: where the estimate seems to lose, all are timed again, and the least counts. */
 static void time_forms(struct race_of_forms *r)
 {
     struct timed_call calls[LOOP_MOST_CHOICES];
@@ -126,19 +137,14 @@ static void time_forms(struct race_of_forms *r)
         runs[i] = (struct run_of_form){r, r->forms[i].code.run};
         calls[i] = (struct timed_call){run_form, &runs[i]};
     }
-    if (!filled_open(&r->operands, r->kernel, (struct call_shape){1, COLUMNS, 0}) ||
-        !time_in_turn(calls, r->count, &limits, times))
+    if (!filled_open(&r->operands, r->kernel, (struct call_shape){1, COLUMNS, 0}))
         fail("timing", "out of memory");
-    for (size_t i = 0; i < r->count; i++) r->forms[i].ns = times[i].min;
-}
-
-/* The fastest of the forms that spill at most so much. */
-static const struct form *fastest_within(const struct race_of_forms *r, unsigned most_spills)
-{
-    const struct form *best = NULL;
-    for (size_t i = 0; i < r->count; i++)
-        if (r->forms[i].spills <= most_spills && (!best || r->forms[i].ns < best->ns)) best = &r->forms[i];
-    return best;
+    for (int run = 0; run < RUNS && (!run || r->forms[0].ns > near_enough * fastest_within(r, ~0u)->ns);
+         run++) {
+        if (!time_in_turn(calls, r->count, &limits, times)) fail("timing", "out of memory");
+        for (size_t i = 0; i < r->count; i++)
+            if (!run || times[i].min < r->forms[i].ns) r->forms[i].ns = times[i].min;
+    }
 }
 
 static unsigned fewest_spills(const struct race_of_forms *r)
