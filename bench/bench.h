@@ -5,6 +5,7 @@
  *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
  *   kernels.c     kernels of other types and layouts: what they take beside a copy of their operands
  *   processes.c   the same run in several processes      offsets.c   what kernels take at each place of the stack
+ *   looser.c      what a bound takes beside tighter ones
  *   peer_*        one file a library, one row a function; peer_vectors.h for those that are written in vectors */
 #ifndef ACTGEN_BENCH_H
 #define ACTGEN_BENCH_H
@@ -98,6 +99,8 @@ bool bench_open(void); /* the engine, and what the libraries need */
 actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *isa, int32_t streaming);
 /* A built-in's kernel for an instruction set that runs here; NULL likewise. */
 actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa);
+actgen_kernel *bench_builtin_typed(const char *function, const char *type, const char *accuracy,
+                                   const char *isa);
 /* Returns the row of a library that runs here; NULL if none has it. */
 const struct typed_row *find_typed(const char *library, const char *function, const char *type);
 void bench_close(void);
@@ -174,6 +177,15 @@ struct place_figures {
 };
 extern const double worst_place_limit; /* of worst / best */
 bool most_varied(struct place_figures *out, const char *isa);
+int bench_looser(const struct plan *plan, const char *only);
+/* The bound of an instruction set that takes most beside one that implies it. */
+struct looser_figures {
+    char kernel[64];
+    const char *type, *loose, *tight;
+    double loose_ns, tight_ns; /* a call */
+};
+extern const double looser_limit; /* of loose_ns / tight_ns */
+bool most_lost(struct looser_figures *out, const char *isa);
 
 #ifdef __cplusplus
 }

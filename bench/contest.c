@@ -95,7 +95,9 @@ const struct typed_row *find_typed(const char *library, const char *function, co
     return NULL;
 }
 
-static actgen_kernel *compile(const char *function, const char *accuracy, const char *isa, bool interpret)
+/* `type`: of all operands; NULL: f32. */
+static actgen_kernel *compile(const char *function, const char *type, const char *accuracy, const char *isa,
+                              bool interpret)
 {
     actgen_error error;
     actgen_spec *spec = NULL;
@@ -104,7 +106,7 @@ static actgen_kernel *compile(const char *function, const char *accuracy, const 
     options.isa = isa;
     options.accuracy = accuracy;
     options.interpret = interpret;
-    if (actgen_spec_builtin(&spec, function, &error) ||
+    if (actgen_spec_builtin_typed(&spec, function, type, &error) ||
         actgen_compile(&kernel, engine, spec, NULL, &options, &error))
         fprintf(stderr, "actgen_bench: %s, %s on %s: %s\n", function, accuracy ? accuracy : "default bound",
                 isa ? isa : "host", error.message);
@@ -114,7 +116,13 @@ static actgen_kernel *compile(const char *function, const char *accuracy, const 
 
 actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa)
 {
-    actgen_kernel *kernel = compile(function, accuracy, isa, false);
+    return bench_builtin_typed(function, NULL, accuracy, isa);
+}
+
+actgen_kernel *bench_builtin_typed(const char *function, const char *type, const char *accuracy,
+                                   const char *isa)
+{
+    actgen_kernel *kernel = compile(function, type, accuracy, isa, false);
     if (!kernel || actgen_kernel_fn(kernel) || actgen_kernel_workspace(kernel, 1, 1)) return kernel;
     fprintf(stderr, "actgen_bench: %s: no machine code: %s\n", function, actgen_kernel_backend(kernel));
     actgen_kernel_free(kernel);
@@ -207,7 +215,7 @@ void contestant_run(const struct contestant *c, size_t n, const float *x, float 
 bool truth_of(const char *function, const float *x, double *truth, size_t count)
 {
     actgen_error error;
-    actgen_kernel *kernel = compile(function, NULL, NULL, true);
+    actgen_kernel *kernel = compile(function, NULL, NULL, NULL, true);
     bool good = kernel;
     for (size_t i = 0; i < count && good; i++) {
         double input = x[i];

@@ -358,6 +358,16 @@ static void print_places(struct goals *g, const struct field *f)
     print_goal(g, most.kernel, most.accuracy, what, worst_place_limit, most.worst / most.best, 0, NULL);
 }
 
+/* Of all templates in f32, the bound that takes most beside a tighter one. */
+static void print_looser(struct goals *g, const struct field *f)
+{
+    struct looser_figures most;
+    char what[64];
+    if (is_follower() || !most_lost(&most, f->isa)) return;
+    snprintf(what, sizeof what, "%s, L1, of %s, which implies it", f->isa, most.tight);
+    print_goal(g, most.kernel, most.loose, what, looser_limit, most.loose_ns / most.tight_ns, 0, NULL);
+}
+
 int bench_goals(struct inputs *in, const struct plan *plan)
 {
     struct goals *g = calloc(1, sizeof *g);
@@ -384,6 +394,7 @@ int bench_goals(struct inputs *in, const struct plan *plan)
         for (int k = 0; k < FIELDS; k++) print_field(g, &g->field[k]);
         print_worst_goals(g);
         for (int k = 0; k < FIELDS; k++) print_places(g, &g->field[k]);
+        for (int k = 0; k < FIELDS; k++) print_looser(g, &g->field[k]);
         if (g->json) printf("\n], \"all_met\": %s}\n", g->all_met ? "true" : "false");
     }
     for (int k = 0; k < FIELDS; k++) contest_free(&g->field[k].contest);

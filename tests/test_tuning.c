@@ -52,6 +52,10 @@ static const char gate_text[] =
 static const char half_text[] = "kernel half(x: bf16) -> (y: bf16) { y = x*tanh(0.625*x) }";
 static const char pair_text[] =
     "kernel pair([a | b]: f32) -> (y: f32) { accuracy abs 2^-12\n y = tanh(a)*sigmoid(b) }";
+static const char row_text[] =
+    "kernel row(x: f32) -> (y: f32) { accuracy abs 2^-12\n y = sigmoid(x - amax(x)) }";
+static const char added_text[] =
+    "kernel added(x: f32) -> (s: f32[cols]) { accuracy abs 2^-12\n s = sum(tanh(x)) }";
 static const char sum_text[] = "kernel sum(a: f32, b: f32[cols]) -> (y: f32) { y = a*b + 1 }";
 
 static actgen_kernel *tuned_for(const char *text, const char *isa, size_t winner)
@@ -163,6 +167,8 @@ static void whoever_wins_gives_the_interpreters_bits(void **state)
             check_winners(half_text, isa, 1, 2, 2);
             check_winners(pair_text, isa, 2, 4, 2);
             check_winners(sum_text, isa, 1, 4, 3);
+            check_winners(row_text, isa, 1, 4, 2);
+            check_winners(added_text, isa, 1, 4, 2);
         }
         is_first = false;
     }

@@ -1,8 +1,10 @@
 /* The race: a kernel's plans and loops as machine code, timed in turn on this processor, at several places of the stack. First
- * all of them by a few rounds, then those that are near the fastest by more. */
+ * all of them by a few rounds, then those that are near the fastest by more. Kernels with sums are timed as they are called, with a
+ * workspace, over a few rows. */
 #include "compile.h"
 #include "filled.h"
 #include "judge.h"
+#include "sums.h"
 #include "tuning.h"
 
 #include <stdlib.h>
@@ -11,7 +13,8 @@
 enum {
     MOST_ALTERNATIVES = 4, /* of a piece */
     MOST_ENTRANTS = MOST_ALTERNATIVES * LOOP_MOST_CHOICES,
-    ELEMENTS = 4096 /* of a call: operands of f32 and results lie in the nearest cache */
+    ELEMENTS = 4096, /* of a call: operands of f32 and results lie in the nearest cache */
+    ROWS_OF_SUMS = 4 /* which they are in then */
 };
 
 /* In the second round is who takes no more than this of the fastest's time; and the estimate stays where nothing is faster
@@ -32,7 +35,8 @@ struct race {
     actgen_kernel *kernel;
     struct lowering *lowering;
     struct progress *progress;
-    struct filled_operands operands;
+    struct filled_operands operands; /* and a workspace, of kernels with sums */
+    void *workspace;
     struct entrant *entrants;
     size_t count;
     struct diag *error;
@@ -43,6 +47,7 @@ static void release(struct arena_guest *guest)
     struct race *r = (struct race *)guest;
     for (size_t i = 0; i < r->count; i++) machine_code_clear(&r->entrants[i].code);
     filled_close(&r->operands);
+    free(r->workspace);
     free(r->entrants);
     free(r);
 }
@@ -92,8 +97,10 @@ static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_e
     if (plan) lower_take_plan(r->lowering, piece, plan);
     int status = lower_with_plans(k, r->lowering);
     if (status) return status;
-    struct backend_function f = {
-        &k->lowered->kernel, kernel_symbol(lower_memory(r->lowering), "", k), k->isa, {0}, NULL};
+    struct backend_function f = {.kernel = &k->lowered->kernel,
+                                 .symbol = kernel_symbol(lower_memory(r->lowering), "", k),
+                                 .isa = k->isa,
+                                 .called = k->called.has_sums ? &k->called : NULL};
     size_t count;
     status = engine_loops(k->engine, loops, &count, &f, r->error);
     if (status) return status;
@@ -177,6 +184,21 @@ static void note(struct race *r, uint32_t piece, const struct entrant *winner)
     k->timings = all;
 }
 
+/* The arrays of a call. What the workspace begins with, sums overwrite. */
+static bool open_operands(struct race *r)
+{
+    const struct lane_kernel *called = &r->kernel->called;
+    const size_t rows = called->has_sums ? ROWS_OF_SUMS : 1, cols = ELEMENTS / rows;
+    struct filled_operands *o = &r->operands;
+    if (!filled_open(o, r->kernel, (struct call_shape){rows, cols, 0})) return false;
+    if (!called->has_sums) return true;
+    if (o->count == FILLED_MOST_OPERANDS) return false;
+    const size_t size = sums_workspace(called, rows, cols);
+    r->workspace = malloc(size);
+    o->list[o->count] = (actgen_operand){r->workspace, size};
+    return r->workspace;
+}
+
 static int run_rounds(struct race *r)
 {
     int status = time_entrants(r, USUAL_STACK_PLACES, 20e3);
@@ -194,8 +216,7 @@ static int race_plans(struct race *r, uint32_t piece, struct plan *plans, struct
         status = add_plan(r, piece, next, next == plans);
         next = next ? next->next : NULL;
     } while (next && !status);
-    if (!status && !filled_open(&r->operands, r->kernel, (struct call_shape){1, ELEMENTS, 0}))
-        status = diag_out_of_memory(r->error);
+    if (!status && !open_operands(r)) status = diag_out_of_memory(r->error);
     if (!status) status = run_rounds(r);
     if (status) return status;
     const struct entrant *winner = winner_of(r);

@@ -14,6 +14,8 @@ static unsigned latency_of(const lane_program *p, const struct lane_instruction 
 /* What a stage should take, and below what a program is left whole. */
 enum { STAGE_CYCLES = 24, WORTH_CYCLES = 48 };
 
+enum { FEW_REGISTERS = 16 };
+
 static unsigned stages_for(unsigned depth)
 {
     const unsigned wanted = (depth + STAGE_CYCLES - 1) / STAGE_CYCLES;
@@ -188,6 +190,16 @@ static unsigned shared_registers(const lane_program *p)
     return sum;
 }
 
+/* Whether tables, of a register each, leave the values of four vectors too few: fewer tables leave enough, and more are read from memory in
+ * any case. By two vectors such loops of f32 on AVX2 take 0.95 of the time of four, 0.82 to 1.03 (scripts/loop_forms, 32 of 183 on a Zen
+ * 4); those of fewer or more tables 1.04 to 1.19 of it. */
+static bool tables_crowd(const lane_program *p, const struct pipeline_facts *facts)
+{
+    enum { FEWEST = 3, MOST = 6 };
+    return facts->isa->registers <= FEW_REGISTERS && !facts->packs && p->table_count >= FEWEST &&
+           p->table_count <= MOST;
+}
+
 /* Vectors a turn of a plain loop that nothing else chose, 0: as many as unroll_for() says. */
 static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
                               const struct pipeline_facts *facts)
@@ -196,6 +208,7 @@ static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
     /* Two pairs' counters wait for each other's rounds no longer than a stage would: four vectors take 0.90 to 0.96 of the time of the
      * stages above (actgen tune --isa avx512 of GELU with dropout and stochastic GELU, f32 and bf16, on a Zen 5). */
     if (facts->draws) return LOOP_MOST_UNROLL;
+    if (tables_crowd(p, facts)) return isa->plain_unroll / 2;
     if (!isa->plain_alive) return isa->plain_unroll;
     const unsigned alive = most_alive(l, p, facts), shared = shared_registers(p);
     const bool is_too_much = isa->plain_unroll * alive + shared > isa->plain_alive;
@@ -205,7 +218,7 @@ static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
 
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
-    enum { LARGEST = 1000, FEW_REGISTERS = 16 };
+    enum { LARGEST = 1000 };
     const struct loop_choice *wanted = &facts->wanted;
     const unsigned longest = find_depths(l->depth, facts->uniform, p), tables = table_registers(p);
     const unsigned most = facts->isa->most_alive, room = most > tables ? most - tables : 0;
