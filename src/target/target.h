@@ -235,8 +235,10 @@ struct target_isa {
      * 1.19 times the cycles of one for mish, 1.08 for softplus, but 0.91 for gelu at 1 ulp, whose constants have no room beside one vector
      * (llvm-mca, Neoverse V2); on neon 0.83 to 1.1, as often less as more (Neoverse N1). */
     unsigned plain_alive, plain_alive_of_one;
-    bool mask_registers;  /* masks of partial vectors are made from bits, not by comparing */
-    bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
+    bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
+    bool word_masks;     /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
+    bool
+        sign_bits; /* a cast of truth values to an integer's bits is one instruction: vmovmskps or its like */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */
     bool streaming;       /* stores that pass the caches are worth a loop of their own */
     /* IEEE 754's minimum and maximum (llvm.minimum), of a NaN a quiet NaN, are one instruction */
