@@ -135,6 +135,7 @@ struct target_uops {
 
 struct target_family { /* of processors, as they number themselves; number 0: any */
     unsigned number, least_model, most_model;
+    unsigned least_other, most_other; /* a second range of models; 0, 0: there is none */
 };
 
 /* A core, and what its operations take: see cores.def. For ranking plans only. */
