@@ -159,7 +159,7 @@ static void check_range(enum element_type type, uint32_t first, uint32_t count)
     }
 }
 
-/* Of each `step` blocks of all numbers of f32 the first, as every narrow type stores them. */
+/* Checks the first of each `step` blocks of all numbers of f32, as every narrow type stores them. */
 static void check_blocks(uint64_t step)
 {
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++)
