@@ -348,7 +348,7 @@ static void print_worst_goals(struct goals *g)
                call_limit_ns, time_of(c, OF_16), worst_of(c, OF_16), c);
 }
 
-/* Of all templates, that whose frames' place matters most. */
+/* Finds the one of all templates whose frames' place matters most. */
 static void print_places(struct goals *g, const struct field *f)
 {
     struct place_figures most;

@@ -88,7 +88,7 @@ void report_titles(const struct plan *plan)
     printf("--:|--:|--:|--:|---|\n");
 }
 
-/* Of `count` elements; with what the worst place of the stack takes more. */
+/* Prints the times of `count` elements, and what the worst place of the stack takes more. */
 static void print_time(const struct timing *t, size_t count, const char *format)
 {
     if (t->min > 0) {

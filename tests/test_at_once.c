@@ -19,7 +19,7 @@
 enum { BITS = 96 };
 enum { SPREAD = 1 << 16, BESIDE = 64, MOST_HALVES = 744 };
 
-/* Of e^x 2^k. */
+/* Is the value of e^x 2^k. */
 static double relative_error(mpfr_t value, float x, float k, float computed)
 {
     mpfr_set_d(value, (double)x, MPFR_RNDN);

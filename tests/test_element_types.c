@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "element.h"
+#include "interp.h"
 #include "interval.h"
 #include "rounded_half.h"
 
@@ -158,7 +159,7 @@ static void check_range(enum element_type type, uint32_t first, uint32_t count)
     }
 }
 
-/* Of each `step` blocks of all numbers of f32 the first, as every narrow type stores them. */
+/* Checks the first of each `step` blocks of all numbers of f32, as every narrow type stores them. */
 static void check_blocks(uint64_t step)
 {
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++)
@@ -172,6 +173,37 @@ static void test_numbers(void **state)
 {
     (void)state;
     check_blocks(4099);
+}
+
+/* What a type without an op of its own is rounded by, beside the ops of those that have one. */
+static void test_arithmetic(void **state)
+{
+    (void)state;
+    static float x[BLOCK], by_op[BLOCK], by_arithmetic[BLOCK];
+    void *operands[] = {x, by_op, by_arithmetic};
+    const struct target_profile profile = {.name = "plain"};
+    for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++) {
+        const struct float_format *f = &element_types[type].format;
+        if (!element_is_half(type) || f->max_exponent > 15) continue;
+        assert_true(lane_rounding_to(type) != LANE_OP_COUNT);
+        arena *memory = arena_create(0);
+        lane_program *p = lane_create(memory, &profile);
+        const lane_value v = lane_load(p, LANE_F32, 0);
+        lane_store(p, lane_rounded_to(p, v, type), 1);
+        lane_store(p, lane_rounded_by_arithmetic(p, v, type), 2);
+        assert_int_equal(lane_verify(p, NULL), 0);
+        interp *run = interp_create(p);
+        assert_non_null(run);
+        for (uint64_t first = 0; first >> 32 == 0; first += 511 * BLOCK / 8) {
+            for (uint32_t i = 0; i < BLOCK; i++) x[i] = f32_of_bits((uint32_t)first + 4097 * i);
+            interp_run(run, operands, BLOCK);
+            for (uint32_t i = 0; i < BLOCK; i++)
+                if (!same((double)by_op[i], (double)by_arithmetic[i]))
+                    fail_at(type, (double)by_arithmetic[i], (double)by_op[i], bits_of_f32(x[i]));
+        }
+        interp_free(run);
+        arena_free(memory);
+    }
 }
 
 static void test_all_numbers(void **state)
@@ -188,6 +220,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_arithmetic),
     };
     return count > 1 && !strcmp(arguments[1], "all") ? cmocka_run_group_tests(all, NULL, NULL)
                                                      : cmocka_run_group_tests(tests, NULL, NULL);

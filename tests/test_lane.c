@@ -343,6 +343,27 @@ static void test_detection(void **state)
 #endif
 }
 
+/* A processor without AVX-512 is told by its model, one that has it also where plans are for AVX2. */
+static void test_models(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *best;
+        unsigned model;
+        const char *core;
+    } rows[] = {{"avx2", 0x01, "zen3"},   {"avx2", 0x11, "zen4"},   {"avx2", 0x21, "zen3"},
+                {"avx2", 0x50, "zen3"},   {"avx2", 0x61, "zen4"},   {"avx2", 0x74, "zen4"},
+                {"avx512", 0x11, "zen4"}, {"avx512", 0x61, "zen4"}, {"avx512", 0xa1, "zen4"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct target_here here = {.family = 0x19, .model = rows[i].model};
+        for (size_t n = 0; target_isa_at(n); n++)
+            if (!strcmp(target_isa_at(n)->name, rows[i].best)) here.isas |= UINT64_C(1) << n;
+        const char *core = target_here_core(&here);
+        if (!core || strcmp(core, rows[i].core))
+            fail_msg("model %#x: %s", rows[i].model, core ? core : "none");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_op_table),
         cmocka_unit_test(test_isa_table),
         cmocka_unit_test(test_detection),
+        cmocka_unit_test(test_models),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

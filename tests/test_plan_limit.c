@@ -12,9 +12,9 @@
 
 #include <stdbool.h>
 
-/* Of 16 bits, where the search goes on after the first plan. */
+/* A formula of 16 bits, where the search goes on after the first plan. */
 static const char goes_on[] = "kernel k(x: bf16) -> (y: bf16) { accuracy 2 ulp\ny = x/(1 + exp(-1.3*x)) }";
-/* Of f32, where it ends with it. */
+/* A formula of f32, where the search ends with the first plan. */
 static const char ends[] = "kernel k(x: f32) -> (y: f32) { accuracy abs 2^-12\ny = x/(1 + exp(-1.3*x)) }";
 static const char said[] = "; the best within plan_limit 1";
 

@@ -49,7 +49,7 @@ static lane_value difference(lane_program *p, enum lane_type type, lane_value x)
     return lane_binary(p, LANE_SUB, product, lane_binary(p, LANE_MUL, x, constant(p, type, 0.27)));
 }
 
-/* The same for all inputs below 2. */
+/* The value is one and the same for all inputs below 2. */
 static lane_value behind_a_clamp(lane_program *p, enum lane_type type, lane_value x)
 {
     return polynomial(p, type, lane_binary(p, LANE_MAX, constant(p, type, 2), x));

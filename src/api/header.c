@@ -19,7 +19,7 @@ static bool is_for_grid(const struct emission *e) { return target_has_grid(e->ke
 
 static const char use[] =
     " *\n"
-    " * Link the object that was written with this header; it needs nothing else. Its functions keep no\n"
+    " * Link the object that was written with this header; it needs nothing else%s. Its functions keep no\n"
     " * state, allocate nothing, start no thread and may run in many threads at once. Threads can share a\n"
     " * call by its rows: each calls <kernel>_strided with its own number of rows, and with pointers that\n"
     " * have a stride advanced by so many elements times its first row; kernels with a workspace, which have "
@@ -39,11 +39,25 @@ static const char use_of_grid[] =
     " * can always be launched; actgen_launch_for() proposes a grid. Entries keep no state and allocate\n"
     " * nothing. */\n";
 
+static const char environment[] = ", but asks getenv,\n"
+                                  " * where the program has it, for ACTGEN_ISA, the best instruction set "
+                                  "that it may choose";
+
+/* Calls choose among sets when they run, and the format lets an object name a function that need not be there. */
+static bool asks_environment(const struct emission *e)
+{
+    bool chooses = false;
+    for (size_t i = 0; i < e->count; i++) chooses |= !is_first_of_name(e, i);
+    return chooses && e->dispatch == DISPATCH_POINTER &&
+           target_format_find(e->kernels[0]->isa, e->format)->weak_symbols;
+}
+
 static void print_opening(struct text *out, const struct emission *e)
 {
     const bool grid = is_for_grid(e);
-    text_add(out, "/* Made by actgen %d.%d.%d; do not edit.\n%s", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
-             ACTGEN_VERSION_PATCH, grid ? use_of_grid : use);
+    text_add(out, "/* Made by actgen %d.%d.%d; do not edit.\n", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
+             ACTGEN_VERSION_PATCH);
+    text_add(out, grid ? use_of_grid : use, asks_environment(e) ? environment : "");
     if (!grid)
         text_add(
             out,

@@ -35,7 +35,7 @@ static bool is_float(mpq_srcptr q)
            mpz_sizeinbase(mpq_denref(q), 2) <= BITS;
 }
 
-/* The line of the variable held at `end`, where it has come to the limit; `e` if that is no number of f32. */
+/* Returns the line of a variable that is held at `end`, where the line comes to the limit; `e` if `end` is no number of f32. */
 static const expr *moved(expr_dag *dag, const expr *e, struct line *line, mpq_srcptr limit)
 {
     mpq_t end;

@@ -99,7 +99,7 @@ static struct step word_step(struct composer *c, mpfr_srcptr factor)
     return s;
 }
 
-/* exp(factor (u - n step)) - 1; no factor is 1. `keeps_rest`: it has a low word. */
+/* Returns exp(factor (u - n step)) - 1; no factor is 1. With `keeps_rest` it has a low word. */
 static struct number word_fraction(struct composer *c, struct number u, lane_value n, struct step s,
                                    mpfr_srcptr factor, bool keeps_rest)
 {
@@ -119,7 +119,7 @@ static struct number word_fraction(struct composer *c, struct number u, lane_val
     return fraction;
 }
 
-/* u held between the limits, but where the function's argument is known to be. */
+/* Holds u between the limits, but for those that the function's argument is known to keep. */
 static struct number held(struct composer *c, struct number u, double least, double most)
 {
     const struct enclosed *known = c->argument;
@@ -130,8 +130,8 @@ static struct number held(struct composer *c, struct number u, double least, dou
     return u;
 }
 
-/* exp(factor u); no factor is 1. Of f32, where the result's scale times `unit`, a power of two, is known to be a normal number, it is made of that number's bits;
- * a unit of 0 says that it is not known. */
+/* Returns exp(factor u); no factor is 1. In f32 the scale is made as a number, by its bits, where the result's scale times `unit`, a
+ * power of two, is known to be a normal number; a unit of 0 says that this is not known. */
 static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
                                            double least, double most, double unit)
 {

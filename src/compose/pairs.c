@@ -3,7 +3,7 @@
  * but for loose numbers, which are normalized before they are multiplied. */
 #include "number.h"
 
-/* The high word is the sum rounded. */
+/* Returns the number with the sum of its words, rounded, as the high word. */
 static struct number normalized(struct composer *c, struct number a)
 {
     return a.loose ? word_quick_two_sum(c, a.high, a.low) : a;
@@ -20,7 +20,7 @@ struct number pair_plus(struct composer *c, struct number a, struct number b, bo
     return s;
 }
 
-/* a's low word times b's high one and b's times a's, and `low`, if there is one. */
+/* Adds up a's low word times b's high one, b's low word times a's high one, and `low`, if there is one. */
 static lane_value cross_terms(struct composer *c, struct number a, struct number b, const lane_value *low)
 {
     lane_value sum = low ? *low : 0;
@@ -49,7 +49,7 @@ lane_value pair_product_rounded(struct composer *c, struct number a, struct numb
     return word_fma(c, a.high, b.high, cross_terms(c, a, b, NULL));
 }
 
-/* What the quotient of the high words leaves over, times 1/b again. */
+/* The low word is what the quotient of the high words leaves over, times 1/b once more. */
 struct number pair_over(struct composer *c, struct number a, struct number b)
 {
     a = normalized(c, a), b = normalized(c, b);

@@ -225,11 +225,16 @@ static void learn(struct judge *j, size_t k, double exact)
     j->scan.error[k] = larger_of(fabs(exact) * 0x1p-52, 0x1p-1074);
 }
 
-/* What one evaluation over the input alone tells. */
-static bool is_passed_alone(struct judge *j, float x, float computed, struct scan_limits limits)
+/* What one evaluation over input k alone tells. */
+static struct enclosed enclosed_alone(struct judge *j, struct judge_known *known, const float *x, size_t k,
+                                      size_t count)
 {
-    const struct enclosed single = enclosure_of(j->enclosure, &x, 1);
-    return is_passed(j, &single, computed, limits);
+    if (!known->value) return enclosure_of(j->enclosure, &x[k], 1);
+    if (!known->enclosed)
+        known->enclosed = arena_alloc(j->piece->written->memory, count * sizeof *known->enclosed);
+    struct judge_alone *alone = &known->enclosed[k];
+    if (!alone->known) *alone = (struct judge_alone){true, enclosure_of(j->enclosure, &x[k], 1)};
+    return alone->value;
 }
 
 /* What the function's start tells: whether this is the exact value rounded. */
@@ -263,9 +268,10 @@ static bool passes_at_start(const struct judge *j, const float *x, const float *
     return !differ;
 }
 
-static void settle(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
+static void settle(struct judge *j, const float *x, const float *computed, struct judge_known *known,
+                   size_t count, struct tally *t)
 {
-    struct enclosed block;
+    struct enclosed block, alone;
     bool have_block = false, have_passed = false;
     uint32_t passed = 0; /* a result that any input of this block may have */
     for (size_t k = 0; k < count; k++) {
@@ -287,7 +293,8 @@ static void settle(struct judge *j, const float *x, const float *computed, size_
             t->wrong++;
             continue;
         }
-        if (isfinite(x[k]) && is_passed_alone(j, x[k], computed[k], limits)) continue;
+        alone = enclosed_alone(j, known, x, k, count);
+        if (isfinite(x[k]) && is_passed(j, &alone, computed[k], limits)) continue;
         if (is_spared(j, k, x[k], computed[k], t)) continue;
         const struct answer a = ask(j, x[k], computed[k], t);
         learn(j, k, a.exact);
@@ -395,8 +402,8 @@ static const float *stored(struct judge *j, const float *computed, size_t count)
 }
 
 /* With the quick reference's values in j->scan. */
-static void decide(struct judge *j, const float *x, const float *results, size_t count, bool ask_all,
-                   struct tally *t)
+static void decide(struct judge *j, const float *x, const float *results, struct judge_known *known,
+                   size_t count, bool ask_all, struct tally *t)
 {
     const float *computed = stored(j, results, count);
     t->inputs += count;
@@ -422,7 +429,7 @@ static void decide(struct judge *j, const float *x, const float *results, size_t
     if (any && j->distrust)
         ask_each(j, x, computed, count, t);
     else if (any)
-        settle(j, x, computed, count, t);
+        settle(j, x, computed, known, count, t);
 }
 
 static void ask_quick(struct judge *j, const float *x, size_t count)
@@ -442,7 +449,7 @@ void judge_block_again(struct judge *j, const float *x, const float *computed, s
     } else {
         ask_quick(j, x, count);
     }
-    decide(j, x, computed, count, ask_all, t);
+    decide(j, x, computed, known, count, ask_all, t);
     if (!known->value) return;
     known->known = true;
     memcpy(known->value, j->scan.value, count * sizeof *known->value);

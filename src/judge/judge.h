@@ -66,8 +66,13 @@ void judge_learn_sign(struct judge *j, unsigned group, double exact, bool zero);
 /* Values at `count` inputs that are judged for several programs, the caller's and for the same inputs each time: none is asked
  * for twice. */
 struct judge_known {
-    bool known;            /* false before the first time */
-    double *value, *error; /* for `count`; NULL: nothing is kept */
+    bool known;                   /* false before the first time */
+    double *value, *error;        /* for `count`; NULL: nothing is kept */
+    struct judge_alone *enclosed; /* made in the arena of the piece's formula when one is first needed */
+};
+struct judge_alone { /* what the enclosure says of one input */
+    bool known;
+    struct enclosed value;
 };
 void judge_block_again(struct judge *j, const float *x, const float *computed, struct judge_known *known,
                        size_t count, bool ask_all, struct tally *tally);

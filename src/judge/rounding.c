@@ -107,6 +107,9 @@ static bool stands_still(const lane_program *p, const struct lane_instruction *i
     return i->op == LANE_FMA && is_shifter(p, i->operand[2]);
 }
 
+/* for each of the points */
+#define EACH for (unsigned k = 0; k < POINTS; k++)
+
 /* a + b - v, for v their rounded sum or near it. */
 static double sum_less(double a, double b, double v)
 {
@@ -116,19 +119,27 @@ static double sum_less(double a, double b, double v)
 
 /* What the operation should have given, less the v that it gave: to a few bits, and 0 only if v is right. Products of
  * f32 numbers are exact in double. */
-static double rounded_off(const struct lane_instruction *i, double a, double b, double c, double v)
+static void find_rounded_off(double *restrict off, const struct lane_instruction *i, const double *a,
+                             const double *b, const double *c, const double *v)
 {
     const bool wide = i->type == LANE_F64;
     switch (i->op) {
-    case LANE_ADD: return sum_less(a, b, v);
-    case LANE_SUB: return sum_less(a, -b, v);
-    case LANE_MUL: return wide ? fma(a, b, -v) : a * b - v;
-    case LANE_DIV: return (wide ? -fma(v, b, -a) : a - v * b) / b;
-    case LANE_FMA: return sum_less(a * b, c, v) + (wide ? fma(a, b, -(a * b)) : 0);
-    case LANE_SQRT: return v > 0 ? (wide ? -fma(v, v, -a) : a - v * v) / (2 * v) : 0;
+    case LANE_ADD: EACH off[k] = sum_less(a[k], b[k], v[k]); break;
+    case LANE_SUB: EACH off[k] = sum_less(a[k], -b[k], v[k]); break;
+    case LANE_MUL: EACH off[k] = wide ? fma(a[k], b[k], -v[k]) : a[k] * b[k] - v[k]; break;
+    case LANE_DIV: EACH off[k] = (wide ? -fma(v[k], b[k], -a[k]) : a[k] - v[k] * b[k]) / b[k]; break;
+    case LANE_FMA:
+        EACH off[k] = sum_less(a[k] * b[k], c[k], v[k]);
+        if (wide) EACH off[k] += fma(a[k], b[k], -(a[k] * b[k]));
+        break;
+    case LANE_SQRT:
+        EACH off[k] = v[k] > 0 ? (wide ? -fma(v[k], v[k], -a[k]) : a[k] - v[k] * v[k]) / (2 * v[k]) : 0;
+        break;
     case LANE_SCALE2:
-    case LANE_SCALE2_FLOOR: return fabs(v) < 0x1p-126 || isinf(v) ? ldexp(a, (int)floor(b)) - v : 0;
-    default: return a - v; /* NARROW, TO_F16, ... */
+    case LANE_SCALE2_FLOOR:
+        EACH off[k] = fabs(v[k]) < 0x1p-126 || isinf(v[k]) ? ldexp(a[k], (int)floor(b[k])) - v[k] : 0;
+        break;
+    default: EACH off[k] = a[k] - v[k]; /* NARROW, TO_F16, ... */
     }
 }
 
@@ -235,9 +246,14 @@ static void pass(struct roundings *r, lane_value v)
         pass_bits(r, operand[0], r->value[v], slope);
     if (!is_smooth(i->op)) return;
     find_partials(&d, i->op, r->value[operand[0]], r->value[operand[1]], r->value[v]);
-    for (unsigned n = i->op == LANE_SELECT; n < lane_ops[i->op].arity; n++)
-        for (unsigned k = 0; k < POINTS; k++)
-            r->slope[operand[n]][k] += slope[k] != 0 && d.of[n][k] != 0 ? slope[k] * d.of[n][k] : 0;
+    for (unsigned n = i->op == LANE_SELECT; n < lane_ops[i->op].arity; n++) {
+        double *restrict sum = r->slope[operand[n]]; /* operands stand before their user */
+        EACH
+        {
+            const double product = slope[k] * d.of[n][k];
+            sum[k] += (slope[k] != 0) & (d.of[n][k] != 0) ? product : 0;
+        }
+    }
 }
 
 /* Whether an f64 operation, rounded or not, moves no result by more than 2^-20 of its spacing. Then that is not asked: it
@@ -248,7 +264,7 @@ static bool is_negligible(const struct roundings *r, lane_value v, double *most)
     bool small = r->program->code[v].type == LANE_F64 && r->program->code[r->result].type == LANE_F32;
     for (unsigned k = 0; k < POINTS; k++) {
         most[k] = fabs(r->slope[v][k]) * half_spacing(r->program->code[v].type, r->value[v][k]);
-        small = small && most[k] <= half_spacing(LANE_F32, result[k]) * 0x1p-19;
+        small &= most[k] <= half_spacing(LANE_F32, result[k]) * 0x1p-19;
     }
     return small;
 }
@@ -272,10 +288,8 @@ static void add_reach(struct roundings *r, lane_value v, struct rounding_reach *
     double off[POINTS] = {0}, most[POINTS];
     const bool negligible = is_negligible(r, v, most);
     bool any = negligible;
-    for (unsigned k = 0; !negligible && k < POINTS; k++) {
-        off[k] = rounded_off(i, a[k], b[k], c[k], value[k]);
-        any = any || off[k] != 0;
-    }
+    if (!negligible) find_rounded_off(off, i, a, b, c, value);
+    EACH any |= off[k] != 0;
     for (unsigned k = 0; any && k < POINTS; k++) {
         const double slope = r->slope[v][k];
         reach[k].made -= slope * off[k];

@@ -164,8 +164,12 @@ bool lane_programs_are_equal(const lane_program *a, const lane_program *b);
  * was built, and without those whose values are not used. */
 lane_program *lane_canonical(const lane_program *p);
 
-/* The op that rounds f32 to what the type has, to nearest, ties to even; LANE_OP_COUNT if it is not narrower than f32. */
+/* The op that rounds f32 to what the type has, to nearest, ties to even; LANE_OP_COUNT if there is none. */
 enum lane_op lane_rounding_to(enum element_type type);
+/* Rounds an f32 to what a type narrower than f32 has: by its op, or, without one, by arithmetic, which takes a dozen operations and
+ * exponents that are a part of an f32's. */
+lane_value lane_rounded_to(lane_program *p, lane_value v, enum element_type type);
+lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type);
 
 /* Whether the value surely is one that the 16-bit type has, or NaN: rounding it changes nothing. */
 bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type);

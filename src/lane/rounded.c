@@ -1,6 +1,8 @@
-/* Ops that round to an element type, and what a program surely has rounded already. */
+/* Rounding to an element type, by its op or by arithmetic, and what a program surely has rounded already. */
 #include "float_bits.h"
 #include "lane.h"
+
+#include <math.h>
 
 static const struct {
     enum element_type type;
@@ -18,6 +20,48 @@ enum lane_op lane_rounding_to(enum element_type type)
     for (int k = 0; k < ROUNDINGS; k++)
         if (roundings[k].type == type) return roundings[k].op;
     return LANE_OP_COUNT;
+}
+
+static lane_value unless_nan(lane_program *p, lane_value v, lane_value rounded, lane_value nan)
+{
+    return lane_select(p, lane_binary(p, LANE_EQ, v, v), rounded, nan);
+}
+
+/* Returns the nearest whole number of the type. -0 becomes 0. */
+static lane_value integer_by_arithmetic(lane_program *p, lane_value v, enum element_type type)
+{
+    const lane_value zero = lane_f32(p, 0),
+                     whole = lane_binary(p, LANE_ADD, lane_unary(p, LANE_ROUND, v), zero);
+    const lane_value above = lane_binary(p, LANE_MAX, whole, lane_f32(p, element_least(type)));
+    return unless_nan(p, v, lane_binary(p, LANE_MIN, above, lane_f32(p, element_most(type))), zero);
+}
+
+/* A power of two is added whose sum with |v| has the type's spacing at v, and is taken off again. */
+lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type)
+{
+    enum { PRECISION = 24, EXPONENT_AT = 23 };
+    const struct float_format *f = &element_types[type].format;
+    if (element_is_integer(type)) return integer_by_arithmetic(p, v, type);
+    const lane_value bits = lane_unary(p, LANE_BITCAST, v), magnitude = lane_unary(p, LANE_ABS, v);
+    const lane_value size = lane_binary(p, LANE_MIN, magnitude, lane_f32(p, ldexp(1, f->max_exponent + 1)));
+    const lane_value normal = lane_binary(p, LANE_MAX, size, lane_f32(p, ldexp(1, f->min_exponent)));
+    const lane_value exponent =
+        lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, normal), lane_const(p, LANE_I32, 0x7f800000));
+    const lane_value steps = lane_const(p, LANE_I32, (PRECISION - f->precision) << EXPONENT_AT);
+    const lane_value power = lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_IADD, exponent, steps));
+    const lane_value rounded = lane_binary(p, LANE_SUB, lane_binary(p, LANE_ADD, size, power), power);
+    const lane_value largest = lane_f32(p, f->largest),
+                     beyond = lane_f32(p, f->has_infinity ? (double)INFINITY : f->largest);
+    const lane_value cut = lane_select(p, lane_less(p, largest, rounded), beyond, rounded);
+    const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const(p, LANE_I32, -0x1p31));
+    const lane_value all = lane_binary(p, LANE_OR, lane_unary(p, LANE_BITCAST, cut), sign);
+    return unless_nan(p, v, lane_unary(p, LANE_BITCAST, all), v);
+}
+
+lane_value lane_rounded_to(lane_program *p, lane_value v, enum element_type type)
+{
+    const enum lane_op op = lane_rounding_to(type);
+    return op == LANE_OP_COUNT ? lane_rounded_by_arithmetic(p, v, type) : lane_unary(p, op, v);
 }
 
 bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type)

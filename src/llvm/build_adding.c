@@ -102,7 +102,7 @@ static LLVMValueRef first_lanes(struct build *b, const struct sum *of, LLVMValue
     return LLVMBuildICmp(b->ir, LLVMIntULT, LLVMConstVector(numbers, of->lanes), ends, "");
 }
 
-/* What is added up of the values v: v, |v| or v*v, as accumulators are. */
+/* Returns what is added up of the values v: v, |v| or v*v, in the accumulators' type. */
 static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef v)
 {
     LLVMTypeRef own = LLVMTypeOf(v), sum = LLVMVectorType(b->scalar[of->sum_type], of->lanes);
@@ -111,7 +111,7 @@ static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef
     return of->form == SUMMAND_SQUARE ? LLVMBuildFMul(b->ir, v, v, "") : v;
 }
 
-/* The last of a row's, fewer than there are accumulators; behind them, what changes nothing. */
+/* Returns the last summands of a row, fewer than there are accumulators, and in the other lanes what changes no sum. */
 static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest)
 {
     LLVMTypeRef vector = LLVMVectorType(b->scalar[of->type], of->lanes);
@@ -123,7 +123,7 @@ static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMVal
     return LLVMBuildSelect(b->ir, mask, summands(b, of, values), sum_first(b, of), "");
 }
 
-/* Vector number `k` of summands from element `at` on. */
+/* Returns vector number `k` of the summands that begin at element `at`. */
 static LLVMValueRef summands_at(struct build *b, const struct sum *of, LLVMValueRef at, unsigned k)
 {
     at = LLVMBuildAdd(b->ir, at, size_constant(b, k * of->lanes), "");

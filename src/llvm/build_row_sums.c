@@ -10,7 +10,7 @@ enum { ALL = SUMS_ACCUMULATORS, HALF = ALL / 2 };
 
 static enum lane_type type_of(const struct stream *s) { return kernel_lane_type(s->operand); }
 
-/* A third of the registers at most: with more of them, a program's own values would lie in memory. */
+/* Accumulators may take a third of the registers: if they took more, a program's own values would lie in memory. */
 static bool have_registers(const struct build *b)
 {
     unsigned bytes = 0;
@@ -19,8 +19,9 @@ static bool have_registers(const struct build *b)
     return 3 * bytes <= b->isa->registers * b->isa->vector_bytes;
 }
 
-/* Vectors at any columns would take another order: those behind a first partial one, as what draws has. A partial vector of columns
- * needs room behind the totals, and a turn has all accumulators of a row. */
+/* Whether lanes meet the accumulators that are promised: vectors must begin at multiples of their lanes, which they do not behind a
+ * first partial one, as kernels that draw have it. A partial vector of columns needs room behind the totals, and a turn must have all
+ * accumulators of a row. */
 static bool have_order(const struct build *b)
 {
     const bool is_too_short = b->lanes * PIPELINE_MAX_UNROLL < ALL;
@@ -94,7 +95,7 @@ void take_row_sums(struct build *b, const struct loops *l)
         if (is_sum_of_row(&b->streams[k])) l->sum[k] = l->partial_sum[k];
 }
 
-/* Accumulators in order of columns, from those of even and odd columns or to them. */
+/* Returns the accumulators with those of even columns first, if `apart`; else puts such into the order of columns again. */
 static LLVMValueRef reordered(struct build *b, LLVMValueRef all, bool apart)
 {
     LLVMValueRef numbers[ALL];
@@ -136,7 +137,7 @@ void leave_row_sums(struct build *b, const struct loops *l, LLVMBasicBlockRef be
 
 /* -- a turn -- */
 
-/* Lane by lane, without a branch. */
+/* Chooses v or the other value for all lanes, without a branch. */
 static LLVMValueRef where(struct build *b, LLVMValueRef truth, LLVMValueRef v, LLVMValueRef otherwise)
 {
     return LLVMBuildSelect(b->ir, splat_value(b, truth, lane_count(v)), v, otherwise, "");
@@ -147,7 +148,7 @@ static LLVMValueRef joined(struct build *b, LLVMValueRef x, LLVMValueRef y)
     return shuffle(b, x, y, 0, 1, lane_count(x) + lane_count(y));
 }
 
-/* `count` lanes, `step` vectors after each other, from lane `first` of those on. */
+/* Returns `count` lanes of every `step`-th vector of v, from lane `first` of these vectors on. */
 static LLVMValueRef lanes_of(struct build *b, LLVMValueRef *v, unsigned step, unsigned first, unsigned count)
 {
     const unsigned lanes = b->lanes;
@@ -158,7 +159,7 @@ static LLVMValueRef lanes_of(struct build *b, LLVMValueRef *v, unsigned step, un
                   lanes_of(b, v, step, first + count / 2, count / 2));
 }
 
-/* A vector of fewer lanes in its columns' place. */
+/* Returns a vector with its lanes at their columns' place among all accumulators; the other lanes change no sum. */
 static LLVMValueRef in_place(struct build *b, const struct stream *s, LLVMValueRef v, LLVMValueRef column)
 {
     LLVMValueRef none = nothing_to_add(s->sum->reduction, LLVMTypeOf(v)), part[ALL];

@@ -244,13 +244,14 @@ static LLVMValueRef totals_of_block(struct build *b, const struct sum *of)
     return size_constant(b, of->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : of->result->parts);
 }
 
-static void begin_block(const struct sums *s, LLVMValueRef block_begin)
+static void begin_block(const struct sums *s, LLVMValueRef block_begin, LLVMValueRef rows)
 {
     struct build *b = s->b;
     for (const struct sum *of = s->sum; of < s->sum + s->count; of++) {
         LLVMValueRef total = total_of(s, of, block_begin), step = size_constant(b, LANES);
         if (of->shape == SHAPE_ROWS && !b->adds_in_loop) continue;
-        struct loop columns = begin_loop(b, totals_of_block(b, of), step, NULL);
+        LLVMValueRef count = of->shape == SHAPE_ROWS ? rows : totals_of_block(b, of);
+        struct loop columns = begin_loop(b, count, step, NULL);
         sum_store(b, of->type, sum_first(b, of), total, columns.index);
         end_loop(b, &columns, NULL, NULL);
     }
@@ -287,7 +288,7 @@ static void add_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef fir
 static void build_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
 {
     struct build *b = s->b;
-    begin_block(s, block_begin);
+    begin_block(s, block_begin, rows);
     if (b->adds_in_loop) {
         add_block(s, block_begin, first, rows);
         return;

@@ -5,7 +5,7 @@
 
 enum { VALUES = 256, NONE = 64 /* no operand that is looked up by */ };
 
-/* The operands that each value is made of, those whose number is not below 64 as all. */
+/* Returns a bit for each operand that a value is made of; one whose number is 64 or more counts as all of them. */
 static uint64_t *find_sources(const lane_program *p)
 {
     uint64_t *from = arena_alloc(p->memory, p->count * sizeof *from);
@@ -17,7 +17,7 @@ static uint64_t *find_sources(const lane_program *p)
     return from;
 }
 
-/* The number of the only bit; NONE if there is another number of them. */
+/* Returns the place of the only bit; NONE if there is none or are several. */
 static uint32_t only_bit(uint64_t bits)
 {
     uint32_t n = 0;
@@ -31,7 +31,7 @@ static bool is_byte(const struct kernel_operand *o)
     return o->shape == SHAPE_MATRIX && element_is_half(o->type) && element_types[o->type].bytes == 1;
 }
 
-/* By result: the operand that it is looked up by. False if one cannot be. */
+/* Finds the operand by which each result is looked up; returns false if a result has no such operand. */
 static bool find_arguments(uint32_t *argument, const struct lane_kernel *kernel)
 {
     const lane_program *p = kernel->program;
@@ -47,7 +47,7 @@ static bool find_arguments(uint32_t *argument, const struct lane_kernel *kernel)
     return true;
 }
 
-/* All bytes as each operand that is one; of others none is read for what is stored. */
+/* Runs the kernel with all bytes as each operand of bytes; no result depends on any other operand. */
 static bool tabulate(uint8_t (*results)[VALUES], const struct lane_kernel *kernel)
 {
     static const double nothing = 0;

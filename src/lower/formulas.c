@@ -298,7 +298,7 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
     const bool from_wide = p->code[v].type == LANE_F64;
     if (type != ELEMENT_F64 && from_wide)
         v = element_is_half(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
-    if (element_is_half(type) && !lane_is_rounded(p, v, type)) v = lane_unary(p, lane_rounding_to(type), v);
+    if (element_is_half(type) && !lane_is_rounded(p, v, type)) v = lane_rounded_to(p, v, type);
     return wide && p->code[v].type == LANE_F32 ? lane_unary(p, LANE_WIDEN, v) : v;
 }
 

@@ -65,6 +65,14 @@ static quick_real nearest_to(mpq_srcptr q, bool *exact)
     return nearest;
 }
 
+/* One of the scratch lanes that neither of the two is. */
+static struct quick_lanes *unused(struct quick_lanes *scratch, quick_operand a, quick_operand b)
+{
+    struct quick_lanes *lanes = scratch;
+    while (lanes == a || lanes == b) lanes++;
+    return lanes;
+}
+
 /* Products, as the language defines powers; the slack of a product covers what underflows between them. */
 static void power(const struct walk *q, struct quick_lanes *restrict r, quick_operand a, mpq_srcptr exponent,
                   struct quick_lanes *scratch, size_t count)
@@ -79,27 +87,26 @@ static void power(const struct walk *q, struct quick_lanes *restrict r, quick_op
         return;
     }
     quick_op *times = (*q->ops)[EXPR_MUL];
-    struct quick_lanes *square = &scratch[0], *next = &scratch[1], *result = &scratch[2];
-    *square = *a;
-    fill(result, 1, 0);
-    bool empty = true;
+    quick_operand square = a, result = NULL;
     for (unsigned long left = mpz_get_ui(mpq_numref(exponent)); left; left /= 2) {
-        if (left % 2 && empty) {
-            *result = *square;
-            empty = false;
-        } else if (left % 2) {
+        struct quick_lanes *next = unused(scratch, square, result);
+        if (left % 2 && result) {
             times(next, result, square, NULL, count);
-            *result = *next;
+            result = next;
+            next = unused(scratch, square, result);
+        } else if (left % 2) {
+            result = square;
         }
         if (left == 1) break;
         times(next, square, square, NULL, count);
-        *square = *next;
+        square = next;
     }
-    if (mpq_sgn(exponent) < 0) {
-        fill(next, 1, 0);
-        (*q->ops)[EXPR_DIV](r, next, result, NULL, count);
-    } else
-        *r = *result;
+    struct quick_lanes *one = unused(scratch, square, result);
+    if (!result || mpq_sgn(exponent) < 0) fill(one, 1, 0);
+    if (mpq_sgn(exponent) < 0)
+        (*q->ops)[EXPR_DIV](r, one, result, NULL, count);
+    else
+        *r = result ? *result : *one;
 }
 
 static void read_input(struct quick_lanes *restrict r, const double *restrict from, double doubt,

@@ -165,7 +165,7 @@ static unsigned count_constants(const lane_program *p)
  * of the time with constants in registers, others 0.9 to 1.6 of it, those with several tables 0.86 to 1.6 (actgen tune, 21 functions
  * at 3 ulp and abs 2^-22, 2^-20, 2^-10; on a Zen 3 nine).
  *
- * Of 16-bit elements, two vectors of which are one of memory, loops are worse off with crowded registers: what packs them needs some, too.
+ * Loops over 16-bit elements, of which two vectors are one of memory, are worse off with crowded registers: what packs them needs some, too.
  * Those of bf16 on AVX2 take 1.031 times the best form's time by this, 1.046 by the rule above, and at most 1.5 of it, 2.4 above (all
  * built-ins, 1 ulp to abs 2^-10, a Zen 4). Where numbers are drawn, in f32 or bf16, constants in memory cost 1.14 to 1.26 of the time. */
 static bool constants_crowd(const struct pipeline *l, const lane_program *p,

@@ -54,11 +54,25 @@ static bool check_count(struct program *p, const struct frame *f, const struct c
                         wanted == 1 ? "" : "s", s->argument_count == 1 ? "is" : "are", s->argument_count);
 }
 
+/* Names what is missing. */
+static bool check_arguments(struct program *p, const struct frame *f, const struct call *s,
+                            const struct declaration *d)
+{
+    if (s->argument_count >= d->argument_count) return check_count(p, f, s, d->argument_count);
+    struct text missing = text_new(p->memory);
+    for (uint32_t i = s->argument_count; i < d->argument_count; i++)
+        text_add(&missing, "%s`%.64s`", i == s->argument_count ? "" : ", ", d->parameters[i].name);
+    const bool one = d->argument_count - s->argument_count == 1;
+    return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes %u argument%s; %s %s missing", s->name,
+                        d->argument_count, d->argument_count == 1 ? "" : "s", missing.data,
+                        one ? "is" : "are");
+}
+
 static const expr *inline_function(struct program *p, struct frame *f, const struct call *s,
                                    struct declaration *d)
 {
     if (d->active) return program_fail(p, f, DIAG_SYNTAX, s->sign, "recursion: %s", circle(p, f, d));
-    if (!check_count(p, f, s, d->argument_count) || !check_keywords(p, f, s, d)) return NULL;
+    if (!check_arguments(p, f, s, d) || !check_keywords(p, f, s, d)) return NULL;
     bool enters_template = f->source == &p->file.source && d->source != f->source;
     struct frame callee = {.source = d->source, .caller = f, .declaration = d};
     const struct argument *argument = s->arguments;

@@ -78,8 +78,9 @@ bool target_isa_runs_here(const struct target_isa *isa)
 static bool is_core(const struct target_here *here, const struct target_costs *core)
 {
     const struct target_family *f = &core->family;
-    return !f->number ||
-           (here->family == f->number && here->model >= f->least_model && here->model <= f->most_model);
+    const bool is_first = here->model >= f->least_model && here->model <= f->most_model,
+               is_other = f->most_other && here->model >= f->least_other && here->model <= f->most_other;
+    return !f->number || (here->family == f->number && (is_first || is_other));
 }
 
 bool target_core_is_here(const struct target_costs *core)

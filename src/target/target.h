@@ -135,6 +135,7 @@ struct target_uops {
 
 struct target_family { /* of processors, as they number themselves; number 0: any */
     unsigned number, least_model, most_model;
+    unsigned least_other, most_other; /* a second range of models; 0, 0: there is none */
 };
 
 /* A core, and what its operations take: see cores.def. For ranking plans only. */
@@ -235,8 +236,10 @@ struct target_isa {
      * 1.19 times the cycles of one for mish, 1.08 for softplus, but 0.91 for gelu at 1 ulp, whose constants have no room beside one vector
      * (llvm-mca, Neoverse V2); on neon 0.83 to 1.1, as often less as more (Neoverse N1). */
     unsigned plain_alive, plain_alive_of_one;
-    bool mask_registers;  /* masks of partial vectors are made from bits, not by comparing */
-    bool word_masks;      /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
+    bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
+    bool word_masks;     /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
+    bool
+        sign_bits; /* a cast of truth values to an integer's bits is one instruction: vmovmskps or its like */
     bool memory_operands; /* arithmetic reads a constant in memory at no cost */
     bool streaming;       /* stores that pass the caches are worth a loop of their own */
     /* IEEE 754's minimum and maximum (llvm.minimum), of a NaN a quiet NaN, are one instruction */

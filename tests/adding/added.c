@@ -27,8 +27,8 @@ static int find_added(void *payload, const actgen_builtin *b)
 typedef double function(double x);
 
 /* Frees the spec. */
-static void check_spec(actgen_spec *spec, void (*check)(const actgen_kernel *kernel, function *f),
-                       function *f)
+static void check_spec(actgen_spec *spec, const char *accuracy,
+                       void (*check)(const actgen_kernel *kernel, function *f), function *f)
 {
     actgen_engine_options engine_options = ACTGEN_ENGINE_OPTIONS_INIT;
     actgen_options options = ACTGEN_OPTIONS_INIT;
@@ -36,7 +36,7 @@ static void check_spec(actgen_spec *spec, void (*check)(const actgen_kernel *ker
     actgen_kernel *kernel;
     actgen_error error;
     engine_options.cache_directory = "";
-    options.accuracy = "abs 2^-10";
+    options.accuracy = accuracy;
     assert_int_equal(actgen_engine_create_with(&engine, &engine_options, &error), 0);
     if (actgen_compile(&kernel, engine, spec, NULL, &options, &error)) fail_msg("%s", error.message);
     check(kernel, f);
@@ -80,7 +80,7 @@ static void the_activation_is_listed_and_verified(void **state)
     assert_int_equal(actgen_builtins(find_added, &is_listed, &error), 0);
     assert_true(is_listed);
     assert_int_equal(actgen_spec_builtin(&spec, "added_activation", &error), 0);
-    check_spec(spec, verify, NULL);
+    check_spec(spec, "abs 2^-10", verify, NULL);
 }
 
 static void check_function(const char *formula, function *f)
@@ -88,7 +88,7 @@ static void check_function(const char *formula, function *f)
     actgen_spec *spec;
     actgen_error error;
     if (actgen_spec_expression(&spec, formula, &error)) fail_msg("%s", error.message);
-    check_spec(spec, evaluate, f);
+    check_spec(spec, "abs 2^-10", evaluate, f);
 }
 
 static double of_secant(double x) { return (x - tanh(x)) / cosh(x); }
@@ -214,6 +214,19 @@ static void the_type_goes_to_lanes_and_back(void **state)
     }
 }
 
+/* As an argument and as a result of a kernel in text, whose rounding has no op of its own. */
+static void the_type_is_one_of_the_language(void **state)
+{
+    (void)state;
+    static const char text[] = "kernel k(x: added_type) -> (y: added_type, z: f32) {\n"
+                               "    y = 1.5*x + 0.7\n"
+                               "    z = y + x*sigmoid(x)\n}\n";
+    actgen_spec *spec;
+    actgen_error error;
+    if (actgen_spec_parse(&spec, "added.act", text, sizeof text - 1, &error)) fail_msg("%s", error.message);
+    check_spec(spec, NULL, verify, NULL);
+}
+
 static void the_instruction_set_is_listed_and_emits(void **state)
 {
     (void)state;
@@ -235,6 +248,7 @@ int main(void)
         cmocka_unit_test(functions_are_evaluated),
         cmocka_unit_test(the_op_is_the_same_for_both_readers),
         cmocka_unit_test(the_type_goes_to_lanes_and_back),
+        cmocka_unit_test(the_type_is_one_of_the_language),
         cmocka_unit_test(the_instruction_set_is_listed_and_emits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

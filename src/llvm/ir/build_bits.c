@@ -10,7 +10,6 @@ enum {
     BYTE = 8,
     WORD = 64,
     LANE_BITS = 32,
-    LONG_VECTOR = 32,
     REGISTER = 16 /* bytes that are moved by masks */
 };
 
@@ -128,13 +127,13 @@ static LLVMValueRef truth_of_word(struct build *b, LLVMValueRef word, unsigned f
     return LLVMBuildICmp(b->ir, LLVMIntEQ, all, own, "");
 }
 
-/* Where vectors are short, the sum of the lanes' bits: what LLVM makes of a cast is a store and a load of each lane. */
+/* Where no instruction takes the lanes' signs, the sum of the lanes' bits: what LLVM makes of a cast is a store and a load of each
+ * lane. */
 static LLVMValueRef word_of_truth(struct build *b, LLVMValueRef truth, unsigned lanes)
 {
     const enum lane_type type = b->isa->scalable ? LANE_I64 : LANE_I32;
     LLVMTypeRef integer = LLVMIntTypeInContext(b->context, lanes);
-    if (are_integers(b) || (!b->isa->scalable && b->isa->vector_bytes >= LONG_VECTOR))
-        return LLVMBuildBitCast(b->ir, truth, integer, "");
+    if (are_integers(b) || b->isa->sign_bits) return LLVMBuildBitCast(b->ir, truth, integer, "");
     LLVMValueRef own = bit_lanes(b, type, 0, lanes), none = LLVMConstNull(LLVMTypeOf(own));
     LLVMValueRef bits = LLVMBuildSelect(b->ir, truth, own, none, "");
     LLVMTypeRef vector = LLVMTypeOf(bits);
@@ -162,20 +161,20 @@ static LLVMValueRef truth_of_pair(struct build *b, LLVMValueRef word, unsigned o
     return LLVMBuildICmp(b->ir, LLVMIntEQ, bits, own, "");
 }
 
-/* Lanes of 32 bits become two of 16, whose signs lie in memory's order. Where vectors are short, sums as above. */
+/* Lanes of 32 bits become two of 16, whose signs lie in memory's order. Where no instruction takes signs, sums as
+ * above. */
 static LLVMValueRef word_of_pair(struct build *b, LLVMValueRef *truth)
 {
     const unsigned lanes = 2 * b->lanes;
     LLVMTypeRef word = LLVMIntTypeInContext(b->context, lanes), vector = b->vector[LANE_I32];
     LLVMValueRef half[2];
-    const bool has_signs = b->isa->vector_bytes >= LONG_VECTOR && !b->big_endian;
     for (unsigned odd = 0; odd < 2; odd++) {
-        LLVMValueRef one =
-            has_signs ? splat_bits(b, LANE_I32, odd ? 0xffff0000u : 0xffffu) : every_other_bit(b, odd);
+        LLVMValueRef one = b->isa->sign_bits ? splat_bits(b, LANE_I32, odd ? 0xffff0000u : 0xffffu)
+                                             : every_other_bit(b, odd);
         half[odd] = LLVMBuildSelect(b->ir, truth[odd], one, splat_bits(b, LANE_I32, 0), "");
     }
     LLVMValueRef both = LLVMBuildOr(b->ir, half[0], half[1], "");
-    if (!has_signs) {
+    if (!b->isa->sign_bits) {
         LLVMValueRef sum = call_intrinsic(b, "llvm.vector.reduce.add", &vector, 1, &both, 1);
         return LLVMBuildIntCast2(b->ir, sum, word, false, "");
     }
