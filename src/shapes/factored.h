@@ -37,7 +37,7 @@ struct factored_part {
     lane_value value, factor;
 };
 
-enum { FACTORED_MOST_RESTS = 8, FACTORED_CARES = 5 };
+enum { FACTORED_MOST_RESTS = 8, FACTORED_CARES = 6, FACTORED_MORE_EXPONENTIALS = 3 };
 struct factored_arithmetic {
     const char *shape;
     const char *care[FACTORED_CARES]; /* what each care is called; NULL: there is none */
@@ -51,6 +51,9 @@ struct factored_arithmetic {
     /* Chooses the exponential. *q is the exponent, and becomes what the program has of it. */
     bool (*set_exponent)(struct factored *w, struct factor_polynomial *q,
                          const struct shape_context *context);
+    /* Finds others to try in place of w's; may be NULL. */
+    unsigned (*more_exponentials)(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
+                                  const struct factored *w, const struct shape_context *context);
     /* Another scale of R and the root's factor that is worth trying, or 1; may be NULL. */
     double (*scale)(const struct factored *w, const struct factor_rest *rest,
                     const struct shape_context *context);

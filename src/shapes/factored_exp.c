@@ -212,6 +212,14 @@ static lane_value with_sign_of(lane_program *p, lane_value y, lane_value x)
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, lane_unary(p, LANE_BITCAST, y), flip));
 }
 
+/* Whether the square is taken less its periods in one operation, so that its own rounding does not count. */
+static bool is_exact_square(const struct factored_exp *e, const lane_program *p,
+                            struct factored_exp_argument a)
+{
+    return monomial(&e->q) == 2 && p->profile.fma && !e->short_argument && !e->near && !e->rough &&
+           !e->keeps_low && !a.low;
+}
+
 static struct two_floats argument(const struct factored_exp *e, lane_program *p,
                                   struct factored_exp_argument a)
 {
@@ -219,7 +227,8 @@ static struct two_floats argument(const struct factored_exp *e, lane_program *p,
     const lane_value t = a.t;
     struct two_floats first = {.high = t};
     const unsigned power = monomial(q);
-    if (power == 2 && e->short_argument) return (struct two_floats){.high = lane_mul(p, t, t)};
+    if ((power == 2 && e->short_argument) || is_exact_square(e, p, a))
+        return (struct two_floats){.high = lane_mul(p, t, t)};
     if (power == 0) return e->near ? rounded(q, p, t) : general(q, p, t);
     if (power == 1 && a.low) first.low = with_sign_of(p, a.low, a.x), first.has_low = true;
     if (power == 1) return first;
@@ -228,12 +237,12 @@ static struct two_floats argument(const struct factored_exp *e, lane_program *p,
     return r;
 }
 
-/* `c` cut to 15 bits, so that its products with |n| < 2^9 are exact. */
-static double short_of(quad c)
+/* `c` cut to 15 bits less those that n has beyond its whole ones, so that its products with |n| < 2^9 are exact. */
+static double short_of(quad c, unsigned beyond)
 {
     int exponent;
-    const double fraction = frexp((double)c, &exponent);
-    return ldexp(trunc(fraction * 0x1p15), exponent - 15);
+    const double fraction = frexp((double)c, &exponent), unit = ldexp(1, 15 - (int)beyond);
+    return ldexp(trunc(fraction * unit) / unit, exponent);
 }
 
 static struct factored_exp_value value_of(const struct factored_exp *e, lane_program *p, lane_value r)
@@ -273,14 +282,20 @@ static struct factored_exp_value kept_value_of(const struct factored_exp *e, lan
         .fraction = lane_add(p, line.high, low), .high = line.high, .low = low};
 }
 
-static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, enum lane_type type,
-                                  lane_value index)
+static void find_entries(const struct factored_exp *e, uint32_t *bits)
 {
-    uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
     double power[1u << FACTORED_EXP_LOG2_ENTRIES];
     find_powers(power, e->log2_entries, e->inverse);
     for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = bits_of_f32((float)(power[j] / e->base));
-    return lane_lookup(p, lane_table_add(p, type, e->log2_entries, bits), index);
+}
+
+static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, lane_value index)
+{
+    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
+    uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
+    find_entries(e, entry);
+    for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = entry[j];
+    return lane_lookup(p, lane_table_add(p, LANE_F32, e->log2_entries, bits), index);
 }
 
 /* 2^m of the m + 127 in the bits beyond the last log2_entries; -126 <= m <= 127. */
@@ -307,16 +322,24 @@ static void make_factors(struct factored_scale *s, lane_program *p, lane_value s
     s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
 }
 
-/* Near ones: the bits of n's whole part are added to the exponent of the table's entry. */
-static lane_value near_power(const struct factored_exp *e, lane_program *p, lane_value bits)
+/* 2^m times the table's entry, of the (m + 127) 2^k + j in the last bits. They become an exponent and a fraction that begins with j, so that the
+ * table has what is missing. */
+static lane_value power_with_entry(const struct factored_exp *e, lane_program *p, lane_value whole)
 {
     const unsigned k = e->log2_entries;
-    const lane_value one =
-        k ? table_of_powers(e, p, LANE_I32, bits) : lane_const_bits(p, LANE_I32, bits_of_f32(1));
-    if (k) bits = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, UINT32_MAX << k));
-    const lane_value whole = lane_binary(p, LANE_SHL, bits, lane_const_bits(p, LANE_I32, 23 - k));
-    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_IADD, whole, one));
+    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
+    uint64_t missing[1u << FACTORED_EXP_LOG2_ENTRIES];
+    const lane_value two_to_m = power_of_bits(p, whole, k);
+    if (!k) return two_to_m;
+    find_entries(e, entry);
+    for (unsigned j = 0; j >> k == 0; j++) missing[j] = entry[j] - bits_of_f32(1) - (j << (23 - k));
+    const lane_value found = lane_lookup(p, lane_table_add(p, LANE_I32, k, missing), whole);
+    return lane_unary(p, LANE_BITCAST,
+                      lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, two_to_m), found));
 }
+
+/* What decays has powers as small as 2^-226: so many times larger they are normal, and the largest one, 2, is far from the end. */
+enum { DECAYING_BIAS = 100 };
 
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
                                              struct factored_exp_argument a, const struct target_costs *costs)
@@ -327,13 +350,17 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const bool is_rough = e->near || e->rough;
     const bool is_one =
         costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count; /* an instruction */
-    const bool has_factors = !e->whole_range && !is_one, is_biased = has_factors && !e->near;
-    const double shifter = ldexp(0x1.8p23, -(int)k) + (is_biased ? 127 : 0);
+    const bool has_factors = !e->whole_range && !is_one;
+    const double bias = !has_factors ? 0 : e->decays ? 127 + DECAYING_BIAS : 127;
+    const double shifter = ldexp(0x1.8p23, -(int)k) + bias;
     const lane_value shift = lane_f32(p, shifter);
     const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
     const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const double first = is_rough ? (double)(float)period : short_of(period);
-    const lane_value leading = lane_fma(p, n, lane_f32(p, -first), v.high);
+    const bool is_square = is_exact_square(e, p, a);
+    const double first = is_rough ? (double)(float)period : short_of(period, is_square ? k : 0);
+    const lane_value leading = is_square
+                                   ? lane_fma(p, a.t, a.t, lane_mul(p, n, lane_f32(p, -first)))
+                                   : lane_fma(p, n, lane_f32(p, -first), v.high);
     const lane_value beyond = lane_f32(p, -(double)(period - (quad)first));
     struct factored_exp_value value;
     if (e->keeps_low) {
@@ -349,11 +376,16 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     value.n = n;
     value.scale = (struct factored_scale){
         .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
-    if (k && !(e->near && has_factors)) value.power = table_of_powers(e, p, LANE_F32, bits);
-    if (is_biased) make_factors(&value.scale, p, shifted, shifter, k);
+    const bool is_joined = has_factors && (e->near || e->decays); /* to one power */
+    if (k && !is_joined) value.power = table_of_powers(e, p, bits);
     if (e->near)
-        value.two_to_n = has_factors ? near_power(e, p, bits)
+        value.two_to_n = has_factors ? power_with_entry(e, p, bits)
                                      : lane_binary(p, value.scale.op, k ? value.power : lane_f32(p, 1), n);
+    else if (is_joined) {
+        *(k ? &value.power : &value.scale.high) = power_with_entry(e, p, bits);
+        value.scale.low = lane_f32(p, ldexp(1, -DECAYING_BIAS));
+    } else if (has_factors)
+        make_factors(&value.scale, p, shifted, shifter, k);
     return value;
 }
 
