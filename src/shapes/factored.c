@@ -123,7 +123,8 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     w->care = care;
     if (w->settled == w->last) w->settled = w->last = fmin(w->last, rest->limit);
     if (w->centre != 0) text_add(&t, "of x - %.6g: ", (double)w->centre);
-    text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, R: ", w->f.power, w->f.has_root ? " (x - root)" : "");
+    text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, %sR: ", w->f.power, w->f.has_root ? " (x - root)" : "",
+             rest->vanishes ? "x " : "");
     segments_describe(&t, rest);
     if (w->exp.log2_entries) text_add(&t, "; exp by a table of %u and", 1u << w->exp.log2_entries);
     else if (w->exp.terms) text_add(&t, "; exp by");

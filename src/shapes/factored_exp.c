@@ -250,10 +250,12 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
     const double one = e->scale;
     lane_value sum =
         lane_f32(p, one * (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
-    const unsigned last = e->unit && e->terms > 1 && one == 1 ? 2 : 1;
+    const unsigned last = e->unit && e->terms > 1 && one == 1 && e->base == 1 ? 2 : 1;
     for (unsigned k = e->terms; k-- > last;)
         sum = lane_fma(p, sum, r, lane_f32(p, one * (double)e->coefficient[k]));
-    struct factored_exp_value v = {.fraction = lane_mul(p, r, sum)};
+    struct factored_exp_value v = {.fraction = e->adds_zero || e->base != 1
+                                                   ? lane_fma(p, r, sum, lane_f32(p, one * (e->base - 1)))
+                                                   : lane_mul(p, r, sum)};
     if (last == 2) v.fraction = lane_fma(p, lane_mul(p, r, r), sum, r);
     const lane_value slope = last == 2 ? lane_fma(p, sum, r, lane_f32(p, 1)) : sum;
     v.whole = lane_fma(p, slope, r, lane_f32(p, e->base * one));

@@ -17,6 +17,7 @@ struct factored_exp {
     bool rough;       /* n times the period may be rounded once */
     bool keeps_low;   /* `high` and `low` are wanted */
     bool whole_range; /* results end where numbers do: their scale is no two factors */
+    bool adds_zero;   /* to the fraction, which then is 0 at r = 0 where it would be -0 */
     bool decays;      /* q <= 0: n is at most 1, and one factor and a constant scale */
     unsigned terms;   /* of the fraction */
     double error;     /* relative, of the fit */
@@ -43,8 +44,8 @@ lane_value factored_scale_power(const struct factored_scale *s, lane_program *p)
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y);
 
 struct factored_exp_value {
-    lane_value fraction, n;
-    lane_value whole; /* 1 + fraction, rounded */
+    lane_value fraction, n; /* beside a base c what the polynomial is more than 1: c (1 + fraction) - 1 */
+    lane_value whole;       /* 1 + fraction, rounded */
     /* of the table: 2^(floor(n) - n), or of one that is not inverse 2^(n - floor(n)), with the scale's first factor where that is 0; not 0
      * where there is a table */
     lane_value power;

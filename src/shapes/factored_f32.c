@@ -60,7 +60,7 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
     unsigned count = 0;
     for (unsigned i = 0; i < FACTORED_MORE_EXPONENTIALS && !plan_lookup_is_dear(r->costs); i++) {
         if (1u << tried[i].log2_entries > r->profile.lookup_f32 ||
-            !factored_exp_fit(&found[count], &w->exp.q, tried[i].log2_entries, false, false,
+            !factored_exp_fit(&found[count], &w->exp.q, tried[i].log2_entries, false, true,
                               tried[i].error * ulps_of(context)))
             continue;
         found[count++].decays = w->exp.decays;
@@ -71,9 +71,12 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
 static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest rest, bool other,
                      arena *memory)
 {
+    struct factor f = *rest.f;
+    if (goal->vanishes) f.power--, rest.f = &f;
     if (other) rest.side = !rest.side, rest.beside_line = true, rest.has_root = false;
     struct surrogate_request request = {
         .value = factor_rest_at, .context = &rest, .high = goal->end, .tolerance = 0x1p-40};
+    request.power = goal->vanishes;
     request.relative = !other; /* beside the line an error of R counts less than in R's own ulps */
     goal->side[n] = (struct segments_side){.f = surrogate_make(&request, memory), .limit = (double)NAN};
     if (goal->side[n].f && other)
@@ -114,6 +117,21 @@ static unsigned fit_larger(struct segments found[FACTORED_MOST_RESTS], const str
     return count;
 }
 
+/* For each of the sizes of tables that are one permute. */
+static unsigned fit_sizes(struct segments *found, unsigned room, struct segments_goal *goal,
+                          const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    unsigned count = 0;
+    for (unsigned i = 0; (goal->log2_entries = plan_log2_entries(&r->profile, r->costs, i)); i++) {
+        const bool is_last = !plan_log2_entries(&r->profile, r->costs, i + 1);
+        const unsigned share = is_last ? room - count : room / 2;
+        count += segments_search(found + count, share, goal, context->memory);
+    }
+    return count;
+}
+
+/* R and, where f vanishes at 0, t R, whose product with t is not rounded. */
 static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context)
 {
@@ -133,14 +151,13 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
         (!mirrors && !set_side(&goal, 1 - own, *rest, true, context->memory)))
         return 0;
     if (entries < 8) return segments_search(found, FACTORED_MOST_RESTS, &goal, context->memory);
-    unsigned count = 0;
-    const struct plan_request *r = context->request;
-    for (unsigned i = 0; (goal.log2_entries = plan_log2_entries(&r->profile, r->costs, i)); i++) {
-        const bool is_last = !plan_log2_entries(&r->profile, r->costs, i + 1);
-        const unsigned room = is_last ? FACTORED_MOST_RESTS - count : FACTORED_MOST_RESTS / 2;
-        count += segments_search(found + count, room, &goal, context->memory);
-    }
-    return count ? count : fit_larger(found, &goal, context);
+    const bool vanishes = mirrors && w->f.power && rest->of_size && !goal.divides;
+    unsigned count = fit_sizes(found, vanishes ? FACTORED_MOST_RESTS / 2 : FACTORED_MOST_RESTS, &goal, context);
+    if (!count) count = fit_larger(found, &goal, context);
+    goal.vanishes = true;
+    if (vanishes && set_side(&goal, 0, *rest, false, context->memory))
+        count += fit_sizes(found + count, FACTORED_MOST_RESTS - count, &goal, context);
+    return count;
 }
 
 /* -- code -- */
@@ -165,7 +182,7 @@ static bool has_care(const struct factored *w, const struct segments *rest, unsi
     if (distance != DISTANCE_ROUNDED && !w->f.has_root) return false;
     if (distance == DISTANCE_EXACT && w->scale != 1) return false;
     if (care_of[care].product == PRODUCT_WHOLE)
-        return rest->index != INDEX_RECIPROCAL && (w->f.power || w->exp.log2_entries);
+        return rest->index != INDEX_RECIPROCAL && (w->f.power > rest->vanishes || w->exp.log2_entries);
     return rest->index != INDEX_RECIPROCAL || care_of[care].product == PRODUCT_ROUNDED ||
            distance == DISTANCE_BEYOND;
 }
@@ -181,10 +198,10 @@ static lane_value exponential_times_rest(const struct factored *w, lane_program 
                                          struct factored_argument a, struct factored_exp_value e)
 {
     const enum product care = care_of[w->care].product;
-    const bool is_whole = w->rest.index != INDEX_RECIPROCAL && (care != PRODUCT_PARTS || !w->rest.degree);
+    const bool has_parts = w->rest.index == INDEX_RECIPROCAL || (care == PRODUCT_PARTS && w->rest.degree);
     lane_value power = e.power;
-    for (unsigned k = 0; k < w->f.power; k++) power = times(p, power, a.v);
-    if (is_whole) {
+    for (unsigned k = w->rest.vanishes; k < w->f.power; k++) power = times(p, power, a.v);
+    if (!has_parts) {
         const lane_value rest = segments_build(&w->rest, p, a.t, a.x);
         if (care != PRODUCT_WHOLE || !power) return times(p, lane_fma(p, rest, e.fraction, rest), power);
         return lane_fma(p, rest, power, lane_mul(p, rest, lane_mul(p, power, e.fraction)));
@@ -234,8 +251,10 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
+    struct factored_exp exp = w->exp;
+    exp.adds_zero = w->rest.vanishes; /* which is -0 where it is too small and negative, and so is to be what is added to it */
     const struct factored_exp_value e =
-        factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
+        factored_exp_build(&exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
     lane_value y = exponential_times_rest(w, p, a, e);
     if (w->f.has_root) y = times_distance(w, p, a.x, a.t, y);
     if (!e.scale.has_factors || !w->exp.decays)
