@@ -187,7 +187,8 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .side = w.f.own,
                                .has_root = w.f.has_root,
                                .of_size = !is_odd(&w.f)};
-    w.last = w.settled = w.f.side[w.f.own].last;
+    w.last = w.settled =
+        in->finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
     size_t count = candidates_at_scale(&w, &rest, out, room, context);
     w.scale = in->scale ? in->scale(&w, &rest, context) : 1;

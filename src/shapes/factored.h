@@ -37,12 +37,13 @@ struct factored_part {
     lane_value value, factor;
 };
 
-enum { FACTORED_MOST_RESTS = 8, FACTORED_CARES = 6, FACTORED_MORE_EXPONENTIALS = 3 };
+enum { FACTORED_MOST_RESTS = 8, FACTORED_CARES = 6, FACTORED_MORE_EXPONENTIALS = 2 };
 struct factored_arithmetic {
     const char *shape;
     const char *care[FACTORED_CARES]; /* what each care is called; NULL: there is none */
     bool widens;                      /* x is an f32, and the part an f64 */
     bool centres;                     /* it takes differences as x */
+    bool finds_end;                   /* nearer than the formula's factor has it: segments are narrower then */
     unsigned many_roundings_below;    /* this care */
     /* Whether that care writes another program than those before it; NULL: there is one. */
     bool (*has_care)(const struct factored *w, const struct segments *rest, unsigned care);

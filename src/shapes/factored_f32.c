@@ -48,22 +48,26 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     return true;
 }
 
-/* By tables, also beside an error twice as large, which leaves out a term. */
+/* By a table of 8, and by one of 32 where that leaves out a term, though its error is twice as large. */
 static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
                                   const struct factored *w, const struct shape_context *context)
 {
     static const struct {
         unsigned log2_entries;
         double error;
-    } tried[FACTORED_MORE_EXPONENTIALS] = {{3, 0x1p-25}, {5, 0x1p-25}, {5, 0x1p-24}};
+    } tried[FACTORED_MORE_EXPONENTIALS] = {{3, 0x1p-25}, {5, 0x1p-24}};
     const struct plan_request *r = context->request;
-    unsigned count = 0;
+    unsigned count = 0, terms = w->exp.terms;
     for (unsigned i = 0; i < FACTORED_MORE_EXPONENTIALS && !plan_lookup_is_dear(r->costs); i++) {
+        struct factored_exp *e = &found[count];
         if (1u << tried[i].log2_entries > r->profile.lookup_f32 ||
-            !factored_exp_fit(&found[count], &w->exp.q, tried[i].log2_entries, false, true,
-                              tried[i].error * ulps_of(context)))
+            !factored_exp_fit(e, &w->exp.q, tried[i].log2_entries, false, true,
+                              tried[i].error * ulps_of(context)) ||
+            e->terms >= terms)
             continue;
-        found[count++].decays = w->exp.decays;
+        e->decays = w->exp.decays;
+        terms = e->terms;
+        count++;
     }
     return count;
 }
@@ -155,6 +159,7 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
     unsigned count = fit_sizes(found, vanishes ? FACTORED_MOST_RESTS / 2 : FACTORED_MOST_RESTS, &goal, context);
     if (!count) count = fit_larger(found, &goal, context);
     goal.vanishes = true;
+    goal.wanted += 0x1p-23 * BUDGET_PRODUCT;
     if (vanishes && set_side(&goal, 0, *rest, false, context->memory))
         count += fit_sizes(found + count, FACTORED_MOST_RESTS - count, &goal, context);
     return count;
@@ -274,4 +279,5 @@ const struct factored_arithmetic factored_f32 = {
     .fit = fit,
     .part = part,
     .centres = true,
+    .finds_end = true,
 };
