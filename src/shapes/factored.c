@@ -126,8 +126,10 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, %sR: ", w->f.power, w->f.has_root ? " (x - root)" : "",
              rest->vanishes ? "x " : "");
     segments_describe(&t, rest);
-    if (w->exp.log2_entries) text_add(&t, "; exp by a table of %u and", 1u << w->exp.log2_entries);
-    else if (w->exp.terms) text_add(&t, "; exp by");
+    if (w->exp.log2_entries)
+        text_add(&t, "; exp by a table of %u and", 1u << w->exp.log2_entries);
+    else if (w->exp.terms)
+        text_add(&t, "; exp by");
     if (w->exp.terms) text_add(&t, " %u terms", w->exp.terms);
     text_add(&t, "%s", w->in->care[care]);
     *out = (struct candidate){.shape = w->in->shape,
@@ -187,13 +189,11 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .side = w.f.own,
                                .has_root = w.f.has_root,
                                .of_size = !is_odd(&w.f)};
-    w.last = w.settled =
-        in->finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
+    w.last = w.settled = in->finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
     size_t count = candidates_at_scale(&w, &rest, out, room, context);
     w.scale = in->scale ? in->scale(&w, &rest, context) : 1;
-    return w.scale == 1 ? count
-                        : count + candidates_at_scale(&w, &rest, out + count, room - count, context);
+    return w.scale == 1 ? count : count + candidates_at_scale(&w, &rest, out + count, room - count, context);
 }
 
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)

@@ -43,8 +43,8 @@ struct factored_arithmetic {
     const char *care[FACTORED_CARES]; /* what each care is called; NULL: there is none */
     bool widens;                      /* x is an f32, and the part an f64 */
     bool centres;                     /* it takes differences as x */
-    bool finds_end;                   /* nearer than the formula's factor has it: segments are narrower then */
-    unsigned many_roundings_below;    /* this care */
+    bool finds_end;                /* nearer than the formula's factor has it: segments are narrower then */
+    unsigned many_roundings_below; /* this care */
     /* Whether that care writes another program than those before it; NULL: there is one. */
     bool (*has_care)(const struct factored *w, const struct segments *rest, unsigned care);
     /* Whether type, bound and target are those of this arithmetic. */

@@ -360,9 +360,8 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
     const bool is_square = is_exact_square(e, p, a);
     const double first = is_rough ? (double)(float)period : short_of(period, is_square ? k : 0);
-    const lane_value leading = is_square
-                                   ? lane_fma(p, a.t, a.t, lane_mul(p, n, lane_f32(p, -first)))
-                                   : lane_fma(p, n, lane_f32(p, -first), v.high);
+    const lane_value leading = is_square ? lane_fma(p, a.t, a.t, lane_mul(p, n, lane_f32(p, -first)))
+                                         : lane_fma(p, n, lane_f32(p, -first), v.high);
     const lane_value beyond = lane_f32(p, -(double)(period - (quad)first));
     struct factored_exp_value value;
     if (e->keeps_low) {

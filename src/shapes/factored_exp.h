@@ -33,7 +33,7 @@ struct factored_exp {
  * and has a table has the first factor in its power. */
 struct factored_scale {
     bool has_factors;
-    enum lane_op op; /* else */
+    enum lane_op op;         /* else */
     lane_value n, high, low; /* high may be 0: none */
 };
 /* y * 2^floor(n) with one rounding, for 2^-20 < |y|. */

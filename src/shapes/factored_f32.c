@@ -156,7 +156,8 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
         return 0;
     if (entries < 8) return segments_search(found, FACTORED_MOST_RESTS, &goal, context->memory);
     const bool vanishes = mirrors && w->f.power && rest->of_size && !goal.divides;
-    unsigned count = fit_sizes(found, vanishes ? FACTORED_MOST_RESTS / 2 : FACTORED_MOST_RESTS, &goal, context);
+    unsigned count =
+        fit_sizes(found, vanishes ? FACTORED_MOST_RESTS / 2 : FACTORED_MOST_RESTS, &goal, context);
     if (!count) count = fit_larger(found, &goal, context);
     goal.vanishes = true;
     goal.wanted += 0x1p-23 * BUDGET_PRODUCT;
@@ -257,7 +258,9 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     struct factored_exp exp = w->exp;
-    exp.adds_zero = w->rest.vanishes; /* which is -0 where it is too small and negative, and so is to be what is added to it */
+    exp.adds_zero =
+        w->rest
+            .vanishes; /* which is -0 where it is too small and negative, and so is to be what is added to it */
     const struct factored_exp_value e =
         factored_exp_build(&exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
     lane_value y = exponential_times_rest(w, p, a, e);
@@ -269,8 +272,9 @@ static struct factored_part part(const struct factored *w, lane_program *p, stru
 
 const struct factored_arithmetic factored_f32 = {
     .shape = "factored",
-    .care = {"", ", multiplied in two", ", multiplied with care", ", multiplied with care, the root's distance beyond it, too",
-             ", the root's distance with care", ", multiplied with care, the root's distance, too"},
+    .care = {"", ", multiplied in two", ", multiplied with care",
+             ", multiplied with care, the root's distance beyond it, too", ", the root's distance with care",
+             ", multiplied with care, the root's distance, too"},
     .has_care = has_care,
     .scale = scale_of,
     .suits = suits,
