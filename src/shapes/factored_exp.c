@@ -212,12 +212,40 @@ static lane_value with_sign_of(lane_program *p, lane_value y, lane_value x)
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, lane_unary(p, LANE_BITCAST, y), flip));
 }
 
-/* Whether the square is taken less its periods in one operation, so that its own rounding does not count. */
-static bool is_exact_square(const struct factored_exp *e, const lane_program *p,
-                            struct factored_exp_argument a)
+/* A q that is the product of two floats, the second with a low word, or none: less its periods in one operation, its own rounding does not count. */
+struct product {
+    bool is_known, has_low;
+    lane_value factor[2], low;
+};
+
+/* c1 + c3 t^2, rounded to steps of one size, of which c1's first word is a multiple. What that lacks is known without an error. */
+static struct product cubic(const struct factored_exp *e, lane_program *p, lane_value t)
 {
-    return monomial(&e->q) == 2 && p->profile.fma && !e->short_argument && !e->near && !e->rough &&
-           !e->keeps_low && !a.low;
+    const quad c1 = e->q.coefficient[1], c3 = e->q.coefficient[3];
+    int exponent;
+    frexp((double)(quad_abs(c1) + quad_abs(c3) * e->most * e->most), &exponent);
+    const double step = ldexp(1, exponent + 1 - 23), shifter = ldexp(3, exponent);
+    const double first = rint((double)c1 / step) * step;
+    const lane_value leading = lane_f32(p, high_of(c3)), square = lane_mul(p, t, t);
+    const lane_value shifted = lane_fma(p, square, leading, lane_f32(p, shifter + first));
+    const lane_value slope = lane_sub(p, shifted, lane_f32(p, shifter));
+    const lane_value rest = lane_fma(p, square, leading, lane_sub(p, lane_f32(p, first), slope));
+    const lane_value lost = lane_fma(p, t, t, lane_unary(p, LANE_NEG, square));
+    const lane_value constants =
+        lane_fma(p, square, lane_f32(p, low_of(c3)), lane_f32(p, (double)(c1 - (quad)first)));
+    const lane_value low = lane_add(p, rest, lane_fma(p, lost, leading, constants));
+    return (struct product){true, true, {t, slope}, low};
+}
+
+static struct product product_of(const struct factored_exp *e, lane_program *p,
+                                 struct factored_exp_argument a)
+{
+    const quad *c = e->q.coefficient;
+    if (!p->profile.fma || e->short_argument || e->near || e->rough || e->keeps_low || a.low)
+        return (struct product){.is_known = false};
+    if (monomial(&e->q) == 2) return (struct product){.is_known = true, .factor = {a.t, a.t}};
+    if (e->q.degree == 3 && c[2] == 0 && e->most > 0) return cubic(e, p, a.t);
+    return (struct product){.is_known = false};
 }
 
 static struct two_floats argument(const struct factored_exp *e, lane_program *p,
@@ -227,8 +255,7 @@ static struct two_floats argument(const struct factored_exp *e, lane_program *p,
     const lane_value t = a.t;
     struct two_floats first = {.high = t};
     const unsigned power = monomial(q);
-    if ((power == 2 && e->short_argument) || is_exact_square(e, p, a))
-        return (struct two_floats){.high = lane_mul(p, t, t)};
+    if (power == 2 && e->short_argument) return (struct two_floats){.high = lane_mul(p, t, t)};
     if (power == 0) return e->near ? rounded(q, p, t) : general(q, p, t);
     if (power == 1 && a.low) first.low = with_sign_of(p, a.low, a.x), first.has_low = true;
     if (power == 1) return first;
@@ -346,7 +373,10 @@ enum { DECAYING_BIAS = 100 };
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
                                              struct factored_exp_argument a, const struct target_costs *costs)
 {
-    const struct two_floats v = argument(e, p, a);
+    const struct product product = product_of(e, p, a);
+    const struct two_floats v =
+        product.is_known ? (struct two_floats){.high = lane_mul(p, product.factor[0], product.factor[1])}
+                         : argument(e, p, a);
     const unsigned k = e->log2_entries;
     const quad period = period_of(&e->q, e->inverse);
     const bool is_rough = e->near || e->rough;
@@ -358,10 +388,11 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const lane_value shift = lane_f32(p, shifter);
     const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
     const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const bool is_square = is_exact_square(e, p, a);
-    const double first = is_rough ? (double)(float)period : short_of(period, is_square ? k : 0);
-    const lane_value leading = is_square ? lane_fma(p, a.t, a.t, lane_mul(p, n, lane_f32(p, -first)))
-                                         : lane_fma(p, n, lane_f32(p, -first), v.high);
+    const double first = is_rough ? (double)(float)period : short_of(period, product.is_known ? k : 0);
+    const lane_value periods = lane_f32(p, -first);
+    const lane_value leading =
+        product.is_known ? lane_fma(p, product.factor[0], product.factor[1], lane_mul(p, n, periods))
+                         : lane_fma(p, n, periods, v.high);
     const lane_value beyond = lane_f32(p, -(double)(period - (quad)first));
     struct factored_exp_value value;
     if (e->keeps_low) {
@@ -371,6 +402,7 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     } else {
         lane_value r = is_rough ? leading : lane_fma(p, n, beyond, leading);
         if (v.has_low) r = lane_add(p, r, v.low);
+        if (product.has_low) r = lane_fma(p, product.factor[0], product.low, r);
         value = value_of(e, p, r);
         value.rest = r;
     }

@@ -11,6 +11,7 @@ enum { FACTORED_EXP_TERMS = 8, FACTORED_EXP_LOG2_ENTRIES = 5 };
 /* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. With a table of 2^k entries n is a multiple of 2^-k, and the fraction smaller. */
 struct factored_exp {
     struct factor_polynomial q;
+    double most;           /* of |t|; 0: not known */
     unsigned log2_entries; /* k; 0: no table */
     bool inverse;          /* -n for n */
     bool near;        /* |n| <= 125 for all arguments, and an absolute error counts: `two_to_n` is wanted */

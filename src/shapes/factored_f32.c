@@ -45,6 +45,7 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
         !factored_exp_fit(&w->exp, q, 0, false, true, 0x1p-25 * ulps_of(context)))
         return false;
     w->exp.decays = falls(q);
+    w->exp.most = w->last;
     return true;
 }
 
@@ -66,6 +67,7 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
             e->terms >= terms)
             continue;
         e->decays = w->exp.decays;
+        e->most = w->last;
         terms = e->terms;
         count++;
     }
