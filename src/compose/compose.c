@@ -170,6 +170,16 @@ static bool is_within(const struct walk *w, const expr *e, double limit)
     return y.defined && y.low >= -limit - slack && y.high <= limit + slack;
 }
 
+/* m (r + root) of a word r that is held. */
+static bool held_line(struct number *out, struct walk *w, const expr *r, const expr *m, double root)
+{
+    const struct enclosed range = enclosed_in_range(w, r);
+    const struct number x = value_of(w, r);
+    return w->composer->pairs && !x.has_low && range.defined &&
+           pair_of_held_line(out, w->composer, &(struct held_line){m->number, root, range.low, range.high},
+                             x.high);
+}
+
 /* m r + k as m (r + k/m), where the number m is rounded and k/m is not: near r = -k/m, where m r + k would be left with the roundings
  * of m and of the product, the sum is exact. 1/6*x + 1/2 is 1/6*(x + 3). False if the numbers are not such. */
 static bool line_value(struct number *out, struct walk *w, const expr *product, const expr *constant)
@@ -185,9 +195,9 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
     const bool is_exact = mpz_popcount(mpq_denref(offset)) == 1 &&
                           mpz_sizeinbase(mpq_numref(offset), 2) <= EXACT_OFFSET_BITS &&
                           mpz_sizeinbase(mpq_denref(offset), 2) <= EXACT_OFFSET_BITS;
-    if (is_exact) {
+    const expr *variable = product->operand[!slope];
+    if (is_exact && !held_line(out, w, variable, m, mpq_get_d(offset))) {
         const struct number root = number_integer(c, mpq_get_d(offset));
-        const expr *variable = product->operand[!slope];
         const struct number sum = c->pairs ? pair_plus(c, root, value_of(w, variable),
                                                        is_within(w, variable, fabs(mpq_get_d(offset))))
                                            : number_plus(c, value_of(w, variable), root);

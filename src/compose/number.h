@@ -97,6 +97,14 @@ struct number pair_plus(struct composer *c, struct number a, struct number b, bo
 struct number pair_times(struct composer *c, struct number a, struct number b);
 struct number pair_over(struct composer *c, struct number a, struct number b);
 struct number pair_sqrt(struct composer *c, struct number a);
+/* slope (x + root), of an x that is between `low` and `high`, which may be rounded outwards beyond f32. */
+struct held_line {
+    mpq_srcptr slope;
+    double root, low, high;
+};
+/* The high word is the line to steps of one size, from which the low one is known without a rounding but its own; it is not quite 0 where it is
+ * nothing, so that the product with an infinity is one. False without fma, or where 1/slope, or the line's ends, have too many bits. */
+bool pair_of_held_line(struct number *out, struct composer *c, const struct held_line *l, lane_value x);
 /* a b, rounded once. */
 lane_value pair_product_rounded(struct composer *c, struct number a, struct number b);
 

@@ -3,6 +3,8 @@
  * but for loose numbers, which are normalized before they are multiplied. */
 #include "number.h"
 
+#include <math.h>
+
 /* Returns the number with the sum of its words, rounded, as the high word. */
 static struct number normalized(struct composer *c, struct number a)
 {
@@ -69,4 +71,54 @@ struct number pair_sqrt(struct composer *c, struct number a)
     const lane_value inverse = word_div(c, word_constant(c, 1), root);
     rest = word_mul(c, word_mul(c, rest, word_constant(c, 0.5)), inverse);
     return (struct number){.high = root, .low = rest, .has_low = true};
+}
+
+/* The largest power of two that divides it. */
+static double unit_of(double value)
+{
+    int exponent;
+    long long whole = (long long)ldexp(frexp(fabs(value), &exponent), 53);
+    return ldexp((double)(whole & -whole), exponent - 53);
+}
+
+/* The least power of two that is not less. */
+static double power_above(double value)
+{
+    int exponent;
+    return frexp(value, &exponent) == 0.5 ? value : ldexp(1, exponent);
+}
+
+/* 1/q, if that is a number of f32; else 0. */
+static double inverse_of(mpq_srcptr q)
+{
+    mpq_t inverse;
+    mpq_init(inverse);
+    mpq_inv(inverse, q);
+    const double value = mpq_get_d(inverse);
+    const bool is_float = mpz_popcount(mpq_denref(inverse)) == 1 && value == (double)(float)value;
+    mpq_clear(inverse);
+    return is_float ? value : 0;
+}
+
+bool pair_of_held_line(struct number *out, struct composer *c, const struct held_line *l, lane_value x)
+{
+    static const double least = 0x1p-60; /* what the low word has, where the high one is not 0 */
+    const double inverse = inverse_of(l->slope), low = (double)(float)l->low, high = (double)(float)l->high;
+    if (!c->program->profile.fma || inverse == 0) return false;
+    const double ends[2] = {(low + l->root) / inverse, (high + l->root) / inverse};
+    const double size = power_above(fmax(fabs(ends[0]), fabs(ends[1])));
+    const bool is_positive = fmin(ends[0], ends[1]) >= 0;
+    const double shifter = is_positive ? size : 3 * size;
+    const double step = (is_positive ? size : 2 * size) * 0x1p-23 * unit_of(inverse);
+    if (!(fmax(fabs(low), fabs(high)) <= 0x1p24 * step) || fmod(l->root, step) != 0) return false;
+    const lane_value m = word_constant(c, (double)(float)(1 / inverse));
+    const lane_value shifted =
+        word_fma(c, x, m, word_constant(c, (double)(float)(l->root / inverse + shifter)));
+    const lane_value line = word_sub(c, shifted, word_constant(c, shifter));
+    const lane_value opposite = word_fma(c, line, word_constant(c, -inverse), word_constant(c, l->root));
+    const lane_value rest = word_add(c, x, opposite);
+    *out = (struct number){.high = line, .has_low = true};
+    out->low = is_positive ? word_fma(c, rest, m, word_op(c, LANE_MIN, word_constant(c, least), line))
+                           : word_fma(c, line, word_constant(c, least), word_mul(c, rest, m));
+    return true;
 }

@@ -37,6 +37,7 @@ struct segments {
     double offset, width, numerator; /* of u; of a uniform segment; of the reciprocal */
     double middle;                   /* what a reciprocal of one segment is taken from */
     double limit;                    /* the largest t: the caller clamps */
+    bool vanishes;                   /* at 0, like t */
     unsigned degree;
     unsigned low_words;        /* so many coefficients, from the constant on, are double words */
     double error;              /* of the fit, weighted; the coefficients' rounding is in it */

@@ -227,6 +227,8 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
         x.degree = degree;
         if (!fit_rounded(&x, s->type, g, goal->vanishes && g->low == 0)) continue;
         hit_limit(s, goal, g, &x);
+        if (x.coefficient[0] == 0 && degree) /* the sign that the value has there */
+            x.coefficient[0] = copysign(0, x.coefficient[1]);
         const double new_error = final_error(&x), new_noise = fmax(new_error, noise_of(s, goal, g, &x));
         if (noise >= 0 && !(new_noise < noise)) break;
         error = new_error;

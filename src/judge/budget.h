@@ -28,6 +28,9 @@
  * fitted to the rest; what it comes to is measured. */
 #define BUDGET_FACTORED 1.6
 
+/* The share of that which the product with the power of x has. */
+#define BUDGET_PRODUCT 1
+
 /* The least that a factored plan's R is fitted to, in ulps, though a tight bound leaves less beside the roundings: their worst
  * cases seldom meet, and what it comes to is measured. */
 #define BUDGET_FACTORED_LEAST 0.9

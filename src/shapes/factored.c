@@ -123,9 +123,14 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     w->care = care;
     if (w->settled == w->last) w->settled = w->last = fmin(w->last, rest->limit);
     if (w->centre != 0) text_add(&t, "of x - %.6g: ", (double)w->centre);
-    text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, R: ", w->f.power, w->f.has_root ? " (x - root)" : "");
+    text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, %sR: ", w->f.power, w->f.has_root ? " (x - root)" : "",
+             rest->vanishes ? "x " : "");
     segments_describe(&t, rest);
-    if (w->exp.terms) text_add(&t, "; exp by %u terms", w->exp.terms);
+    if (w->exp.log2_entries)
+        text_add(&t, "; exp by a table of %u and", 1u << w->exp.log2_entries);
+    else if (w->exp.terms)
+        text_add(&t, "; exp by");
+    if (w->exp.terms) text_add(&t, " %u terms", w->exp.terms);
     text_add(&t, "%s", w->in->care[care]);
     *out = (struct candidate){.shape = w->in->shape,
                               .description = t.data,
@@ -135,20 +140,36 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     return candidate_finish(out, context);
 }
 
-/* With each R that is found for w's scale. */
-static size_t candidates_of(struct factored *w, struct factor_rest *rest, struct candidate *out, size_t room,
-                            const struct shape_context *context)
+/* With each R that is found for w's scale, and w's exponential. */
+static size_t candidates_of(const struct factored *w, const struct segments *found, unsigned rests,
+                            struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct factored_arithmetic *in = w->in;
-    struct segments found[FACTORED_MOST_RESTS];
     size_t count = 0;
-    rest->scale = w->scale;
-    const unsigned rests = in->fit(found, w, rest, context);
     for (unsigned i = 0; i < rests; i++)
         for (unsigned care = 0; care < FACTORED_CARES && in->care[care] && count < room; care++)
             if ((!in->has_care || in->has_care(w, &found[i], care)) &&
                 make(&out[count], w, &found[i], care, context))
                 count++;
+    return count;
+}
+
+/* With each R that is found for w's scale, and each exponential. */
+static size_t candidates_at_scale(struct factored *w, struct factor_rest *rest, struct candidate *out,
+                                  size_t room, const struct shape_context *context)
+{
+    struct segments found[FACTORED_MOST_RESTS];
+    struct factored_exp more[FACTORED_MORE_EXPONENTIALS];
+    const struct factored_exp own = w->exp;
+    rest->scale = w->scale;
+    const unsigned rests = w->in->fit(found, w, rest, context);
+    const unsigned others = w->in->more_exponentials ? w->in->more_exponentials(more, w, context) : 0;
+    size_t count = candidates_of(w, found, rests, out, room, context);
+    for (unsigned i = 0; i < others; i++) {
+        w->exp = more[i];
+        count += candidates_of(w, found, rests, out + count, room - count, context);
+    }
+    w->exp = own;
     return count;
 }
 
@@ -168,11 +189,11 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .side = w.f.own,
                                .has_root = w.f.has_root,
                                .of_size = !is_odd(&w.f)};
-    w.last = w.settled = w.f.side[w.f.own].last;
+    w.last = w.settled = in->finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
-    size_t count = candidates_of(&w, &rest, out, room, context);
+    size_t count = candidates_at_scale(&w, &rest, out, room, context);
     w.scale = in->scale ? in->scale(&w, &rest, context) : 1;
-    return w.scale == 1 ? count : count + candidates_of(&w, &rest, out + count, room - count, context);
+    return w.scale == 1 ? count : count + candidates_at_scale(&w, &rest, out + count, room - count, context);
 }
 
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)

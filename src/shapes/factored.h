@@ -37,13 +37,14 @@ struct factored_part {
     lane_value value, factor;
 };
 
-enum { FACTORED_MOST_RESTS = 8, FACTORED_CARES = 5 };
+enum { FACTORED_MOST_RESTS = 8, FACTORED_CARES = 6, FACTORED_MORE_EXPONENTIALS = 2 };
 struct factored_arithmetic {
     const char *shape;
     const char *care[FACTORED_CARES]; /* what each care is called; NULL: there is none */
     bool widens;                      /* x is an f32, and the part an f64 */
     bool centres;                     /* it takes differences as x */
-    unsigned many_roundings_below;    /* this care */
+    bool finds_end;                /* nearer than the formula's factor has it: segments are narrower then */
+    unsigned many_roundings_below; /* this care */
     /* Whether that care writes another program than those before it; NULL: there is one. */
     bool (*has_care)(const struct factored *w, const struct segments *rest, unsigned care);
     /* Whether type, bound and target are those of this arithmetic. */
@@ -51,6 +52,9 @@ struct factored_arithmetic {
     /* Chooses the exponential. *q is the exponent, and becomes what the program has of it. */
     bool (*set_exponent)(struct factored *w, struct factor_polynomial *q,
                          const struct shape_context *context);
+    /* Finds others to try in place of w's; may be NULL. */
+    unsigned (*more_exponentials)(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
+                                  const struct factored *w, const struct shape_context *context);
     /* Another scale of R and the root's factor that is worth trying, or 1; may be NULL. */
     double (*scale)(const struct factored *w, const struct factor_rest *rest,
                     const struct shape_context *context);

@@ -207,6 +207,42 @@ static struct number rounded(const struct factor_polynomial *q, lane_program *p,
     return number_of_word(v);
 }
 
+/* A q that is the product of two floats, the second with a low word, or none: less its periods in one operation, its own rounding does not count. */
+struct product {
+    bool is_known, has_low;
+    lane_value factor[2], low;
+};
+
+/* c1 + c3 t^2, rounded to steps of one size, of which c1's first word is a multiple. What that lacks is known without an error. */
+static struct product cubic(const struct factored_exp *e, lane_program *p, lane_value t)
+{
+    const quad c1 = e->q.coefficient[1], c3 = e->q.coefficient[3];
+    int exponent;
+    frexp((double)(quad_abs(c1) + quad_abs(c3) * e->most * e->most), &exponent);
+    const double step = ldexp(1, exponent + 1 - 23), shifter = ldexp(3, exponent);
+    const double first = rint((double)c1 / step) * step;
+    const lane_value leading = lane_f32(p, high_of(c3)), square = lane_mul(p, t, t);
+    const lane_value shifted = lane_fma(p, square, leading, lane_f32(p, shifter + first));
+    const lane_value slope = lane_sub(p, shifted, lane_f32(p, shifter));
+    const lane_value rest = lane_fma(p, square, leading, lane_sub(p, lane_f32(p, first), slope));
+    const lane_value lost = lane_fma(p, t, t, lane_unary(p, LANE_NEG, square));
+    const lane_value constants =
+        lane_fma(p, square, lane_f32(p, low_of(c3)), lane_f32(p, (double)(c1 - (quad)first)));
+    const lane_value low = lane_add(p, rest, lane_fma(p, lost, leading, constants));
+    return (struct product){true, true, {t, slope}, low};
+}
+
+static struct product product_of(const struct factored_exp *e, lane_program *p,
+                                 struct factored_exp_argument a)
+{
+    const quad *c = e->q.coefficient;
+    if (!p->profile.fma || e->short_argument || e->near || e->rough || e->keeps_low || a.low)
+        return (struct product){.is_known = false};
+    if (monomial(&e->q) == 2) return (struct product){.is_known = true, .factor = {a.t, a.t}};
+    if (e->q.degree == 3 && c[2] == 0 && e->most > 0) return cubic(e, p, a.t);
+    return (struct product){.is_known = false};
+}
+
 static struct number argument(const struct factored_exp *e, lane_program *p, struct factored_exp_argument a)
 {
     const struct factor_polynomial *q = &e->q;
@@ -222,12 +258,12 @@ static struct number argument(const struct factored_exp *e, lane_program *p, str
     return r;
 }
 
-/* `c` cut to 15 bits, so that its products with |n| < 2^9 are exact. */
-static double short_of(quad c)
+/* `c` cut to 15 bits less those that n has beyond its whole ones, so that its products with |n| < 2^9 are exact. */
+static double short_of(quad c, unsigned beyond)
 {
     int exponent;
-    const double fraction = frexp((double)c, &exponent);
-    return ldexp(trunc(fraction * 0x1p15), exponent - 15);
+    const double fraction = frexp((double)c, &exponent), unit = ldexp(1, 15 - (int)beyond);
+    return ldexp(trunc(fraction * unit) / unit, exponent);
 }
 
 static struct factored_exp_value value_of(const struct factored_exp *e, lane_program *p, lane_value r)
@@ -235,10 +271,12 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
     const double one = e->scale;
     lane_value sum =
         lane_f32(p, one * (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
-    const unsigned last = e->unit && e->terms > 1 && one == 1 ? 2 : 1;
+    const unsigned last = e->unit && e->terms > 1 && one == 1 && e->base == 1 ? 2 : 1;
     for (unsigned k = e->terms; k-- > last;)
         sum = lane_fma(p, sum, r, lane_f32(p, one * (double)e->coefficient[k]));
-    struct factored_exp_value v = {.fraction = lane_mul(p, r, sum)};
+    struct factored_exp_value v = {.fraction = e->adds_zero || e->base != 1
+                                                   ? lane_fma(p, r, sum, lane_f32(p, one * (e->base - 1)))
+                                                   : lane_mul(p, r, sum)};
     if (last == 2) v.fraction = lane_fma(p, lane_mul(p, r, r), sum, r);
     const lane_value slope = last == 2 ? lane_fma(p, sum, r, lane_f32(p, 1)) : sum;
     v.whole = lane_fma(p, slope, r, lane_f32(p, e->base * one));
@@ -266,14 +304,20 @@ static struct factored_exp_value kept_value_of(const struct factored_exp *e, lan
         .fraction = lane_add(p, line.high, low), .high = line.high, .low = low};
 }
 
-static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, enum lane_type type,
-                                  lane_value index)
+static void find_entries(const struct factored_exp *e, uint32_t *bits)
 {
-    uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
     double power[1u << FACTORED_EXP_LOG2_ENTRIES];
     find_powers(power, e->log2_entries, e->inverse);
     for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = bits_of_f32((float)(power[j] / e->base));
-    return lane_lookup(p, lane_table_add(p, type, e->log2_entries, bits), index);
+}
+
+static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, lane_value index)
+{
+    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
+    uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
+    find_entries(e, entry);
+    for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = entry[j];
+    return lane_lookup(p, lane_table_add(p, LANE_F32, e->log2_entries, bits), index);
 }
 
 /* 2^m of the m + 127 in the bits beyond the last log2_entries; -126 <= m <= 127. */
@@ -300,33 +344,48 @@ static void make_factors(struct factored_scale *s, lane_program *p, lane_value s
     s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
 }
 
-/* Near ones: the bits of n's whole part are added to the exponent of the table's entry. */
-static lane_value near_power(const struct factored_exp *e, lane_program *p, lane_value bits)
+/* 2^m times the table's entry, of the (m + 127) 2^k + j in the last bits. They become an exponent and a fraction that begins with j, so that the
+ * table has what is missing. */
+static lane_value power_with_entry(const struct factored_exp *e, lane_program *p, lane_value whole)
 {
     const unsigned k = e->log2_entries;
-    const lane_value one =
-        k ? table_of_powers(e, p, LANE_I32, bits) : lane_const_bits(p, LANE_I32, bits_of_f32(1));
-    if (k) bits = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, UINT32_MAX << k));
-    const lane_value whole = lane_binary(p, LANE_SHL, bits, lane_const_bits(p, LANE_I32, 23 - k));
-    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_IADD, whole, one));
+    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
+    uint64_t missing[1u << FACTORED_EXP_LOG2_ENTRIES];
+    const lane_value two_to_m = power_of_bits(p, whole, k);
+    if (!k) return two_to_m;
+    find_entries(e, entry);
+    for (unsigned j = 0; j >> k == 0; j++) missing[j] = entry[j] - bits_of_f32(1) - (j << (23 - k));
+    const lane_value found = lane_lookup(p, lane_table_add(p, LANE_I32, k, missing), whole);
+    return lane_unary(p, LANE_BITCAST,
+                      lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, two_to_m), found));
 }
+
+/* What decays has powers as small as 2^-226: so many times larger they are normal, and the largest one, 2, is far from the end. */
+enum { DECAYING_BIAS = 100 };
 
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
                                              struct factored_exp_argument a, const struct target_costs *costs)
 {
-    const struct number v = argument(e, p, a);
+    const struct product product = product_of(e, p, a);
+    const struct number v =
+        product.is_known ? number_of_word(lane_mul(p, product.factor[0], product.factor[1]))
+                         : argument(e, p, a);
     const unsigned k = e->log2_entries;
     const quad period = period_of(&e->q, e->inverse);
     const bool is_rough = e->near || e->rough;
     const bool is_one =
         costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count; /* an instruction */
-    const bool has_factors = !e->whole_range && !is_one, is_biased = has_factors && !e->near;
-    const double shifter = ldexp(0x1.8p23, -(int)k) + (is_biased ? 127 : 0);
+    const bool has_factors = !e->whole_range && !is_one;
+    const double bias = !has_factors ? 0 : e->decays ? 127 + DECAYING_BIAS : 127;
+    const double shifter = ldexp(0x1.8p23, -(int)k) + bias;
     const lane_value shift = lane_f32(p, shifter);
     const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
     const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const double first = is_rough ? (double)(float)period : short_of(period);
-    const lane_value leading = lane_fma(p, n, lane_f32(p, -first), v.high);
+    const double first = is_rough ? (double)(float)period : short_of(period, product.is_known ? k : 0);
+    const lane_value periods = lane_f32(p, -first);
+    const lane_value leading =
+        product.is_known ? lane_fma(p, product.factor[0], product.factor[1], lane_mul(p, n, periods))
+                         : lane_fma(p, n, periods, v.high);
     const lane_value beyond = lane_f32(p, -(double)(period - (quad)first));
     struct factored_exp_value value;
     if (e->keeps_low) {
@@ -338,17 +397,23 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     } else {
         lane_value r = is_rough ? leading : lane_fma(p, n, beyond, leading);
         if (v.has_low) r = lane_add(p, r, v.low);
+        if (product.has_low) r = lane_fma(p, product.factor[0], product.low, r);
         value = value_of(e, p, r);
         value.rest = r;
     }
     value.n = n;
     value.scale = (struct factored_scale){
         .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
-    if (k && !(e->near && has_factors)) value.power = table_of_powers(e, p, LANE_F32, bits);
-    if (is_biased) make_factors(&value.scale, p, shifted, shifter, k);
+    const bool is_joined = has_factors && (e->near || e->decays); /* to one power */
+    if (k && !is_joined) value.power = table_of_powers(e, p, bits);
     if (e->near)
-        value.two_to_n = has_factors ? near_power(e, p, bits)
+        value.two_to_n = has_factors ? power_with_entry(e, p, bits)
                                      : lane_binary(p, value.scale.op, k ? value.power : lane_f32(p, 1), n);
+    else if (is_joined) {
+        *(k ? &value.power : &value.scale.high) = power_with_entry(e, p, bits);
+        value.scale.low = lane_f32(p, ldexp(1, -DECAYING_BIAS));
+    } else if (has_factors)
+        make_factors(&value.scale, p, shifted, shifter, k);
     return value;
 }
 

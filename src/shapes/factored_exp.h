@@ -11,12 +11,15 @@ enum { FACTORED_EXP_TERMS = 8, FACTORED_EXP_LOG2_ENTRIES = 5 };
 /* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. With a table of 2^k entries n is a multiple of 2^-k, and the fraction smaller. */
 struct factored_exp {
     struct factor_polynomial q;
+    double most;           /* of |t|; 0: not known */
     unsigned log2_entries; /* k; 0: no table */
     bool inverse;          /* -n for n */
     bool near;        /* |n| <= 125 for all arguments, and an absolute error counts: `two_to_n` is wanted */
     bool rough;       /* n times the period may be rounded once */
     bool keeps_low;   /* `high` and `low` are wanted */
     bool whole_range; /* results end where numbers do: their scale is no two factors */
+    bool adds_zero;   /* to the fraction, which then is 0 at r = 0 where it would be -0 */
+    bool decays;      /* q <= 0: n is at most 1, and one factor and a constant scale */
     unsigned terms;   /* of the fraction */
     double error;     /* relative, of the fit */
     bool unit;        /* the first coefficient is 1 */
@@ -27,11 +30,12 @@ struct factored_exp {
     float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
 };
 
-/* 2^floor(n) for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. */
+/* 2^floor(n) for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. What decays
+ * and has a table has the first factor in its power. */
 struct factored_scale {
     bool has_factors;
-    enum lane_op op; /* else */
-    lane_value n, high, low;
+    enum lane_op op;         /* else */
+    lane_value n, high, low; /* high may be 0: none */
 };
 /* y * 2^floor(n) with one rounding, for 2^-20 < |y|. */
 lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y);
@@ -41,10 +45,11 @@ lane_value factored_scale_power(const struct factored_scale *s, lane_program *p)
 lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p, lane_value y);
 
 struct factored_exp_value {
-    lane_value fraction, n;
-    lane_value whole; /* 1 + fraction, rounded */
-    lane_value
-        power; /* of the table: 2^(floor(n) - n), or of one that is not inverse 2^(n - floor(n)); not 0 where there is one */
+    lane_value fraction, n; /* beside a base c what the polynomial is more than 1: c (1 + fraction) - 1 */
+    lane_value whole;       /* 1 + fraction, rounded */
+    /* of the table: 2^(floor(n) - n), or of one that is not inverse 2^(n - floor(n)), with the scale's first factor where that is 0; not 0
+     * where there is a table */
+    lane_value power;
     lane_value rest;      /* r */
     lane_value high, low; /* where they are kept: the fraction is their rounded sum; |low| < 0.09 */
     lane_value two_to_n;  /* of near arguments */

@@ -29,20 +29,60 @@ static double ulps_of(const struct shape_context *context)
     return fmax(BUDGET_FACTORED_LEAST, judge_allowed(&context->request->bound) - BUDGET_FACTORED);
 }
 
+/* Whether exp(q) falls from 1 on. */
+static bool falls(const struct factor_polynomial *q)
+{
+    for (unsigned k = 0; k <= q->degree; k++)
+        if (q->coefficient[k] > 0) return false;
+    return true;
+}
+
 static bool set_exponent(struct factored *w, struct factor_polynomial *q, const struct shape_context *context)
 {
     if (w->centre != 0 && !factored_exp_suits(q, false))
         return false; /* of one term: see factored_exp_build */
-    return fits_f32(w->f.line.slope) && fits_f32(w->f.line.constant) &&
-           factored_exp_fit(&w->exp, q, 0, false, true, 0x1p-25 * ulps_of(context));
+    if (!fits_f32(w->f.line.slope) || !fits_f32(w->f.line.constant) ||
+        !factored_exp_fit(&w->exp, q, 0, false, true, 0x1p-25 * ulps_of(context)))
+        return false;
+    w->exp.decays = falls(q);
+    w->exp.most = w->last;
+    return true;
+}
+
+/* By a table of 8, and by one of 32 where that leaves out a term, though its error is twice as large. */
+static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
+                                  const struct factored *w, const struct shape_context *context)
+{
+    static const struct {
+        unsigned log2_entries;
+        double error;
+    } tried[FACTORED_MORE_EXPONENTIALS] = {{3, 0x1p-25}, {5, 0x1p-24}};
+    const struct plan_request *r = context->request;
+    unsigned count = 0, terms = w->exp.terms;
+    for (unsigned i = 0; i < FACTORED_MORE_EXPONENTIALS && !plan_lookup_is_dear(r->costs); i++) {
+        struct factored_exp *e = &found[count];
+        if (1u << tried[i].log2_entries > r->profile.lookup_f32 ||
+            !factored_exp_fit(e, &w->exp.q, tried[i].log2_entries, false, true,
+                              tried[i].error * ulps_of(context)) ||
+            e->terms >= terms)
+            continue;
+        e->decays = w->exp.decays;
+        e->most = w->last;
+        terms = e->terms;
+        count++;
+    }
+    return count;
 }
 
 static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest rest, bool other,
                      arena *memory)
 {
+    struct factor f = *rest.f;
+    if (goal->vanishes) f.power--, rest.f = &f;
     if (other) rest.side = !rest.side, rest.beside_line = true, rest.has_root = false;
     struct surrogate_request request = {
         .value = factor_rest_at, .context = &rest, .high = goal->end, .tolerance = 0x1p-40};
+    request.power = goal->vanishes;
     request.relative = !other; /* beside the line an error of R counts less than in R's own ulps */
     goal->side[n] = (struct segments_side){.f = surrogate_make(&request, memory), .limit = (double)NAN};
     if (goal->side[n].f && other)
@@ -83,6 +123,21 @@ static unsigned fit_larger(struct segments found[FACTORED_MOST_RESTS], const str
     return count;
 }
 
+/* For each of the sizes of tables that are one permute. */
+static unsigned fit_sizes(struct segments *found, unsigned room, struct segments_goal *goal,
+                          const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    unsigned count = 0;
+    for (unsigned i = 0; (goal->log2_entries = plan_log2_entries(&r->profile, r->costs, i)); i++) {
+        const bool is_last = !plan_log2_entries(&r->profile, r->costs, i + 1);
+        const unsigned share = is_last ? room - count : room / 2;
+        count += segments_search(found + count, share, goal, context->memory);
+    }
+    return count;
+}
+
+/* R and, where f vanishes at 0, t R, whose product with t is not rounded. */
 static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context)
 {
@@ -102,29 +157,31 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
         (!mirrors && !set_side(&goal, 1 - own, *rest, true, context->memory)))
         return 0;
     if (entries < 8) return segments_search(found, FACTORED_MOST_RESTS, &goal, context->memory);
-    unsigned count = 0;
-    const struct plan_request *r = context->request;
-    for (unsigned i = 0; (goal.log2_entries = plan_log2_entries(&r->profile, r->costs, i)); i++) {
-        const bool is_last = !plan_log2_entries(&r->profile, r->costs, i + 1);
-        const unsigned room = is_last ? FACTORED_MOST_RESTS - count : FACTORED_MOST_RESTS / 2;
-        count += segments_search(found + count, room, &goal, context->memory);
-    }
-    return count ? count : fit_larger(found, &goal, context);
+    const bool vanishes = mirrors && w->f.power && rest->of_size && !goal.divides;
+    unsigned count =
+        fit_sizes(found, vanishes ? FACTORED_MOST_RESTS / 2 : FACTORED_MOST_RESTS, &goal, context);
+    if (!count) count = fit_larger(found, &goal, context);
+    goal.vanishes = true;
+    goal.wanted += 0x1p-23 * BUDGET_PRODUCT;
+    if (vanishes && set_side(&goal, 0, *rest, false, context->memory))
+        count += fit_sizes(found + count, FACTORED_MOST_RESTS - count, &goal, context);
+    return count;
 }
 
 /* -- code -- */
 
-/* What each care does. A distance from the root is t less the root's first word, rounded, less the second one: what that rounding loses
- * is added beyond the root, where it takes half as many operations, or everywhere. */
+/* What each care does. The product of R, of 1 + fraction, and of the powers of t and 2 beside them is rounded three times; twice where R times the
+ * powers has the fraction's share added; once, nearly, where R's largest part times the powers has all the rest added. A distance from the root is
+ * t less the root's first word, rounded, less the second one: what that rounding loses is added beyond the root, where it takes half as many
+ * operations, or everywhere. */
+enum product { PRODUCT_ROUNDED, PRODUCT_WHOLE, PRODUCT_PARTS };
 enum distance { DISTANCE_ROUNDED, DISTANCE_BEYOND, DISTANCE_EXACT };
 static const struct {
-    bool rest; /* R times the exponential */
+    enum product product;
     enum distance distance;
-} care_of[FACTORED_CARES] = {{false, DISTANCE_ROUNDED},
-                             {true, DISTANCE_ROUNDED},
-                             {true, DISTANCE_BEYOND},
-                             {false, DISTANCE_EXACT},
-                             {true, DISTANCE_EXACT}};
+} care_of[FACTORED_CARES] = {{PRODUCT_ROUNDED, DISTANCE_ROUNDED}, {PRODUCT_WHOLE, DISTANCE_ROUNDED},
+                             {PRODUCT_PARTS, DISTANCE_ROUNDED},   {PRODUCT_PARTS, DISTANCE_BEYOND},
+                             {PRODUCT_ROUNDED, DISTANCE_EXACT},   {PRODUCT_PARTS, DISTANCE_EXACT}};
 
 /* Reciprocals have their own care of R: of two cares that differ in that one is enough. */
 static bool has_care(const struct factored *w, const struct segments *rest, unsigned care)
@@ -132,30 +189,36 @@ static bool has_care(const struct factored *w, const struct segments *rest, unsi
     const enum distance distance = care_of[care].distance;
     if (distance != DISTANCE_ROUNDED && !w->f.has_root) return false;
     if (distance == DISTANCE_EXACT && w->scale != 1) return false;
-    return rest->index != INDEX_RECIPROCAL || !care_of[care].rest || distance == DISTANCE_BEYOND;
+    if (care_of[care].product == PRODUCT_WHOLE)
+        return rest->index != INDEX_RECIPROCAL && (w->f.power > rest->vanishes || w->exp.log2_entries);
+    return rest->index != INDEX_RECIPROCAL || care_of[care].product == PRODUCT_ROUNDED ||
+           distance == DISTANCE_BEYOND;
 }
 
-/* R (1 + fraction). The careful way adds R's largest part last: c + (rest + R fraction), R = c + rest. Where R has a part that
- * rounding lost, that is added with R fraction, and the first power of v is multiplied in with the same rounding. */
-static lane_value exponential_times_rest(const struct factored *w, lane_program *p,
-                                         struct factored_argument a, lane_value fraction, unsigned *power)
+static lane_value times(lane_program *p, lane_value a, lane_value b)
 {
-    const lane_value x = a.x, t = a.t;
-    *power = w->f.power;
-    if (w->rest.index != INDEX_RECIPROCAL && (!care_of[w->care].rest || !w->rest.degree)) {
-        const lane_value rest = segments_build(&w->rest, p, t, x);
-        return lane_fma(p, rest, fraction, rest);
+    return a && b ? lane_mul(p, a, b) : a ? a : b;
+}
+
+/* R (1 + fraction) times v^m and the power that the exponential's table has, of which there may be none. Where R has a part that rounding lost,
+ * that is added with R fraction. */
+static lane_value exponential_times_rest(const struct factored *w, lane_program *p,
+                                         struct factored_argument a, struct factored_exp_value e)
+{
+    const enum product care = care_of[w->care].product;
+    const bool has_parts = w->rest.index == INDEX_RECIPROCAL || (care == PRODUCT_PARTS && w->rest.degree);
+    lane_value power = e.power;
+    for (unsigned k = w->rest.vanishes; k < w->f.power; k++) power = times(p, power, a.v);
+    if (!has_parts) {
+        const lane_value rest = segments_build(&w->rest, p, a.t, a.x);
+        if (care != PRODUCT_WHOLE || !power) return times(p, lane_fma(p, rest, e.fraction, rest), power);
+        return lane_fma(p, rest, power, lane_mul(p, rest, lane_mul(p, power, e.fraction)));
     }
-    const struct segments_parts r = segments_build_parts(&w->rest, p, t, x);
+    const struct segments_parts r = segments_build_parts(&w->rest, p, a.t, a.x);
     const lane_value whole = lane_fma(p, r.slope, r.variable, r.constant);
-    if (r.rest) {
-        const lane_value low = lane_fma(p, whole, fraction, r.rest);
-        if (!*power) return lane_add(p, whole, low);
-        --*power;
-        return lane_fma(p, whole, a.v, lane_mul(p, low, a.v));
-    }
-    const lane_value small = lane_fma(p, whole, fraction, lane_mul(p, r.slope, r.variable));
-    return lane_add(p, r.constant, small);
+    const lane_value beside = r.rest ? r.rest : lane_mul(p, r.slope, r.variable);
+    const lane_value large = r.rest ? whole : r.constant, small = lane_fma(p, whole, e.fraction, beside);
+    return power ? lane_fma(p, large, power, lane_mul(p, small, power)) : lane_add(p, large, small);
 }
 
 /* sum + scale * t, with one rounding. */
@@ -196,24 +259,31 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
+    struct factored_exp exp = w->exp;
+    exp.adds_zero =
+        w->rest
+            .vanishes; /* which is -0 where it is too small and negative, and so is to be what is added to it */
     const struct factored_exp_value e =
-        factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
-    unsigned power; /* that is left */
-    lane_value y = exponential_times_rest(w, p, a, e.fraction, &power);
-    for (; power > 0; power--) y = lane_mul(p, y, a.v);
+        factored_exp_build(&exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
+    lane_value y = exponential_times_rest(w, p, a, e);
     if (w->f.has_root) y = times_distance(w, p, a.x, a.t, y);
-    return (struct factored_part){.value = factored_scale(&e.scale, p, y)};
+    if (!e.scale.has_factors || !w->exp.decays)
+        return (struct factored_part){.value = factored_scale(&e.scale, p, y)};
+    return (struct factored_part){.value = times(p, y, e.scale.high), .factor = e.scale.low};
 }
 
 const struct factored_arithmetic factored_f32 = {
     .shape = "factored",
-    .care = {"", ", multiplied with care", ", multiplied with care, the root's distance beyond it, too",
-             ", the root's distance with care", ", multiplied with care, the root's distance, too"},
+    .care = {"", ", multiplied in two", ", multiplied with care",
+             ", multiplied with care, the root's distance beyond it, too", ", the root's distance with care",
+             ", multiplied with care, the root's distance, too"},
     .has_care = has_care,
     .scale = scale_of,
     .suits = suits,
     .set_exponent = set_exponent,
+    .more_exponentials = more_exponentials,
     .fit = fit,
     .part = part,
     .centres = true,
+    .finds_end = true,
 };

@@ -349,6 +349,7 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     w->high = end_of(q, 0, 0x1p-26);
     w->exp.near = is_near;
     w->low = -(is_near ? end_of(q, w->f.power, bound->value / 16) : side->last);
+    w->exp.most = fmax(w->high, -w->low);
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->f.power);
     if (log2_entries) text_add(&t, "a table of %u and ", 1u << log2_entries);
@@ -403,6 +404,7 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
         w->beside = i % 3 == 2;
         if ((w->beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, 0, false, true, errors[i / 3]))
             continue;
+        w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
         struct text t = text_new(context->memory);
         text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
                  w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "",

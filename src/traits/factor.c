@@ -67,19 +67,37 @@ static bool is_out_of_range(const struct factor_side *side, mpfr_exp_t lowest)
     return is_out;
 }
 
-/* A steep exponent may go far beyond within one step: nearer then. */
-static bool refine_last(struct factor_side *side, reference *truth, bool negative, const struct range *range)
+/* Halves the step in which f's size falls below the least number. */
+static bool refine_last(struct factor_side *side, double *low, reference *truth, bool negative,
+                        const struct range *range)
 {
-    enum { HALVINGS = 5 };
-    double low = side->last / (1 + 1.0 / range->steps);
-    for (int i = 0; i < HALVINGS && is_out_of_range(side, range->lowest); i++) {
-        const double middle = (double)(float)((low + side->last) / 2);
-        int sign;
-        mpfr_exp_t size;
-        if (!sign_and_size(&sign, &size, truth, middle, negative)) return false;
-        *(size <= range->least ? &side->last : &low) = middle;
-    }
+    const double middle = (double)(float)((*low + side->last) / 2);
+    int sign;
+    mpfr_exp_t size;
+    if (!sign_and_size(&sign, &size, truth, middle, negative)) return false;
+    *(size <= range->least ? &side->last : low) = middle;
     return true;
+}
+
+enum { END_HALVINGS = 5 };
+
+/* A steep exponent may go far beyond within one step: nearer then. */
+static bool refine_steep(struct factor_side *side, reference *truth, bool negative, const struct range *range)
+{
+    double low = side->last / (1 + 1.0 / range->steps);
+    for (int i = 0; i < END_HALVINGS && is_out_of_range(side, range->lowest); i++)
+        if (!refine_last(side, &low, truth, negative, range)) return false;
+    return true;
+}
+
+double factor_last(const struct factor *f, reference *truth, bool is_wide)
+{
+    const struct range *range = &ranges[is_wide];
+    struct factor_side side = f->side[f->own];
+    double low = side.last / (1 + 1.0 / range->steps);
+    for (int i = 0; i < END_HALVINGS; i++)
+        if (!refine_last(&side, &low, truth, f->own, range)) return f->side[f->own].last;
+    return side.last;
 }
 
 /* The first t, by steps of an octave, from which on f's size stays below the least number. */
@@ -91,7 +109,7 @@ static bool find_last(struct factor_side *side, reference *truth, bool negative,
             mpfr_exp_t size;
             side->last = octave * (1 + step / (double)range->steps);
             if (!sign_and_size(&sign, &size, truth, side->last, negative)) return false;
-            if (size <= range->least) return refine_last(side, truth, negative, range);
+            if (size <= range->least) return refine_steep(side, truth, negative, range);
         }
     return false;
 }

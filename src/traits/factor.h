@@ -50,6 +50,9 @@ bool factor_find_part(struct factor *f, struct traits *t);
 /* Whether the formula decays on a side, and like exp(q(t)). By its text alone. */
 bool factor_exponent(struct factor_polynomial *q, arena *memory, const expr *formula, bool negative);
 
+/* The last t of f's own side, to a hundredth. */
+double factor_last(const struct factor *f, reference *truth, bool is_wide);
+
 static inline const struct factor_polynomial *factor_own_exponent(const struct factor *f)
 {
     return &f->side[f->own].q;
