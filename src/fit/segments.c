@@ -187,7 +187,11 @@ static void consider_window(struct search *x, struct segments s)
 static void consider_all(struct search *x, enum segments_index index, enum segments_variable variable)
 {
     const struct segments_goal *goal = x->goal;
-    struct segments s = {.type = goal->type, .index = index, .variable = variable, .sides = goal->sides};
+    struct segments s = {.type = goal->type,
+                         .index = index,
+                         .variable = variable,
+                         .sides = goal->sides,
+                         .low_words = goal->low_words};
     s.log2_entries = goal->log2_entries;
     s.limit = goal->type == LANE_F32 ? (double)(float)goal->end : goal->end;
     x->count = 0;

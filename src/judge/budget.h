@@ -33,6 +33,12 @@
  * cases seldom meet, and what it comes to is measured. */
 #define BUDGET_FACTORED_LEAST 0.9
 
+/* In two words a factored plan's last rounding takes half a unit, the others a quarter: of the rest, half is R's, the other half the
+ * exponential's. Each has the least of these for tight bounds, at a term more or less. Looser bounds than the most have plans in one word. */
+#define BUDGET_WORDS       0.75
+#define BUDGET_WORDS_LEAST 0.125
+#define BUDGET_WORDS_MOST  2.5
+
 /* How much of its bound in ulps a candidate may have taken, as far as it was measured, for another fit to half the bound to save it: what
  * fits take is half of it at most, and they seldom win back more than half of that. */
 #define BUDGET_NARROWLY 1.25
