@@ -234,7 +234,8 @@ struct words {
 
 static bool suits_words(const struct shape_context *context)
 {
-    return suits(context) && judge_allowed(&context->request->bound) <= BUDGET_WORDS_MOST;
+    const struct plan_request *r = context->request;
+    return suits(context) && r->result == ELEMENT_F32 && judge_allowed(&r->bound) <= BUDGET_WORDS_MOST;
 }
 
 static double ulps_of_words(const struct shape_context *context)
