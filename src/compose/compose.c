@@ -219,6 +219,23 @@ static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
     return number_plus(c, value_of(w, a), value_of(w, b));
 }
 
+/* Whether their sum may be smaller than both of them. */
+static bool may_cancel(const struct walk *w, const expr *a, const expr *b)
+{
+    const struct enclosed in_a = enclosed_in_range(w, a), in_b = enclosed_in_range(w, b);
+    if (!in_a.defined || !in_b.defined) return true;
+    return !(in_a.low >= 0 && in_b.low >= 0) && !(in_a.high <= 0 && in_b.high <= 0);
+}
+
+/* What the words of two numbers lose may be a part of what their difference leaves. */
+static struct number sum_value(struct walk *w, const expr *a, const expr *b)
+{
+    struct number y = fused_sum(w, a, b);
+    const bool has_low = value_of(w, a).has_low || value_of(w, b).has_low;
+    if (w->composer->pairs && has_low && may_cancel(w, a, b)) y.loose = true;
+    return y;
+}
+
 /* exp, whose reduction takes a constant in the argument along: exp(log(2) x) is exact where 2^x is. Not a constant that
  * is a float, whose product other functions may share. */
 static struct number exp_of(struct walk *w, const expr *argument)
@@ -348,10 +365,15 @@ static bool takes_pairs(enum expr_kind function)
            function == EXPR_sigmoid || function == EXPR_sqrt || function == EXPR_abs;
 }
 
+static void check_argument(struct composer *c, const expr *e, struct number a)
+{
+    const bool is_function = functions[e->kind] || e->kind == EXPR_sin || e->kind == EXPR_cos;
+    if (is_function && a.has_low && c->pairs && !takes_pairs(e->kind))
+        c->impossible = "the function has no form in two words of f32";
+}
+
 static struct number function_value(struct composer *c, const expr *e, struct number a)
 {
-    if (a.has_low && c->pairs && !takes_pairs(e->kind))
-        c->impossible = "the function has no form in two words of f32";
     if (functions[e->kind]) return functions[e->kind](c, a);
     c->impossible = "the formula as written has functions that are formulas of others";
     return a;
@@ -378,9 +400,10 @@ static struct number node_value(struct walk *w, const expr *e)
     if (is_folded(e)) return constant_value(c, &e, 1);
     for (unsigned k = 0; k < expr_arity(e->kind); k++) operand[k] = value_of(w, e->operand[k]);
     const struct number a = operand[0], b = operand[1];
+    check_argument(c, e, a);
     switch (e->kind) {
     case EXPR_INPUT: return c->input;
-    case EXPR_ADD: return words ? fused_sum(w, e->operand[0], e->operand[1]) : number_plus(c, a, b);
+    case EXPR_ADD: return words ? sum_value(w, e->operand[0], e->operand[1]) : number_plus(c, a, b);
     case EXPR_SUB: return number_minus(c, a, b);
     case EXPR_MUL: return words ? quotient_value(w, e) : product_value(w, e);
     case EXPR_DIV: return number_over(c, a, b);
