@@ -201,8 +201,6 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
 static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
 {
     struct composer *c = w->composer;
-    struct number line;
-    if (!c->fuses && (line_value(&line, w, a, b) || line_value(&line, w, b, a))) return line;
     for (int side = 0; side < 2; side++) {
         const expr *product = side ? a : b, *other = side ? b : a;
         if (product->kind != EXPR_MUL || is_folded(product) || has_divisor(product)) continue;
@@ -230,7 +228,9 @@ static bool may_cancel(const struct walk *w, const expr *a, const expr *b)
 /* What the words of two numbers lose may be a part of what their difference leaves. */
 static struct number sum_value(struct walk *w, const expr *a, const expr *b)
 {
-    struct number y = fused_sum(w, a, b);
+    struct number y;
+    if (!w->composer->fuses && (line_value(&y, w, a, b) || line_value(&y, w, b, a))) return y;
+    y = fused_sum(w, a, b);
     const bool has_low = value_of(w, a).has_low || value_of(w, b).has_low;
     if (w->composer->pairs && has_low && may_cancel(w, a, b)) y.loose = true;
     return y;
