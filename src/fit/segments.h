@@ -96,7 +96,7 @@ lane_value segments_build(const struct segments *s, lane_program *p, lane_value 
 /* One side; even and odd powers by themselves, since one after another they would take longer than all else. */
 lane_value segments_build_halves(const struct segments *s, lane_program *p, lane_value t);
 
-/* Stops before the last operation: f = constant + slope * variable + rest. For degrees above 0. */
+/* Stops before the last operation: f = constant + slope * variable + rest, without the product where the degree is 0. */
 struct segments_parts {
     lane_value constant, slope, variable;
     lane_value rest; /* of a reciprocal of one segment, and of a constant in two words; else 0: none */

@@ -278,11 +278,13 @@ static struct words exponential_times_words(const struct factored *w, lane_progr
                                             lane_value is_negative)
 {
     const struct segments_parts r = segments_build_parts(&w->rest, p, a.t, a.x);
-    const lane_value whole = lane_fma(p, r.slope, r.variable, r.constant);
-    lane_value rest = lane_fma(p, r.slope, r.variable, lane_sub(p, r.constant, whole));
-    rest = lane_add(p, rest, r.rest);
-    /* the slope from the segment's centre is the derivative nearly enough */
-    if (a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
+    lane_value whole = r.constant, rest = r.rest;
+    if (w->rest.degree) {
+        whole = lane_fma(p, r.slope, r.variable, r.constant);
+        rest = lane_add(p, lane_fma(p, r.slope, r.variable, lane_sub(p, r.constant, whole)), r.rest);
+        /* the slope from the segment's centre is the derivative nearly enough */
+        if (a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
+    }
     struct words y = {.high = lane_fma(p, whole, e.high, whole)};
     y.low = lane_fma(p, whole, e.high, lane_sub(p, whole, y.high));
     y.low = lane_fma(p, whole, e.low, y.low);
