@@ -210,6 +210,15 @@ static const struct {
     {"gelu(x - 1)", "4 ulp", "avx512"},
     {"sigmoid(x - 1.3)", "3 ulp", "avx512"}, /* on AVX2 f64 lanes are cheaper */
     {"exp(-(x + 300)^2)", "3 ulp", "neon"},
+    {"gelu(x)", "1 ulp", "avx512"}, /* from here on in two words */
+    {"gelu(-x)", "1 ulp", "avx2"},
+    {"diff(silu(x), x)", "1.4 ulp", "avx512"},
+    {"diff(gelu(x), x)", "1 ulp", "avx2"},
+    {"diff(mish(x), x)", "1 ulp", "avx512"},
+    {"erfc(x)", "1 ulp", "avx512"},
+    {"exp(-x^2/2)/sqrt(2*pi)", "1 ulp", "avx512"}, /* R is a constant */
+    {"x*exp(-x^2)", "1 ulp", "avx2"},
+    {"laplace(x)", "1 ulp", "avx512"},
 };
 
 static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)

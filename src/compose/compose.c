@@ -211,8 +211,6 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
 static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
 {
     struct composer *c = w->composer;
-    struct number line;
-    if (!c->fuses && (line_value(&line, w, a, b) || line_value(&line, w, b, a))) return line;
     for (int side = 0; side < 2; side++) {
         const expr *product = side ? a : b, *other = side ? b : a;
         if (product->kind != EXPR_MUL || is_folded(product) || has_divisor(product)) continue;
@@ -227,6 +225,25 @@ static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
     if (c->pairs && b->kind == EXPR_NUMBER)
         return pair_plus(c, value_of(w, b), value_of(w, a), is_within(w, a, fabs(mpq_get_d(b->number))));
     return number_plus(c, value_of(w, a), value_of(w, b));
+}
+
+/* Whether their sum may be smaller than both of them. */
+static bool may_cancel(const struct walk *w, const expr *a, const expr *b)
+{
+    const struct enclosed in_a = enclosed_in_range(w, a), in_b = enclosed_in_range(w, b);
+    if (!in_a.defined || !in_b.defined) return true;
+    return !(in_a.low >= 0 && in_b.low >= 0) && !(in_a.high <= 0 && in_b.high <= 0);
+}
+
+/* What the words of two numbers lose may be a part of what their difference leaves. */
+static struct number sum_value(struct walk *w, const expr *a, const expr *b)
+{
+    struct number y;
+    if (!w->composer->fuses && (line_value(&y, w, a, b) || line_value(&y, w, b, a))) return y;
+    y = fused_sum(w, a, b);
+    const bool has_low = value_of(w, a).has_low || value_of(w, b).has_low;
+    if (w->composer->pairs && has_low && may_cancel(w, a, b)) y.loose = true;
+    return y;
 }
 
 /* exp, whose reduction takes a constant in the argument along: exp(log(2) x) is exact where 2^x is. Not a constant that
@@ -358,10 +375,15 @@ static bool takes_pairs(enum expr_kind function)
            function == EXPR_sigmoid || function == EXPR_sqrt || function == EXPR_abs;
 }
 
+static void check_argument(struct composer *c, const expr *e, struct number a)
+{
+    const bool is_function = functions[e->kind] || e->kind == EXPR_sin || e->kind == EXPR_cos;
+    if (is_function && a.has_low && c->pairs && !takes_pairs(e->kind))
+        c->impossible = "the function has no form in two words of f32";
+}
+
 static struct number function_value(struct composer *c, const expr *e, struct number a)
 {
-    if (a.has_low && c->pairs && !takes_pairs(e->kind))
-        c->impossible = "the function has no form in two words of f32";
     if (functions[e->kind]) return functions[e->kind](c, a);
     c->impossible = "the formula as written has functions that are formulas of others";
     return a;
@@ -388,9 +410,10 @@ static struct number node_value(struct walk *w, const expr *e)
     if (is_folded(e)) return constant_value(c, &e, 1);
     for (unsigned k = 0; k < expr_arity(e->kind); k++) operand[k] = value_of(w, e->operand[k]);
     const struct number a = operand[0], b = operand[1];
+    check_argument(c, e, a);
     switch (e->kind) {
     case EXPR_INPUT: return c->input;
-    case EXPR_ADD: return words ? fused_sum(w, e->operand[0], e->operand[1]) : number_plus(c, a, b);
+    case EXPR_ADD: return words ? sum_value(w, e->operand[0], e->operand[1]) : number_plus(c, a, b);
     case EXPR_SUB: return number_minus(c, a, b);
     case EXPR_MUL: return words ? quotient_value(w, e) : product_value(w, e);
     case EXPR_DIV: return number_over(c, a, b);

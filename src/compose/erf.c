@@ -13,6 +13,7 @@ static const double largest_argument = 26.4575;
 
 static struct number word_tail(struct composer *c, lane_value magnitude)
 {
+    if (c->pairs) c->impossible = "erfc has no form in two words of f32";
     const lane_value a = word_at_most(c, magnitude, largest_argument), two = word_constant(c, 2);
     const lane_value x = word_div(c, word_sub(c, a, two), word_add(c, a, two));
     const struct number bell = compose_exp(c, number_of_word(word_neg(c, word_mul(c, a, a))));

@@ -137,6 +137,7 @@ static struct exponential word_exponential(struct composer *c, struct number u, 
 {
     const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
     const bool is_careful = c->careful && c->kind == NUMBER_F32;
+    if (c->pairs) u = pair_normalized(c, u);
     u = held(c, u, fmin(least / multiplier, most / multiplier), fmax(least / multiplier, most / multiplier));
     c->has_careful = c->has_careful || is_careful;
     const struct step s = word_step(c, factor);

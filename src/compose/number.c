@@ -319,9 +319,10 @@ struct number number_select(struct composer *c, lane_value condition, struct num
 
 lane_value number_compare(struct composer *c, enum lane_op op, struct number a, struct number b)
 {
-    const bool simple = c->pairs || (!a.has_low && !b.has_low && !a.has_exponent && !b.has_exponent);
-    return simple ? word_op(c, op, a.high, b.high)
-                  : word_op(c, op, number_minus(c, a, b).high, word_constant(c, 0));
+    const bool simple = !a.has_low && !b.has_low && !a.has_exponent && !b.has_exponent;
+    return simple     ? word_op(c, op, a.high, b.high)
+           : c->pairs ? word_op(c, op, number_rounded(c, a), number_rounded(c, b))
+                      : word_op(c, op, number_minus(c, a, b).high, word_constant(c, 0));
 }
 
 struct number number_with_sign_of(struct composer *c, struct number size, struct number u)

@@ -94,6 +94,8 @@ struct number word_two_product(struct composer *c, lane_value a, lane_value b);
 
 /* With what the words lose, to first order. `a_is_larger`: |a| >= |b|, certainly. */
 struct number pair_plus(struct composer *c, struct number a, struct number b, bool a_is_larger);
+/* Not loose: the high word is the sum rounded. */
+struct number pair_normalized(struct composer *c, struct number a);
 struct number pair_times(struct composer *c, struct number a, struct number b);
 struct number pair_over(struct composer *c, struct number a, struct number b);
 struct number pair_sqrt(struct composer *c, struct number a);

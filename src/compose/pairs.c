@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* Returns the number with the sum of its words, rounded, as the high word. */
-static struct number normalized(struct composer *c, struct number a)
+struct number pair_normalized(struct composer *c, struct number a)
 {
     return a.loose ? word_quick_two_sum(c, a.high, a.low) : a;
 }
@@ -38,7 +37,7 @@ static lane_value cross_terms(struct composer *c, struct number a, struct number
 
 struct number pair_times(struct composer *c, struct number a, struct number b)
 {
-    a = normalized(c, a), b = normalized(c, b);
+    a = pair_normalized(c, a), b = pair_normalized(c, b);
     struct number p = word_two_product(c, a.high, b.high);
     p.low = cross_terms(c, a, b, &p.low);
     return p;
@@ -46,7 +45,7 @@ struct number pair_times(struct composer *c, struct number a, struct number b)
 
 lane_value pair_product_rounded(struct composer *c, struct number a, struct number b)
 {
-    a = normalized(c, a), b = normalized(c, b);
+    a = pair_normalized(c, a), b = pair_normalized(c, b);
     if (!a.has_low && !b.has_low) return word_mul(c, a.high, b.high);
     return word_fma(c, a.high, b.high, cross_terms(c, a, b, NULL));
 }
@@ -54,7 +53,7 @@ lane_value pair_product_rounded(struct composer *c, struct number a, struct numb
 /* The low word is what the quotient of the high words leaves over, times 1/b once more. */
 struct number pair_over(struct composer *c, struct number a, struct number b)
 {
-    a = normalized(c, a), b = normalized(c, b);
+    a = pair_normalized(c, a), b = pair_normalized(c, b);
     const lane_value inverse = word_div(c, word_constant(c, 1), b.high), q = word_mul(c, a.high, inverse);
     lane_value rest = word_fma(c, negated(c, q), b.high, a.high);
     if (b.has_low) rest = word_fma(c, negated(c, q), b.low, rest);
@@ -64,7 +63,7 @@ struct number pair_over(struct composer *c, struct number a, struct number b)
 
 struct number pair_sqrt(struct composer *c, struct number a)
 {
-    a = normalized(c, a);
+    a = pair_normalized(c, a);
     const lane_value root = lane_unary(c->program, LANE_SQRT, a.high);
     lane_value rest = word_fma(c, negated(c, root), root, a.high);
     if (a.has_low) rest = word_add(c, rest, a.low);

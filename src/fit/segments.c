@@ -191,7 +191,8 @@ static void consider_all(struct search *x, enum segments_index index, enum segme
                          .index = index,
                          .variable = variable,
                          .sides = goal->sides,
-                         .vanishes = goal->vanishes};
+                         .vanishes = goal->vanishes,
+                         .low_words = goal->low_words};
     s.log2_entries = goal->log2_entries;
     s.limit = goal->type == LANE_F32 ? (double)(float)goal->end : goal->end;
     x->count = 0;

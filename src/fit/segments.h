@@ -62,8 +62,9 @@ struct segments_goal {
     double end;   /* t runs from 0 to here */
     bool relative; /* errors count in units of y's binade, 2^floor(log2 |y|); else divided by max(1, |y|) */
     bool vanishes; /* f(0) = 0, and to be kept relatively exact there: no constant in the first segment */
-    double wanted; /* largest weighted error, noise and all */
-    unsigned highest; /* degree */
+    unsigned low_words; /* of f32: 1 where the constant is in two words, and what adds it, too */
+    double wanted;      /* largest weighted error, noise and all */
+    unsigned highest;   /* degree */
 };
 
 /* The promising ones, at most one for each kind of index and variable and with the lowest degree that it
@@ -96,10 +97,10 @@ lane_value segments_build(const struct segments *s, lane_program *p, lane_value 
 /* One side; even and odd powers by themselves, since one after another they would take longer than all else. */
 lane_value segments_build_halves(const struct segments *s, lane_program *p, lane_value t);
 
-/* Stops before the last operation: f = constant + slope * variable + rest. For degrees above 0. */
+/* Stops before the last operation: f = constant + slope * variable + rest, without the product where the degree is 0. */
 struct segments_parts {
     lane_value constant, slope, variable;
-    lane_value rest; /* of a reciprocal of one segment; else 0: none */
+    lane_value rest; /* of a reciprocal of one segment, and of a constant in two words; else 0: none */
 };
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign);

@@ -162,7 +162,10 @@ struct segments_parts segments_build_parts(const struct segments *s, lane_progra
 {
     const struct segments_place at = place_on_side(s, p, t, sign);
     const lane_value constant = segments_coefficient(s, p, at.index, 0);
-    if (!at.low) return (struct segments_parts){constant, segments_terms(s, p, at, 1), at.variable, 0};
+    if (!at.low)
+        return (struct segments_parts){constant, segments_terms(s, p, at, 1), at.variable,
+                                       s->low_words ? segments_coefficient(s, p, at.index, s->degree + 1)
+                                                    : 0};
     const lane_value first = segments_coefficient(s, p, at.index, 1), above = segments_terms(s, p, at, 2);
     const lane_value slope = lane_fma(p, above, at.variable, first);
     const lane_value lost = lane_fma(p, above, at.variable, lane_sub(p, first, slope));

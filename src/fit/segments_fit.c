@@ -151,7 +151,7 @@ static double variable32(const struct segments *s, const struct segment *g, doub
 
 /* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
  * next ones win back; where fitting again does not help, the rest stays. */
-static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment *g, bool no_constant)
+static bool fit_rounded(struct fit *x, const struct segments *s, const struct segment *g, bool no_constant)
 {
     const double length = x->last_v - x->first_v;
     const double origin = (2 * g->centre - x->first_v - x->last_v) / length;
@@ -161,8 +161,8 @@ static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment
     for (; x->first <= x->degree; x->first++) {
         set_exchange(x);
         if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
-        x->coefficient[x->first] =
-            round_to(type, chebyshev_sum(x->free.solution, x->degree - x->first, origin)); /* where v = 0 */
+        const double exact = chebyshev_sum(x->free.solution, x->degree - x->first, origin); /* where v = 0 */
+        x->coefficient[x->first] = x->first < s->low_words ? exact : round_to(s->type, exact);
         divide_series(x, origin, length / 2);
         has_solution = true;
     }
@@ -173,6 +173,10 @@ static bool fit_rounded(struct fit *x, enum lane_type type, const struct segment
 static double value32(const struct segments *s, const struct segment *g, const struct fit *x, double t)
 {
     double v = variable32(s, g, t), h = x->coefficient[x->degree];
+    if (s->low_words) {
+        for (unsigned k = x->degree; k-- > 1;) h = fma32(h, v, x->coefficient[k]);
+        return x->degree ? h * v + x->coefficient[0] : h;
+    }
     if (s->index != INDEX_RECIPROCAL || x->degree < 2) {
         for (unsigned k = x->degree; k-- > 0;) h = fma32(h, v, x->coefficient[k]);
         return h;
@@ -225,7 +229,7 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
     for (unsigned degree = s->degree + 1; degree-- > 0;) {
         sample(&x, s, goal, g, angle);
         x.degree = degree;
-        if (!fit_rounded(&x, s->type, g, goal->vanishes && g->low == 0)) continue;
+        if (!fit_rounded(&x, s, g, goal->vanishes && g->low == 0)) continue;
         hit_limit(s, goal, g, &x);
         if (x.coefficient[0] == 0 && degree) /* the sign that the value has there */
             x.coefficient[0] = copysign(0, x.coefficient[1]);
@@ -234,7 +238,9 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
         error = new_error;
         noise = new_noise;
         for (unsigned k = 0; k <= s->degree; k++)
-            s->coefficient[k][g->entry] = k <= degree ? x.coefficient[k] : 0;
+            s->coefficient[k][g->entry] = k <= degree ? round_to(s->type, x.coefficient[k]) : 0;
+        for (unsigned k = 0; k < s->low_words; k++)
+            s->coefficient[s->degree + 1 + k][g->entry] = x.coefficient[k] - s->coefficient[k][g->entry];
     }
     s->error = fmax(s->error, error);
     s->noise = fmax(s->noise, noise);

@@ -17,10 +17,11 @@
  * extreme or the next to it, and what is missed of it is less than the half that is kept. */
 #define BUDGET_COARSE 0.5
 
-/* Inputs in danger that may be judged one by one, for one program and for all of a search: a third of a second and a second of
- * one core; and how many of them may be asked of the arbitrary-precision reference, 20 microseconds each. */
-#define BUDGET_SWEPT        (UINT64_C(1) << 25)
-#define BUDGET_SWEPT_IN_ALL (UINT64_C(3) << 25)
+/* Inputs in danger that may be judged one by one, for one program and for all of a search, 5 to 9 nanoseconds of one core each: of 66
+ * candidates of the built-ins and their derivatives that had more than 2^25 of them, this decides 64, most by the first inputs. And how
+ * many may be asked of the arbitrary-precision reference, 20 microseconds each. */
+#define BUDGET_SWEPT        (UINT64_C(4) << 25)
+#define BUDGET_SWEPT_IN_ALL (UINT64_C(6) << 25)
 #define BUDGET_ASKED        (UINT64_C(1) << 14)
 
 /* What the roundings of a factored plan outside R take of a bound in ulps: half a unit each for the products with the exponential
@@ -34,6 +35,13 @@
 /* The least that a factored plan's R is fitted to, in ulps, though a tight bound leaves less beside the roundings: their worst
  * cases seldom meet, and what it comes to is measured. */
 #define BUDGET_FACTORED_LEAST 0.9
+
+/* In two words a factored plan's last rounding takes half a unit; R is fitted to half of the rest, and the exponential to as much of a
+ * quarter of a unit. The worst cases of both seldom meet: within 1 ulp at most 0.92 was measured. With the least, which three quarters of 1 ulp
+ * leave, what is beyond the rounding was at most 0.35. Looser bounds than the most have plans in one word. */
+#define BUDGET_WORDS       0.5
+#define BUDGET_WORDS_LEAST 0.125
+#define BUDGET_WORDS_MOST  2.5
 
 /* How much of its bound in ulps a candidate may have taken, as far as it was measured, for another fit to half the bound to save it: what
  * fits take is half of it at most, and they seldom win back more than half of that. */

@@ -18,6 +18,7 @@
 #include "danger.h"
 #include "budget.h"
 #include "float_bits.h"
+#include "neighbours.h"
 #include "rounding.h"
 
 #include <math.h>
@@ -48,8 +49,7 @@ struct search {
     struct roundings *roundings;
     struct part *parts;
     size_t count, room;
-    struct part worst;   /* of the worst block, if no part is in danger */
-    uint64_t most_asked; /* of the reference, in all */
+    struct part worst; /* of the worst block, if no part is in danger */
 };
 
 /* -- one block -- */
@@ -159,16 +159,26 @@ static bool add_part(struct search *s, struct part part)
 
 static uint64_t inputs_of(const struct search *s) { return (uint64_t)s->count << LOG2_PART; }
 
-/* The parts of a block that are in more danger than `most`; false without memory. */
+static bool judge_part(const struct search *s, struct part part, uint64_t most_asked)
+{
+    const struct danger_request *r = s->request;
+    const struct neighbours near = {r->judge, r->judge->piece->program, r->progress, most_asked};
+    return neighbours_judge(&near, part.first, LOG2_PART, s->tally);
+}
+
+/* The parts of a block that are in more danger than `most`, the worst of which is judged at once: where the bound is broken, that mostly
+ * shows it before all blocks are analysed. False without memory. */
 static bool add_parts(struct search *s, uint32_t block, double most)
 {
+    struct part worst = {0, 0};
     for (uint32_t k = 0; k < PARTS && !s->tally->wrong; k++) {
         const uint32_t first = block + (k << LOG2_PART);
         const struct part part = {first, danger_of(s, first, LOG2_PART)};
-        if (part.danger > s->worst.danger) s->worst = part;
+        if (part.danger > worst.danger) worst = part;
         if (part.danger > most && !add_part(s, part)) return false;
     }
-    return true;
+    if (worst.danger > s->worst.danger) s->worst = worst;
+    return !(worst.danger > most) || judge_part(s, worst, UINT64_MAX);
 }
 
 /* The worst first; equal ones in the order of their inputs. */
@@ -215,23 +225,6 @@ static bool find_parts(struct search *s)
     return s->count || !(worst_block.danger > 0) || add_parts(s, worst_block.first, INFINITY);
 }
 
-static bool is_going_on(const struct search *s)
-{
-    return !s->tally->wrong && s->request->judge->asked <= s->most_asked &&
-           progress_goes_on(s->request->progress);
-}
-
-static void sweep_part(struct search *s, uint32_t first)
-{
-    float x[JUDGE_BLOCK], y[JUDGE_BLOCK];
-    void *operands[2] = {x, y};
-    for (uint32_t done = 0; done < UINT32_C(1) << LOG2_PART && is_going_on(s); done += JUDGE_BLOCK) {
-        for (uint32_t i = 0; i < JUDGE_BLOCK; i++) x[i] = f32_of_bits(first + done + i);
-        interp_run(s->request->run, operands, JUDGE_BLOCK);
-        judge_block(s->request->judge, x, y, JUDGE_BLOCK, false, s->tally);
-    }
-}
-
 enum danger_state danger_judge(const struct danger_request *request, struct tally *tally)
 {
     enum { MOST_ASKS = 16 }; /* in a binade, for analysis */
@@ -239,19 +232,19 @@ enum danger_state danger_judge(const struct danger_request *request, struct tall
     struct search s = {.request = request, .tally = tally};
     enum danger_state state = DANGER_NO_MEMORY;
     s.roundings = roundings_create(j->piece->program, request->memory);
-    s.most_asked = UINT64_MAX;
     judge_sparingly(j, MOST_ASKS);
-    const bool found = s.roundings && find_parts(&s);
+    bool found = s.roundings && find_parts(&s);
     /* What is reported as the largest error is near the largest that there is. */
-    if (found && !s.count && s.worst.danger > 0) sweep_part(&s, s.worst.first);
+    if (found && !s.count && s.worst.danger > 0) found = judge_part(&s, s.worst, UINT64_MAX);
     judge_sparingly(j, 0);
     if (found && inputs_of(&s) > request->most_swept) {
         state = DANGER_TOO_MUCH;
     } else if (found) {
         if (s.count) qsort(s.parts, s.count, sizeof *s.parts, compare_parts);
-        s.most_asked = j->asked + request->most_asked;
-        for (size_t i = 0; i < s.count && is_going_on(&s); i++) sweep_part(&s, s.parts[i].first);
-        state = j->asked <= s.most_asked ? DANGER_JUDGED : DANGER_TOO_MUCH;
+        const uint64_t most_asked = j->asked + request->most_asked;
+        for (size_t i = 0; found && i < s.count && !tally->wrong && j->asked <= most_asked; i++)
+            found = judge_part(&s, s.parts[i], most_asked);
+        state = !found ? DANGER_NO_MEMORY : j->asked <= most_asked ? DANGER_JUDGED : DANGER_TOO_MUCH;
     }
     roundings_free(s.roundings);
     free(s.parts);

@@ -2,7 +2,6 @@
 #ifndef ACTGEN_DANGER_H
 #define ACTGEN_DANGER_H
 
-#include "interp.h"
 #include "judge.h"
 #include "progress.h"
 #include "rounding.h"
@@ -10,8 +9,7 @@
 enum { DANGER_BINADES = 512, DANGER_POINTS = ROUNDING_POINTS };
 
 struct danger_request {
-    struct judge *judge; /* of the piece, whose program `run` is; the argument is f32 */
-    interp *run;
+    struct judge *judge; /* of the piece, whose argument is f32 */
     arena *memory;
     struct progress *progress;
     struct judge_known

@@ -6,6 +6,7 @@
 #include "everywhere.h"
 #include "f64_sample.h"
 #include "half.h"
+#include "interp.h"
 #include "sample.h"
 #include "turns.h"
 
@@ -372,13 +373,14 @@ int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measure
     *kept = true;
     if (element_is_half(m->piece.argument)) return DIAG_OK; /* all inputs were tried */
     if (what->is_right && m->sweeps != PLAN_SWEEPS_ALL) return DIAG_OK;
-    struct trial *t = trial_create(m, what->program, bound);
+    m->piece.program = what->program;
+    m->piece.bound = *bound;
     const uint64_t left = BUDGET_SWEPT_IN_ALL - m->swept, inputs = tally->inputs,
                    work = reference_work(m->judge.truth);
     const uint64_t most_swept = left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
-    const struct danger_request request = {&m->judge,  t->run,     m->memory,   m->progress,
+    const struct danger_request request = {&m->judge,  m->memory,  m->progress,
                                            m->binades, most_swept, BUDGET_ASKED};
-    const enum danger_state state = t->run ? danger_judge(&request, tally) : DANGER_NO_MEMORY;
+    const enum danger_state state = danger_judge(&request, tally);
     bool ready = state != DANGER_NO_MEMORY;
     const bool is_sound = !tally->wrong && !tally->undecided;
     *kept = is_sound && (state == DANGER_JUDGED || (state == DANGER_TOO_MUCH && is_quiet(tally, bound)));
@@ -388,6 +390,5 @@ int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measure
         *is_swept = *kept = ready && !tally->wrong && !tally->undecided && progress_goes_on(m->progress);
     }
     m->sweeping_work += reference_work(m->judge.truth) - work;
-    interp_free(t->run);
     return ready ? DIAG_OK : out_of_memory(error);
 }

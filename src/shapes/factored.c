@@ -9,8 +9,7 @@
 
 /* -- from x to the part -- */
 
-/* The part carries the sign of x. */
-static bool is_odd(const struct factor *f)
+bool factored_is_odd(const struct factor *f)
 {
     return f->line.mirrors && f->line.sign < 0 && f->line.slope == 0 && f->line.constant == 0 && f->power % 2;
 }
@@ -20,7 +19,7 @@ struct factored_argument factored_argument(const struct factor *f, lane_program 
     const enum lane_type type = p->code[x].type;
     const lane_value most = lane_const(p, type, last), least = lane_const(p, type, -last);
     struct factored_argument a = {.x = x, .t = lane_min(p, most, lane_unary(p, LANE_ABS, x))};
-    a.v = is_odd(f) ? lane_max(p, least, lane_min(p, most, x)) : a.t;
+    a.v = factored_is_odd(f) ? lane_max(p, least, lane_min(p, most, x)) : a.t;
     a.near = a.t;
     return a;
 }
@@ -41,7 +40,7 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
     const enum lane_type type = p->code[x].type;
     const bool has_line = line->slope != 0 || line->constant != 0;
     const lane_value own = part.factor ? lane_mul(p, part.value, part.factor) : part.value;
-    if (is_odd(f) || (!has_line && line->sign > 0)) return own;
+    if (factored_is_odd(f) || (!has_line && line->sign > 0)) return own;
     if (line->constant == 0 && line->sign > 0 && (type == LANE_F64 || !has_masks(costs))) {
         /* -0 keeps the sign of a zero */
         lane_value base = lane_binary(p, f->own ? LANE_MAX : LANE_MIN, lane_const(p, type, -0.0), x);
@@ -86,7 +85,8 @@ static struct factored_argument centred_argument(const struct factored *w, lane_
     const lane_value d = lane_add(p, far, lost);
     lost = lane_sub(p, lost, lane_sub(p, d, far));
     const lane_value t = lane_unary(p, LANE_ABS, d);
-    return (struct factored_argument){.x = d, .t = t, .v = is_odd(&w->f) ? d : t, .near = t, .low = lost};
+    return (struct factored_argument){
+        .x = d, .t = t, .v = factored_is_odd(&w->f) ? d : t, .near = t, .low = lost};
 }
 
 /* What f's line is of, where x is not held. */
@@ -107,7 +107,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
         w->centre != 0 ? centred_argument(w, p, x) : factored_argument(&w->f, p, x, w->last);
     if (w->centre != 0) x = centred_line(w, p, x, a.x);
     if (w->settled < w->last) a.near = lane_min(p, lane_const(p, p->code[x].type, w->settled), a.t);
-    const lane_value y = factored_joined(&w->f, p, x, w->in->part(w, p, a), w->costs);
+    const lane_value y =
+        w->in->whole ? w->in->whole(w, p, a) : factored_joined(&w->f, p, x, w->in->part(w, p, a), w->costs);
     return w->in->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
@@ -188,7 +189,7 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .q = *factor_own_exponent(&w.f),
                                .side = w.f.own,
                                .has_root = w.f.has_root,
-                               .of_size = !is_odd(&w.f)};
+                               .of_size = !factored_is_odd(&w.f)};
     w.last = w.settled = in->finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
     size_t count = candidates_at_scale(&w, &rest, out, room, context);
@@ -198,8 +199,8 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
 
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    static const struct factored_arithmetic *const all[] = {&factored_f32, &factored_f64_lanes,
-                                                            &factored_f64};
+    static const struct factored_arithmetic *const all[] = {&factored_f32, &factored_f32_words,
+                                                            &factored_f64_lanes, &factored_f64};
     size_t count = 0;
     if (context->traits->is_algebraic) return 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

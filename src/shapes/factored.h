@@ -62,11 +62,15 @@ struct factored_arithmetic {
     unsigned (*fit)(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
                     const struct shape_context *context);
     struct factored_part (*part)(const struct factored *w, lane_program *p, struct factored_argument a);
+    lane_value (*whole)(const struct factored *w, lane_program *p,
+                        struct factored_argument a); /* f itself, in place of a part; else NULL */
 };
-extern const struct factored_arithmetic factored_f32, factored_f64_lanes, factored_f64;
+extern const struct factored_arithmetic factored_f32, factored_f32_words, factored_f64_lanes, factored_f64;
 
 struct factored_argument factored_argument(const struct factor *f, lane_program *p, lane_value x,
                                            double last);
+/* Whether the part carries the sign of x. */
+bool factored_is_odd(const struct factor *f);
 lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x, struct factored_part part,
                            const struct target_costs *costs);
 

@@ -367,9 +367,9 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
                                              struct factored_exp_argument a, const struct target_costs *costs)
 {
     const struct product product = product_of(e, p, a);
-    const struct number v =
-        product.is_known ? number_of_word(lane_mul(p, product.factor[0], product.factor[1]))
-                         : argument(e, p, a);
+    const struct number v = product.is_known
+                                ? number_of_word(lane_mul(p, product.factor[0], product.factor[1]))
+                                : argument(e, p, a);
     const unsigned k = e->log2_entries;
     const quad period = period_of(&e->q, e->inverse);
     const bool is_rough = e->near || e->rough;

@@ -137,27 +137,29 @@ static unsigned fit_sizes(struct segments *found, unsigned room, struct segments
     return count;
 }
 
-/* R and, where f vanishes at 0, t R, whose product with t is not rounded. */
-static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
-                    const struct shape_context *context)
+/* R within so many ulps and, where f vanishes at 0, t R, whose product with t is not rounded. */
+static unsigned fit_within(struct segments found[FACTORED_MOST_RESTS], const struct factored *w,
+                           const struct factor_rest *rest, double ulps, unsigned low_words,
+                           const struct shape_context *context)
 {
     const bool mirrors = w->f.line.mirrors;
     const unsigned own = mirrors ? 0 : w->f.own;
     const unsigned entries = context->request->profile.lookup_f32;
     if (!mirrors && entries < 2) return 0; /* what is told by the side is looked up */
     struct segments_goal goal = {.type = LANE_F32,
-                                 .divides =
-                                     plan_lookup_is_dear(context->request->costs), /* than all of them */
+                                 .divides = /* where lookups cost more than all of them */
+                                 !low_words && plan_lookup_is_dear(context->request->costs),
                                  .sides = mirrors ? 1 : 2,
                                  .end = w->last,
                                  .relative = true,
-                                 .wanted = 0x1p-23 * ulps_of(context),
+                                 .low_words = low_words,
+                                 .wanted = 0x1p-23 * ulps,
                                  .highest = SEGMENTS_MAX_DEGREE};
     if (!set_side(&goal, own, *rest, false, context->memory) ||
         (!mirrors && !set_side(&goal, 1 - own, *rest, true, context->memory)))
         return 0;
     if (entries < 8) return segments_search(found, FACTORED_MOST_RESTS, &goal, context->memory);
-    const bool vanishes = mirrors && w->f.power && rest->of_size && !goal.divides;
+    const bool vanishes = mirrors && w->f.power && rest->of_size && !goal.divides && !low_words;
     unsigned count =
         fit_sizes(found, vanishes ? FACTORED_MOST_RESTS / 2 : FACTORED_MOST_RESTS, &goal, context);
     if (!count) count = fit_larger(found, &goal, context);
@@ -166,6 +168,12 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
     if (vanishes && set_side(&goal, 0, *rest, false, context->memory))
         count += fit_sizes(found + count, FACTORED_MOST_RESTS - count, &goal, context);
     return count;
+}
+
+static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
+                    const struct shape_context *context)
+{
+    return fit_within(found, w, rest, ulps_of(context), 0, context);
 }
 
 /* -- code -- */
@@ -232,9 +240,8 @@ static lane_value add_scaled(lane_program *p, lane_value sum, double scale, lane
 /* What is missing in `far`, which is scale t less the first word of the root, as it was rounded. What that lost is found beyond the root as
  * Fast2Sum finds it (Dekker), or everywhere as TwoSum does (Knuth). */
 static lane_value rest_of_distance(const struct factored *w, lane_program *p, lane_value t, lane_value far,
-                                   double high, double low)
+                                   double high, double low, enum distance care)
 {
-    const enum distance care = care_of[w->care].distance;
     if (care == DISTANCE_ROUNDED) return lane_f32(p, -low);
     const lane_value back = add_scaled(p, far, -w->scale, t), beyond = lane_add(p, lane_f32(p, high), back);
     if (care == DISTANCE_BEYOND) return lane_sub(p, lane_f32(p, -low), beyond);
@@ -250,7 +257,7 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
     const quad exact = w->f.root * (quad)w->scale;
     const double high = (double)(float)exact, low = (double)(exact - (quad)high);
     const lane_value far = add_scaled(p, lane_f32(p, -high), w->scale, t);
-    const lane_value rest = rest_of_distance(w, p, t, far, high, low);
+    const lane_value rest = rest_of_distance(w, p, t, far, high, low, care_of[w->care].distance);
     const lane_value own = lane_fma(p, y, far, lane_mul(p, y, rest));
     if (w->f.line.mirrors) return own;
     const lane_value is_negative = lane_less(p, x, lane_f32(p, 0));
@@ -286,4 +293,133 @@ const struct factored_arithmetic factored_f32 = {
     .part = part,
     .centres = true,
     .finds_end = true,
+};
+
+/* -- in two words -- */
+
+struct words {
+    lane_value high, low;
+};
+
+static bool suits_words(const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    return suits(context) && r->result == ELEMENT_F32 && judge_allowed(&r->bound) <= BUDGET_WORDS_MOST;
+}
+
+static double ulps_of_words(const struct shape_context *context)
+{
+    return fmax(BUDGET_WORDS_LEAST, (judge_allowed(&context->request->bound) - BUDGET_WORDS) / 2);
+}
+
+/* What the part is added to on the other side, over t^m there: 0 where there is no line. False if it is not the same everywhere. */
+static bool find_base(double *base, const struct factor *f)
+{
+    const struct factor_line *line = &f->line;
+    *base = f->power ? (f->own ? line->slope : -line->slope) : line->constant;
+    return f->power < 2 && (f->power ? line->constant : line->slope) == 0;
+}
+
+static bool set_exponent_of_words(struct factored *w, struct factor_polynomial *q,
+                                  const struct shape_context *context)
+{
+    double base;
+    return find_base(&base, &w->f) && fits_f32(base) &&
+           (w->centre == 0 || (factored_exp_suits(q, false) && !w->f.power)) &&
+           factored_exp_fit_kept(&w->exp, q, false, 0x1p-25 * ulps_of_words(context));
+}
+
+static unsigned fit_words(struct segments found[FACTORED_MOST_RESTS], struct factored *w,
+                          struct factor_rest *rest, const struct shape_context *context)
+{
+    return fit_within(found, w, rest, ulps_of_words(context), 1, context);
+}
+
+/* What t lacks where x is the rounded part of a difference: its low word, with the sign that makes t of x. */
+static lane_value low_of_t(lane_program *p, struct factored_argument a, lane_value is_negative)
+{
+    return lane_select(p, is_negative, lane_unary(p, LANE_NEG, a.low), a.low);
+}
+
+/* R (1 + fraction), the low word being some bits longer than others. */
+static struct words exponential_times_words(const struct factored *w, lane_program *p,
+                                            struct factored_argument a, struct factored_exp_value e,
+                                            lane_value is_negative)
+{
+    const struct segments_parts r = segments_build_parts(&w->rest, p, a.t, a.x);
+    lane_value whole = r.constant, rest = r.rest;
+    if (w->rest.degree) {
+        whole = lane_fma(p, r.slope, r.variable, r.constant);
+        rest = lane_add(p, lane_fma(p, r.slope, r.variable, lane_sub(p, r.constant, whole)), r.rest);
+        /* the slope from the segment's centre is the derivative nearly enough */
+        if (a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
+    }
+    struct words y = {.high = lane_fma(p, whole, e.high, whole)};
+    y.low = lane_fma(p, whole, e.high, lane_sub(p, whole, y.high));
+    y.low = lane_fma(p, whole, e.low, y.low);
+    y.low = lane_fma(p, rest, lane_add(p, lane_f32(p, 1), e.fraction), y.low);
+    return y;
+}
+
+static struct words times_distance_in_words(const struct factored *w, lane_program *p,
+                                            struct factored_argument a, struct words y, lane_value is_other)
+{
+    const double high = (double)(float)w->f.root, low = (double)(w->f.root - (quad)high);
+    struct words d = {.high = lane_sub(p, a.t, lane_f32(p, high))};
+    d.low = rest_of_distance(w, p, a.t, d.high, high, low, DISTANCE_EXACT);
+    if (!w->f.line.mirrors) {
+        d.high = lane_select(p, is_other, lane_f32(p, 1), d.high);
+        d.low = lane_select(p, is_other, lane_f32(p, 0), d.low);
+    }
+    struct words product = {.high = lane_mul(p, y.high, d.high)};
+    product.low = lane_fma(p, y.high, d.high, lane_unary(p, LANE_NEG, product.high));
+    product.low = lane_fma(p, lane_add(p, y.high, y.low), d.low, product.low);
+    product.low = lane_fma(p, y.low, d.high, product.low);
+    return product;
+}
+
+/* base + y power, the base being larger. */
+static struct words beside(lane_program *p, lane_value base, struct words y, lane_value power)
+{
+    struct words sum = {.high = lane_fma(p, y.high, power, base)};
+    sum.low = lane_fma(p, y.high, power, lane_sub(p, base, sum.high));
+    sum.low = lane_fma(p, y.low, power, sum.low);
+    return sum;
+}
+
+/* Both sides are one sum, of 0 where f is its part, which is scaled last, and elsewhere of the line over t^m; times |x| or the t where
+ * f ends. */
+static lane_value whole_of_words(const struct factored *w, lane_program *p, struct factored_argument a)
+{
+    const struct factor *f = &w->f;
+    const struct factored_exp_value e =
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
+    const lane_value zero = lane_f32(p, 0), is_negative = lane_less(p, a.x, zero),
+                     is_other = f->own ? lane_unary(p, LANE_MNOT, is_negative) : is_negative;
+    struct words y = exponential_times_words(w, p, a, e, is_negative);
+    lane_value v = a.v;
+    double base;
+    if (f->has_root) y = times_distance_in_words(w, p, a, y, is_other);
+    const bool has_line = find_base(&base, f) && (base != 0 || f->line.sign < 0) && !factored_is_odd(f);
+    if (has_line) {
+        lane_value power = factored_scale_power(&e.scale, p);
+        if (f->line.sign < 0) power = lane_unary(p, LANE_NEG, power);
+        y = beside(p, lane_select(p, is_other, lane_f32(p, base), zero), y,
+                   lane_select(p, is_other, power, lane_f32(p, 1)));
+        v = lane_select(p, is_other, lane_unary(p, LANE_ABS, a.x), a.t);
+    }
+    const lane_value sum =
+        f->power ? lane_fma(p, v, y.high, lane_mul(p, a.v, y.low)) : lane_add(p, y.high, y.low);
+    const lane_value own = factored_scale(&e.scale, p, sum);
+    return has_line ? lane_select(p, is_other, sum, own) : own;
+}
+
+const struct factored_arithmetic factored_f32_words = {
+    .shape = "factored",
+    .care = {", in two words"},
+    .suits = suits_words,
+    .set_exponent = set_exponent_of_words,
+    .fit = fit_words,
+    .whole = whole_of_words,
+    .centres = true,
 };
