@@ -142,14 +142,22 @@ static void check_errors(const actgen_kernel *kernel, const char *name)
                  report.max_abs_at);
 }
 
+/* Another LLVM has the same programs to compile: each built-in's on one set of three. */
+static bool is_tried(size_t number, size_t set)
+{
+    return !getenv("ACTGEN_TEST_LLVM") || (number + set) % 3 == 0;
+}
+
 static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
 {
+    static size_t set;
     static const char *const accuracies[] = {NULL, "abs 2^-16"}, *const loose[] = {"abs 2^-8"};
     const bool extends = actgen_isa_extends(isa) != NULL;
     const size_t bounds = type == ELEMENT_F32 ? 2 : 1;
-    size_t compared = 0, own = 0;
+    size_t compared = 0, own = 0, tried = 0;
     for (size_t i = 0; i < name_count; i++)
-        for (size_t a = 0; a < bounds; a++) {
+        for (size_t a = 0; a < bounds && is_tried(i, set); a++) {
+            tried++;
             actgen_kernel *kernel =
                 compile(engine, names[i], isa, extends && type == ELEMENT_F16 ? loose[a] : accuracies[a]);
             if (!kernel) continue; /* such a bound cannot be kept */
@@ -159,8 +167,9 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
             actgen_kernel_free(kernel);
             compared++;
         }
-    assert_true(compared > bounds * name_count * 3 / 4);
-    assert_true(extends ? own > name_count / 4 : own == compared); /* relu stays what it is */
+    assert_true(tried >= bounds * (name_count / 3) && compared > tried * 3 / 4);
+    assert_true(extends ? own > tried / 4 : own == compared); /* relu stays what it is */
+    set++;
 }
 
 #include "each_isa.h"

@@ -443,6 +443,23 @@ static void test_parts(void **state)
     }
 }
 
+static void test_smaller_samples(void **state)
+{
+    (void)state;
+    actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
+    for (uint32_t log2 = ACTGEN_MIN_SAMPLE_LOG2 - 1; log2 <= ACTGEN_MAX_SAMPLE_LOG2 + 1; log2 += 3) {
+        const bool is_valid = log2 >= ACTGEN_MIN_SAMPLE_LOG2 && log2 <= ACTGEN_MAX_SAMPLE_LOG2;
+        options.sample_log2 = log2;
+        const actgen_report got = verify_one(relu(), program_of(do_relu), three_ulp, NULL, &options,
+                                             is_valid ? DIAG_OK : DIAG_INVALID);
+        if (is_valid) assert_true(got.ok && got.inputs >> log2 >= 1 && got.inputs >> log2 < 4);
+    }
+    options.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2;
+    const actgen_report wrong =
+        verify_one(relu(), program_of(do_relu_losing_nan), three_ulp, NULL, &options, DIAG_OK);
+    assert_true(!wrong.ok && wrong.wrong > 0);
+}
+
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +472,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_arithmetic_around_pieces),
         cmocka_unit_test(test_missing_piece),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_smaller_samples),
     };
     if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, set_up, tear_down);
