@@ -233,15 +233,15 @@ static bool prepare(struct choice *c, struct answers *answers)
     return true;
 }
 
-/* For a bound in ulps that is no looser, down to correct rounding, whose plans are mended until all results are right: what keeps
- * it keeps the one that was asked for. A plan that is known stays unless one is cheaper. */
-static int search_stricter(struct choice *c, double ulps, int (*search)(struct choice *))
+/* For a bound that is no looser, down to correct rounding, whose plans are mended until all results are right: what keeps it keeps
+ * the one that was asked for. A plan that is known stays unless one is cheaper. */
+static int search_stricter(struct choice *c, const struct spec_bound *bound, int (*search)(struct choice *))
 {
     struct plan_request asked = *c->request;
     struct choice stricter = *c;
     struct answers answers;
-    asked.bound.kind = BOUND_ULP;
-    asked.bound.value = ulps;
+    asked.bound.kind = bound->kind;
+    asked.bound.value = bound->value;
     stricter.request = &asked;
     if (!prepare(&stricter, &answers)) return DIAG_NO_MEMORY;
     const int status = search(&stricter);
@@ -258,10 +258,15 @@ static int search_cheaper(struct choice *c)
     const struct spec_bound *bound = &c->request->bound;
     const bool by_abs = bound->kind == BOUND_ABS;
     const double ulp = by_abs ? ldexp(1, 1 - element_types[c->request->result].format.precision) : 1;
-    const double allowed = judge_allowed(bound) / ulp;
+    const double allowed = judge_allowed(bound) / ulp, loose = 4;
     int status = DIAG_OK;
+    if (by_abs && loose < allowed)
+        status =
+            search_stricter(c, &(struct spec_bound){.kind = BOUND_ABS, .value = loose * ulp}, search_fitted);
     for (double ulps = 2; ulps >= 0.5 && !status; ulps /= 2)
-        if (ulps < allowed || (by_abs && ulps == allowed)) status = search_stricter(c, ulps, search_fitted);
+        if (ulps < allowed || (by_abs && ulps == allowed))
+            status =
+                search_stricter(c, &(struct spec_bound){.kind = BOUND_ULP, .value = ulps}, search_fitted);
     return status;
 }
 
@@ -318,7 +323,7 @@ static int search(struct choice *c, struct shortfall *why)
     if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->bound, r->result))
-        status = search_stricter(c, 0.5, search_plans);
+        status = search_stricter(c, &(struct spec_bound){.kind = BOUND_ULP, .value = 0.5}, search_plans);
     if (c->answers) answers_free(c->answers);
     why->exhausted = !status && choice_is_exhausted(c);
     why->undecidable = choice_is_undecidable(c);

@@ -181,8 +181,8 @@ static unsigned add_candidate(struct candidate *out, const struct piecewise_powe
 }
 
 /* Those that compute in lanes of the type, with tables of so many entries at most. */
-static size_t candidates_in(enum lane_type type, unsigned entries, struct candidate *out, size_t room,
-                            const struct shape_context *context)
+static size_t candidates_in(enum lane_type type, double share, unsigned entries, struct candidate *out,
+                            size_t room, const struct shape_context *context)
 {
     const unsigned most_wrong = type == LANE_F16 ? 0 : MOST_WRONG; /* patches are f32's */
     struct known known[POWER_FORM_COUNT][WAYS] = {0};
@@ -194,7 +194,7 @@ static size_t candidates_in(enum lane_type type, unsigned entries, struct candid
     if (!symmetry) return 0;
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
-        struct piecewise_power w = {.form = (enum power_form)form};
+        struct piecewise_power w = {.form = (enum power_form)form, .share = share};
         const unsigned before = count;
         if (!has_form(&w, symmetry, context->traits->fitted) || !set_start(&w, context->traits)) continue;
         if (!inputs.point && !answers_settle(context->answers)) return 0;
@@ -223,6 +223,20 @@ static size_t candidates_in(enum lane_type type, unsigned entries, struct candid
     return found;
 }
 
+/* Shares of what is held (piecewise_power.h). A half makes the plans of loose bounds cheapest; of correct rounding it changes none. */
+enum { HELD_SHARES = 2 };
+static const double held_shares[HELD_SHARES] = {0.5, 0.8};
+
+/* Where roundings of f16 leave nothing of the one share, they may of the next. */
+static size_t candidates_in_f16(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const unsigned entries = context->request->profile.lookup_f16;
+    size_t found = 0;
+    for (size_t i = 0; i < HELD_SHARES && !found; i++)
+        found = candidates_in(LANE_F16, held_shares[i], entries, out, room, context);
+    return found;
+}
+
 static bool is_tried(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
@@ -239,10 +253,9 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
     const struct plan_request *r = context->request;
     const struct target_profile *profile = &r->profile;
     if (!context->answers || !is_tried(context)) return 0;
-    const size_t halves = has_f16(r) && r->result == ELEMENT_F16
-                              ? candidates_in(LANE_F16, profile->lookup_f16, out, room, context)
-                              : 0;
-    return halves + candidates_in(LANE_F32, profile->lookup_f32, out + halves, room - halves, context);
+    const size_t halves = has_f16(r) && r->result == ELEMENT_F16 ? candidates_in_f16(out, room, context) : 0;
+    return halves +
+           candidates_in(LANE_F32, held_shares[0], profile->lookup_f32, out + halves, room - halves, context);
 }
 
 size_t piecewise_power_operands(struct candidate *out, size_t room, const struct shape_context *context)
@@ -258,7 +271,7 @@ size_t piecewise_power_operands(struct candidate *out, size_t room, const struct
     own.request = &rounded;
     own.answers = &answers;
     const bool found = answers_find(&answers, &rounded, context->traits->truth, &asked);
-    const size_t count = found ? candidates_in(LANE_F16, r->profile.lookup_f16, out, room, &own) : 0;
+    const size_t count = found ? candidates_in_f16(out, room, &own) : 0;
     answers_free(&answers);
     return count;
 }

@@ -31,6 +31,9 @@ struct piecewise_power {
     bool decays_left; /* POWER_POINT */
     double low, high; /* of t */
     bool held[2];     /* v, too, is held: from below, from above */
+    double
+        share; /* of the narrowest interval that all beyond an end leave at least to what is held there: the outermost
+                       * polynomial has to meet it */
     struct segments q;
 };
 

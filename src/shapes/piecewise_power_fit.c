@@ -82,10 +82,6 @@ static float v_at(const struct piecewise_power *w, float x, float t, bool held)
     return w->form == POWER_PRODUCT ? copysignf(t, x) : t;
 }
 
-/* The share of the narrowest interval that all beyond an end leave at least to what is held there: the outermost polynomial has
- * to meet it. A half makes the plans of loose bounds cheapest; of correct rounding it changes none. */
-static const double SHARE = 0.5;
-
 /* From the outermost point inwards as long as all have a value in common: that one is held. Returns the number of points. */
 static uint32_t common_end(const struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
                            bool held, double *end)
@@ -100,7 +96,7 @@ static uint32_t common_end(const struct piecewise_power *w, struct power_point *
         low = larger_of(low, p.low);
         high = smaller(high, p.high);
         narrowest = smaller(narrowest, p.high - p.low);
-        if (!(high - low > larger_of(0x1p-20 * fabs(high), SHARE * narrowest))) break;
+        if (!(high - low > larger_of(0x1p-20 * fabs(high), w->share * narrowest))) break;
         *end = (double)p.t;
     }
     return n;
