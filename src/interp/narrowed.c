@@ -229,15 +229,8 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     case LANE_I2F:
     case LANE_WIDEN:
     case LANE_NARROW:
-    case LANE_IWIDEN:
-    case LANE_TO_F16:
-    case LANE_TO_BF16:
-    case LANE_TO_BF16_AWAY:
-    case LANE_TO_E4M3:
-    case LANE_TO_E5M2:
-    case LANE_TO_I8:
-    case LANE_TO_U8: return true;
-    default: return false;
+    case LANE_IWIDEN: return true;
+    default: return lane_ops[i->op].exactness == LANE_EXACT_HALVES;
     }
 }
 

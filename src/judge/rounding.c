@@ -251,7 +251,8 @@ static void pass(struct roundings *r, lane_value v)
         EACH
         {
             const double product = slope[k] * d.of[n][k];
-            sum[k] += (slope[k] != 0) & (d.of[n][k] != 0) ? product : 0;
+            const bool counts = (slope[k] != 0) & (d.of[n][k] != 0); /* else it may be 0 times infinity */
+            sum[k] += counts ? product : 0;
         }
     }
 }

@@ -169,6 +169,8 @@ lane_program *lane_canonical(const lane_program *p);
 
 /* The op that rounds f32 to what the type has, to nearest, ties to even; LANE_OP_COUNT if there is none. */
 enum lane_op lane_rounding_to(enum element_type type);
+/* Whether the op is one that rounds f32 to a narrower type, ties to even or not; then `type` is that. */
+bool lane_op_rounds_to(enum element_type *type, enum lane_op op);
 /* Rounds an f32 to what a type narrower than f32 has: by its op, or, without one, by arithmetic, which takes a dozen operations and
  * exponents that are a part of an f32's. */
 lane_value lane_rounded_to(lane_program *p, lane_value v, enum element_type type);

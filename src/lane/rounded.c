@@ -22,6 +22,14 @@ enum lane_op lane_rounding_to(enum element_type type)
     return LANE_OP_COUNT;
 }
 
+bool lane_op_rounds_to(enum element_type *type, enum lane_op op)
+{
+    int k = 0;
+    while (k < ROUNDINGS && roundings[k].op != op) k++;
+    if (k < ROUNDINGS) *type = roundings[k].type;
+    return k < ROUNDINGS;
+}
+
 static lane_value unless_nan(lane_program *p, lane_value v, lane_value rounded, lane_value nan)
 {
     return lane_select(p, lane_binary(p, LANE_EQ, v, v), rounded, nan);
@@ -75,7 +83,6 @@ bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type
         const struct element_type_info *t = &element_types[type];
         return bits_of_f32((float)t->value(t->near((double)x))) == (uint32_t)i->bits;
     }
-    for (int k = 0; k < ROUNDINGS; k++)
-        if (roundings[k].type == type && roundings[k].op == i->op) return true;
-    return false;
+    enum element_type rounded;
+    return lane_op_rounds_to(&rounded, i->op) && rounded == type;
 }

@@ -130,7 +130,7 @@ static void set_array(const struct sums *s, uint32_t group, LLVMValueRef data)
     set_field(s, group, 1, size_constant(s->b, 0));
 }
 
-/* The totals whose values are the input. */
+/* Tells the totals that are made of this input where it lies. */
 static void set_values(struct sums *s, uint32_t group, LLVMValueRef data, LLVMValueRef between)
 {
     for (struct sum *of = s->sum + s->count; of < s->sum + s->count + s->total_count; of++) {
@@ -151,7 +151,7 @@ static LLVMValueRef at_column(const struct sums *s, const struct kernel_operand 
     return address(s, type, data, elements);
 }
 
-/* The operand at that row; kernel_row() says where. */
+/* Returns the operand at that row, where kernel_row() says. */
 static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValueRef row)
 {
     struct build *b = s->b;
@@ -183,7 +183,7 @@ static void call_pass(const struct sums *s, uint32_t pass, LLVMValueRef rows, LL
     LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(function), function, arguments, 3, "");
 }
 
-/* Level by level: its pass, then its totals, of the rows from number `row` of the block on. */
+/* Calls, level by level, its pass and then what makes its totals, of the rows from number `row` of the block on. */
 static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef count)
 {
     struct build *b = s->b;
@@ -205,7 +205,7 @@ static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef cou
     }
 }
 
-/* The operands of rows from number `row` on, but sums. */
+/* Sets the operands, but sums, to the rows from number `row` on. */
 static void set_operands(struct sums *s, LLVMValueRef row)
 {
     const struct lane_kernel *called = s->b->what->called;
@@ -213,7 +213,7 @@ static void set_operands(struct sums *s, LLVMValueRef row)
         if (!o->part && !o->reduction) set_operand(s, o, row);
 }
 
-/* The rows from number `in_block` of the block on, which begins with row `first`. */
+/* Calls the kernel for the rows from number `in_block` of the block on, which begins with row `first`. */
 static void call_tile(struct sums *s, LLVMValueRef first, LLVMValueRef in_block, LLVMValueRef count)
 {
     struct build *b = s->b;
@@ -268,7 +268,8 @@ static bool columns_are_apart(const struct build *b)
     return !b->what->kernel->draw_count;
 }
 
-/* All rows by the kernel's own loop, so many columns at a time that their totals and such operands stay in the first cache. */
+/* Has the kernel's own loop add up all rows, so many columns at a time that their totals, and operands of one value a column, stay in the
+ * first cache. */
 static void add_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
 {
     enum { COLUMNS = 1024 };
@@ -284,7 +285,7 @@ static void add_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef fir
     end_loop(b, &columns, NULL, NULL);
 }
 
-/* The block of `rows` rows that begins at row `first`. */
+/* Builds the block of `rows` rows that begins at row `first`. */
 static void build_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
 {
     struct build *b = s->b;
@@ -313,7 +314,7 @@ static LLVMValueRef as_double(const struct sums *s, LLVMValueRef size)
     return LLVMBuildUIToFP(s->b->ir, size, s->b->scalar[LANE_F64], "");
 }
 
-/* How many values a mean is of. */
+/* Returns how many values a mean is of. */
 static LLVMValueRef count_of(const struct sums *s, const struct sum *of)
 {
     const enum operand_shape shape = of->result->shape;

@@ -80,17 +80,13 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
     enum low_bits all = LOW_ZERO;
     for (unsigned k = i->op == LANE_SELECT; k < lane_ops[i->op].arity; k++)
         all = least(all, known[i->operand[k]]);
+    enum element_type type;
+    if (lane_op_rounds_to(&type, i->op) && has_no_low_bits(type)) return LOW_ZERO;
     switch (i->op) {
     case LANE_LOAD: return has_no_low_bits(kernel->operands[i->index].type) ? LOW_ZERO : LOW_ANY;
     case LANE_CONST: return bits_known(i->type, i->bits);
     case LANE_LOOKUP: return of_table(&p->tables[i->index]);
     case LANE_I2F: return LOW_ZERO_IN_NAN;
-    case LANE_TO_BF16:
-    case LANE_TO_BF16_AWAY:
-    case LANE_TO_E4M3:
-    case LANE_TO_E5M2:
-    case LANE_TO_I8:
-    case LANE_TO_U8: return LOW_ZERO;
     case LANE_SELECT:
     case LANE_BITCAST: return all;
     case LANE_AND:

@@ -2,7 +2,7 @@
  * value like others. Those of one seed and offset are one input, for they are the same numbers. */
 #include "program.h"
 
-/* The operand or argument that the call's seed or offset is; NULL if it is none that can be. */
+/* Finds the operand or argument that is the call's seed or offset; NULL if nothing that may be one stands there. */
 static const expr *counter_operand(struct program *p, struct frame *f, const struct argument *given)
 {
     const expr *e = elaborate_number(p, f, &given->value);
@@ -14,7 +14,7 @@ static const expr *counter_operand(struct program *p, struct frame *f, const str
                         "offset: u64[])`");
 }
 
-/* The input that has the draws of these two. */
+/* Returns the input that has the draws of this seed and offset. */
 static const expr *draw_of(struct program *p, const struct frame *f, const struct call *s, uint32_t seed,
                            uint32_t offset)
 {

@@ -1,5 +1,5 @@
-/* Sums, means and maxima in formulas. Over the columns of the row, they are values that all elements of the row share: to formulas an
- * input of shape [rows], like what is drawn one that no call gives. The kernel is then computed in passes (sums.h): first what is
+/* Sums, means and maxima in formulas. They go over the columns of the row, and all elements of the row share their value: to formulas they
+ * are an input of shape [rows] that no call gives, as random numbers are. The kernel is then computed in passes (sums.h): first what is
  * reduced, then what uses it. */
 #include "program.h"
 
@@ -31,7 +31,7 @@ const expr *total_summand(expr_dag *dag, const struct spec_total *t)
                                           : t->value;
 }
 
-/* The number of the total; p->total_count if it is new. */
+/* Returns the number of the total; p->total_count if it is new. */
 static uint32_t find_total(const struct program *p, const struct spec_total *t)
 {
     uint32_t n = 0;
@@ -176,7 +176,7 @@ static struct spec_operand summand_operand(struct spec_operand o)
     return o;
 }
 
-/* An input that the adding loop reads where it is. */
+/* Whether it is an input that the adding loop reads where it is. */
 static bool is_in_memory(const struct spec_kernel *k, const expr *e)
 {
     if (e->kind != EXPR_INPUT || e->input >= k->input_count) return false;
