@@ -20,7 +20,7 @@ enum { OFFERS = 8 };
 
 /* The shapes of each stage of a search. Within a stage the costs decide; what keeps the bound in one ends the
  * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
-enum { STAGES = 7, SHAPES = 9, ROOM = 96 };
+enum { STAGES = 7, SHAPES = 9, ROOM = 320 };
 struct course {
     unsigned stages;
     shape_candidates shapes[STAGES][SHAPES];

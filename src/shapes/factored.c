@@ -190,7 +190,8 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .side = w.f.own,
                                .has_root = w.f.has_root,
                                .of_size = !factored_is_odd(&w.f)};
-    w.last = w.settled = in->finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
+    const bool finds_end = in->finds_end && w.f.line.mirrors; /* else the other side ends elsewhere */
+    w.last = w.settled = finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
     size_t count = candidates_at_scale(&w, &rest, out, room, context);
     w.scale = in->scale ? in->scale(&w, &rest, context) : 1;

@@ -49,7 +49,8 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     return true;
 }
 
-/* By a table of 8, and by one of 32 where that leaves out a term, though its error is twice as large. */
+/* By a table of 8, and by one of 32 where that leaves out a term, though its error is twice as large. Where each side has its own R, what that
+ * takes is so much more that they would only be tried for nothing. */
 static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
                                   const struct factored *w, const struct shape_context *context)
 {
@@ -59,7 +60,8 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
     } tried[FACTORED_MORE_EXPONENTIALS] = {{3, 0x1p-25}, {5, 0x1p-24}};
     const struct plan_request *r = context->request;
     unsigned count = 0, terms = w->exp.terms;
-    for (unsigned i = 0; i < FACTORED_MORE_EXPONENTIALS && !plan_lookup_is_dear(r->costs); i++) {
+    for (unsigned i = 0;
+         i < FACTORED_MORE_EXPONENTIALS && w->f.line.mirrors && !plan_lookup_is_dear(r->costs); i++) {
         struct factored_exp *e = &found[count];
         if (1u << tried[i].log2_entries > r->profile.lookup_f32 ||
             !factored_exp_fit(e, &w->exp.q, tried[i].log2_entries, false, true,
@@ -196,7 +198,7 @@ static bool has_care(const struct factored *w, const struct segments *rest, unsi
 {
     const enum distance distance = care_of[care].distance;
     if (distance != DISTANCE_ROUNDED && !w->f.has_root) return false;
-    if (distance == DISTANCE_EXACT && w->scale != 1) return false;
+    if (distance == DISTANCE_EXACT && (w->scale != 1 || w->exp.log2_entries)) return false;
     if (care_of[care].product == PRODUCT_WHOLE)
         return rest->index != INDEX_RECIPROCAL && (w->f.power > rest->vanishes || w->exp.log2_entries);
     return rest->index != INDEX_RECIPROCAL || care_of[care].product == PRODUCT_ROUNDED ||
