@@ -24,3 +24,15 @@ bool *branch_find(float range[2], arena *memory, const expr *const *nodes, uint3
             if (nodes[i] != choice || k != 2) outside[nodes[i]->operand[k]->id] = true;
     return outside;
 }
+
+bool branch_may_be_undefined(arena *memory, const expr *e)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const enum expr_kind kind = nodes[i]->kind;
+        const bool is_root = kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 1) != 0;
+        if (is_root || kind == EXPR_sqrt || kind == EXPR_log || kind == EXPR_log1p) return true;
+    }
+    return false;
+}

@@ -303,24 +303,11 @@ static struct number complement(struct walk *w, const expr *argument)
 
 /* -- conditions -- */
 
-/* Whether some numbers have no value, whose NaN a comparison would not show: log, roots. */
-static bool may_be_undefined(arena *memory, const expr *e)
-{
-    uint32_t count;
-    const expr **nodes = expr_walk(memory, e, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const enum expr_kind kind = nodes[i]->kind;
-        const bool is_root = kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 1) != 0;
-        if (is_root || kind == EXPR_sqrt || kind == EXPR_log || kind == EXPR_log1p) return true;
-    }
-    return false;
-}
-
 /* `y`, but NaN where the value of `e` is. */
 static struct number unless_undefined(struct walk *w, const expr *e, struct number y)
 {
     struct composer *c = w->composer;
-    if (!may_be_undefined(c->program->memory, e)) return y;
+    if (!branch_may_be_undefined(c->program->memory, e)) return y;
     const lane_value v = value_of(w, e).high;
     y.high = word_select(c, word_op(c, LANE_EQ, v, v), y.high, v);
     return y;
