@@ -36,7 +36,8 @@ static const struct {
               {"abs 2^-22", false}, {"abs 2^-21", false},   {"abs 2^-20", false}, {"abs 2^-19", false},
               {"abs 2^-18", false}, {"abs 2^-17", false},   {"abs 2^-16", false}, {"abs 2^-15", false},
               {"abs 2^-14", false}, {"abs 2^-13", false},   {"abs 2^-12", false}, {"abs 2^-11", false},
-              {"abs 2^-10", false}, {"abs 2^-9", false},    {"abs 2^-8", false}};
+              {"abs 2^-10", false}, {"abs 2^-9", false},    {"abs 2^-8", false},  {"abs 2^-7", false},
+              {"abs 2^-6", false},  {"abs 2^-5", false}};
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
 
 /* An ulp is at most 2^(1 - precision) of a number, or of 1. */
@@ -166,6 +167,7 @@ static const struct {
     {"x + 1", "f64", "x86-64", "0.5 ulp"},    {"tanh(x)", "f64", "avx512", "0.6 ulp"},
     {"elu(x)", "bf16", "avx512", "0.5 ulp"},  {"elu(x)", "f16", "avx512", "0.5 ulp"},
     {"normcdf(x)", "f32", "x86-64", "1 ulp"}, {"silu(x)", "f64", "avx2", "1 ulp"},
+    {"laplace(x)", "bf16", "avx2", "3 ulp"},  {"elu(x)", "f16", "avx512fp16", "3 ulp"},
 };
 
 static enum element_type type_of(const char *name)

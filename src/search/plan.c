@@ -258,11 +258,12 @@ static int search_cheaper(struct choice *c)
     const struct spec_bound *bound = &c->request->bound;
     const bool by_abs = bound->kind == BOUND_ABS;
     const double ulp = by_abs ? ldexp(1, 1 - element_types[c->request->result].format.precision) : 1;
-    const double allowed = judge_allowed(bound) / ulp, loose = 4;
+    const double allowed = judge_allowed(bound) / ulp;
     int status = DIAG_OK;
-    if (by_abs && loose < allowed)
-        status =
-            search_stricter(c, &(struct spec_bound){.kind = BOUND_ABS, .value = loose * ulp}, search_fitted);
+    for (double ulps = 32; ulps >= 1 && by_abs && !status; ulps /= 2)
+        if (ulps < allowed)
+            status = search_stricter(c, &(struct spec_bound){.kind = BOUND_ABS, .value = ulps * ulp},
+                                     search_fitted);
     for (double ulps = 2; ulps >= 0.5 && !status; ulps /= 2)
         if (ulps < allowed || (by_abs && ulps == allowed))
             status =
