@@ -3,13 +3,11 @@
  *   SQUARE   h = x^m R(x^2), m = 0 or 1: smooth even and odd functions, of x itself
  *   LINEAR   h = v^m R(v)
  *
- * and R may tell w instead of h, from which h comes by
+ * and R may tell w instead of an odd h, from which h comes by
  *
- *   CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b, for odd h
- *   SQUARES  h = limit (1 - g), g = (1 + w / 2^k)^(2^k), by w -> w (1 + w / 2^k), for one-sided h: elu's
- *            exponential, without division
+ *   CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b
  *
- * All are flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the quotient,
+ * which is flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the quotient,
  * they count most just there, where the polynomials are large. */
 #include "budget.h"
 #include "fit.h"
@@ -21,15 +19,14 @@
 #include <math.h>
 
 enum rational_form { RATIONAL_SQUARE, RATIONAL_LINEAR };
-enum rational_link { LINK_NONE, LINK_CIRCLE, LINK_SQUARES };
 
 struct rational {
     struct half_line f;
     enum rational_form form;
-    enum rational_link link;
-    unsigned m, doublings; /* doublings: k of LINK_SQUARES */
-    bool unit;             /* m = 1, and the numerator's constant is 1 */
-    struct quotient r;     /* of w */
+    bool circle;
+    unsigned m;
+    bool unit;         /* m = 1, and the numerator's constant is 1 */
+    struct quotient r; /* of h, or w */
 };
 
 /* -- the fit -- */
@@ -44,25 +41,15 @@ static quad root(quad q)
     return (r + q / r) / 2;
 }
 
-/* What R stands for where h has the value given, and how much an error of w counts in h. */
+/* What R stands for where h has the value given, and how much an error of R counts in h. */
 static double unlink(const struct rational *w, quad h, double *derivative)
 {
     const quad limit = w->f.limit, y = h / limit;
-    if (w->link == LINK_CIRCLE) {
-        const quad t = y / (1 + root((1 - y) * (1 + y)));
-        *derivative = fabs((double)(limit * 2 * (1 - t * t) / ((1 + t * t) * (1 + t * t))));
-        return (double)t;
-    }
     *derivative = 1;
-    if (w->link == LINK_NONE) return (double)h;
-    quad g = 1 - y, part = -y, slope = fabs(w->f.limit);
-    for (unsigned k = 0; k < w->doublings; k++) { /* g^(1/2) - 1 = (g - 1) / (1 + g^(1/2)) does not cancel */
-        g = root(g);
-        part *= 2 / (1 + g);
-    }
-    for (unsigned k = 1; k < 1u << w->doublings; k++) slope *= g;
-    *derivative = (double)slope;
-    return (double)part;
+    if (!w->circle) return (double)h;
+    const quad t = y / (1 + root((1 - y) * (1 + y)));
+    *derivative = fabs((double)(limit * 2 * (1 - t * t) / ((1 + t * t) * (1 + t * t))));
+    return (double)t;
 }
 
 struct sampler {
@@ -99,14 +86,14 @@ static bool set_problem(struct quotient_problem *out, const struct sampler *s, c
 }
 
 /* Among the quotients of `terms` + 1 coefficients the best one. */
-static bool best_split(struct quotient *best, struct quotient_problem *problem, unsigned terms, bool whole)
+static bool best_split(struct quotient *best, struct quotient_problem *problem, unsigned terms)
 {
     enum { WIDEST = 2 }; /* difference of the degrees */
     best->error = (double)INFINITY;
     for (unsigned n = 0; n <= terms; n++) {
         const unsigned m = terms - n;
         struct quotient found;
-        if (whole ? m != 0 : !m || n > m + WIDEST || m > n + WIDEST) continue;
+        if (!m || n > m + WIDEST || m > n + WIDEST) continue;
         if (n > QUOTIENT_MAX_DEGREE || m > QUOTIENT_MAX_DEGREE) continue;
         problem->numerator_degree = n;
         problem->denominator_degree = m;
@@ -129,18 +116,16 @@ static bool allows_unit(const struct rational *w, bool relative)
 {
     const double constant = w->r.denominator[0] / w->r.numerator[0], rounded = (double)(float)constant;
     return relative && w->m == 1 && constant > 0 && w->r.numerator_degree &&
-           fabs(rounded - constant) <= BUDGET_UNSEEN * fabs(constant) &&
-           (w->r.denominator_degree || rounded == 1);
+           fabs(rounded - constant) <= BUDGET_UNSEEN * fabs(constant);
 }
 
 /* The fewest coefficients that reach `wanted`. */
 static bool fit(struct rational *w, const struct sampler *s, double wanted)
 {
-    const bool whole = w->link == LINK_SQUARES;
     struct quotient_problem problem;
     if (!set_problem(&problem, s, w)) return false;
     for (unsigned terms = 1; terms <= MOST_TERMS; terms++) {
-        if (!best_split(&w->r, &problem, terms, whole) || !(w->r.error <= wanted)) continue;
+        if (!best_split(&w->r, &problem, terms) || !(w->r.error <= wanted)) continue;
         problem.unit_numerator = w->unit = allows_unit(w, s->relative);
         quotient_fit_rounded(&w->r, &problem);
         if (w->r.error <= wanted * BUDGET_ROUNDED && is_finite(w)) return true;
@@ -150,7 +135,7 @@ static bool fit(struct rational *w, const struct sampler *s, double wanted)
 
 /* -- code -- */
 
-struct ratio { /* a / b; of SQUARES b is 1, and not there */
+struct ratio { /* a / b */
     lane_value a, b;
 };
 
@@ -163,17 +148,6 @@ static struct ratio circle(lane_program *p, struct ratio r, double limit)
     else if (2 * limit != 1)
         twice = lane_mul(p, r.a, lane_f32(p, 2 * limit));
     return (struct ratio){lane_mul(p, twice, r.b), lane_fma(p, r.b, r.b, lane_mul(p, r.a, r.a))};
-}
-
-/* w -> w (1 + w / 2^(k+1)): 1 + w / 2^k squared is 1 + this / 2^(k-1). So scaled, subnormal w lose no bits. */
-static lane_value squared(lane_program *p, lane_value w, unsigned k)
-{
-    return lane_fma(p, lane_mul(p, lane_f32(p, 0.5 / (1u << k)), w), w, w);
-}
-
-static lane_value times(lane_program *p, lane_value y, double factor)
-{
-    return factor == 1 ? y : lane_mul(p, y, lane_f32(p, factor));
 }
 
 /* The variable within its limits, and that of the polynomials. */
@@ -202,7 +176,7 @@ static struct ratio polynomials(lane_program *p, const struct rational *w, lane_
         r.a = horner_f32(p, q->numerator, q->numerator_degree, variable);
         for (unsigned k = 0; k < w->m; k++) r.a = lane_mul(p, r.a, v);
     }
-    if (w->link != LINK_SQUARES) r.b = horner_f32(p, q->denominator, q->denominator_degree, variable);
+    r.b = horner_f32(p, q->denominator, q->denominator_degree, variable);
     return r;
 }
 
@@ -212,11 +186,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     lane_value variable, v = argument(p, w, x, &variable);
     struct ratio r = polynomials(p, w, v, variable);
     (void)possible;
-    if (w->link == LINK_SQUARES) {
-        for (unsigned k = w->doublings; k > 0; k--) r.a = squared(p, r.a, k);
-        return half_line_result(p, &w->f, x, times(p, r.a, -w->f.limit), false);
-    }
-    if (w->link == LINK_CIRCLE) r = circle(p, r, w->f.limit);
+    if (w->circle) r = circle(p, r, w->f.limit);
     lane_value h = lane_binary(p, LANE_DIV, r.a, r.b);
     if (w->form == RATIONAL_SQUARE && w->m) return half_line_signed_result(p, &w->f, x, h);
     return half_line_result(p, &w->f, x, h, false);
@@ -229,38 +199,28 @@ static void describe(struct candidate *c, const struct rational *w, arena *memor
     struct text t = text_new(memory);
     const char *variable = w->form == RATIONAL_SQUARE ? "x^2" : "v";
     half_line_describe(&t, &w->f, true);
-    if (w->link == LINK_CIRCLE) text_add(&t, "%g 2w/(1 + w^2), w = ", w->f.limit);
-    if (w->link == LINK_SQUARES)
-        text_add(&t, "%g (1 - (1 + w/%u)^%u), w = ", w->f.limit, 1u << w->doublings, 1u << w->doublings);
+    if (w->circle) text_add(&t, "%g 2w/(1 + w^2), w = ", w->f.limit);
     if (w->m) text_add(&t, w->m == 1 ? "v " : "v^%u ", w->m);
-    text_add(&t, w->r.denominator_degree ? "p(%s)/q(%s)" : "p(%s)", variable, variable);
-    text_add(&t, ", degree %u", w->r.numerator_degree);
-    if (w->r.denominator_degree) text_add(&t, "/%u", w->r.denominator_degree);
-    text_add(&t, ", |v| <= %.4g, fit error %.2g", w->f.end, w->r.error);
+    text_add(&t, "p(%s)/q(%s), degree %u/%u, |v| <= %.4g, fit error %.2g", variable, variable,
+             w->r.numerator_degree, w->r.denominator_degree, w->f.end, w->r.error);
     c->shape = "rational";
     c->description = t.data;
 }
 
 static const struct {
     enum rational_form form;
-    enum rational_link link;
-    unsigned doublings;
-} variants[] = {
-    {RATIONAL_SQUARE, LINK_NONE, 0},    {RATIONAL_SQUARE, LINK_CIRCLE, 0},
-    {RATIONAL_LINEAR, LINK_NONE, 0},    {RATIONAL_LINEAR, LINK_SQUARES, 2},
-    {RATIONAL_LINEAR, LINK_SQUARES, 3}, {RATIONAL_LINEAR, LINK_SQUARES, 4},
-};
+    bool circle;
+} variants[] = {{RATIONAL_SQUARE, false}, {RATIONAL_SQUARE, true}, {RATIONAL_LINEAR, false}};
 
 /* Whether the variant makes sense for f; sets w->m. */
 static bool suits(struct rational *w, const struct shape_context *context)
 {
     const bool one_sided = half_line_is_one_sided(&w->f), even = w->f.symmetry == SYMMETRY_EVEN;
-    if (w->link != LINK_NONE && w->f.limit == 0) return false;
-    if (w->link == LINK_SQUARES && !one_sided) return false;
+    if (w->circle && w->f.limit == 0) return false;
     if (w->form == RATIONAL_SQUARE) {
         if (one_sided || (even && half_line_has_base(&w->f))) return false;
         w->m = !even;
-        return w->link == LINK_NONE || w->m;
+        return !w->circle || w->m;
     }
     return (one_sided || even) && half_line_leading_power(&w->m, &w->f, context->traits->fitted, 0);
 }
@@ -286,10 +246,7 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
         unsigned terms = 0;
         for (unsigned k = relative ? 1 : 0; k < (relative ? 3 : 2) && count < room; k++) {
             struct rational *w = arena_alloc(context->memory, sizeof *w);
-            *w = (struct rational){.f = f,
-                                   .form = variants[i].form,
-                                   .link = variants[i].link,
-                                   .doublings = variants[i].doublings};
+            *w = (struct rational){.f = f, .form = variants[i].form, .circle = variants[i].circle};
             if (!suits(w, context) || !fit(w, s, shares[k] * bound)) break;
             if (w->r.numerator_degree + w->r.denominator_degree == terms) continue;
             terms = w->r.numerator_degree + w->r.denominator_degree;
