@@ -341,9 +341,7 @@ static lane_value nudged(lane_program *p, lane_value x, lane_value y, const stru
         step = lane_min(p, step, own);
     }
     if (n->outwards) {
-        const lane_value bits = lane_unary(p, LANE_BITCAST, x);
-        const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, 0x80000000));
-        step = lane_binary(p, LANE_OR, sign, lane_unary(p, LANE_BITCAST, step));
+        step = lane_binary(p, LANE_OR, lane_sign_of(p, x), lane_unary(p, LANE_BITCAST, step));
         step = lane_unary(p, LANE_BITCAST, step);
     }
     const lane_value size = lane_unary(p, LANE_ABS, x); /* elsewhere a zero would lose its sign */

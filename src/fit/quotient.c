@@ -186,16 +186,14 @@ static void choose_constant(struct fit *f)
     for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= best;
 }
 
-/* Makes P's constant 1 for good; a polynomial loses what it was. */
+/* Makes P's constant 1 for good, in place of Q's. */
 static void choose_numerator(struct fit *f)
 {
-    const unsigned constant = f->problem->numerator_degree + 1;
-    const double factor = f->problem->denominator_degree ? 1 / f->coefficient[0] : 1;
+    const double factor = 1 / f->coefficient[0];
     for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= factor;
     f->coefficient[0] = 1;
     f->fixed[0] = true;
-    f->fixed[constant] = !f->problem->denominator_degree;
-    if (f->fixed[constant]) f->coefficient[constant] = 1;
+    f->fixed[f->problem->numerator_degree + 1] = false;
 }
 
 static void round_term(struct fit *f, unsigned t)

@@ -122,6 +122,19 @@ lane_value lane_floor(lane_program *p, lane_value a)
     return lane_select(p, lane_less(p, a, nearest), less, nearest);
 }
 
+lane_value lane_sign_of(lane_program *p, lane_value x)
+{
+    const enum lane_type integer = lane_types[p->code[x].type].other_side;
+    const uint64_t sign = UINT64_C(1) << (8 * lane_type_bytes(integer) - 1);
+    return lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), lane_const_bits(p, integer, sign));
+}
+
+lane_value lane_times_sign(lane_program *p, lane_value y, lane_value x)
+{
+    const lane_value bits = lane_unary(p, LANE_BITCAST, y);
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, bits, lane_sign_of(p, x)));
+}
+
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b)
 {
     if (a == b) return a;

@@ -147,6 +147,9 @@ lane_value lane_fma(lane_program *p, lane_value a, lane_value b,
                     lane_value c); /* mul and add where the profile has no fma */
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b);
 lane_value lane_floor(lane_program *p, lane_value a); /* the largest integer that is at most a */
+/* The sign of a float alone, as an integer; and y, or -y where x has a sign. */
+lane_value lane_sign_of(lane_program *p, lane_value x);
+lane_value lane_times_sign(lane_program *p, lane_value y, lane_value x);
 uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size,
                         const uint64_t *bits); /* equal tables are shared */
 lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);

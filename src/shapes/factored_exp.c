@@ -6,6 +6,7 @@
 
 #include "fit.h"
 #include "float_bits.h"
+#include "number.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,41 +140,43 @@ double factored_exp_roughness(const struct factor_polynomial *q, double most)
 
 /* -- code -- */
 
-struct two_floats {
-    lane_value high, low;
-    bool has_low;
-};
-
 static double high_of(quad c) { return (double)(float)c; }
 static double low_of(quad c) { return (double)(c - (quad)(float)c); }
 
-/* a * t, exactly but for what low * t rounds. */
-static struct two_floats times(lane_program *p, struct two_floats a, lane_value t)
+static struct number in_two_words(lane_program *p, quad c)
 {
-    struct two_floats r = {.high = lane_mul(p, a.high, t), .has_low = true};
-    r.low = lane_fma(p, a.high, t, lane_unary(p, LANE_NEG, r.high));
+    struct number n = {.high = lane_f32(p, high_of(c)), .has_low = low_of(c) != 0};
+    if (n.has_low) n.low = lane_f32(p, low_of(c));
+    return n;
+}
+
+/* a * t, exactly but for what low * t rounds; with fma. */
+static struct number times(lane_program *p, struct number a, lane_value t)
+{
+    struct composer c = {.program = p, .kind = NUMBER_F32};
+    struct number r = word_two_product(&c, a.high, t);
     if (a.has_low) r.low = lane_fma(p, a.low, t, r.low);
     return r;
 }
 
 /* t^2: without fma from halves of 12 bits, whose products are exact. */
-static struct two_floats square(lane_program *p, lane_value t)
+static struct number square(lane_program *p, lane_value t)
 {
-    if (p->profile.fma) return times(p, (struct two_floats){.high = t}, t);
+    if (p->profile.fma) return times(p, number_of_word(t), t);
     const lane_value mask = lane_const_bits(p, LANE_I32, 0xfffff000);
     const lane_value cut = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, t), mask);
     const lane_value half = lane_unary(p, LANE_BITCAST, cut), rest = lane_sub(p, t, half);
-    struct two_floats r = {.high = lane_mul(p, t, t), .has_low = true};
+    struct number r = {.high = lane_mul(p, t, t), .has_low = true};
     r.low =
         lane_add(p, lane_sub(p, lane_mul(p, half, half), r.high), lane_mul(p, rest, lane_add(p, t, half)));
     return r;
 }
 
 /* a + c for any sizes: the rounding error of the sum is exact. */
-static struct two_floats plus(lane_program *p, struct two_floats a, quad c)
+static struct number plus(lane_program *p, struct number a, quad c)
 {
     const lane_value constant = lane_f32(p, high_of(c));
-    struct two_floats r = {.high = lane_add(p, a.high, constant), .has_low = true};
+    struct number r = {.high = lane_add(p, a.high, constant), .has_low = true};
     const lane_value back = lane_sub(p, r.high, constant);
     const lane_value rest =
         lane_add(p, lane_sub(p, a.high, back), lane_sub(p, constant, lane_sub(p, r.high, back)));
@@ -183,10 +186,10 @@ static struct two_floats plus(lane_program *p, struct two_floats a, quad c)
 }
 
 /* q(t) by Horner's rule in two floats; q(0) = 0. */
-static struct two_floats general(const struct factor_polynomial *q, lane_program *p, lane_value t)
+static struct number general(const struct factor_polynomial *q, lane_program *p, lane_value t)
 {
     const quad leading = q->coefficient[q->degree];
-    struct two_floats v = {lane_f32(p, high_of(leading)), lane_f32(p, low_of(leading)), low_of(leading) != 0};
+    struct number v = in_two_words(p, leading);
     for (unsigned k = q->degree; k-- > 0;) {
         v = times(p, v, t);
         if (q->coefficient[k] != 0) v = plus(p, v, q->coefficient[k]);
@@ -195,35 +198,26 @@ static struct two_floats general(const struct factor_polynomial *q, lane_program
 }
 
 /* In one float. */
-static struct two_floats rounded(const struct factor_polynomial *q, lane_program *p, lane_value t)
+static struct number rounded(const struct factor_polynomial *q, lane_program *p, lane_value t)
 {
     lane_value v = lane_f32(p, high_of(q->coefficient[q->degree]));
     for (unsigned k = q->degree; k-- > 0;)
         v = q->coefficient[k] != 0 ? lane_fma(p, v, t, lane_f32(p, high_of(q->coefficient[k])))
                                    : lane_mul(p, v, t);
-    return (struct two_floats){.high = v};
+    return number_of_word(v);
 }
 
-/* y, or -y where x is negative. */
-static lane_value with_sign_of(lane_program *p, lane_value y, lane_value x)
-{
-    const lane_value sign = lane_const_bits(p, LANE_I32, 0x80000000);
-    const lane_value flip = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), sign);
-    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, lane_unary(p, LANE_BITCAST, y), flip));
-}
-
-static struct two_floats argument(const struct factored_exp *e, lane_program *p,
-                                  struct factored_exp_argument a)
+static struct number argument(const struct factored_exp *e, lane_program *p, struct factored_exp_argument a)
 {
     const struct factor_polynomial *q = &e->q;
     const lane_value t = a.t;
-    struct two_floats first = {.high = t};
+    struct number first = number_of_word(t);
     const unsigned power = monomial(q);
-    if (power == 2 && e->short_argument) return (struct two_floats){.high = lane_mul(p, t, t)};
+    if (power == 2 && e->short_argument) return number_of_word(lane_mul(p, t, t));
     if (power == 0) return e->near ? rounded(q, p, t) : general(q, p, t);
-    if (power == 1 && a.low) first.low = with_sign_of(p, a.low, a.x), first.has_low = true;
+    if (power == 1 && a.low) first.low = lane_times_sign(p, a.low, a.x), first.has_low = true;
     if (power == 1) return first;
-    struct two_floats r = square(p, t);
+    struct number r = square(p, t);
     if (a.low) r.low = lane_fma(p, a.x, lane_add(p, a.low, a.low), r.low);
     return r;
 }
@@ -253,18 +247,17 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
 
 /* sum of coefficient[k] r^k, r being the sum of the rest's words: the slope times those, and r^2 times a polynomial. */
 static struct factored_exp_value kept_value_of(const struct factored_exp *e, lane_program *p,
-                                               struct two_floats rest)
+                                               struct number rest)
 {
     const quad slope = slope_of(&e->q);
     const lane_value r = lane_add(p, rest.high, rest.low);
     lane_value sum = lane_f32(p, (double)e->coefficient[e->terms]);
     for (unsigned k = e->terms; k-- > 2;) sum = lane_fma(p, sum, r, lane_f32(p, (double)e->coefficient[k]));
-    struct two_floats line = rest;
+    struct number line = rest;
     if (slope == -1) {
         line.high = lane_unary(p, LANE_NEG, rest.high), line.low = lane_unary(p, LANE_NEG, rest.low);
     } else if (slope != 1) {
-        const struct two_floats factor = {lane_f32(p, high_of(slope)), lane_f32(p, low_of(slope)),
-                                          low_of(slope) != 0};
+        const struct number factor = in_two_words(p, slope);
         line = times(p, factor, rest.high);
         line.low = lane_fma(p, factor.high, rest.low, line.low);
     }
@@ -321,7 +314,7 @@ static lane_value near_power(const struct factored_exp *e, lane_program *p, lane
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
                                              struct factored_exp_argument a, const struct target_costs *costs)
 {
-    const struct two_floats v = argument(e, p, a);
+    const struct number v = argument(e, p, a);
     const unsigned k = e->log2_entries;
     const quad period = period_of(&e->q, e->inverse);
     const bool is_rough = e->near || e->rough;
@@ -339,7 +332,9 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     if (e->keeps_low) {
         const lane_value low = lane_mul(p, n, beyond);
         value = kept_value_of(e, p,
-                              (struct two_floats){leading, v.has_low ? lane_add(p, low, v.low) : low, true});
+                              (struct number){.high = leading,
+                                              .low = v.has_low ? lane_add(p, low, v.low) : low,
+                                              .has_low = true});
     } else {
         lane_value r = is_rough ? leading : lane_fma(p, n, beyond, leading);
         if (v.has_low) r = lane_add(p, r, v.low);

@@ -138,11 +138,6 @@ static lane_value bits_of(lane_program *p, lane_value x, double value)
                                        : lane_const_bits(p, LANE_I64, bits_of_f64(value));
 }
 
-lane_value half_line_sign(lane_program *p, lane_value x)
-{
-    return lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, x), bits_of(p, x, -0.0));
-}
-
 lane_value half_line_argument(lane_program *p, const struct half_line *f, lane_value x)
 {
     switch (f->symmetry) {
@@ -189,7 +184,7 @@ lane_value half_line_result(lane_program *p, const struct half_line *f, lane_val
 {
     if (!half_line_has_sign(f)) return with_base(p, f, x, h, negated);
     /* times 1 with x's sign */
-    const lane_value sign = lane_binary(p, LANE_OR, half_line_sign(p, x), bits_of(p, x, negated ? -1 : 1));
+    const lane_value sign = lane_binary(p, LANE_OR, lane_sign_of(p, x), bits_of(p, x, negated ? -1 : 1));
     return half_line_signed_result(p, f, x, lane_mul(p, h, lane_unary(p, LANE_BITCAST, sign)));
 }
 

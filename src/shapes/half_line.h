@@ -57,8 +57,6 @@ static inline bool half_line_has_base(const struct half_line *f)
 
 /* -- code, of f32 and f64: x's type is that of all -- */
 
-/* x's sign alone, as an integer. */
-lane_value half_line_sign(lane_program *p, lane_value x);
 /* v. A NaN in x reaches it by floating-point operations. */
 lane_value half_line_argument(lane_program *p, const struct half_line *f, lane_value x);
 /* v, held within [-limit, limit]. */

@@ -23,19 +23,12 @@ static lane_value argument(const struct piecewise *w, lane_program *p, lane_valu
     return lane_unary(p, LANE_BITCAST, bits);
 }
 
-/* h with x's sign. */
-static lane_value signed_like(lane_program *p, lane_value h, lane_value x)
-{
-    const lane_value bits = lane_unary(p, LANE_BITCAST, h);
-    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, bits, half_line_sign(p, x)));
-}
-
 static lane_value build_piecewise(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct piecewise *w = parameters;
     (void)possible;
     lane_value h = segments_build(&w->h, p, argument(w, p, x), x);
-    if (half_line_has_sign(&w->f)) h = signed_like(p, h, x);
+    if (half_line_has_sign(&w->f)) h = lane_times_sign(p, h, x);
     return half_line_signed_result(p, &w->f, x, h);
 }
 
