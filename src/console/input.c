@@ -299,7 +299,6 @@ static int choose_plan(struct jobs *jobs, const struct options *options)
 {
     static const char *const names[] = {
         [ACTGEN_PLAN_ESTIMATE] = "estimate", [ACTGEN_PLAN_MEASURE] = "measure", NULL};
-    jobs->plan_file = options->plans;
     if (!choose_word(&jobs->plan, options->plan, names))
         return usage_error(options->command, "--plan is estimate or measure, not '%s'", options->plan);
     if (!options->plans) return EXIT_GOOD;

@@ -39,7 +39,6 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     int32_t tier;     /* ACTGEN_TIER_BEST ... */
     uint64_t plan_limit;
     struct buffer plans; /* the text of --plans; empty: none */
-    const char *plan_file;
     actgen_engine *engine;
 };
 /* `default_isas`: NULL for the host's, or "all". An exit code; a failure is printed and nothing is left to

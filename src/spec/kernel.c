@@ -171,7 +171,6 @@ const expr *check_function(struct program *p, struct declaration *d, struct spec
     struct frame f = {.source = d->source, .declaration = d};
     uint32_t count = d->argument_count + d->parameter_count;
     const char **names = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *names);
-    const expr **defaults = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *defaults);
     struct name_map seen = name_map_new(p->memory);
     begin_draws(p, NULL, d->argument_count);
     if (d->source == &p->file.source) p->outer = d->place;
@@ -186,10 +185,10 @@ const expr *check_function(struct program *p, struct declaration *d, struct spec
     for (uint32_t i = d->argument_count; i < count;
          i++) { /* defaults see the parameters before them, no arguments */
         const struct syntax_parameter *a = &d->parameters[i];
-        uint32_t k = i - d->argument_count;
-        names[k] = a->name;
-        if (!(defaults[k] = elaborate_number(p, &f, &a->value))) return NULL;
-        frame_bind(p, &f, a->name, a->place, defaults[k]);
+        const expr *value = elaborate_number(p, &f, &a->value);
+        names[i - d->argument_count] = a->name;
+        if (!value) return NULL;
+        frame_bind(p, &f, a->name, a->place, value);
     }
     for (uint32_t i = 0; i < d->argument_count; i++)
         frame_bind(p, &f, d->parameters[i].name, d->parameters[i].place, expr_input(p->dag, i));
@@ -198,7 +197,6 @@ const expr *check_function(struct program *p, struct declaration *d, struct spec
     if (!value || !check_used(p, &f)) return NULL;
     if (out) {
         out->parameters = names;
-        out->defaults = defaults;
         out->argument_count = d->argument_count;
         out->parameter_count = d->parameter_count;
     }

@@ -72,7 +72,6 @@ struct spec_function {
     const char *family;            /* the last "## text" heading above it, or "" */
     const char *text;              /* its definition as written, one line */
     const char *const *parameters; /* names of those with defaults */
-    const expr *const *defaults;
     uint32_t argument_count, parameter_count;
     struct span place;
 };
