@@ -66,8 +66,7 @@ static void build_draws_head(struct build *b, struct loops *l)
         build_single(b, l, l->single_index);
         go_on_at(b, alike);
     }
-    LLVMValueRef both[] = {columns_before_counter(b, l->data[0]), l->cols};
-    go_to_partial(b, l, zero, call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2));
+    go_to_partial(b, l, zero, smaller_size(b, columns_before_counter(b, l->data[0]), l->cols));
 }
 
 /* Behind a row's first partial vectors. */

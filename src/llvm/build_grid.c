@@ -113,9 +113,8 @@ void build_grid(struct build *b, struct loops *l)
     const unsigned whole = b->lanes;
     LLVMBasicBlockRef entry = block(b, "entry"), some = block(b, "operands"), end = block(b, "end");
     go_on_at(b, entry);
-    LLVMValueRef one = size_constant(b, 1),
-                 both[] = {LLVMGetParam(b->function, 0), LLVMGetParam(b->function, 1)};
-    LLVMValueRef least = call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2);
+    LLVMValueRef one = size_constant(b, 1);
+    LLVMValueRef least = smaller_size(b, LLVMGetParam(b->function, 0), LLVMGetParam(b->function, 1));
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntUGE, least, one, ""), some, end);
     go_on_at(b, some);
     struct share columns = share_of(b, &b->isa->grid.columns), rows = share_of(b, &b->isa->grid.rows);

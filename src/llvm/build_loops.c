@@ -244,11 +244,6 @@ static void pass_values_on(struct build *b, unsigned unroll)
                         back == 1 ? values_of(b, u)[n] : *carried_value(b, u, n, back - 1), here(b));
 }
 
-static LLVMValueRef select_smaller(struct build *b, LLVMValueRef x, LLVMValueRef y)
-{
-    return LLVMBuildSelect(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, x, y, ""), x, y, "");
-}
-
 /* A pipelined turn's stages work on vectors one turn apart: the first at `index`, the last `lead` elements before. In the
  * first turns the later stages have nothing yet and load the first vectors; what the last one stores then goes to the stack,
  * for the results may stand where another stage has still to load. In the last turns the early stages load the last vectors
@@ -263,7 +258,7 @@ static struct turn pipelined_turn(struct build *b, struct loop_form form, LLVMVa
         LLVMValueRef column = s ? LLVMBuildSub(b->ir, index, behind, "") : index;
         if (s + 1 == form.stages) t.has_result = reached;
         if (s) column = LLVMBuildSelect(b->ir, reached, column, start, "");
-        t.column[s] = s + 1 < form.stages ? select_smaller(b, column, last) : column;
+        t.column[s] = s + 1 < form.stages ? smaller_size(b, column, last) : column;
         behind = LLVMBuildAdd(b->ir, behind, step, "");
         begin = LLVMBuildAdd(b->ir, begin, step, "");
     }

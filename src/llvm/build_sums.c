@@ -29,11 +29,6 @@ static LLVMValueRef address(const struct sums *s, LLVMTypeRef type, LLVMValueRef
 
 /* -- places: sums_block_bytes() of this call's columns -- */
 
-static LLVMValueRef smaller(struct build *b, LLVMValueRef x, LLVMValueRef y)
-{
-    return LLVMBuildSelect(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, x, y, ""), x, y, "");
-}
-
 /* sums_tile_rows(), without a division, which not all sets have. */
 static LLVMValueRef find_tile_rows(struct build *b, LLVMValueRef cols)
 {
@@ -274,7 +269,7 @@ static void add_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef fir
     struct build *b = s->b;
     LLVMValueRef step = columns_are_apart(b) ? size_constant(b, COLUMNS) : s->cols;
     struct loop columns = begin_loop(b, s->cols, step, NULL);
-    LLVMValueRef count = smaller(b, LLVMBuildSub(b->ir, s->cols, columns.index, ""), step);
+    LLVMValueRef count = smaller_size(b, LLVMBuildSub(b->ir, s->cols, columns.index, ""), step);
     if (columns_are_apart(b)) s->column = columns.index;
     set_operands(s, first);
     for (const struct sum *of = s->sum; of < s->sum + s->count; of++)
@@ -293,7 +288,7 @@ static void build_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef f
         return;
     }
     struct loop tiles = begin_loop(b, rows, s->tile_rows, NULL);
-    LLVMValueRef count = smaller(b, LLVMBuildSub(b->ir, rows, tiles.index, ""), s->tile_rows);
+    LLVMValueRef count = smaller_size(b, LLVMBuildSub(b->ir, rows, tiles.index, ""), s->tile_rows);
     call_tile(s, first, tiles.index, count);
     for (const struct sum *of = s->sum; of < s->sum + s->count; of++) {
         LLVMValueRef total = total_of(s, of, block_begin);
@@ -402,7 +397,7 @@ void build_sums(struct build *b, const LLVMValueRef *functions)
     LLVMValueRef block_rows = size_constant(b, SUMS_BLOCK_ROWS);
     struct loop blocks = begin_loop(b, s.rows, block_rows, s.workspace);
     LLVMValueRef left = LLVMBuildSub(b->ir, s.rows, blocks.index, "");
-    build_block(&s, blocks.value, blocks.index, smaller(b, left, block_rows));
+    build_block(&s, blocks.value, blocks.index, smaller_size(b, left, block_rows));
     end_loop(b, &blocks, s.workspace, address(&s, s.byte, blocks.value, s.block_bytes));
     if (b->options->call_count) finish(&s);
     LLVMBuildRetVoid(b->ir);

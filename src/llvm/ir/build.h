@@ -219,6 +219,9 @@ unsigned lane_count(LLVMValueRef vector);
  * NULL. */
 LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,
                               LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y);
+/* The smaller of two sizes; and what a size is more than another, or 0. */
+LLVMValueRef smaller_size(struct build *b, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef size_beyond(struct build *b, LLVMValueRef x, LLVMValueRef y);
 /* `count` lanes from number `first` on, each `step` after the one before, of x and y one after the other. */
 LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
                      unsigned count);

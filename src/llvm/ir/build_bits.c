@@ -47,7 +47,7 @@ static struct bits bits_at(struct build *b, LLVMValueRef data, LLVMValueRef colu
 {
     struct bits all = {.address = bits_address(b, data, column), .lanes = lanes};
     LLVMValueRef count = lanes_in(b, 1), before = LLVMBuildAnd(b->ir, column, size_constant(b, BYTE - 1), "");
-    if (rest) count = call_intrinsic(b, "llvm.umin", &b->size, 1, (LLVMValueRef[]){rest, count}, 2);
+    if (rest) count = smaller_size(b, rest, count);
     if (b->isa->scalable || lanes < BYTE)
         all.before = LLVMBuildIntCast2(b->ir, before, word_type(b), false, "");
     if (b->isa->scalable) count = LLVMBuildAdd(b->ir, count, before, "");

@@ -255,9 +255,8 @@ void hold_tables(struct build *b)
         const unsigned count = p ? (1u << p->log2_entries) / p->lanes : 0, bytes = lane_type_bytes(t->type);
         LLVMTypeRef vector = b->vector[float_of_bytes(bytes)];
         for (unsigned i = 0; i < count; i++) {
-            LLVMValueRef first = lanes_in(b, i),
-                         both[] = {size_constant(b, UINT64_C(1) << t->log2_size), first};
-            LLVMValueRef rest = call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
+            LLVMValueRef first = lanes_in(b, i);
+            LLVMValueRef rest = size_beyond(b, size_constant(b, UINT64_C(1) << t->log2_size), first);
             LLVMValueRef at =
                 LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), table_global(b, number), &first, 1, "");
             *held_table(b, number, i) = load_elements(b, vector, at, rest, bytes);

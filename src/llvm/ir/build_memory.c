@@ -61,8 +61,7 @@ static void masked_store(struct build *b, LLVMValueRef value, LLVMValueRef addre
 /* (1 << rest) - 1. */
 static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned lanes)
 {
-    LLVMValueRef both[] = {rest, size_constant(b, lanes)};
-    LLVMValueRef count = call_intrinsic(b, "llvm.umin", &b->size, 1, both, 2);
+    LLVMValueRef count = smaller_size(b, rest, size_constant(b, lanes));
     /* one of all bits is shifted out of a word of as many bits */
     LLVMTypeRef word = lanes < 32   ? b->scalar[LANE_I32]
                        : lanes < 64 ? b->size

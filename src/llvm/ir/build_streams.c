@@ -230,8 +230,7 @@ static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, u
 {
     if (!rest || ways == 1) return rest;
     LLVMValueRef elements = LLVMBuildMul(b->ir, rest, size_constant(b, ways), "");
-    LLVMValueRef both[] = {elements, lanes_in(b, number)};
-    return call_intrinsic(b, "llvm.usub.sat", &b->size, 1, both, 2);
+    return size_beyond(b, elements, lanes_in(b, number));
 }
 
 /* For a vector of elements of so many bytes. */

@@ -81,6 +81,16 @@ LLVMValueRef call_intrinsic(struct build *b, const char *name, LLVMTypeRef *type
     return LLVMBuildCall2(b->ir, type, callee, arguments, argument_count, "");
 }
 
+LLVMValueRef smaller_size(struct build *b, LLVMValueRef x, LLVMValueRef y)
+{
+    return call_intrinsic(b, "llvm.umin", &b->size, 1, (LLVMValueRef[]){x, y}, 2);
+}
+
+LLVMValueRef size_beyond(struct build *b, LLVMValueRef x, LLVMValueRef y)
+{
+    return call_intrinsic(b, "llvm.usub.sat", &b->size, 1, (LLVMValueRef[]){x, y}, 2);
+}
+
 unsigned lane_count(LLVMValueRef vector) { return LLVMGetVectorSize(LLVMTypeOf(vector)); }
 
 LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
