@@ -212,7 +212,7 @@ static lane_value with_sign_of(lane_program *p, lane_value y, lane_value x)
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, lane_unary(p, LANE_BITCAST, y), flip));
 }
 
-/* A q that is the product of two floats, the second with a low word, or none: less its periods in one operation, its own rounding does not count. */
+/* What q is, exactly: the product of two floats, of which the second may have a low word. Less its periods in one operation it is rounded once. */
 struct product {
     bool is_known, has_low;
     lane_value factor[2], low;
