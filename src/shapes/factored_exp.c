@@ -207,7 +207,7 @@ static struct number rounded(const struct factor_polynomial *q, lane_program *p,
     return number_of_word(v);
 }
 
-/* A q that is the product of two floats, the second with a low word, or none: less its periods in one operation, its own rounding does not count. */
+/* What q is, exactly: the product of two floats, of which the second may have a low word. Less its periods in one operation it is rounded once. */
 struct product {
     bool is_known, has_low;
     lane_value factor[2], low;
