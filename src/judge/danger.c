@@ -225,6 +225,32 @@ static bool find_parts(struct search *s)
     return s->count || !(worst_block.danger > 0) || add_parts(s, worst_block.first, INFINITY);
 }
 
+static uint32_t known_broken(const struct danger_broken *b)
+{
+    return b->count < DANGER_BROKEN ? b->count : DANGER_BROKEN;
+}
+
+/* False without memory. */
+static bool judge_broken(const struct search *s)
+{
+    const struct danger_broken *b = s->request->broken;
+    bool complete = true;
+    for (uint32_t i = 0; i < known_broken(b) && complete && !s->tally->wrong; i++)
+        complete = judge_part(s, (struct part){.first = b->first[i]}, UINT64_MAX);
+    return complete;
+}
+
+static void note_broken(const struct danger_request *r, const struct tally *t)
+{
+    struct danger_broken *b = r->broken;
+    const bool by_abs = r->judge->piece->bound.kind == BOUND_ABS;
+    const uint32_t bits = (uint32_t)(by_abs ? t->max_abs_at : t->max_ulp_at);
+    const uint32_t first = bits >> LOG2_PART << LOG2_PART;
+    for (uint32_t i = 0; i < known_broken(b); i++)
+        if (b->first[i] == first) return;
+    b->first[b->count++ % DANGER_BROKEN] = first;
+}
+
 enum danger_state danger_judge(const struct danger_request *request, struct tally *tally)
 {
     enum { MOST_ASKS = 16 }; /* in a binade, for analysis */
@@ -232,8 +258,9 @@ enum danger_state danger_judge(const struct danger_request *request, struct tall
     struct search s = {.request = request, .tally = tally};
     enum danger_state state = DANGER_NO_MEMORY;
     s.roundings = roundings_create(j->piece->program, request->memory);
+    bool found = s.roundings && judge_broken(&s);
     judge_sparingly(j, MOST_ASKS);
-    bool found = s.roundings && find_parts(&s);
+    found = found && (tally->wrong || find_parts(&s));
     /* What is reported as the largest error is near the largest that there is. */
     if (found && !s.count && s.worst.danger > 0) found = judge_part(&s, s.worst, UINT64_MAX);
     judge_sparingly(j, 0);
@@ -246,6 +273,7 @@ enum danger_state danger_judge(const struct danger_request *request, struct tall
             found = judge_part(&s, s.parts[i], most_asked);
         state = !found ? DANGER_NO_MEMORY : j->asked <= most_asked ? DANGER_JUDGED : DANGER_TOO_MUCH;
     }
+    if (tally->wrong) note_broken(request, tally);
     roundings_free(s.roundings);
     free(s.parts);
     return state;

@@ -6,16 +6,23 @@
 #include "progress.h"
 #include "rounding.h"
 
-enum { DANGER_BINADES = 512, DANGER_POINTS = ROUNDING_POINTS };
+enum { DANGER_BINADES = 512, DANGER_POINTS = ROUNDING_POINTS, DANGER_BROKEN = 16 };
+
+/* Where programs for the same formula broke their bound: the next one is judged there first, since candidates share their coefficients
+ * and their worst inputs. The latest ones are kept. */
+struct danger_broken {
+    uint32_t first[DANGER_BROKEN], count; /* parts' first inputs, as bits; how many were ever found */
+};
 
 struct danger_request {
     struct judge *judge; /* of the piece, whose argument is f32 */
     arena *memory;
     struct progress *progress;
     struct judge_known
-        *binades;        /* DANGER_BINADES, of DANGER_POINTS inputs: what is known of those of the formula */
-    uint64_t most_swept; /* inputs that may be judged one by one, */
-    uint64_t most_asked; /* and how many of them may be asked of the reference, which takes long */
+        *binades; /* DANGER_BINADES, of DANGER_POINTS inputs: what is known of those of the formula */
+    struct danger_broken *broken; /* is added to */
+    uint64_t most_swept;          /* inputs that may be judged one by one, */
+    uint64_t most_asked;          /* and how many of them may be asked of the reference, which takes long */
 };
 
 enum danger_state {

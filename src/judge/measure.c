@@ -33,7 +33,8 @@ struct measurer {
     float (*x)[RUN];                      /* the sample as far as it was needed, */
     struct judge_known *sample, *binades; /* of its blocks, and of the binades that danger.c looks at */
     struct places kinks, conditions;      /* of the formula: where it may bend, and where a branch changes */
-    struct places turns;           /* and where it is nearest to zero in each binade, if it oscillates */
+    struct places turns; /* and where it is nearest to zero in each binade, if it oscillates */
+    struct danger_broken broken;
     uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
     enum plan_sweeps sweeps;
     unsigned sweeps_left;         /* of this search */
@@ -378,8 +379,8 @@ int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measure
     const uint64_t left = BUDGET_SWEPT_IN_ALL - m->swept, inputs = tally->inputs,
                    work = reference_work(m->judge.truth);
     const uint64_t most_swept = left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
-    const struct danger_request request = {&m->judge,  m->memory,  m->progress,
-                                           m->binades, most_swept, BUDGET_ASKED};
+    const struct danger_request request = {&m->judge,  m->memory,  m->progress, m->binades,
+                                           &m->broken, most_swept, BUDGET_ASKED};
     const enum danger_state state = danger_judge(&request, tally);
     bool ready = state != DANGER_NO_MEMORY;
     const bool is_sound = !tally->wrong && !tally->undecided;
