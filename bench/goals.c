@@ -358,7 +358,7 @@ static void print_places(struct goals *g, const struct field *f)
     print_goal(g, most.kernel, most.accuracy, what, worst_place_limit, most.worst / most.best, 0, NULL);
 }
 
-/* Of all templates in f32, the bound that takes most beside a tighter one. */
+/* The bound that takes most beside a tighter one, over all templates in f32. */
 static void print_looser(struct goals *g, const struct field *f)
 {
     struct looser_figures most;

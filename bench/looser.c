@@ -14,7 +14,7 @@ struct bound {
     double ulps, absolute; /* one of them, the other one is 0 */
 };
 
-/* From tight to loose. */
+/* The bounds, from tight to loose. */
 static const struct bounds {
     const char *type;
     double ulp; /* at most so much of a number, or of 1 */

@@ -155,7 +155,7 @@ static unsigned fewest_spills(const struct race_of_forms *r)
     return fewest;
 }
 
-/* Of loops that are plain, of one vector: what the kernel cannot do without. */
+/* Returns what the plain loop of one vector spills: what the kernel cannot do without. */
 static unsigned spills_of_plain(const struct race_of_forms *r)
 {
     unsigned spills = fewest_spills(r);

@@ -119,10 +119,10 @@ static void exponentials_have_the_stated_error(void **state)
     for (size_t i = 0; i < 2 * (sizeof exponents / sizeof *exponents); i++) {
         const size_t row = i / 2;
         const bool is_bounded = i % 2; /* it is known where t ends, and that exp(q) is at most 1 */
-        arena *memory = test_memory();
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(row);
         if (is_bounded && q.coefficient[1] > 0) continue;
+        arena *memory = test_memory();
         assert_true(factored_exp_fit(&e, &q, 0, false, true, fit_error_wanted));
         choose_points(&r, row);
         for (size_t k = 0; k < r.count && is_bounded; k++) e.most = fmax(e.most, (double)r.t[k]);

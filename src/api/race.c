@@ -192,7 +192,6 @@ static bool open_operands(struct race *r)
     struct filled_operands *o = &r->operands;
     if (!filled_open(o, r->kernel, (struct call_shape){rows, cols, 0})) return false;
     if (!called->has_sums) return true;
-    if (o->count == FILLED_MOST_OPERANDS) return false;
     const size_t size = sums_workspace(called, rows, cols);
     r->workspace = malloc(size);
     o->list[o->count] = (actgen_operand){r->workspace, size};

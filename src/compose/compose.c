@@ -22,28 +22,6 @@ static struct number value_of(const struct walk *w, const expr *e) { return w->v
 
 static bool is_folded(const expr *e) { return expr_is_constant(e) && !expr_is_truth(e); }
 
-/* Multiplies `product`, of COMPOSE_CONSTANT_BITS, by the value of a constant expression. */
-static void multiply_by_constant(mpfr_t product, const expr *e)
-{
-    mpfr_t factor;
-    mpfr_init2(factor, COMPOSE_CONSTANT_BITS);
-    reference_constant(factor, e, COMPOSE_CONSTANT_BITS - 8);
-    mpfr_mul(product, product, factor, MPFR_RNDN);
-    mpfr_clear(factor);
-}
-
-/* The product of constant expressions, rounded once. */
-static struct number constant_value(struct composer *c, const expr *const *list, unsigned count)
-{
-    mpfr_t product;
-    mpfr_init2(product, COMPOSE_CONSTANT_BITS);
-    mpfr_set_ui(product, 1, MPFR_RNDN);
-    for (unsigned i = 0; i < count; i++) multiply_by_constant(product, list[i]);
-    const struct number value = number_of_mpfr(c, product);
-    mpfr_clear(product);
-    return value;
-}
-
 /* Whether rounding the constant to a word changes it, as far as its form tells. */
 static bool is_rounded_constant(const struct composer *c, const expr *e)
 {
@@ -113,7 +91,7 @@ static struct number quotient_value(struct walk *w, const expr *e)
     struct fraction f = fraction_of(w, e);
     const bool negates = f.constant_count == 1 && f.has_top && expr_is_number(f.constants[0], -1, 1);
     if (f.constant_count && !negates) {
-        const struct number constant = constant_value(c, f.constants, f.constant_count);
+        const struct number constant = number_of_constants(c, f.constants, f.constant_count);
         f.top = f.has_top ? number_times(c, constant, f.top) : constant;
     } else if (!f.has_top) {
         f.top = number_integer(c, 1);
@@ -201,7 +179,7 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
         const struct number sum = c->pairs ? pair_plus(c, root, value_of(w, variable),
                                                        is_within(w, variable, fabs(mpq_get_d(offset))))
                                            : number_plus(c, value_of(w, variable), root);
-        *out = number_times(c, constant_value(c, &m, 1), sum);
+        *out = number_times(c, number_of_constants(c, &m, 1), sum);
     }
     mpq_clear(offset);
     return is_exact;
@@ -259,7 +237,7 @@ static struct number exp_of(struct walk *w, const expr *argument)
     for (const expr *rest = argument; rest; rest = rest->kind == EXPR_MUL ? rest->operand[1] : NULL) {
         factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
         if (is_folded(factor)) {
-            multiply_by_constant(constant, factor);
+            constant_multiply(constant, factor);
         } else {
             single = single && !variable && !is_divisor(factor);
             variable = factor;
@@ -394,7 +372,7 @@ static struct number node_value(struct walk *w, const expr *e)
     struct composer *c = w->composer;
     const bool words = c->kind != NUMBER_DOUBLE_WORDS;
     struct number operand[3] = {{0}};
-    if (is_folded(e)) return constant_value(c, &e, 1);
+    if (is_folded(e)) return number_of_constants(c, &e, 1);
     for (unsigned k = 0; k < expr_arity(e->kind); k++) operand[k] = value_of(w, e->operand[k]);
     const struct number a = operand[0], b = operand[1];
     check_argument(c, e, a);
@@ -457,8 +435,9 @@ static lane_value rounded(struct walk *w, const expr *e, struct constants consta
 static lane_value times_constants(struct walk *w, struct number y, const struct constants *constants)
 {
     struct composer *c = w->composer;
-    return constants->count ? pair_product_rounded(c, constant_value(c, constants->list, constants->count), y)
-                            : number_rounded(c, y);
+    return constants->count
+               ? pair_product_rounded(c, number_of_constants(c, constants->list, constants->count), y)
+               : number_rounded(c, y);
 }
 
 static lane_value rounded_product(struct walk *w, const expr *e, struct constants constants)

@@ -122,6 +122,10 @@ extern const struct word_pair word_pair_half_pi;
 struct number number_of_pair(struct composer *c, struct word_pair value);
 /* The value rounded once to the kind; one that f64 does not hold has an exponent in double words. Changes `value`. */
 struct number number_of_mpfr(struct composer *c, mpfr_ptr value);
+/* Multiplies `product`, of COMPOSE_CONSTANT_BITS, by the value of a constant expression. */
+void constant_multiply(mpfr_ptr product, const expr *e);
+/* The product of constant expressions, rounded once. */
+struct number number_of_constants(struct composer *c, const expr *const *list, unsigned count);
 
 /* f(k / 2^log2_steps), k < count, in double words, k being the last bits of `index`. */
 typedef int (*mpfr_function)(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding);

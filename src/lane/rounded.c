@@ -44,14 +44,15 @@ static lane_value integer_by_arithmetic(lane_program *p, lane_value v, enum elem
     return unless_nan(p, v, lane_binary(p, LANE_MIN, above, lane_f32(p, element_most(type))), zero);
 }
 
-/* A power of two is added whose sum with |v| has the type's spacing at v, and is taken off again. */
+/* The type has fewer exponents than f32, or an op of its own. A power of two is added whose sum with |v| has the type's spacing at v, and is
+ * taken off again. */
 lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type)
 {
     enum { PRECISION = 24, EXPONENT_AT = 23 };
     const struct float_format *f = &element_types[type].format;
     if (element_is_integer(type)) return integer_by_arithmetic(p, v, type);
-    const lane_value bits = lane_unary(p, LANE_BITCAST, v), magnitude = lane_unary(p, LANE_ABS, v);
-    const lane_value size = lane_binary(p, LANE_MIN, magnitude, lane_f32(p, ldexp(1, f->max_exponent + 1)));
+    const lane_value size =
+        lane_binary(p, LANE_MIN, lane_unary(p, LANE_ABS, v), lane_f32(p, ldexp(1, f->max_exponent + 1)));
     const lane_value normal = lane_binary(p, LANE_MAX, size, lane_f32(p, ldexp(1, f->min_exponent)));
     const lane_value exponent =
         lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, normal), lane_const(p, LANE_I32, 0x7f800000));
@@ -61,9 +62,7 @@ lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum elemen
     const lane_value largest = lane_f32(p, f->largest),
                      beyond = lane_f32(p, f->has_infinity ? (double)INFINITY : f->largest);
     const lane_value cut = lane_select(p, lane_less(p, largest, rounded), beyond, rounded);
-    const lane_value sign = lane_binary(p, LANE_AND, bits, lane_const(p, LANE_I32, -0x1p31));
-    const lane_value all = lane_binary(p, LANE_OR, lane_unary(p, LANE_BITCAST, cut), sign);
-    return unless_nan(p, v, lane_unary(p, LANE_BITCAST, all), v);
+    return unless_nan(p, v, lane_times_sign(p, cut, v), v);
 }
 
 lane_value lane_rounded_to(lane_program *p, lane_value v, enum element_type type)

@@ -26,7 +26,7 @@ struct call_shape {
 
 struct filled_operands {
     struct call_shape shape;
-    actgen_operand list[FILLED_MOST_OPERANDS]; /* inputs, then results */
+    actgen_operand list[FILLED_MOST_OPERANDS + 1]; /* inputs, then results; one more is a workspace's place */
     size_t count, input_count;
     int plain_type; /* if all are arrays of it, each of rows * cols elements; else, and of bits, -1 */
 };

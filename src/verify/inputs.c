@@ -149,7 +149,8 @@ static struct input_run spread(enum element_type type, unsigned log2_most)
 
 unsigned inputs_less_log2(const actgen_verify_options *options)
 {
-    return options->sample_log2 ? ACTGEN_MAX_SAMPLE_LOG2 - options->sample_log2 : 0;
+    const bool is_sample = options->sample_log2 && !options->exhaustive;
+    return is_sample ? ACTGEN_MAX_SAMPLE_LOG2 - options->sample_log2 : 0;
 }
 
 static unsigned sweep_log2(enum element_type type, const actgen_verify_options *options)

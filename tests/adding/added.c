@@ -214,7 +214,7 @@ static void the_type_goes_to_lanes_and_back(void **state)
     }
 }
 
-/* As an argument and as a result of a kernel in text, whose rounding has no op of its own. */
+/* The type is an argument and a result of a kernel in text, and its rounding has no op of its own. */
 static void the_type_is_one_of_the_language(void **state)
 {
     (void)state;

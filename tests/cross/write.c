@@ -245,7 +245,7 @@ static void write_hash(const char *prefix, const char *name, unsigned log2_count
  * length of vectors, of a few kernels at all lengths; the emulator of texts leaves these to GPUs. */
 static void write_hashes(const char *profile, const char *prefix)
 {
-    /* An emulator takes a microsecond for a result: its samples have every exponent with 256 values of each sign. */
+    /* An emulator takes a microsecond for a result: its samples have every exponent with 128 values of each sign, the small ones with 8. */
     const bool is_emulated = !actgen_isa_runs_here(options.isa) && !getenv("ACTGEN_TEST_ALL");
     const unsigned large_log2 = is_emulated ? 16 : 20, small_log2 = is_emulated ? 12 : 14;
     static const char large[] = " gelu silu tanh sigmoid ";

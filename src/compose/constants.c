@@ -1,0 +1,24 @@
+/* Constant expressions as numbers: their product is made in COMPOSE_CONSTANT_BITS and rounded once. */
+#include "compose.h"
+#include "number.h"
+#include "reference.h"
+
+void constant_multiply(mpfr_ptr product, const expr *e)
+{
+    mpfr_t factor;
+    mpfr_init2(factor, COMPOSE_CONSTANT_BITS);
+    reference_constant(factor, e, COMPOSE_CONSTANT_BITS - 8);
+    mpfr_mul(product, product, factor, MPFR_RNDN);
+    mpfr_clear(factor);
+}
+
+struct number number_of_constants(struct composer *c, const expr *const *list, unsigned count)
+{
+    mpfr_t product;
+    mpfr_init2(product, COMPOSE_CONSTANT_BITS);
+    mpfr_set_ui(product, 1, MPFR_RNDN);
+    for (unsigned i = 0; i < count; i++) constant_multiply(product, list[i]);
+    const struct number value = number_of_mpfr(c, product);
+    mpfr_clear(product);
+    return value;
+}
