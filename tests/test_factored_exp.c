@@ -240,10 +240,17 @@ static void what_decays_has_one_power(void **state)
         lane_store(p, value, 1);
         lane_store(p, v.scale.low, 2);
         lane_store(p, lane_mul(p, value, v.scale.low), 3);
+        lane_store(p, v.power, 4);
         assert_int_equal(lane_verify(p, &(struct diag){0}), 0);
-        void *operands[] = {r.t, r.value, r.n, r.scaled[0]};
+        float power,
+            nan =
+                NAN; /* which rounding by addition must not carry to zero: the power adds no NaN of its own */
+        void *operands[] = {r.t, r.value, r.n, r.scaled[0], r.scaled[1]};
+        void *of_nan[] = {&nan, r.value, r.n, r.scaled[0], &power};
         interp *run = interp_create(p);
         assert_non_null(run);
+        interp_run(run, of_nan, 1);
+        assert_true(isfinite(power) && isnan(r.value[0]));
         interp_run(run, operands, POINTS);
         interp_free(run);
         for (size_t i = 0; i < POINTS; i++) {

@@ -278,9 +278,14 @@ static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct se
 static unsigned search_reciprocals(struct segments *out, unsigned room, const struct segments_goal *goal,
                                    arena *memory)
 {
-    enum { FOUND = 3, MORE = 2 };
+    enum {
+        FOUND = 3,
+        MORE = 2,
+        LEAST = 2
+    }; /* degree: constant, slope, and what is above them are built apart */
     unsigned needed[OFFSETS], count = 0;
-    const unsigned lowest = degrees_of_reciprocals(needed, goal), most = room < FOUND ? room : FOUND;
+    const unsigned enough = degrees_of_reciprocals(needed, goal), lowest = enough < LEAST ? LEAST : enough,
+                   most = room < FOUND ? room : FOUND;
     for (unsigned n = 0; n < MORE * OFFSETS * MIDDLES; n++) {
         const unsigned option = n / MORE;
         struct segments s = reciprocal(goal, option);

@@ -9,7 +9,8 @@
  * Between two points spacings may change and approximations swing: each point is taken with the worst of its neighbours,
  * and what is found of the first term is BUDGET_SEEN of what may be. Whole binades are looked at first: only those that come
  * near the bound (BUDGET_COARSE) are looked at in blocks. Where the bound does not have room for what a block may do, it is
- * looked at in parts, and parts in danger are judged input by input, the worst first. A simple root between two points, where units shrink, is
+ * looked at in parts, and parts in danger are judged input by input: those first in which another program broke its bound, then the worst
+ * of each block, and the others at last, the worst first. A simple root between two points, where units shrink, is
  * taken as it is BESIDE_ROOT inputs from it: nearer ones the sample has judged (measure.c), if the function has not more
  * roots than blocks have points.
  *
@@ -234,9 +235,10 @@ static uint32_t known_broken(const struct danger_broken *b)
 static bool judge_broken(const struct search *s)
 {
     const struct danger_broken *b = s->request->broken;
+    const uint64_t most_asked = s->request->judge->asked + s->request->most_asked;
     bool complete = true;
     for (uint32_t i = 0; i < known_broken(b) && complete && !s->tally->wrong; i++)
-        complete = judge_part(s, (struct part){.first = b->first[i]}, UINT64_MAX);
+        complete = judge_part(s, (struct part){.first = b->first[i]}, most_asked);
     return complete;
 }
 

@@ -271,7 +271,7 @@ static bool passes_at_start(const struct judge *j, const float *x, const float *
 static void settle(struct judge *j, const float *x, const float *computed, struct judge_known *known,
                    size_t count, struct tally *t)
 {
-    struct enclosed block, alone;
+    struct enclosed block;
     bool have_block = false, have_passed = false;
     uint32_t passed = 0; /* a result that any input of this block may have */
     for (size_t k = 0; k < count; k++) {
@@ -293,8 +293,10 @@ static void settle(struct judge *j, const float *x, const float *computed, struc
             t->wrong++;
             continue;
         }
-        alone = enclosed_alone(j, known, x, k, count);
-        if (isfinite(x[k]) && is_passed(j, &alone, computed[k], limits)) continue;
+        if (isfinite(x[k])) {
+            const struct enclosed alone = enclosed_alone(j, known, x, k, count);
+            if (is_passed(j, &alone, computed[k], limits)) continue;
+        }
         if (is_spared(j, k, x[k], computed[k], t)) continue;
         const struct answer a = ask(j, x[k], computed[k], t);
         learn(j, k, a.exact);

@@ -344,8 +344,11 @@ static void make_factors(struct factored_scale *s, lane_program *p, lane_value s
     s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
 }
 
-/* 2^m times the table's entry, of the (m + 127) 2^k + j in the last bits. They become an exponent and a fraction that begins with j, so that the
- * table has what is missing. */
+/* 2^m times the table's entry, of the (m + 127 - IN_TABLE) 2^k + j in the last bits. They become an exponent and a fraction that begins with j,
+ * so that the table has what is missing. It has some of the exponent, too, by which its entries are positive: of NaN all bits are
+ * zeros, beside which a negative entry would be a NaN that ends in ones, and those a rounding to bf16 carries to zero. */
+enum { IN_TABLE = 4 };
+
 static lane_value power_with_entry(const struct factored_exp *e, lane_program *p, lane_value whole)
 {
     const unsigned k = e->log2_entries;
@@ -354,7 +357,7 @@ static lane_value power_with_entry(const struct factored_exp *e, lane_program *p
     const lane_value two_to_m = power_of_bits(p, whole, k);
     if (!k) return two_to_m;
     find_entries(e, entry);
-    for (unsigned j = 0; j >> k == 0; j++) missing[j] = entry[j] - bits_of_f32(1) - (j << (23 - k));
+    for (unsigned j = 0; j >> k == 0; j++) missing[j] = entry[j] - bits_of_f32(0x1p-4f) - (j << (23 - k));
     const lane_value found = lane_lookup(p, lane_table_add(p, LANE_I32, k, missing), whole);
     return lane_unary(p, LANE_BITCAST,
                       lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, two_to_m), found));
@@ -376,7 +379,9 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const bool is_one =
         costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count; /* an instruction */
     const bool has_factors = !e->whole_range && !is_one;
-    const double bias = !has_factors ? 0 : e->decays ? 127 + DECAYING_BIAS : 127;
+    const bool is_joined = has_factors && (e->near || e->decays); /* to one power */
+    const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (e->decays ? DECAYING_BIAS : 0);
+    const double bias = has_factors ? exponent : 0;
     const double shifter = ldexp(0x1.8p23, -(int)k) + bias;
     const lane_value shift = lane_f32(p, shifter);
     const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
@@ -404,7 +409,6 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     value.n = n;
     value.scale = (struct factored_scale){
         .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
-    const bool is_joined = has_factors && (e->near || e->decays); /* to one power */
     if (k && !is_joined) value.power = table_of_powers(e, p, bits);
     if (e->near)
         value.two_to_n = has_factors ? power_with_entry(e, p, bits)
