@@ -51,6 +51,7 @@ struct search {
     struct part *parts;
     size_t count, room;
     struct part worst; /* of the worst block, if no part is in danger */
+    uint64_t asks;     /* that judging parts took */
 };
 
 /* -- one block -- */
@@ -160,11 +161,22 @@ static bool add_part(struct search *s, struct part part)
 
 static uint64_t inputs_of(const struct search *s) { return (uint64_t)s->count << LOG2_PART; }
 
-static bool judge_part(const struct search *s, struct part part, uint64_t most_asked)
+static bool is_too_much(const struct search *s)
+{
+    return inputs_of(s) > s->request->most_swept || s->asks > s->request->most_asked;
+}
+
+/* False without memory. */
+static bool judge_part(struct search *s, struct part part)
 {
     const struct danger_request *r = s->request;
-    const struct neighbours near = {r->judge, r->judge->piece->program, r->progress, most_asked};
-    return neighbours_judge(&near, part.first, LOG2_PART, s->tally);
+    const uint64_t before = judge_asks(r->judge);
+    if (is_too_much(s)) return true;
+    const struct neighbours near = {r->judge, r->judge->piece->program, r->progress,
+                                    before + r->most_asked - s->asks};
+    const bool complete = neighbours_judge(&near, part.first, LOG2_PART, s->tally);
+    s->asks += judge_asks(r->judge) - before;
+    return complete;
 }
 
 /* The parts of a block that are in more danger than `most`, the worst of which is judged at once: where the bound is broken, that mostly
@@ -179,7 +191,7 @@ static bool add_parts(struct search *s, uint32_t block, double most)
         if (part.danger > most && !add_part(s, part)) return false;
     }
     if (worst.danger > s->worst.danger) s->worst = worst;
-    return !(worst.danger > most) || judge_part(s, worst, UINT64_MAX);
+    return !(worst.danger > most) || judge_part(s, worst);
 }
 
 /* The worst first; equal ones in the order of their inputs. */
@@ -220,7 +232,7 @@ static bool find_parts(struct search *s)
         if (danger > worst_block.danger) worst_block = (struct part){first, danger};
         if (danger <= most) continue;
         if (!add_parts(s, first, most)) return false;
-        if (inputs_of(s) > s->request->most_swept) return true;
+        if (is_too_much(s)) return true;
     }
     s->worst.danger = 0;
     return s->count || !(worst_block.danger > 0) || add_parts(s, worst_block.first, INFINITY);
@@ -232,13 +244,12 @@ static uint32_t known_broken(const struct danger_broken *b)
 }
 
 /* False without memory. */
-static bool judge_broken(const struct search *s)
+static bool judge_broken(struct search *s)
 {
     const struct danger_broken *b = s->request->broken;
-    const uint64_t most_asked = s->request->judge->asked + s->request->most_asked;
     bool complete = true;
     for (uint32_t i = 0; i < known_broken(b) && complete && !s->tally->wrong; i++)
-        complete = judge_part(s, (struct part){.first = b->first[i]}, most_asked);
+        complete = judge_part(s, (struct part){.first = b->first[i]});
     return complete;
 }
 
@@ -264,17 +275,12 @@ enum danger_state danger_judge(const struct danger_request *request, struct tall
     judge_sparingly(j, MOST_ASKS);
     found = found && (tally->wrong || find_parts(&s));
     /* What is reported as the largest error is near the largest that there is. */
-    if (found && !s.count && s.worst.danger > 0) found = judge_part(&s, s.worst, UINT64_MAX);
+    if (found && !s.count && s.worst.danger > 0) found = judge_part(&s, s.worst);
     judge_sparingly(j, 0);
-    if (found && inputs_of(&s) > request->most_swept) {
-        state = DANGER_TOO_MUCH;
-    } else if (found) {
-        if (s.count) qsort(s.parts, s.count, sizeof *s.parts, compare_parts);
-        const uint64_t most_asked = j->asked + request->most_asked;
-        for (size_t i = 0; found && i < s.count && !tally->wrong && j->asked <= most_asked; i++)
-            found = judge_part(&s, s.parts[i], most_asked);
-        state = !found ? DANGER_NO_MEMORY : j->asked <= most_asked ? DANGER_JUDGED : DANGER_TOO_MUCH;
-    }
+    if (s.count) qsort(s.parts, s.count, sizeof *s.parts, compare_parts);
+    for (size_t i = 0; found && i < s.count && !tally->wrong && !is_too_much(&s); i++)
+        found = judge_part(&s, s.parts[i]);
+    if (found) state = is_too_much(&s) ? DANGER_TOO_MUCH : DANGER_JUDGED;
     if (tally->wrong) note_broken(request, tally);
     roundings_free(s.roundings);
     free(s.parts);

@@ -22,7 +22,8 @@ struct danger_request {
         *binades; /* DANGER_BINADES, of DANGER_POINTS inputs: what is known of those of the formula */
     struct danger_broken *broken; /* is added to */
     uint64_t most_swept;          /* inputs that may be judged one by one, */
-    uint64_t most_asked;          /* and how many of them may be asked of the reference, which takes long */
+    uint64_t
+        most_asked; /* and how many of them may be asked of the reference, which takes long: judge_asks() */
 };
 
 enum danger_state {

@@ -229,7 +229,10 @@ static void learn(struct judge *j, size_t k, double exact)
 static struct enclosed enclosed_alone(struct judge *j, struct judge_known *known, const float *x, size_t k,
                                       size_t count)
 {
-    if (!known->value) return enclosure_of(j->enclosure, &x[k], 1);
+    if (!known->value) {
+        j->enclosed++;
+        return enclosure_of(j->enclosure, &x[k], 1);
+    }
     if (!known->enclosed)
         known->enclosed = arena_alloc(j->piece->written->memory, count * sizeof *known->enclosed);
     struct judge_alone *alone = &known->enclosed[k];

@@ -23,7 +23,8 @@ struct judge {                /* for one thread at a time */
     mpfr_t precise;
     struct exact_tiny start; /* for 0.5 ulp: near 0 half of the exact values may lie beside ties */
     bool distrust;           /* the quick reference has contradicted the reference: never ask it */
-    uint64_t asked;          /* of the reference, so far */
+    uint64_t asked;          /* of the reference, so far, */
+    uint64_t enclosed;       /* and inputs enclosed one by one */
     uint32_t most_asks;      /* of the reference in a binade of inputs, of 512; 0: no limit */
     uint16_t asks[512];      /* so far */
     /* Exact values that no number of the type shows, met so far in groups of binades: those above zero, below it, and so near
@@ -81,6 +82,10 @@ void judge_block_again(struct judge *j, const float *x, const float *computed, s
  * is left out is not counted, unless it is a zero whose sign the binade's others have. For samples: it does not
  * see everything. */
 void judge_sparingly(struct judge *j, uint32_t most_asks);
+
+/* Returns the time that judging took beyond quick values, as the number of times that the reference could be asked in it: an enclosure of one
+ * input takes a sixteenth of that. */
+static inline uint64_t judge_asks(const struct judge *j) { return j->asked + j->enclosed / 16; }
 
 /* From now on all inputs are finite and in [low, high]; until judge_leave. */
 void judge_enter(struct judge *j, float low, float high);

@@ -12,7 +12,7 @@ enum { RUN = 8 * JUDGE_BLOCK };
 
 static bool goes_on(const struct neighbours *n, const struct tally *t)
 {
-    return !t->wrong && n->judge->asked <= n->most_asked && progress_goes_on(n->progress);
+    return !t->wrong && judge_asks(n->judge) <= n->most_asked && progress_goes_on(n->progress);
 }
 
 static void judge_runs(const struct neighbours *n, interp *program, uint32_t first, uint32_t count,

@@ -9,7 +9,7 @@ struct neighbours {
     struct judge *judge; /* of the piece, whose argument is f32 */
     const lane_program *program;
     struct progress *progress;
-    uint64_t most_asked; /* up to which judge->asked may rise */
+    uint64_t most_asked; /* up to which judge_asks() may rise */
 };
 
 /* The 2^log2_size inputs from these bits on, which have one sign. Stops when one is wrong, when the reference was asked too often,
