@@ -141,7 +141,7 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     return candidate_finish(out, context);
 }
 
-/* With each R that is found for w's scale, and w's exponential. */
+/* Makes a candidate with each R that is found for w's scale, and w's exponential. */
 static size_t candidates_of(const struct factored *w, const struct segments *found, unsigned rests,
                             struct candidate *out, size_t room, const struct shape_context *context)
 {
@@ -155,7 +155,7 @@ static size_t candidates_of(const struct factored *w, const struct segments *fou
     return count;
 }
 
-/* With each R that is found for w's scale, and each exponential. */
+/* Makes those with each exponential, too. */
 static size_t candidates_at_scale(struct factored *w, struct factor_rest *rest, struct candidate *out,
                                   size_t room, const struct shape_context *context)
 {

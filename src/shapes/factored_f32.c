@@ -1,6 +1,7 @@
 /* Factored plans in f32: the exponent in two floats, R in segments of f32, perhaps another R for the other side. */
 #include "budget.h"
 #include "factored.h"
+#include "number.h"
 
 #include <math.h>
 
@@ -49,8 +50,8 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     return true;
 }
 
-/* By a table of 8, and by one of 32 where that leaves out a term, though its error is twice as large. Where each side has its own R, what that
- * takes is so much more that they would only be tried for nothing. */
+/* Finds exponentials by a table of 8, and by one of 32 where that leaves out a term, though its error is twice as large. Where each side has
+ * its own R, what that takes is so much more that they would only be tried for nothing. */
 static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
                                   const struct factored *w, const struct shape_context *context)
 {
@@ -139,7 +140,7 @@ static unsigned fit_sizes(struct segments *found, unsigned room, struct segments
     return count;
 }
 
-/* R within so many ulps and, where f vanishes at 0, t R, whose product with t is not rounded. */
+/* Fits R within so many ulps and, where f vanishes at 0, t R, too, whose product with t is not rounded. Returns how many it found. */
 static unsigned fit_within(struct segments found[FACTORED_MOST_RESTS], const struct factored *w,
                            const struct factor_rest *rest, double ulps, unsigned low_words,
                            const struct shape_context *context)
@@ -299,10 +300,6 @@ const struct factored_arithmetic factored_f32 = {
 
 /* -- in two words -- */
 
-struct words {
-    lane_value high, low;
-};
-
 static bool suits_words(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
@@ -344,9 +341,9 @@ static lane_value low_of_t(lane_program *p, struct factored_argument a, lane_val
 }
 
 /* R (1 + fraction), the low word being some bits longer than others. */
-static struct words exponential_times_words(const struct factored *w, lane_program *p,
-                                            struct factored_argument a, struct factored_exp_value e,
-                                            lane_value is_negative)
+static struct number exponential_times_words(const struct factored *w, lane_program *p,
+                                             struct factored_argument a, struct factored_exp_value e,
+                                             lane_value is_negative)
 {
     const struct segments_parts r = segments_build_parts(&w->rest, p, a.t, a.x);
     lane_value whole = r.constant, rest = r.rest;
@@ -356,24 +353,24 @@ static struct words exponential_times_words(const struct factored *w, lane_progr
         /* the slope from the segment's centre is the derivative nearly enough */
         if (a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
     }
-    struct words y = {.high = lane_fma(p, whole, e.high, whole)};
+    struct number y = {.high = lane_fma(p, whole, e.high, whole), .has_low = true};
     y.low = lane_fma(p, whole, e.high, lane_sub(p, whole, y.high));
     y.low = lane_fma(p, whole, e.low, y.low);
     y.low = lane_fma(p, rest, lane_add(p, lane_f32(p, 1), e.fraction), y.low);
     return y;
 }
 
-static struct words times_distance_in_words(const struct factored *w, lane_program *p,
-                                            struct factored_argument a, struct words y, lane_value is_other)
+static struct number times_distance_in_words(const struct factored *w, lane_program *p,
+                                             struct factored_argument a, struct number y, lane_value is_other)
 {
     const double high = (double)(float)w->f.root, low = (double)(w->f.root - (quad)high);
-    struct words d = {.high = lane_sub(p, a.t, lane_f32(p, high))};
+    struct number d = {.high = lane_sub(p, a.t, lane_f32(p, high)), .has_low = true};
     d.low = rest_of_distance(w, p, a.t, d.high, high, low, DISTANCE_EXACT);
     if (!w->f.line.mirrors) {
         d.high = lane_select(p, is_other, lane_f32(p, 1), d.high);
         d.low = lane_select(p, is_other, lane_f32(p, 0), d.low);
     }
-    struct words product = {.high = lane_mul(p, y.high, d.high)};
+    struct number product = {.high = lane_mul(p, y.high, d.high), .has_low = true};
     product.low = lane_fma(p, y.high, d.high, lane_unary(p, LANE_NEG, product.high));
     product.low = lane_fma(p, lane_add(p, y.high, y.low), d.low, product.low);
     product.low = lane_fma(p, y.low, d.high, product.low);
@@ -381,9 +378,9 @@ static struct words times_distance_in_words(const struct factored *w, lane_progr
 }
 
 /* base + y power, the base being larger. */
-static struct words beside(lane_program *p, lane_value base, struct words y, lane_value power)
+static struct number beside(lane_program *p, lane_value base, struct number y, lane_value power)
 {
-    struct words sum = {.high = lane_fma(p, y.high, power, base)};
+    struct number sum = {.high = lane_fma(p, y.high, power, base), .has_low = true};
     sum.low = lane_fma(p, y.high, power, lane_sub(p, base, sum.high));
     sum.low = lane_fma(p, y.low, power, sum.low);
     return sum;
@@ -398,7 +395,7 @@ static lane_value whole_of_words(const struct factored *w, lane_program *p, stru
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
     const lane_value zero = lane_f32(p, 0), is_negative = lane_less(p, a.x, zero),
                      is_other = f->own ? lane_unary(p, LANE_MNOT, is_negative) : is_negative;
-    struct words y = exponential_times_words(w, p, a, e, is_negative);
+    struct number y = exponential_times_words(w, p, a, e, is_negative);
     lane_value v = a.v;
     double base;
     if (f->has_root) y = times_distance_in_words(w, p, a, y, is_other);
