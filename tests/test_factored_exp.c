@@ -223,7 +223,7 @@ static void what_decays_has_one_power(void **state)
     mpfr_t exact, scratch;
     (void)state;
     mpfr_inits2(160, exact, scratch, (mpfr_ptr)0);
-    for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(17 * (double)i / POINTS);
+    for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(17 * (double)i / (double)POINTS);
     for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES; k++) {
         arena *memory = test_memory();
         struct factored_exp e;
