@@ -72,6 +72,16 @@ static void choose_points(struct exp_run *r, size_t row)
     }
 }
 
+static void run_program(const lane_program *p, void **operands, size_t count)
+{
+    struct diag error = {0};
+    if (lane_verify(p, &error)) fail_msg("%s", error.message);
+    interp *run = interp_create(p);
+    assert_non_null(run);
+    interp_run(run, operands, count);
+    interp_free(run);
+}
+
 /* Both kinds of scaling beside fraction and n. */
 static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memory)
 {
@@ -92,13 +102,7 @@ static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memo
     lane_store(p, v.fraction, 1);
     lane_store(p, v.n, 2);
     for (uint32_t i = 0; i < 2; i++) lane_store(p, factored_scale(&ways[i], p, whole), 3 + i);
-    struct diag error = {0};
-    if (lane_verify(p, &error)) fail_msg("%s", error.message);
-    void *operands[] = {r->t, r->fraction, r->n, r->scaled[0], r->scaled[1]};
-    interp *run = interp_create(p);
-    assert_non_null(run);
-    interp_run(run, operands, r->count);
-    interp_free(run);
+    run_program(p, (void *[]){r->t, r->fraction, r->n, r->scaled[0], r->scaled[1]}, r->count);
 }
 
 /* The two ways of scaling must agree, and round once. */
@@ -177,12 +181,8 @@ static void run_table(struct table_run *r, struct factored_exp e, arena *memory)
             factored_exp_build(&e, p, (struct factored_exp_argument){.t = t}, &costs[i]);
         lane_store(p, lane_binary(p, LANE_MUL, u.two_to_n, u.whole), 5 + i);
     }
-    assert_int_equal(lane_verify(p, &(struct diag){0}), 0);
     void *operands[] = {r->t, r->value, r->n, r->scaled[0], r->scaled[1], r->near[0], r->near[1]};
-    interp *run = interp_create(p);
-    assert_non_null(run);
-    interp_run(run, operands, POINTS);
-    interp_free(run);
+    run_program(p, operands, POINTS);
 }
 
 static double relative(mpfr_t exact, double given) { return fabs(given / mpfr_get_d(exact, MPFR_RNDN) - 1); }
@@ -215,6 +215,14 @@ static void tables_have_the_stated_error(void **state)
     mpfr_clears(exact, scratch, (mpfr_ptr)0);
 }
 
+/* Returns the costs of a core on which LANE_SCALE2 is no instruction, so that powers are made of bits. */
+static struct target_costs costs_without_scale(void)
+{
+    struct target_costs costs = *target_isa_find("avx512")->costs;
+    costs.op[CLASS_SCALE][0].count = 100;
+    return costs;
+}
+
 /* What decays has a power of the table's entry and of two, and a constant beside it; in products they round once into the subnormals. */
 static void what_decays_has_one_power(void **state)
 {
@@ -228,8 +236,7 @@ static void what_decays_has_one_power(void **state)
         arena *memory = test_memory();
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(3);
-        struct target_costs costs = *target_isa_find("avx512")->costs;
-        costs.op[CLASS_SCALE][0].count = 100;
+        const struct target_costs costs = costs_without_scale();
         assert_true(factored_exp_fit(&e, &q, k, false, true, 0x1p-24));
         e.decays = true;
         lane_program *p = lane_create(memory, &target_isa_find("avx512")->profile);
@@ -241,18 +248,11 @@ static void what_decays_has_one_power(void **state)
         lane_store(p, v.scale.low, 2);
         lane_store(p, lane_mul(p, value, v.scale.low), 3);
         lane_store(p, v.power, 4);
-        assert_int_equal(lane_verify(p, &(struct diag){0}), 0);
-        float power,
-            nan =
-                NAN; /* which rounding by addition must not carry to zero: the power adds no NaN of its own */
-        void *operands[] = {r.t, r.value, r.n, r.scaled[0], r.scaled[1]};
-        void *of_nan[] = {&nan, r.value, r.n, r.scaled[0], &power};
-        interp *run = interp_create(p);
-        assert_non_null(run);
-        interp_run(run, of_nan, 1);
+        /* A rounding by addition carries a NaN of ones to zero, so that the power of NaN is none of its own. */
+        float power, nan = NAN;
+        run_program(p, (void *[]){&nan, r.value, r.n, r.scaled[0], &power}, 1);
         assert_true(isfinite(power) && isnan(r.value[0]));
-        interp_run(run, operands, POINTS);
-        interp_free(run);
+        run_program(p, (void *[]){r.t, r.value, r.n, r.scaled[0], r.scaled[1]}, POINTS);
         for (size_t i = 0; i < POINTS; i++) {
             exact_exponential(exact, 3, (double)r.t[i], scratch);
             const double whole = (double)r.value[i] * (double)r.n[i];
@@ -276,8 +276,7 @@ static void results_reach_the_largest_numbers(void **state)
         arena *memory = test_memory();
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(0);
-        struct target_costs costs = *target_isa_find("avx512")->costs;
-        costs.op[CLASS_SCALE][0].count = 100;
+        const struct target_costs costs = costs_without_scale();
         assert_true(factored_exp_fit(&e, &q, k, false, false, 0x1p-28));
         assert_true(e.base == 1);
         e.whole_range = true;
@@ -289,13 +288,8 @@ static void results_reach_the_largest_numbers(void **state)
         lane_store(p, value, 1);
         lane_store(p, v.n, 2);
         lane_store(p, factored_scale(&v.scale, p, value), 3);
-        assert_int_equal(lane_verify(p, &(struct diag){0}), 0);
         for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(88.7 * (1 - 2 * (double)i / (POINTS - 1)));
-        void *operands[] = {r.t, r.value, r.n, r.scaled[0]};
-        interp *run = interp_create(p);
-        assert_non_null(run);
-        interp_run(run, operands, POINTS);
-        interp_free(run);
+        run_program(p, (void *[]){r.t, r.value, r.n, r.scaled[0]}, POINTS);
         for (size_t i = 0; i < POINTS; i++) {
             const double n = floor((double)r.n[i]);
             exact_exponential(exact, 0, (double)r.t[i], scratch);
