@@ -5,6 +5,7 @@
  * and f = exp(r) - 1 by a polynomial, |r| <= ln 2 / 2^(k + 1). f is so small that its roundings hardly count: what is left is the
  * entry's and the sum's. Where the bound is loose f is r. (With what the entries lose in a table of its own a sum is off by 0.76 ulp, but
  * just above a power of two by more than half an ulp, which softmax cannot have: composed.c's exp with care is for that.) */
+#include "budget.h"
 #include "factored_exp.h"
 #include "shape.h"
 
@@ -102,17 +103,17 @@ static bool make(struct candidate *out, bool linear, const struct factor_polynom
 
 size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    /* `share` is what the polynomial may take of the bound, in relative terms. Each kind is tried, and what it comes to is measured. */
+    /* Each kind is tried, and what it comes to is measured. */
     static const struct {
         bool linear;
         double share;
-    } kinds[] = {{true, 0.5}, {false, 0.5}, {false, 0.125}};
+    } kinds[] = {{true, BUDGET_TABLE}, {false, BUDGET_TABLE}, {false, BUDGET_TABLE_LEAST}};
     const struct plan_request *r = context->request;
     const double allowed = r->bound.kind == BOUND_ABS ? r->bound.value : 0x1p-24 * judge_allowed(&r->bound);
     struct factor_polynomial q;
     size_t count = 0;
     if (context->traits->is_algebraic || !r->profile.fma || !find(&q, context)) return 0;
-    const bool rough = factored_exp_roughness(&q, highest) <= allowed / 8;
+    const bool rough = factored_exp_roughness(&q, highest) <= BUDGET_TABLE_LEAST * allowed;
     for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES && 1u << k <= r->profile.lookup_f32; k++)
         for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && count < room; i++)
             count += make(&out[count], kinds[i].linear, &q, k, kinds[i].share * allowed, rough, context);

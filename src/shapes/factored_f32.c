@@ -43,7 +43,7 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     if (w->centre != 0 && !factored_exp_suits(q, false))
         return false; /* of one term: see factored_exp_build */
     if (!fits_f32(w->f.line.slope) || !fits_f32(w->f.line.constant) ||
-        !factored_exp_fit(&w->exp, q, 0, false, true, 0x1p-25 * ulps_of(context)))
+        !factored_exp_fit(&w->exp, q, 0, false, true, BUDGET_EXPONENTIAL * ulps_of(context)))
         return false;
     w->exp.decays = falls(q);
     w->exp.most = w->last;
@@ -58,7 +58,7 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
     static const struct {
         unsigned log2_entries;
         double error;
-    } tried[FACTORED_MORE_EXPONENTIALS] = {{3, 0x1p-25}, {5, 0x1p-24}};
+    } tried[FACTORED_MORE_EXPONENTIALS] = {{3, BUDGET_EXPONENTIAL}, {5, BUDGET_EXPONENTIAL_MORE}};
     const struct plan_request *r = context->request;
     unsigned count = 0, terms = w->exp.terms;
     for (unsigned i = 0;
@@ -325,7 +325,7 @@ static bool set_exponent_of_words(struct factored *w, struct factor_polynomial *
     double base;
     return find_base(&base, &w->f) && fits_f32(base) &&
            (w->centre == 0 || (factored_exp_suits(q, false) && !w->f.power)) &&
-           factored_exp_fit_kept(&w->exp, q, false, 0x1p-25 * ulps_of_words(context));
+           factored_exp_fit_kept(&w->exp, q, false, BUDGET_EXPONENTIAL * ulps_of_words(context));
 }
 
 static unsigned fit_words(struct segments found[FACTORED_MOST_RESTS], struct factored *w,

@@ -248,7 +248,8 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
     size_t count = 0;
     const double ulps =
         fmax(BUDGET_FACTORED_LEAST, judge_allowed(&own->request->bound) - BUDGET_FACTORED_PAIR);
-    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), 0, false, true, 0x1p-25 * ulps) ||
+    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), 0, false, true,
+                          BUDGET_EXPONENTIAL * ulps) ||
         !set_goal(&goal, w, context[FUNCTION]))
         return 0;
     w->exp.short_argument = w->short_argument;

@@ -11,6 +11,7 @@
  * from the other: exp(-u) = 2^-n p with p near 1, and f = 2^n (c x^m / (2^n + p)), with one rounding into the subnormals; for an absolute
  * bound, c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both sides. Within 2 ulp the quotient is divided with care,
  * and within 1 the exponential has two words. */
+#include "budget.h"
 #include "exchange.h"
 #include "factored_exp.h"
 #include "shape.h"
@@ -346,9 +347,9 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     if (keeps_low ? !factored_exp_fit_kept(&w->exp, q, true, error)
                   : !factored_exp_fit(&w->exp, q, log2_entries, !is_near, true, error))
         return false;
-    w->high = end_of(q, 0, 0x1p-26);
+    w->high = end_of(q, 0, BUDGET_UNSEEN);
     w->exp.near = is_near;
-    w->low = -(is_near ? end_of(q, w->f.power, bound->value / 16) : side->last);
+    w->low = -(is_near ? end_of(q, w->f.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
     w->exp.most = fmax(w->high, -w->low);
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->f.power);
@@ -365,7 +366,7 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
                              const struct factor_polynomial *q, const struct shape_context *context)
 {
     const struct spec_bound *bound = &context->request->bound;
-    const double strict[] = {0x1p-23, 0x1p-25}, loose[] = {4 * bound->value, bound->value, bound->value / 8};
+    static const double strict[] = BUDGET_LOGISTICS, loose[] = BUDGET_LOGISTICS_LOOSE;
     const bool is_loose = bound->kind == BOUND_ABS;
     size_t count = 0;
     /* Measured on AVX2: a polynomial in x before the exponential makes a chain that segments do not have. */
@@ -373,19 +374,21 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
     for (unsigned k = 0; k <= FACTORED_EXP_LOG2_ENTRIES; k++) {
         const bool is_cheap = !k || (k > 2 && 1u << k <= context->request->profile.lookup_f32);
         for (unsigned i = 0; i < (is_loose ? 3 : 2) && is_cheap && count < room; i++)
-            if (add_joined(&out[count], found, q, k, false, is_loose ? loose[i] : strict[i], context))
+            if (add_joined(&out[count], found, q, k, false, is_loose ? loose[i] * bound->value : strict[i],
+                           context))
                 count++;
     }
     struct logistic careful = *found;
     careful.careful = true;
     for (unsigned kept = 0; kept < 2 && !is_loose && context->request->profile.fma && count < room; kept++)
-        count += add_joined(&out[count], &careful, q, 0, kept, kept ? 0x1p-28 : 0x1p-27, context);
+        count += add_joined(&out[count], &careful, q, 0, kept,
+                            kept ? BUDGET_LOGISTIC_WORDS : BUDGET_LOGISTIC_CAREFUL, context);
     return count;
 }
 
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    static const double errors[] = {0x1p-23, 0x1p-25};
+    static const double errors[] = BUDGET_LOGISTICS;
     const struct spec_bound *bound = &context->request->bound;
     struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
