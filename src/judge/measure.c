@@ -98,11 +98,9 @@ struct condition {
 static void condition_values(void *context, const float *x, double *values, size_t count)
 {
     const struct condition *c = context;
-    double lanes[RUN], error[RUN], subtrahend[RUN];
-    const double *inputs[1] = {lanes};
-    for (size_t i = 0; i < count; i++) lanes[i] = (double)x[i];
-    reference_quick(c->a, inputs, count, values, error);
-    if (c->b) reference_quick(c->b, inputs, count, subtrahend, error);
+    double subtrahend[RUN];
+    changes_quick_values(c->a, x, values, count);
+    if (c->b) changes_quick_values(c->b, x, subtrahend, count);
     for (size_t i = 0; c->b && i < count; i++) values[i] -= subtrahend[i];
 }
 

@@ -8,6 +8,8 @@
 enum { CHANGES_BLOCK = 256 };
 /* Writes the values at x; count <= CHANGES_BLOCK. */
 typedef void (*changes_values)(void *context, const float *x, double *values, size_t count);
+/* Writes the quick values of a reference of one input, the context. */
+void changes_quick_values(void *truth, const float *x, double *values, size_t count);
 
 /* The bits of the first input of another kind than those nearer to 0, for both signs of the input; returns how
  * many, at most `room`. What happens twice within a 64th of a binade is missed. */

@@ -1,6 +1,5 @@
 /* Walks over the nodes that may bend or jump, and solves for the inputs where they do. */
 #include "kinks.h"
-#include "float_bits.h"
 
 #include <math.h>
 
@@ -63,54 +62,5 @@ void formula_kinks(arena *memory, const expr *formula, void (*visit)(void *conte
         bool compares =
             e->kind == EXPR_MIN || e->kind == EXPR_MAX || (e->kind >= EXPR_LT && e->kind <= EXPR_EQ);
         if (compares) visit_root(sum(forms[e->operand[0]->id], forms[e->operand[1]->id], -1), visit, context);
-    }
-}
-
-/* f32 numbers in order: place 0 is zero, 1 the smallest subnormal, -1 its negative. */
-static double number_at(int32_t place)
-{
-    return (double)f32_of_bits(place < 0 ? (uint32_t)-place | UINT32_C(1) << 31 : (uint32_t)place);
-}
-
-static int sign_of(double value, double error) { return value > error ? 1 : value < -error ? -1 : 0; }
-
-/* The place next to which the sign changes, between two places of different sign. */
-static int32_t bisect(reference *truth, int32_t low, int32_t high, int sign_low)
-{
-    while ((int64_t)high - low > 1) {
-        int32_t middle = (int32_t)(((int64_t)low + high) / 2);
-        double x = number_at(middle), value;
-        if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED || isnan(value)) break;
-        if (sign_of(value, 0) == sign_low)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
-void formula_roots(reference *truth, void (*visit)(void *context, double x), void *context)
-{
-    enum { STEP = 1 << 18, LAST = 0x7f7fffff / STEP, BLOCK = 128, MOST = 48 };
-    double x[BLOCK], value[BLOCK], error[BLOCK];
-    int32_t known_at = 0;
-    int known = 0, found = 0;
-    for (int32_t first = -LAST; first <= LAST && found < MOST; first += BLOCK) {
-        size_t count = 0;
-        for (; count < BLOCK && first + (int32_t)count <= LAST; count++)
-            x[count] = number_at((first + (int32_t)count) * STEP);
-        const double *inputs[1] = {x};
-        reference_quick(truth, inputs, count, value, error);
-        for (size_t i = 0; i < count && found < MOST; i++) {
-            int32_t place = (first + (int32_t)i) * STEP;
-            int sign = sign_of(value[i], error[i]);
-            if (!sign) continue;
-            if (known && sign != known) {
-                visit(context, number_at(bisect(truth, known_at, place, known)));
-                found++;
-            }
-            known = sign;
-            known_at = place;
-        }
     }
 }

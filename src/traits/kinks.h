@@ -3,15 +3,10 @@
 #define ACTGEN_KINKS_H
 
 #include "expr.h"
-#include "reference.h"
 
 /* Calls `visit` with the formula's own numbers, and with the places where its parts that are linear in x
  * are zero or equal to what they are compared with (1/6*x + 1/2 in a clamp: -3 and 3). Approximate: look
  * at the neighbours, too. */
 void formula_kinks(arena *memory, const expr *formula, void (*visit)(void *context, double x), void *context);
-
-/* Calls `visit` with the f32 numbers beside which the value changes its sign, found on a grid of all f32
- * and by halving: errors in ulps are largest there. */
-void formula_roots(reference *truth, void (*visit)(void *context, double x), void *context);
 
 #endif

@@ -151,22 +151,14 @@ const double *traits_kinks(struct traits *t, unsigned *count)
     return t->found->kink;
 }
 
-static void quick_values(void *context, const float *x, double *values, size_t count)
-{
-    double lanes[CHANGES_BLOCK], error[CHANGES_BLOCK];
-    const double *inputs[1] = {lanes};
-    for (size_t i = 0; i < count; i++) lanes[i] = (double)x[i];
-    reference_quick(context, inputs, count, values, error);
-}
-
 static void find_roots(struct traits_found *f, reference *truth)
 {
     uint32_t places[2 * MOST_ROOTS];
     double zero = 0, value;
     if (reference_value(truth, &zero, &value, NULL) == REFERENCE_DECIDED && value == 0)
         f->root[f->root_count++] = 0;
-    size_t count = changes_find(places, MOST_ROOTS, quick_values, truth);
-    count += changes_find_touching(places + count, MOST_ROOTS, quick_values, truth);
+    size_t count = changes_find(places, MOST_ROOTS, changes_quick_values, truth);
+    count += changes_find_touching(places + count, MOST_ROOTS, changes_quick_values, truth);
     for (size_t i = 0; i < count && f->root_count < MOST_ROOTS; i++) {
         const double x = (double)f32_of_bits(places[i]);
         const bool is_root =

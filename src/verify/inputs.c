@@ -1,7 +1,9 @@
 /* The plan of a sweep. */
 #include "inputs.h"
 
+#include "changes.h"
 #include "element.h"
+#include "float_bits.h"
 #include "kinks.h"
 
 #include <stdlib.h>
@@ -17,6 +19,7 @@ enum {
     NEAR_HIGH_WIDE = 10, /* of f64, whose exponential ends at 709 */
     NEAR_LOG2 = 15,      /* inputs of each of these binades */
     HALVINGS = 60,
+    MOST_CHANGES = 64,
 };
 
 struct list {
@@ -66,34 +69,28 @@ static void add_place(void *context, double x)
     }
 }
 
-struct roots {
-    struct list *list;
-    reference *truth;
-};
-
 static bool is_negative(reference *truth, double x)
 {
     double value;
     return reference_value(truth, &x, &value, NULL) == REFERENCE_DECIDED && value < 0;
 }
 
-/* The root of a function of f64 is looked for between the neighbours among f32. */
-static void add_root(void *context, double x)
+/* A root, a pole or an end; the root of a function of f64 is looked for between the neighbours among f32. */
+static void add_change(struct list *l, reference *truth, float x)
 {
-    const struct roots *r = context;
-    double low = (double)nextafterf((float)x, -INFINITY), high = (double)nextafterf((float)x, INFINITY);
-    add_place(r->list, x);
-    if (r->list->type != ELEMENT_F64) return;
-    const bool negative = is_negative(r->truth, low);
-    if (negative == is_negative(r->truth, high)) return;
+    double low = (double)nextafterf(x, -INFINITY), high = (double)nextafterf(x, INFINITY);
+    add_place(l, (double)x);
+    if (l->type != ELEMENT_F64) return;
+    const bool negative = is_negative(truth, low);
+    if (negative == is_negative(truth, high)) return;
     for (int n = 0; n < HALVINGS && nextafter(low, high) < high; n++) {
         const double middle = low / 2 + high / 2;
-        *(is_negative(r->truth, middle) == negative ? &low : &high) = middle;
+        *(is_negative(truth, middle) == negative ? &low : &high) = middle;
     }
-    add_place(r->list, high);
+    add_place(l, high);
 }
 
-/* The formula's kinks and roots. */
+/* The formula's kinks, and where it changes. */
 static bool add_places(struct list *l, const struct piece *piece)
 {
     arena *memory = arena_create(0);
@@ -105,8 +102,9 @@ static bool add_places(struct list *l, const struct piece *piece)
     formula_kinks(memory, piece->written, add_place, l);
     arena_free(memory);
     reference *truth = reference_create(piece->written, piece->simplified, 1);
-    struct roots roots = {l, truth};
-    if (truth) formula_roots(truth, add_root, &roots);
+    uint32_t changes[MOST_CHANGES];
+    const size_t count = truth ? changes_find(changes, MOST_CHANGES, changes_quick_values, truth) : 0;
+    for (size_t i = 0; i < count; i++) add_change(l, truth, f32_of_bits(changes[i]));
     reference_free(truth);
     return truth != NULL;
 }
