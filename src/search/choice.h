@@ -15,6 +15,7 @@ struct choice {
     bool mends;                  /* for 0.5 ulp: nearly right programs are made right */
     struct shape_context shared; /* what is known of the formula, whatever the bound and the stage */
     struct measurer *measurer;
+    struct candidate *list;       /* room for those of a stage */
     const struct candidate *only; /* that is judged; NULL: those of all shapes */
     struct plan_search *search;
     struct plan *best;                      /* that keeps the bound; behind it the alternatives */

@@ -72,24 +72,20 @@ static const struct course *course_of(const struct choice *c)
     return is_wide(c->request) ? &f64_course : c->mends ? &exact_course : &f32_course;
 }
 
-/* What all shapes are made from, whatever the stage. */
-static struct shape_context context_of(const struct choice *c)
+/* Tries what the shapes of the row propose at the stage for the bound that they are asked for, which may be another than the choice's. */
+static int try_shapes(struct choice *c, const shape_candidates *row, unsigned stage,
+                      const struct plan_request *asked)
 {
     struct shape_context context = c->shared;
-    context.request = c->request;
+    size_t count = 0;
+    context.request = asked;
+    context.stage = stage;
     context.answers = c->answers;
     context.roots = measurer_roots(c->measurer, &context.root_count);
-    return context;
-}
-
-static size_t collect(struct choice *c, struct candidate *list, const shape_candidates *row,
-                      const struct shape_context *context)
-{
-    size_t count = 0;
     progress_begin(c->request->progress, "making candidates", 0);
     for (int i = 0; i < SHAPES && row[i] && !choice_is_over(c); i++)
-        count += row[i](list + count, ROOM - count, context);
-    return count;
+        count += row[i](c->list + count, ROOM - count, &context);
+    return choice_try(c, c->list, count);
 }
 
 /* Before a 16-bit result is rounded its value may be off by more than its own bound tells, and by how much shows when it
@@ -103,17 +99,16 @@ static const struct spec_bound levels[] = {
     {.kind = BOUND_ABS, .value = 0x1p-22}, {.kind = BOUND_ULP, .value = 4},
 };
 
-static int search_levels(struct choice *c, struct shape_context context, struct candidate *list)
+static int search_levels(struct choice *c)
 {
     struct plan_request asked = *c->request;
     int status = DIAG_OK;
-    context.request = &asked;
     asked.unrounded = true;
     for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !choice_is_over(c); i++) {
         const struct plan *before = c->best;
         asked.bound.kind = levels[i].kind;
         asked.bound.value = levels[i].value;
-        status = choice_try(c, list, collect(c, list, f32_course.shapes[0], &context));
+        status = try_shapes(c, f32_course.shapes[0], 0, &asked);
         if (before && c->best == before && judge_is_exact(&c->request->bound)) break;
     }
     return status;
@@ -123,9 +118,7 @@ static int search_levels(struct choice *c, struct shape_context context, struct 
 static int search_fitted(struct choice *c)
 {
     static const shape_candidates shapes[SHAPES] = {piecewise_power_candidates};
-    const struct shape_context context = context_of(c);
-    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
-    return choice_try(c, list, collect(c, list, shapes, &context));
+    return try_shapes(c, shapes, 0, c->request);
 }
 
 /* Whether the stage is looked at. Plans in ulps of dear lookups, of two words or of long polynomials may cost more than one in f64, which is in
@@ -141,19 +134,15 @@ static int search_plans(struct choice *c)
 {
     if (c->only) return choice_try(c, (struct candidate[]){*c->only}, 1);
     const struct course *course = course_of(c);
-    struct shape_context context = context_of(c);
-    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
     int status = DIAG_OK;
     c->most_patches = 4;
     if (element_is_half(c->request->result)) status = search_fitted(c);
-    if (element_is_half(c->request->result) && !status) status = search_levels(c, context, list);
+    if (element_is_half(c->request->result) && !status) status = search_levels(c);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     if (c->answers) choice_forget(c); /* what needs more patches has its chance */
     unsigned stage = 0;
-    for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++) {
-        context.stage = stage;
-        status = choice_try(c, list, collect(c, list, course->shapes[stage], &context));
-    }
+    for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++)
+        status = try_shapes(c, course->shapes[stage], stage, c->request);
     if (c->best && stage < course->stages)
         text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n", stage,
                  course->stages);
@@ -176,13 +165,10 @@ static int search_tighter(struct choice *c)
 {
     const struct course *course = course_of(c);
     struct plan_request asked = *c->request;
-    struct shape_context context = context_of(c);
-    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
     int status = DIAG_OK;
-    context.request = &asked;
     while (course->tighter[0] && !status && !c->best && !choice_is_over(c) &&
            bound_tighten(&asked.bound, asked.result))
-        status = choice_try(c, list, collect(c, list, course->tighter, &context));
+        status = try_shapes(c, course->tighter, 0, &asked);
     return status;
 }
 
@@ -208,13 +194,9 @@ static bool is_part_promising(const struct choice *c, double part)
 /* Where a cheaper candidate of f32 was lost, one that is made for a part of the bound may cost less than the one that was kept. */
 static int search_part(struct choice *c, double part)
 {
-    const struct course *course = course_of(c);
     struct plan_request asked = *c->request;
-    struct shape_context context = context_of(c);
-    struct candidate *list = arena_alloc(context.memory, ROOM * sizeof *list);
     asked.bound.value *= part;
-    context.request = &asked;
-    return choice_try(c, list, collect(c, list, course->tighter, &context));
+    return try_shapes(c, course_of(c)->tighter, 0, &asked);
 }
 
 /* All results of 16-bit arguments are looked at, whatever the bound is, unless they are f32 and it is loose. Correct rounding of
@@ -385,6 +367,7 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
     const struct ground *g = ground;
     struct choice c = {.request = request,
                        .shared = g->shared,
+                       .list = arena_alloc(g->shared.memory, ROOM * sizeof *c.list),
                        .measurer = g->measurer,
                        .only = g->only,
                        .search = log,
@@ -401,17 +384,19 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
     return c.best ? DIAG_OK : DIAG_ACCURACY;
 }
 
+/* `only`: see struct choice; without it a refusal says which bound works. */
 static int search_from_ground(struct plan **out, const struct plan_request *request,
-                              struct plan_search *search, struct diag *error)
+                              const struct candidate *only, struct plan_search *search, struct shortfall *why,
+                              struct diag *error)
 {
     struct ground ground;
-    struct shortfall why = {0};
     int status = DIAG_NO_MEMORY;
-    if (ground_make(&ground, request, NULL))
-        status = find(out, &ground, request, search, &why, error);
+    *out = NULL;
+    if (ground_make(&ground, request, only))
+        status = find(out, &ground, request, search, why, error);
     else
         diag_set(error, status, "no memory for the reference");
-    if (status == DIAG_ACCURACY) status = shortfall_report(&why, request, find, &ground, error);
+    if (status == DIAG_ACCURACY && !only) status = shortfall_report(why, request, find, &ground, error);
     ground_free(&ground, request);
     return status;
 }
@@ -420,6 +405,7 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
               struct diag *error)
 {
     const enum element_type from = request->argument, to = request->result;
+    struct shortfall why = {0};
     *out = NULL;
     if (judge_is_exact(&request->bound) && element_is_half(to) && !element_is_half(from))
         return diag_set(
@@ -430,7 +416,7 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     if ((from == ELEMENT_F64) != (to == ELEMENT_F64))
         return diag_set(error, DIAG_NOT_YET, "functions of %s with results in %s are not planned yet",
                         element_types[from].name, element_types[to].name);
-    return search_from_ground(out, request, search, error);
+    return search_from_ground(out, request, NULL, search, &why, error);
 }
 
 /* Where nothing tells whether its roundings are many, as a double word's: the sample of f64 leaves the smaller reserve. */
@@ -442,15 +428,8 @@ int plan_judge(struct plan **out, const struct plan *claimed, const struct plan_
                                    .description = claimed->description,
                                    .program = (lane_program *)(uintptr_t)claimed->program,
                                    .cost = plan_cost(claimed->program, request->costs)};
-    struct ground ground;
     struct shortfall why = {0};
-    int status = DIAG_NO_MEMORY;
-    *out = NULL;
-    if (ground_make(&ground, request, &only))
-        status = find(out, &ground, request, &log, &why, error);
-    else
-        diag_set(error, status, "no memory for the reference");
-    ground_free(&ground, request);
+    const int status = search_from_ground(out, request, &only, &log, &why, error);
     if (*out) (*out)->description = claimed->description, (*out)->cost = claimed->cost;
     if (status != DIAG_ACCURACY) return status;
     return diag_set(error, DIAG_INVALID, "its program does not keep the bound: %s", why.best);
