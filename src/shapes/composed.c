@@ -9,14 +9,11 @@
 
 struct composition {
     const expr *formula;
-    enum lane_type type;
-    unsigned bits;
-    bool quotients, far, careful, pairs, rough; /* see struct composer */
-    bool widens;                                /* the argument is f32, and the result */
-    bool held, fuses;                           /* see struct row */
-    float range[2];                             /* of a held argument */
-    const struct f64_patch *start;              /* near 0, of wide ones; may be NULL */
-    struct polynomial_cache *cache;
+    struct composer as;            /* how it is composed, but for the program */
+    bool widens;                   /* the argument is f32, and the result */
+    bool held;                     /* see struct row */
+    float range[2];                /* of a held argument */
+    const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
 };
 
 static lane_value hold(lane_program *p, lane_value x, const float *range)
@@ -28,90 +25,71 @@ static lane_value hold(lane_program *p, lane_value x, const float *range)
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct composition *w = parameters;
-    const bool wide = w->type == LANE_F64;
-    struct composer c = {.program = p,
-                         .kind = wide ? NUMBER_F64 : NUMBER_F32,
-                         .bits = w->bits,
-                         .quotients = w->quotients,
-                         .far = w->far,
-                         .careful = w->careful,
-                         .pairs = w->pairs,
-                         .rough = w->rough,
-                         .range = w->held ? w->range : NULL,
-                         .fuses = w->fuses,
-                         .cache = w->cache};
+    struct composer c = w->as;
+    c.program = p;
+    c.range = w->held ? w->range : NULL;
     const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
-    *possible = !c.impossible && (!w->far || c.has_far) && (!w->careful || c.has_careful) &&
-                (!w->rough || c.has_rough);
+    *possible =
+        !c.impossible && (!c.far || c.has_far) && (!c.careful || c.has_careful) && (!c.rough || c.has_rough);
     if (w->start) y = f64_patch_build(w->start, p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
-/* Which compositions there are: stage of the search, shape, formula as written or simplified, type. `direct` is for formulas without
- * elementary functions only, the others for the rest. */
+/* Which compositions there are: stage of the search, shape, formula as written or simplified, kind of numbers. `direct` is for formulas
+ * without elementary functions only, the others for the rest. */
 enum { MOST_ACCURACIES = 6 };
 struct row {
     const char *shape, *description;
     unsigned stage;
-    enum lane_type type;
     bool direct, written;
-    /* of the formula's fractions; of functions: see struct composer */
-    bool quotients, far, careful, pairs, rough;
+    struct composer as; /* kind and care; it fuses for absolute bounds alone, pairs are for those in ulps */
     /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
     bool held;
-    bool fuses;                     /* products with rounded constants, too: for absolute bounds */
     unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; `direct` has none of those */
 };
-#define DIRECT(words)   .shape = "direct", .description = words, .direct = true, .type = LANE_F32, .bits = {20}
-#define COMPOSED(words) .shape = "composed", .description = words, .type = LANE_F32
+#define DIRECT(words, number)                                                                                \
+    .shape = "direct", .description = words, .direct = true, .as.kind = number, .bits = {50}
+#define COMPOSED(words, number) .shape = "composed", .description = words, .as.kind = number
 #define WIDE_DIRECT(words)                                                                                   \
-    .shape = "wide direct", .description = words, .direct = true, .type = LANE_F64, .bits = {50}
-#define WIDE_COMPOSED(words) .shape = "wide composed", .description = words, .type = LANE_F64
+    .shape = "wide direct", .description = words, .direct = true, .as.kind = NUMBER_F64, .bits = {50}
+#define WIDE_COMPOSED(words) .shape = "wide composed", .description = words, .as.kind = NUMBER_F64
 static const struct row compositions[] = {
-    {DIRECT("the formula as written, in f32"), .written = true},
-    {DIRECT("the simplified formula, in f32")},
-    {DIRECT("the simplified formula of a clamped x, in f32"), .held = true},
-    {DIRECT("the simplified formula of a clamped x, in f32, fused"), .held = true, .fuses = true},
-    {COMPOSED("the simplified formula in f32"), .bits = {8, 12, 16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32"), .far = true, .bits = {8, 12, 16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32, ln 2 in one word"), .rough = true, .bits = {16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32, exp with care"), .careful = true, .bits = {27}},
-    {DIRECT("the simplified formula, in two words of f32"), .pairs = true},
-    {DIRECT("the simplified formula of a clamped x, in two words of f32"), .held = true, .pairs = true},
-    {COMPOSED("the simplified formula in two words of f32"), .careful = true, .pairs = true, .bits = {27}},
+    {DIRECT("the formula as written, in f32", NUMBER_F32), .written = true},
+    {DIRECT("the simplified formula, in f32", NUMBER_F32)},
+    {DIRECT("the simplified formula of a clamped x, in f32", NUMBER_F32), .held = true},
+    {DIRECT("the simplified formula of a clamped x, in f32, fused", NUMBER_F32), .held = true,
+     .as.fuses = true},
+    {COMPOSED("the simplified formula in f32", NUMBER_F32), .bits = {8, 12, 16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32", NUMBER_F32), .as.far = true, .bits = {8, 12, 16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32, ln 2 in one word", NUMBER_F32), .as.rough = true,
+     .bits = {16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32, exp with care", NUMBER_F32), .as.careful = true, .bits = {27}},
+    {DIRECT("the simplified formula, in two words of f32", NUMBER_F32), .as.pairs = true},
+    {DIRECT("the simplified formula of a clamped x, in two words of f32", NUMBER_F32), .held = true,
+     .as.pairs = true},
+    {COMPOSED("the simplified formula in two words of f32", NUMBER_F32), .as.careful = true, .as.pairs = true,
+     .bits = {27}},
     {WIDE_COMPOSED("the simplified formula in f64"), .stage = 1, .bits = {32}},
     {WIDE_COMPOSED("the simplified formula in f64"), .stage = 2, .bits = {42}},
     {WIDE_COMPOSED("the simplified formula in f64"), .stage = 3, .bits = {50}},
     {WIDE_DIRECT("the formula as written, in f64"), .stage = 1, .written = true},
     {WIDE_DIRECT("the simplified formula, in f64"), .stage = 2},
-    {WIDE_COMPOSED("the simplified formula in f64, fractions as quotients"), .stage = 4, .quotients = true,
+    {WIDE_COMPOSED("the simplified formula in f64, fractions as quotients"), .stage = 4, .as.quotients = true,
      .bits = {50}},
-    {WIDE_DIRECT("the simplified formula in f64, fractions as quotients"), .stage = 3, .quotients = true},
+    {WIDE_DIRECT("the simplified formula in f64, fractions as quotients"), .stage = 3, .as.quotients = true},
 };
 static const struct row f64_compositions[] = {
-    {.shape = "direct",
-     .description = "the formula as written, in f64",
-     .direct = true,
-     .written = true,
-     .type = LANE_F64,
-     .bits = {50}},
-    {.shape = "direct",
-     .description = "the simplified formula, in f64",
-     .direct = true,
-     .type = LANE_F64,
-     .bits = {50}},
-    {.shape = "composed",
-     .description = "the simplified formula, in f64",
-     .type = LANE_F64,
-     .bits = {32, 42, 50}},
+    {DIRECT("the formula as written, in f64", NUMBER_F64), .written = true},
+    {DIRECT("the simplified formula, in f64", NUMBER_F64)},
+    {COMPOSED("the simplified formula, in f64", NUMBER_F64), .bits = {32, 42, 50}},
 };
 
 static const char *describe(const struct row *row, unsigned bits, arena *memory)
 {
     struct text t = text_new(memory);
-    if (row->direct || row->quotients) return row->description;
-    text_add(&t, "%s, functions to 2^-%u%s", row->description, bits, row->far ? ", of any size" : "");
+    if (row->direct || row->as.quotients) return row->description;
+    text_add(&t, "%s, functions to 2^-%u%s", row->description, bits, row->as.far ? ", of any size" : "");
     return t.data;
 }
 
@@ -155,21 +133,15 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
     const struct plan_request *r = context->request;
     struct composition *w = arena_alloc(context->memory, sizeof *w);
     *w = (struct composition){.formula = row->written ? r->written : r->simplified,
-                              .type = row->type,
-                              .bits = bits,
-                              .quotients = row->quotients,
-                              .far = row->far,
-                              .careful = row->careful,
-                              .pairs = row->pairs,
-                              .rough = row->rough,
+                              .as = row->as,
                               .held = row->held,
-                              .fuses = row->fuses,
-                              .widens = r->argument != ELEMENT_F64 && row->type == LANE_F64,
-                              .cache = context->cache};
-    if (row->fuses && r->bound.kind != BOUND_ABS) return false;
-    if (row->pairs && (r->bound.kind == BOUND_ABS || judge_is_exact(&r->bound) || !r->profile.fma))
+                              .widens = r->argument != ELEMENT_F64 && row->as.kind == NUMBER_F64};
+    w->as.bits = bits;
+    w->as.cache = context->cache;
+    if (row->as.fuses && r->bound.kind != BOUND_ABS) return false;
+    if (row->as.pairs && (r->bound.kind == BOUND_ABS || judge_is_exact(&r->bound) || !r->profile.fma))
         return false;
-    if (row->pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
+    if (row->as.pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
     if (row->held && !find_range(w->range, context->traits)) return false;
     *out = (struct candidate){.shape = row->shape,
                               .description = describe(row, bits, context->memory),
@@ -208,13 +180,11 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
-        *w = (struct composition){.formula = r->simplified,
-                                  .type = LANE_F64,
-                                  .bits = 50,
-                                  .quotients = quotients,
-                                  .widens = true,
-                                  .start = start,
-                                  .cache = context->cache};
+        *w = (struct composition){
+            .formula = r->simplified,
+            .as = {.kind = NUMBER_F64, .bits = 50, .quotients = quotients, .cache = context->cache},
+            .widens = true,
+            .start = start};
         text_add(&t,
                  "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
                  "double words",
