@@ -127,7 +127,7 @@ static void exponentials_have_the_stated_error(void **state)
         const struct factor_polynomial q = exponent_of(row);
         if (is_bounded && q.coefficient[1] > 0) continue;
         arena *memory = test_memory();
-        assert_true(factored_exp_fit(&e, &q, 0, false, true, fit_error_wanted));
+        assert_true(factored_exp_fit(&e, &q, (struct factored_exp_form){0}, fit_error_wanted));
         choose_points(&r, row);
         for (size_t k = 0; k < r.count && is_bounded; k++) e.most = fmax(e.most, (double)r.t[k]);
         e.decays = is_bounded;
@@ -198,7 +198,8 @@ static void tables_have_the_stated_error(void **state)
             arena *memory = test_memory();
             struct factored_exp e;
             const struct factor_polynomial q = exponent_of(0);
-            assert_true(factored_exp_fit(&e, &q, k, inverse, true, 0x1p-24));
+            assert_true(factored_exp_fit(
+                &e, &q, (struct factored_exp_form){.log2_entries = k, .inverse = inverse}, 0x1p-24));
             for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(0.0206 * ((double)i - POINTS / 2));
             run_table(&r, e, memory);
             for (size_t i = 0; i < POINTS; i++) {
@@ -237,7 +238,7 @@ static void what_decays_has_one_power(void **state)
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(3);
         const struct target_costs costs = costs_without_scale();
-        assert_true(factored_exp_fit(&e, &q, k, false, true, 0x1p-24));
+        assert_true(factored_exp_fit(&e, &q, (struct factored_exp_form){.log2_entries = k}, 0x1p-24));
         e.decays = true;
         lane_program *p = lane_create(memory, &target_isa_find("avx512")->profile);
         const lane_value t = lane_load(p, LANE_F32, 0);
@@ -277,7 +278,8 @@ static void results_reach_the_largest_numbers(void **state)
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(0);
         const struct target_costs costs = costs_without_scale();
-        assert_true(factored_exp_fit(&e, &q, k, false, false, 0x1p-28));
+        assert_true(factored_exp_fit(
+            &e, &q, (struct factored_exp_form){.log2_entries = k, .has_plain_table = true}, 0x1p-28));
         assert_true(e.base == 1);
         e.whole_range = true;
         lane_program *p = lane_create(memory, &target_isa_find("avx512")->profile);

@@ -40,8 +40,7 @@ static bool add_pieces(struct maker *m, double low, double high)
 {
     struct surrogate_piece p = {.low = low, .high = high};
     bool good;
-    if (m->out->count == SURROGATE_MAX_PIECES || high - low < (m->request->high - m->request->low) * 0x1p-14)
-        return false;
+    if (m->out->count == SURROGATE_MAX_PIECES || high - low < m->request->high * 0x1p-14) return false;
     if (!expand(m, &p, &good)) return false;
     if (!good) return add_pieces(m, low, (low + high) / 2) && add_pieces(m, (low + high) / 2, high);
     m->out->piece[m->out->count++] = p;
@@ -56,9 +55,9 @@ const struct surrogate *surrogate_make(const struct surrogate_request *request, 
     chebyshev_cosines(cosine, 2 * SURROGATE_TERMS + 1, 2 * SURROGATE_TERMS);
     for (unsigned i = 0; i <= 2 * SURROGATE_TERMS; i++) m.cosine[i] = (double)cosine[i];
     /* Most functions are busy near 0: begin with octaves. */
-    double low = request->low;
+    double low = 0;
     for (int octave = INITIAL_OCTAVES; octave >= 0; octave--) {
-        double high = request->low + (request->high - request->low) / (1 << octave);
+        double high = request->high / (1 << octave);
         if (!add_pieces(&m, low, high)) return NULL;
         low = high;
     }

@@ -23,7 +23,7 @@ struct surrogate {
 struct surrogate_request {
     quad_function value; /* exact to about 2^-60; `t` is never an end of the interval */
     void *context;
-    double low, high;
+    double high;      /* of t, from 0 on */
     double tolerance; /* of the series' error: absolute, or of the largest value on each interval */
     bool relative;
     unsigned power; /* 1: f vanishes at t = 0 like t, and is wanted relatively exact there */

@@ -16,19 +16,14 @@ enum { FARTHEST = 900 };
 
 static bool is_zero(const struct model *a) { return a->degree == 0 && a->c[0].high == 0 && a->rest == 0; }
 
-double model_size(const struct model *a)
+static double size_from(const struct model *a, unsigned first)
 {
     double size = a->rest;
-    for (unsigned k = 0; k <= a->degree; k++) size += fabs(a->c[k].high);
+    for (unsigned k = first; k <= a->degree; k++) size += fabs(a->c[k].high);
     return size * MODEL_GROW;
 }
-
-double model_bend(const struct model *a)
-{
-    double size = a->rest;
-    for (unsigned k = 2; k <= a->degree; k++) size += fabs(a->c[k].high);
-    return size * MODEL_GROW;
-}
+double model_size(const struct model *a) { return size_from(a, 0); }
+double model_bend(const struct model *a) { return size_from(a, 2); }
 
 static double below(struct pair p, double rest)
 {

@@ -61,20 +61,24 @@ static void increasing_from(interval *r, const interval *a, long limit, mpfr_fun
 }
 
 /* Those of all numbers, and those of numbers from `limit` on. */
-#define MONOTONE(name, monotone, f)                                                                          \
+#define MONOTONE(name, call)                                                                                 \
     void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
     {                                                                                                        \
         (void)scratch;                                                                                       \
-        monotone(r, a, f);                                                                                   \
+        call;                                                                                                \
     }
-MONOTONE(exp, increasing, mpfr_exp)
-MONOTONE(tanh, increasing, mpfr_tanh)
-MONOTONE(exp2, increasing, mpfr_exp2)
-MONOTONE(sinh, increasing, mpfr_sinh)
-MONOTONE(asinh, increasing, mpfr_asinh)
-MONOTONE(atan, increasing, mpfr_atan)
-MONOTONE(floor, stepping, mpfr_rint_floor)
-MONOTONE(round, stepping, mpfr_rint_roundeven)
+MONOTONE(exp, increasing(r, a, mpfr_exp))
+MONOTONE(tanh, increasing(r, a, mpfr_tanh))
+MONOTONE(exp2, increasing(r, a, mpfr_exp2))
+MONOTONE(sinh, increasing(r, a, mpfr_sinh))
+MONOTONE(asinh, increasing(r, a, mpfr_asinh))
+MONOTONE(atan, increasing(r, a, mpfr_atan))
+MONOTONE(floor, stepping(r, a, mpfr_rint_floor))
+MONOTONE(round, stepping(r, a, mpfr_rint_roundeven))
+MONOTONE(log1p, increasing_from(r, a, -1, mpfr_log1p))
+MONOTONE(sqrt, increasing_from(r, a, 0, mpfr_sqrt))
+MONOTONE(log2, increasing_from(r, a, 0, mpfr_log2))
+MONOTONE(log10, increasing_from(r, a, 0, mpfr_log10))
 #undef MONOTONE
 
 /* At the precisions that are for ties it counts on which side of -1 e^x lies, and how far: a sixteenth of its digits tells. */
@@ -99,18 +103,6 @@ void interval_expm1(interval *r, const interval *a, interval *scratch)
     if (interval_inherit(r, a, NULL) || expm1_beside_tie(r, a)) return;
     increasing(r, a, mpfr_expm1);
 }
-
-#define INCREASING_FROM(name, limit, f)                                                                      \
-    void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
-    {                                                                                                        \
-        (void)scratch;                                                                                       \
-        increasing_from(r, a, limit, f);                                                                     \
-    }
-INCREASING_FROM(log1p, -1, mpfr_log1p)
-INCREASING_FROM(sqrt, 0, mpfr_sqrt)
-INCREASING_FROM(log2, 0, mpfr_log2)
-INCREASING_FROM(log10, 0, mpfr_log10)
-#undef INCREASING_FROM
 
 /* A narrow interval needs one evaluation: log(hi) <= log(lo) + (hi - lo) / lo. */
 static bool narrow_log(interval *r, const interval *a)

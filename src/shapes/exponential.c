@@ -87,8 +87,11 @@ static bool make(struct candidate *out, bool linear, const struct factor_polynom
     struct exponential *w = arena_alloc(context->memory, sizeof *w);
     const bool is_largest = 2u << log2_entries > context->request->profile.lookup_f32 ||
                             log2_entries == FACTORED_EXP_LOG2_ENTRIES;
-    if (linear ? !fit_linear(&w->exp, q, log2_entries, is_largest, error)
-               : !factored_exp_fit(&w->exp, q, log2_entries, false, false, error))
+    if (linear
+            ? !fit_linear(&w->exp, q, log2_entries, is_largest, error)
+            : !factored_exp_fit(
+                  &w->exp, q,
+                  (struct factored_exp_form){.log2_entries = log2_entries, .has_plain_table = true}, error))
         return false;
     w->exp.rough = rough;
     w->exp.whole_range = true;

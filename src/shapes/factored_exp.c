@@ -90,41 +90,29 @@ static bool fit_terms(struct factored_exp *out, struct fit_problem *problem, uns
     return false;
 }
 
-bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
-                      bool inverse, bool has_base, double error)
+/* Where the low word is kept, the first coefficient is the slope itself, in as many words as it takes. */
+bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q,
+                      struct factored_exp_form form, double error)
 {
     struct fit_problem problem;
     const quad slope = slope_of(q);
     const double half =
-        ldexp((double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)log2_entries);
-    *out = (struct factored_exp){
-        .q = *q, .log2_entries = log2_entries, .inverse = inverse, .scale = 1, .base = 1};
-    if (log2_entries && has_base) out->base = base_of(log2_entries, inverse);
-    fit_points(&problem, -half, half, FIT_POINTS);
-    for (unsigned i = 0; i < FIT_POINTS; i++) {
-        const quad z = slope * problem.point[i], quotient = factored_expm1_quotient(z);
-        problem.value[i] = (quad)out->base * slope * quotient;
-        problem.weight[i] =
-            quad_abs(problem.point[i]) / ((quad)out->base * (1 + z * quotient)) + (quad)0x1p-60;
-    }
-    return fit_terms(out, &problem, 1, error);
-}
-
-/* The first coefficient is the slope itself, in as many words as it takes. */
-bool factored_exp_fit_kept(struct factored_exp *out, const struct factor_polynomial *q, bool inverse,
-                           double error)
-{
-    struct fit_problem problem;
-    const quad slope = slope_of(q);
-    const double half = (double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10);
-    *out = (struct factored_exp){.q = *q, .inverse = inverse, .keeps_low = true, .scale = 1, .base = 1};
+        ldexp((double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)form.log2_entries);
+    *out = (struct factored_exp){.q = *q,
+                                 .log2_entries = form.log2_entries,
+                                 .inverse = form.inverse,
+                                 .keeps_low = form.keeps_low,
+                                 .scale = 1,
+                                 .base = 1};
+    if (form.log2_entries && !form.has_plain_table) out->base = base_of(form.log2_entries, form.inverse);
     fit_points(&problem, -half, half, FIT_POINTS);
     for (unsigned i = 0; i < FIT_POINTS; i++) {
         const quad r = problem.point[i], z = slope * r, quotient = factored_expm1_quotient(z);
-        problem.value[i] = slope * (quotient - 1) / r;
-        problem.weight[i] = r * r / (1 + z * quotient) + (quad)0x1p-60;
+        const quad power = (quad)out->base * (1 + z * quotient);
+        problem.value[i] = form.keeps_low ? slope * (quotient - 1) / r : (quad)out->base * slope * quotient;
+        problem.weight[i] = (form.keeps_low ? r * r : quad_abs(r)) / power + (quad)0x1p-60;
     }
-    return fit_terms(out, &problem, 2, error);
+    return fit_terms(out, &problem, form.keeps_low ? 2 : 1, error);
 }
 
 static quad period_of(const struct factor_polynomial *q, bool inverse)

@@ -61,12 +61,14 @@ quad factored_expm1_quotient(quad z); /* (exp(z) - 1) / z, |z| < 1 */
 
 /* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64. */
 bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
-/* With the fewest terms that have at most `error`. `has_base`: a table's entries are over a c beside which they hardly lose anything. */
-bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q, unsigned log2_entries,
-                      bool inverse, bool has_base, double error);
-/* Does what factored_exp_fit() does for one that keeps its low word. */
-bool factored_exp_fit_kept(struct factored_exp *out, const struct factor_polynomial *q, bool inverse,
-                           double error);
+struct factored_exp_form { /* see struct factored_exp */
+    unsigned log2_entries;
+    bool inverse, keeps_low;
+    bool has_plain_table; /* else its entries are over a c beside which they hardly lose anything */
+};
+/* With the fewest terms that have at most `error`. */
+bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q,
+                      struct factored_exp_form form, double error);
 /* What a rough n times the period is off by where |q| <= most. */
 double factored_exp_roughness(const struct factor_polynomial *q, double most);
 struct factored_exp_argument {

@@ -43,7 +43,7 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     if (w->centre != 0 && !factored_exp_suits(q, false))
         return false; /* of one term: see factored_exp_build */
     if (!fits_f32(w->f.line.slope) || !fits_f32(w->f.line.constant) ||
-        !factored_exp_fit(&w->exp, q, 0, false, true, BUDGET_EXPONENTIAL * ulps_of(context)))
+        !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, BUDGET_EXPONENTIAL * ulps_of(context)))
         return false;
     w->exp.decays = falls(q);
     w->exp.most = w->last;
@@ -65,7 +65,7 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
          i < FACTORED_MORE_EXPONENTIALS && w->f.line.mirrors && !plan_lookup_is_dear(r->costs); i++) {
         struct factored_exp *e = &found[count];
         if (1u << tried[i].log2_entries > r->profile.lookup_f32 ||
-            !factored_exp_fit(e, &w->exp.q, tried[i].log2_entries, false, true,
+            !factored_exp_fit(e, &w->exp.q, (struct factored_exp_form){.log2_entries = tried[i].log2_entries},
                               tried[i].error * ulps_of(context)) ||
             e->terms >= terms)
             continue;
@@ -325,7 +325,8 @@ static bool set_exponent_of_words(struct factored *w, struct factor_polynomial *
     double base;
     return find_base(&base, &w->f) && fits_f32(base) &&
            (w->centre == 0 || (factored_exp_suits(q, false) && !w->f.power)) &&
-           factored_exp_fit_kept(&w->exp, q, false, BUDGET_EXPONENTIAL * ulps_of_words(context));
+           factored_exp_fit(&w->exp, q, (struct factored_exp_form){.keeps_low = true},
+                            BUDGET_EXPONENTIAL * ulps_of_words(context));
 }
 
 static unsigned fit_words(struct segments found[FACTORED_MOST_RESTS], struct factored *w,

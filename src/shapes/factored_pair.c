@@ -248,7 +248,7 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
     size_t count = 0;
     const double ulps =
         fmax(BUDGET_FACTORED_LEAST, judge_allowed(&own->request->bound) - BUDGET_FACTORED_PAIR);
-    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), 0, false, true,
+    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), (struct factored_exp_form){0},
                           BUDGET_EXPONENTIAL * ulps) ||
         !set_goal(&goal, w, context[FUNCTION]))
         return 0;

@@ -344,9 +344,9 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     struct logistic *w = arena_alloc(context->memory, sizeof *w);
     *w = *kind;
     const bool is_near = bound->kind == BOUND_ABS;
-    if (keeps_low ? !factored_exp_fit_kept(&w->exp, q, true, error)
-                  : !factored_exp_fit(&w->exp, q, log2_entries, !is_near, true, error))
-        return false;
+    const struct factored_exp_form form = {
+        .log2_entries = log2_entries, .inverse = !is_near, .keeps_low = keeps_low};
+    if (!factored_exp_fit(&w->exp, q, form, error)) return false;
     w->high = end_of(q, 0, BUDGET_UNSEEN);
     w->exp.near = is_near;
     w->low = -(is_near ? end_of(q, w->f.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
@@ -405,7 +405,8 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
         *w = found;
         w->careful = i % 3 == 1;
         w->beside = i % 3 == 2;
-        if ((w->beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, 0, false, true, errors[i / 3]))
+        if ((w->beside && !has_bottom(w)) ||
+            !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, errors[i / 3]))
             continue;
         w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
         struct text t = text_new(context->memory);

@@ -53,7 +53,6 @@ static bool set_side(struct segments_goal *goal, unsigned n, const struct half_l
     struct value_source source = {f, truth, side};
     struct surrogate_request request = {.value = value_of,
                                         .context = &source,
-                                        .low = 0,
                                         .high = goal->end,
                                         .tolerance = goal->wanted * 0x1p-6,
                                         .relative = goal->relative,

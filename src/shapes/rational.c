@@ -170,7 +170,7 @@ static struct ratio polynomials(lane_program *p, const struct rational *w, lane_
     const struct quotient *q = &w->r;
     struct ratio r = {0, 0};
     if (w->unit) { /* v + v u P', u the variable: the roundings before the last count little near 0 */
-        r.a = horner_f32_halves(p, q->numerator + 1, q->numerator_degree - 1, variable);
+        r.a = horner_f32(p, q->numerator + 1, q->numerator_degree - 1, variable);
         r.a = lane_fma(p, lane_mul(p, v, variable), r.a, v);
     } else {
         r.a = horner_f32(p, q->numerator, q->numerator_degree, variable);
