@@ -77,7 +77,7 @@ static void check_block(void *context, const struct proof_block *block)
         struct exact_value exact;
         void *operands[2] = {(void *)(uintptr_t)&x, &y};
         interp_run(c->run, operands, 1);
-        exact_value_find(&exact, c->truth, x);
+        exact_value_find(&exact, c->truth, &x);
         const double ulp = result_error_of(format, y, &exact, x, true).ulp;
         c->worst = fmax(c->worst, ulp);
         if (ulp > block->bound * (1 + 0x1p-30)) {

@@ -88,7 +88,7 @@ static void ask(struct judge *j, double x, double computed, struct quick_value q
 {
     struct exact_value exact = {.high = NAN};
     if (!isnan(x)) {
-        exact_value_find(&exact, j->truth, x);
+        exact_value_find(&exact, j->truth, &x);
         t->asked++;
     }
     if (isfinite(x)) {

@@ -25,7 +25,7 @@ static void add(struct f64_sample *s, reference *truth, double x)
     s->exact = arena_with_room(s->memory, s->exact, s->count, sizeof *s->exact);
     s->x[s->count] = x;
     s->exact[s->count] = (struct exact_value){.high = NAN};
-    if (!isnan(x)) exact_value_find(&s->exact[s->count], truth, x);
+    if (!isnan(x)) exact_value_find(&s->exact[s->count], truth, &x);
     s->count++;
 }
 
@@ -96,8 +96,9 @@ static void add_change(struct f64_sample *s, double low, double high, int kind_l
     int64_t a = ordinal(low), b = ordinal(high);
     for (int i = 0; i < HALVINGS && b - a > 1; i++) {
         const int64_t middle = a + (b - a) / 2;
+        const double x = of_ordinal(middle);
         struct exact_value e;
-        exact_value_find(&e, s->truth, of_ordinal(middle));
+        exact_value_find(&e, s->truth, &x);
         if (kind_of(&e) == kind_low)
             a = middle;
         else

@@ -62,19 +62,19 @@ static void set_number(struct exact_value *out, mpfr_srcptr value)
     mpfr_clear(rest);
 }
 
-void exact_value_find(struct exact_value *out, reference *truth, double x)
+void exact_value_find(struct exact_value *out, reference *truth, const double *x)
 {
     mpfr_t value;
     *out = (struct exact_value){.high = NAN};
-    if (isfinite(x)) {
+    if (isfinite(*x)) {
         mpfr_init2(value, EXACT_BITS);
-        const bool known = reference_precise(truth, &x, EXACT_BITS - 10, value) == REFERENCE_DECIDED &&
-                           mpfr_regular_p(value);
+        const bool known =
+            reference_precise(truth, x, EXACT_BITS - 10, value) == REFERENCE_DECIDED && mpfr_regular_p(value);
         if (known) set_number(out, value);
         mpfr_clear(value);
         if (known) return;
     }
-    if (reference_value(truth, &x, &out->high, &out->zero) != REFERENCE_DECIDED) {
+    if (reference_value(truth, x, &out->high, &out->zero) != REFERENCE_DECIDED) {
         out->undecided = true;
     } else if (isfinite(out->high) && out->high != 0) { /* the limit at an infinity */
         int exponent;

@@ -28,8 +28,8 @@ struct exact_value {
     bool zero; /* the sign of the zero means nothing */
     bool undecided;
 };
-/* The function's value at x to 106 bits. */
-void exact_value_find(struct exact_value *out, reference *truth, double x);
+/* The function's value at its input to 106 bits, or at several that are finite. */
+void exact_value_find(struct exact_value *out, reference *truth, const double *x);
 struct exact_value exact_value_of(double value, bool zero);
 
 struct result_error {

@@ -155,7 +155,7 @@ static bool agrees(struct task *t, const struct model *formula, double x)
 {
     if (!formula->known) return true; /* it overflows, as its least value shows */
     struct exact_value exact;
-    exact_value_find(&exact, t->truth, x);
+    exact_value_find(&exact, t->truth, &x);
     if (exact.undecided || isnan(exact.high)) return false;
     struct model value = {.known = true, .exponent = formula->exponent, .rest = formula->rest};
     value.c[0] = formula->c[0];

@@ -13,16 +13,12 @@ struct whole {
     unsigned char *elements; /* an array an operand */
     struct kernel_row *rows;
     double *inputs;
-    mpfr_t exact;
 };
-
-enum { BITS = 160 };
 
 static bool whole_init(struct whole *w, const struct verify_subject *subject,
                        const struct verify_result *result)
 {
     const size_t count = (size_t)subject->kernel->operand_count + subject->kernel->draw_count;
-    mpfr_init2(w->exact, BITS);
     w->interpreter = interp_create_kernel(subject->kernel);
     w->truth = reference_create(result->written, result->simplified, (unsigned)count);
     w->elements = malloc((count + 1) * BITS_BLOCK * sizeof(double));
@@ -38,31 +34,15 @@ static void whole_clear(struct whole *w)
     free(w->elements);
     free(w->rows);
     free(w->inputs);
-    mpfr_clear(w->exact);
 }
 
 /* What saturates is right where the exact value is beyond the type's ends. */
-static bool is_saturated(enum element_type type, double computed, double exact)
+static bool is_saturated(enum element_type type, double computed, const struct exact_value *e)
 {
-    const double least = element_least(type), most = element_most(type);
+    const double least = element_least(type), most = element_most(type),
+                 exact = ldexp(e->high, (int)e->exponent);
     return (computed == least && exact <= least) || (computed == most && exact >= most) ||
            (computed == 0 && isnan(exact));
-}
-
-/* In ulps of the type at the exact value: what is not finite has an error of infinity, or none. */
-static double error_in_ulps(struct whole *w, enum element_type type, double computed, double exact)
-{
-    const struct float_format *f = &element_types[type].format;
-    if (element_is_integer(type) && is_saturated(type, computed, exact)) return 0;
-    if (isnan(computed) || isnan(exact)) return isnan(computed) && isnan(exact) ? 0 : INFINITY;
-    if ((isinf(computed) || fabs(computed) == float_limit(f)) && fabs(exact) >= float_limit(f))
-        return signbit(computed) == signbit(exact) ? 0 : INFINITY;
-    if (isinf(computed) || isinf(exact)) return INFINITY;
-    if (reference_precise(w->truth, w->inputs, BITS - 4, w->exact) != REFERENCE_DECIDED) return 0;
-    const long exponent = mpfr_zero_p(w->exact) ? f->min_exponent : mpfr_get_exp(w->exact) - 1;
-    mpfr_sub_d(w->exact, w->exact, computed, MPFR_RNDN);
-    mpfr_mul_2si(w->exact, w->exact, -float_spacing_exponent(f, exponent), MPFR_RNDN);
-    return fabs(mpfr_get_d(w->exact, MPFR_RNDN));
 }
 
 static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_t operand, uint64_t seed,
@@ -88,12 +68,12 @@ static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_
             if (!kernel->operands[k].is_result && type != ELEMENT_U64)
                 w->inputs[k] = element_types[type].value(element_get(w->rows[k].data, type, n));
         }
-        double exact;
-        if (reference_value(w->truth, w->inputs, &exact, NULL) != REFERENCE_DECIDED) continue;
+        struct exact_value exact;
+        exact_value_find(&exact, w->truth, w->inputs);
         const enum element_type type = kernel->operands[operand].type;
         const double computed = element_types[type].value(element_get(w->rows[operand].data, type, n));
-        const double ulps = error_in_ulps(w, type, computed, exact);
-        if (ulps > most) most = ulps;
+        if (exact.undecided || (element_is_integer(type) && is_saturated(type, computed, &exact))) continue;
+        most = fmax(most, result_error_of(&element_types[type].format, computed, &exact, 0, false).ulp);
     }
     return most;
 }
