@@ -47,14 +47,14 @@
  * fits take is half of it at most, and they seldom win back more than half of that. */
 #define BUDGET_NARROWLY 1.25
 
-/* What exponentials of factored plans are fitted to, relative, for each unit that a plan's R may be off, which is fitted to a whole unit, 2^-23:
- * a quarter of it, so that R has nearly all. Beside the largest table, with a term less, half of it. */
+/* For each unit in the last place, 2^-23, that a factored plan's R may be off, its exponential may be off by a quarter of one, relative to itself, so
+ * that R has nearly all. A larger table that saves a term may take half of one. */
 #define BUDGET_EXPONENTIAL      0x1p-25
 #define BUDGET_EXPONENTIAL_MORE 0x1p-24
 
-/* What the exponential E of N(E) / D(E) is fitted to, relative: at most a unit of the result's last place, and where the roundings leave less
- * a quarter of one. Both are tried, and what they come to is measured. Where the quotient is divided with care, a sixteenth: nothing but
- * the last rounding is beside it; in two words, half of that. */
+/* The exponential E of N(E) / D(E) is fitted to a unit of its last place, 2^-23, and, where the roundings leave less, to a quarter of one. Both
+ * are tried, and what they come to is measured. Where the quotient is divided with care nothing but the last rounding is beside E, which
+ * is fitted to a sixteenth; in two words, to half of that. */
 #define BUDGET_LOGISTICS                                                                                     \
     {                                                                                                        \
         0x1p-23, 0x1p-25                                                                                     \
@@ -62,16 +62,16 @@
 #define BUDGET_LOGISTIC_CAREFUL 0x1p-27
 #define BUDGET_LOGISTIC_WORDS   0x1p-28
 
-/* The shares of an absolute bound that E of 1 / (1 + E) is fitted to: E (1 + E)^-2 is a quarter at most, by which its error
- * counts; with a factor x, up to once the bound. An eighth leaves the most for roundings. Where f ends, it may be off by a sixteenth. */
+/* E of 1 / (1 + E) is fitted to these shares of an absolute bound, relative to itself: an error of E counts E / (1 + E)^2 times, a quarter at
+ * most, and with a factor x at most .23 times. An eighth leaves the most for roundings. Where f ends, it may be off by a sixteenth. */
 #define BUDGET_LOGISTICS_LOOSE                                                                               \
     {                                                                                                        \
         4, 1, 0.125                                                                                          \
     }
 #define BUDGET_LOGISTIC_END 0.0625
 
-/* The share of a bound that the polynomial of exp(c x) by a table may take: half of it, and where the roundings of the entries and the sum
- * take more, the least, which is as much as rounding n times the period once may cost. */
+/* The polynomial of exp(c x) by a table may take half of the bound, and, where the roundings of the entries and the sum leave less, the least, which
+ * is as much as rounding n times the period once may cost. */
 #define BUDGET_TABLE       0.5
 #define BUDGET_TABLE_LEAST 0.125
 
