@@ -9,6 +9,9 @@
 
 #include <math.h>
 
+/* Whether another LLVM than the release build's is asked (README.md): each question once. */
+static inline bool is_other_llvm(void) { return getenv("ACTGEN_TEST_LLVM"); }
+
 struct operand {
     void *data;
     size_t stride;

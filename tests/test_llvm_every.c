@@ -37,7 +37,7 @@ static bool emits(const struct subject *s, size_t formats)
     return true;
 }
 
-/* Ops in turn, narrow, then wide: program `number` of a series that has each twice for both (random_program). */
+/* Ops in turn, narrow, then wide: program `number` of a series that has each twice for both (random_program), once with another LLVM. */
 static bool emits_ops(const struct target_isa *isa, uint32_t number)
 {
     struct subject s;
@@ -136,16 +136,16 @@ static bool is_first_of_its_size(enum element_type type)
 }
 
 /* What a set makes of a load knows nothing of the store but its size: one set of each form has all pairs, and the others each type
- * once on either side, and all pairs of sizes. */
+ * once on either side, and all pairs of sizes, as all sets with another LLVM. */
 static bool is_pair_tried(const struct target_isa *isa, enum element_type from, enum element_type to)
 {
-    return is_first_of_its_form(isa) || from == to || from == ELEMENT_F32 || to == ELEMENT_F32 ||
-           (is_first_of_its_size(from) && is_first_of_its_size(to));
+    return (is_first_of_its_form(isa) && !is_other_llvm()) || from == to || from == ELEMENT_F32 ||
+           to == ELEMENT_F32 || (is_first_of_its_size(from) && is_first_of_its_size(to));
 }
 
 static bool emits_all(const struct target_isa *isa)
 {
-    for (uint32_t number = 0; number * LENGTH < 4 * LANE_OP_COUNT; number++)
+    for (uint32_t number = 0; number * LENGTH < (is_other_llvm() ? 2 : 4) * LANE_OP_COUNT; number++)
         if (!emits_ops(isa, number)) return false;
     for (enum lane_type type = LANE_F32; type <= LANE_I64; type++)
         for (unsigned log2_size = 0; log2_size <= LANE_LARGEST_LOG2_TABLE; log2_size += 1 + log2_size / 6)

@@ -250,7 +250,7 @@ static int is_taken(size_t cols, size_t rows, size_t lanes)
 {
     enum { SHORT = 16 };
     const int is_near = (cols + 1) % lanes <= 2, is_short = cols <= 4 * lanes + 3;
-    if (!is_short) return cols % 64 == 63 || cols == CROSS_COLS;
+    if (!is_short) return cols == CROSS_COLS || (cols == 63 && rows == 1) || (cols == 127 && rows == 2);
     if (lanes > SHORT / 2 && !is_near && cols % (lanes / SHORT * 4 + 3)) return 0;
     return rows == 1 || cols % 3 == 0;
 }

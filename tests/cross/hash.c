@@ -4,12 +4,11 @@
 
 enum { CHUNK = 1024 };
 
-#define HASH(name, function, ...)                                                                            \
-    void function(size_t rows, size_t cols, const struct cross_operand *operands);
-#define HASH_ONCE(...) /* which have a HASH of fewer inputs, too */
+#define HASHED(function) void function(size_t rows, size_t cols, const struct cross_operand *operands);
+#define HASH(...)
 #include "hashes.inc"
+#undef HASHED
 #undef HASH
-#undef HASH_ONCE
 
 static const struct {
     const char *name;
@@ -18,11 +17,11 @@ static const struct {
     bool once; /* at one length of vectors */
     uint64_t hash;
 } hashes[] = {
-#define HASH(name, function, log2_count, hash)      {name, function, log2_count, false, UINT64_C(hash)},
-#define HASH_ONCE(name, function, log2_count, hash) {name, function, log2_count, true, UINT64_C(hash)},
+#define HASHED(function)
+#define HASH(name, function, log2_count, once, hash) {name, function, log2_count, once, UINT64_C(hash)},
 #include "hashes.inc"
+#undef HASHED
 #undef HASH
-#undef HASH_ONCE
     {0} /* the end */
 };
 

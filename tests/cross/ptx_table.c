@@ -22,13 +22,13 @@ static void launch(const char *entry, size_t rows, size_t cols, const struct cro
     {                                                                                                        \
         launch(#function, rows, cols, operands);                                                             \
     }
-#define HASH(name, function, ...) KERNEL(name, function)
-#define HASH_ONCE(...)
+#define HASHED(function) KERNEL(, function)
+#define HASH(...)
 #include "hashes.inc"
 #include "table.inc"
 #undef KERNEL
+#undef HASHED
 #undef HASH
-#undef HASH_ONCE
 
 const struct cross_kernel cross_kernels[] = {
 #define KERNEL(name, function) {name, function},

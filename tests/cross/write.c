@@ -1,7 +1,10 @@
-/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE|hashes]. The folder gets objects of all built-ins
- * in every type, of examples/ffn.act and of kernels.act, table.inc with their names, and data.bin with inputs and what the
- * interpreter computes of them (check.h). hashes.inc has what the
- * results of portable plans come to. With a type there are only kernels of that type; with `hashes` only the latter. */
+/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE|hashes]. The folder gets objects of built-ins
+ * in every type, of examples/ffn.act, of kernels.act and of every operation (ops.c), table.inc with their names, and data.bin with inputs
+ * and what the interpreter computes of them (check.h). hashes.inc has what the results of portable plans come to. With a type there are
+ * only kernels of that type; with `hashes` only the latter.
+ *
+ * Each machine has every operation, every layout, and every built-in of one operand by the portable plan, if that is its own. Which of
+ * its other plans of a built-in are compiled goes round: each built-in of each type is on two or three machines (is_taken). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,16 +16,21 @@
 #include "check.h"
 #include "matrix.h"
 #include "target.h"
+#include "write.h"
 
 enum { MOST = 128 };
 
+/* Of kernels.act there are the kernels whose number, and `file_first` and the machine's, is a multiple of `file_step`: all in f32, and
+ * each in elements of another size, too, on one machine of 8 bytes, on the next of 2. */
 static const struct series {
     const char *prefix, *type, *accuracy;
-} all_series[] = {{"f32_", "f32", NULL},
-                  {"f32_abs_", "f32", "abs 2^-20"},
-                  {"f64_", "f64", NULL},
-                  {"f16_", "f16", NULL},
-                  {"bf16_", "bf16", NULL}};
+    unsigned file_step, file_first;
+} all_series[] = {{"f32_", "f32", NULL, 1, 0},
+                  {"f32_abs_", "f32", "abs 2^-20", 1, 0},
+                  {"f64_", "f64", NULL, 2, 1},
+                  {"f16_", "f16", NULL, 4, 0},
+                  {"bf16_", "bf16", NULL, 4, 2}};
+enum { BUILTIN_STEP = 4, MOST_INTERPRETED = 14 };
 
 static const char *folder, *only_type;
 static FILE *table, *data, *hashes;
@@ -30,7 +38,13 @@ static actgen_engine *engine;
 static actgen_options options = ACTGEN_OPTIONS_INIT;
 static actgen_kernel *kernels[MOST];
 static size_t kernel_count, written;
+static size_t builtin_number, isa_number; /* of the built-in that is visited, of the machine */
 static struct matrix m;
+
+static bool is_taken(size_t number, unsigned step)
+{
+    return getenv("ACTGEN_TEST_ALL") || (number + isa_number) % step == 0;
+}
 
 /* Sums and masks of bits. */
 static bool is_not_for_gpus(const actgen_kernel *kernel)
@@ -56,7 +70,7 @@ static void add(actgen_spec *spec, const char *name)
     if (status && status != ACTGEN_EACCURACY) fail_msg("%s for %s: %s", name, options.isa, error.message);
 }
 
-static int add_builtin(void *type, const actgen_builtin *b)
+static int add_every_builtin(void *type, const actgen_builtin *b)
 {
     actgen_spec *spec;
     if (!is_made_of(b, type)) return 0;
@@ -64,6 +78,12 @@ static int add_builtin(void *type, const actgen_builtin *b)
     add(spec, NULL);
     actgen_spec_free(spec);
     return 0;
+}
+
+static int add_builtin(void *type, const actgen_builtin *b)
+{
+    if (!is_made_of(b, type)) return 0;
+    return is_taken(builtin_number++, BUILTIN_STEP) ? add_every_builtin(type, b) : 0;
 }
 
 /* Every `word` that stands alone becomes `type`. */
@@ -76,7 +96,8 @@ static void replace(char *text, const char *word, const char *type)
     }
 }
 
-static void add_file(const char *path, const char *const *words, const char *type)
+static void add_file(const char *path, const char *const *words, const char *type, unsigned step,
+                     size_t first)
 {
     static char text[1 << 14];
     actgen_spec *spec;
@@ -87,7 +108,8 @@ static void add_file(const char *path, const char *const *words, const char *typ
     fclose(file);
     for (; *words; words++) replace(text, *words, type);
     if (actgen_spec_parse(&spec, path, text, strlen(text), &error)) fail_msg("%s: %s", path, error.message);
-    for (size_t i = 0; i < actgen_spec_kernel_count(spec); i++) add(spec, actgen_spec_kernel_name(spec, i));
+    for (size_t i = 0; i < actgen_spec_kernel_count(spec); i++)
+        if (is_taken(i + first, step)) add(spec, actgen_spec_kernel_name(spec, i));
     actgen_spec_free(spec);
 }
 
@@ -98,7 +120,7 @@ static int write_some(void *file, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, file) != size;
 }
 
-static FILE *create(const char *prefix, const char *name)
+FILE *cross_create(const char *prefix, const char *name)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s%s", folder, prefix, name);
@@ -107,9 +129,9 @@ static FILE *create(const char *prefix, const char *name)
     return file;
 }
 
-static void write_number(uint64_t number, size_t bytes)
+void cross_write_number(FILE *file, uint64_t number, size_t bytes)
 {
-    for (; bytes--; number >>= 8) fputc((int)(number & 0xff), data);
+    for (; bytes--; number >>= 8) fputc((int)(number & 0xff), file);
 }
 
 /* What has a sum over its row in it has no reference, which says why. */
@@ -138,12 +160,13 @@ static void write_name(const actgen_operand_info *n, bool of_row)
                                            [CROSS_PART] = n->part,
                                            [CROSS_PARTS] = n->parts,
                                            [CROSS_OF_ROW] = of_row};
-    for (int f = 0; f < CROSS_FIELDS; f++) write_number(fields[f], 4);
+    for (int f = 0; f < CROSS_FIELDS; f++) cross_write_number(data, fields[f], 4);
     for (size_t row = 0; row < (has_rows ? CROSS_ROWS : 1); row++)
         for (size_t col = 0; col < (has_cols ? CROSS_COLS : 1); col++)
-            write_number(element_get(g->given[BY_INTERPRETER].data, g->type,
-                                     matrix_index(&m, n, row, col, CROSS_COLS)),
-                         g->bytes);
+            cross_write_number(data,
+                               element_get(g->given[BY_INTERPRETER].data, g->type,
+                                           matrix_index(&m, n, row, col, CROSS_COLS)),
+                               g->bytes);
 }
 
 /* Each result of small numbers has numbers in it, else nothing is compared but that they are none. */
@@ -175,8 +198,8 @@ static void write_call(const actgen_kernel *kernel, const char *prefix, enum mat
     if (actgen_interpret(kernel, CROSS_ROWS, CROSS_COLS, operands, m.group_count, &error))
         fail_msg("%s", error.message);
     if (content == MATRIX_NUMBERS) check_for_numbers();
-    write_number(m.name_count, 4);
-    write_number(m.group_count, 4);
+    cross_write_number(data, m.name_count, 4);
+    cross_write_number(data, m.group_count, 4);
     for (size_t n = 0; n < m.name_count; n++) write_name(&m.names[n], is_of_row(kernel, n));
     fprintf(table, "KERNEL(\"%s%s\", %s%s_kernel)\n", prefix, name, prefix, name);
 }
@@ -195,11 +218,12 @@ static void write_series(const struct series *s)
     actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
     actgen_error error;
     options.accuracy = s->accuracy;
+    builtin_number = 0;
     actgen_builtins(add_builtin, (void *)(uintptr_t)s->type, NULL);
-    if (!s->accuracy) add_file(TEST_DATA "/cross/kernels.act", own, s->type);
+    if (!s->accuracy) add_file(TEST_DATA "/cross/kernels.act", own, s->type, s->file_step, s->file_first);
     if (!strchr(s->type, '1'))
-        add_file(TEST_DATA "/../examples/ffn.act", ffn, s->type); /* its bound is f32's */
-    FILE *object = create(s->prefix, "kernels.o");
+        add_file(TEST_DATA "/../examples/ffn.act", ffn, s->type, 1, 0); /* its bound is f32's */
+    FILE *object = cross_create(s->prefix, "kernels.o");
     emit.prefix = s->prefix;
     if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
                          write_some, object, &error))
@@ -237,12 +261,13 @@ static uint64_t hash_of(const char *name, unsigned log2_count, bool by_code)
 
 static void write_hash(const char *prefix, const char *name, unsigned log2_count, bool once)
 {
-    fprintf(hashes, "%s(\"%s%s\", %s%s_kernel, %u, 0x%016llx)\n", once ? "HASH_ONCE" : "HASH", prefix, name,
-            prefix, name, log2_count, (unsigned long long)hash_of(name, log2_count, once));
+    fprintf(hashes, "HASH(\"%s%s\", %s%s_kernel, %u, %d, 0x%016llx)\n", prefix, name, prefix, name,
+            log2_count, once, (unsigned long long)hash_of(name, log2_count, log2_count > MOST_INTERPRETED));
 }
 
-/* All built-ins of one operand, whose results are functions of one element, by the profile's plans; sets without fma have not all profiles. Large samples at the first
- * length of vectors, of a few kernels at all lengths; the emulator of texts leaves these to GPUs. */
+/* All built-ins of one operand, whose results are functions of one element, by the profile's plans; sets without fma have not all
+ * profiles, and of a profile that is not its own a set has one in four. Large samples of one in four, and of four on each machine, which
+ * have small ones at the other lengths of vectors, too; the emulator of texts leaves these to GPUs. */
 static void write_hashes(const char *profile, const char *prefix)
 {
     /* An emulator takes a microsecond for a result: its samples have every exponent with 128 values of each sign, the small ones with 8. */
@@ -255,7 +280,9 @@ static void write_hashes(const char *profile, const char *prefix)
     options.accuracy = NULL;
     if (target_profile_find(profile)->profile.fma && !isa->profile.fma) return;
     options.profile = profile;
-    actgen_builtins(add_builtin, (void *)(uintptr_t) "f32", NULL);
+    const bool is_own = !strcmp(profile, isa->profile.name);
+    builtin_number = 0;
+    actgen_builtins(is_own ? add_every_builtin : add_builtin, (void *)(uintptr_t) "f32", NULL);
     size_t unary = 0;
     for (size_t k = 0; k < kernel_count; k++) {
         if (actgen_kernel_operand_count(kernels[k]) == 2 && !has_workspace(kernels[k]))
@@ -264,7 +291,7 @@ static void write_hashes(const char *profile, const char *prefix)
             actgen_kernel_free(kernels[k]);
     }
     kernel_count = unary;
-    FILE *object = create(prefix, "hashed.o");
+    FILE *object = cross_create(prefix, "hashed.o");
     emit.prefix = prefix;
     if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
                          write_some, object, &error))
@@ -275,8 +302,10 @@ static void write_hashes(const char *profile, const char *prefix)
         char name[64];
         snprintf(name, sizeof name, " %s ", kernel);
         const bool always = strstr(large, name);
-        if (!always) write_hash(prefix, kernel, small_log2, false);
-        write_hash(prefix, kernel, large_log2, !always);
+        const bool is_large = always || is_taken(k, BUILTIN_STEP);
+        fprintf(hashes, "HASHED(%s%s_kernel)\n", prefix, kernel);
+        if (always || !is_large || target_has_grid(isa)) write_hash(prefix, kernel, small_log2, !always);
+        if (is_large) write_hash(prefix, kernel, large_log2, true);
     }
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
     options.profile = NULL;
@@ -286,13 +315,15 @@ static void write_all(void **state)
 {
     (void)state;
     matrix_open(&m);
-    data = create("", "data.bin");
-    table = create("", "table.inc");
+    data = cross_create("", "data.bin");
+    table = cross_create("", "table.inc");
     assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
-    hashes = create("", "hashes.inc");
+    while (strcmp(target_isa_at(isa_number)->name, options.isa)) isa_number++;
+    hashes = cross_create("", "hashes.inc");
     write_hashes("portable", "portable_");
     write_hashes("portable-nofma", "nofma_");
     assert_int_equal(fclose(hashes), 0);
+    cross_write_ops(options.isa, table, data);
     for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++)
         if (!only_type || !strcmp(only_type, all_series[i].type)) write_series(&all_series[i]);
     actgen_engine_free(engine);
