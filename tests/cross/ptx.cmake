@@ -1,6 +1,6 @@
 # cmake -D FOLDER=<that cross.cmake has filled for ptx> -D STEP=ptxas|gpu -P ptx.cmake
-# ptxas: the texts are assembled for GPUs by NVIDIA's assembler, ACTGEN_PTXAS or ptxas: all of them for the least architecture, one for
-# the others, since that takes long. gpu: run and compared on the GPU of this machine.
+# ptxas: the texts are assembled for GPUs by NVIDIA's assembler, ACTGEN_PTXAS or ptxas: one of them for each architecture as a
+# user would, all for the least one without optimization, which takes half as long: what is read is the same. gpu: run and compared on the GPU of this machine.
 cmake_minimum_required(VERSION 3.21) # what is quoted is text, not a variable
 file(GLOB texts ${FOLDER}/*_kernels.o)
 if(NOT texts)
@@ -34,13 +34,11 @@ foreach(architecture IN ITEMS 70 75 80 86 87 89 90)
 endforeach()
 list(GET known 0 least)
 foreach(architecture IN LISTS known)
-  set(some ${texts})
-  if(NOT architecture EQUAL least)
-    set(some ${FOLDER}/f32_abs_kernels.o)
-  endif()
-  foreach(text IN LISTS some)
-    run(${ptxas} --warning-as-error -arch=sm_${architecture} ${text} -o ${FOLDER}/assembled)
-  endforeach()
-  list(LENGTH some count)
-  message(STATUS "sm_${architecture}: ${count} texts are assembled")
+  run(${ptxas} --warning-as-error -arch=sm_${architecture} ${FOLDER}/f32_abs_kernels.o -o ${FOLDER}/assembled)
+  message(STATUS "sm_${architecture}: a text is assembled")
 endforeach()
+foreach(text IN LISTS texts)
+  run(${ptxas} --warning-as-error -O0 -arch=sm_${least} ${text} -o ${FOLDER}/assembled)
+endforeach()
+list(LENGTH texts count)
+message(STATUS "sm_${least}: ${count} texts are assembled")
