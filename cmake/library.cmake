@@ -21,6 +21,11 @@ function(actgen_internal_library target llvm)
   add_library(${target} SHARED ${ARGN})
   target_link_libraries(${target} PUBLIC actgen_dependencies PRIVATE ${llvm})
   target_include_directories(${target} PUBLIC ${actgen_floors_below})
+  # What it lacks is told once, here: else each of a hundred tests' links reads all of LLVM for it, which takes half a second.
+  if(NOT ACTGEN_SANITIZE) # whose run time may be the program's
+    target_link_options(${target} PRIVATE LINKER:-z,defs)
+  endif()
+  target_link_options(${target} INTERFACE LINKER:--allow-shlib-undefined)
 endfunction()
 actgen_internal_library(actgen_internal actgen_libllvm ${objects} ${llvm_version})
 
