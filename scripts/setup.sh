@@ -60,6 +60,9 @@ missing_test_packages() { # what the tests need besides
     if [ ! -e /usr/share/i18n/locales/de_DE ] && distribution_has locales; then echo locales; fi
     if ! python3 -c 'import ensurepip' 2>/dev/null && distribution_has python3-venv; then echo python3-venv; fi
     if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
+    if [ ! -d /usr/lib/llvm-19/lib/clang/19/lib/linux ] && distribution_has libclang-rt-19-dev; then
+        echo libclang-rt-19-dev # its sanitizers
+    fi
     if ! has_program zsh && distribution_has zsh; then echo zsh; fi # which complete what is typed
     if ! has_program fish && distribution_has fish; then echo fish; fi
     if ! has_program mpirun && distribution_has libopenmpi-dev; then echo libopenmpi-dev openmpi-bin; fi

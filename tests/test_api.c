@@ -398,7 +398,7 @@ static void kernels_give_their_memory_back(void **state)
     size_t after = mallinfo2().uordblks;
     if (after > before + TOLERANCE) fail_msg("%d kernels leave %zu bytes", KERNELS, after - before);
 }
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_calls_touch_nothing),
@@ -417,5 +417,6 @@ int main(void)
         cmocka_unit_test(threads_share_an_engine),
         cmocka_unit_test(kernels_give_their_memory_back),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

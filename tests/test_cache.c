@@ -467,7 +467,7 @@ static void threads_share_a_cache(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         CASE(values_come_back),
@@ -482,5 +482,6 @@ int main(void)
         CASE(processes_share_a_directory),
         CASE(threads_share_a_cache),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

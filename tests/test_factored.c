@@ -9,6 +9,7 @@
 
 #include "float_bits.h"
 #include "interp.h"
+#include "isas.h"
 #include "lower.h"
 #include "texts.h"
 #include "traits.h"
@@ -311,6 +312,7 @@ static void plans_are_factored_and_right_where_it_is_delicate(void **state)
     static float y[INPUTS];
     unsigned wrong = 0;
     for (size_t row = 0; row < sizeof plans / sizeof *plans; row++) {
+        if (!is_row_tried(row, 7)) continue;
         arena *memory = test_memory();
         const struct piece *piece = plan(memory, plans[row].formula, plans[row].bound, plans[row].isa);
         const double bound = strtod(plans[row].bound, NULL);

@@ -416,7 +416,7 @@ static void test_forbidden_code_is_an_error(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broken_ops),
@@ -436,5 +436,6 @@ int main(void)
         cmocka_unit_test(test_undefined_symbols_are_refused),
         cmocka_unit_test(test_forbidden_code_is_an_error),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,7 +295,7 @@ static void decisions_are_the_golden_ones(void **state)
     assert_true(expected && *expected);
     for (const char *line = expected; *line; line += strspn(line, "\n")) {
         const size_t length = strcspn(line, "\n");
-        if (row++ % step)
+        if (row++ % (step > 1 ? 4 * step : 1)) /* many of one kind */
             text_add(&found, "%.*s\n", (int)length, line);
         else
             add_decision(&found, memory, line, length);

@@ -448,7 +448,7 @@ static void processes_share_a_folder(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         CASE(an_equal_text_is_not_parsed),
@@ -463,5 +463,6 @@ int main(void)
         CASE(threads_share_what_is_found_and_made),
         CASE(processes_share_a_folder),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

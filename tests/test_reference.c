@@ -448,7 +448,7 @@ static void two_threads(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         TEST(published_values),
@@ -462,5 +462,6 @@ int main(void)
         TEST(range_is_restored),
         TEST(two_threads),
     };
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

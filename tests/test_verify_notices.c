@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "bits.h"
+#include "isas.h"
 #include "loader.h"
 #include "lower.h"
 #include "texts.h"
@@ -222,7 +223,7 @@ static void a_broken_op_is_noticed(void **state)
         const struct target_isa *isa = target_isa_at(n);
         enum noticing noticing[LANE_OP_COUNT] = {NOT_TRIED};
         unsigned noticed = 0;
-        if (!target_isa_runs_here(isa)) continue;
+        if (!target_isa_runs_here(isa) || !is_set_tried(n)) continue;
         break_ops_of_formulas(isa, noticing);
         for (enum lane_op op = 0; op < LANE_OP_COUNT; op++) {
             noticed += noticing[op] == NOTICED;
