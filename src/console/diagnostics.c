@@ -166,9 +166,8 @@ static const char *word_of(int code)
 void json_problem(struct json *j, const struct problem *p)
 {
     const actgen_error *place = p->error && p->error->line ? p->error : NULL;
-    const char *begin = p->hint ? NULL : strstr(p->message, "did you mean"), *end = begin;
-    end += begin ? strcspn(begin, "?") : 0;
-    char *meant = begin ? must_format("%.*s?", (int)(end - begin), begin) : NULL;
+    const char *begin = p->hint ? NULL : strstr(p->message, "did you mean");
+    char *meant = begin ? must_format("%.*s?", (int)strcspn(begin, "?"), begin) : NULL;
     json_text(j, "error", word_of(p->code));
     json_text(j, "file", p->file);
     if (place) {
