@@ -34,22 +34,22 @@ static double polynomial(const double *coefficient, unsigned degree, double u)
 
 /* -- least squares -- */
 
-/* Reflects column k below row k onto one element, and the columns to its right with it. */
+/* Reflects column k below row k onto one element, and the columns to its right with it, a row at a time: each column's sums are in the
+ * order of the rows. */
 static void reflect(struct fit *f, unsigned k, unsigned columns)
 {
-    double norm = 0;
+    double norm = 0, product[TERMS + 1] = {0};
     for (unsigned i = k; i < f->problem->point_count; i++) norm += f->matrix[i][k] * f->matrix[i][k];
     norm = sqrt(norm);
     if (norm == 0) return;
     const double diagonal = f->matrix[k][k] > 0 ? -norm : norm;
     const double first = f->matrix[k][k] - diagonal, factor = 1 / (diagonal * first);
     f->matrix[k][k] = first;
-    for (unsigned j = k + 1; j <= columns; j++) {
-        double product = 0;
-        for (unsigned i = k; i < f->problem->point_count; i++) product += f->matrix[i][k] * f->matrix[i][j];
-        product *= factor;
-        for (unsigned i = k; i < f->problem->point_count; i++) f->matrix[i][j] += product * f->matrix[i][k];
-    }
+    for (unsigned i = k; i < f->problem->point_count; i++)
+        for (unsigned j = k + 1; j <= columns; j++) product[j] += f->matrix[i][k] * f->matrix[i][j];
+    for (unsigned j = k + 1; j <= columns; j++) product[j] *= factor;
+    for (unsigned i = k; i < f->problem->point_count; i++)
+        for (unsigned j = k + 1; j <= columns; j++) f->matrix[i][j] += product[j] * f->matrix[i][k];
     f->matrix[k][k] = diagonal;
 }
 
