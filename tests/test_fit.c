@@ -106,7 +106,7 @@ static void fits_reach_the_known_errors(void **state)
         struct fit_result result;
         pose(i);
         assert_true(fit_polynomial(&problem, LANE_F64, &result));
-        double error = true_error(i, result.coefficient), unrounded = fit_error(&problem);
+        double error = true_error(i, result.coefficient), unrounded = fit_error(&problem, 1);
         if (fabs(error - fits[i].error) > 0.02 * fits[i].error)
             fail_msg("%s: error %.6g, not %.6g", fits[i].name, error, fits[i].error);
         if (fabs(error - result.error) > 0.01 * error)

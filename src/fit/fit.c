@@ -2,6 +2,7 @@
 #include "fit.h"
 #include "chebyshev.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The exchange converges in a few rounds or goes in circles by the last bits; either way the best round is
@@ -36,20 +37,22 @@ static void set_exchange(struct exchange_quad *x, const struct fit_problem *p, u
 {
     x->points = p->point_count;
     x->terms = p->term_count - first;
+    x->most = HUGE_VAL;
     for (unsigned i = 0; i < p->point_count; i++) {
         x->value[i] = p->value[i];
         x->weight[i] = p->weight[i];
         for (unsigned k = 0; k < first; k++)
             x->value[i] -= coefficient[k] * quad_power(p->point[i], p->power[k]);
         for (unsigned k = first; k < p->term_count; k++)
-            x->basis[i][k - first] = quad_power(p->point[i], p->power[k]);
+            x->basis[k - first][i] = quad_power(p->point[i], p->power[k]);
     }
 }
 
-double fit_error(const struct fit_problem *p)
+double fit_error(const struct fit_problem *p, double most)
 {
     struct exchange_quad x;
     set_exchange(&x, p, 0, NULL);
+    x.most = most;
     return exchange_solve_quad(&x, EXCHANGE_ROUNDS, NEAR, false) ? (double)exchange_errors_quad(&x) : 1;
 }
 

@@ -118,7 +118,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
     sample(problem, kernel, type);
     for (unsigned terms = 1; terms <= FIT_MAX_TERMS; terms++) {
         fit_powers(problem, terms);
-        if (fit_error(problem) > wanted && terms < FIT_MAX_TERMS) continue;
+        if (fit_error(problem, wanted) > wanted && terms < FIT_MAX_TERMS) continue;
         struct fit_result result;
         if (!fit_polynomial(problem, type, &result)) break;
         if (result.error > 2 * wanted && type == LANE_F64 && terms < FIT_MAX_TERMS)

@@ -215,9 +215,8 @@ static bool fit_best(struct search *x, struct segments *out, arena *memory)
         for (unsigned i = 0; i < x->count; i++) {
             struct segments s = x->best[i].s;
             s.degree = x->best[0].degree + more;
-            if (s.degree > x->goal->highest || !segments_fit(&s, x->goal, memory) ||
-                s.noise > x->goal->wanted)
-                continue;
+            const double most = found ? out->noise : x->goal->wanted;
+            if (s.degree > x->goal->highest || !segments_fit(&s, x->goal, most, memory)) continue;
             if (!found || s.noise < out->noise) *out = s;
             found = true;
         }
@@ -284,14 +283,15 @@ static unsigned search_reciprocals(struct segments *out, unsigned room, const st
         LEAST = 2
     }; /* degree: constant, slope, and what is above them are built apart */
     unsigned needed[OFFSETS], count = 0;
-    const unsigned enough = degrees_of_reciprocals(needed, goal), lowest = enough < LEAST ? LEAST : enough,
+    const unsigned least = degrees_of_reciprocals(needed, goal), lowest = least < LEAST ? LEAST : least,
                    most = room < FOUND ? room : FOUND;
     for (unsigned n = 0; n < MORE * OFFSETS * MIDDLES; n++) {
         const unsigned option = n / MORE;
         struct segments s = reciprocal(goal, option);
         s.degree = lowest + n % MORE;
+        const double enough = count < most ? goal->wanted : out[most - 1].noise;
         if (needed[option % OFFSETS] > s.degree || s.degree > goal->highest ||
-            !segments_fit(&s, goal, memory) || s.noise > goal->wanted)
+            !segments_fit(&s, goal, enough, memory))
             continue;
         unsigned place = count;
         while (place > 0 && s.noise < out[place - 1].noise) place--;

@@ -149,8 +149,8 @@ unsigned segments_cut(const struct segments *s, struct segment *out); /* at most
 /* A guess of the error at each degree, from Chebyshev series. */
 void segments_guess(const struct segments *s, const struct segments_goal *goal,
                     double error[SEGMENTS_MAX_DEGREE + 1]);
-/* Coefficients, error and noise at s->degree; false if the equations are singular. */
-bool segments_fit(struct segments *s, const struct segments_goal *goal, arena *memory);
+/* Coefficients, error and noise at s->degree; false if the equations are singular or the noise is more than `most`. */
+bool segments_fit(struct segments *s, const struct segments_goal *goal, double most, arena *memory);
 /* Room for coefficients, all 0. */
 void segments_clear(struct segments *s, arena *memory);
 

@@ -87,7 +87,9 @@ static unsigned terms_of_exchange(const struct segments *s, const struct segment
 {
     struct fit_problem p;
     if (!sample(&p, s, g, goal)) return most + 1;
-    for (fit_powers(&p, terms); terms <= most && fit_error(&p) > goal->wanted; fit_powers(&p, terms)) terms++;
+    for (fit_powers(&p, terms); terms <= most && fit_error(&p, goal->wanted) > goal->wanted;
+         fit_powers(&p, terms))
+        terms++;
     return terms;
 }
 

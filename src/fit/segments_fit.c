@@ -6,20 +6,34 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 24, TERMS = SEGMENTS_MAX_DEGREE + 1, ROUNDS = 8, GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
+enum {
+    POINTS = 24,
+    NOISE_POINTS = 48,
+    MORE = 4, /* times as many of a segment that is all there is */
+    TERMS = SEGMENTS_MAX_DEGREE + 1,
+    ROUNDS = 8,
+    GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3
+};
 static const double NEAR = 1.02;
 _Static_assert(sizeof((struct exchange_f64 *)0)->value >= POINTS * sizeof(double) &&
                    sizeof((struct exchange_f64 *)0)->solution >= TERMS * sizeof(double),
                "an exchange has room for a segment");
 
+/* Points of a segment at which arithmetic is tried. */
+struct noise_points {
+    unsigned count;
+    double t[NOISE_POINTS * MORE + 1], value[NOISE_POINTS * MORE + 1], unit[NOISE_POINTS * MORE + 1];
+};
+
 struct fit {
-    unsigned points, degree, first; /* coefficients before this one are rounded */
-    double v[POINTS], z[POINTS];    /* the variable; where in the segment, -1 .. 1 */
-    double first_v, last_v;         /* the variable at the segment's ends, with its centre: z = -1 and 1 */
+    unsigned degree, first;      /* coefficients before this one are rounded */
+    double v[POINTS], z[POINTS]; /* the variable; where in the segment, -1 .. 1 */
+    double first_v, last_v;      /* the variable at the segment's ends, with its centre: z = -1 and 1 */
     double value[POINTS];
     double unit[POINTS];       /* one over what the error counts in */
     double coefficient[TERMS]; /* of v^k */
     struct exchange_f64 free;  /* what is still free: the terms v^first T_k(z) */
+    struct noise_points noise;
 };
 
 /* cos(pi i / (count - 1)) for i = 0 .. count - 1 */
@@ -68,7 +82,6 @@ static void sample(struct fit *x, const struct segments *s, const struct segment
     const struct segments_side *side = function_of(goal, g);
     double least = goal->vanishes && g->low == 0 ? (g->high - g->low) * 0x1p-12 : 0;
     const double low = segments_variable(s, g->low), high = segments_variable(s, g->high);
-    x->points = POINTS;
     x->first_v = low;
     x->last_v = high;
     for (unsigned i = 0; i < POINTS; i++) {
@@ -84,38 +97,58 @@ static void sample(struct fit *x, const struct segments *s, const struct segment
     }
 }
 
-static double rounded_part(const struct fit *x, unsigned i)
+/* The last bits of these points are as they come. */
+static void sample_noise(struct noise_points *out, const struct segments *s, const struct segments_goal *goal,
+                         const struct segment *g)
 {
-    double sum = 0;
-    for (unsigned k = x->first; k-- > 0;) sum = sum * x->v[i] + x->coefficient[k];
-    return sum;
+    const double low = segments_variable(s, g->low), high = segments_variable(s, g->high);
+    const unsigned points = s->index == INDEX_RECIPROCAL ? NOISE_POINTS * MORE : NOISE_POINTS;
+    const struct segments_side *side = function_of(goal, g);
+    out->count = 0;
+    for (unsigned i = 0; i <= points && s->type == LANE_F32; i++) {
+        const unsigned stirred = i * 0x9e3779b9u >> 12, n = out->count;
+        const double share = (i + (double)stirred * 0x1p-20) / (points + 1);
+        out->t[n] = (double)(float)segments_argument(s, low + (high - low) * share);
+        if (goal->vanishes && out->t[n] < g->high * 0x1p-8) continue;
+        out->value[n] = surrogate_at(side->f, out->t[n]);
+        out->unit[n] = weight_at(goal, side, out->t[n], out->value[n]);
+        out->count++;
+    }
+}
+
+/* What the coefficients that are rounded make of the points. */
+static void find_rounded_part(double *sum, const struct fit *x)
+{
+    for (unsigned i = 0; i < POINTS; i++) sum[i] = 0;
+    for (unsigned k = x->first; k-- > 0;)
+        for (unsigned i = 0; i < POINTS; i++) sum[i] = sum[i] * x->v[i] + x->coefficient[k];
 }
 
 static void set_exchange(struct fit *x)
 {
-    x->free.points = x->points;
+    double before[POINTS], now[POINTS], rounded[POINTS];
+    x->free.points = POINTS;
     x->free.terms = x->degree - x->first + 1;
-    for (unsigned i = 0; i < x->points; i++) {
-        double power = 1, before, now;
-        for (unsigned k = 0; k < x->first; k++) power *= x->v[i];
-        before = power * x->z[i];
-        now = power;
-        for (unsigned k = 0; k < x->free.terms; k++) {
-            x->free.basis[i][k] = now;
-            double next = 2 * x->z[i] * now - before;
-            before = now;
-            now = next;
+    for (unsigned i = 0; i < POINTS; i++) now[i] = 1;
+    for (unsigned k = 0; k < x->first; k++)
+        for (unsigned i = 0; i < POINTS; i++) now[i] *= x->v[i];
+    for (unsigned i = 0; i < POINTS; i++) before[i] = now[i] * x->z[i];
+    for (unsigned k = 0; k < x->free.terms; k++)
+        for (unsigned i = 0; i < POINTS; i++) {
+            const double next = 2 * x->z[i] * now[i] - before[i];
+            x->free.basis[k][i] = before[i] = now[i];
+            now[i] = next;
         }
-        x->free.value[i] = x->value[i] - rounded_part(x, i);
-    }
+    find_rounded_part(rounded, x);
+    for (unsigned i = 0; i < POINTS; i++) x->free.value[i] = x->value[i] - rounded[i];
 }
 
 /* With all coefficients rounded. */
 static double final_error(const struct fit *x)
 {
-    double worst = 0;
-    for (unsigned i = 0; i < x->points; i++)
-        worst = fmax(worst, fabs((rounded_part(x, i) - x->value[i]) * x->unit[i]));
+    double worst = 0, rounded[POINTS];
+    find_rounded_part(rounded, x);
+    for (unsigned i = 0; i < POINTS; i++) worst = fmax(worst, fabs((rounded[i] - x->value[i]) * x->unit[i]));
     return worst;
 }
 
@@ -150,8 +183,10 @@ static double variable32(const struct segments *s, const struct segment *g, doub
 }
 
 /* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
- * next ones win back; where fitting again does not help, the rest stays. */
-static bool fit_rounded(struct fit *x, const struct segments *s, const struct segment *g, bool no_constant)
+ * next ones win back; where fitting again does not help, the rest stays. False, too, if it is sure that no polynomial, or none with the
+ * constant that is already rounded unless that is moved later, has an error of `most` or less. */
+static bool fit_rounded(struct fit *x, const struct segments *s, const struct segment *g, bool no_constant,
+                        double most, bool is_moved)
 {
     const double length = x->last_v - x->first_v;
     const double origin = (2 * g->centre - x->first_v - x->last_v) / length;
@@ -160,6 +195,7 @@ static bool fit_rounded(struct fit *x, const struct segments *s, const struct se
     if (no_constant && x->degree) x->coefficient[x->first++] = 0;
     for (; x->first <= x->degree; x->first++) {
         set_exchange(x);
+        x->free.most = x->first && is_moved ? HUGE_VAL : most;
         if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
         const double exact = chebyshev_sum(x->free.solution, x->degree - x->first, origin); /* where v = 0 */
         x->coefficient[x->first] = x->first < s->low_words ? exact : round_to(s->type, exact);
@@ -189,62 +225,67 @@ static double value32(const struct segments *s, const struct segment *g, const s
 }
 
 /* Beyond the last segment f is its limit, whose bits are wanted where errors count in ulps. */
-static void hit_limit(const struct segments *s, const struct segments_goal *goal, const struct segment *g,
-                      struct fit *x)
+static bool is_at_limit(const struct segments *s, const struct segments_goal *goal, const struct segment *g)
+{
+    return goal->relative && s->type == LANE_F32 && g->high >= s->limit &&
+           !isnan(function_of(goal, g)->limit);
+}
+
+static void hit_limit(const struct segments *s, const struct segment *g, struct fit *x, double limit)
 {
     enum { TRIES = 4 };
-    const double limit = (double)(float)function_of(goal, g)->limit;
-    if (!goal->relative || s->type != LANE_F32 || g->high < s->limit || isnan(limit)) return;
     for (int i = 0; i < TRIES; i++)
         x->coefficient[0] = (double)(float)(x->coefficient[0] + (limit - value32(s, g, x, s->limit)));
 }
 
-/* The largest error at points of the segment, of f32 arithmetic if the type is that. */
-static double noise_of(const struct segments *s, const struct segments_goal *goal, const struct segment *g,
-                       const struct fit *x)
+/* The largest error at points of the segment, of f32 arithmetic if the type is that; or one of `most` or more, if there is one. */
+static double noise_of(const struct segments *s, const struct segment *g, const struct fit *x, double most)
 {
-    enum { NOISE_POINTS = 48, MORE = 4 /* of a segment that is all there is */ };
-    const double low = segments_variable(s, g->low), high = segments_variable(s, g->high);
-    const unsigned points = s->index == INDEX_RECIPROCAL ? NOISE_POINTS * MORE : NOISE_POINTS;
-    const struct segments_side *side = function_of(goal, g);
+    const struct noise_points *p = &x->noise;
     double worst = 0;
-    for (unsigned i = 0; i <= points && s->type == LANE_F32; i++) {
-        unsigned stirred = i * 0x9e3779b9u >> 12; /* last bits as they come */
-        double share = (i + (double)stirred * 0x1p-20) / (points + 1);
-        double t = (double)(float)segments_argument(s, low + (high - low) * share);
-        if (goal->vanishes && t < g->high * 0x1p-8) continue;
-        double f = surrogate_at(side->f, t);
-        worst = fmax(worst, fabs(value32(s, g, x, t) - f) * weight_at(goal, side, t, f));
-    }
+    for (unsigned i = 0; i < p->count && worst < most; i++)
+        worst = fmax(worst, fabs(value32(s, g, x, p->t[i]) - p->value[i]) * p->unit[i]);
     return worst;
 }
 
-/* At the degree at which arithmetic is least off: where a segment is narrow, large coefficients of high powers
- * would cancel. */
-static bool fit_segment(struct segments *s, const struct segments_goal *goal, const struct segment *g,
-                        const double *angle)
+static void keep(struct segments *s, const struct segment *g, const struct fit *x)
 {
+    for (unsigned k = 0; k <= s->degree; k++)
+        s->coefficient[k][g->entry] = k <= x->degree ? round_to(s->type, x->coefficient[k]) : 0;
+    for (unsigned k = 0; k < s->low_words; k++)
+        s->coefficient[s->degree + 1 + k][g->entry] = x->coefficient[k] - s->coefficient[k][g->entry];
+}
+
+/* At the degree at which arithmetic is least off: where a segment is narrow, large coefficients of high powers
+ * would cancel. The noise of what cannot keep `most` need not be known. */
+static bool fit_segment(struct segments *s, const struct segments_goal *goal, const struct segment *g,
+                        const double *angle, double most)
+{
+    const bool is_moved = is_at_limit(s, goal, g);
     struct fit x;
     double error = 0, noise = -1;
+    sample(&x, s, goal, g, angle);
+    sample_noise(&x.noise, s, goal, g);
     for (unsigned degree = s->degree + 1; degree-- > 0;) {
-        sample(&x, s, goal, g, angle);
         x.degree = degree;
-        if (!fit_rounded(&x, s, g, goal->vanishes && g->low == 0)) continue;
-        hit_limit(s, goal, g, &x);
+        if (!fit_rounded(&x, s, g, goal->vanishes && g->low == 0, noise < 0 ? most : noise, is_moved)) {
+            if (x.free.hopeless) break;
+            continue;
+        }
+        if (is_moved) hit_limit(s, g, &x, (double)(float)function_of(goal, g)->limit);
         if (x.coefficient[0] == 0 && degree) /* the sign that the value has there */
             x.coefficient[0] = copysign(0, x.coefficient[1]);
-        const double new_error = final_error(&x), new_noise = fmax(new_error, noise_of(s, goal, g, &x));
+        const double new_error = final_error(&x);
+        if (noise >= 0 && !(new_error < noise)) break;
+        const double new_noise = fmax(new_error, noise_of(s, g, &x, noise < 0 ? HUGE_VAL : noise));
         if (noise >= 0 && !(new_noise < noise)) break;
         error = new_error;
         noise = new_noise;
-        for (unsigned k = 0; k <= s->degree; k++)
-            s->coefficient[k][g->entry] = k <= degree ? round_to(s->type, x.coefficient[k]) : 0;
-        for (unsigned k = 0; k < s->low_words; k++)
-            s->coefficient[s->degree + 1 + k][g->entry] = x.coefficient[k] - s->coefficient[k][g->entry];
+        keep(s, g, &x);
     }
     s->error = fmax(s->error, error);
     s->noise = fmax(s->noise, noise);
-    return noise >= 0;
+    return noise >= 0 && noise <= most;
 }
 
 void segments_clear(struct segments *s, arena *memory)
@@ -253,7 +294,7 @@ void segments_clear(struct segments *s, arena *memory)
     s->error = s->noise = 0;
 }
 
-bool segments_fit(struct segments *s, const struct segments_goal *goal, arena *memory)
+bool segments_fit(struct segments *s, const struct segments_goal *goal, double most, arena *memory)
 {
     struct segment cut[SEGMENTS_MAX_ENTRIES];
     const unsigned count = segments_cut(s, cut);
@@ -261,7 +302,7 @@ bool segments_fit(struct segments *s, const struct segments_goal *goal, arena *m
     set_angles(angle, POINTS);
     segments_clear(s, memory);
     for (unsigned i = 0; i < count; i++)
-        if (!fit_segment(s, goal, &cut[i], angle)) return false;
+        if (!fit_segment(s, goal, &cut[i], angle, most)) return false;
     return true;
 }
 

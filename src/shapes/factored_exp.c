@@ -80,7 +80,7 @@ static bool fit_terms(struct factored_exp *out, struct fit_problem *problem, uns
     for (out->terms = first; out->terms <= FACTORED_EXP_TERMS; out->terms++) {
         const unsigned count = out->terms + 1 - first;
         fit_powers(problem, count);
-        if (fit_error(problem) > error) continue;
+        if (fit_error(problem, error) > error) continue;
         if (!fit_polynomial(problem, LANE_F32, &result)) return false;
         for (unsigned k = 0; k < count; k++) out->coefficient[k + first] = (float)result.coefficient[k];
         out->error = result.error;

@@ -58,7 +58,7 @@ static bool fit_side(struct polynomial *out, const struct patch *w, reference *t
     for (unsigned terms = 2; terms <= 16; terms++) {
         problem->term_count = terms;
         for (unsigned k = 0; k < terms; k++) problem->power[k] = k * w->step;
-        if (fit_error(problem) > wanted) continue;
+        if (fit_error(problem, wanted) > wanted) continue;
         if (!fit_polynomial(problem, LANE_F64, &result)) return false;
         out->degree = terms - 1;
         for (unsigned k = 0; k < terms; k++) out->coefficient[k] = result.coefficient[k];
