@@ -1,15 +1,20 @@
 /* Fits by Lawson's algorithm, then rounds one coefficient after another. */
 #include "quotient.h"
+#include "wider.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     TERMS = 2 * (QUOTIENT_MAX_DEGREE + 1),
+    LANES = 8,
+    WIDTH = TERMS / LANES * LANES + LANES, /* whole groups, for the terms and the right-hand side */
     ROUNDS = 40,      /* of reweighting; the error is then within some percent of the least */
     REFIT_ROUNDS = 8, /* after one more coefficient has been rounded */
     POLISH_PASSES = 4,
 };
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* Coefficients are those of powers of v / scale, scale a power of two: rounding them rounds the others'. */
 struct fit {
@@ -17,7 +22,7 @@ struct fit {
     double scale, u[QUOTIENT_MAX_POINTS], share[QUOTIENT_MAX_POINTS];
     double coefficient[TERMS], best[TERMS], best_error;
     bool fixed[TERMS];
-    double matrix[QUOTIENT_MAX_POINTS][TERMS + 1]; /* the last column in use is the right-hand side */
+    lanes matrix[QUOTIENT_MAX_POINTS][WIDTH / LANES]; /* the last column in use is the right-hand side */
 };
 
 static unsigned terms(const struct fit *f)
@@ -32,64 +37,103 @@ static double polynomial(const double *coefficient, unsigned degree, double u)
     return sum;
 }
 
+/* The polynomial at all points. */
+static void find_values(double *out, const struct fit *f, const double *coefficient, unsigned degree)
+{
+    for (unsigned i = 0; i < QUOTIENT_MAX_POINTS; i++) out[i] = coefficient[degree];
+    for (unsigned k = degree; k-- > 0;)
+        for (unsigned i = 0; i < QUOTIENT_MAX_POINTS; i++) out[i] = out[i] * f->u[i] + coefficient[k];
+}
+
+static const double *denominator_of(const struct fit *f)
+{
+    return f->coefficient + f->problem->numerator_degree + 1;
+}
+
 /* -- least squares -- */
 
-/* Reflects column k below row k onto one element, and the columns to its right with it, a row at a time: each column's sums are in the
- * order of the rows. */
-static void reflect(struct fit *f, unsigned k, unsigned columns)
+/* Reflects column k below row k onto one element, and the columns to its right with it, as whole vectors: what else is in those is not
+ * read any more. */
+static inline __attribute__((always_inline)) void reflect(lanes (*matrix)[WIDTH / LANES], unsigned rows,
+                                                          unsigned k, unsigned columns)
 {
-    double norm = 0, product[TERMS + 1] = {0};
-    for (unsigned i = k; i < f->problem->point_count; i++) norm += f->matrix[i][k] * f->matrix[i][k];
+    double norm = 0, own[QUOTIENT_MAX_POINTS];
+    for (unsigned i = k; i < rows; i++) own[i] = matrix[i][k / LANES][k % LANES];
+    for (unsigned i = k; i < rows; i++) norm += own[i] * own[i];
     norm = sqrt(norm);
     if (norm == 0) return;
-    const double diagonal = f->matrix[k][k] > 0 ? -norm : norm;
-    const double first = f->matrix[k][k] - diagonal, factor = 1 / (diagonal * first);
-    f->matrix[k][k] = first;
-    for (unsigned i = k; i < f->problem->point_count; i++)
-        for (unsigned j = k + 1; j <= columns; j++) product[j] += f->matrix[i][k] * f->matrix[i][j];
-    for (unsigned j = k + 1; j <= columns; j++) product[j] *= factor;
-    for (unsigned i = k; i < f->problem->point_count; i++)
-        for (unsigned j = k + 1; j <= columns; j++) f->matrix[i][j] += product[j] * f->matrix[i][k];
-    f->matrix[k][k] = diagonal;
+    const double diagonal = own[k] > 0 ? -norm : norm;
+    own[k] -= diagonal;
+    const double factor = 1 / (diagonal * own[k]);
+    for (unsigned group = (k + 1) / LANES; group <= columns / LANES; group++) {
+        lanes product = {0};
+        for (unsigned i = k; i < rows; i++) product += own[i] * matrix[i][group];
+        product *= factor;
+        for (unsigned i = k; i < rows; i++) matrix[i][group] += product * own[i];
+    }
+    matrix[k][k / LANES][k % LANES] = diagonal;
+}
+
+static inline __attribute__((always_inline)) void triangle(struct fit *f, unsigned columns)
+{
+    for (unsigned k = 0; k < columns; k++) reflect(f->matrix, f->problem->point_count, k, columns);
+}
+
+static void triangle_plain(struct fit *f, unsigned columns) { triangle(f, columns); }
+WIDER_AVX2 static void triangle_avx2(struct fit *f, unsigned columns) { triangle(f, columns); }
+WIDER_AVX512 static void triangle_avx512(struct fit *f, unsigned columns) { triangle(f, columns); }
+
+static double at(const struct fit *f, unsigned row, unsigned column)
+{
+    return f->matrix[row][column / LANES][column % LANES];
 }
 
 static bool solve(struct fit *f, unsigned columns, double *solution)
 {
-    for (unsigned k = 0; k < columns; k++) reflect(f, k, columns);
+    if (runs_avx512())
+        triangle_avx512(f, columns);
+    else if (runs_avx2())
+        triangle_avx2(f, columns);
+    else
+        triangle_plain(f, columns);
     for (unsigned k = columns; k-- > 0;) {
-        double sum = f->matrix[k][columns];
-        for (unsigned j = k + 1; j < columns; j++) sum -= f->matrix[k][j] * solution[j];
-        if (f->matrix[k][k] == 0) return false;
-        solution[k] = sum / f->matrix[k][k];
+        double sum = at(f, k, columns);
+        for (unsigned j = k + 1; j < columns; j++) sum -= at(f, k, j) * solution[j];
+        if (at(f, k, k) == 0) return false;
+        solution[k] = sum / at(f, k, k);
     }
     return true;
+}
+
+static void set_column(struct fit *f, unsigned column, const double *value)
+{
+    for (unsigned i = 0; i < f->problem->point_count; i++)
+        f->matrix[i][column / LANES][column % LANES] = value[i];
 }
 
 /* One row a point: the free coefficients' share in P - value Q, and what the fixed ones leave. */
 static bool refit(struct fit *f)
 {
     const struct quotient_problem *p = f->problem;
-    const double *denominator = f->coefficient + p->numerator_degree + 1;
-    double solution[TERMS];
-    unsigned columns = 0;
+    double solution[TERMS], weight[QUOTIENT_MAX_POINTS], power[QUOTIENT_MAX_POINTS],
+        rest[QUOTIENT_MAX_POINTS] = {0};
+    unsigned columns = 0, column = 0;
     for (unsigned t = 0; t < terms(f); t++) columns += !f->fixed[t];
     if (!columns || columns >= p->point_count) return false;
-    for (unsigned i = 0; i < p->point_count; i++) {
-        const double q = polynomial(denominator, p->denominator_degree, f->u[i]);
-        const double weight = sqrt(f->share[i]) * p->weight[i] / q;
-        double power = weight, rest = 0;
-        for (unsigned t = 0, column = 0; t < terms(f); t++) {
-            if (t == p->numerator_degree + 1) power = -weight * p->value[i];
-            if (f->fixed[t])
-                rest -= power * f->coefficient[t];
-            else
-                f->matrix[i][column++] = power;
-            power *= f->u[i];
-        }
-        f->matrix[i][columns] = rest;
+    find_values(power, f, denominator_of(f), p->denominator_degree);
+    for (unsigned i = 0; i < p->point_count; i++)
+        power[i] = weight[i] = sqrt(f->share[i]) * p->weight[i] / power[i];
+    for (unsigned t = 0; t < terms(f); t++) {
+        for (unsigned i = 0; t == p->numerator_degree + 1 && i < p->point_count; i++)
+            power[i] = -weight[i] * p->value[i];
+        if (!f->fixed[t]) set_column(f, column++, power);
+        for (unsigned i = 0; f->fixed[t] && i < p->point_count; i++) rest[i] -= power[i] * f->coefficient[t];
+        for (unsigned i = 0; i < p->point_count; i++) power[i] *= f->u[i];
     }
+    set_column(f, columns, rest);
     if (!solve(f, columns, solution)) return false;
-    for (unsigned t = 0, column = 0; t < terms(f); t++)
+    column = 0;
+    for (unsigned t = 0; t < terms(f); t++)
         if (!f->fixed[t]) f->coefficient[t] = solution[column++];
     return true;
 }
@@ -99,12 +143,13 @@ static bool refit(struct fit *f)
 static double largest_error(const struct fit *f, double *error)
 {
     const struct quotient_problem *p = f->problem;
-    double worst = 0;
+    double worst = 0, made[QUOTIENT_MAX_POINTS], below[QUOTIENT_MAX_POINTS];
+    find_values(made, f, f->coefficient, p->numerator_degree);
+    find_values(below, f, denominator_of(f), p->denominator_degree);
+    for (unsigned i = 0; i < p->point_count; i++)
+        error[i] = fabs(made[i] / below[i] - p->value[i]) * p->weight[i];
     for (unsigned i = 0; i < p->point_count; i++) {
-        const double q = polynomial(f->coefficient + p->numerator_degree + 1, p->denominator_degree, f->u[i]);
-        const double made = polynomial(f->coefficient, p->numerator_degree, f->u[i]) / q;
-        error[i] = fabs(made - p->value[i]) * p->weight[i];
-        if (!(q > 0)) return (double)INFINITY;
+        if (!(below[i] > 0)) return (double)INFINITY;
         if (!(error[i] <= worst)) worst = error[i];
     }
     return worst;
