@@ -85,8 +85,15 @@ static bool set_problem(struct quotient_problem *out, const struct sampler *s, c
     return true;
 }
 
+/* The fits of one variant, whatever error is wanted. */
+struct fits {
+    struct quotient_problem problem;
+    unsigned known; /* so many terms were tried */
+    struct quotient best[MOST_TERMS + 1];
+};
+
 /* Among the quotients of `terms` + 1 coefficients the best one. */
-static bool best_split(struct quotient *best, struct quotient_problem *problem, unsigned terms)
+static void best_split(struct quotient *best, struct quotient_problem *problem, unsigned terms)
 {
     enum { WIDEST = 2 }; /* difference of the degrees */
     best->error = (double)INFINITY;
@@ -100,9 +107,6 @@ static bool best_split(struct quotient *best, struct quotient_problem *problem, 
         quotient_fit(&found, problem);
         if (found.error < best->error) *best = found;
     }
-    problem->numerator_degree = best->numerator_degree;
-    problem->denominator_degree = best->denominator_degree;
-    return isfinite(best->error);
 }
 
 static bool is_finite(const struct rational *w)
@@ -120,13 +124,17 @@ static bool allows_unit(const struct rational *w, bool relative)
 }
 
 /* The fewest coefficients that reach `wanted`. */
-static bool fit(struct rational *w, const struct sampler *s, double wanted)
+static bool fit(struct rational *w, struct fits *fits, bool relative, double wanted)
 {
-    struct quotient_problem problem;
-    if (!set_problem(&problem, s, w)) return false;
     for (unsigned terms = 1; terms <= MOST_TERMS; terms++) {
-        if (!best_split(&w->r, &problem, terms) || !(w->r.error <= wanted)) continue;
-        problem.unit_numerator = w->unit = allows_unit(w, s->relative);
+        for (; fits->known < terms; fits->known++)
+            best_split(&fits->best[fits->known + 1], &fits->problem, fits->known + 1);
+        w->r = fits->best[terms];
+        if (!isfinite(w->r.error) || !(w->r.error <= wanted)) continue;
+        struct quotient_problem problem = fits->problem;
+        problem.numerator_degree = w->r.numerator_degree;
+        problem.denominator_degree = w->r.denominator_degree;
+        problem.unit_numerator = w->unit = allows_unit(w, relative);
         quotient_fit_rounded(&w->r, &problem);
         if (w->r.error <= wanted * BUDGET_ROUNDED && is_finite(w)) return true;
     }
@@ -243,11 +251,14 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     if (!ask(s, &f)) return 0;
     static const double shares[] = BUDGET_QUOTIENTS;
     for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
+        struct rational variant = {.f = f, .form = variants[i].form, .circle = variants[i].circle};
+        struct fits *fits = arena_alloc(context->memory, sizeof *fits);
         unsigned terms = 0;
+        if (!suits(&variant, context) || !set_problem(&fits->problem, s, &variant)) continue;
         for (unsigned k = relative ? 1 : 0; k < (relative ? 3 : 2) && count < room; k++) {
             struct rational *w = arena_alloc(context->memory, sizeof *w);
-            *w = (struct rational){.f = f, .form = variants[i].form, .circle = variants[i].circle};
-            if (!suits(w, context) || !fit(w, s, shares[k] * bound)) break;
+            *w = variant;
+            if (!fit(w, fits, relative, shares[k] * bound)) break;
             if (w->r.numerator_degree + w->r.denominator_degree == terms) continue;
             terms = w->r.numerator_degree + w->r.denominator_degree;
             out[count] = (struct candidate){.build = build, .parameters = w};
