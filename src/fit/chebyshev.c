@@ -19,14 +19,6 @@ double chebyshev_cosine(const double *cosine, unsigned n, unsigned turn)
     return cosine[turn <= n ? turn : 2 * n - turn];
 }
 
-double chebyshev_coefficient(const double *value, const double *cosine, unsigned n, unsigned k)
-{
-    double sum = 0;
-    for (unsigned j = 0; j <= n; j++)
-        sum += value[j] * chebyshev_cosine(cosine, n, k * j) / (j == 0 || j == n ? 2 : 1);
-    return sum * 2 / n;
-}
-
 double chebyshev_sum(const double *coefficient, unsigned degree, double z)
 {
     double before = 0, now = 0;

@@ -1,4 +1,4 @@
-/* Chebyshev's polynomials: where they oscillate, coefficients from values there, and sums of them. */
+/* Chebyshev's polynomials: where they oscillate, and sums of them. */
 #ifndef ACTGEN_CHEBYSHEV_H
 #define ACTGEN_CHEBYSHEV_H
 
@@ -8,8 +8,6 @@
 void chebyshev_cosines(quad *out, unsigned count, unsigned n);
 /* cos(pi turn / n) for any turn, from the first n + 1. */
 double chebyshev_cosine(const double *cosine, unsigned n, unsigned turn);
-/* The coefficient of T_k, 0 < k < n, of what has these n + 1 values at the cosines; twice that of T_0. */
-double chebyshev_coefficient(const double *value, const double *cosine, unsigned n, unsigned k);
 /* sum of coefficient[k] T_k(z) */
 double chebyshev_sum(const double *coefficient, unsigned degree, double z);
 

@@ -129,6 +129,7 @@ enum { KEPT = 3 }; /* of each kind, to be fitted */
 
 struct search {
     const struct segments_goal *goal;
+    struct segments_nodes nodes;
     struct option best[KEPT]; /* of one kind, best first */
     unsigned count;
 };
@@ -142,7 +143,7 @@ static void consider(struct search *x, const struct segments *s)
 {
     double error[SEGMENTS_MAX_DEGREE + 1];
     struct option o = {.s = *s};
-    segments_guess(s, x->goal, error);
+    segments_guess(s, x->goal, &x->nodes, error);
     while (o.degree <= x->goal->highest && error[o.degree] > BUDGET_GUESSED * x->goal->wanted) o.degree++;
     if (o.degree > x->goal->highest) return;
     o.error = error[o.degree];
@@ -216,7 +217,7 @@ static bool fit_best(struct search *x, struct segments *out, arena *memory)
             struct segments s = x->best[i].s;
             s.degree = x->best[0].degree + more;
             const double most = found ? out->noise : x->goal->wanted;
-            if (s.degree > x->goal->highest || !segments_fit(&s, x->goal, most, memory)) continue;
+            if (s.degree > x->goal->highest || !segments_fit(&s, x->goal, &x->nodes, most, memory)) continue;
             if (!found || s.noise < out->noise) *out = s;
             found = true;
         }
@@ -259,13 +260,14 @@ static struct segments reciprocal(const struct segments_goal *goal, unsigned opt
 }
 
 /* The degree that each offset seems to need, and the lowest of them; above the highest if none does. */
-static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct segments_goal *goal)
+static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct search *x)
 {
+    const struct segments_goal *goal = x->goal;
     unsigned lowest = goal->highest + 1;
     for (unsigned option = 0; option < OFFSETS; option++) {
         const struct segments s = reciprocal(goal, option);
         double error[SEGMENTS_MAX_DEGREE + 1];
-        segments_guess(&s, goal, error);
+        segments_guess(&s, goal, &x->nodes, error);
         for (needed[option] = 0; needed[option] <= goal->highest; needed[option]++)
             if (error[needed[option]] <= BUDGET_GUESSED * goal->wanted) break;
         if (needed[option] < lowest) lowest = needed[option];
@@ -274,16 +276,16 @@ static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct se
 }
 
 /* The ones with the least noise of those of the lowest degree and the next one: roundings make more of a difference than the fit. */
-static unsigned search_reciprocals(struct segments *out, unsigned room, const struct segments_goal *goal,
-                                   arena *memory)
+static unsigned search_reciprocals(struct segments *out, unsigned room, const struct search *x, arena *memory)
 {
+    const struct segments_goal *goal = x->goal;
     enum {
         FOUND = 3,
         MORE = 2,
         LEAST = 2
     }; /* degree: constant, slope, and what is above them are built apart */
     unsigned needed[OFFSETS], count = 0;
-    const unsigned least = degrees_of_reciprocals(needed, goal), lowest = least < LEAST ? LEAST : least,
+    const unsigned least = degrees_of_reciprocals(needed, x), lowest = least < LEAST ? LEAST : least,
                    most = room < FOUND ? room : FOUND;
     for (unsigned n = 0; n < MORE * OFFSETS * MIDDLES; n++) {
         const unsigned option = n / MORE;
@@ -291,7 +293,7 @@ static unsigned search_reciprocals(struct segments *out, unsigned room, const st
         s.degree = lowest + n % MORE;
         const double enough = count < most ? goal->wanted : out[most - 1].noise;
         if (needed[option % OFFSETS] > s.degree || s.degree > goal->highest ||
-            !segments_fit(&s, goal, enough, memory))
+            !segments_fit(&s, goal, &x->nodes, enough, memory))
             continue;
         unsigned place = count;
         while (place > 0 && s.noise < out[place - 1].noise) place--;
@@ -303,17 +305,33 @@ static unsigned search_reciprocals(struct segments *out, unsigned room, const st
     return count;
 }
 
+/* The options of a kind are those of another variable of that index, where a zero at 0 moves none of them. */
+static void consider_variable(struct search *x, enum segments_index index, enum segments_variable variable,
+                              bool is_first)
+{
+    if (is_first || (x->goal->vanishes && index != INDEX_UNIFORM))
+        consider_all(x, index, variable);
+    else
+        for (unsigned i = 0; i < x->count; i++) x->best[i].s.variable = variable;
+}
+
 unsigned segments_search(struct segments *out, unsigned room, const struct segments_goal *goal, arena *memory)
 {
     struct search *x = arena_alloc(memory, sizeof *x);
     unsigned count = 0;
     x->goal = goal;
-    if (goal->divides) count = search_reciprocals(out, room, goal, memory);
-    for (unsigned index = 0; index < INDEX_RECIPROCAL && goal->log2_entries; index++)
-        for (unsigned variable = 0; variable < VARIABLE_COUNT; variable++) {
-            if (!is_sensible((enum segments_index)index, (enum segments_variable)variable, goal)) continue;
-            consider_all(x, (enum segments_index)index, (enum segments_variable)variable);
+    segments_set_nodes(&x->nodes);
+    if (goal->divides) count = search_reciprocals(out, room, x, memory);
+    for (unsigned i = 0; i < INDEX_RECIPROCAL && goal->log2_entries; i++) {
+        const enum segments_index index = (enum segments_index)i;
+        bool is_first = true;
+        for (unsigned k = 0; k < VARIABLE_COUNT; k++) {
+            const enum segments_variable variable = (enum segments_variable)k;
+            if (!is_sensible(index, variable, goal)) continue;
+            consider_variable(x, index, variable, is_first);
+            is_first = false;
             if (count < room && fit_best(x, &out[count], memory)) count++;
         }
+    }
     return count;
 }

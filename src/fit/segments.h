@@ -146,11 +146,21 @@ struct segment {
 };
 
 unsigned segments_cut(const struct segments *s, struct segment *out); /* at most SEGMENTS_MAX_ENTRIES */
-/* A guess of the error at each degree, from Chebyshev series. */
+/* Where segments are sampled, from 1 to -1: computed once for a search. */
+enum { SEGMENTS_POINTS = 24, SEGMENTS_GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3 };
+struct segments_nodes {
+    double fit[SEGMENTS_POINTS], guess[SEGMENTS_GUESS_POINTS];
+    double series[SEGMENTS_GUESS_POINTS]
+                 [SEGMENTS_GUESS_POINTS]; /* what value j at `guess` adds to coefficient k */
+};
+void segments_set_nodes(struct segments_nodes *out);
+
+/* A guess of the error at each degree, from Chebyshev series. The polynomials' variable makes no difference to it. */
 void segments_guess(const struct segments *s, const struct segments_goal *goal,
-                    double error[SEGMENTS_MAX_DEGREE + 1]);
+                    const struct segments_nodes *nodes, double error[SEGMENTS_MAX_DEGREE + 1]);
 /* Coefficients, error and noise at s->degree; false if the equations are singular or the noise is more than `most`. */
-bool segments_fit(struct segments *s, const struct segments_goal *goal, double most, arena *memory);
+bool segments_fit(struct segments *s, const struct segments_goal *goal, const struct segments_nodes *nodes,
+                  double most, arena *memory);
 /* Room for coefficients, all 0. */
 void segments_clear(struct segments *s, arena *memory);
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum {
-    POINTS = 24,
+    POINTS = SEGMENTS_POINTS,
     NOISE_POINTS = 48,
     MORE = 4, /* times as many of a segment that is all there is */
     TERMS = SEGMENTS_MAX_DEGREE + 1,
     ROUNDS = 8,
-    GUESS_POINTS = SEGMENTS_MAX_DEGREE + 3
+    GUESS_POINTS = SEGMENTS_GUESS_POINTS
 };
 static const double NEAR = 1.02;
 _Static_assert(sizeof((struct exchange_f64 *)0)->value >= POINTS * sizeof(double) &&
@@ -42,6 +42,16 @@ static void set_angles(double *out, unsigned count)
     quad exact[FIT_MAX_POINTS];
     chebyshev_cosines(exact, count, count - 1);
     for (unsigned i = 0; i < count; i++) out[i] = (double)exact[i];
+}
+
+void segments_set_nodes(struct segments_nodes *out)
+{
+    const unsigned n = GUESS_POINTS - 1;
+    set_angles(out->fit, POINTS);
+    set_angles(out->guess, GUESS_POINTS);
+    for (unsigned j = 0; j <= n; j++)
+        for (unsigned k = 0; k <= n; k++)
+            out->series[j][k] = chebyshev_cosine(out->guess, n, k * j) / (j == 0 || j == n ? 2 : 1);
 }
 
 /* What is approximated on a segment. */
@@ -294,39 +304,48 @@ void segments_clear(struct segments *s, arena *memory)
     s->error = s->noise = 0;
 }
 
-bool segments_fit(struct segments *s, const struct segments_goal *goal, double most, arena *memory)
+bool segments_fit(struct segments *s, const struct segments_goal *goal, const struct segments_nodes *nodes,
+                  double most, arena *memory)
 {
     struct segment cut[SEGMENTS_MAX_ENTRIES];
     const unsigned count = segments_cut(s, cut);
-    double angle[POINTS];
-    set_angles(angle, POINTS);
     segments_clear(s, memory);
     for (unsigned i = 0; i < count; i++)
-        if (!fit_segment(s, goal, &cut[i], angle, most)) return false;
+        if (!fit_segment(s, goal, &cut[i], nodes->fit, most)) return false;
     return true;
 }
 
+/* Samples the segment, and returns what errors count in. */
+static double sample_guess(double *value, const struct segments *s, const struct segments_goal *goal,
+                           const struct segment *g, const double *angle)
+{
+    const struct segments_side *side = function_of(goal, g);
+    const double a = segments_variable(s, g->low), b = segments_variable(s, g->high);
+    double weight = 0;
+    for (unsigned j = 0; j < GUESS_POINTS; j++) {
+        const double t = segments_argument(s, (a + b) / 2 + (b - a) / 2 * angle[j]);
+        value[j] = surrogate_at(side->f, t);
+        /* Near a zero at t = 0 the polynomial has the factor t, too. */
+        const bool near_zero = goal->vanishes && t < g->high / 16;
+        if (!near_zero) weight = fmax(weight, weight_at(goal, side, t, value[j]));
+    }
+    return weight;
+}
+
 void segments_guess(const struct segments *s, const struct segments_goal *goal,
-                    double error[SEGMENTS_MAX_DEGREE + 1])
+                    const struct segments_nodes *nodes, double error[SEGMENTS_MAX_DEGREE + 1])
 {
     struct segment cut[SEGMENTS_MAX_ENTRIES];
-    double angle[GUESS_POINTS], value[GUESS_POINTS];
-    unsigned count = segments_cut(s, cut), n = GUESS_POINTS - 1;
-    set_angles(angle, GUESS_POINTS);
+    double value[GUESS_POINTS];
+    const unsigned count = segments_cut(s, cut), n = GUESS_POINTS - 1;
     for (unsigned k = 0; k <= SEGMENTS_MAX_DEGREE; k++) error[k] = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct segments_side *side = function_of(goal, &cut[i]);
-        double weight = 0, rest = 0;
-        for (unsigned j = 0; j <= n; j++) {
-            const double a = segments_variable(s, cut[i].low), b = segments_variable(s, cut[i].high);
-            const double t = segments_argument(s, (a + b) / 2 + (b - a) / 2 * angle[j]);
-            value[j] = surrogate_at(side->f, t);
-            /* Near a zero at t = 0 the polynomial has the factor t, too. */
-            const bool near_zero = goal->vanishes && t < cut[i].high / 16;
-            if (!near_zero) weight = fmax(weight, weight_at(goal, side, t, value[j]));
-        }
+        const double weight = sample_guess(value, s, goal, &cut[i], nodes->guess);
+        double coefficient[GUESS_POINTS] = {0}, rest = 0;
+        for (unsigned j = 0; j <= n; j++)
+            for (unsigned k = 0; k <= n; k++) coefficient[k] += value[j] * nodes->series[j][k];
         for (unsigned k = n; k > 0; k--) {
-            rest += fabs(chebyshev_coefficient(value, angle, n, k));
+            rest += fabs(coefficient[k] * 2 / n);
             if (k - 1 <= SEGMENTS_MAX_DEGREE) error[k - 1] = fmax(error[k - 1], rest * weight);
         }
     }
