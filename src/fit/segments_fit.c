@@ -14,7 +14,7 @@ enum {
     ROUNDS = 8,
     GUESS_POINTS = SEGMENTS_GUESS_POINTS
 };
-static const double NEAR = 1.02;
+static const double NEAR = 1.02, LOST = 0x1p-40;
 _Static_assert(sizeof((struct exchange_f64 *)0)->value >= POINTS * sizeof(double) &&
                    sizeof((struct exchange_f64 *)0)->solution >= TERMS * sizeof(double),
                "an exchange has room for a segment");
@@ -193,10 +193,10 @@ static double variable32(const struct segments *s, const struct segment *g, doub
 }
 
 /* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
- * next ones win back; where fitting again does not help, the rest stays. False, too, if it is sure that no polynomial, or none with the
- * constant that is already rounded unless that is moved later, has an error of `most` or less. */
+ * next ones win back; where fitting again does not help, the rest stays. False, too, if it is sure that no polynomial has an error of
+ * `most` or less; errors below LOST are of double's roundings, and so are differences between what coefficients that are rounded leave. */
 static bool fit_rounded(struct fit *x, const struct segments *s, const struct segment *g, bool no_constant,
-                        double most, bool is_moved)
+                        double most)
 {
     const double length = x->last_v - x->first_v;
     const double origin = (2 * g->centre - x->first_v - x->last_v) / length;
@@ -205,7 +205,7 @@ static bool fit_rounded(struct fit *x, const struct segments *s, const struct se
     if (no_constant && x->degree) x->coefficient[x->first++] = 0;
     for (; x->first <= x->degree; x->first++) {
         set_exchange(x);
-        x->free.most = x->first && is_moved ? HUGE_VAL : most;
+        x->free.most = x->first > no_constant ? HUGE_VAL : fmax(most, LOST);
         if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
         const double exact = chebyshev_sum(x->free.solution, x->degree - x->first, origin); /* where v = 0 */
         x->coefficient[x->first] = x->first < s->low_words ? exact : round_to(s->type, exact);
@@ -271,18 +271,17 @@ static void keep(struct segments *s, const struct segment *g, const struct fit *
 static bool fit_segment(struct segments *s, const struct segments_goal *goal, const struct segment *g,
                         const double *angle, double most)
 {
-    const bool is_moved = is_at_limit(s, goal, g);
     struct fit x;
     double error = 0, noise = -1;
     sample(&x, s, goal, g, angle);
     sample_noise(&x.noise, s, goal, g);
     for (unsigned degree = s->degree + 1; degree-- > 0;) {
         x.degree = degree;
-        if (!fit_rounded(&x, s, g, goal->vanishes && g->low == 0, noise < 0 ? most : noise, is_moved)) {
+        if (!fit_rounded(&x, s, g, goal->vanishes && g->low == 0, noise < 0 ? most : noise)) {
             if (x.free.hopeless) break;
             continue;
         }
-        if (is_moved) hit_limit(s, g, &x, (double)(float)function_of(goal, g)->limit);
+        if (is_at_limit(s, goal, g)) hit_limit(s, g, &x, (double)(float)function_of(goal, g)->limit);
         if (x.coefficient[0] == 0 && degree) /* the sign that the value has there */
             x.coefficient[0] = copysign(0, x.coefficient[1]);
         const double new_error = final_error(&x);
