@@ -8,6 +8,7 @@
 #include "rounding.h"
 #include "float_bits.h"
 #include "interp.h"
+#include "wider.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct roundings {
     void **operands;
     double (*value)[POINTS],
         (*slope)[POINTS]; /* of the program's values; the slopes are the result's by them */
+    double made[POINTS], most[POINTS], last[POINTS]; /* what struct rounding_reach has of each point */
     lane_value result;
 };
 
@@ -109,9 +111,11 @@ static bool stands_still(const lane_program *p, const struct lane_instruction *i
 
 /* for each of the points */
 #define EACH for (unsigned k = 0; k < POINTS; k++)
+/* Becomes a part of each of the copies of `walk`. */
+#define IN_COPIES static inline __attribute__((always_inline))
 
 /* a + b - v, for v their rounded sum or near it. */
-static double sum_less(double a, double b, double v)
+IN_COPIES double sum_less(double a, double b, double v)
 {
     const double sum = a + b, part = sum - a;
     return (sum - v) + ((a - (sum - part)) + (b - part));
@@ -119,8 +123,8 @@ static double sum_less(double a, double b, double v)
 
 /* What the operation should have given, less the v that it gave: to a few bits, and 0 only if v is right. Products of
  * f32 numbers are exact in double. */
-static void find_rounded_off(double *restrict off, const struct lane_instruction *i, const double *a,
-                             const double *b, const double *c, const double *v)
+IN_COPIES void find_rounded_off(double *restrict off, const struct lane_instruction *i, const double *a,
+                                const double *b, const double *c, const double *v)
 {
     const bool wide = i->type == LANE_F64;
     switch (i->op) {
@@ -143,7 +147,7 @@ static void find_rounded_off(double *restrict off, const struct lane_instruction
     }
 }
 
-static double half_spacing(enum lane_type type, double v)
+IN_COPIES double half_spacing(enum lane_type type, double v)
 {
     const double size =
         f64_of_bits(bits_of_f64(v) & UINT64_C(0x7ff0000000000000)); /* the power of two below */
@@ -175,13 +179,13 @@ struct partials { /* of an operation by its operands */
     double of[3][POINTS];
 };
 
-static void fill(double *out, double number)
+IN_COPIES void fill(double *out, double number)
 {
     for (unsigned k = 0; k < POINTS; k++) out[k] = number;
 }
 
 /* 1 for the operand that was chosen, `first` or `second`. */
-static void choose(double *first, double *second, const double *value, const double *operand)
+IN_COPIES void choose(double *first, double *second, const double *value, const double *operand)
 {
     for (unsigned k = 0; k < POINTS; k++) {
         first[k] = value[k] == operand[k] ? 1 : 0;
@@ -189,8 +193,8 @@ static void choose(double *first, double *second, const double *value, const dou
     }
 }
 
-static void find_partials(struct partials *d, enum lane_op op, const double *a, const double *b,
-                          const double *v)
+IN_COPIES void find_partials(struct partials *d, enum lane_op op, const double *a, const double *b,
+                             const double *v)
 {
     double *da = d->of[0], *db = d->of[1], *dc = d->of[2];
     fill(da, 1);
@@ -236,7 +240,7 @@ static bool is_smooth(enum lane_op op)
 }
 
 /* Adds what the slope by v tells of the slopes by its operands. */
-static void pass(struct roundings *r, lane_value v)
+IN_COPIES void pass(struct roundings *r, lane_value v)
 {
     const struct lane_instruction *i = &r->program->code[v];
     const lane_value *operand = i->operand;
@@ -259,7 +263,7 @@ static void pass(struct roundings *r, lane_value v)
 
 /* Whether an f64 operation, rounded or not, moves no result by more than 2^-20 of its spacing. Then that is not asked: it
  * counts as rounded. */
-static bool is_negligible(const struct roundings *r, lane_value v, double *most)
+IN_COPIES bool is_negligible(const struct roundings *r, lane_value v, double *most)
 {
     const double *result = r->value[r->result];
     bool small = r->program->code[v].type == LANE_F64 && r->program->code[r->result].type == LANE_F32;
@@ -280,44 +284,60 @@ static bool is_steady(const struct roundings *r, const struct lane_instruction *
     return true;
 }
 
-static void add_reach(struct roundings *r, lane_value v, struct rounding_reach *reach)
+IN_COPIES void add_reach(struct roundings *r, lane_value v)
 {
     const struct lane_instruction *i = &r->program->code[v];
     if (is_steady(r, i)) return;
     const double *a = r->value[i->operand[0]], *b = r->value[i->operand[1]], *c = r->value[i->operand[2]];
-    const double *value = r->value[v], *result = r->value[r->result];
+    const double *value = r->value[v], *result = r->value[r->result], *slope = r->slope[v];
     double off[POINTS] = {0}, most[POINTS];
-    const bool negligible = is_negligible(r, v, most);
+    const bool negligible = is_negligible(r, v, most), is_narrow = i->type == LANE_F32;
     bool any = negligible;
     if (!negligible) find_rounded_off(off, i, a, b, c, value);
     EACH any |= off[k] != 0;
-    for (unsigned k = 0; any && k < POINTS; k++) {
-        const double slope = r->slope[v][k];
-        reach[k].made -= slope * off[k];
-        if (to_half(i->op)) continue;
-        if (i->type == LANE_F32 && fabs(value[k]) == fabs(result[k]) && fabs(slope) == 1)
-            reach[k].last++;
-        else
-            reach[k].most += most[k];
+    if (!any) return;
+    EACH r->made[k] -= slope[k] * off[k];
+    if (to_half(i->op)) return;
+    EACH
+    {
+        const bool is_last = is_narrow & (fabs(value[k]) == fabs(result[k])) & (fabs(slope[k]) == 1);
+        r->last[k] += is_last ? 1 : 0;
+        r->most[k] += is_last ? 0 : most[k];
     }
 }
 
-void roundings_at(struct roundings *r, const float *x, float *y, struct rounding_reach *reach)
+/* From the result back to its operands. */
+IN_COPIES void walk(struct roundings *r)
 {
     const lane_program *p = r->program;
-    read_values(r, x);
-    memset(r->slope, 0, p->count * sizeof *r->slope);
-    memset(reach, 0, POINTS * sizeof *reach);
-    for (unsigned k = 0; k < POINTS; k++) {
-        r->slope[r->result][k] = 1;
-        y[k] = (float)r->value[r->result][k];
-    }
     for (lane_value v = p->count; v-- > 0;) {
         const struct lane_instruction *i = &p->code[v];
         if (!lane_is_float(i->type) || stands_still(p, i)) continue;
         for (unsigned k = 0; k < POINTS; k++) /* products of less are subnormal, which is slow */
             r->slope[v][k] = fabs(r->slope[v][k]) < LEAST_SLOPE ? 0 : r->slope[v][k];
-        if (rounds(i->op)) add_reach(r, v, reach);
+        if (rounds(i->op)) add_reach(r, v);
         pass(r, v);
     }
+}
+
+static void walk_plain(struct roundings *r) { walk(r); }
+WIDER_AVX2 static void walk_avx2(struct roundings *r) { walk(r); }
+WIDER_AVX512 static void walk_avx512(struct roundings *r) { walk(r); }
+
+void roundings_at(struct roundings *r, const float *x, float *y, struct rounding_reach *reach)
+{
+    read_values(r, x);
+    memset(r->slope, 0, r->program->count * sizeof *r->slope);
+    for (unsigned k = 0; k < POINTS; k++) {
+        r->made[k] = r->most[k] = r->last[k] = 0;
+        r->slope[r->result][k] = 1;
+        y[k] = (float)r->value[r->result][k];
+    }
+    if (runs_avx512())
+        walk_avx512(r);
+    else if (runs_avx2())
+        walk_avx2(r);
+    else
+        walk_plain(r);
+    EACH reach[k] = (struct rounding_reach){r->made[k], r->most[k], (unsigned)r->last[k]};
 }
