@@ -113,6 +113,10 @@ static void fits_reach_the_known_errors(void **state)
             fail_msg("%s: reported error %.6g, found %.6g", fits[i].name, result.error, error);
         if (fabs(unrounded - fits[i].error) > 0.02 * fits[i].error)
             fail_msg("%s: fit_error says %.6g, not %.6g", fits[i].name, unrounded, fits[i].error);
+        if (fit_error(&problem, unrounded) != unrounded)
+            fail_msg("%s: what is wanted is not found", fits[i].name);
+        if (fit_error(&problem, unrounded * 0.9) != 1)
+            fail_msg("%s: the exchange goes on though no polynomial is near enough", fits[i].name);
     }
 }
 
