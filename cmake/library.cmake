@@ -2,11 +2,12 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+list(JOIN actgen_rooms_of_llvm "|" rooms_of_llvm)
 set(objects)            # of all rooms
 set(objects_of_backend) # of the room that compiles, and of those that it stands on
 foreach(room IN LISTS actgen_rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
-  if(room MATCHES "^actgen_(base|target|lane|schedule|ir|llvm)$")
+  if(room MATCHES "^actgen_(base|target|lane|schedule|${rooms_of_llvm})$")
     list(APPEND objects_of_backend $<TARGET_OBJECTS:${room}>)
   endif()
 endforeach()
@@ -64,7 +65,7 @@ if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
   add_library(actgen STATIC ${combined})
 else()
   set(own_objects ${objects})
-  list(FILTER own_objects EXCLUDE REGEX "actgen_(ir|llvm)>")
+  list(FILTER own_objects EXCLUDE REGEX "actgen_(${rooms_of_llvm})>")
   add_library(actgen SHARED ${own_objects} ${llvm_version})
   actgen_backend_library(actgen_backend actgen_libllvm ${objects_of_backend})
   add_dependencies(actgen actgen_backend)

@@ -1,10 +1,11 @@
 # The libraries once more with LLVM ${ACTGEN_OTHER_LLVM}, under the same names in the folder actgen_other_folder: programs that find
-# them there (LD_LIBRARY_PATH) run with it as they are. Only llvm/ and its room ir/ are compiled again, for no other sees LLVM.
+# them there (LD_LIBRARY_PATH) run with it as they are. Only the rooms that see LLVM are compiled again.
 set(actgen_other_folder ${PROJECT_BINARY_DIR}/llvm${ACTGEN_OTHER_LLVM})
 actgen_find_llvm(actgen_libllvm_other ${ACTGEN_OTHER_LLVM})
 set(other_objects ${objects})
 set(other_objects_of_backend ${objects_of_backend})
-foreach(room IN ITEMS actgen_ir actgen_llvm)
+list(TRANSFORM actgen_rooms_of_llvm PREPEND actgen_ OUTPUT_VARIABLE seeing)
+foreach(room IN LISTS seeing)
   get_target_property(sources ${room} SOURCES)
   get_target_property(folders ${room} INCLUDE_DIRECTORIES)
   add_library(${room}_other OBJECT ${sources})

@@ -296,7 +296,7 @@ static void test_isa_table(void **state)
         assert_memory_equal(&of->profile, &isa->profile,
                             sizeof isa->profile); /* a profile is a choice of plans */
         assert_ptr_equal(of->costs, isa->costs);
-        assert_non_null(target_architecture_name(isa->architecture));
+        assert_non_null(target_architectures[isa->architecture].name);
         for (size_t j = 0; j < i; j++) /* those of an architecture are together */
             assert_true(target_isa_at(j)->architecture != isa->architecture ||
                         target_isa_at(i - 1)->architecture == isa->architecture);

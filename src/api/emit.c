@@ -134,7 +134,7 @@ static int refuse_format(const struct target_isa *isa, const char *name, struct 
         snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "", format->name);
     }
     return diag_set(error, DIAG_TARGET, "an object for %s has no format `%.40s`; those of %s are: %s",
-                    isa->name, name, target_architecture_name(isa->architecture), known);
+                    isa->name, name, target_architectures[isa->architecture].name, known);
 }
 
 static int read_options(struct emission *out, const actgen_emit_options *given, struct diag *error)

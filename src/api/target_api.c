@@ -54,8 +54,8 @@ const char *actgen_isa_architecture(const char *name)
     const bool host = name && !strcmp(name, "host");
     const struct target_isa *isa = name && !host ? target_isa_find(name) : NULL;
     const enum target_architecture here = target_architecture_here();
-    if (host && here < ARCHITECTURE_COUNT) return target_architecture_name(here);
-    return isa ? target_architecture_name(isa->architecture) : NULL;
+    if (host && here < ARCHITECTURE_COUNT) return target_architectures[here].name;
+    return isa ? target_architectures[isa->architecture].name : NULL;
 }
 
 const char *actgen_isa_format(const char *name, size_t i)

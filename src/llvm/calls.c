@@ -1,7 +1,7 @@
 /* What an object shows: functions that choose among a kernel's instruction sets, and that take plain pointers, so that any
  * language with C's calls can call it. */
+#include "calls.h"
 #include "architecture.h"
-#include "build_loops.h"
 #include "function.h"
 
 #include <llvm-c/Target.h>
@@ -63,7 +63,7 @@ static LLVMValueRef has_set(const struct calls *c, LLVMValueRef sets, const stru
 static LLVMValueRef usable_sets(struct calls *c, const struct target_isa *isa, LLVMValueRef chooser)
 {
     LLVMValueRef arguments[] = {LLVMGetParam(chooser, 0), LLVMGetParam(chooser, 1)};
-    if (!c->detect) c->detect = architecture_of(isa)->detect(c->module, c->resolving);
+    if (!c->detect) c->detect = questions_for(isa)->detect(c->module, c->resolving);
     LLVMValueRef sets = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->detect), c->detect, arguments, 2, "");
     if (c->resolving || !c->format->weak_symbols) return sets;
     if (!c->allowed) c->allowed = add_allowed(c->module, target_isa_baseline(isa));
@@ -116,25 +116,16 @@ static void prepare_choice(struct calls *c, const struct choice *choice)
 }
 
 /* The function that was chosen before, or is now. */
-static LLVMValueRef chosen_function(const struct calls *c, LLVMValueRef caller)
+static LLVMValueRef chosen_function(const struct calls *c)
 {
     if (c->resolving) return c->chosen;
     LLVMValueRef kept = LLVMBuildLoad2(c->ir, c->pointer, c->chosen, "");
     LLVMSetOrdering(kept, LLVMAtomicOrderingMonotonic);
     LLVMSetAlignment(kept, LLVMGetAlignment(c->chosen));
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(c->ir),
-                      first = LLVMAppendBasicBlockInContext(c->context, caller, ""),
-                      ready = LLVMAppendBasicBlockInContext(c->context, caller, "");
-    LLVMBuildCondBr(c->ir, LLVMBuildIsNull(c->ir, kept, ""), first, ready);
-    LLVMPositionBuilderAtEnd(c->ir, first);
+    const struct detour first = begin_detour(c->ir, LLVMBuildIsNull(c->ir, kept, ""));
     LLVMValueRef none[] = {LLVMConstNull(LLVMInt64TypeInContext(c->context)), LLVMConstNull(c->pointer)};
     LLVMValueRef asked = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->chooser), c->chooser, none, 2, "");
-    LLVMBuildBr(c->ir, ready);
-    LLVMPositionBuilderAtEnd(c->ir, ready);
-    LLVMValueRef function = LLVMBuildPhi(c->ir, c->pointer, ""), values[] = {kept, asked};
-    LLVMBasicBlockRef from[] = {before, first};
-    LLVMAddIncoming(function, values, from, 2);
-    return function;
+    return end_detour(c->ir, &first, kept, asked);
 }
 
 static void build_choice(const struct calls *c, LLVMValueRef caller, const struct choice *choice,
@@ -142,7 +133,7 @@ static void build_choice(const struct calls *c, LLVMValueRef caller, const struc
 {
     LLVMValueRef arguments[] = {LLVMGetParam(caller, 0), LLVMGetParam(caller, 1), operands};
     LLVMValueRef only = address_of(c, choice->functions[0]);
-    LLVMValueRef function = choice->count > 1 ? chosen_function(c, caller) : only;
+    LLVMValueRef function = choice->count > 1 ? chosen_function(c) : only;
     LLVMValueRef call = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(only), function, arguments, 3, "");
     LLVMSetTailCall(call, leaves_nothing);
     LLVMBuildRetVoid(c->ir);
@@ -150,8 +141,7 @@ static void build_choice(const struct calls *c, LLVMValueRef caller, const struc
 
 static LLVMTypeRef operand_type(const struct calls *c)
 {
-    LLVMTypeRef fields[] = {c->data, c->size};
-    return LLVMStructTypeInContext(c->context, fields, 2, false);
+    return operand_record(c->context, c->data, c->size);
 }
 
 /* Parameters of a call with the function's operands, and a workspace for sums; returns how many. `types` has room for all. */
@@ -254,13 +244,13 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
         return diag_set(error, DIAG_INVALID, "'%s' calls the kernel '%s', which the object has not",
                         call->symbol, call->kernel);
     const struct target_isa *best = choice->functions[0]->isa;
-    const struct architecture *a = architecture_of(best);
+    const struct questions *a = questions_for(best);
     if (choice->count > 1 && (!a->detect || (a->asks_library && !c->resolving && !c->format->weak_symbols)))
         return diag_set(
             error, DIAG_TARGET,
             "'%s': code for %s in an object of the format %s cannot ask which of several instruction sets "
             "the processor has; compile an object for each",
-            call->symbol, target_architecture_name(best->architecture), c->format->name);
+            call->symbol, target_architectures[best->architecture].name, c->format->name);
     const struct backend_function *any_function = choice->functions[0];
     LLVMTypeRef *types = calloc(4 + 2 * (size_t)any_function->kernel->group_count, sizeof *types);
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);

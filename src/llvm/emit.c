@@ -1,6 +1,7 @@
 /* Kernels to an object, assembly or IR: a context of its own for each call, and a target machine that no other call has. */
 #include "architecture.h"
 #include "build_loops.h"
+#include "calls.h"
 #include "object.h"
 
 #include <llvm-c/Analysis.h>

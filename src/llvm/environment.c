@@ -3,7 +3,7 @@
  *   i32 actgen_allowed():  getenv is linked?  ACTGEN_ISA is set?  for each set: is it its name?   -> the set and those below it
  *
  * Else all are allowed; text that names no set is nothing that the code of an object could complain of. */
-#include "architecture.h"
+#include "calls.h"
 #include "function.h"
 
 #include <string.h>
@@ -40,11 +40,6 @@ static LLVMValueRef start_function(const struct environment *e, const char *name
     return function;
 }
 
-static LLVMBasicBlockRef add_block(const struct environment *e, LLVMValueRef function)
-{
-    return LLVMAppendBasicBlockInContext(e->context, function, "");
-}
-
 /* i1 actgen_same(a, b): of two texts, byte by byte. */
 static LLVMValueRef add_same(const struct environment *e)
 {
@@ -52,8 +47,8 @@ static LLVMValueRef add_same(const struct environment *e)
     LLVMTypeRef parameters[] = {e->pointer, e->pointer};
     LLVMValueRef function = start_function(e, "actgen_same", truth, parameters, 2);
     LLVMValueRef zero = LLVMConstNull(byte), bytes[2];
-    LLVMBasicBlockRef entry = LLVMGetInsertBlock(e->ir), loop = add_block(e, function),
-                      equal = add_block(e, function), end = add_block(e, function);
+    LLVMBasicBlockRef entry = LLVMGetInsertBlock(e->ir), loop = add_block(e->ir), equal = add_block(e->ir),
+                      end = add_block(e->ir);
     LLVMBuildBr(e->ir, loop);
     LLVMPositionBuilderAtEnd(e->ir, loop);
     LLVMValueRef i = LLVMBuildPhi(e->ir, e->word, ""), next = LLVMBuildAdd(e->ir, i, word_constant(e, 1), "");
@@ -73,24 +68,6 @@ static LLVMValueRef add_same(const struct environment *e)
     return function;
 }
 
-/* Goes on where `condition` holds, else to `otherwise`. */
-static void require(const struct environment *e, LLVMValueRef function, LLVMValueRef condition,
-                    LLVMBasicBlockRef otherwise)
-{
-    LLVMBasicBlockRef next = add_block(e, function);
-    LLVMBuildCondBr(e->ir, condition, next, otherwise);
-    LLVMPositionBuilderAtEnd(e->ir, next);
-}
-
-LLVMValueRef add_weak_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
-{
-    LLVMValueRef function = LLVMGetNamedFunction(module, name);
-    if (function) return function;
-    function = LLVMAddFunction(module, name, type);
-    LLVMSetLinkage(function, LLVMExternalWeakLinkage);
-    return function;
-}
-
 LLVMValueRef add_allowed(LLVMModuleRef module, const struct target_isa *any)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -103,16 +80,16 @@ LLVMValueRef add_allowed(LLVMModuleRef module, const struct target_isa *any)
     LLVMTypeRef parameters[] = {e.pointer}, type = LLVMFunctionType(e.pointer, parameters, 1, false);
     LLVMValueRef same = add_same(&e), get = add_weak_function(module, "getenv", type);
     LLVMValueRef function = start_function(&e, "actgen_allowed", e.word, NULL, 0);
-    LLVMBasicBlockRef all = add_block(&e, function);
-    require(&e, function, LLVMBuildIsNotNull(e.ir, get, ""), all);
+    LLVMBasicBlockRef all = add_block(e.ir);
+    require(e.ir, LLVMBuildIsNotNull(e.ir, get, ""), all);
     LLVMValueRef name = text_constant(&e, "ACTGEN_ISA");
     LLVMValueRef value = LLVMBuildCall2(e.ir, type, get, &name, 1, "");
-    require(&e, function, LLVMBuildIsNotNull(e.ir, value, ""), all);
+    require(e.ir, LLVMBuildIsNotNull(e.ir, value, ""), all);
     for (size_t i = 0; target_isa_at(i); i++) {
         if (target_isa_at(i)->architecture != any->architecture) continue;
         LLVMValueRef texts[] = {value, text_constant(&e, target_isa_at(i)->name)};
         LLVMValueRef is = LLVMBuildCall2(e.ir, LLVMGlobalGetValueType(same), same, texts, 2, "");
-        LLVMBasicBlockRef found = add_block(&e, function), other = add_block(&e, function);
+        LLVMBasicBlockRef found = add_block(e.ir), other = add_block(e.ir);
         LLVMBuildCondBr(e.ir, is, found, other);
         LLVMPositionBuilderAtEnd(e.ir, found);
         LLVMBuildRet(e.ir, word_constant(&e, UINT32_MAX & ~((UINT64_C(1) << i) - 1)));

@@ -12,6 +12,12 @@ const struct target_costs target_cores[CORE_COUNT] = {
 #undef CORE
 };
 
+const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT] = {
+#define ARCHITECTURE(enumerator, back_end, asks, ...) [enumerator] = {__VA_ARGS__},
+#include "architectures.def"
+#undef ARCHITECTURE
+};
+
 enum { /* bits of XCR0 */
        XCR0_YMM = 0x6 /* SSE and AVX state */,
        XCR0_ZMM = 0xe6 /* besides, opmask, upper halves, zmm16 to 31 */
@@ -91,16 +97,6 @@ const struct target_format *target_format_find(const struct target_isa *isa, con
 const char *target_triple(const struct target_isa *isa, const struct target_format *format)
 {
     return format->triple ? format->triple : isa->triple;
-}
-
-const char *target_architecture_name(enum target_architecture architecture)
-{
-    static const char *const names[ARCHITECTURE_COUNT] = {
-#define ARCHITECTURE(enumerator, name, back_end, text) [enumerator] = text,
-        TARGET_ARCHITECTURES(ARCHITECTURE)
-#undef ARCHITECTURE
-    };
-    return names[architecture];
 }
 
 const struct target_isa *target_isa_extended(const struct target_isa *isa)

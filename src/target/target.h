@@ -6,24 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ARCHITECTURE(enumerator, name, back end, text): llvm/<name>.c says what only its processors do, in architecture_<name>; LLVM
- * has its code under the name of the back end; users read the text. */
-#define TARGET_ARCHITECTURES(ARCHITECTURE)                                                                   \
-    ARCHITECTURE(ARCHITECTURE_X86, x86, X86, "x86-64")                                                       \
-    ARCHITECTURE(ARCHITECTURE_ARM64, arm64, AArch64, "arm64")                                                \
-    ARCHITECTURE(ARCHITECTURE_ARM32, arm32, ARM, "arm")                                                      \
-    ARCHITECTURE(ARCHITECTURE_PPC64, ppc64, PowerPC, "ppc64le")                                              \
-    ARCHITECTURE(ARCHITECTURE_S390X, s390x, SystemZ, "s390x")                                                \
-    ARCHITECTURE(ARCHITECTURE_RISCV64, riscv64, RISCV, "riscv64")                                            \
-    ARCHITECTURE(ARCHITECTURE_WASM, wasm, WebAssembly, "wasm32")                                             \
-    ARCHITECTURE(ARCHITECTURE_NVPTX, nvptx, NVPTX, "nvptx64")
-
 enum target_architecture {
 #define ARCHITECTURE(enumerator, ...) enumerator,
-    TARGET_ARCHITECTURES(ARCHITECTURE)
+#include "architectures.def"
 #undef ARCHITECTURE
-        ARCHITECTURE_COUNT
+    ARCHITECTURE_COUNT
 };
+
+/* What all sets of an architecture have in common: a row of architectures.def. */
+enum { TARGET_MOST_LINKER_SYMBOLS = 2 };
+struct target_architecture_row {
+    const char *name;  /* as users read it, "x86-64" */
+    bool no_unwinding; /* code has no tables for unwinding; debuggers walk by its frame pointers */
+    const char
+        *of_linker[TARGET_MOST_LINKER_SYMBOLS]; /* symbols that linkers define, which objects may need */
+};
+extern const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT];
 
 enum target_register { /* in which CPUID answers */
                        REGISTER_A,
@@ -290,7 +288,6 @@ const struct target_format *target_format_find(const struct target_isa *isa, con
 const char *target_triple(const struct target_isa *isa, const struct target_format *format);
 /* What this program is compiled for. */
 enum target_architecture target_architecture_here(void);
-const char *target_architecture_name(enum target_architecture architecture); /* "x86-64" */
 /* The cores that plans can be made for; NULL past the end. */
 const struct target_costs *target_core_at(size_t i);
 /* `name` may be "host": this processor, if it is known. NULL if unknown, or not one of the instruction set's. */

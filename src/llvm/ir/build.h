@@ -1,4 +1,4 @@
-/* Inside llvm/ and llvm/ir/: a function under construction. */
+/* Inside llvm/ir/ and loops/: a function under construction. */
 #ifndef ACTGEN_BUILD_H
 #define ACTGEN_BUILD_H
 
@@ -197,7 +197,28 @@ LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y);
 /* +0 of -0 where it is of largest elements. */
 LLVMValueRef with_one_zero(struct build *b, enum operand_reduction how, LLVMValueRef v);
 
-/* build_values.c: shorthands. */
+/* build_blocks.c: blocks, phis and loops. */
+LLVMBasicBlockRef block(struct build *b, const char *name);
+LLVMBasicBlockRef here(struct build *b);
+void go_on_at(struct build *b, LLVMBasicBlockRef at);
+LLVMValueRef phi_start(struct build *b, LLVMTypeRef type, LLVMValueRef value, LLVMBasicBlockRef from);
+void phi_add(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from);
+/* for (index = first; index < end; index += step), which may have no turn; `value` may go from turn to turn. */
+struct loop {
+    LLVMBasicBlockRef before, body, after;
+    LLVMValueRef index, end, step, value; /* a phi, or NULL */
+};
+struct loop begin_loop_at(struct build *b, LLVMValueRef first, LLVMValueRef end, LLVMValueRef step,
+                          LLVMValueRef value);
+struct loop begin_loop(struct build *b, LLVMValueRef end, LLVMValueRef step, LLVMValueRef value); /* from 0 */
+/* Returns what the value is behind the loop. */
+LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before, LLVMValueRef value);
+
+/* build_values.c: the types of b->context and b->module; all vector types become those of `lanes` lanes, values made before are of
+ * another length. */
+void find_types(struct build *b);
+void set_lanes(struct build *b, unsigned lanes);
+/* Shorthands. */
 LLVMValueRef constant_lanes(struct build *b, enum lane_type type, const uint64_t *bits, unsigned count);
 LLVMValueRef constant_splat(struct build *b, enum lane_type type, unsigned count, uint64_t bits);
 LLVMValueRef splat_bits(struct build *b, enum lane_type type, uint64_t bits); /* in all b->lanes */

@@ -26,6 +26,11 @@ static enum lane_type integer_of(unsigned bytes)
     return bytes == 1 ? LANE_I8 : bytes == 2 ? LANE_I16 : bytes == 4 ? LANE_I32 : LANE_I64;
 }
 
+static enum lane_type entry_of(unsigned bytes)
+{
+    return bytes == 4 ? LANE_F32 : bytes == 8 ? LANE_F64 : integer_of(bytes);
+}
+
 struct piece { /* a part of the table that one instruction holds */
     const struct target_permute *permute;
     const uint64_t *bits;
@@ -119,10 +124,7 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
 {
     const struct piece *piece = context;
     const struct target_permute *p = piece->permute;
-    const enum lane_type type = p->bytes == 1   ? LANE_I8
-                                : p->bytes == 2 ? LANE_I16
-                                : p->bytes == 4 ? LANE_F32
-                                                : LANE_F64;
+    const enum lane_type type = entry_of(p->bytes);
     uint64_t all[MOST_ENTRIES];
     LLVMValueRef arguments[MOST_REGISTERS + 1];
     unsigned count = 0;
@@ -234,10 +236,6 @@ static LLVMValueRef table_global(struct build *b, uint32_t number)
 
 /* -- tables in registers of scalable sets, which are as many bytes as their vectors have -- */
 
-static enum lane_type float_of_bytes(unsigned bytes) { return bytes == 4 ? LANE_F32 : LANE_F64; }
-
-static enum lane_type integer_of_bytes(unsigned bytes) { return bytes == 4 ? LANE_I32 : LANE_I64; }
-
 /* The permute for a table that registers can hold; NULL where they cannot. */
 static const struct target_permute *holding_permute(const struct build *b, uint32_t number)
 {
@@ -253,7 +251,7 @@ void hold_tables(struct build *b)
         const struct lane_table *t = &b->program->tables[number];
         const struct target_permute *p = holding_permute(b, number);
         const unsigned count = p ? (1u << p->log2_entries) / p->lanes : 0, bytes = lane_type_bytes(t->type);
-        LLVMTypeRef vector = b->vector[float_of_bytes(bytes)];
+        LLVMTypeRef vector = b->vector[entry_of(bytes)];
         for (unsigned i = 0; i < count; i++) {
             LLVMValueRef first = lanes_in(b, i);
             LLVMValueRef rest = size_beyond(b, size_constant(b, UINT64_C(1) << t->log2_size), first);
@@ -268,7 +266,7 @@ void hold_tables(struct build *b)
 static LLVMValueRef or_of_registers(struct build *b, const struct target_permute *p, uint32_t number,
                                     LLVMValueRef entry)
 {
-    const enum lane_type type = float_of_bytes(p->bytes), integer = integer_of_bytes(p->bytes);
+    const enum lane_type type = entry_of(p->bytes), integer = integer_of(p->bytes);
     LLVMTypeRef types[] = {b->vector[type], b->size};
     LLVMValueRef all = NULL;
     for (unsigned i = 0; i < (1u << p->log2_entries) / p->lanes; i++) {
@@ -289,11 +287,11 @@ static LLVMValueRef from_held(struct build *b, const struct target_permute *p, u
                               LLVMValueRef index)
 {
     const unsigned log2_size = b->program->tables[number].log2_size;
-    LLVMValueRef last = splat_bits(b, integer_of_bytes(p->bytes), (1u << log2_size) - 1);
+    LLVMValueRef last = splat_bits(b, integer_of(p->bytes), (1u << log2_size) - 1);
     LLVMValueRef entry = LLVMBuildAnd(b->ir, index, last, "");
     if (p->index != BY_LANE_OF_BOTH) return or_of_registers(b, p, number, entry);
     LLVMValueRef arguments[] = {*held_table(b, number, 0), *held_table(b, number, 1), entry};
-    return call_intrinsic(b, p->intrinsic, &b->vector[float_of_bytes(p->bytes)], p->overloads, arguments, 3);
+    return call_intrinsic(b, p->intrinsic, &b->vector[entry_of(p->bytes)], p->overloads, arguments, 3);
 }
 
 /* A scalar load an element: gathers are no faster, and much slower on some cores. Of scalable vectors nothing else can be had. */

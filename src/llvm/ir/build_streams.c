@@ -4,6 +4,7 @@
  * and the odd columns of each name. The order of the columns in vectors is free, as long as it is the same for all
  * operands. With bf16 it is free of cost as well: an i32 lane holds two neighbours. */
 #include "build.h"
+#include "function.h"
 
 enum { MOST_WAYS = 64 };
 
@@ -94,8 +95,7 @@ LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRe
 LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type)
 {
     if (target_has_grid(b->isa)) return LLVMGetParam(b->function, 2 + 2 * group + field);
-    LLVMTypeRef fields[] = {b->pointer, b->size};
-    LLVMTypeRef record = LLVMStructTypeInContext(b->context, fields, 2, false);
+    LLVMTypeRef record = operand_record(b->context, b->pointer, b->size);
     LLVMValueRef path[] = {i32_constant(b, group), i32_constant(b, field)};
     LLVMValueRef address = LLVMBuildGEP2(b->ir, record, LLVMGetParam(b->function, 2), path, 2, "");
     return LLVMBuildLoad2(b->ir, type, address, "");

@@ -1,7 +1,32 @@
-/* Shorthands for the IR builder: constants with given bits, intrinsics by name, vectors in pieces. */
+/* Types, and shorthands for the IR builder: constants with given bits, intrinsics by name, vectors in pieces. */
 #include "build.h"
 
+#include <llvm-c/Target.h>
 #include <string.h>
+
+void set_lanes(struct build *b, unsigned lanes)
+{
+    b->lanes = lanes;
+    for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = vector_type(b, b->scalar[t], lanes);
+}
+
+void find_types(struct build *b)
+{
+    LLVMContextRef c = b->context;
+    b->scalar[LANE_F32] = LLVMFloatTypeInContext(c);
+    b->scalar[LANE_F64] = LLVMDoubleTypeInContext(c);
+    b->scalar[LANE_I32] = LLVMInt32TypeInContext(c);
+    b->scalar[LANE_I64] = LLVMInt64TypeInContext(c);
+    b->scalar[LANE_F16] = LLVMHalfTypeInContext(c);
+    b->scalar[LANE_I16] = LLVMInt16TypeInContext(c);
+    b->scalar[LANE_I8] = LLVMInt8TypeInContext(c);
+    b->scalar[LANE_TRUTH] = LLVMInt1TypeInContext(c);
+    set_lanes(b, b->lanes);
+    b->pointer = LLVMPointerTypeInContext(c, b->isa->grid.operand_space);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
+    b->size = LLVMIntPtrTypeInContext(c, layout);
+    b->big_endian = LLVMByteOrder(layout) == LLVMBigEndian;
+}
 
 static LLVMTypeRef integer_of(struct build *b, enum lane_type type)
 {

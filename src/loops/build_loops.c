@@ -6,27 +6,6 @@
  * An element's loads come before its store, so that a result may stand in an input's place. */
 #include "build_loops.h"
 
-LLVMBasicBlockRef block(struct build *b, const char *name)
-{
-    return LLVMAppendBasicBlockInContext(b->context, b->function, name);
-}
-
-LLVMBasicBlockRef here(struct build *b) { return LLVMGetInsertBlock(b->ir); }
-
-void go_on_at(struct build *b, LLVMBasicBlockRef at) { LLVMPositionBuilderAtEnd(b->ir, at); }
-
-LLVMValueRef phi_start(struct build *b, LLVMTypeRef type, LLVMValueRef value, LLVMBasicBlockRef from)
-{
-    LLVMValueRef phi = LLVMBuildPhi(b->ir, type, "");
-    LLVMAddIncoming(phi, &value, &from, 1);
-    return phi;
-}
-
-void phi_add(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from)
-{
-    LLVMAddIncoming(phi, &value, &from, 1);
-}
-
 /* A freeze hides the induction from loop strength reduction, which finds nothing better than base + index and takes half
  * of a short kernel's compile time to see it. It becomes no instruction. */
 LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step)

@@ -156,11 +156,7 @@ static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValu
     if (o->type == ELEMENT_U64) {
         stride = LLVMBuildAdd(b->ir, stride, LLVMBuildMul(b->ir, row, s->cols, ""), "");
     } else if (kernel_has_stride(o)) {
-        LLVMValueRef width = o->shape == SHAPE_ROWS
-                                 ? size_constant(b, 1)
-                                 : LLVMBuildMul(b->ir, s->cols, size_constant(b, o->parts), "");
-        LLVMValueRef none = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
-        LLVMValueRef between = LLVMBuildSelect(b->ir, none, row_width(b, o, width), stride, "");
+        LLVMValueRef width, between = rows_apart(b, o, stride, s->cols, &width);
         LLVMValueRef first = LLVMBuildMul(b->ir, row, between, "");
         data = element_is_bit(o->type) ? bits_address(b, data, first)
                                        : address(s, element_type_in(b, o->type), data, first);
@@ -265,7 +261,7 @@ static bool columns_are_apart(const struct build *b)
 
 /* Has the kernel's own loop add up all rows, so many columns at a time that their totals, and operands of one value a column, stay in the
  * first cache. */
-static void add_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
+static void add_up_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
 {
     enum { COLUMNS = 1024 };
     struct build *b = s->b;
@@ -286,7 +282,7 @@ static void build_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef f
     struct build *b = s->b;
     begin_block(s, block_begin, rows);
     if (b->adds_in_loop) {
-        add_block(s, block_begin, first, rows);
+        add_up_block(s, block_begin, first, rows);
         return;
     }
     struct loop tiles = begin_loop(b, rows, s->tile_rows, NULL);
@@ -345,9 +341,8 @@ static LLVMValueRef load_total(const struct sums *s, const struct sum *of, LLVMV
 static void finish_rows(const struct sums *s, const struct sum *of)
 {
     struct build *b = s->b;
-    LLVMValueRef given = operand_field(b, of->result->group, 1, b->size), one = size_constant(b, 1);
-    LLVMValueRef none = LLVMBuildICmp(b->ir, LLVMIntEQ, given, size_constant(b, 0), "");
-    LLVMValueRef stride = LLVMBuildSelect(b->ir, none, one, given, "");
+    LLVMValueRef given = operand_field(b, of->result->group, 1, b->size), one = size_constant(b, 1), width;
+    LLVMValueRef stride = rows_apart(b, of->result, given, s->cols, &width);
     struct loop rows = begin_loop(b, s->rows, one, NULL);
     LLVMValueRef block_rows = size_constant(b, SUMS_BLOCK_ROWS - 1);
     LLVMValueRef in_block = LLVMBuildAnd(b->ir, rows.index, block_rows, "");
@@ -386,11 +381,10 @@ void build_sums(struct build *b, const LLVMValueRef *functions)
                      .rows = LLVMGetParam(b->function, 0),
                      .cols = LLVMGetParam(b->function, 1)};
     const uint32_t groups = b->what->called->group_count, tile_groups = b->what->kernel->group_count;
-    LLVMTypeRef fields[] = {b->pointer, b->size};
     LLVMBasicBlockRef entry = block(b, "entry");
     go_on_at(b, entry);
     s.byte = LLVMIntTypeInContext(b->context, 8);
-    s.record = LLVMStructTypeInContext(b->context, fields, 2, false);
+    s.record = operand_record(b->context, b->pointer, b->size);
     enum { PAIR_BYTES = 16 }; /* two words, that LLVM copies as one vector, then lie in no two pages */
     s.here = LLVMBuildAlloca(b->ir, LLVMArrayType2(s.record, tile_groups), "");
     LLVMSetAlignment(s.here, PAIR_BYTES);

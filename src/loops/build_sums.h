@@ -1,4 +1,4 @@
-/* Inside llvm/: kernels with sums. */
+/* Inside loops/: kernels with sums. */
 #ifndef ACTGEN_BUILD_SUMS_H
 #define ACTGEN_BUILD_SUMS_H
 
@@ -32,15 +32,6 @@ LLVMValueRef sum_load(struct build *b, enum lane_type type, unsigned lanes, LLVM
                       LLVMValueRef index);
 void sum_store(struct build *b, enum lane_type type, LLVMValueRef value, LLVMValueRef base,
                LLVMValueRef index);
-
-/* for index = 0; index < end; index += step, which may have no turn. */
-struct loop {
-    LLVMBasicBlockRef before, body, after;
-    LLVMValueRef index, end, step, value; /* a phi, or NULL */
-};
-struct loop begin_loop(struct build *b, LLVMValueRef end, LLVMValueRef step, LLVMValueRef value);
-/* Returns what the value is behind the loop. */
-LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before, LLVMValueRef value);
 
 /* The tile's `count` rows, to the totals of its columns; */
 void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMValueRef count);

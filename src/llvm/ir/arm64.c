@@ -17,19 +17,9 @@ static LLVMValueRef ask_library(const struct detection *d, unsigned long kind)
     LLVMTypeRef type = LLVMFunctionType(d->long_word, (LLVMTypeRef[]){d->long_word}, 1, false);
     LLVMValueRef get = add_weak_function(d->module, "getauxval", type),
                  number = LLVMConstInt(d->long_word, kind, false);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(d->ir),
-                      call = LLVMAppendBasicBlockInContext(d->context, d->function, ""),
-                      after = LLVMAppendBasicBlockInContext(d->context, d->function, "");
-    LLVMBuildCondBr(d->ir, LLVMBuildIsNotNull(d->ir, get, ""), call, after);
-    LLVMPositionBuilderAtEnd(d->ir, call);
+    const struct detour linked = begin_detour(d->ir, LLVMBuildIsNotNull(d->ir, get, ""));
     LLVMValueRef told = LLVMBuildCall2(d->ir, type, get, &number, 1, "");
-    LLVMBuildBr(d->ir, after);
-    LLVMPositionBuilderAtEnd(d->ir, after);
-    LLVMValueRef result = LLVMBuildPhi(d->ir, d->long_word, ""),
-                 values[] = {LLVMConstNull(d->long_word), told};
-    LLVMBasicBlockRef from[] = {before, call};
-    LLVMAddIncoming(result, values, from, 2);
-    return result;
+    return end_detour(d->ir, &linked, LLVMConstNull(d->long_word), told);
 }
 
 /* As glibc calls resolvers (sysdeps/aarch64/sys/ifunc.h): HWCAP, whose bit 62 says that there is more, and an array of the size,
@@ -39,21 +29,12 @@ static LLVMValueRef take_argument(const struct detection *d, unsigned long kind)
     enum { HAS_MORE = 62 };
     LLVMValueRef first = LLVMGetParam(d->function, 0), two = LLVMConstInt(d->long_word, 2, false);
     if (kind == TARGET_HWCAP) return first;
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(d->ir),
-                      more = LLVMAppendBasicBlockInContext(d->context, d->function, ""),
-                      after = LLVMAppendBasicBlockInContext(d->context, d->function, "");
     LLVMValueRef bit = LLVMConstInt(d->long_word, UINT64_C(1) << HAS_MORE, false);
-    LLVMBuildCondBr(d->ir, LLVMBuildIsNotNull(d->ir, LLVMBuildAnd(d->ir, first, bit, ""), ""), more, after);
-    LLVMPositionBuilderAtEnd(d->ir, more);
+    LLVMValueRef has_more = LLVMBuildIsNotNull(d->ir, LLVMBuildAnd(d->ir, first, bit, ""), "");
+    const struct detour more = begin_detour(d->ir, has_more);
     LLVMValueRef at = LLVMBuildGEP2(d->ir, d->long_word, LLVMGetParam(d->function, 1), &two, 1, "");
     LLVMValueRef told = LLVMBuildLoad2(d->ir, d->long_word, at, "");
-    LLVMBuildBr(d->ir, after);
-    LLVMPositionBuilderAtEnd(d->ir, after);
-    LLVMValueRef result = LLVMBuildPhi(d->ir, d->long_word, ""),
-                 values[] = {LLVMConstNull(d->long_word), told};
-    LLVMBasicBlockRef from[] = {before, more};
-    LLVMAddIncoming(result, values, from, 2);
-    return result;
+    return end_detour(d->ir, &more, LLVMConstNull(d->long_word), told);
 }
 
 static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
@@ -91,4 +72,4 @@ static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
     return d.function;
 }
 
-const struct architecture architecture_arm64 = {.detect = detect, .asks_library = true};
+const struct questions questions_arm64 = {.detect = detect, .asks_library = true};

@@ -1,19 +1,12 @@
-/* Inside llvm/: loops over full vectors, and what they share with the function around them (build.c). */
+/* Inside loops/ and llvm/: functions of kernels, their loops over full vectors, and what these share with the function around them. */
 #ifndef ACTGEN_BUILD_LOOPS_H
 #define ACTGEN_BUILD_LOOPS_H
 
 #include "build.h"
 
-/* build.c: adds the function to the module. Does not verify it. */
+/* build_kernel.c: adds the function to the module. Does not verify it. */
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error);
-
-/* Makes all vector types those of `lanes` lanes; values made before are of another length. */
-void set_lanes(struct build *b, unsigned lanes);
-
-/* calls.c: adds options->calls, of functions that the module has. */
-int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
-                const struct backend_options *options, struct diag *error);
 
 struct loops {                /* values and blocks that the parts of a function share */
     LLVMValueRef *data;       /* of each stream, in this row */
@@ -65,8 +58,10 @@ void build_large(struct build *b, struct loops *l, LLVMValueRef index);
 
 /* build_operands.c: reads the operands into l->first, l->stride, l->rows and l->cols. */
 void build_operands(struct build *b, struct loops *l);
-/* Elements from one row to the next, where they follow each other without a gap, of so many that have a value. */
-LLVMValueRef row_width(struct build *b, const struct kernel_operand *o, LLVMValueRef columns);
+/* Returns how many elements the operand's rows are apart, by its stride as a call has it: 0 where they follow each other without gaps.
+ * *width becomes what a row has. */
+LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,
+                        LLVMValueRef cols, LLVMValueRef *width);
 
 /* build_grid.c: b->function, for one thread of a grid. */
 void build_grid(struct build *b, struct loops *l);
@@ -96,12 +91,5 @@ void end_row_sums(struct build *b, const struct loops *l);
 
 /* build_few.c: b->function, for a single row of few columns; it calls `otherwise` for all else. */
 void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise);
-
-/* Blocks and phis. */
-LLVMBasicBlockRef block(struct build *b, const char *name);
-LLVMBasicBlockRef here(struct build *b);
-void go_on_at(struct build *b, LLVMBasicBlockRef at);
-LLVMValueRef phi_start(struct build *b, LLVMTypeRef type, LLVMValueRef value, LLVMBasicBlockRef from);
-void phi_add(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from);
 
 #endif

@@ -1,4 +1,4 @@
-/* The kernel's function: calls of a single row of few columns; all others go on to another function (build.c).
+/* The kernel's function: calls of a single row of few columns; all others go on to another function (build_kernel.c).
  *
  *   few:        where masks are no registers, full vectors, one a turn; then the rest as one partial vector
  *               else partial vectors, one a turn

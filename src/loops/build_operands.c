@@ -1,12 +1,21 @@
 /* The operands of a call: where each begins, how far its rows are apart, and rows that are one. */
 #include "build_loops.h"
 
-LLVMValueRef row_width(struct build *b, const struct kernel_operand *o, LLVMValueRef columns)
+static LLVMValueRef whole_bytes(struct build *b, const struct kernel_operand *o, LLVMValueRef columns)
 {
     LLVMValueRef in_byte = size_constant(b, 7);
     if (!element_is_bit(o->type)) return columns;
     return LLVMBuildAnd(b->ir, LLVMBuildAdd(b->ir, columns, in_byte, ""), LLVMBuildNot(b->ir, in_byte, ""),
                         "");
+}
+
+LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,
+                        LLVMValueRef cols, LLVMValueRef *width)
+{
+    LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
+    *width = o->shape == SHAPE_ROWS ? size_constant(b, 1)
+                                    : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
+    return LLVMBuildSelect(b->ir, is_width, whole_bytes(b, o, *width), stride, "");
 }
 
 /* The stride in elements, and whether rows follow each other without gaps in all streams. */
@@ -24,12 +33,8 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
             l->stride[k] = cols;
             continue;
         }
-        LLVMValueRef stride = operand_field(b, o->group, 1, b->size);
-        LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
-        LLVMValueRef width = o->shape == SHAPE_ROWS
-                                 ? size_constant(b, 1)
-                                 : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
-        l->stride[k] = LLVMBuildSelect(b->ir, is_width, row_width(b, o, width), stride, "");
+        LLVMValueRef width;
+        l->stride[k] = rows_apart(b, o, operand_field(b, o->group, 1, b->size), cols, &width);
         dense = LLVMBuildAnd(b->ir, dense, LLVMBuildICmp(b->ir, LLVMIntEQ, l->stride[k], width, ""), "");
     }
     return dense;

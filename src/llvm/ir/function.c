@@ -1,6 +1,5 @@
-/* Functions of an object, and their attributes. */
+/* Functions of an object, their attributes, and their branches. */
 #include "function.h"
-#include "architecture.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,10 +33,59 @@ LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef 
         LLVMAddFunction(module, symbol, LLVMFunctionType(result, parameters, count, false));
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     add_number(function, "nounwind", 0);
-    if (!architecture_of(isa)->no_unwinding) add_number(function, "uwtable", AT_EVERY_INSTRUCTION);
+    if (!target_architectures[isa->architecture].no_unwinding)
+        add_number(function, "uwtable", AT_EVERY_INSTRUCTION);
     add_text(function, "frame-pointer", "all");
     add_text(function, "no-builtins", "");
     add_text(function, "target-cpu", isa->cpu);
     if (*isa->features) add_text(function, "target-features", isa->features);
     return function;
+}
+
+LLVMValueRef add_weak_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    if (function) return function;
+    function = LLVMAddFunction(module, name, type);
+    LLVMSetLinkage(function, LLVMExternalWeakLinkage);
+    return function;
+}
+
+LLVMTypeRef operand_record(LLVMContextRef context, LLVMTypeRef data, LLVMTypeRef stride)
+{
+    LLVMTypeRef fields[] = {data, stride};
+    return LLVMStructTypeInContext(context, fields, 2, false);
+}
+
+LLVMBasicBlockRef add_block(LLVMBuilderRef ir)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(ir));
+    return LLVMAppendBasicBlockInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)), function, "");
+}
+
+void require(LLVMBuilderRef ir, LLVMValueRef condition, LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef next = add_block(ir);
+    LLVMBuildCondBr(ir, condition, next, otherwise);
+    LLVMPositionBuilderAtEnd(ir, next);
+}
+
+struct detour begin_detour(LLVMBuilderRef ir, LLVMValueRef condition)
+{
+    LLVMBasicBlockRef body = add_block(ir);
+    const struct detour d = {LLVMGetInsertBlock(ir), add_block(ir)};
+    LLVMBuildCondBr(ir, condition, body, d.after);
+    LLVMPositionBuilderAtEnd(ir, body);
+    return d;
+}
+
+LLVMValueRef end_detour(LLVMBuilderRef ir, const struct detour *d, LLVMValueRef otherwise, LLVMValueRef value)
+{
+    LLVMBasicBlockRef from[] = {d->before, LLVMGetInsertBlock(ir)};
+    LLVMValueRef values[] = {otherwise, value};
+    LLVMBuildBr(ir, d->after);
+    LLVMPositionBuilderAtEnd(ir, d->after);
+    LLVMValueRef result = LLVMBuildPhi(ir, LLVMTypeOf(value), "");
+    LLVMAddIncoming(result, values, from, 2);
+    return result;
 }

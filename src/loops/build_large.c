@@ -52,7 +52,7 @@ enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
 static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
 {
     enum { AHEAD = 4096 };
-    const struct architecture *a = architecture_of(b->isa);
+    const struct questions *a = questions_for(b->isa);
     *ahead = size_constant(b, 0);
     if (b->options->streaming_bytes == ALWAYS_STREAMING || !a->prefers_ordinary_stores) return suits;
     LLVMValueRef ordinary = a->prefers_ordinary_stores(b->context, b->ir);

@@ -7,13 +7,11 @@
  *   partial:        first the elements before the result's first aligned vector
  *   large:          full vectors, written past the caches
  *   partial:        the last elements again (the same block), then a fence */
-#include "architecture.h"
 #include "build_loops.h"
 #include "build_sums.h"
 #include "function.h"
 #include "spec.h"
 
-#include <llvm-c/Target.h>
 #include <stdio.h>
 
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
@@ -199,30 +197,6 @@ static void build_all(struct build *b, struct loops *l)
     LLVMBuildBr(b->ir, end);
     go_on_at(b, end);
     LLVMBuildRetVoid(b->ir);
-}
-
-void set_lanes(struct build *b, unsigned lanes)
-{
-    b->lanes = lanes;
-    for (int t = 0; t < LANE_NOTHING; t++) b->vector[t] = vector_type(b, b->scalar[t], lanes);
-}
-
-static void find_types(struct build *b)
-{
-    LLVMContextRef c = b->context;
-    b->scalar[LANE_F32] = LLVMFloatTypeInContext(c);
-    b->scalar[LANE_F64] = LLVMDoubleTypeInContext(c);
-    b->scalar[LANE_I32] = LLVMInt32TypeInContext(c);
-    b->scalar[LANE_I64] = LLVMInt64TypeInContext(c);
-    b->scalar[LANE_F16] = LLVMHalfTypeInContext(c);
-    b->scalar[LANE_I16] = LLVMInt16TypeInContext(c);
-    b->scalar[LANE_I8] = LLVMInt8TypeInContext(c);
-    b->scalar[LANE_TRUTH] = LLVMInt1TypeInContext(c);
-    set_lanes(b, b->lanes);
-    b->pointer = LLVMPointerTypeInContext(c, b->isa->grid.operand_space);
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
-    b->size = LLVMIntPtrTypeInContext(c, layout);
-    b->big_endian = LLVMByteOrder(layout) == LLVMBigEndian;
 }
 
 static LLVMValueRef add_kernel_function(struct build *b, const char *symbol)

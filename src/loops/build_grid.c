@@ -38,30 +38,6 @@ static void join_axes(struct build *b, LLVMValueRef is_single, struct share *col
     rows->step = LLVMBuildSelect(b->ir, is_single, size_constant(b, 1), rows->step, "");
 }
 
-struct counting { /* a loop under construction */
-    LLVMValueRef index, end, step;
-    LLVMBasicBlockRef body, after;
-};
-
-/* for (index = first; index < end; index += step), where the caller's position is the body until count_on(). */
-static struct counting count(struct build *b, LLVMValueRef first, LLVMValueRef end, LLVMValueRef step)
-{
-    LLVMBasicBlockRef before = here(b);
-    struct counting c = {.end = end, .step = step, .body = block(b, ""), .after = block(b, "")};
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, first, end, ""), c.body, c.after);
-    go_on_at(b, c.body);
-    c.index = phi_start(b, b->size, first, before);
-    return c;
-}
-
-static void count_on(struct build *b, const struct counting *c)
-{
-    LLVMValueRef next = LLVMBuildAdd(b->ir, c->index, c->step, "");
-    phi_add(c->index, next, here(b));
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, c->end, ""), c->body, c->after);
-    go_on_at(b, c->after);
-}
-
 /* How many of this row's columns go by vectors. */
 static LLVMValueRef columns_in_vectors(struct build *b, const struct loops *l, unsigned lanes)
 {
@@ -94,17 +70,17 @@ static void build_nest(struct build *b, struct loops *l, struct share columns, s
     const bool by_vectors = b->lanes == whole;
     for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
     build_uniform(b, l, ONCE);
-    const struct counting row = count(b, rows.first, l->rows, rows.step);
+    const struct loop row = begin_loop_at(b, rows.first, l->rows, rows.step, NULL);
     find_row(b, l, row.index);
     build_uniform(b, l, PER_ROW);
     LLVMValueRef vectors = columns_in_vectors(b, l, whole);
     LLVMValueRef first = LLVMBuildMul(b->ir, columns.first, lanes, ""),
                  step = LLVMBuildMul(b->ir, columns.step, lanes, "");
     if (!by_vectors) first = LLVMBuildAdd(b->ir, first, vectors, "");
-    const struct counting column = count(b, first, by_vectors ? vectors : l->cols, step);
+    const struct loop column = begin_loop_at(b, first, by_vectors ? vectors : l->cols, step, NULL);
     build_masked(b, l, column.index, NULL);
-    count_on(b, &column);
-    count_on(b, &row);
+    end_loop(b, &column, NULL, NULL);
+    end_loop(b, &row, NULL, NULL);
 }
 
 /* Where rows or columns are none, nothing may be read. */

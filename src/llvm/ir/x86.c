@@ -47,14 +47,6 @@ static LLVMValueRef ask_saved_registers(const struct detection *d)
     return LLVMBuildExtractValue(d->ir, answer, 0, "");
 }
 
-/* Goes on where `condition` holds, else to `otherwise`. */
-static void require(const struct detection *d, LLVMValueRef condition, LLVMBasicBlockRef otherwise)
-{
-    LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(d->context, d->function, "");
-    LLVMBuildCondBr(d->ir, condition, next, otherwise);
-    LLVMPositionBuilderAtEnd(d->ir, next);
-}
-
 static LLVMValueRef has_bits(const struct detection *d, LLVMValueRef value, uint32_t bits)
 {
     LLVMValueRef wanted = LLVMConstInt(d->word, bits, false);
@@ -67,9 +59,9 @@ static void require_row(const struct detection *d, const struct target_cpuid *ro
     LLVMValueRef last = LLVMBuildExtractValue(d->ir, ask_cpuid(d->context, d->ir, row->leaf & 0x80000000u, 0),
                                               REGISTER_A, "");
     LLVMValueRef leaf = LLVMConstInt(d->word, row->leaf, false);
-    require(d, LLVMBuildICmp(d->ir, LLVMIntUGE, last, leaf, ""), d->finished);
+    require(d->ir, LLVMBuildICmp(d->ir, LLVMIntUGE, last, leaf, ""), d->finished);
     LLVMValueRef answer = ask_cpuid(d->context, d->ir, row->leaf, row->subleaf);
-    require(d, has_bits(d, LLVMBuildExtractValue(d->ir, answer, row->reg, ""), row->bits), d->finished);
+    require(d->ir, has_bits(d, LLVMBuildExtractValue(d->ir, answer, row->reg, ""), row->bits), d->finished);
 }
 
 /* Adds the sets that ask for the first `rows` rows and no more, and returns whether others ask for more. */
@@ -81,8 +73,8 @@ static bool add_found(const struct detection *d, size_t rows)
         if (target_isa_at(i)->architecture != ARCHITECTURE_X86) continue;
         more |= r.count > rows;
         if (r.count != rows) continue;
-        LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(d->context, d->function, "");
-        if (r.saved) require(d, has_bits(d, ask_saved_registers(d), r.saved), next);
+        LLVMBasicBlockRef next = add_block(d->ir);
+        if (r.saved) require(d->ir, has_bits(d, ask_saved_registers(d), r.saved), next);
         LLVMValueRef found = LLVMBuildLoad2(d->ir, d->word, d->found, "");
         LLVMValueRef bit = LLVMConstInt(d->word, UINT64_C(1) << i, false);
         LLVMBuildStore(d->ir, LLVMBuildOr(d->ir, found, bit, ""), d->found);
@@ -123,4 +115,4 @@ static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
     return LLVMBuildICmp(ir, LLVMIntEQ, LLVMBuildExtractValue(ir, answer, REGISTER_B, ""), genu, "");
 }
 
-const struct architecture architecture_x86 = {.detect = detect, .prefers_ordinary_stores = made_by_intel};
+const struct questions questions_x86 = {.detect = detect, .prefers_ordinary_stores = made_by_intel};

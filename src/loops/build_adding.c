@@ -44,34 +44,6 @@ void sum_store(struct build *b, enum lane_type type, LLVMValueRef value, LLVMVal
     LLVMSetAlignment(made, lane_type_bytes(type));
 }
 
-/* -- loops: for index = 0; index < end; index += step, which may have no turn -- */
-
-struct loop begin_loop(struct build *b, LLVMValueRef end, LLVMValueRef step, LLVMValueRef value)
-{
-    struct loop l = {
-        .before = here(b), .body = block(b, ""), .after = block(b, ""), .end = end, .step = step};
-    LLVMValueRef zero = size_constant(b, 0);
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, zero, end, ""), l.body, l.after);
-    go_on_at(b, l.body);
-    l.index = phi_start(b, b->size, zero, l.before);
-    l.value = value ? phi_start(b, LLVMTypeOf(value), value, l.before) : NULL;
-    return l;
-}
-
-LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before, LLVMValueRef value)
-{
-    LLVMValueRef next = LLVMBuildAdd(b->ir, l->index, l->step, ""), all = NULL;
-    LLVMBasicBlockRef last = here(b);
-    phi_add(l->index, next, last);
-    if (value) phi_add(l->value, value, last);
-    LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->end, ""), l->body, l->after);
-    go_on_at(b, l->after);
-    if (!value) return NULL;
-    all = phi_start(b, LLVMTypeOf(value), before, l->before);
-    phi_add(all, value, last);
-    return all;
-}
-
 /* -- over the rows -- */
 
 void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMValueRef count)

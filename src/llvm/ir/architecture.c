@@ -1,19 +1,20 @@
-/* The architectures that instruction sets are of. */
+/* The architectures that instruction sets are of, as LLVM and linkers know them. */
 #include "architecture.h"
 #include "function.h"
 
 #include <llvm-c/Target.h>
 #include <string.h>
 
-static const struct architecture *const architectures[ARCHITECTURE_COUNT] = {
-#define ARCHITECTURE(enumerator, name, ...) [enumerator] = &architecture_##name,
-    TARGET_ARCHITECTURES(ARCHITECTURE)
-#undef ARCHITECTURE
-};
+const struct questions questions_none = {.detect = NULL};
 
-const struct architecture *architecture_of(const struct target_isa *isa)
+const struct questions *questions_for(const struct target_isa *isa)
 {
-    return architectures[isa->architecture];
+    static const struct questions *const all[ARCHITECTURE_COUNT] = {
+#define ARCHITECTURE(enumerator, back_end, asks, ...) [enumerator] = &questions_##asks,
+#include "architectures.def"
+#undef ARCHITECTURE
+    };
+    return all[isa->architecture];
 }
 
 LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any)
@@ -34,8 +35,10 @@ bool architectures_name(const char *symbol)
     if (*symbol == '@' || *symbol == '.' || !strcmp(symbol, "getenv") || !strcmp(symbol, "getauxval"))
         return true;
     for (unsigned a = 0; a < ARCHITECTURE_COUNT; a++)
-        for (const char *const *name = architectures[a]->of_linker; name && *name; name++)
-            if (!strncmp(*name, symbol, strlen(*name))) return true;
+        for (unsigned i = 0; i < TARGET_MOST_LINKER_SYMBOLS; i++) {
+            const char *name = target_architectures[a].of_linker[i];
+            if (name && !strncmp(name, symbol, strlen(name))) return true;
+        }
     return false;
 }
 
@@ -44,12 +47,12 @@ static void LLVMInitializeNVPTXAsmParser(void) {}
 
 void architectures_start(void)
 {
-#define ARCHITECTURE(enumerator, name, back_end, text)                                                       \
+#define ARCHITECTURE(enumerator, back_end, ...)                                                              \
     LLVMInitialize##back_end##TargetInfo();                                                                  \
     LLVMInitialize##back_end##Target();                                                                      \
     LLVMInitialize##back_end##TargetMC();                                                                    \
     LLVMInitialize##back_end##AsmPrinter();                                                                  \
     LLVMInitialize##back_end##AsmParser();
-    TARGET_ARCHITECTURES(ARCHITECTURE)
+#include "architectures.def"
 #undef ARCHITECTURE
 }
