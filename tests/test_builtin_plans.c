@@ -124,7 +124,7 @@ static int search_plan(struct plan **out, const struct plan_request *request, co
     const struct plan_machine machine = machine_of(&context);
     struct plan_request with_machine = *request;
     assert_int_equal(actgen_engine_create(&context.engine, NULL), ACTGEN_OK);
-    if (judge_is_exact(&request->bound)) with_machine.machine = &machine;
+    if (judge_is_exact(&request->piece.bound)) with_machine.machine = &machine;
     with_machine.sweeps = sweeps;
     const int status = plan_find(out, &with_machine, search, error);
     actgen_engine_free(context.engine);
@@ -141,7 +141,8 @@ static struct plan *listed_plan(const struct plan_request *request, const char *
 /* Whether the plan was found by a sweep over all inputs that the planner makes on request alone. */
 static bool is_by_sweep(const struct plan_request *request, const struct plan *plan)
 {
-    return plan && plan->swept && request->argument == ELEMENT_F32 && !judge_is_exact(&request->bound);
+    return plan && plan->swept && request->piece.argument == ELEMENT_F32 &&
+           !judge_is_exact(&request->piece.bound);
 }
 
 /* A plan, or as none. */

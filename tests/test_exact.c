@@ -32,13 +32,13 @@ static void open_subject(struct subject *s, const char *formula, const char *bou
     expr_dag *dag = expr_dag_create(s->memory, MOST_NODES);
     const expr *written = parse_formula(dag, formula);
     s->request = (struct plan_request){.dag = dag,
-                                       .written = written,
-                                       .simplified = expr_simplify(dag, written, NULL),
+                                       .piece.written = written,
+                                       .piece.simplified = expr_simplify(dag, written, NULL),
                                        .profile = isa->profile,
                                        .costs = isa->costs};
-    if (spec_parse_bound(&s->request.bound, s->memory, bound, strlen(bound), &error))
+    if (spec_parse_bound(&s->request.piece.bound, s->memory, bound, strlen(bound), &error))
         fail_msg("%s", error.message);
-    s->traits = traits_create(s->memory, written, s->request.simplified, false, NULL);
+    s->traits = traits_create(s->memory, written, s->request.piece.simplified, false, NULL);
     assert_non_null(s->traits);
 }
 
@@ -125,7 +125,7 @@ static void what_one_rounding_keeps(void **state)
         const struct shape_context context = {
             .request = &s.request, .traits = s.traits, .cache = &cache, .memory = s.memory};
         assert_true(composed_candidates(list, 16, &context) > 0);
-        if (exact_by_construction(list[0].program, s.request.written) != cases[i].exact)
+        if (exact_by_construction(list[0].program, s.request.piece.written) != cases[i].exact)
             fail_msg("%s", cases[i].formula);
         close_subject(&s);
     }
@@ -265,10 +265,10 @@ static void ties_of_tiny_inputs_are_judged(void **state)
     float x[COUNT], y[COUNT];
     (void)state;
     open_subject(&s, "x/2 + x^2/4", "0.5 ulp");
-    const struct piece piece = {.written = s.request.written,
-                                .simplified = s.request.simplified,
+    const struct piece piece = {.written = s.request.piece.written,
+                                .simplified = s.request.piece.simplified,
                                 .program = half_and_more(&s),
-                                .bound = s.request.bound};
+                                .bound = s.request.piece.bound};
     assert_true(judge_init(&j, &piece));
     for (int sign = -1; sign <= 1; sign += 2)
         for (int broken = -1; broken < COUNT; broken++) {

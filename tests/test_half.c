@@ -86,7 +86,7 @@ static bool check_answers(const char *formula, const struct answers *a, const st
 {
     enum { STRIDE = 61, SETS = 3 };
     const struct element_type_info *t = &element_types[type];
-    reference *truth = reference_create(request->written, request->simplified, 1);
+    reference *truth = reference_create(request->piece.written, request->piece.simplified, 1);
     bool good = true;
     assert_non_null(truth);
     for (uint32_t n = STRIDE * place_among(SETS); n < a->count && good; n += STRIDE * SETS) {
@@ -144,7 +144,7 @@ static bool check(arena *memory, const char *formula)
         fprintf(stderr, "%s, %s, %s: %s\n", formula, name, isa->name, error.message);
         return false;
     }
-    reference *truth = reference_create(asked.written, asked.simplified, 1);
+    reference *truth = reference_create(asked.piece.written, asked.piece.simplified, 1);
     assert_non_null(truth);
     assert_true(answers_find(&answers, &asked, truth, &asked_values));
     answers_settle(&answers);

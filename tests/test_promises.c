@@ -51,10 +51,10 @@ static void judge_run(struct judge *j, interp *run, uint32_t bits, uint32_t stri
 /* Each input, then all around the worst of a coarse search. */
 static struct tally judge_all(const struct planned *p, char *inputs)
 {
-    struct piece piece = {.written = p->request.written,
-                          .simplified = p->request.simplified,
+    struct piece piece = {.written = p->request.piece.written,
+                          .simplified = p->request.piece.simplified,
                           .program = p->plan->program,
-                          .bound = p->request.bound,
+                          .bound = p->request.piece.bound,
                           .argument = ELEMENT_F32,
                           .result = ELEMENT_F32};
     struct judge *j = malloc(sizeof *j);

@@ -118,9 +118,9 @@ static void request_of(struct plan_request *r, arena *memory, const char *formul
     if (before) parse_formula(dag, before);
     const expr *written = parse_formula(dag, formula);
     *r = (struct plan_request){.dag = dag,
-                               .written = written,
-                               .simplified = expr_simplify(dag, written, NULL),
-                               .bound = bound,
+                               .piece.written = written,
+                               .piece.simplified = expr_simplify(dag, written, NULL),
+                               .piece.bound = bound,
                                .profile = isa->profile,
                                .costs = isa->costs};
 }

@@ -33,7 +33,7 @@ static const struct {
 static int believe(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct plan_request trusting = *request;
-    trusting.written = request->simplified;
+    trusting.piece.written = request->piece.simplified;
     return plan_find(out, &trusting, context, error);
 }
 

@@ -247,7 +247,7 @@ static int find_plans(struct plan **out, const struct lowering *l, struct planni
                       struct diag *error)
 {
     struct plan_request request = lower_piece_request(l, piece);
-    const bool is_swept = judge_is_exact(&request.bound) && !element_is_half(request.argument);
+    const bool is_swept = judge_is_exact(&request.piece.bound) && !element_is_half(request.piece.argument);
     request.alternatives = is_swept ? 0 : MOST_ALTERNATIVES;
     return planning_find(p, out, &request, error);
 }

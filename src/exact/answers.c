@@ -192,10 +192,10 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
                   struct answers_asked *asked)
 {
     arena *memory = expr_dag_memory(request->dag);
-    const struct spec_bound *bound = &request->bound;
-    const uint32_t inputs = plan_input_count(request->argument);
-    *a = (struct answers){.argument = request->argument,
-                          .result = request->result,
+    const struct spec_bound *bound = &request->piece.bound;
+    const uint32_t inputs = plan_input_count(request->piece.argument);
+    *a = (struct answers){.argument = request->piece.argument,
+                          .result = request->piece.result,
                           .bound = *bound,
                           .truth = truth,
                           .asked = asked};
@@ -214,14 +214,14 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
     }
     begin_asking(a, memory);
     if (element_types[a->argument].lanes == ELEMENT_NARROW && a->count == inputs)
-        a->parity = expr_parity(memory, request->written);
+        a->parity = expr_parity(memory, request->piece.written);
     settle_all_quickly(a, NULL);
-    if (!settle_small(a, request->written)) return false;
+    if (!settle_small(a, request->piece.written)) return false;
     for (uint32_t n = 0; n < a->count; n++) {
         a->found[n] = isnan(a->x[n]) || (a->found[n] && !a->distrust);
         if (isnan(a->x[n])) set_undefined(a, n);
     }
-    a->enclosure = enclosure_create(request->simplified);
+    a->enclosure = enclosure_create(request->piece.simplified);
     return a->enclosure;
 }
 

@@ -166,7 +166,7 @@ int exact_mend(struct exact_result *out, const struct exact_request *request, co
     struct course c;
     bool right = false;
     *out = (struct exact_result){0};
-    if (exact_by_construction(program, request->plan->written)) {
+    if (exact_by_construction(program, request->plan->piece.written)) {
         *out = (struct exact_result){program, "one rounding", 0};
         return DIAG_OK;
     }

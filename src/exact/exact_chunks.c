@@ -30,7 +30,7 @@ static struct exact_chunk chunk_of(uint32_t chunk, struct enclosure *enclosure, 
     const bool negative = chunk >= EXACT_CHUNKS / 2;
     struct exact_chunk out = {CHUNK_ORDINARY, 0, false};
     if (!isfinite(x[0])) return out;
-    if (is_outside(&r->plan->bound, (double)x[0], (double)x[1]))
+    if (is_outside(&r->plan->piece.bound, (double)x[0], (double)x[1]))
         return (struct exact_chunk){.kind = CHUNK_OUTSIDE};
     if (fabsf(x[1]) <= r->tiny->side[negative].limit) return (struct exact_chunk){.kind = CHUNK_TINY};
     const struct enclosed e = enclosure_of(enclosure, x, 2);
@@ -41,7 +41,7 @@ static struct exact_chunk chunk_of(uint32_t chunk, struct enclosure *enclosure, 
 
 bool exact_chunks_find(struct exact_chunk *chunks, const struct exact_request *request)
 {
-    struct enclosure *enclosure = enclosure_create(request->plan->simplified);
+    struct enclosure *enclosure = enclosure_create(request->plan->piece.simplified);
     if (!enclosure) return false;
     for (uint32_t chunk = 0; chunk < EXACT_CHUNKS; chunk++)
         chunks[chunk] = chunk_of(chunk, enclosure, request);

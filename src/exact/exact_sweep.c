@@ -103,7 +103,7 @@ static void note_wrong(struct exact_sweep *s, float x, float computed, float rig
 static void ask(struct exact_sweep *s, float x, float computed)
 {
     const double input = (double)x;
-    const struct spec_bound *bound = &s->request->plan->bound;
+    const struct spec_bound *bound = &s->request->plan->piece.bound;
     double rounded, value;
     bool exact_zero = false;
     if (isnan(x)) {
@@ -215,7 +215,7 @@ interp *exact_part_run(struct exact_sweep *part)
 reference *exact_part_truth(struct exact_sweep *part)
 {
     const struct plan_request *plan = part->request->plan;
-    if (!part->truth && (part->truth = reference_create(plan->written, plan->simplified, 1)))
+    if (!part->truth && (part->truth = reference_create(plan->piece.written, plan->piece.simplified, 1)))
         reference_watch(part->truth, plan->progress);
     part->no_memory = part->no_memory || !part->truth;
     part->gave_up = part->gave_up || part->no_memory;
@@ -268,8 +268,9 @@ void exact_sweep_all(struct exact_sweep *s)
     s->wrong_count = s->far_count = 0;
     s->asked = s->undecided = 0;
     s->gave_up = s->no_memory;
-    s->most_asked = expr_is_algebraic(s->request->memory, s->request->plan->simplified) ? MOST_ASKED_ALGEBRAIC
-                                                                                        : MOST_ASKED;
+    s->most_asked = expr_is_algebraic(s->request->memory, s->request->plan->piece.simplified)
+                        ? MOST_ASKED_ALGEBRAIC
+                        : MOST_ASKED;
     progress_begin(progress, "sweeping all inputs", PARTS);
     for (uint32_t size = 1; wave.first < PARTS && !s->gave_up; wave.first += size) {
         if (wave.first >= 2 * size && size < EXACT_MOST_PARTS) size *= 2;

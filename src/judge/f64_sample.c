@@ -162,8 +162,8 @@ struct f64_sample *f64_sample_create(const struct plan_request *request, struct 
 {
     struct f64_sample *s = arena_alloc(expr_dag_memory(request->dag), sizeof *s);
     s->memory = expr_dag_memory(request->dag);
-    s->truth = reference_create(request->written, request->simplified, 1);
-    s->simplified = reference_create(request->simplified, request->simplified, 1);
+    s->truth = reference_create(request->piece.written, request->piece.simplified, 1);
+    s->simplified = reference_create(request->piece.simplified, request->piece.simplified, 1);
     if (!s->truth || !s->simplified) {
         f64_sample_free(s);
         return NULL;

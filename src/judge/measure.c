@@ -247,12 +247,14 @@ struct measurer *measurer_create(const struct plan_request *r, struct traits *tr
     arena *memory = expr_dag_memory(r->dag);
     struct measurer *m = arena_alloc(memory, sizeof *m);
     m->memory = memory;
-    m->formula = r->written;
+    m->formula = r->piece.written;
     m->progress = r->progress;
     m->sweeps = r->sweeps;
-    m->piece = (struct piece){
-        .written = r->written, .simplified = r->simplified, .argument = r->argument, .result = r->result};
-    if (r->argument == ELEMENT_F64) {
+    m->piece = (struct piece){.written = r->piece.written,
+                              .simplified = r->piece.simplified,
+                              .argument = r->piece.argument,
+                              .result = r->piece.result};
+    if (r->piece.argument == ELEMENT_F64) {
         m->wide = f64_sample_create(r, traits);
         return m->wide ? m : NULL;
     }
@@ -264,7 +266,7 @@ struct measurer *measurer_create(const struct plan_request *r, struct traits *tr
     for (unsigned i = 0; i < kinks; i++) add_place(m, &m->kinks, bits_of_f32((float)kink[i]));
     if (judge_init(&m->judge, &m->piece)) {
         reference_watch(m->judge.truth, m->progress);
-        m->turns.bits = turns_find(memory, r->simplified, m->judge.truth, &m->turns.count);
+        m->turns.bits = turns_find(memory, r->piece.simplified, m->judge.truth, &m->turns.count);
         return m;
     }
     judge_clear(&m->judge);

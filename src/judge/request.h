@@ -41,9 +41,7 @@ enum plan_sweeps { PLAN_SWEEPS_NONE, PLAN_SWEEPS_DOUBTFUL, PLAN_SWEEPS_ALL };
 /* What the planner is told of a piece, and of where it stands. */
 struct plan_request {
     expr_dag *dag;
-    const expr *written, *simplified; /* of EXPR_INPUT 0 */
-    struct spec_bound bound;
-    enum element_type argument, result; /* as the piece has them */
+    struct piece piece; /* that is to be planned; its program and plan are not looked at */
     /* the bound is of values before they are rounded to a 16-bit result: a search's own, to try shapes by */
     bool unrounded;
     struct target_profile profile;

@@ -64,11 +64,7 @@ struct plan_request lower_piece_request(const struct lowering *l, uint32_t n)
     const struct piece *piece = &l->result->pieces[n];
     struct plan_request request = {
         .dag = l->dag,
-        .written = piece->written,
-        .simplified = piece->simplified,
-        .bound = piece->bound,
-        .argument = piece->argument,
-        .result = piece->result,
+        .piece = *piece,
         .profile = lower_suits_halves(l) ? l->request.profile : target_profile_plain(&l->request.profile),
         .costs = l->request.costs,
         .sweeps = l->request.prove ? PLAN_SWEEPS_ALL : PLAN_SWEEPS_NONE,

@@ -74,10 +74,10 @@ static const char *of_oscillation(arena *memory, const expr *e, double x)
 static const char *of_root(arena *memory, const struct plan_request *r, double x)
 {
     static const double deep = 0x1p-4, widths[] = {0x1p-4, 0x1p-10};
-    const double here = value_at(r->written, x);
+    const double here = value_at(r->piece.written, x);
     for (unsigned i = 0; i < sizeof widths / sizeof *widths && x != 0; i++) {
-        const double below = value_at(r->written, x * (1 - widths[i])),
-                     above = value_at(r->written, x * (1 + widths[i]));
+        const double below = value_at(r->piece.written, x * (1 - widths[i])),
+                     above = value_at(r->piece.written, x * (1 + widths[i]));
         if (!(fabs(here) < deep * fabs(below) && fabs(here) < deep * fabs(above))) continue;
         struct text out = text_new(memory);
         text_add(
@@ -93,7 +93,7 @@ static const char *of_root(arena *memory, const struct plan_request *r, double x
 static const char *of_cancellation(arena *memory, const struct plan_request *r, double x)
 {
     static const double deep = 0x1p-48;
-    const expr *e = r->written;
+    const expr *e = r->piece.written;
     if (e->kind != EXPR_ADD && e->kind != EXPR_SUB) return NULL;
     const double size = fabs(value_at(e->operand[0], x));
     if (!(fabs(value_at(e, x)) < deep * size)) return NULL;
@@ -108,7 +108,7 @@ static const char *of_cancellation(arena *memory, const struct plan_request *r, 
 const char *cause_of_refusal(arena *memory, const struct plan_request *request, double x, bool undecided)
 {
     uint32_t count;
-    const expr **nodes = expr_walk(memory, request->written, &count);
+    const expr **nodes = expr_walk(memory, request->piece.written, &count);
     if (!isfinite(x)) return NULL;
     for (uint32_t i = 0; i < count; i++)
         if (is_decided_by_rounding(memory, nodes[i], x, undecided))
@@ -119,7 +119,7 @@ const char *cause_of_refusal(arena *memory, const struct plan_request *request, 
             !(fabs(value_at(nodes[i]->operand[0], x)) < FAST))
             return of_oscillation(memory, nodes[i], x);
     }
-    if (request->bound.kind == BOUND_ABS || undecided) return NULL;
+    if (request->piece.bound.kind == BOUND_ABS || undecided) return NULL;
     const char *root = of_root(memory, request, x);
     return root ? root : of_cancellation(memory, request, x);
 }

@@ -11,7 +11,7 @@ static bool is_sound(const struct tally *r) { return !r->wrong && !r->undecided;
 
 static void log_candidate(struct choice *c, const struct candidate *k, const struct tally *r, bool ok)
 {
-    const enum element_type argument = c->request->argument;
+    const enum element_type argument = c->request->piece.argument;
     const int digits = argument == ELEMENT_F64 ? 17 : 9;
     text_add(&c->search->log, "%-10s %-14s cost %6.2f  max %.3g ulp at %.*g, %.3g abs at %.*g  %s%s\n",
              ok ? "kept" : "lost", k->shape, k->cost, r->max_ulp, digits,
@@ -84,7 +84,7 @@ static int try_exact(struct choice *c, struct candidate *k)
     const struct plan_request *r = c->request;
     arena *memory = expr_dag_memory(r->dag);
     const struct exact_request request = {r, c->shared.traits->truth, traits_tiny(c->shared.traits), memory};
-    struct spec_bound near = r->bound;
+    struct spec_bound near = r->piece.bound;
     near.value = BUDGET_MENDABLE;
     int status = plan_measure(&report, c->measurer, k->program, &near, c->error);
     if (status) return status;
@@ -100,12 +100,13 @@ static int try_exact(struct choice *c, struct candidate *k)
         remember(c, k, &report, mended.what);
         return DIAG_OK;
     }
-    if ((status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error))) return status;
+    if ((status = plan_measure(&report, c->measurer, mended.program, &r->piece.bound, c->error)))
+        return status;
     bool kept = !report.wrong && !report.undecided, is_swept = false;
     if (kept && r->sweeps == PLAN_SWEEPS_ALL &&
         !mended.swept) { /* what is right for all inputs as it was made */
         const struct measured what = {.program = mended.program};
-        if ((status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->bound, c->error)))
+        if ((status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->piece.bound, c->error)))
             return status;
         mended.swept = is_swept ? UINT64_C(1) << 32 : 0;
     }
@@ -132,7 +133,7 @@ static bool mend_answers(struct answers_mended *out, const struct choice *c, con
 static int try_answers(struct choice *c, struct candidate *k)
 {
     const struct plan_request *r = c->request;
-    const bool is_exact = judge_is_exact(&r->bound);
+    const bool is_exact = judge_is_exact(&r->piece.bound);
     struct answers_mended mended;
     struct tally report;
     if (!mend_answers(&mended, c, k) ||
@@ -141,7 +142,7 @@ static int try_answers(struct choice *c, struct candidate *k)
         return diag_set(c->error, DIAG_NO_MEMORY, "out of memory");
     report.wrong = mended.program ? 0 : mended.wrong.count;
     if (mended.program && !is_exact) {
-        const int status = plan_measure(&report, c->measurer, mended.program, &r->bound, c->error);
+        const int status = plan_measure(&report, c->measurer, mended.program, &r->piece.bound, c->error);
         if (status) return status;
         if (!is_sound(&report)) mended.program = NULL;
     }
@@ -170,25 +171,27 @@ static int try_candidate(struct choice *c, struct candidate *k)
     if (c->mends) return try_exact(c, k);
     struct tally report;
     const struct plan_request *r = c->request;
-    int status = plan_measure(&report, c->measurer, k->program, &r->bound, c->error);
+    int status = plan_measure(&report, c->measurer, k->program, &r->piece.bound, c->error);
     bool kept = is_sound(&report), is_swept = false;
     if (!status && kept) {
         const struct measured what = {k->program, k->many_roundings,
-                                      !element_is_half(r->result) &&
-                                          exact_by_construction(k->program, r->written)};
-        status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->bound, c->error);
+                                      !element_is_half(r->piece.result) &&
+                                          exact_by_construction(k->program, r->piece.written)};
+        status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->piece.bound, c->error);
     }
     if (status) return status;
     log_candidate(c, k, &report, kept);
     if (!kept) {
-        const bool is_right = judge_is_exact(&r->bound) && report.max_ulp <= 0.5;
+        const bool is_right = judge_is_exact(&r->piece.bound) && report.max_ulp <= 0.5;
         remember(c, k, &report,
                  is_right ? "of f64 values, which cannot all be tried, only one IEEE operation is sure to be "
                             "correctly rounded"
                           : NULL);
         return DIAG_OK;
     }
-    const uint64_t swept = element_is_half(r->argument) ? report.inputs : is_swept ? UINT64_C(1) << 32 : 0;
+    const uint64_t swept = element_is_half(r->piece.argument) ? report.inputs
+                           : is_swept                         ? UINT64_C(1) << 32
+                                                              : 0;
     keep(c, (struct plan){k->shape, k->description, k->program, k->cost, report, false, swept, NULL});
     return DIAG_OK;
 }
@@ -230,7 +233,8 @@ uint64_t choice_work(const struct choice *c)
 
 static uint64_t work_done(const struct choice *c)
 {
-    const unsigned share = judge_is_exact(&c->request->bound) ? 64 : 1; /* sweeps of all inputs are wanted */
+    const unsigned share =
+        judge_is_exact(&c->request->piece.bound) ? 64 : 1; /* sweeps of all inputs are wanted */
     return (choice_work(c) - c->work_before) / share;
 }
 
@@ -257,7 +261,7 @@ int choice_try(struct choice *c, struct candidate *list, size_t count)
         progress_begin(c->request->progress, "measuring candidates", 0);
         const bool had_all = has_all(c);
         status = try_candidate(c, &list[i]);
-        if (!element_is_half(c->request->result) && !had_all && has_all(c)) {
+        if (!element_is_half(c->request->piece.result) && !had_all && has_all(c)) {
             i++;
             break;
         }

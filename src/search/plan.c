@@ -65,7 +65,7 @@ static const struct course f64_course = {
     {NULL},
 };
 
-static bool is_wide(const struct plan_request *r) { return r->argument == ELEMENT_F64; }
+static bool is_wide(const struct plan_request *r) { return r->piece.argument == ELEMENT_F64; }
 
 static const struct course *course_of(const struct choice *c)
 {
@@ -106,10 +106,10 @@ static int search_levels(struct choice *c)
     asked.unrounded = true;
     for (unsigned i = 0; i < sizeof levels / sizeof *levels && !status && !choice_is_over(c); i++) {
         const struct plan *before = c->best;
-        asked.bound.kind = levels[i].kind;
-        asked.bound.value = levels[i].value;
+        asked.piece.bound.kind = levels[i].kind;
+        asked.piece.bound.value = levels[i].value;
         status = try_shapes(c, f32_course.shapes[0], 0, &asked);
-        if (before && c->best == before && judge_is_exact(&c->request->bound)) break;
+        if (before && c->best == before && judge_is_exact(&c->request->piece.bound)) break;
     }
     return status;
 }
@@ -125,7 +125,7 @@ static int search_fitted(struct choice *c)
  * the stage behind them. */
 static bool goes_on(const struct choice *c, unsigned stage)
 {
-    const struct spec_bound *bound = &c->request->bound;
+    const struct spec_bound *bound = &c->request->piece.bound;
     const bool by_ulps = bound->kind != BOUND_ABS && !judge_is_exact(bound);
     return !c->best || (stage == 1 && by_ulps && !is_wide(c->request));
 }
@@ -136,8 +136,8 @@ static int search_plans(struct choice *c)
     const struct course *course = course_of(c);
     int status = DIAG_OK;
     c->most_patches = 4;
-    if (element_is_half(c->request->result)) status = search_fitted(c);
-    if (element_is_half(c->request->result) && !status) status = search_levels(c);
+    if (element_is_half(c->request->piece.result)) status = search_fitted(c);
+    if (element_is_half(c->request->piece.result) && !status) status = search_levels(c);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     if (c->answers) choice_forget(c); /* what needs more patches has its chance */
     unsigned stage = 0;
@@ -154,7 +154,7 @@ static bool has_near_attempt(const struct choice *c)
 {
     for (unsigned i = 0; i < c->attempt_count; i++) {
         const struct tally *t = &c->attempts[i].tally;
-        if (!t->undecided && isfinite(bound_error(&c->request->bound, t))) return true;
+        if (!t->undecided && isfinite(bound_error(&c->request->piece.bound, t))) return true;
     }
     return false;
 }
@@ -167,7 +167,7 @@ static int search_tighter(struct choice *c)
     struct plan_request asked = *c->request;
     int status = DIAG_OK;
     while (course->tighter[0] && !status && !c->best && !choice_is_over(c) &&
-           bound_tighten(&asked.bound, asked.result))
+           bound_tighten(&asked.piece.bound, asked.piece.result))
         status = try_shapes(c, course->tighter, 0, &asked);
     return status;
 }
@@ -179,12 +179,12 @@ static bool is_part_promising(const struct choice *c, double part)
 {
     static const double dearer = 1.1;
     const struct plan_request *r = c->request;
-    if (!c->best || r->result != ELEMENT_F32 || judge_is_exact(&r->bound)) return false;
-    if (r->bound.kind == BOUND_ABS) return part == 0.5 && c->attempt_count > 0;
-    if (judge_allowed(&r->bound) * part <= 0.5) return false; /* that is correct rounding */
+    if (!c->best || r->piece.result != ELEMENT_F32 || judge_is_exact(&r->piece.bound)) return false;
+    if (r->piece.bound.kind == BOUND_ABS) return part == 0.5 && c->attempt_count > 0;
+    if (judge_allowed(&r->piece.bound) * part <= 0.5) return false; /* that is correct rounding */
     for (unsigned i = 0; i < c->attempt_count; i++) {
         const struct attempt *a = &c->attempts[i];
-        if (bound_error(&r->bound, &a->tally) <= BUDGET_NARROWLY * judge_allowed(&r->bound) &&
+        if (bound_error(&r->piece.bound, &a->tally) <= BUDGET_NARROWLY * judge_allowed(&r->piece.bound) &&
             plan_cost(a->program, r->costs) * dearer < c->best->cost)
             return true;
     }
@@ -195,7 +195,7 @@ static bool is_part_promising(const struct choice *c, double part)
 static int search_part(struct choice *c, double part)
 {
     struct plan_request asked = *c->request;
-    asked.bound.value *= part;
+    asked.piece.bound.value *= part;
     return try_shapes(c, course_of(c)->tighter, 0, &asked);
 }
 
@@ -204,11 +204,11 @@ static int search_part(struct choice *c, double part)
 static bool prepare(struct choice *c, struct answers *answers)
 {
     const struct plan_request *r = c->request;
-    const bool is_exact = judge_is_exact(&r->bound), from_half = element_is_half(r->argument);
+    const bool is_exact = judge_is_exact(&r->piece.bound), from_half = element_is_half(r->piece.argument);
     c->answers = NULL;
     choice_forget(c);
-    c->mends = is_exact && (from_half || r->result == ELEMENT_F32);
-    if (from_half && (is_exact || element_is_half(r->result))) {
+    c->mends = is_exact && (from_half || r->piece.result == ELEMENT_F32);
+    if (from_half && (is_exact || element_is_half(r->piece.result))) {
         c->answers = answers;
         return answers_find(answers, r, c->shared.traits->truth, c->shared.asked);
     }
@@ -222,8 +222,8 @@ static int search_stricter(struct choice *c, const struct spec_bound *bound, int
     struct plan_request asked = *c->request;
     struct choice stricter = *c;
     struct answers answers;
-    asked.bound.kind = bound->kind;
-    asked.bound.value = bound->value;
+    asked.piece.bound.kind = bound->kind;
+    asked.piece.bound.value = bound->value;
     stricter.request = &asked;
     if (!prepare(&stricter, &answers)) return DIAG_NO_MEMORY;
     const int status = search(&stricter);
@@ -237,9 +237,9 @@ static int search_stricter(struct choice *c, const struct spec_bound *bound, int
  * number, or of 1. */
 static int search_cheaper(struct choice *c)
 {
-    const struct spec_bound *bound = &c->request->bound;
+    const struct spec_bound *bound = &c->request->piece.bound;
     const bool by_abs = bound->kind == BOUND_ABS;
-    const double ulp = by_abs ? ldexp(1, 1 - element_types[c->request->result].format.precision) : 1;
+    const double ulp = by_abs ? ldexp(1, 1 - element_types[c->request->piece.result].format.precision) : 1;
     const double allowed = judge_allowed(bound) / ulp;
     int status = DIAG_OK;
     for (double ulps = 32; ulps >= 1 && by_abs && !status; ulps /= 2)
@@ -256,7 +256,7 @@ static int search_cheaper(struct choice *c)
 static bool is_nearer(const struct choice *c, const struct tally *a, const struct tally *b)
 {
     if (!a->undecided != !b->undecided) return !a->undecided;
-    return bound_error(&c->request->bound, a) < bound_error(&c->request->bound, b);
+    return bound_error(&c->request->piece.bound, a) < bound_error(&c->request->piece.bound, b);
 }
 
 /* Candidates were measured only as far as it took to see that they break the bound, but those of f64: this finds the best by
@@ -264,7 +264,7 @@ static bool is_nearer(const struct choice *c, const struct tally *a, const struc
 static int describe_best(struct choice *c, struct shortfall *out)
 {
     struct attempt *best = NULL;
-    struct spec_bound any = c->request->bound;
+    struct spec_bound any = c->request->piece.bound;
     int status = DIAG_OK;
     any.kind = any.kind == BOUND_ABS ? BOUND_ABS : BOUND_ULP;
     any.value = any.kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
@@ -280,9 +280,9 @@ static int describe_best(struct choice *c, struct shortfall *out)
     bool is_odd = false;
     if (best && isinf(bound_error(&any, &best->tally))) {
         const uint64_t at = any.kind == BOUND_ABS ? best->tally.max_abs_at : best->tally.max_ulp_at;
-        const double x = tally_place(at, c->request->argument);
+        const double x = tally_place(at, c->request->piece.argument);
         is_odd = reference_value(c->shared.traits->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
-        if (!program_values(best->program, c->request->argument, &x, &place.computed, 1))
+        if (!program_values(best->program, c->request->piece.argument, &x, &place.computed, 1))
             return DIAG_NO_MEMORY;
         if (isnan(place.computed)) place.computed = NAN; /* a NaN's sign is nobody's */
     }
@@ -294,8 +294,8 @@ static int search(struct choice *c, struct shortfall *why)
 {
     static const double parts[] = {0.5, 0.75}; /* of the bound, that fits are made for */
     const struct plan_request *r = c->request;
-    const bool is_exact = judge_is_exact(&r->bound);
-    const bool mends = element_is_half(r->argument) || r->result == ELEMENT_F32;
+    const bool is_exact = judge_is_exact(&r->piece.bound);
+    const bool mends = element_is_half(r->piece.argument) || r->piece.result == ELEMENT_F32;
     struct answers answers;
     if (!prepare(c, &answers)) return DIAG_NO_MEMORY;
     int status = search_plans(c);
@@ -305,7 +305,7 @@ static int search(struct choice *c, struct shortfall *why)
         if (is_part_promising(c, parts[i])) status = search_part(c, parts[i]);
     if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
-        bound_is_near_rounding(&r->bound, r->result))
+        bound_is_near_rounding(&r->piece.bound, r->piece.result))
         status = search_stricter(c, &(struct spec_bound){.kind = BOUND_ULP, .value = 0.5}, search_plans);
     if (c->answers) answers_free(c->answers);
     why->exhausted = !status && choice_is_exhausted(c);
@@ -327,8 +327,8 @@ static bool ground_make(struct ground *g, const struct plan_request *request, co
     struct shape_context *s = &g->shared;
     progress_begin(request->progress, "making candidates", 0);
     *g = (struct ground){.shared.memory = memory, .only = only};
-    s->traits =
-        traits_create(memory, request->written, request->simplified, is_wide(request), request->progress);
+    s->traits = traits_create(memory, request->piece.written, request->piece.simplified, is_wide(request),
+                              request->progress);
     if (s->traits) g->measurer = measurer_create(request, s->traits);
     s->companions = arena_alloc(memory, request->companion_count * sizeof(struct traits *));
     s->extended = arena_alloc(memory, sizeof *s->extended);
@@ -404,10 +404,10 @@ static int search_from_ground(struct plan **out, const struct plan_request *requ
 int plan_find(struct plan **out, const struct plan_request *request, struct plan_search *search,
               struct diag *error)
 {
-    const enum element_type from = request->argument, to = request->result;
+    const enum element_type from = request->piece.argument, to = request->piece.result;
     struct shortfall why = {0};
     *out = NULL;
-    if (judge_is_exact(&request->bound) && element_is_half(to) && !element_is_half(from))
+    if (judge_is_exact(&request->piece.bound) && element_is_half(to) && !element_is_half(from))
         return diag_set(
             error, DIAG_ACCURACY,
             "a %s result is correctly rounded for 16-bit operands only, whose values can all be tried; for a "

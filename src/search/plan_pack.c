@@ -9,11 +9,11 @@ void plan_key(const struct plan_request *r, const char *chosen_by, char out[HASH
 {
     char written[HASH_TEXT_SIZE], simplified[HASH_TEXT_SIZE], bound[SPEC_BOUND_TEXT_SIZE];
     struct text t = text_new(expr_dag_memory(r->dag));
-    expr_digest(t.memory, r->written, written); /* the errors are those of the formula as written */
-    expr_digest(t.memory, r->simplified, simplified);
-    spec_bound_text(bound, &r->bound);
-    text_add(&t, "plan %s", element_types[r->result].name);
-    if (r->argument != r->result) text_add(&t, " of %s", element_types[r->argument].name);
+    expr_digest(t.memory, r->piece.written, written); /* the errors are those of the formula as written */
+    expr_digest(t.memory, r->piece.simplified, simplified);
+    spec_bound_text(bound, &r->piece.bound);
+    text_add(&t, "plan %s", element_types[r->piece.result].name);
+    if (r->piece.argument != r->piece.result) text_add(&t, " of %s", element_types[r->piece.argument].name);
     text_add(&t, " %s %s\n%s\n%s %d %u %u\n%s\n", written, simplified, bound, r->profile.name, r->profile.fma,
              r->profile.lookup_f32, r->profile.lookup_f64, chosen_by);
     if (r->sweeps == PLAN_SWEEPS_ALL) text_add(&t, "on all inputs\n");
@@ -55,8 +55,8 @@ void plan_pack(struct text *out, const struct plan *plan)
 /* What a piece's program may touch. */
 static bool is_of_one_value(const lane_program *p, const struct plan_request *r)
 {
-    const enum lane_type argument = r->argument == ELEMENT_F64 ? LANE_F64 : LANE_F32,
-                         result = r->result == ELEMENT_F64 ? LANE_F64 : LANE_F32;
+    const enum lane_type argument = r->piece.argument == ELEMENT_F64 ? LANE_F64 : LANE_F32,
+                         result = r->piece.result == ELEMENT_F64 ? LANE_F64 : LANE_F32;
     bool loads = false, stores = false;
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
@@ -76,7 +76,7 @@ struct plan *plan_unpack(const struct plan_request *request, const void *data, s
     struct bytes b = {.data = data, .left = size};
     struct plan *plan = arena_alloc(memory, sizeof *plan);
     struct tally *m = &plan->measured;
-    const unsigned place = place_size(request->argument);
+    const unsigned place = place_size(request->piece.argument);
     plan->shape = bytes_text(&b, memory);
     plan->description = bytes_text(&b, memory);
     plan->cost = f64_of_bits(bytes_fixed(&b, 8));
@@ -89,8 +89,8 @@ struct plan *plan_unpack(const struct plan_request *request, const void *data, s
     m->decided_any = true;
     const lane_program *p = b.failed ? NULL : lane_unpack(memory, &request->profile, &b);
     plan->program = p;
-    const double error = request->bound.kind == BOUND_ABS ? m->max_abs : m->max_ulp;
+    const double error = request->piece.bound.kind == BOUND_ABS ? m->max_abs : m->max_ulp;
     const bool good = p && !b.left && *plan->shape && is_number_at_least_0(plan->cost) &&
-                      is_of_one_value(p, request) && error <= judge_allowed(&request->bound);
+                      is_of_one_value(p, request) && error <= judge_allowed(&request->piece.bound);
     return good ? plan : NULL;
 }

@@ -23,15 +23,15 @@ static void error_text(char *out, size_t size, const struct spec_bound *bound, d
 static void describe_reason(char *out, size_t size, const struct attempt *best,
                             const struct plan_request *request, double x)
 {
-    const double error = bound_error(&request->bound, &best->tally);
+    const double error = bound_error(&request->piece.bound, &best->tally);
     const char *why = best->why;
-    if (!why && (best->tally.undecided || error > judge_allowed(&request->bound)))
+    if (!why && (best->tally.undecided || error > judge_allowed(&request->piece.bound)))
         why = cause_of_refusal(expr_dag_memory(request->dag), request, x, best->tally.undecided);
     if (why)
         snprintf(out, size, "; %s", why);
     else if (best->tally.undecided)
         snprintf(out, size, "; the reference cannot decide all inputs");
-    else if (error <= judge_allowed(&request->bound))
+    else if (error <= judge_allowed(&request->piece.bound))
         snprintf(out, size, ", too near the bound for the inputs that were not tried");
     else
         *out = 0;
@@ -40,7 +40,7 @@ static void describe_reason(char *out, size_t size, const struct attempt *best,
 void shortfall_describe(struct shortfall *out, const struct attempt *best, const struct plan_request *request,
                         const struct shortfall_place *place)
 {
-    const struct spec_bound *bound = &request->bound;
+    const struct spec_bound *bound = &request->piece.bound;
     const bool by_abs = bound->kind == BOUND_ABS;
     char error[64], reason[SHORTFALL_TEXT / 2];
     if (!best) {
@@ -49,8 +49,8 @@ void shortfall_describe(struct shortfall *out, const struct attempt *best, const
         return;
     }
     const struct tally *t = &best->tally;
-    const double x = tally_place(by_abs ? t->max_abs_at : t->max_ulp_at, request->argument);
-    const int digits = request->argument == ELEMENT_F64 ? 17 : 9;
+    const double x = tally_place(by_abs ? t->max_abs_at : t->max_ulp_at, request->piece.argument);
+    const int digits = request->piece.argument == ELEMENT_F64 ? 17 : 9;
     out->error = t->undecided ? (double)INFINITY : bound_error(bound, t);
     error_text(error, sizeof error, bound, bound_error(bound, t));
     describe_reason(reason, sizeof reason, best, request, x);
@@ -80,7 +80,7 @@ static int try_bound(struct offer *o, const struct spec_bound *bound, struct sho
     struct plan_request asked = *o->request;
     struct plan_search log = {text_new(memory)};
     struct plan *plan;
-    asked.bound = *bound;
+    asked.piece.bound = *bound;
     *next = (struct shortfall){.brief = true};
     const int status = o->find(&plan, o->ground, &asked, &log, next, o->error);
     o->found = status == DIAG_OK;
@@ -95,7 +95,7 @@ static int try_kind(struct offer *o, const struct spec_bound *like, double error
     int status = DIAG_OK;
     for (int i = 0; i < TRIES && !status && !o->found && error <= most; i++) {
         struct shortfall next;
-        const struct spec_bound bound = bound_kept(like, o->request->result, error, BUDGET_OFFERED);
+        const struct spec_bound bound = bound_kept(like, o->request->piece.result, error, BUDGET_OFFERED);
         status = try_bound(o, &bound, &next);
         error = fmax(next.error, 1.5 * error);
     }
@@ -104,8 +104,8 @@ static int try_kind(struct offer *o, const struct spec_bound *like, double error
 
 static int find_kept(struct offer *o, const struct shortfall *s)
 {
-    const enum element_type result = o->request->result;
-    struct spec_bound like = o->request->bound;
+    const enum element_type result = o->request->piece.result;
+    struct spec_bound like = o->request->piece.bound;
     int status = try_kind(o, &like, s->error);
     if (status || o->found || like.kind == BOUND_ABS) return status;
     like.kind = BOUND_ABS; /* where the result is 0, an ulp is next to nothing, and this is not */
@@ -118,7 +118,7 @@ int shortfall_report(const struct shortfall *s, const struct plan_request *reque
     struct diag unsaid = {0};
     struct offer offer = {.request = request, .find = find, .ground = ground, .error = &unsaid};
     char bound[SPEC_BOUND_TEXT_SIZE], kept[SPEC_BOUND_TEXT_SIZE];
-    spec_bound_text(bound, &request->bound);
+    spec_bound_text(bound, &request->piece.bound);
     const int status = s->exhausted || s->undecidable ? DIAG_OK : find_kept(&offer, s);
     if (status) return diag_set(error, status, "%s", unsaid.message);
     spec_bound_text(kept, &offer.bound);

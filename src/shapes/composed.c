@@ -97,11 +97,11 @@ static const char *describe(const struct row *row, unsigned bits, arena *memory)
 static bool suits_f64(const struct plan_request *r, const struct row *row)
 {
     uint32_t count;
-    const expr **nodes = expr_walk(expr_dag_memory(r->dag), r->simplified, &count);
+    const expr **nodes = expr_walk(expr_dag_memory(r->dag), r->piece.simplified, &count);
     bool turns = false;
     for (uint32_t i = 0; i < count; i++)
         turns = turns || nodes[i]->kind == EXPR_sin || nodes[i]->kind == EXPR_cos;
-    return row->direct || (r->bound.kind == BOUND_ABS && !turns);
+    return row->direct || (r->piece.bound.kind == BOUND_ABS && !turns);
 }
 
 /* Where the formula has come to the values that it has at the infinities: finite ones, at its first and last kink. */
@@ -132,14 +132,15 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
 {
     const struct plan_request *r = context->request;
     struct composition *w = arena_alloc(context->memory, sizeof *w);
-    *w = (struct composition){.formula = row->written ? r->written : r->simplified,
+    *w = (struct composition){.formula = row->written ? r->piece.written : r->piece.simplified,
                               .as = row->as,
                               .held = row->held,
-                              .widens = r->argument != ELEMENT_F64 && row->as.kind == NUMBER_F64};
+                              .widens = r->piece.argument != ELEMENT_F64 && row->as.kind == NUMBER_F64};
     w->as.bits = bits;
     w->as.cache = context->cache;
-    if (row->as.fuses && r->bound.kind != BOUND_ABS) return false;
-    if (row->as.pairs && (r->bound.kind == BOUND_ABS || judge_is_exact(&r->bound) || !r->profile.fma))
+    if (row->as.fuses && r->piece.bound.kind != BOUND_ABS) return false;
+    if (row->as.pairs &&
+        (r->piece.bound.kind == BOUND_ABS || judge_is_exact(&r->piece.bound) || !r->profile.fma))
         return false;
     if (row->as.pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
     if (row->held && !find_range(w->range, context->traits)) return false;
@@ -154,7 +155,7 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    const bool wide = r->argument == ELEMENT_F64;
+    const bool wide = r->piece.argument == ELEMENT_F64;
     const struct row *rows = wide ? f64_compositions : compositions;
     const size_t row_count = wide ? sizeof f64_compositions / sizeof *f64_compositions
                                   : sizeof compositions / sizeof *compositions;
@@ -181,7 +182,7 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
         *w = (struct composition){
-            .formula = r->simplified,
+            .formula = r->piece.simplified,
             .as = {.kind = NUMBER_F64, .bits = 50, .quotients = quotients, .cache = context->cache},
             .widens = true,
             .start = start};

@@ -112,7 +112,8 @@ size_t exponential_candidates(struct candidate *out, size_t room, const struct s
         double share;
     } kinds[] = {{true, BUDGET_TABLE}, {false, BUDGET_TABLE}, {false, BUDGET_TABLE_LEAST}};
     const struct plan_request *r = context->request;
-    const double allowed = r->bound.kind == BOUND_ABS ? r->bound.value : 0x1p-24 * judge_allowed(&r->bound);
+    const double allowed =
+        r->piece.bound.kind == BOUND_ABS ? r->piece.bound.value : 0x1p-24 * judge_allowed(&r->piece.bound);
     struct factor_polynomial q;
     size_t count = 0;
     if (context->traits->is_algebraic || !r->profile.fma || !find(&q, context)) return 0;

@@ -97,12 +97,12 @@ static bool make_shape(struct extended_shape *out, const struct form *form,
                        const struct shape_context *context)
 {
     struct extended_parts *parts = context->extended;
-    const bool is_exact = judge_is_exact(&context->request->bound),
-               is_wide = context->request->argument == ELEMENT_F64;
+    const bool is_exact = judge_is_exact(&context->request->piece.bound),
+               is_wide = context->request->piece.argument == ELEMENT_F64;
     if (is_exact && !is_wide && form->patching && !context->answers) return false;
     if (form->patching == PATCHED && !parts->patch) fit_patches(parts, context);
     if (form->patching == PATCHED && !parts->patch_count) return false;
-    *out = (struct extended_shape){.formula = context->request->simplified,
+    *out = (struct extended_shape){.formula = context->request->piece.simplified,
                                    .normalized = form->normalized,
                                    .far = form->far,
                                    .tails = parts->tails};
@@ -120,7 +120,7 @@ static bool make_shape(struct extended_shape *out, const struct form *form,
 
 size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    const bool wide = context->request->argument == ELEMENT_F64;
+    const bool wide = context->request->piece.argument == ELEMENT_F64;
     const struct form *list = wide ? f64_forms : forms;
     const size_t form_count = wide ? sizeof f64_forms / sizeof *list : sizeof forms / sizeof *list;
     size_t count = 0;

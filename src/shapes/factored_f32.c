@@ -12,8 +12,8 @@ static bool fits_f32(double c) { return c == (double)(float)c; }
 static bool suits(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    return r->bound.kind != BOUND_ABS && !judge_is_exact(&r->bound) && r->profile.fma &&
-           r->argument != ELEMENT_F64 && r->result != ELEMENT_F64;
+    return r->piece.bound.kind != BOUND_ABS && !judge_is_exact(&r->piece.bound) && r->profile.fma &&
+           r->piece.argument != ELEMENT_F64 && r->piece.result != ELEMENT_F64;
 }
 
 const struct factor *factored_of_f32(const struct shape_context *context)
@@ -27,7 +27,7 @@ const struct factor *factored_of_f32(const struct shape_context *context)
 /* What the table's error may be, in ulps: see BUDGET_FACTORED. */
 static double ulps_of(const struct shape_context *context)
 {
-    return fmax(BUDGET_FACTORED_LEAST, judge_allowed(&context->request->bound) - BUDGET_FACTORED);
+    return fmax(BUDGET_FACTORED_LEAST, judge_allowed(&context->request->piece.bound) - BUDGET_FACTORED);
 }
 
 /* Whether exp(q) falls from 1 on. */
@@ -303,12 +303,13 @@ const struct factored_arithmetic factored_f32 = {
 static bool suits_words(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    return suits(context) && r->result == ELEMENT_F32 && judge_allowed(&r->bound) <= BUDGET_WORDS_MOST;
+    return suits(context) && r->piece.result == ELEMENT_F32 &&
+           judge_allowed(&r->piece.bound) <= BUDGET_WORDS_MOST;
 }
 
 static double ulps_of_words(const struct shape_context *context)
 {
-    return fmax(BUDGET_WORDS_LEAST, (judge_allowed(&context->request->bound) - BUDGET_WORDS) / 2);
+    return fmax(BUDGET_WORDS_LEAST, (judge_allowed(&context->request->piece.bound) - BUDGET_WORDS) / 2);
 }
 
 /* What the part is added to on the other side, over t^m there: 0 where there is no line. False if it is not the same everywhere. */

@@ -21,7 +21,7 @@ static unsigned fit_exact(struct segments *found, const struct factored *w, stru
 static bool lanes_suit(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    return judge_is_exact(&r->bound) && r->result != ELEMENT_F64 && r->profile.fma &&
+    return judge_is_exact(&r->piece.bound) && r->piece.result != ELEMENT_F64 && r->profile.fma &&
            r->profile.lookup_f64 >= WIDE_ENTRIES;
 }
 
@@ -93,7 +93,10 @@ const struct factored_arithmetic factored_f64_lanes = {
 
 /* -- f64 -- */
 
-static bool f64_suits(const struct shape_context *context) { return context->request->result == ELEMENT_F64; }
+static bool f64_suits(const struct shape_context *context)
+{
+    return context->request->piece.result == ELEMENT_F64;
+}
 
 static struct word_pair pair_of(quad c) { return (struct word_pair){(double)c, (double)(c - (double)c)}; }
 

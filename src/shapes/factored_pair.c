@@ -203,11 +203,11 @@ static bool is_kept(const struct candidate *c, const struct shape_context *of)
     struct tally tally;
     struct diag none = {0};
     struct measurer *m = measurer_create(companion, of->traits);
-    const bool known = m && !plan_measure(&tally, m, c->program, &companion->bound, &none);
-    const double most = element_is_half(companion->argument) ? 1 : BUDGET_COMPANION;
+    const bool known = m && !plan_measure(&tally, m, c->program, &companion->piece.bound, &none);
+    const double most = element_is_half(companion->piece.argument) ? 1 : BUDGET_COMPANION;
     measurer_free(m);
     return known && !tally.wrong && !tally.undecided &&
-           tally.max_ulp <= most * judge_allowed(&companion->bound);
+           tally.max_ulp <= most * judge_allowed(&companion->piece.bound);
 }
 
 static bool make_candidate(struct candidate *out, const struct pair *w, unsigned role,
@@ -247,7 +247,7 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
     struct candidate beside;
     size_t count = 0;
     const double ulps =
-        fmax(BUDGET_FACTORED_LEAST, judge_allowed(&own->request->bound) - BUDGET_FACTORED_PAIR);
+        fmax(BUDGET_FACTORED_LEAST, judge_allowed(&own->request->piece.bound) - BUDGET_FACTORED_PAIR);
     if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), (struct factored_exp_form){0},
                           BUDGET_EXPONENTIAL * ulps) ||
         !set_goal(&goal, w, context[FUNCTION]))
@@ -276,14 +276,15 @@ static size_t with_companion(struct candidate *out, size_t room, const struct fa
     const unsigned role = own->has_root ? DERIVATIVE : FUNCTION;
     struct plan_request r = *context->request;
     struct shape_context other = *context;
-    struct pair w = {.short_argument = element_is_half(r.argument), .costs = r.costs};
-    r.written = companion->written;
-    r.simplified = companion->simplified;
+    struct pair w = {.short_argument = element_is_half(r.piece.argument), .costs = r.costs};
+    r.piece.written = companion->written;
+    r.piece.simplified = companion->simplified;
     r.companion_count = 0;
-    r.result = ELEMENT_F32; /* it is judged before the last rounding */
+    r.piece.result = ELEMENT_F32; /* it is judged before the last rounding */
     other.request = &r;
     struct traits **known = &context->companions[number];
-    if (!*known) *known = traits_create(context->memory, r.written, r.simplified, false, r.progress);
+    if (!*known)
+        *known = traits_create(context->memory, r.piece.written, r.piece.simplified, false, r.progress);
     other.traits = *known;
     const struct factor *found = *known ? factored_of_f32(&other) : NULL;
     if (!found) return 0;

@@ -155,12 +155,12 @@ static lane_program *build(const struct candidate *c, const struct finish *f, co
 
 /* -- what is wrong -- */
 
-static bool has_half_result(const struct finish *f) { return element_is_half(f->request->result); }
+static bool has_half_result(const struct finish *f) { return element_is_half(f->request->piece.result); }
 
 /* Whether an absolute bound says how far off the limits may be. */
 static bool is_by_abs(const struct finish *f)
 {
-    return f->request->bound.kind == BOUND_ABS && !f->request->unrounded;
+    return f->request->piece.bound.kind == BOUND_ABS && !f->request->unrounded;
 }
 
 /* As the result's lane holds it, */
@@ -172,7 +172,7 @@ static double in_lane(const struct finish *f, double value)
 /* and after the store's rounding. */
 static double stored(const struct finish *f, double value)
 {
-    return has_half_result(f) ? (double)element_types[f->request->result].rounded((float)value) : value;
+    return has_half_result(f) ? (double)element_types[f->request->piece.result].rounded((float)value) : value;
 }
 
 static double least_subnormal(const struct finish *f)
@@ -184,7 +184,7 @@ static double least_subnormal(const struct finish *f)
  * what it is rounded to. Else a lane's rounding is all that is allowed. */
 static bool is_wrong(const struct finish *f, double out, double exact, bool exact_sign)
 {
-    const struct spec_bound *bound = &f->request->bound;
+    const struct spec_bound *bound = &f->request->piece.bound;
     if (isnan(exact) || isnan(out)) return isnan(exact) != isnan(out);
     out = stored(f, out), exact = stored(f, exact);
     const bool wrong_sign = exact_sign && out == 0 && !signbit(out) != !signbit(exact);
@@ -211,7 +211,7 @@ static bool is_limit(const struct finish *f, double value, double limit, bool fr
 /* Far from the limit that the exact value has reached, as no rounding explains. */
 static bool is_astray(const struct finish *f, double out, double limit, bool free_sign)
 {
-    const struct spec_bound *bound = &f->request->bound;
+    const struct spec_bound *bound = &f->request->piece.bound;
     const bool half = has_half_result(f);
     if (isnan(out)) return true;
     out = stored(f, out), limit = stored(f, limit);
@@ -231,13 +231,13 @@ enum { LEAST = 6, MOST_PROBES = 1024 - LEAST + 1 };
 static double probe(const struct finish *f, int side, int i)
 {
     const double sign = side ? 1 : -1;
-    const int largest = element_types[f->request->argument].format.max_exponent;
+    const int largest = element_types[f->request->piece.argument].format.max_exponent;
     return sign * (i ? ldexp(1, largest + 1 - i) : (double)INFINITY);
 }
 
 static int probe_count(const struct finish *f)
 {
-    return element_types[f->request->argument].format.max_exponent - LEAST + 2;
+    return element_types[f->request->piece.argument].format.max_exponent - LEAST + 2;
 }
 
 /* Where the result has reached its limit but the program's has not, because its parts overflow or die out at
@@ -271,7 +271,8 @@ static void examine_infinity(struct repairs *r, const struct finish *f, const la
     double x[MOST_PROBES], y[MOST_PROBES];
     const struct traits_end *end = &traits_ends(f->traits)[side];
     for (int i = 0; i < probe_count(f); i++) x[i] = probe(f, side, i);
-    if (!end->is_known || !program_values(p, f->request->argument, x, y, (size_t)probe_count(f))) return;
+    if (!end->is_known || !program_values(p, f->request->piece.argument, x, y, (size_t)probe_count(f)))
+        return;
     r->cut[side] = !isnan(end->value) && find_cut(r, f, side, y, end->value, end->is_zero);
     if (is_wrong(f, y[0], end->value, !end->is_zero)) add_point(r, end->x, end->value);
 }
@@ -284,7 +285,7 @@ static void examine_zeros(struct repairs *r, const struct finish *f, const lane_
     const double x[2] = {end[0].x, end[1].x};
     double y[2];
     bool wrong = false;
-    if (!program_values(p, f->request->argument, x, y, 2)) return;
+    if (!program_values(p, f->request->piece.argument, x, y, 2)) return;
     for (int side = 0; side < 2; side++) {
         if (!end[side].is_known) return;
         r->zero[side] = end[side].value;
@@ -300,7 +301,7 @@ static void examine_kinks(struct repairs *r, const struct finish *f, const lane_
     const double *kink = traits_kinks(f->traits, &count);
     double *y = arena_alloc(p->memory, count * sizeof *y), exact;
     bool exact_zero;
-    if (!program_values(p, f->request->argument, kink, y, count)) return;
+    if (!program_values(p, f->request->piece.argument, kink, y, count)) return;
     for (unsigned i = 0; i < count; i++)
         if (kink[i] != 0 &&
             reference_value(f->traits->truth, &kink[i], &exact, &exact_zero) == REFERENCE_DECIDED &&
@@ -311,7 +312,7 @@ static void examine_kinks(struct repairs *r, const struct finish *f, const lane_
 bool candidate_finish(struct candidate *c, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    const bool wide = request->argument == ELEMENT_F64;
+    const bool wide = request->piece.argument == ELEMENT_F64;
     const enum element_type as = wide ? ELEMENT_F64 : c->halves ? ELEMENT_F16 : ELEMENT_F32;
     const struct finish f = {request, context->traits,
                              wide        ? LANE_F64

@@ -339,7 +339,7 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
                        unsigned log2_entries, bool keeps_low, double error,
                        const struct shape_context *context)
 {
-    const struct spec_bound *bound = &context->request->bound;
+    const struct spec_bound *bound = &context->request->piece.bound;
     const struct factor_side *side = &kind->f.side[kind->f.side[1].decays];
     struct logistic *w = arena_alloc(context->memory, sizeof *w);
     *w = *kind;
@@ -365,7 +365,7 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
 static size_t add_all_joined(struct candidate *out, size_t room, const struct logistic *found,
                              const struct factor_polynomial *q, const struct shape_context *context)
 {
-    const struct spec_bound *bound = &context->request->bound;
+    const struct spec_bound *bound = &context->request->piece.bound;
     static const double strict[] = BUDGET_LOGISTICS, loose[] = BUDGET_LOGISTICS_LOOSE;
     const bool is_loose = bound->kind == BOUND_ABS;
     size_t count = 0;
@@ -389,7 +389,7 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     static const double errors[] = BUDGET_LOGISTICS;
-    const struct spec_bound *bound = &context->request->bound;
+    const struct spec_bound *bound = &context->request->piece.bound;
     struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
     size_t count = 0;

@@ -106,8 +106,10 @@ size_t patched_candidates(struct candidate *out, size_t room, const struct shape
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
     for (unsigned i = 0; i < sizeof radii / sizeof *radii; i++) {
         struct patch *w = arena_alloc(memory, sizeof *w);
-        *w = (struct patch){
-            .formula = request->simplified, .cache = context->cache, .radius = radii[i], .power = power};
+        *w = (struct patch){.formula = request->piece.simplified,
+                            .cache = context->cache,
+                            .radius = radii[i],
+                            .power = power};
         w->step = symmetric ? 2 : 1;
         if (!fit_sides(w, truth, problem)) continue;
         struct text t = text_new(memory);

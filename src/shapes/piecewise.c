@@ -88,7 +88,7 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
 {
     quad zero;
     const struct plan_request *r = context->request;
-    const bool wide = r->argument == ELEMENT_F64;
+    const bool wide = r->piece.argument == ELEMENT_F64;
     /* What the planner accepts, less the rounding of the last sum. */
     const double unit = wide ? 0x1p-54 : 0x1p-25;
     const double last = half_line_has_base(f) || f->symmetry == SYMMETRY_POINT ? unit : 0;
@@ -116,15 +116,15 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
 {
     enum { MOST = 8 };
     const struct plan_request *request = context->request;
-    const bool relative = request->bound.kind != BOUND_ABS;
+    const bool relative = request->piece.bound.kind != BOUND_ABS;
     /* An error in ulps is a share of y, whose binade counts, and which is half of that at least. */
-    const double error = judge_allowed(&request->bound) * (relative ? 0x1p-23 : 1),
+    const double error = judge_allowed(&request->piece.bound) * (relative ? 0x1p-23 : 1),
                  settled = relative ? BUDGET_SETTLED_ULPS : BUDGET_SETTLED;
     struct half_line f;
     struct segments_goal goal;
     size_t count = 0;
     if (context->traits->is_algebraic || !request->profile.fma ||
-        (request->argument == ELEMENT_F64 && relative) ||
+        (request->piece.argument == ELEMENT_F64 && relative) ||
         !half_line_find(&f, context->traits, relative, settled * error) ||
         !set_goal(&goal, &f, relative, error, context))
         return 0;

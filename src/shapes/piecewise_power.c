@@ -245,7 +245,7 @@ static bool is_tried(const struct shape_context *context)
 
 static bool has_f16(const struct plan_request *r)
 {
-    return r->profile.lookup_f16 && r->argument == ELEMENT_F16 && !judge_is_exact(&r->bound);
+    return r->profile.lookup_f16 && r->piece.argument == ELEMENT_F16 && !judge_is_exact(&r->piece.bound);
 }
 
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -253,7 +253,8 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
     const struct plan_request *r = context->request;
     const struct target_profile *profile = &r->profile;
     if (!context->answers || !is_tried(context)) return 0;
-    const size_t halves = has_f16(r) && r->result == ELEMENT_F16 ? candidates_in_f16(out, room, context) : 0;
+    const size_t halves =
+        has_f16(r) && r->piece.result == ELEMENT_F16 ? candidates_in_f16(out, room, context) : 0;
     return halves +
            candidates_in(LANE_F32, held_shares[0], profile->lookup_f32, out + halves, room - halves, context);
 }
@@ -266,8 +267,10 @@ size_t piecewise_power_operands(struct candidate *out, size_t room, const struct
     struct answers answers;
     struct answers_asked asked = {0};
     /* f16 has not the digits of ulps of f32. */
-    if (!has_f16(r) || r->result != ELEMENT_F32 || r->bound.kind != BOUND_ABS || !is_tried(context)) return 0;
-    rounded.result = ELEMENT_F16;
+    if (!has_f16(r) || r->piece.result != ELEMENT_F32 || r->piece.bound.kind != BOUND_ABS ||
+        !is_tried(context))
+        return 0;
+    rounded.piece.result = ELEMENT_F16;
     own.request = &rounded;
     own.answers = &answers;
     const bool found = answers_find(&answers, &rounded, context->traits->truth, &asked);

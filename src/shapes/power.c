@@ -125,10 +125,10 @@ static void describe(struct candidate *c, const struct power_plan *w, arena *mem
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    const double bound = request->bound.value, tolerance = BUDGET_SETTLED_WHOLE * bound;
+    const double bound = request->piece.bound.value, tolerance = BUDGET_SETTLED_WHOLE * bound;
     struct power_plan base = {0};
     size_t count = 0;
-    if (request->bound.kind != BOUND_ABS || context->traits->is_algebraic) return 0;
+    if (request->piece.bound.kind != BOUND_ABS || context->traits->is_algebraic) return 0;
     if (!half_line_find(&base.f, context->traits, false, tolerance) || base.f.symmetry == SYMMETRY_NONE)
         return 0;
     struct samples *s = arena_alloc(context->memory, sizeof *s);

@@ -236,8 +236,9 @@ static bool suits(struct rational *w, const struct shape_context *context)
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;
-    const bool relative = request->bound.kind != BOUND_ABS;
-    const double bound = relative ? judge_allowed(&request->bound) * 0x1p-24 : request->bound.value;
+    const bool relative = request->piece.bound.kind != BOUND_ABS;
+    const double bound =
+        relative ? judge_allowed(&request->piece.bound) * 0x1p-24 : request->piece.bound.value;
     struct half_line f;
     size_t count = 0;
     if (context->traits->is_algebraic ||
