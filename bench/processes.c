@@ -1,4 +1,4 @@
-/* The same run in several processes, since where a process's stack and code lie may decide what a loop takes.
+/* Runs in several processes do the same, since where a process's stack and code lie may decide what a loop takes.
  *
  * The leader, which prints, starts followers with its own arguments. They make the same contestants and come to the same timings,
  * where all meet; then one after the other measures, the leader gathers what they found, and all go on with the same figures.

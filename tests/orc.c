@@ -1,3 +1,4 @@
+/* Links an object by LLJIT, and looks up its functions there. */
 #include "orc.h"
 
 #include <llvm-c/Core.h>

@@ -283,7 +283,7 @@ static bool is_refused(const char *key)
     return false;
 }
 
-/* Gives the built-in plan, so that gates find all their pieces; fails where it is refused, as the planner does. */
+/* Takes the built-in plan, so that gates find all their pieces; fails where it is refused, as the planner does. */
 static int compare(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct comparison *c = context;

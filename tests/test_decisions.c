@@ -110,7 +110,7 @@ static void write_file(const char *path, const struct text *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* Says where the texts differ; gives how many lines do. */
+/* Says where the texts differ; returns how many lines do. */
 static unsigned compare_lines(const char *expected, const char *found)
 {
     unsigned differ = 0;

@@ -1,3 +1,4 @@
+/* The layers: their products, and the activation in the three forms that layer.h names. */
 #include "layer.h"
 #include <cblas.h>
 #include <math.h>

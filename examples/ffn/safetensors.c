@@ -1,3 +1,4 @@
+/* Reads the header by cJSON, then the tensors that are asked for. */
 #include "safetensors.h"
 #include <actgen.h>
 #include <cJSON.h>

@@ -1,3 +1,4 @@
+/* Draws the losses as lines of an SVG. */
 #include "curves.h"
 #include <math.h>
 #include <stdio.h>

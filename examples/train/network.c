@@ -1,3 +1,4 @@
+/* The network forward and backward: an actgen kernel for the activation, another one for its gradient. */
 #include "network.h"
 #include "../random.h"
 #include <math.h>

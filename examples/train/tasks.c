@@ -1,3 +1,4 @@
+/* Makes what is learned: noise of this program, or pictures of digits from files. */
 #include "tasks.h"
 #include "../random.h"
 #include "normal.h"

@@ -19,7 +19,7 @@ struct cache {
 int directory_open(char **path, const char *wanted, struct diag *why);
 
 /* evict.c: counts the files and deletes those longest not used until three quarters of the limit are left;
- * gives the bytes that are. */
+ * returns the bytes that are. */
 uint64_t evict(int directory, uint64_t limit);
 
 /* Names of values are keys; of files being written, this and more. */

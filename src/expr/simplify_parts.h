@@ -59,8 +59,8 @@ const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, cons
 /* Compares a - b with 0 where the rules for sums make one term of that, and 1 or -1 where that is never 0; `e` is a comparison, of the operands a and b. */
 const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr *const *operand);
 const expr *simplify_product(struct simplifier *s, struct terms *product);
-/* (c + c exp(u))^-1 is sigmoid(-u)/c, and (c exp(v) + c exp(u))^-1 is exp(-v) sigmoid(v - u)/c: gives true for
- * c > 0, and sets *base to the sigmoid, *factor to the rest. */
+/* (c + c exp(u))^-1 is sigmoid(-u)/c, and (c exp(v) + c exp(u))^-1 is exp(-v) sigmoid(v - u)/c: returns true
+ * for c > 0, and sets *base to the sigmoid, *factor to the rest. */
 bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, const expr **factor);
 const expr *simplify_power(struct simplifier *s, const expr *base, const expr *exponent);
 const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const expr *u);

@@ -9,7 +9,7 @@
  *
  * All begin at +0 (maxima at -inf), so that what is added for elements that are not there changes no bit. The order depends on the
  * places of elements alone: neither on vectors, nor on who computes which blocks. Nor does it depend on tiles, so that machine code adds
- * up without them where its own loop can: to the totals of columns, and to accumulators in registers (llvm/build_row_sums.c).
+ * up without them where its own loop can: to the totals of columns, and to accumulators in registers (loops/build_row_sums.c).
  *
  * The workspace has, block by block, what the block comes to (of [rows] results, one value a row) and its tile; of a call, the tile of
  * its first block is used. When all blocks are there, they become the results.

@@ -32,8 +32,8 @@ struct loop_form {
     bool whole_counters; /* begins where counters of what is drawn do: struct columns */
 };
 
-/* From `start` while a turn's elements are left before cols, and as many turns as stages: full vectors. Continues behind
- * the loop, and gives the index there. */
+/* Makes the loop over full vectors, from `start` while a turn's elements are left before cols, where these are as many turns as there are
+ * stages. Continues behind the loop, and returns the index there. */
 LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form);
 
 /* build_open.c: all that is known before the first instruction is made. False without memory; close it in both cases. */

@@ -252,7 +252,7 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
     switch (e->kind) {
     case EXPR_NOT: return lane_unary(l->program, LANE_MNOT, operand[0]);
     case EXPR_MIN:
-    case EXPR_MAX: /* gives the second operand if either is NaN */
+    case EXPR_MAX: /* is the second operand if either is NaN */
         return keep_nan(l, operand[0], lane_binary(l->program, ops[e->kind], operand[0], operand[1]));
     default: break;
     }

@@ -1,3 +1,4 @@
+/* Calls the kernels on operands that lie in each way, and compares what they store with the table. */
 #include "check.h"
 
 enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1 }; /* actgen.h's */

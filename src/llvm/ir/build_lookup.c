@@ -262,7 +262,7 @@ void hold_tables(struct build *b)
     }
 }
 
-/* Each register by itself, which gives 0 where another one has the entry. */
+/* Looks into each register by itself, and finds 0 where another one has the entry. */
 static LLVMValueRef or_of_registers(struct build *b, const struct target_permute *p, uint32_t number,
                                     LLVMValueRef entry)
 {
