@@ -187,13 +187,13 @@ void quick_clear(struct quick *q)
 /* Too coarse to decide the rounding of a float (of a double, to some hundredths) with high probability. */
 static bool is_coarse(quick_real value, quick_real error)
 {
-    return (error == INFINITY) | ((error > COARSE * fabs(value)) & (error > COARSE_TINY));
+    return error == INFINITY || (error > COARSE * fabs(value) && error > COARSE_TINY);
 }
 
 static bool any_coarse(const quick_real *value, const quick_real *error, size_t count)
 {
-    uint64_t any = 0; /* as wide as a double: a form that vectorizes */
-    for (size_t i = 0; i < count; i++) any |= is_coarse(value[i], error[i]) ? 1 : 0;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) any |= is_coarse(value[i], error[i]);
     return any;
 }
 
@@ -234,10 +234,9 @@ static void walk_block(reference *r, struct quick *q, const double *const *input
                        quick_real *value, quick_real *error)
 {
     quick_operand written = q ? walk_run(&q->written, &r->written, inputs, 0, first, count) : NULL;
-    for (size_t i = 0; i < count && !written; i++) value[i] = NAN, error[i] = INFINITY;
-    if (written) {
-        memcpy(value, written->value, count * sizeof *value);
-        memcpy(error, written->error, count * sizeof *error);
+    for (size_t i = 0; i < count; i++) {
+        value[i] = written ? written->value[i] : NAN;
+        error[i] = written ? written->error[i] : INFINITY;
     }
     if (!written || r->same || !any_coarse(value, error, count)) return;
     quick_operand simplified = walk_run(&q->simplified, &r->simplified, inputs, 0, first, count);

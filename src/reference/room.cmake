@@ -1,8 +1,7 @@
 # The quick values run for every input that is verified: their loops become vector code, for any processor and for x86-64
 # with AVX2 and with AVX-512. No errno, no exception flags; apart from that no value changes.
 set(quick_flags -O3 -fno-math-errno -fno-trapping-math)
-set_source_files_properties(${folder}/quick.c ${folder}/quick_lanes.c ${folder}/beginning.c
-                            PROPERTIES COMPILE_OPTIONS "${quick_flags}")
+set_source_files_properties(${folder}/quick_lanes.c ${folder}/beginning.c PROPERTIES COMPILE_OPTIONS "${quick_flags}")
 set(quick_flags_avx2 ${quick_flags})
 set(quick_flags_avx512 ${quick_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -1,5 +1,7 @@
 /* Every operation for every type, and tables of every size, for one instruction set: random programs that show each bit of each value
- * (random_program.h), so that what the activations are made of is compared on each machine, whichever activations are. */
+ * (random_program.h), so that what the activations are made of is compared on each machine, whichever activations are.
+ *
+ * ACTGEN_TEST_BROKEN=OP in the environment breaks that operation in the code, which has to make the test of the machine fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
