@@ -13,7 +13,7 @@ static inline void check_isa_named(const char *isa)
     struct matrix m;
     if (!isa || !actgen_isa_runs_here(isa)) {
         print_message("%s: not on this processor\n",
-                      isa ? isa : "no such instruction set, or watched by a sanitizer");
+                      isa ? isa : "no further instruction set on this processor, or watched by a sanitizer");
         skip();
     }
     matrix_open(&m);

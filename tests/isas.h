@@ -31,9 +31,26 @@ static inline bool is_sanitized(void)
 /* C code is the same for all sets: where a sanitizer watches, the first that is tried stands for them. */
 static inline bool is_set_tried(size_t number) { return !is_sanitized() || !number; }
 
+/* Returns the set of that number among those that run on this processor, NULL past the end. */
+static inline const char *own_isa_here(size_t number)
+{
+    const char *isa;
+    for (size_t i = 0; (isa = own_isa(i)); i++)
+        if (actgen_isa_runs_here(isa) && !number--) return isa;
+    return NULL;
+}
+
 static inline const char *own_isa_to_run(size_t number)
 {
-    return is_set_tried(number) ? own_isa(number) : NULL;
+    return is_set_tried(number) ? own_isa_here(number) : NULL;
+}
+
+/* How many sets have between them what need not be tried on each: at most three, and no more than run here. */
+static inline size_t sharing_sets(void)
+{
+    size_t count = 0;
+    while (count < 3 && own_isa_here(count)) count++;
+    return count;
 }
 
 /* To C code the next row of a table, the next kernel, is the same once more: where a sanitizer watches, one of `of` stands for them. */

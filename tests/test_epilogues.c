@@ -38,7 +38,7 @@ static void check_kernel(actgen_engine *engine, struct matrix *m, const actgen_s
     if (!actgen_kernel_fn(kernel)) fail_msg("%s: %s", name, actgen_kernel_backend(kernel));
     matrix_take(m, kernel, name);
     matrix_check_lengths(m);
-    if (strcmp(options->isa, own_isa(0)) != 0 ||
+    if (strcmp(options->isa, own_isa_here(0)) != 0 ||
         !is_kernel_verified(number)) { /* formulas are the same on all */
         actgen_kernel_free(kernel);
         return;

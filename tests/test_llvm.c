@@ -259,22 +259,22 @@ static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t le
     dispose(&s);
 }
 
-/* The longest program, whose values do not fit in registers, on every instruction set, each in one of LOOP_STEP of its loops, so that the
+/* The longest program, whose values do not fit in registers, on every instruction set, each in its share of the loops, so that the
  * sets, whose loops differ in registers and masks alone, have all between them; one that fits in all loops on the first set, and a short
- * one in all of its few loops on the others; with another LLVM all of them in one of LOOP_STEP. */
+ * one in all of its few loops on the others; with another LLVM these in one of three. */
 static void test_loops(void **state)
 {
-    enum { LOOP_STEP = 3 };
+    const size_t shares = sharing_sets();
     size_t sets = 0;
     (void)state;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = isa_here(i);
         if (!isa || isa->extends) continue; /* those have the loops of the set that they extend */
-        check_loops(isa, 8, 40, sets % LOOP_STEP, LOOP_STEP);
+        check_loops(isa, 8, 40, sets % shares, shares);
         if (sets++)
-            check_loops(isa, 1, 6, 0, is_other_llvm() ? LOOP_STEP : 1);
+            check_loops(isa, 1, 6, 0, is_other_llvm() ? 3 : 1);
         else
-            check_loops(isa, 5, 20, 0, is_other_llvm() ? LOOP_STEP : 1);
+            check_loops(isa, 5, 20, 0, is_other_llvm() ? 3 : 1);
     }
 }
 

@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "matrix.h"
 
-enum { MOST_GATES = 32, TEXT_SIZE = 1024, MOST_TYPES = 8, BYTE_TYPES = 4, SETS = 3 };
+enum { MOST_GATES = 32, TEXT_SIZE = 1024, MOST_TYPES = 8, BYTE_TYPES = 4 };
 
 /* Where elements lie is a matter of their size, and of bf16's pairs: the types of one byte, the last ones, share what is tried. */
 static const char *const types[MOST_TYPES] = {"f32", "f64", "f16", "bf16", "e4m3", "e5m2", "i8", "u8"};
@@ -143,14 +144,14 @@ static void check_text(actgen_engine *engine, struct matrix *m, const char *text
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What is computed and where it lies know nothing of each other: three instruction sets have all gates in all forms between them. */
+/* What is computed and where it lies know nothing of each other: three instruction sets, or all that run here, have all gates in all forms between them. */
 static size_t check_gates(actgen_engine *engine, struct matrix *m, const char *isa, size_t set)
 {
     char text[TEXT_SIZE];
     size_t checked = 0;
     for (size_t g = 0; g < gate_count; g++)
         for (size_t i = 0; i < COUNT(gate_inputs); i++) {
-            if ((g + i + set) % SETS || !is_own_turn(g + i / 2)) continue;
+            if ((g + i + set) % sharing_sets() || !is_own_turn(g + i / 2)) continue;
             kernel_text(text, gate_inputs[i], "y: T", gates[g], types[(g + i) / 2 % MOST_TYPES]);
             check_text(engine, m, text, isa, "abs 2^-8", (g + i) % 3 == 0);
             checked++;
@@ -158,8 +159,8 @@ static size_t check_gates(actgen_engine *engine, struct matrix *m, const char *i
     return checked;
 }
 
-/* How an input is read knows nothing of how a result is written: for results of the operands' type three sets have all pairs of forms between
- * them, each with every form on either side; so do they for each other size with a quarter of the pairs. */
+/* How an input is read knows nothing of how a result is written: for results of the operands' type three sets, or all that run here, have all pairs of
+ * forms between them, each with every form on either side; so do they for each other size with a quarter of the pairs. */
 static size_t check_results(actgen_engine *engine, struct matrix *m, const char *isa, size_t set)
 {
     char text[TEXT_SIZE];
@@ -169,7 +170,8 @@ static size_t check_results(actgen_engine *engine, struct matrix *m, const char 
             for (size_t r = 0; r < COUNT(results); r++) {
                 const char *type = turn < RESULT_TURNS ? types[result_type(turn, i + r)] : type_name;
                 if (turn < RESULT_TURNS && (!strcmp(type, type_name) || (turn + i + r) % 4)) continue;
-                if (turn < RESULT_TURNS ? (i + i / BYTE_TYPES + r / 2 + set) % 2 : (i + r + set) % SETS)
+                if (turn < RESULT_TURNS ? (i + i / BYTE_TYPES + r / 2 + set) % 2
+                                        : (i + r + set) % sharing_sets())
                     continue;
                 if (!is_own_turn(turn < RESULT_TURNS ? i : i + r)) continue;
                 kernel_text(text, inputs[i], results[r], bodies[0], type);

@@ -291,7 +291,7 @@ static unsigned search_reciprocals(struct segments *out, unsigned room, const st
         const unsigned option = n / MORE;
         struct segments s = reciprocal(goal, option);
         s.degree = lowest + n % MORE;
-        const double enough = count < most ? goal->wanted : out[most - 1].noise;
+        const double enough = count < most || !most ? goal->wanted : out[most - 1].noise;
         if (needed[option % OFFSETS] > s.degree || s.degree > goal->highest ||
             !segments_fit(&s, goal, &x->nodes, enough, memory))
             continue;

@@ -46,10 +46,12 @@ struct row {
     struct composer as; /* kind and care; it fuses for absolute bounds alone, pairs are for those in ulps */
     /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
     bool held;
-    unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; `direct` has none of those */
+    unsigned bits
+        [MOST_ACCURACIES]; /* of the polynomials: a candidate each; of `direct`, those in powers such as x^(1/3) */
 };
 #define DIRECT(words, number)                                                                                \
-    .shape = "direct", .description = words, .direct = true, .as.kind = number, .bits = {50}
+    .shape = "direct", .description = words, .direct = true, .as.kind = number,                              \
+    .bits = {(number) == NUMBER_F32 ? 20 : 50}
 #define COMPOSED(words, number) .shape = "composed", .description = words, .as.kind = number
 #define WIDE_DIRECT(words)                                                                                   \
     .shape = "wide direct", .description = words, .direct = true, .as.kind = NUMBER_F64, .bits = {50}

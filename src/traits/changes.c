@@ -6,12 +6,26 @@
 #include <math.h>
 #include <stdbool.h>
 
-void changes_quick_values(void *truth, const float *x, double *values, size_t count)
+static void find_values(reference *truth, const float *x, double *values, double *error, size_t count)
 {
-    double lanes[CHANGES_BLOCK], error[CHANGES_BLOCK];
+    double lanes[CHANGES_BLOCK];
     const double *inputs[1] = {lanes};
     for (size_t i = 0; i < count; i++) lanes[i] = (double)x[i];
     reference_quick(truth, inputs, count, values, error);
+}
+
+void changes_quick_values(void *truth, const float *x, double *values, size_t count)
+{
+    double error[CHANGES_BLOCK];
+    find_values(truth, x, values, error, count);
+}
+
+void changes_sure_values(void *truth, const float *x, double *values, size_t count)
+{
+    double error[CHANGES_BLOCK];
+    find_values(truth, x, values, error, count);
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(values[i]) > error[i])) reference_value(truth, &(double){(double)x[i]}, &values[i], NULL);
 }
 
 static const uint32_t SIGN = UINT32_C(1) << 31;

@@ -10,6 +10,8 @@ enum { CHANGES_BLOCK = 256 };
 typedef void (*changes_values)(void *context, const float *x, double *values, size_t count);
 /* Writes the quick values of a reference of one input, the context. */
 void changes_quick_values(void *truth, const float *x, double *values, size_t count);
+/* Writes such values, but asks the reference itself where a quick value leaves the sign open, which next to a multiple root is noise. */
+void changes_sure_values(void *truth, const float *x, double *values, size_t count);
 
 /* The bits of the first input of another kind than those nearer to 0, for both signs of the input; returns how
  * many, at most `room`. What happens twice within a 64th of a binade is missed. */

@@ -69,10 +69,13 @@ static void add_place(void *context, double x)
     }
 }
 
-static bool is_negative(reference *truth, double x)
+enum side { IS_ABOVE, IS_BELOW, IS_OUTSIDE }; /* of 0, of the domain */
+
+static enum side side_of(reference *truth, double x)
 {
     double value;
-    return reference_value(truth, &x, &value, NULL) == REFERENCE_DECIDED && value < 0;
+    if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED) return IS_ABOVE;
+    return isnan(value) ? IS_OUTSIDE : value < 0 ? IS_BELOW : IS_ABOVE;
 }
 
 /* A root, a pole or an end; the root of a function of f64 is looked for between the neighbours among f32. */
@@ -81,11 +84,11 @@ static void add_change(struct list *l, reference *truth, float x)
     double low = (double)nextafterf(x, -INFINITY), high = (double)nextafterf(x, INFINITY);
     add_place(l, (double)x);
     if (l->type != ELEMENT_F64) return;
-    const bool negative = is_negative(truth, low);
-    if (negative == is_negative(truth, high)) return;
+    const enum side side = side_of(truth, low);
+    if (side == side_of(truth, high)) return;
     for (int n = 0; n < HALVINGS && nextafter(low, high) < high; n++) {
         const double middle = low / 2 + high / 2;
-        *(is_negative(truth, middle) == negative ? &low : &high) = middle;
+        *(side_of(truth, middle) == side ? &low : &high) = middle;
     }
     add_place(l, high);
 }
@@ -103,7 +106,7 @@ static bool add_places(struct list *l, const struct piece *piece)
     arena_free(memory);
     reference *truth = reference_create(piece->written, piece->simplified, 1);
     uint32_t changes[MOST_CHANGES];
-    const size_t count = truth ? changes_find(changes, MOST_CHANGES, changes_quick_values, truth) : 0;
+    const size_t count = truth ? changes_find(changes, MOST_CHANGES, changes_sure_values, truth) : 0;
     for (size_t i = 0; i < count; i++) add_change(l, truth, f32_of_bits(changes[i]));
     reference_free(truth);
     return truth != NULL;

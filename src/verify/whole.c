@@ -40,7 +40,7 @@ static void whole_clear(struct whole *w)
 static bool is_saturated(enum element_type type, double computed, const struct exact_value *e)
 {
     const double least = element_least(type), most = element_most(type),
-                 exact = ldexp(e->high, (int)e->exponent);
+                 exact = ldexp(e->high, (int)fmax(-4096, fmin(4096, (double)e->exponent)));
     return (computed == least && exact <= least) || (computed == most && exact >= most) ||
            (computed == 0 && isnan(exact));
 }

@@ -1,4 +1,4 @@
-/* Inside llvm/: what the processors of an architecture are asked by the code itself, when it runs (architectures.def). */
+/* Inside llvm/ and loops/: what the processors of an architecture are asked by the code itself, when it runs (architectures.def). */
 #ifndef ACTGEN_ARCHITECTURE_H
 #define ACTGEN_ARCHITECTURE_H
 
