@@ -14,35 +14,39 @@
 # Compiles spec files at build time into a normal static library target. Link it, and include its header: the directory comes with
 # the target. With several specs, HEADER is one more header that includes theirs. A spec is compiled again when it, the
 # compiler or one of the arguments changes; what includes its header only when that comes out otherwise. The project needs C or
-# C++ as a language. It may be built for another machine than this one, by a toolchain file: Linux, macOS or Windows on x86-64 or
-# arm64; Linux on ppc64le or s390x.
+# C++ as a language. It may be built for another machine than this one, by a toolchain file.
+#
+# ISA may be anything that `actgen compile --isa` takes. It has to be named where no set runs on all of a system's machines.
+# `ISA ptx` makes a text for GPUs, <spec>.ptx, in place of an object: the target then brings the headers' directory, and its property
+# ACTGEN_TEXTS has the files' paths, for whoever embeds or installs them.
+#
+# Functions are known in the whole project, variables only below the directory, function or block that included this file. So
+# nothing here may be kept in a variable from one call to the next.
 
-# What kernels are compiled for where the project does not say. A row: processors | system | instruction sets | format.
-set(_actgen_systems
-    "x86_64|AMD64|amd64;Linux;avx512,avx2,x86-64;elf" "x86_64|AMD64|amd64;Darwin;avx512,avx2,x86-64;macho"
-    "x86_64|AMD64|amd64;Windows;avx512,avx2,x86-64;coff" "aarch64|arm64|ARM64;Linux;arm64;elf" "aarch64|arm64|ARM64;Android;arm64;elf"
-    "aarch64|arm64|ARM64;Darwin;neon;macho" "aarch64|arm64|ARM64;Windows;neon;coff" "ppc64le|powerpc64le;Linux;vsx;elf"
-    "s390x;Linux;s390x;elf")
-
-# What stops a project here, in words: the language that links the library goes into `out`, defaults into `isa` and `format`.
-function(_actgen_check_project out isa format target)
-  set(found OFF)
-  set(rows ${_actgen_systems})
-  while(rows AND NOT CMAKE_SIZEOF_VOID_P EQUAL 4)
-    list(POP_FRONT rows processors system isas object)
-    if(CMAKE_SYSTEM_NAME STREQUAL system AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(${processors})$")
-      set(${isa} ${isas} PARENT_SCOPE)
-      set(${format} ${object} PARENT_SCOPE)
-      set(found ON)
+# Finds the instruction sets that are compiled for by default: on the project's system, each machine runs one of them. Empty: unknown.
+function(_actgen_find_sets out)
+  set(${out} "" PARENT_SCOPE)
+  set(x86 "x86_64|AMD64|amd64|x64")
+  set(arm64 "aarch64|arm64|ARM64")
+  set(bsd "FreeBSD|OpenBSD|NetBSD|DragonFly")
+  # A row: processors ; systems ; bytes of a pointer ; sets, of which an object chooses one.
+  set(rows "${x86};Linux|Android|Darwin|Windows|${bsd};8;avx512,avx2,x86-64" "${arm64};Linux|Android;8;arm64"
+           "${arm64};Darwin|Windows|${bsd};8;neon" "ppc64le|powerpc64le;Linux;8;vsx" "s390x;Linux;8;s390x" "wasm32;.*;4;wasm"
+           ".*;Emscripten;4;wasm")
+  while(rows)
+    list(POP_FRONT rows processors systems pointer sets)
+    if(CMAKE_SYSTEM_NAME MATCHES "^(${systems})$" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(${processors})$"
+       AND CMAKE_SIZEOF_VOID_P EQUAL pointer)
+      set(${out} ${sets} PARENT_SCOPE)
+      return()
     endif()
   endwhile()
-  if(NOT found)
-    message(FATAL_ERROR "actgen_add_library(${target}): kernels are compiled for x86-64 and arm64 (Linux, macOS, Windows), and for "
-                        "ppc64le and s390x (Linux); this project is built for ${CMAKE_SYSTEM_PROCESSOR} ${CMAKE_SYSTEM_NAME}")
-  endif()
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+endfunction()
+
+# Finds the language that links the library: one of the caller's directory, since CMake enables languages there and below.
+function(_actgen_find_language out target)
   foreach(language IN ITEMS C CXX)
-    if(language IN_LIST languages)
+    if(CMAKE_${language}_COMPILER_LOADED)
       set(${out} ${language} PARENT_SCOPE)
       return()
     endif()
@@ -58,12 +62,29 @@ function(actgen_add_library target)
   if(NOT arg_SPECS)
     message(FATAL_ERROR "actgen_add_library(${target}): SPECS must name at least one .act file")
   endif()
-  _actgen_check_project(language default_isa default_format ${target})
-  if(NOT arg_ISA)
-    set(arg_ISA ${default_isa}) # a library must run on every machine
+  if(NOT TARGET actgen::compiler)
+    message(FATAL_ERROR "actgen_add_library(${target}): actgen was found in another directory, which keeps the targets of a package to "
+                        "itself: find it in this one or above, or as find_package(actgen ... GLOBAL)")
   endif()
-  if(NOT arg_FORMAT)
-    set(arg_FORMAT ${default_format})
+  if(NOT arg_ISA)
+    _actgen_find_sets(arg_ISA)
+  endif()
+  if(NOT arg_ISA)
+    math(EXPR bits "8 * 0${CMAKE_SIZEOF_VOID_P}")
+    message(FATAL_ERROR "actgen_add_library(${target}): no instruction set is known to run on all machines that this project is built "
+                        "for (${CMAKE_SYSTEM_PROCESSOR} ${CMAKE_SYSTEM_NAME}, ${bits} bits): name one, such as ISA rvv; `actgen help "
+                        "compile` lists them")
+  endif()
+  set(is_text OFF)
+  if(arg_ISA STREQUAL "ptx")
+    set(is_text ON)
+  else()
+    _actgen_find_language(language ${target})
+    if(NOT arg_FORMAT AND CMAKE_SYSTEM_NAME STREQUAL "Darwin")
+      set(arg_FORMAT macho)
+    elseif(NOT arg_FORMAT AND CMAKE_SYSTEM_NAME STREQUAL "Windows")
+      set(arg_FORMAT coff)
+    endif()
   endif()
   list(JOIN arg_ISA "," isa)
   set(options --isa ${isa})
@@ -99,6 +120,9 @@ function(actgen_add_library target)
     endif()
     get_filename_component(name ${spec} NAME_WE)
     set(object ${folder}/${name}.o)
+    if(is_text)
+      set(object ${folder}/${name}.ptx)
+    endif()
     set(header ${name}.h)
     if(arg_HEADER AND spec_count EQUAL 1)
       set(header ${arg_HEADER})
@@ -119,9 +143,16 @@ function(actgen_add_library target)
     list(APPEND headers ${header})
   endforeach()
 
-  add_library(${target} STATIC ${objects})
-  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
+  if(is_text)
+    add_library(${target} INTERFACE)
+    add_custom_target(${target}_texts ALL DEPENDS ${objects})
+    add_dependencies(${target} ${target}_texts)
+    set_target_properties(${target} PROPERTIES ACTGEN_TEXTS "${objects}")
+  else()
+    add_library(${target} STATIC ${objects})
+    set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
+  endif()
   target_include_directories(${target} SYSTEM INTERFACE $<BUILD_INTERFACE:${folder}>)
   if(arg_HEADER AND spec_count GREATER 1)
     list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"")

@@ -57,12 +57,18 @@ add_custom_command(
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=actgen_* ${combined}
   DEPENDS ${objects}
   COMMAND_EXPAND_LISTS VERBATIM)
+# Adds a target whose only source is that object. A dependency on the objects' files is none on the targets that make them, and Make
+# builds a target from what other targets have made already.
+function(actgen_archive_library target)
+  add_library(${target} STATIC ${ARGN} ${combined})
+  add_dependencies(${target} ${actgen_rooms} actgen_llvm_version)
+endfunction()
 set_source_files_properties(${combined} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/archive)
 set(is_static OFF)
 if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
   set(is_static ON)
-  add_library(actgen STATIC ${combined})
+  actgen_archive_library(actgen)
 else()
   set(own_objects ${objects})
   list(FILTER own_objects EXCLUDE REGEX "actgen_(${rooms_of_llvm})>")
@@ -80,7 +86,7 @@ else()
     target_link_options(actgen_numbers PRIVATE LINKER:--no-as-needed) # it calls nothing of libc, which Debian wants linked all the same
     add_dependencies(actgen actgen_numbers)
   endif()
-  add_library(actgen_archive STATIC EXCLUDE_FROM_ALL ${combined}) # for the test of packages
+  actgen_archive_library(actgen_archive EXCLUDE_FROM_ALL) # for the test of packages
   set_target_properties(actgen_archive PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME actgen
                                                   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/archive)
 endif()
@@ -141,7 +147,7 @@ endif()
 install(DIRECTORY include/ TYPE INCLUDE COMPONENT development)
 install(EXPORT actgen-targets NAMESPACE actgen:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/actgen-config.cmake.in actgen-config.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(actgen-config-version.cmake COMPATIBILITY SameMinorVersion) # 0.x promises no more
+configure_file(cmake/actgen-config-version.cmake.in actgen-config-version.cmake @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/actgen-config.cmake ${PROJECT_BINARY_DIR}/actgen-config-version.cmake
               cmake/actgen-functions.cmake DESTINATION ${package_dir} COMPONENT development)
 

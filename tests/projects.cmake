@@ -1,0 +1,81 @@
+# cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -D LLVM=22 -P projects.cmake
+# Other people's projects, in tests/package: each way to find actgen, each target that the program has, and actgen's own source as a
+# part of a project. That one is configured, and what would be built is asked for: to build it takes a minute.
+include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
+file(COPY ${SOURCE}/tests/package/ DESTINATION ${root}/projects)
+
+# configured(PROJECT FOLDER ARGUMENT...): configures a project of tests/package for a fresh folder.
+function(configured project folder)
+  file(REMOVE_RECURSE ${root}/${folder})
+  step(${CMAKE_COMMAND} -S ${root}/projects/${project} -B ${root}/${folder} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${package} ${ARGN})
+endfunction()
+
+# refused(TEXT PROJECT ARGUMENT...): such a configuration, which must stop with a message that has TEXT in it.
+function(refused text project)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${root}/projects/${project} -B ${root}/refused -G ${GENERATOR}
+                          -D CMAKE_PREFIX_PATH=${package} ${ARGN}
+                  RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE message)
+  string(REGEX REPLACE "[ \n]+" " " message "${message}")
+  string(FIND "${message}" "${text}" at)
+  if(result EQUAL 0 OR at EQUAL -1)
+    message(SEND_ERROR "${project} ${ARGN}: expected an error with '${text}', got ${result}: ${message}")
+  endif()
+  file(REMOVE_RECURSE ${root}/refused)
+endfunction()
+
+if(NOT CMAKE_VERSION VERSION_LESS 3.24) # whose find_package knows GLOBAL
+  configured(scopes scopes)
+  step(${CMAKE_COMMAND} --build ${root}/scopes)
+  step(${root}/scopes/scopes)
+  refused("find_package(actgen ... GLOBAL)" scopes -D GLOBAL=)
+  refused("no components, and was asked for jit" scopes -D "VERSION=0.1 COMPONENTS jit")
+endif()
+
+file(STRINGS ${SOURCE}/include/actgen.h version REGEX "#define ACTGEN_VERSION_(MAJOR|MINOR|PATCH) ")
+string(REGEX REPLACE "[^0-9;]" "" version "${version}")
+list(JOIN version "." version)
+configured(versions versions -D ACTGEN_VERSION=${version})
+
+# The sets and formats are those that the program names; of a system that it has no default for, only what is named.
+execute_process(COMMAND ${package}/bin/actgen list --values-of isa OUTPUT_VARIABLE sets COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" "," sets "${sets}")
+configured(targets named -D ISAS=${sets}avx2:macho,avx2:coff,neon:macho,neon:coff)
+step(${CMAKE_COMMAND} --build ${root}/named)
+file(STRINGS ${root}/named/copied.ptx entries REGEX "[.]entry relu_of")
+if(NOT entries)
+  message(SEND_ERROR "the property ACTGEN_TEXTS leads to no text with an entry")
+endif()
+foreach(row IN ITEMS "FreeBSD|amd64" "Linux|s390x" "Linux|riscv64|rvv" "Linux|armv7l|armv7" "FreeBSD|arm64")
+  string(REPLACE "|" ";" row "${row};")
+  list(POP_FRONT row system processor set)
+  set(machine -D CMAKE_SYSTEM_NAME=${system} -D CMAKE_SYSTEM_PROCESSOR=${processor})
+  configured(targets ${system}-${processor} ${machine} -D ISAS=${set})
+  step(${CMAKE_COMMAND} --build ${root}/${system}-${processor})
+  if(set)
+    refused("(${processor} ${system}, 64 bits): name one, such as ISA rvv" targets ${machine})
+  endif()
+endforeach()
+# actgen's source in somebody else's project.
+find_program(CXX NAMES c++ g++ clang++)
+if(CXX AND GENERATOR MATCHES "Ninja") # which tells what it would do
+  foreach(fetched IN ITEMS ON OFF)
+    configured(fetched fetched -D ACTGEN=${SOURCE} -D FETCHED=${fetched} -D ACTGEN_LLVM_VERSION=${LLVM})
+    execute_process(COMMAND ${CMAKE_COMMAND} --build ${root}/fetched -- -t commands gates OUTPUT_VARIABLE said
+                    COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT said MATCHES "actgen compile [^\n]*gate.act")
+      message(SEND_ERROR "FETCHED=${fetched}: the spec would not be compiled:\n${said}")
+    endif()
+  endforeach()
+endif()
+
+# The archive of a fresh folder by Make, which builds no file before the target that has it: by a compiler that writes empty objects.
+find_program(MAKE make)
+if(MAKE)
+  file(WRITE ${root}/empty.c "")
+  step(${COMPILER} -c ${root}/empty.c -o ${root}/empty.o)
+  file(WRITE ${root}/launcher "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = -o ] && cp '${root}/empty.o' \"$2\"; shift; done\n")
+  file(CHMOD ${root}/launcher PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/make -G "Unix Makefiles" -D BUILD_SHARED_LIBS=OFF -D ACTGEN_TESTS=OFF
+       -D ACTGEN_LLVM_VERSION=${LLVM} -D CMAKE_C_COMPILER_LAUNCHER=${root}/launcher)
+  step(${CMAKE_COMMAND} --build ${root}/make --target actgen --parallel 2)
+endif()
