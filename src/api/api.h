@@ -41,6 +41,8 @@ int spec_source_check(struct spec_source *source, struct diag *error);
 /* The hash that the spec will have, from its text alone. */
 void spec_source_hash(const struct spec_source *source, char out[HASH_TEXT_SIZE]);
 int spec_make(actgen_spec **out, const struct spec_source *source, struct diag *error);
+/* Refuses a spec with a constant part that is infinite or NaN by mistake: see check_constants.c. */
+int check_constants(const struct spec *s, struct diag *error);
 
 /* What a compilation is asked for. Equal ones share a kernel. */
 struct asked {

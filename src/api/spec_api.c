@@ -138,6 +138,7 @@ static int parse_work(arena *memory, void *context, struct diag *error)
     const struct parse_work *w = context;
     struct spec *parsed;
     int status = parse_source(&parsed, memory, w->source, error);
+    if (!status && w->source->kind != SPEC_GRADIENT) status = check_constants(parsed, error);
     if (!status && w->source->type) status = spec_retype(parsed, w->source->type, error);
     if (!status) w->spec->parsed = parsed;
     return status;

@@ -123,12 +123,24 @@ static struct reading read_formula(struct parser *p);
 static struct reading parse_binary(struct parser *p, int level);
 static struct reading parse_unary(struct parser *p);
 
+/* Keeps the place of an operation on constants alone, or of a division by one: in the file, or of the file's call of a template. */
+static void note_constant(struct program *p, const struct frame *f, const expr *e, struct span place)
+{
+    const bool divides = e->kind == EXPR_DIV && expr_is_constant(e->operand[1]);
+    const bool is_own = f->source == &p->file.source;
+    if (!expr_arity(e->kind) || (!divides && !expr_is_constant(e)) || (!is_own && !p->callee)) return;
+    p->constants = arena_with_room(p->memory, p->constants, p->constant_count, sizeof *p->constants);
+    p->constants[p->constant_count++] = (struct spec_constant){e, is_own ? place : p->call};
+}
+
 /* What began at `start` and ends before the current token, with that value where values are made. */
 static struct reading have_read(struct parser *p, uint32_t start, const expr *value)
 {
+    const struct span place = {start, p->end - start};
     if (!p->program) value = &unknown_value;
     if (value && p->program && !fits(p->program)) value = NULL;
-    return (struct reading){value, {start, p->end - start}, false};
+    if (value && p->program) note_constant(p->program, p->frame, value, place);
+    return (struct reading){value, place, false};
 }
 
 /* Whether it is an operand whose elements are bits. */

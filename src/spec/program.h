@@ -55,6 +55,8 @@ struct program {
     /* of the kernel; number n is input total_input() until the kernel is made */
     struct spec_total totals[SPEC_MAX_TOTALS];
     uint32_t total_count;
+    struct spec_constant *constants; /* of struct spec */
+    uint32_t constant_count;
     struct span outer; /* in the file: what is being elaborated, whatever it calls */
     struct span call;  /* in the file: the call whose template is being inlined */
     const char *callee;

@@ -18,7 +18,10 @@ static bool add_function(struct program *p, struct spec *s, struct declaration *
     *f = (struct spec_function){
         .name = d->name, .summary = d->summary, .family = d->family, .place = d->place};
     f->text = declaration_text(p->memory, d);
-    if (d->kind == DECLARE_FUNCTION) return check_function(p, d, f) != NULL;
+    if (d->kind == DECLARE_FUNCTION) {
+        f->value = check_function(p, d, f);
+        return f->value != NULL;
+    }
     f->alias_of = d->target;
     return true;
 }
@@ -72,6 +75,8 @@ static struct spec *make_spec(struct program *p)
         }
         if (!good) return NULL;
     }
+    s->constants = p->constants;
+    s->constant_count = p->constant_count;
     return s;
 }
 
@@ -178,6 +183,8 @@ static struct spec *make_expression(struct program *p)
     if (!k) return NULL;
     struct spec *s = new_spec(p, 1);
     s->kernels[s->kernel_count++] = *k;
+    s->constants = p->constants;
+    s->constant_count = p->constant_count;
     return s;
 }
 

@@ -67,12 +67,19 @@ struct spec_kernel {
 /* A function of the file, for `list` and for documentation. */
 struct spec_function {
     const char *name;
+    const expr *value;             /* of its arguments as inputs; NULL of an alias */
     const char *alias_of;          /* NULL, or the name this is another name for */
     const char *summary;           /* the comment lines directly in front of it, joined by spaces, or "" */
     const char *family;            /* the last "## text" heading above it, or "" */
     const char *text;              /* its definition as written, one line */
     const char *const *parameters; /* names of those with defaults */
     uint32_t argument_count, parameter_count;
+    struct span place;
+};
+
+/* Where the file has an operation on constants alone, or a division by one: whoever can evaluate it judges it. */
+struct spec_constant {
+    const expr *value;
     struct span place;
 };
 
@@ -84,6 +91,8 @@ struct spec {
     uint32_t kernel_count;
     struct spec_function *functions;
     uint32_t function_count;
+    const struct spec_constant *constants; /* in the order in which they were made; one may be there twice */
+    uint32_t constant_count;
 };
 
 /* Limits of a spec; a spec may come from a stranger. */
