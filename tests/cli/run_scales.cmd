@@ -8,7 +8,7 @@ kernel to_e4m3(x: f32, s: f32[rows]) -> (q: e4m3) { q = x/s }
 kernel from_i8(q: i8, s: f32[rows], z: f32[rows]) -> (y: f32) { y = relu(s*(q - z)) }
 kernel row_i8(x: f32) -> (q: i8, s: f32[rows]) { s = f32(amax(abs(x))/127); q = x/s }
 kernel row_e4m3(x: f32) -> (q: e4m3) { s = f32(amax(abs(x))/448); q = x/s }
-kernel row_guarded(x: f32) -> (q: e4m3) { s = f32(max(amax(abs(x)), 1e-30)/448); q = x/s }
+kernel row_guarded(x: f32) -> (q: e4m3) { s = f32(clamp(amax(abs(x))/448, 2^-140, 2^120)); q = x/s }
 END
 npy f32 '(4,)' 0 1 2 3 > n.npy; npy f32 '(4,)' 0 1 2 3 > z.npy
 npy f32 '(4, 3)' 0 1 -1 0 1 -1 0 1 -1 0 1 -1 > x.npy; npy f32 '(2, 3)' 0 0 0 1 -2 0 > r.npy
