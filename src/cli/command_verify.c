@@ -75,7 +75,8 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
     return EXIT_GOOD;
 }
 
-static void verify_job(struct verify_course *course, const struct job *job, int *code)
+/* Returns false where an interrupt ends the run: the record says how far the job came, which may be nowhere. */
+static bool verify_job(struct verify_course *course, const struct job *job, int *code)
 {
     struct verification v;
     struct progress_line line;
@@ -91,7 +92,9 @@ static void verify_job(struct verify_course *course, const struct job *job, int 
     if (!v.is_repeated) course->show(course->payload, &v.record);
     problems_are_objects(before);
     *code = worse_exit(*code, v.code);
+    const bool goes_on = v.record.verdict != VERDICT_INTERRUPTED;
     verification_close(&v);
+    return goes_on;
 }
 
 /* Shows a record for each job; `*all_told` as verify_in_parts has it. */
@@ -109,8 +112,7 @@ static int verify_all(struct verify_course *course, const struct options *option
     if (options->mpi || options->resume)
         code = verify_in_parts(course, ranks, options->resume, all_told);
     else
-        for (size_t i = 0; i < jobs->count && !was_interrupted(); i++)
-            verify_job(course, &jobs->list[i], &code);
+        for (size_t i = 0; i < jobs->count && verify_job(course, &jobs->list[i], &code); i++) continue;
     /* What was asked for by name, or all of it, must not pass unseen. */
     const bool by_name = options->isa && strcmp(options->isa, "all") != 0;
     if (course->skipped && (by_name || course->skipped == jobs->count)) code = worse_exit(code, EXIT_TARGET);

@@ -33,6 +33,11 @@ void verification_open(struct verification *v, const struct jobs *jobs, const st
     *v = (struct verification){.jobs = jobs, .job = job, .record = *start};
     v->record.name = job->kernel;
     v->record.isa = job->isa;
+    if (was_interrupted()) { /* before there was anything to stop */
+        v->record.verdict = VERDICT_INTERRUPTED;
+        v->code = EXIT_INTERRUPTED;
+        return;
+    }
     v->code = job_compile(&v->kernel, jobs, job, &v->error);
     v->is_repeated = v->kernel && job_is_repeated(jobs, job, v->kernel);
     if (v->is_repeated) return;

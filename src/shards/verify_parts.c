@@ -182,7 +182,7 @@ static void compile_all(struct course *c)
 {
     const struct jobs *jobs = c->given->jobs;
     c->jobs = must_allocate(jobs->count, sizeof *c->jobs);
-    for (size_t i = 0; i < jobs->count && !was_interrupted(); i++)
+    for (size_t i = 0; i < jobs->count; i++) /* after an interrupt, their records say no more than that */
         verification_open(&c->jobs[i], jobs, &jobs->list[i], c->given->start);
 }
 
@@ -290,7 +290,7 @@ static int show_sum(struct course *c, size_t job)
     struct verification *v = &c->jobs[job];
     struct record *r = &v->record;
     uint32_t parts = 0;
-    for (uint32_t k = 0; k < c->shards && v->is_ready; k++) {
+    for (uint32_t k = 0; c->parts && k < c->shards && v->is_ready; k++) {
         const struct part *p = &c->parts[job * c->shards + k];
         if (!p->record.name) continue;
         if (parts++) {
@@ -300,9 +300,9 @@ static int show_sum(struct course *c, size_t job)
             r->verdict = p->record.verdict;
         }
     }
-    if (v->is_ready && parts < c->shards) {
+    if (v->is_ready && (parts < c->shards || !c->parts)) {
         r->verdict = VERDICT_INTERRUPTED;
-        r->report.done = (double)parts / c->shards;
+        r->report.done = c->parts ? (double)parts / c->shards : 0;
         v->code = EXIT_INTERRUPTED;
     } else if (v->is_ready && r->verdict == VERDICT_WRONG) {
         v->code = EXIT_INPUT;
@@ -341,8 +341,7 @@ int verify_in_parts(struct verify_course *course, const struct ranks *ranks, con
     *all_told = c.finished == ranks->count - 1 && !c.code;
     int code = c.code;
     const bool has_sums = !code || code == EXIT_INTERRUPTED;
-    for (size_t i = 0; i < course->jobs->count && has_sums && c.parts; i++)
-        code = worse_exit(code, show_sum(&c, i));
+    for (size_t i = 0; i < course->jobs->count && has_sums; i++) code = worse_exit(code, show_sum(&c, i));
     course_close(&c);
     problems_are_objects(before);
     return code;

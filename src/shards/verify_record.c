@@ -19,7 +19,8 @@ const char *const verdict_names[VERDICTS] = {"ok", "WRONG", "skipped", "interrup
 
 static bool is_measured(const struct record *r)
 {
-    return r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG || r->verdict == VERDICT_INTERRUPTED;
+    return r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG ||
+           (r->verdict == VERDICT_INTERRUPTED && r->report.done > 0);
 }
 
 void record_widen(const char *name) { table_widen(&columns[0], name); }
@@ -42,16 +43,16 @@ static void print_details(const struct record *r)
     if (r->verdict == VERDICT_INTERRUPTED) cell_number(&done, "interrupted at %.1f %%; ", 100 * t->done);
     if (is_measured(r))
         measured =
-            must_format("%smax ulp at %s%s%s, max abs at %s; %llu inputs%s%s%s%s; %llu bits compared%s; ",
-                        done.text, cell_decimal(&ulp_at, t->max_ulp_at), t->max_ulp_of ? " in " : "",
+            must_format("max ulp at %s%s%s, max abs at %s; %llu inputs%s%s%s%s; %llu bits compared%s; ",
+                        cell_decimal(&ulp_at, t->max_ulp_at), t->max_ulp_of ? " in " : "",
                         t->max_ulp_of ? t->max_ulp_of : "", cell_decimal(&abs_at, t->max_abs_at),
                         (unsigned long long)t->inputs, said(&settled, t->settled, "settled in blocks"),
                         said(&asked, t->asked, "by MPFR"), said(&wrong, t->wrong, "wrong"),
                         said(&undecided, t->undecided, "undecided"), (unsigned long long)t->bits_compared,
                         said(&differ, t->bits_differ, "differ"));
     if (r->plan) plan = must_format("%.1f ms to plan and compile: %s", r->compile_ms, r->plan);
-    table_details("%s%s%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", proof ? proof : "",
-                  proof ? "; " : "", measured ? measured : "", plan ? plan : "no plan");
+    table_details("%s%s%s%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", proof ? proof : "",
+                  proof ? "; " : "", done.text, measured ? measured : "", plan ? plan : "no plan");
     free(proof);
     free(measured);
     free(plan);

@@ -4,11 +4,12 @@ is_handled='grep -q "^SigCgt:.*[2367abef]$" /proc/$child/status' # it has a hand
 is_working='test -d /proc/$child'
 
 interrupted() {
-    rm -f ../pid
+    rm -f ../pid ../sent
     (
         until child=$(cat /proc/"$(cat ../pid)"/task/*/children) && child=${child% } && [ "$child" ] && eval "$ready"
         do sleep 0.05; done
         kill -INT "$(cat ../pid)"
+        : > ../sent
     ) > ../watching 2>&1 &
     sh -c 'echo $$ > ../pid; exec "$@"' sh "$@"
     echo $?
