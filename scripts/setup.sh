@@ -16,12 +16,18 @@ distribution_has() { # a package; apt-cache knows nothing before the first apt-g
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"
-    elif has_program sudo; then sudo --preserve-env=DEBIAN_FRONTEND "$@"
+    elif has_program sudo; then
+        # A rule for apt-get alone lets no variable through; without a terminal for its input, debconf asks nothing either way.
+        if sudo --preserve-env=DEBIAN_FRONTEND apt-get --version >/dev/null 2>&1; then sudo --preserve-env=DEBIAN_FRONTEND "$@"
+        else sudo "$@"
+        fi
     else fail "root or sudo is needed for: $*"
     fi
 }
 
 can_install() { has_program apt-get && { [ "$(id -u)" -eq 0 ] || has_program sudo; }; }
+
+has_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; } # a fresh image of a container has none
 
 refresh_lists() { # once a run
     if [ -z "${lists_are_fresh:-}" ]; then
@@ -63,11 +69,24 @@ missing_test_packages() { # what the tests need besides
     if [ ! -d /usr/lib/llvm-19/lib/clang/19/lib/linux ] && distribution_has libclang-rt-19-dev; then
         echo libclang-rt-19-dev # its sanitizers
     fi
+    has_program dpkg-shlibdeps || ! distribution_has dpkg-dev || echo dpkg-dev # packages, and what they depend on
+    has_program file || ! distribution_has file || echo file
+    has_program lintian || ! distribution_has lintian || echo lintian
+    has_program gdb || ! distribution_has gdb || echo gdb
+    python3 -c 'import mkdocs' 2>/dev/null || ! distribution_has mkdocs || echo mkdocs # the site; Chromium, which looks at it, is left out
+    has_program git || ! distribution_has git || echo git # applies the patches of tests/adding
     if ! has_program zsh && distribution_has zsh; then echo zsh; fi # which complete what is typed
     if ! has_program fish && distribution_has fish; then echo fish; fi
     if ! has_program mpirun && distribution_has libopenmpi-dev; then echo libopenmpi-dev openmpi-bin; fi
     if ! pkg-config --exists openblas && distribution_has libopenblas-dev; then echo libopenblas-dev; fi # of examples/
     if ! pkg-config --exists libcjson && distribution_has libcjson-dev; then echo libcjson-dev; fi
+}
+
+missing_format_packages() { # the style's version of clang-format, or what gets it from the package index
+    if ! can_install || scripts/format --version >/dev/null 2>&1; then return; fi
+    if distribution_has clang-format-14; then echo clang-format-14
+    elif ! python3 -c 'import ensurepip' 2>/dev/null; then echo python3-venv
+    fi
 }
 
 missing_cross_packages() { # toolchains of other machines, and emulators
@@ -120,8 +139,15 @@ install_missing_for_cross() {
     install_all $(missing_cross_packages)
 }
 
-install_missing_for_tests() {
-    if [ -n "$(missing_packages)$(missing_test_packages)" ] && can_install; then refresh_lists; fi
+# What stages of scripts/test need; the machines of `cross` and `arm64` are installed by these, while others run.
+install_missing_for_stages() { # stages...
+    local needs="missing_packages missing_test_packages missing_format_packages" need
+    case "$*" in
+        format) needs=missing_format_packages ;;
+        setup) needs+=" missing_cross_packages" ;;
+    esac
+    missing() { for need in $needs; do $need; done | sort -u; }
+    if can_install && { [ -n "$(missing)" ] || ! has_lists; }; then refresh_lists; fi
     # shellcheck disable=SC2046
-    install_all $({ missing_packages; missing_test_packages; } | sort -u)
+    install_all $(missing)
 }

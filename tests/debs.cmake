@@ -35,7 +35,7 @@ if(LINTIAN)
     message(FATAL_ERROR "lintian (${result}):\n${said}")
   endif()
 else()
-  message("lintian is not here: its opinion is left out")
+  message("LEFT OUT: what lintian says; it is not here")
 endif()
 
 set(system ${FOLDER}/unpacked)

@@ -8,6 +8,7 @@
 
 #include "actgen.h"
 #include "isas.h"
+#include "skipping.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -146,7 +147,8 @@ static void objects_have_the_kernels_symbols_only(void **state)
     (void)state;
     char path[64], symbols[1024];
     /* The names are those of x86-64's sets; other machines' objects are looked at by tests/cross/. */
-    if (!has_command("nm") || strcmp(actgen_isa_architecture("host"), "x86-64") != 0) skip();
+    if (!has_command("nm") || strcmp(actgen_isa_architecture("host"), "x86-64") != 0)
+        SKIP_BECAUSE("nm is not here, or another machine is");
     make_file_name(path, sizeof path, ".o");
     emit(1, ACTGEN_EMIT_OBJECT);
     write_sink(path);

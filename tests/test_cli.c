@@ -27,6 +27,8 @@
 
 #include <cmocka.h>
 
+#include "skipping.h"
+
 enum { CANNOT_RUN_HERE = 77 };
 
 /* Seconds, as text: no script takes as long, on however busy a machine. */
@@ -148,8 +150,8 @@ static void test_script(void **state)
     char *got_output = read_text(output), *got_messages = read_text(messages);
     remove_folder(folder);
     if (code == CANNOT_RUN_HERE) {
-        print_message("%s", got_output);
-        skip();
+        got_output[strcspn(got_output, "\n")] = 0;
+        SKIP_BECAUSE("%s: %s", strrchr(path, '/') + 1, got_output);
     }
     if (code != s.exit_code)
         fail_msg("%s: exit code %d, expected %d\nstdout: %s\nstderr: %s", path, code, s.exit_code, got_output,

@@ -8,6 +8,7 @@
 
 #include "actgen.h"
 #include "debugger.h"
+#include "skipping.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -136,10 +137,7 @@ static void gdb_names_code_and_its_callers(void **state)
         called |= named && strstr(line, " in run_kernel ") != NULL;
     }
     pclose(gdb);
-    if (!stopped) {
-        print_message("gdb is not here, or may run no program here: not looked at\n");
-        skip();
-    }
+    if (!stopped) { SKIP_BECAUSE("gdb is not here, or may run no program here"); }
     assert_true(named);  /* the symbols */
     assert_true(called); /* the table for unwinding */
 }

@@ -301,7 +301,7 @@ static void test_version(void **state)
 {
     const char *expected = getenv("ACTGEN_TEST_LLVM");
     (void)state;
-    if (!expected) skip();
+    if (!expected) return; /* nothing but the newest */
     const char *version = backend_version() + strcspn(backend_version(), "0123456789");
     if (atoi(version) != atoi(expected)) fail_msg("%s is loaded, not %s", backend_version(), expected);
 }

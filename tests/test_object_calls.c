@@ -9,6 +9,7 @@
 
 #include "engine.h"
 #include "isas.h"
+#include "skipping.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -128,7 +129,7 @@ static void the_best_instruction_set_is_called(void **state)
     (void)state;
     actgen_kernel *all[MOST_ISAS];
     size_t count = 0;
-    if (system("command -v cc >/dev/null 2>&1") != 0) skip();
+    if (system("command -v cc >/dev/null 2>&1") != 0) SKIP_BECAUSE("there is no C compiler");
     for (; own_isa(count); count++) {
         char text[128];
         assert_true(count < MOST_ISAS);
@@ -162,7 +163,7 @@ static void the_best_instruction_set_is_called(void **state)
 static void hidden_is_the_default(void **state)
 {
     (void)state;
-    if (system("command -v cc >/dev/null 2>&1") != 0) skip();
+    if (system("command -v cc >/dev/null 2>&1") != 0) SKIP_BECAUSE("there is no C compiler");
     actgen_kernel *k = compile_for("kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL);
     void *library = load(&k, 1, NULL);
     static const char *const names[] = {"k", "k_strided", "k_kernel"};
@@ -175,7 +176,7 @@ static void hidden_is_the_default(void **state)
 static void objects_have_the_usual_sections(void **state)
 {
     (void)state;
-    if (system("command -v readelf >/dev/null 2>&1") != 0) skip();
+    if (system("command -v readelf >/dev/null 2>&1") != 0) SKIP_BECAUSE("readelf is not here");
     actgen_kernel *k = compile_for("kernel k(x: f32) -> (y: f32) { y = x + 1 }", "x86-64");
     load(&k, 1, NULL);
     static const char *const sections[] = {".eh_frame", ".note.GNU-stack"};

@@ -15,6 +15,7 @@
 #include "filled.h"
 #include "isas.h"
 #include "loader.h"
+#include "skipping.h"
 #include "text.h"
 
 enum { MOST = 24, TEXT_SIZE = 1 << 14, MARGIN = 64, BLOCK = ACTGEN_BLOCK_ROWS };
@@ -273,7 +274,7 @@ static void check_isa(size_t number)
 {
     const char *isa = own_isa_to_run(number);
     actgen_options options = ACTGEN_OPTIONS_INIT;
-    if (!isa) skip();
+    if (!isa) SKIP_BECAUSE("no further instruction set on this processor, or watched by a sanitizer");
     options.isa = isa;
     actgen_spec *spec = parse(text);
     for (size_t i = 0; i < actgen_spec_kernel_count(spec); i++) {
