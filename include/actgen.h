@@ -6,7 +6,8 @@
  *            that you pass in is copied; text that you get lives as long as the object it is about. A kernel
  *            keeps its engine alive and needs no spec.
  * Errors     0 is success, negative is failure. On failure *out is NULL and *error, if given, says why and
- *            where: in the spec's text, or in options.accuracy if that is what is wrong.
+ *            where: in the spec's text, or in options.accuracy if that is what is wrong. Functions that tell
+ *            something of a kernel, spec or engine return NULL or 0 where that is NULL.
  *
  * State      Every call computes, prints and reads numbers to nearest, with subnormals, without traps and in the locale
  *            "C", whatever the caller has set for its thread, and leaves the thread's floating-point environment (raised

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "engine.h"
+#include "guarded.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,72 @@ static void wrong_specs_are_refused(void **state)
     assert_refused(actgen_compile(&kernel, engine, spec, NULL, NULL, &error), ACTGEN_EINVAL, "no kernel");
     actgen_spec_free(spec);
     actgen_spec_free(NULL);
+}
+
+/* A text that is not terminated, at the end of memory: whatever it begins with, nothing behind it is read. */
+static void no_byte_behind_a_text_is_read(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",  "\xef", "\xef\xbb", "\xef\xbb\xbf", "\xef\xbb\xbf\xff",
+                                        "k", "\xc3", "1e",       "x <",          "kernel k(x: f32)"};
+    struct guarded memory = {0};
+    assert_true(guarded_create(&memory, 64));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const size_t length = strlen(texts[i]);
+        char *const text = (char *)memory.data + memory.size - length;
+        actgen_spec *spec;
+        actgen_kernel *kernel;
+        memcpy(text, texts[i], length);
+        const bool is_empty = !length || !strcmp(texts[i], "\xef\xbb\xbf");
+        const int expected = is_empty ? ACTGEN_OK : ACTGEN_ESYNTAX;
+        assert_int_equal(actgen_spec_parse(&spec, NULL, text, length, &error), expected);
+        if (!is_empty) assert_true(error.offset <= length && error.column <= length + 1);
+        actgen_spec_free(spec);
+        const int compiled = is_empty ? ACTGEN_EINVAL : ACTGEN_ESYNTAX; /* it has no kernel */
+        assert_int_equal(actgen_compile_text(&kernel, engine, NULL, text, length, NULL, NULL, &error),
+                         compiled);
+    }
+    guarded_free(&memory);
+}
+
+/* A length that cannot be is refused before the text is hashed or looked through. */
+static void false_lengths_are_refused_unread(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {(size_t)-1, SIZE_MAX / 2, (1 << 20) + 1};
+    struct guarded memory = {0};
+    assert_true(guarded_create(&memory, 1));
+    memory.data[memory.size - 1] = '#';
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const char *const text = (const char *)memory.data + memory.size - 1;
+        actgen_spec *spec;
+        actgen_kernel *kernel;
+        assert_refused(actgen_spec_parse(&spec, NULL, text, lengths[i], &error), ACTGEN_ESYNTAX, "1048576");
+        assert_refused(actgen_compile_text(&kernel, engine, NULL, text, lengths[i], NULL, NULL, &error),
+                       ACTGEN_ESYNTAX, "1048576");
+    }
+    guarded_free(&memory);
+}
+
+/* As after a call that failed, and whose status was not looked at. */
+static void of_null_there_is_nothing(void **state)
+{
+    (void)state;
+    static const char *(*const texts[])(const actgen_kernel *) = {
+        actgen_kernel_name, actgen_kernel_backend,  actgen_kernel_isa,       actgen_kernel_core,
+        actgen_kernel_plan, actgen_kernel_accuracy, actgen_kernel_chosen_by, actgen_kernel_object_hash};
+    const char *why = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_null(texts[i](NULL));
+    assert_null(actgen_kernel_fn(NULL));
+    assert_true(actgen_kernel_compile_ms(NULL) == 0 && actgen_kernel_plan_ms(NULL) == 0);
+    assert_int_equal(actgen_kernel_operand_count(NULL), 0);
+    assert_int_equal(actgen_kernel_group_count(NULL), 0);
+    assert_int_equal(actgen_kernel_workspace(NULL, 1, 1), 0);
+    assert_int_equal(actgen_spec_kernel_count(NULL), 0);
+    assert_null(actgen_spec_kernel_name(NULL, 0));
+    assert_null(actgen_engine_cache(NULL, &why));
+    assert_non_null(strstr(why, "NULL"));
+    assert_null(actgen_engine_cache(NULL, NULL));
 }
 
 static void wrong_compilations_are_refused(void **state)
@@ -207,6 +274,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(no_byte_behind_a_text_is_read),
+        cmocka_unit_test(false_lengths_are_refused_unread),
+        cmocka_unit_test(of_null_there_is_nothing),
         cmocka_unit_test(wrong_gradients_are_refused),
         cmocka_unit_test(wrong_compilations_are_refused),
         cmocka_unit_test(wrong_calls_are_refused),

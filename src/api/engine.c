@@ -55,8 +55,8 @@ int actgen_engine_create(actgen_engine **out, actgen_error *error)
 
 const char *actgen_engine_cache(const actgen_engine *e, const char **why_not)
 {
-    if (why_not) *why_not = e->no_cache;
-    return e->cache ? cache_directory(e->cache) : NULL;
+    if (why_not) *why_not = e ? e->no_cache : "engine is NULL";
+    return e && e->cache ? cache_directory(e->cache) : NULL;
 }
 
 /* -- the kernels that there are -- */
@@ -177,18 +177,18 @@ void actgen_kernel_free(actgen_kernel *k)
     actgen_kernel_free(whole);
 }
 
-const char *actgen_kernel_name(const actgen_kernel *k) { return k->called.name; }
-actgen_fn actgen_kernel_fn(const actgen_kernel *k) { return k->called.has_sums ? NULL : k->function; }
-const char *actgen_kernel_backend(const actgen_kernel *k) { return k->backend; }
-const char *actgen_kernel_isa(const actgen_kernel *k) { return k->isa->name; }
-const char *actgen_kernel_core(const actgen_kernel *k) { return k->core->name; }
-const char *actgen_kernel_plan(const actgen_kernel *k) { return k->plan; }
-const char *actgen_kernel_accuracy(const actgen_kernel *k) { return k->accuracy; }
-const char *actgen_kernel_object_hash(const actgen_kernel *k) { return k->object_hash; }
-double actgen_kernel_compile_ms(const actgen_kernel *k) { return k->compile_ms; }
-double actgen_kernel_plan_ms(const actgen_kernel *k) { return k->plan_ms; }
-size_t actgen_kernel_operand_count(const actgen_kernel *k) { return k->called.operand_count; }
-size_t actgen_kernel_group_count(const actgen_kernel *k) { return k->called.group_count; }
+const char *actgen_kernel_name(const actgen_kernel *k) { return k ? k->called.name : NULL; }
+actgen_fn actgen_kernel_fn(const actgen_kernel *k) { return k && !k->called.has_sums ? k->function : NULL; }
+const char *actgen_kernel_backend(const actgen_kernel *k) { return k ? k->backend : NULL; }
+const char *actgen_kernel_isa(const actgen_kernel *k) { return k ? k->isa->name : NULL; }
+const char *actgen_kernel_core(const actgen_kernel *k) { return k ? k->core->name : NULL; }
+const char *actgen_kernel_plan(const actgen_kernel *k) { return k ? k->plan : NULL; }
+const char *actgen_kernel_accuracy(const actgen_kernel *k) { return k ? k->accuracy : NULL; }
+const char *actgen_kernel_object_hash(const actgen_kernel *k) { return k ? k->object_hash : NULL; }
+double actgen_kernel_compile_ms(const actgen_kernel *k) { return k ? k->compile_ms : 0; }
+double actgen_kernel_plan_ms(const actgen_kernel *k) { return k ? k->plan_ms : 0; }
+size_t actgen_kernel_operand_count(const actgen_kernel *k) { return k ? k->called.operand_count : 0; }
+size_t actgen_kernel_group_count(const actgen_kernel *k) { return k ? k->called.group_count : 0; }
 
 int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_info *out)
 {
@@ -209,6 +209,7 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
 
 const char *actgen_kernel_chosen_by(const actgen_kernel *k)
 {
+    if (!k) return NULL;
     return k->tuning.record ? k->tuning.processor : k->core->name;
 }
 

@@ -149,7 +149,7 @@ int spec_source_check(struct spec_source *s, struct diag *error)
     if (!s->text && s->length) return diag_set(error, DIAG_INVALID, "text is NULL");
     if (!s->text) s->text = "";
     if (!s->file) s->file = "<spec>";
-    return DIAG_OK;
+    return spec_check_length(s->length, error);
 }
 
 void spec_source_hash(const struct spec_source *s, char out[HASH_TEXT_SIZE])
@@ -283,11 +283,11 @@ void actgen_spec_free(actgen_spec *s)
     free(s);
 }
 
-size_t actgen_spec_kernel_count(const actgen_spec *s) { return s->parsed->kernel_count; }
+size_t actgen_spec_kernel_count(const actgen_spec *s) { return s ? s->parsed->kernel_count : 0; }
 
 const char *actgen_spec_kernel_name(const actgen_spec *s, size_t i)
 {
-    return i < s->parsed->kernel_count ? s->parsed->kernels[i].name : NULL;
+    return s && i < s->parsed->kernel_count ? s->parsed->kernels[i].name : NULL;
 }
 
 struct visit {

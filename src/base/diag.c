@@ -29,7 +29,8 @@ int diag_at(struct diag *d, int status, const char *text, struct span place, con
     fill(d, status, format, arguments);
     va_end(arguments);
     d->line = d->column = 1;
-    const uint32_t start = strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3; /* a byte order mark has no column */
+    /* A byte order mark has no column. The text may end where the place begins. */
+    const uint32_t start = place.offset >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
     for (uint32_t i = start; i < place.offset; i++) {
         d->column++;
         if (text[i] == '\n') {

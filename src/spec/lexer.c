@@ -24,11 +24,16 @@ static uint32_t utf8_length(const unsigned char *s, size_t left)
     return length;
 }
 
+int spec_check_length(size_t length, struct diag *error)
+{
+    if (length <= SPEC_MAX_BYTES) return DIAG_OK;
+    return diag_set(error, DIAG_SYNTAX, "the text has %zu bytes; a spec has at most %d", length,
+                    SPEC_MAX_BYTES);
+}
+
 int source_check(const struct source *source, size_t length, struct diag *error)
 {
-    if (length > SPEC_MAX_BYTES)
-        return diag_at(error, DIAG_SYNTAX, source->text, (struct span){SPEC_MAX_BYTES, 1},
-                       "the text has %zu bytes; a spec has at most %d", length, SPEC_MAX_BYTES);
+    if (spec_check_length(length, error)) return DIAG_SYNTAX;
     const unsigned char *text = (const unsigned char *)source->text;
     for (uint32_t i = 0; i < length;) {
         struct span here = {i, 1};

@@ -105,6 +105,9 @@ enum {
     SPEC_MAX_NUMBER_DIGITS = 400, /* and decimal exponents up to 400 */
 };
 
+/* DIAG_SYNTAX if a text is longer than a spec may be; does not look at the text, so that a false length harms nothing. */
+int spec_check_length(size_t length, struct diag *error);
+
 /* Parses `text` (need not be terminated). On failure the status is in the result and in *error, *out is NULL.
  * All memory is from `memory`, the text is copied; `file` and `text` may be NULL if empty. The file's
  * formulas may call the templates; a function of the file hides the template of its name. Like all calls here
