@@ -155,7 +155,7 @@ static int read_array(const struct arrays *a, struct array *array)
     if (read_number(array)) return check_number(array);
     struct buffer file;
     char why[200];
-    int code = file_read(&file, array->file->path, SIZE_MAX / 4);
+    int code = file_read_extent(&file, array->file->path, SIZE_MAX / 4, npy_extent);
     if (code) return code;
     if (!npy_parse(&array->npy, file, why, sizeof why))
         return print_file_error(EXIT_INPUT, array->file->path, "cannot use '%s': %s", array->file->path, why);

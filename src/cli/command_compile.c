@@ -43,7 +43,7 @@ static int emit(struct output *outputs, actgen_kernel *const *kernels, size_t co
 static void add_path(struct buffer *rule, const char *path)
 {
     for (; *path; path++) {
-        if (*path == ' ' || *path == '#') buffer_write(rule, "\\", 1);
+        if (*path == ' ' || *path == '\t' || *path == '#') buffer_write(rule, "\\", 1);
         if (*path == '$') buffer_write(rule, "$", 1);
         buffer_write(rule, path, 1);
     }
@@ -108,6 +108,22 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_close(j);
 }
 
+/* Make has no way to write a name with the end of a line in it. */
+static int check_rule_name(const char *path)
+{
+    if (!path || !strpbrk(path, "\r\n")) return EXIT_GOOD;
+    return print_error(EXIT_USAGE, "--depfile cannot name '%s', whose name has an end of a line: rename it",
+                       path);
+}
+
+static int check_rule(const struct jobs *jobs, const struct options *options)
+{
+    int code = worse_exit(check_rule_name(options->object), check_rule_name(options->header));
+    for (size_t i = 0; i < jobs->source_count; i++)
+        if (jobs->sources[i].is_file) code = worse_exit(code, check_rule_name(jobs->sources[i].file));
+    return code;
+}
+
 /* What is written must not replace what was read; what cannot be written is said before the long work. */
 static int check_outputs(const struct jobs *jobs, const struct options *options)
 {
@@ -120,6 +136,7 @@ static int check_outputs(const struct jobs *jobs, const struct options *options)
                                         "'%s' is the spec: name another file to write", outputs[i]);
     for (size_t i = 0; i < OUTPUTS; i++)
         if (outputs[i]) code = worse_exit(code, output_check(outputs[i]));
+    if (!code && options->depfile) code = check_rule(jobs, options);
     return code;
 }
 

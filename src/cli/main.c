@@ -220,6 +220,7 @@ int main(int argc, char **argv)
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) return EXIT_INTERNAL;
+        signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` fails as on a full disk, with EFBIG */
         sigprocmask(SIG_SETMASK, &before, NULL);
         return work(argc, argv);
     }

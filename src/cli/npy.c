@@ -169,31 +169,50 @@ static bool count_elements(struct npy *n, size_t *bytes)
            !__builtin_mul_overflow(*bytes, actgen_type_bytes(n->type), bytes);
 }
 
+/* Reads what stands before the data, which begins at *begin and has *data bytes. */
+static bool take_beginning(struct npy *out, struct reader *r, size_t *begin, size_t *data)
+{
+    const struct buffer file = out->file;
+    const unsigned char *bytes = (const unsigned char *)file.data;
+    size_t header = 0;
+    if (file.size < MAGIC + 4 || memcmp(bytes, magic, MAGIC)) return fail(r, "it is no .npy file");
+    if (bytes[6] < 1 || bytes[6] > 3) return fail(r, "its version %d.%d is unknown", bytes[6], bytes[7]);
+    size_t length_bytes = bytes[6] == 1 ? 2 : 4, start = MAGIC + 2 + length_bytes;
+    if (file.size < start) return fail(r, "it ends inside its header");
+    for (size_t i = length_bytes; i-- > 0;) header = header << 8 | bytes[MAGIC + 2 + i];
+    if (header > file.size - start) return fail(r, "it ends inside its header");
+    r->at = file.data + start;
+    r->end = r->at + header;
+    if (!take_header(r, out)) return false;
+    skip_blanks(r);
+    if (r->at != r->end) return fail(r, "its header cannot be understood");
+    if (!count_elements(out, data)) return fail(r, "its shape is too large");
+    *begin = start + header;
+    return true;
+}
+
+size_t npy_extent(const struct buffer *beginning)
+{
+    char why[8];
+    struct npy n = {.file = *beginning};
+    size_t start = 0, data = 0, end;
+    struct reader r = {.why = why, .why_size = sizeof why};
+    return take_beginning(&n, &r, &start, &data) && !__builtin_add_overflow(start, data, &end) ? end : 0;
+}
+
 bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size)
 {
-    const unsigned char *bytes = (const unsigned char *)file.data;
     struct reader r = {.why = why, .why_size = size};
-    size_t header = 0, data = 0;
+    size_t start = 0, data = 0;
     *out = (struct npy){.file = file};
-    if (file.size < MAGIC + 4 || memcmp(bytes, magic, MAGIC)) return fail(&r, "it is no .npy file");
-    if (bytes[6] < 1 || bytes[6] > 3) return fail(&r, "its version %d.%d is unknown", bytes[6], bytes[7]);
-    size_t length_bytes = bytes[6] == 1 ? 2 : 4, start = MAGIC + 2 + length_bytes;
-    if (file.size < start) return fail(&r, "it ends inside its header");
-    for (size_t i = length_bytes; i-- > 0;) header = header << 8 | bytes[MAGIC + 2 + i];
-    if (header > file.size - start) return fail(&r, "it ends inside its header");
-    r.at = file.data + start;
-    r.end = r.at + header;
-    if (!take_header(&r, out)) return false;
-    skip_blanks(&r);
-    if (r.at != r.end) return fail(&r, "its header cannot be understood");
-    if (!count_elements(out, &data)) return fail(&r, "its shape is too large");
-    size_t present = file.size - start - header;
+    if (!take_beginning(out, &r, &start, &data)) return false;
+    size_t present = file.size - start;
     if (present != data) return fail(&r, "it has %zu bytes of data where its shape needs %zu", present, data);
-    if ((start + header) % actgen_type_bytes(out->type)) { /* old files align to 16, but nothing makes them */
-        memmove(out->file.data, out->file.data + start + header, data);
+    if (start % actgen_type_bytes(out->type)) { /* old files align to 16, but nothing makes them */
+        memmove(out->file.data, out->file.data + start, data);
         out->data = out->file.data;
     } else {
-        out->data = out->file.data + start + header;
+        out->data = out->file.data + start;
     }
     return true;
 }

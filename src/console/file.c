@@ -33,11 +33,14 @@ void buffer_free(struct buffer *b)
     *b = (struct buffer){0};
 }
 
-static int read_all(struct buffer *out, int descriptor, const char *path, size_t limit)
+static int read_all(struct buffer *out, int descriptor, const char *path, size_t limit, file_extent *extent)
 {
     char chunk[65536];
+    size_t told = SIZE_MAX; /* by the file's beginning */
     buffer_write(out, "", 0);
     for (;;) {
+        if (extent && out->size >= sizeof chunk) told = extent(out), extent = NULL;
+        if (out->size > told) return EXIT_GOOD;
         ssize_t got = read(descriptor, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return print_file_error(EXIT_IO, path, "cannot read '%s': %s", path, strerror(errno));
@@ -50,11 +53,16 @@ static int read_all(struct buffer *out, int descriptor, const char *path, size_t
 
 int file_read(struct buffer *out, const char *path, size_t limit)
 {
+    return file_read_extent(out, path, limit, NULL);
+}
+
+int file_read_extent(struct buffer *out, const char *path, size_t limit, file_extent *extent)
+{
     bool standard = !strcmp(path, "-");
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *out = (struct buffer){0};
     if (descriptor < 0) return print_file_error(EXIT_IO, path, "cannot open '%s': %s", path, strerror(errno));
-    int code = read_all(out, descriptor, standard ? "standard input" : path, limit);
+    int code = read_all(out, descriptor, standard ? "standard input" : path, limit, extent);
     if (!standard) close(descriptor);
     if (code) buffer_free(out);
     return code;
@@ -75,20 +83,58 @@ static bool write_all(int descriptor, const struct buffer *content)
     return true;
 }
 
-/* Opens what is to be written: a temporary beside what can be replaced by a rename, devices and pipes themselves. A file
- * descriptor; negative, with errno, if that is impossible. */
-static int output_open(struct output *o)
+/* True if the path leads to a file that is written itself, and not replaced by a rename: the standard output, a device, a pipe, a file
+ * that has other names or another owner, or what a link leads to where there is nothing yet. */
+static bool is_direct(const char *path)
+{
+    struct stat found;
+    if (!strcmp(path, "-")) return true;
+    if (stat(path, &found)) return errno != ENOENT || !lstat(path, &found); /* to open it tells why not */
+    return !S_ISREG(found.st_mode) || found.st_nlink != 1 || found.st_uid != geteuid();
+}
+
+static int open_direct(const char *path, int more)
+{
+    const int missing = access(path, F_OK) && errno == ENOENT ? O_CREAT : 0;
+    return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | missing | more, 0666); /* EISDIR of a folder */
+}
+
+/* Waits for a reader of a pipe: the process can be stopped all the while. */
+static int write_direct(const struct output *o)
+{
+    const bool is_standard = !strcmp(o->path, "-");
+    if (is_standard) fflush(stdout);
+    const int descriptor = is_standard ? STDOUT_FILENO : open_direct(o->path, O_TRUNC);
+    if (descriptor < 0) return cannot_write(o->path);
+    int code = EXIT_GOOD;
+    if (!write_all(descriptor, &o->content)) code = cannot_write(is_standard ? "standard output" : o->path);
+    if (!is_standard && close(descriptor) && !code) code = cannot_write(o->path);
+    return code;
+}
+
+/* The file that takes another's place gets its mode and, if this user may give it, its group; else the group may what all may. */
+static void take_mode(int descriptor, const struct stat *of)
+{
+    mode_t mode = of->st_mode & 0777;
+    if (fchown(descriptor, (uid_t)-1, of->st_gid)) mode = (mode & ~(mode_t)070) | (mode & 07) << 3;
+    if (fchmod(descriptor, mode)) return; /* then it has what the umask says */
+}
+
+/* Opens a temporary beside what it will replace. A file descriptor; negative, with errno, if that is impossible. */
+static int open_temporary(struct output *o)
 {
     struct stat status;
-    char *resolved = realpath(o->path, NULL); /* a link stays a link */
+    const bool is_found = !stat(o->path, &status);
+    char *resolved = is_found ? realpath(o->path, NULL) : NULL; /* a link stays a link */
     o->target = must_format("%s", resolved ? resolved : o->path);
     free(resolved);
-    const bool direct = !stat(o->target, &status) && !S_ISREG(status.st_mode);
-    if (direct) return open(o->target, O_WRONLY | O_CLOEXEC);           /* EISDIR of a folder */
-    if (!access(o->target, F_OK) && access(o->target, W_OK)) return -1; /* a rename would not ask */
+    if (is_found && access(o->target, W_OK)) return -1; /* a rename would not ask */
     o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
     const int descriptor = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) return descriptor;
+    if (descriptor >= 0) {
+        if (is_found) take_mode(descriptor, &status);
+        return descriptor;
+    }
     const int reason = errno;
     free(o->temporary);
     o->temporary = NULL;
@@ -109,16 +155,12 @@ static bool output_close(struct output *o, bool good)
     return renamed;
 }
 
-static int output_prepare(struct output *o)
+static int write_temporary(struct output *o)
 {
-    if (!strcmp(o->path, "-")) {
-        fflush(stdout);
-        return write_all(STDOUT_FILENO, &o->content) ? EXIT_GOOD : cannot_write("standard output");
-    }
-    const int descriptor = output_open(o);
+    const int descriptor = open_temporary(o);
     if (descriptor < 0) return cannot_write(o->path);
-    bool good = write_all(descriptor, &o->content);
-    int reason = errno;
+    const bool good = write_all(descriptor, &o->content);
+    const int reason = errno;
     if (close(descriptor) && good) return cannot_write(o->path);
     errno = reason;
     return good ? EXIT_GOOD : cannot_write(o->path);
@@ -137,13 +179,15 @@ static void delay_signals(sigset_t *before)
 int output_check(const char *path)
 {
     struct output o = {.path = path};
-    struct stat status;
+    struct stat status = {0};
     sigset_t before;
+    const bool direct = is_direct(path), is_missing = stat(path, &status) && errno == ENOENT;
     if (!strcmp(path, "-")) return EXIT_GOOD;
-    if (!stat(path, &status) && S_ISFIFO(status.st_mode)) /* to open it is to wait for its reader */
+    if (direct && is_missing) return EXIT_GOOD;  /* a link: to open it would make a file */
+    if (!is_missing && S_ISFIFO(status.st_mode)) /* to open it is to wait for its reader */
         return access(path, W_OK) ? cannot_write(path) : EXIT_GOOD;
     delay_signals(&before);
-    const int descriptor = output_open(&o);
+    const int descriptor = direct ? open_direct(path, O_NONBLOCK) : open_temporary(&o);
     const int code = descriptor < 0 ? cannot_write(path) : EXIT_GOOD;
     if (descriptor >= 0) close(descriptor);
     output_close(&o, false);
@@ -154,9 +198,12 @@ int output_check(const char *path)
 int outputs_write(struct output *outputs, size_t count)
 {
     sigset_t before;
-    delay_signals(&before);
     int code = EXIT_GOOD;
-    for (size_t i = 0; i < count && !code; i++) code = output_prepare(&outputs[i]);
+    for (size_t i = 0; i < count && !code; i++)
+        if ((outputs[i].is_direct = is_direct(outputs[i].path))) code = write_direct(&outputs[i]);
+    delay_signals(&before);
+    for (size_t i = 0; i < count && !code; i++)
+        if (!outputs[i].is_direct) code = write_temporary(&outputs[i]);
     for (size_t i = 0; i < count; i++)
         if (!output_close(&outputs[i], !code)) code = cannot_write(outputs[i].path);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LARGEST_JOURNAL = 256 << 20 };
@@ -17,26 +18,51 @@ static int failed(const struct journal *j, const char *what)
     return print_file_error(EXIT_IO, j->path, "cannot %s '%s': %s", what, j->path, strerror(errno));
 }
 
-/* Each object stands on a line of its own and ends it, but for the comma: what follows the last one was cut off. */
-static int drop_cut_end(struct journal *j)
+static int refuse(const struct journal *j, const char *problem)
 {
+    return print_file_error(EXIT_INPUT, j->path,
+                            "'%s' is no journal of actgen verify: %s; it is left as it is", j->path, problem);
+}
+
+/* Each object stands on a line of its own and ends it, but for the comma: what follows the last one was cut off. It goes when
+ * something is added: until then the file may turn out to be none of ours. */
+static int find_cut_end(struct journal *j)
+{
+    static const char beginning[] = "[{\"begun_by\": "; /* of every journal, as json.h writes it */
     struct buffer *text = &j->text;
+    const size_t found = text->size;
+    const size_t told = found < sizeof beginning - 1 ? found : sizeof beginning - 1;
+    if (found && memcmp(text->data, beginning, told) != 0)
+        return refuse(j, "it does not begin as a journal does");
     while (text->size && text->data[text->size - 1] != '\n') text->size--;
+    if (memchr(text->data, 0, text->size)) return refuse(j, "it is no text");
     text->data[text->size] = 0;
     j->next = text->data;
-    return ftruncate(j->descriptor, (off_t)text->size) ? failed(j, "write") : EXIT_GOOD;
+    j->has_cut_end = text->size < found;
+    return EXIT_GOOD;
+}
+
+/* Devices, and pipes that nobody writes to, could be waited for without end. */
+static int open_regular(struct journal *j)
+{
+    struct stat status;
+    const bool is_found = !stat(j->path, &status);
+    if (is_found && !S_ISREG(status.st_mode))
+        return print_file_error(EXIT_INPUT, j->path, "'%s' is no regular file: a journal is one", j->path);
+    j->descriptor = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+    return j->descriptor < 0 ? failed(j, "open") : EXIT_GOOD;
 }
 
 int journal_open(struct journal *out, const char *path)
 {
     *out = (struct journal){.path = path, .descriptor = -1};
     if (!path) return EXIT_GOOD;
-    out->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (out->descriptor < 0) return failed(out, "open");
+    int code = open_regular(out);
+    if (code) return code;
     if (flock(out->descriptor, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return print_file_error(EXIT_IO, path, "'%s' is being written by another run", path);
-    const int code = file_read(&out->text, path, LARGEST_JOURNAL);
-    return code ? code : drop_cut_end(out);
+    code = file_read(&out->text, path, LARGEST_JOURNAL);
+    return code ? code : find_cut_end(out);
 }
 
 static uint32_t count_of(const struct json_members *o, const char *name)
@@ -73,6 +99,8 @@ bool journal_next(struct journal *j, struct record *record, struct begun *begun,
 int journal_add(struct journal *j, const char *record)
 {
     if (!j->path) return EXIT_GOOD;
+    if (j->has_cut_end && ftruncate(j->descriptor, (off_t)j->text.size)) return failed(j, "write");
+    j->has_cut_end = false;
     char *text = must_format("%s%s\n", j->is_begun ? "," : "[", record);
     const size_t size = strlen(text);
     size_t done = 0;

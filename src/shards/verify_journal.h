@@ -12,7 +12,8 @@ struct journal {
     int descriptor;     /* locked */
     struct buffer text; /* as it was found, cut into members by journal_next */
     char *next;
-    bool is_begun; /* an object is in it */
+    bool is_begun;    /* an object is in it */
+    bool has_cut_end; /* the file is longer than the text */
 };
 
 struct begun { /* who begins a part */
@@ -21,8 +22,9 @@ struct begun { /* who begins a part */
     long rank, process;
 };
 
-/* Makes the file if there is none. What its end has of an object that was being written when the writer died goes. An exit
- * code; a failure is printed. Close in any case. */
+/* Makes the file if there is none. What its end has of an object that was being written when the writer died goes when the first
+ * object is added: by then journal_next has read all of the file, and a file that is no journal is left as it is. An exit code; a
+ * failure is printed. Close in any case. */
 int journal_open(struct journal *out, const char *path);
 /* The next object that was found: `record` or, where that has no name, `begun`. False at the end; *code is that of a damaged
  * journal, which is said. The texts live as long as the journal. */

@@ -92,7 +92,8 @@ static void take(struct course *c, size_t number, int rank, char *text)
     p->text = text;
     c->done++;
     if (!next || code == EXIT_INTERRUPTED) {
-        c->code = worse_exit(c->code, next ? code : EXIT_INTERNAL);
+        const int why = next ? code : EXIT_INTERNAL;
+        c->code = c->code ? c->code : why; /* what ends it all stops the parts that are being done */
         return;
     }
     const bool is_good = code == EXIT_GOOD || code == EXIT_INPUT;
@@ -122,11 +123,12 @@ static size_t give(struct course *c, int rank, long process, const char *host)
     while (c->parts[number].state != PART_OPEN) number++;
     const struct record *r = &c->jobs[job_of(c, number)].record;
     const struct begun begun = {r->name, r->isa, host, shard_of(c, number), c->shards, rank, process};
+    c->code = worse_exit(c->code, journal_note(&c->journal, &begun));
+    if (c->code) return none;
     c->parts[number].state = PART_GIVEN;
     c->open--;
     c->line.name = r->name;
     c->line.isa = r->isa;
-    c->code = worse_exit(c->code, journal_note(&c->journal, &begun));
     return number;
 }
 
