@@ -160,16 +160,11 @@ static void clashing_names_are_refused(void **state)
     static const struct {
         const char *text, *message; /* NULL: no clash */
     } rows[] = {
-        {"kernel k(x: f32, x_stride: f32) -> (y: f32) { y = x + x_stride }",
-         "`x` and `x_stride` would share"},
-        {"kernel k(x: f32[cols], x_stride: f32) -> (y: f32) { y = x + x_stride }", NULL},
+        {"kernel k(x: f32, x_stride: f32, x_data: f32) -> (y: f32) { y = x + x_stride*x_data }", NULL},
         {"kernel k([a | b]: f32, a_b: f32) -> (y: f32) { y = a + b + a_b }", "`a` and `a_b` would share"},
-        {"kernel k([a | b]: f32, a_b_stride: f32) -> (y: f32) { y = a + b + a_b_stride }", "would share"},
-        {"kernel k([co | await]: f32) -> (y: f32) { y = co + await }", "`co_await`"},
-        {"kernel k([uint16 | t]: f32) -> (y: f32) { y = uint16 + t }", "`uint16_t`"},
-        {"kernel k(size_t: f32) -> (y: f32) { y = size_t + size_t*size_t }", "`size_t`"},
+        {"kernel k([a | b]: f32, a_b_stride: f32) -> (y: f32) { y = a + b + a_b_stride }", NULL},
+        {"kernel k(workspace: f32) -> (s: f32[]) { s = sum(workspace) }", NULL},
         {"kernel k(k_kernel: f32, x: f32) -> (y: f32) { y = x + k_kernel }", NULL},
-        {"kernel size_t(x: f32) -> (y: f32) { y = max(x, 0) }", "a type of the header"},
         {"kernel k(operands: f32, operands_: f32) -> (y: f32) { y = operands + operands_ }", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -183,9 +178,227 @@ static void clashing_names_are_refused(void **state)
     }
 }
 
+/* ---- names that belong to C ---- */
+
+/* The headers of C11 and of POSIX.1-2017, and what gcc, glibc and BSD put beside them. */
+static const char *const headers[] = {
+    "aio",         "arpa/inet",     "assert",      "complex",   "cpio",      "ctype",      "dirent",
+    "dlfcn",       "errno",         "fcntl",       "fenv",      "float",     "fmtmsg",     "fnmatch",
+    "ftw",         "glob",          "grp",         "iconv",     "inttypes",  "iso646",     "langinfo",
+    "libgen",      "limits",        "locale",      "math",      "monetary",  "mqueue",     "net/if",
+    "netdb",       "netinet/in",    "netinet/tcp", "nl_types",  "poll",      "pthread",    "pwd",
+    "regex",       "sched",         "search",      "semaphore", "setjmp",    "signal",     "spawn",
+    "stdalign",    "stdarg",        "stdatomic",   "stdbool",   "stddef",    "stdint",     "stdio",
+    "stdlib",      "stdnoreturn",   "string",      "strings",   "sys/ipc",   "sys/mman",   "sys/msg",
+    "sys/param",   "sys/resource",  "sys/select",  "sys/sem",   "sys/shm",   "sys/socket", "sys/stat",
+    "sys/statvfs", "sys/sysmacros", "sys/time",    "sys/times", "sys/types", "sys/uio",    "sys/un",
+    "sys/utsname", "sys/wait",      "syslog",      "tar",       "termios",   "tgmath",     "threads",
+    "time",        "uchar",         "ulimit",      "unistd",    "utime",     "utmpx",      "wchar",
+    "wctype",      "wordexp"};
+
+/* Keywords, which compilers extend, and names that linkers and other systems have; most are in no header. */
+static const char others[] = "asm typeof typeof_unqual contract_assert _BitInt _Decimal32 _Float16 __int128 "
+                             "__thread __restrict _Complex_I "
+                             "__LINE_ __FILE_ __linux_ _start _init _fini _end _edata _GLOBAL_OFFSET_TABLE_ "
+                             "main environ end edata etext "
+                             "WinMain DllMain near far small interface hyper pascal cdecl actgen_run "
+                             "actgen_operand actgen_launch_for tanhf erf expf64x sin "
+                             "size_t uint8_t int8_t uint16_t data stride rows_data cols_data operands tile "
+                             "block workspace x_data_data I J ";
+
+struct names {
+    char **list;
+    size_t count;
+};
+
+static void kernel_of(char *out, size_t size, const char *name)
+{
+    snprintf(out, size, "kernel %s(%s: f32) -> (of_%s: f32) { of_%s = max(%s, 0) }", name, name, name, name,
+             name);
+}
+
+static void add_name(struct names *n, const char *name)
+{
+    char text[512];
+    actgen_spec *spec;
+    kernel_of(text, sizeof text, name);
+    if (actgen_spec_parse(&spec, "names.act", text, strlen(text), &error)) return;
+    actgen_spec_free(spec); /* else the language keeps the name for itself */
+    n->list = realloc(n->list, (n->count + 1) * sizeof *n->list);
+    assert_non_null(n->list);
+    n->list[n->count++] = strdup(name);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static void drop_repeated(struct names *n)
+{
+    size_t kept = 0;
+    qsort(n->list, n->count, sizeof *n->list, by_name);
+    for (size_t i = 0; i < n->count; i++)
+        if (kept && !strcmp(n->list[kept - 1], n->list[i]))
+            free(n->list[i]);
+        else
+            n->list[kept++] = n->list[i];
+    n->count = kept;
+}
+
+static void free_names(struct names *n)
+{
+    while (n->count) free(n->list[--n->count]);
+    free(n->list);
+}
+
+static FILE *open_in(const char *folder, const char *name, const char *mode)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, mode);
+    assert_non_null(file);
+    return file;
+}
+
+/* Includes of the headers that are there; C++ has other ones in place of some. */
+static void write_includes(const char *folder)
+{
+    FILE *out = open_in(folder, "includes.h", "w");
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        const bool is_of_c = strstr(" complex stdatomic stdnoreturn tgmath threads ", headers[i]) != NULL;
+        if (is_of_c) fprintf(out, "#ifndef __cplusplus\n");
+        fprintf(out, "#if __has_include(<%s.h>)\n#include <%s.h>\n#endif\n", headers[i], headers[i]);
+        if (is_of_c) fprintf(out, "#endif\n");
+    }
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Macros behind these includes. */
+static void find_macros(struct names *n, const char *folder)
+{
+    char command[256], line[4096], name[128];
+    size_t found = 0;
+    snprintf(command, sizeof command, "cc -dM -E %s/includes.h", folder);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    while (fgets(line, sizeof line, pipe))
+        if (sscanf(line, "#define %127[A-Za-z_0-9]", name) == 1) add_name(n, name), found++;
+    assert_int_equal(pclose(pipe), 0);
+    assert_true(found > 2000);
+}
+
+/* The words of the list that kernels' names are looked up in, for what other systems' headers have. */
+static void find_listed(struct names *n)
+{
+    char path[512], line[256];
+    snprintf(path, sizeof path, "%s/../src/api/c_names.txt", TEST_DATA);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        for (char *at = *line == '#' ? NULL : strtok(line, " *\n"); at; at = strtok(NULL, " *\n"))
+            add_name(n, at);
+    fclose(file);
+}
+
+/* Makes the header of a kernel for each of the names, which is its operand's, too. */
+static void write_header(const struct names *n, size_t first, size_t count, struct sink *sink,
+                         const char *header)
+{
+    actgen_kernel **kernels = calloc(count, sizeof *kernels);
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    char text[512];
+    assert_non_null(kernels);
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    for (size_t i = 0; i < count; i++) {
+        kernel_of(text, sizeof text, n->list[first + i]);
+        kernels[i] = compile_with(text, &options);
+    }
+    emit(sink, kernels, count, ACTGEN_EMIT_HEADER, header);
+    for (size_t i = 0; i < count; i++) actgen_kernel_free(kernels[i]);
+    free(kernels);
+}
+
+/* Headers of 200 kernels each, and a program that includes them all. Its macros that are on no system here are no C, so that none of
+ * them may come to be read. */
+static void write_program(const struct names *all, const struct names *listed, struct sink *sink)
+{
+    enum { EACH = 200 };
+    FILE *program = open_in(sink->folder, "program.c", "w");
+    fprintf(program, "#include \"includes.h\"\n");
+    for (size_t i = 0; i < listed->count; i++)
+        fprintf(program, "#ifndef %s\n#define %s ) of another system (\n#endif\n", listed->list[i],
+                listed->list[i]);
+    for (size_t first = 0; first < all->count; first += EACH) {
+        char header[32];
+        snprintf(header, sizeof header, "names%zu.h", first);
+        write_header(all, first, all->count - first < EACH ? all->count - first : EACH, sink, header);
+        fprintf(program, "#include \"%s\"\n", header);
+    }
+    assert_int_equal(fclose(program), 0);
+}
+
+/* Kernels and operands may have any name that the language takes: their declarations stand behind all that could rewrite them. In
+ * the modes that compilers have by default, where `linux` is 1. */
+static void names_of_c_are_declared(void **state)
+{
+    (void)state;
+    static const char *const compilers[][2] = {{"cc", "cc -x c"}, {"c++", "c++ -x c++"}};
+    struct names all = {0}, listed = {0};
+    struct sink sink = {"/tmp/actgen-names-XXXXXX", NULL};
+    char words[sizeof others];
+    assert_non_null(mkdtemp(sink.folder));
+    write_includes(sink.folder);
+    find_macros(&all, sink.folder);
+    find_listed(&all);
+    find_listed(&listed);
+    for (char *at = strtok(strcpy(words, others), " "); at; at = strtok(NULL, " ")) add_name(&all, at);
+    drop_repeated(&all);
+    drop_repeated(&listed);
+    write_program(&all, &listed, &sink);
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        char command[256];
+        if (!has_command(compilers[c][0])) continue;
+        snprintf(command, sizeof command, "%s -fsyntax-only -Wall -Wextra -Werror %s/program.c",
+                 compilers[c][1], sink.folder);
+        if (system(command) != 0) fail_msg("fails: %s", command);
+    }
+    free_names(&all);
+    free_names(&listed);
+    remove_folder(sink.folder);
+}
+
+/* Where a kernel would take the place of what a program needs to begin, to end and to print, it is called otherwise. */
+static void names_of_c_are_linked(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"_start", "_init",  "_fini", "main", "errno",
+                                        "linux",  "malloc", "puts",  "exit"};
+    enum { COUNT = sizeof names / sizeof *names };
+    actgen_kernel *kernels[COUNT];
+    struct sink sink = {"/tmp/actgen-linked-XXXXXX", NULL};
+    char text[512], command[512];
+    assert_non_null(mkdtemp(sink.folder));
+    FILE *program = open_in(sink.folder, "program.c", "w");
+    fprintf(program, "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include \"k.h\"\n"
+                     "int main(void)\n{\n    float x = -1, y = 1;\n    errno = 0;\n");
+    for (size_t i = 0; i < COUNT; i++) {
+        kernel_of(text, sizeof text, names[i]);
+        kernels[i] = compile_for(text, "host");
+        fprintf(program, "    actgen_%s(1, 1, &x, &y);\n    if (y != 0) return 1;\n    y = 1;\n", names[i]);
+    }
+    fprintf(program, "    free(malloc(1));\n    puts(\"done\");\n    exit(errno);\n}\n");
+    assert_int_equal(fclose(program), 0);
+    emit(&sink, kernels, COUNT, ACTGEN_EMIT_HEADER, "k.h");
+    emit(&sink, kernels, COUNT, ACTGEN_EMIT_OBJECT, "k.o");
+    for (size_t i = 0; i < COUNT; i++) actgen_kernel_free(kernels[i]);
+    snprintf(command, sizeof command,
+             "cd %s && cc program.c k.o -o program && ./program >said && grep -q done said", sink.folder);
+    if (system(command) != 0) fail_msg("fails: %s", command);
+    remove_folder(sink.folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(headers_call_every_layout),
-                                       cmocka_unit_test(clashing_names_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_call_every_layout), cmocka_unit_test(clashing_names_are_refused),
+        cmocka_unit_test(names_of_c_are_declared), cmocka_unit_test(names_of_c_are_linked)};
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

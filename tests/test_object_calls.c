@@ -211,7 +211,7 @@ static void wrong_options_are_refused(void **state)
         {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", "kernel k_workspace(x: f32) -> (y: f32) { y = x }",
          NULL, 0, NULL},
         {"kernel exp2f(x: f32) -> (y: f32) { y = x }", "kernel actgen_exp2f(x: f32) -> (y: f32) { y = x }",
-         NULL, 0, "would share a name"},
+         NULL, 0, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         actgen_kernel *kernels[2] = {compile_for(rows[i].first, "avx2"),

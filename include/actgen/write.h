@@ -48,7 +48,8 @@ typedef struct actgen_emit_options {
  *     <kernel>_<isa>                       an actgen_fn, of that instruction set
  * Where a kernel has sums (actgen/sums.h), each takes a workspace behind the operands, whose size in bytes the header's
  * <kernel>_workspace(rows, cols) returns, and makes the whole result; parts of the rows cannot be joined.
- * Kernels that have the name of a function of C or POSIX, such as tanh, are actgen_<kernel> in the first form. The object needs
+ * Kernels whose name belongs to C, POSIX or Windows (a function's, such as tanh, a macro's, a type's, one in capitals, one that begins
+ * with an underscore) are actgen_<kernel> in the first form. Parameters are <operand>_data and <operand>_stride. The object needs
  * no library; it has tables for unwinding. `options` may be NULL; it and the kernels must be the same for both files.
  * ACTGEN_EINVAL for names that clash and kernels of one name whose operands differ. For a GPU (ptx) the object is a
  * text, without a 0 behind it, in which the first three of these are entries; the header says how they are launched. */

@@ -217,7 +217,7 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
     for (uint32_t g = 0; g < kernel->group_count; g++) {
         const struct kernel_operand *o = list[g].names;
         text_add(out, ", %s%s *%s", o->is_result ? "" : "const ", element_types[o->type].c_type,
-                 list[g].name);
+                 list[g].data);
         if (strided && list[g].stride) text_add(out, ", size_t %s", list[g].stride);
     }
     text_add(out, "%s);\n", kernel->has_sums ? ", void *workspace" : "");

@@ -17,17 +17,22 @@ bool is_first_of_name(const struct emission *e, size_t i);
 
 /* The functions that an object has for a kernel, besides those for each instruction set. */
 struct kernel_names {
-    const char *pointers; /* <prefix><kernel>, or actgen_<kernel> where C has something of that name */
+    const char *pointers; /* <prefix><kernel>, or actgen_<kernel> where that name belongs to C */
     const char *strides;  /* <prefix><kernel>_strided */
     const char *operands; /* <prefix><kernel>_kernel */
 };
 struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel);
-bool is_c_name(const char *name); /* of a function of the C library or of POSIX: c_names.c */
+/* Returns true if a function of the name could not be declared after C's, POSIX's and Windows' headers, or not be linked beside their
+ * functions. */
+bool is_c_name(const char *name);
+extern const char *const c_name_lines[]; /* c_names.txt */
 
-/* A pointer of the typed calls: one operand of a call. */
+/* A pointer of the typed calls: one operand of a call. What the header calls it has an end of ours, so that it is no macro, keyword or
+ * type, whatever the operand is called. */
 struct parameter {
-    const char *name;                   /* of [a | b] and [a, b]: a_b */
-    const char *stride;                 /* NULL: it has none */
+    const char *name;                   /* for readers; of [a | b] and [a, b]: a_b */
+    const char *data;                   /* <name>_data */
+    const char *stride;                 /* <name>_stride; NULL: it has none */
     const struct kernel_operand *names; /* of the group, in order of part */
 };
 /* kernel->group_count of them. */

@@ -1,6 +1,6 @@
 /* Names in objects and generated headers: of functions and of their parameters, and which ones would clash.
  *
- * Parameters of the typed calls are rows, cols, <operand> and <operand>_stride. */
+ * Parameters of the typed calls are rows, cols, <operand>_data, <operand>_stride and workspace. */
 #include "header.h"
 #include "vocabulary.h"
 
@@ -11,14 +11,16 @@ struct parameter *header_parameters(arena *memory, const struct lane_kernel *ker
     struct parameter *list = arena_alloc(memory, kernel->group_count * sizeof *list);
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
-        struct text name = text_new(memory), stride = text_new(memory);
+        struct text name = text_new(memory), data = text_new(memory), stride = text_new(memory);
         if (o->part) continue;
         const bool is_list = operand_is_list(o->shape, o->layout);
         if (is_list) text_bytes(&name, o->name, strcspn(o->name, "["));
         for (uint32_t part = 0; part < o->parts && !is_list; part++)
             text_add(&name, "%s%s", part ? "_" : "", o[part].name);
+        text_add(&data, "%s_data", name.data);
         text_add(&stride, "%s_stride", name.data);
-        list[o->group] = (struct parameter){name.data, kernel_has_stride(o) ? stride.data : NULL, o};
+        list[o->group] =
+            (struct parameter){name.data, data.data, kernel_has_stride(o) ? stride.data : NULL, o};
     }
     return list;
 }
@@ -50,27 +52,12 @@ static int refuse_pair(const char *a, const char *b, struct diag *error)
 
 static bool is_equal(const char *a, const char *b) { return a && b && !strcmp(a, b); }
 
-static bool is_type(const char *name)
-{
-    static const char *const types[] = {"size_t", "uint16_t", "actgen_operand"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(name, types[i])) return true;
-    return false;
-}
-
 static int check_parameters(const struct parameter *list, uint32_t count, struct diag *error)
 {
-    for (uint32_t a = 0; a < count; a++) {
-        /* A joined name may be a keyword: `[co | await]`. */
-        const char *taken = is_type(list[a].name) ? "a type of the header" : reserved_as(list[a].name);
-        if (taken)
-            return diag_set(error, DIAG_INVALID,
-                            "an operand would be called `%s` in the header, which is %s; rename it",
-                            list[a].name, taken);
-        for (uint32_t b = 0; b < count; b++)
-            if (is_equal(list[a].stride, list[b].name) || (a != b && is_equal(list[a].name, list[b].name)))
-                return refuse_pair(list[a].names->name, list[b].names->name, error);
-    }
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (!strcmp(list[a].name, list[b].name))
+                return refuse_pair(list[b].names->name, list[a].names->name, error);
     return DIAG_OK;
 }
 
@@ -117,28 +104,12 @@ static int check_pair(const actgen_kernel *a, const char *const *a_names, const 
     return DIAG_OK;
 }
 
-/* The last parameter of kernels with sums. */
-static int check_workspace(const struct parameter *list, const struct lane_kernel *k, struct diag *error)
-{
-    for (uint32_t g = 0; k->has_sums && g < k->group_count; g++)
-        if (!strcmp(list[g].name, "workspace"))
-            return diag_set(
-                error, DIAG_INVALID,
-                "`%s` has sums, and its functions a parameter `workspace` behind the operands; rename the "
-                "operand of that name",
-                k->name);
-    return DIAG_OK;
-}
-
 int check_header_names(arena *memory, const struct emission *e, struct diag *error)
 {
     const char **names = arena_alloc(memory, NAMES * e->count * sizeof *names);
     for (size_t i = 0; i < e->count; i++) {
         const struct lane_kernel *k = &e->kernels[i]->called;
         list_names(names + NAMES * i, memory, e->prefix, e->kernels[i]);
-        if (is_type(names[NAMES * i]))
-            return diag_set(error, DIAG_INVALID, "the kernel's name `%s` is a type of the header; rename it",
-                            k->name);
         for (size_t j = 0; j < i; j++) {
             int status =
                 check_pair(e->kernels[i], names + NAMES * i, e->kernels[j], names + NAMES * j, error);
@@ -146,7 +117,6 @@ int check_header_names(arena *memory, const struct emission *e, struct diag *err
         }
         const struct parameter *list = header_parameters(memory, k);
         int status = check_parameters(list, k->group_count, error);
-        if (!status) status = check_workspace(list, k, error);
         if (status) return status;
     }
     return DIAG_OK;

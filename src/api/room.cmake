@@ -11,3 +11,13 @@ add_custom_command(
   VERBATIM
   COMMENT "Embedding the built-in plans")
 list(APPEND sources ${generated_plans})
+
+# The names that belong to C, as lines.
+set(generated_names ${PROJECT_BINARY_DIR}/generated/api/c_name_lines.c)
+add_custom_command(
+  OUTPUT ${generated_names}
+  COMMAND ${CMAKE_COMMAND} -DFILES=${folder}/c_names.txt -DOUT=${generated_names} -DARRAY=c_name_lines -DHEADER=header.h
+          -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${folder}/c_names.txt ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  VERBATIM)
+list(APPEND sources ${generated_names})

@@ -17,7 +17,7 @@ actgen compile a.act --isa ptx,neon -o b.o
 .visible .entry gate_kernel
  * Needs a GPU: NVIDIA, of compute capability 7.0 or more.
 /* Entries:
- *     void gate(size_t rows, size_t cols, const uint16_t *a_b, const float *bias, uint16_t *y);
+ *     void gate(size_t rows, size_t cols, const uint16_t *a_b_data, const float *bias_data, uint16_t *y_data);
 1
 1 13 32 8
 1 51 128 2
