@@ -120,6 +120,7 @@ static int prove_piece(struct proof *proof, actgen_kernel *k, const struct piece
                                               .wanted = near < m.allowed ? near : m.allowed,
                                               .ratio = ABOVE_MEASURED,
                                               .allowed = m.allowed,
+                                              .searches = true,
                                               .progress = progress};
         if (!proof_run(&request, proof))
             return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to prove it", k->source->name);

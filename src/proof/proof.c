@@ -26,8 +26,23 @@ enum {
     BINADES = 2046 + 52,
     MOST_BLOCKS = 1 << 22, /* of one task: then it is given up, */
     MOST_JUDGED = 1 << 18, /* and where so many inputs had to be judged one by one */
+    WORST =
+        64, /* blocks with the largest bounds, of each task and of all: they are searched for errors at last, */
+    SEARCHED = 1 << 15 /* each at so many inputs */
 };
 #define SIGN (UINT64_C(1) << 63)
+
+struct block {
+    bool negative;
+    uint64_t first, last; /* bits of the inputs' absolute values */
+    double bound;
+    unsigned halvings; /* that it came from, and that did not help */
+};
+
+struct worst_blocks { /* those with the largest bounds, in no order */
+    struct block block[WORST];
+    unsigned count;
+};
 
 struct task { /* one thread's */
     const struct proof_request *request;
@@ -42,13 +57,7 @@ struct task { /* one thread's */
     struct judge judge;
     double wanted; /* for now */
     uint64_t random;
-};
-
-struct block {
-    bool negative;
-    uint64_t first, last; /* bits of the inputs' absolute values */
-    double bound;
-    unsigned halvings; /* that it came from, and that did not help */
+    struct worst_blocks worst;
 };
 
 static double low_of(const struct block *b)
@@ -239,28 +248,46 @@ static bool goes_on(const struct task *t)
            t->proof.judged < MOST_JUDGED && progress_goes_on(t->request->progress);
 }
 
+/* Keeps the block if its bound is among the largest. */
+static void keep_worst(struct worst_blocks *worst, const struct block *b)
+{
+    if (worst->count < WORST) {
+        worst->block[worst->count++] = *b;
+        return;
+    }
+    unsigned least = 0;
+    for (unsigned k = 1; k < WORST; k++)
+        if (worst->block[k].bound < worst->block[least].bound) least = k;
+    if (b->bound > worst->block[least].bound) worst->block[least] = *b;
+}
+
 static void accept(struct task *t, const struct block *b)
 {
     note(t, b->bound, low_of(b));
+    keep_worst(&t->worst, b);
     t->proof.intervals++;
     if (t->request->observer)
         t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), b->bound});
 }
 
-/* Errors at inputs of the block, which show how much its bound may be above what happens. */
-static void sample(struct task *t, const struct block *b)
+/* Measures errors at `count` random inputs of the block. Only inputs whose error may be the largest so far ask the reference, unless
+ * `ask_all`. Returns the largest error of the tally, infinity where one is not known. */
+static double sample(struct task *t, const struct block *b, size_t count, bool ask_all, struct tally *found)
 {
     double x[SAMPLE], y[SAMPLE];
-    struct tally found = {0};
     const uint64_t span = b->last - b->first;
-    for (unsigned k = 0; k < SAMPLE; k++) {
-        t->random = t->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        x[k] = f64_of_bits((b->first + t->random % (span + 1)) | (b->negative ? SIGN : 0));
+    for (size_t done = 0; done < count; done += SAMPLE) {
+        for (unsigned k = 0; k < SAMPLE; k++) {
+            t->random = t->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const uint64_t offset =
+                span < UINT64_MAX >> 12 ? (t->random >> 11) % (span + 1) : t->random >> 11;
+            x[k] = f64_of_bits((b->first + offset) | (b->negative ? SIGN : 0));
+        }
+        void *operands[2] = {x, y};
+        interp_run(t->run, operands, SAMPLE);
+        judge_f64_block(&t->judge, x, y, SAMPLE, ask_all, found);
     }
-    void *operands[2] = {x, y};
-    interp_run(t->run, operands, SAMPLE);
-    judge_f64_block(&t->judge, x, y, SAMPLE, true, &found);
-    if (!found.undecided) see(t, worst_of(t, &found));
+    return worst_of(t, found);
 }
 
 /* Where a block is cut. `halved`: in its middle, for want of a better place. */
@@ -292,7 +319,11 @@ static bool is_settled(struct task *t, struct block *b)
         judge_each(t, x, (size_t)(b->last - b->first) + 1);
         return true;
     }
-    if (b->bound < INFINITY) sample(t, b);
+    if (b->bound < INFINITY) {
+        struct tally found = {0};
+        const double seen = sample(t, b, SAMPLE, true, &found);
+        if (seen < INFINITY) see(t, seen);
+    }
     return false;
 }
 
@@ -373,6 +404,7 @@ static bool prepare(struct task *t)
 
 struct course {
     struct task tasks[TASKS];
+    struct worst_blocks worst; /* of all */
 };
 
 static void prove_share(void *context, size_t number)
@@ -391,10 +423,55 @@ static void prove_share(void *context, size_t number)
         if (clip(&b, &t->request->piece->bound)) prove_block(t, b);
     }
     if (k < 2 * BINADES) t->proof.proved = false; /* of what is left nothing is known */
+    progress_step(t->request->progress);
+}
+
+static void release(struct task *t)
+{
     if (t->judge.piece) judge_clear(&t->judge);
     interp_free(t->run);
     arena_free(t->memory);
+}
+
+/* Looks for the largest error where the analysis has its largest bounds. Roundings make errors look random there, so the
+ * inputs are random, too. A block whose bound is not above what was seen has none that is larger. */
+static void search_share(void *context, size_t number)
+{
+    struct course *course = context;
+    struct task *t = &course->tasks[number];
+    for (size_t k = number; k < course->worst.count; k += TASKS) {
+        const struct block *b = &course->worst.block[k];
+        struct tally found = {0};
+        for (size_t done = 0; done < SEARCHED && b->bound > t->proof.seen; done += SAMPLE * SAMPLE) {
+            if (!progress_goes_on(t->request->progress)) return;
+            const double seen = sample(t, b, SAMPLE * SAMPLE, false, &found);
+            if (seen < INFINITY) see(t, seen);
+        }
+    }
     progress_step(t->request->progress);
+}
+
+static void search_worst(struct course *course, const struct proof_request *request)
+{
+    for (unsigned n = 0; n < TASKS; n++)
+        for (unsigned k = 0; k < course->tasks[n].worst.count; k++)
+            keep_worst(&course->worst, &course->tasks[n].worst.block[k]);
+    progress_begin(request->progress, "searching the largest error", TASKS);
+    progress_parallel(request->progress, TASKS, search_share, course);
+}
+
+static void join(struct proof *proof, const struct course *course)
+{
+    for (unsigned k = 0; k < TASKS; k++) {
+        const struct task *t = &course->tasks[k];
+        proof->intervals += t->proof.intervals;
+        proof->judged += t->proof.judged;
+        proof->seen = larger_of(proof->seen, t->proof.seen);
+        if (t->proof.bound > proof->bound || k == 0) {
+            proof->bound = t->proof.bound;
+            proof->near = t->proof.near;
+        }
+    }
 }
 
 bool proof_run(const struct proof_request *request, struct proof *proof)
@@ -412,14 +489,10 @@ bool proof_run(const struct proof_request *request, struct proof *proof)
         const struct task *t = &course->tasks[k];
         complete = complete && !t->no_memory;
         proof->proved = proof->proved && t->proof.proved && t->proof.bound < (double)INFINITY;
-        proof->intervals += t->proof.intervals;
-        proof->judged += t->proof.judged;
-        proof->seen = fmax(proof->seen, t->proof.seen);
-        if (t->proof.bound > proof->bound || k == 0) {
-            proof->bound = t->proof.bound;
-            proof->near = t->proof.near;
-        }
     }
+    if (complete && proof->proved && request->searches) search_worst(course, request);
+    join(proof, course);
+    for (unsigned k = 0; k < TASKS; k++) release(&course->tasks[k]);
     proof->proved = proof->proved && complete && progress_goes_on(request->progress);
     free(course);
     return complete;

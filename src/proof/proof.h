@@ -13,7 +13,7 @@
 struct proof {
     bool proved;        /* else nothing is said of the inputs, and the rest tells how far it came */
     double bound;       /* no result's error is more */
-    double seen;        /* the largest that was measured: at inputs of the blocks with the largest bounds */
+    double seen;        /* the largest that was measured */
     double near;        /* an input of the block that has this bound */
     uint64_t intervals; /* blocks that were analysed */
     uint64_t judged;    /* inputs that were judged one by one */
@@ -31,6 +31,8 @@ struct proof_request {
     /* Blocks are cut further, where that helps, as long as their bound is above `wanted` and above `ratio` times what was seen of them
      * and others, or above `allowed`. The bound may come out above. */
     double wanted, ratio, allowed;
+    bool
+        searches; /* for the largest error, at millions of inputs where the bounds are largest; a second of one core */
     struct progress *progress; /* may be NULL */
     proof_observer *observer;  /* is told of each block; may be NULL */
     void *context;
