@@ -142,7 +142,7 @@ ACTGEN_API const char *actgen_isa_architecture(const char *isa);
 /* The formats that objects of an instruction set can have, the usual one first; NULL past the end, or if the set is unknown. */
 ACTGEN_API const char *actgen_isa_format(const char *isa, size_t i);
 
-/* What programs may use: kernels of one profile give equal bits. NULL past the end. */
+/* What programs may use: kernels of one profile give equal bits, except the sign and payload of NaNs. NULL past the end. */
 ACTGEN_API const char *actgen_profile_name(size_t i);
 
 typedef struct actgen_core { /* a processor core that plans can be made for; texts are constants */
@@ -424,7 +424,7 @@ ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, si
  * one with `operands`. Those of shape [cols] and [] stay. Unchecked. `out` may be `operands`. */
 ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                                        const actgen_operand *operands, actgen_operand *out);
-/* actgen_run by the interpreter: the kernel's very bits. */
+/* actgen_run by the interpreter. Results have the bits of the kernel's machine code; of a NaN, sign and payload may differ. */
 ACTGEN_API int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols,
                                 const actgen_operand *operands, size_t count, actgen_error *error);
 /* The true value of result `result` at one input a double each, rounded to the nearest double. */

@@ -30,7 +30,8 @@ static const struct option_row option_rows[] = {
      "of all operands of a built-in or -e EXPR: f64, f32, f16, bf16, e4m3, e5m2, i8 or u8"},
     {OPTION_TUNE, 0, "tune", "CORE", "the core that plans are made for; actgen list --cores, or host"},
     {OPTION_PROFILE, 0, "profile", "NAME",
-     "the same bits on every machine: portable (with fma), portable-nofma, or a set's own"},
+     "the same bits on every machine, NaN payloads excepted: portable (with fma), portable-nofma, or a "
+     "set's own"},
     {OPTION_PLAN, 0, "plan", "HOW",
      "estimate: by the core's costs (default); measure: by times on this machine"},
     {OPTION_PLANS, 0, "plans", "FILE", "plans that actgen tune --export wrote, for the kernels that it has"},
