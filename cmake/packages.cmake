@@ -2,10 +2,11 @@
 # them, Debian's packages of the components: libactgen0, libactgen-dev, actgen, and actgen-mpi where MPI was found. (`--target
 # actgen_archive` before it, for libactgen.a.)
 set(CPACK_GENERATOR TGZ)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/packages_check.cmake)
 find_program(ACTGEN_DPKG_DEB dpkg-deb)
 set(ACTGEN_MAINTAINER "" CACHE STRING "Who answers for Debian's packages of this build: Name <address>")
 if(ACTGEN_DPKG_DEB AND ACTGEN_MAINTAINER)
-  list(APPEND CPACK_GENERATOR DEB)
+  list(PREPEND CPACK_GENERATOR DEB) # the first, so that what it lacks is told before anything is made
 endif()
 set(CPACK_PACKAGE_VENDOR actgen)
 set(CPACK_PACKAGE_CONTACT ${ACTGEN_MAINTAINER})
@@ -22,6 +23,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=") # what is linked with this release runs with later ones of its major version
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian.cmake)
@@ -40,13 +42,13 @@ macro(actgen_package component name section summary depends text)
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
 endmacro()
 set(same "(= ${PROJECT_VERSION})")
-set(text "actgen makes vector machine code from the formula of an activation and the error that is allowed, and measures what it promises.")
+set(text "actgen makes vector machine code from the formula of an activation and the\nerror that is allowed, and measures what it promises.")
 actgen_package(library libactgen${PROJECT_VERSION_MAJOR} libs "compiler for neural-network activations (library)" ""
-  "${text} This is the library.")
+  "${text}\nThis is the library.")
 actgen_package(development libactgen-dev libdevel "compiler for neural-network activations (development)"
-  "libactgen${PROJECT_VERSION_MAJOR} ${same}, actgen ${same}, libc6-dev" "${text} These are its header, its manual page, and what CMake and pkg-config know of it.")
+  "libactgen${PROJECT_VERSION_MAJOR} ${same}, actgen ${same}, libc6-dev" "${text}\nThese are its header, its manual page, and what CMake and pkg-config know\nof it.")
 actgen_package(program actgen math "compiler for neural-network activations" "libactgen${PROJECT_VERSION_MAJOR} ${same}"
-  "${text} This is the program, with documents and examples.")
+  "${text}\nThis is the program, with documents and examples.")
 actgen_package(mpi actgen-mpi math "compiler for neural-network activations (MPI)" "actgen ${same}"
-  "${text} This lets ranks of MPI share an exhaustive verification.")
+  "${text}\nThis lets ranks of MPI share an exhaustive verification.")
 include(CPack)

@@ -1,6 +1,6 @@
 # cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D COMPILER=cc -P debs.cmake
-# Debian's packages of the build: lintian finds no error in them, and what they hold, unpacked into a folder of its own, is enough
-# for the program, for pkg-config and for programs of others (examples.cmake builds the examples against that folder, too).
+# Debian's packages of the build: lintian finds nothing wrong with them, and what they hold, unpacked into a folder of its
+# own, is enough for the program, for pkg-config and for programs of others (examples.cmake builds the examples against that folder, too).
 find_program(DPKG_DEB dpkg-deb)
 find_program(SHLIBDEPS dpkg-shlibdeps)
 find_program(PKG_CONFIG pkg-config)
@@ -18,6 +18,17 @@ execute_process(COMMAND ${cpack} -D CPACK_PACKAGE_CONTACT= RESULT_VARIABLE resul
 if(result EQUAL 0 OR NOT said MATCHES "ACTGEN_MAINTAINER")
   message(FATAL_ERROR "packages that nobody answers for are made, or refused without a word: ${said}")
 endif()
+# Without the programs that they take they are not begun: a path that has none of them.
+file(MAKE_DIRECTORY ${FOLDER}/path)
+set(path $ENV{PATH})
+set(ENV{PATH} ${FOLDER}/path)
+execute_process(COMMAND ${cpack} -D "CPACK_PACKAGE_CONTACT=A Test <test@example.org>" RESULT_VARIABLE result OUTPUT_VARIABLE said
+                ERROR_VARIABLE said)
+set(ENV{PATH} "${path}")
+file(GLOB made ${FOLDER}/*.deb ${FOLDER}/_CPack_Packages)
+if(result EQUAL 0 OR made OR NOT said MATCHES "dpkg-shlibdeps.*dpkg-dev.* file ")
+  message(FATAL_ERROR "packages are begun without dpkg-shlibdeps and file: ${made}: ${said}")
+endif()
 file(REMOVE_RECURSE ${FOLDER})
 step(${cpack} -D "CPACK_PACKAGE_CONTACT=A Test <test@example.org>")
 file(GLOB debs RELATIVE ${FOLDER} ${FOLDER}/*.deb)
@@ -31,7 +42,8 @@ list(TRANSFORM debs PREPEND ${FOLDER}/)
 find_program(LINTIAN lintian)
 if(LINTIAN)
   execute_process(COMMAND ${LINTIAN} --allow-root --fail-on error ${debs} RESULT_VARIABLE result OUTPUT_VARIABLE said)
-  if(NOT result EQUAL 0)
+  # Later versions have further opinions; those of Debian 12's are heeded, or answered in the packages (debian.cmake).
+  if(NOT result EQUAL 0 OR said MATCHES "W: [a-z0-9-]+: (extended-desc|maintscript|package-name|pkg-config)")
     message(FATAL_ERROR "lintian (${result}):\n${said}")
   endif()
 else()
