@@ -1,5 +1,6 @@
 # What actgen stands on. LLVM's own package file wants the -dev packages of everything that LLVM links; llvm-config does not.
 include(CheckIncludeFile)
+include(${CMAKE_CURRENT_LIST_DIR}/find_llvm.cmake)
 find_package(Threads REQUIRED)
 
 option(ACTGEN_STATIC_LLVM "Link LLVM's archives, hidden, in place of its shared library" OFF)
@@ -20,17 +21,17 @@ endfunction()
 
 # actgen_find_llvm(target version...): the interface library of the first version that is installed.
 function(actgen_find_llvm target)
-  set(versions ${ARGN})
-  foreach(version IN LISTS versions)
-    find_program(ACTGEN_LLVM_CONFIG_${version} NAMES llvm-config-${version}
-                 HINTS /usr/lib/llvm-${version}/bin)
-    if(ACTGEN_LLVM_CONFIG_${version})
-      set(llvm_config ${ACTGEN_LLVM_CONFIG_${version}})
+  foreach(version IN LISTS ARGN)
+    actgen_find_llvm_config(llvm_config ${version})
+    if(llvm_config)
       break()
     endif()
   endforeach()
   if(NOT llvm_config)
-    message(FATAL_ERROR "No llvm-config-${versions} found: install llvm-22-dev or llvm-19-dev (scripts/build does it)")
+    list(JOIN ARGN " or " wanted)
+    list(GET ARGN 0 first)
+    message(FATAL_ERROR "no llvm-config of LLVM ${wanted} found, in the path or where distributions put it: install llvm-${first}-dev "
+                        "(scripts/build does it), or name it: -D ACTGEN_LLVM_CONFIG_${first}=/path/to/llvm-config")
   endif()
   execute_process(COMMAND ${llvm_config} --includedir OUTPUT_VARIABLE include OUTPUT_STRIP_TRAILING_WHITESPACE)
   execute_process(COMMAND ${llvm_config} --libdir OUTPUT_VARIABLE libdir OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -39,8 +40,12 @@ function(actgen_find_llvm target)
   if(ACTGEN_STATIC_LLVM)
     set(linked --link-static --libfiles ${static_llvm_components})
   endif()
-  execute_process(COMMAND ${llvm_config} ${linked} OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE
-                  COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${llvm_config} ${linked} OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE result
+                  ERROR_VARIABLE said)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${llvm_config} cannot say what to link: ${said}The libraries are archives, or shared; the option "
+                        "ACTGEN_STATIC_LLVM=ON takes archives")
+  endif()
   message(STATUS "LLVM ${llvm_version}: ${library}")
   if(CMAKE_CROSSCOMPILING) # headers are this machine's, for the C API is the same on all; the library is the other machine's
     string(REGEX REPLACE "[.].*" "" major ${llvm_version})

@@ -9,7 +9,14 @@ fail() { printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
 has_program() { command -v "$1" >/dev/null; }
 has_header() { has_program cc && printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
-has_llvm() { has_program "llvm-config-$1" || [ -x "/usr/lib/llvm-$1/bin/llvm-config" ]; }
+has_llvm() { # a major version: as cmake/find_llvm.cmake looks for it, by what each llvm-config prints
+    local program said
+    for program in $(type -ap "llvm-config-$1" "llvm-config$1" llvm-config) "/usr/lib/llvm-$1/bin/llvm-config"; do
+        said=$("$program" --version --includedir 2>/dev/null) || continue
+        if [[ $said == "$1".* ]] && [ -e "${said#*$'\n'}/llvm-c/Core.h" ]; then return 0; fi
+    done
+    return 1
+}
 distribution_has() { # a package; apt-cache knows nothing before the first apt-get update
     has_program apt-cache && [[ $(apt-cache policy "$1") == *'Candidate: '[!\(]* ]]
 }
@@ -53,10 +60,27 @@ missing_packages() { # the packages without which nothing can be built; the list
     has_header mpfr.h || echo libmpfr-dev
     has_header gmp.h || echo libgmp-dev
     has_header xxhash.h || echo libxxhash-dev
-    if has_llvm 22 || { has_llvm 19 && ! can_install; }; then return; fi # 19 will do
-    if distribution_has llvm-22-dev; then echo llvm-22-dev
-    elif ! has_llvm 19; then echo llvm-19-dev
-    fi
+    missing_llvm
+}
+
+wanted_llvm="22 19" # the first of them that is here, or else can be had
+choose_llvm() { # options of CMake...: which may say where LLVM is, or what version of it is wanted
+    local option
+    for option in "$@"; do
+        case $option in
+            *ACTGEN_LLVM_CONFIG_*=*) wanted_llvm= ;;
+            *ACTGEN_LLVM_VERSION=?*) wanted_llvm=${option#*=} ;;
+        esac
+    done
+}
+
+missing_llvm() {
+    local version
+    for version in $wanted_llvm; do if has_llvm "$version"; then return; fi; done
+    for version in $wanted_llvm; do
+        if distribution_has "llvm-$version-dev"; then break; fi
+    done
+    [ -z "$wanted_llvm" ] || echo "llvm-$version-dev"
 }
 
 missing_test_packages() { # what the tests need besides
