@@ -120,7 +120,8 @@ class Operator:
         ctx.save_for_backward(*inputs)
 
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
-        inputs = ctx.saved_tensors
+        saved = ctx.saved_tensors  # a checkpoint's can be read once
+        inputs: Sequence[torch.Tensor] = saved
         matrix = [g.shape == _call.MATRIX for g in self.inputs]
         needed = ctx.needs_input_grad[: len(matrix)]
         wide = any(n and not is_matrix for n, is_matrix in zip(needed, matrix, strict=True))
@@ -136,14 +137,10 @@ class Operator:
         made = operator(*inputs, *arrived)
         made = iter(made if isinstance(made, tuple) else (made,))
         found: list[Any] = [next(made) if is_matrix or wide else None for is_matrix in matrix]
-        for i, (d, saved) in enumerate(zip(found, ctx.saved_tensors, strict=True)):
+        for i, (d, t) in enumerate(zip(found, saved, strict=True)):
             if d is not None and not matrix[i]:
-                kept = (
-                    (*saved.shape, 1)
-                    if self.inputs[i].shape == _call.ROWS and saved.dim() == len(lead)
-                    else saved.shape
-                )
-                found[i] = d.sum_to_size(kept).reshape(saved.shape)
+                of_rows = self.inputs[i].shape == _call.ROWS and t.dim() == len(lead)
+                found[i] = d.sum_to_size((*t.shape, 1) if of_rows else t.shape).reshape(t.shape)
         return tuple(found) if len(found) > 1 else found[0]
 
     def _push(self, inputs: Sequence[torch.Tensor], tangents: Sequence[torch.Tensor]) -> torch.Tensor:

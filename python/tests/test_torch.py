@@ -1,6 +1,7 @@
 """Kernels as PyTorch's operators: values, gradients, tracing, autocast, whole models."""
 
 import copy
+import functools
 import pathlib
 import pickle
 import re
@@ -15,6 +16,7 @@ import actgen
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
+from torch.utils import checkpoint as checkpoints  # noqa: E402
 
 import actgen.torch  # noqa: E402
 
@@ -129,6 +131,46 @@ def test_tensors_without_an_operator(gelu):
         gelu(torch.empty(3, device="meta"))
     with pytest.raises(TypeError, match="to_dense"):
         gelu(x.to_sparse())
+
+
+def _saved_by(op):
+    """Contexts of a selective checkpoint that saves the results of `op`, and computes all others again."""
+    policies = checkpoints.CheckpointPolicy
+    return checkpoints.create_selective_checkpoint_contexts(
+        lambda _ctx, called, *_args, **_named: (
+            policies.MUST_SAVE if op is not None and called is op.overload else policies.PREFER_RECOMPUTE
+        )
+    )
+
+
+@pytest.mark.parametrize("saves", ["all again", "selective", "selective, saved"])
+@pytest.mark.parametrize("case", OPERATORS)
+def test_checkpoints(case, saves):
+    """Saved tensors of a checkpoint can be read once."""
+    options, shapes = OPERATORS[case]
+    op = actgen.torch.as_torch(actgen.compile(**options))
+    inputs = tuple(operand(*shape) for shape in shapes)
+
+    def block(*tensors):
+        made = op(*(t * 2 for t in tensors))
+        return sum((m * m).sum() for m in (made if isinstance(made, tuple) else (made,)))
+
+    named = {}
+    if saves != "all again":
+        named["context_fn"] = functools.partial(_saved_by, op if saves == "selective, saved" else None)
+    wanted = torch.autograd.grad(block(*inputs), inputs)
+    found = torch.autograd.grad(checkpoints.checkpoint(block, *inputs, use_reentrant=False, **named), inputs)
+    for a, b in zip(found, wanted, strict=True):
+        assert torch.equal(a, b)
+
+
+def test_a_module_is_checkpointed_by_itself():
+    gelu, x = actgen.torch.activation("gelu"), operand(4, 7, dtype=torch.float32)
+    (wanted,) = torch.autograd.grad(gelu(x).sum(), x)
+    for reentrant in (False, True):
+        leaf = x.detach().requires_grad_()
+        checkpoints.checkpoint(gelu, leaf, use_reentrant=reentrant).sum().backward()
+        assert torch.equal(leaf.grad, wanted)
 
 
 @pytest.mark.filterwarnings("error:There is a performance drop")  # where there is no rule for batches
