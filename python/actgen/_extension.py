@@ -9,7 +9,9 @@ from typing import Any
 
 from . import _call
 from ._arrays import numpy_dtype
-from ._library import CODE_NAMES, ffi, lib, library_path
+from ._library import CODE_NAMES, ffi, lib, library_path, text
+
+_Run = Callable[..., None]
 
 
 def _load() -> Any:
@@ -30,7 +32,17 @@ def _address(pointer: Any) -> int:
     return int(ffi.cast("uintptr_t", pointer))
 
 
-_functions = tuple(_address(ffi.addressof(lib, name)) for name in ("actgen_run_rows", "actgen_operands_at_row"))
+# Those of struct library in native/call.h, in its order.
+_functions = tuple(
+    _address(ffi.addressof(lib, name))
+    for name in (
+        "actgen_run",
+        "actgen_finish",
+        "actgen_run_rows",
+        "actgen_operands_at_row",
+        "actgen_kernel_workspace",
+    )
+)
 
 
 def _numpy_dtype(code: int) -> Any:
@@ -47,16 +59,18 @@ def native_call(handle: Any, groups: Sequence[_call.Group]) -> Any:
     described = tuple(
         (_numpy_dtype(g.code), CODE_NAMES[g.code], lib.actgen_type_bytes(g.code), g.parts, g.shape) for g in groups
     )
-    functions = (_address(lib.actgen_kernel_fn(handle)), *_functions)
+    addresses = (_address(handle), _address(lib.actgen_kernel_fn(handle)))
     inputs = sum(not g.is_result for g in groups)
-    return native.Call(handle, _address(handle), functions, described, inputs, _call.is_flat(groups))
+    is_code = text(lib.actgen_kernel_backend(handle)) == "machine code"
+    kinds = (_call.is_flat(groups), _call.has_sums(groups), is_code)
+    return native.Call(handle, addresses, _functions, described, inputs, kinds)
 
 
-def native_run(call: Any) -> Callable[..., None]:
-    """`_call.run` by the extension's threads."""
+def native_run(call: Any, plain: _Run) -> _Run:
+    """`plain`, which is a function of _call.py, by the extension's threads."""
 
     def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: _call.Walk, threads: int) -> None:
         if not call.run(addresses, walk.strides, walk.rows, walk.cols, threads):
-            _call.run(handle, addresses, sizes, walk, threads)  # which says why
+            plain(handle, addresses, sizes, walk, threads)  # which says why
 
     return run

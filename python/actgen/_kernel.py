@@ -189,10 +189,12 @@ class Kernel:
         self.groups = tuple(_group([o for o in self.operands if o.group == g], sums) for g in range(count))
         self.input_groups = tuple(g for g in self.groups if not g.is_result)
         self.result_groups = tuple(g for g in self.groups if g.is_result)
-        native = None if sums else native_call(handle, self.groups)
+        self._input_names = tuple([g.name for g in self.input_groups])
+        native = native_call(handle, self.groups)
         bits = any(g.is_bits for g in self.groups)
         self._quick = native.quick if native and not bits else quick_call(handle, self.groups)
-        self._run = _call.run_sums if sums else native_run(native) if native else _call.run
+        plain = _call.run_sums if sums else _call.run
+        self._run = native_run(native, plain) if native else plain
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any) -> Any:
         """Applies the kernel.
@@ -218,11 +220,13 @@ class Kernel:
         """
         if threads != 1:
             threads = _threads.count_of(threads)
+        if named:
+            arrays = self._bound(arrays, named)
+        result = self._quick(arrays, out, threads)
+        if result is not None:
+            return result
         if not named:
-            result = self._quick(arrays, out, threads)
-            if result is not None:
-                return result
-        arrays = self._bound(arrays, named)
+            arrays = self._bound(arrays, named)
         return _call.call(self.name, self._handle, self.groups, arrays, out, threads, self._run)
 
     def run_views(self, views: Sequence[View], threads: int) -> None:
@@ -236,18 +240,20 @@ class Kernel:
 
     def _bound(self, arrays: Sequence[Any], named: dict[str, Any]) -> tuple[Any, ...]:
         """The inputs in order; TypeError as Python's own where some are missing or too many."""
-        names = [g.name for g in self.input_groups]
+        names = self._input_names
+        try:
+            if len(arrays) + len(named) == len(names):
+                return (*arrays, *[named[name] for name in names[len(arrays) :]])
+        except KeyError:  # some name is no input's, or one that has its array already
+            pass
+        called = f"{self.name}({', '.join(names)})"
         if len(arrays) > len(names):
-            raise TypeError(f"{self.name}({', '.join(names)}) takes {len(names)} inputs, not {len(arrays)}")
-        given = dict(zip(names, arrays))  # noqa: B905 - there may be fewer arrays
-        for name, array in named.items():
-            if name not in names or name in given:
-                raise TypeError(f"{self.name}({', '.join(names)}) got an unexpected or repeated input `{name}`")
-            given[name] = array
-        missing = [name for name in names if name not in given]
-        if missing:
-            raise TypeError(f"{self.name}({', '.join(names)}) lacks the input `{missing[0]}`")
-        return tuple(given[name] for name in names)
+            raise TypeError(f"{called} takes {len(names)} inputs, not {len(arrays)}")
+        rest = names[len(arrays) :]
+        wrong = next((name for name in named if name not in rest), None)
+        if wrong is not None:
+            raise TypeError(f"{called} got an unexpected or repeated input `{wrong}`")
+        raise TypeError(f"{called} lacks the input `{next(name for name in rest if name not in named)}`")
 
     # ---- what it is ----
 

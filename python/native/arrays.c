@@ -2,6 +2,10 @@
  * than asking for address, shape and strides one by one. */
 #include "arrays.h"
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
 /* The array interface, version 3: https://numpy.org/doc/stable/reference/arrays.interface.html */
 struct numpy_array {
     int two, axes;
@@ -11,7 +15,7 @@ struct numpy_array {
     void *data;
     PyObject *description;
 };
-enum { NUMPY_CONTIGUOUS = 0x1, NUMPY_ALIGNED = 0x100, NUMPY_NATIVE = 0x200, NUMPY_WRITABLE = 0x400 };
+enum { NUMPY_ALIGNED = 0x100, NUMPY_NATIVE = 0x200, NUMPY_WRITABLE = 0x400 };
 
 /* dlpack.h, the struct that a capsule "dltensor" points to begins with. */
 struct dlpack_tensor {
@@ -23,6 +27,14 @@ struct dlpack_tensor {
     uint64_t byte_offset;
 };
 enum { DLPACK_CPU = 1 };
+
+/* DLPack's code and bits of each element type. */
+static const struct dlpack_type {
+    const char *name;
+    uint8_t code, bits;
+} dlpack_types[] = {{"float64", 2, 64},  {"float32", 2, 32},       {"float16", 2, 16},
+                    {"bfloat16", 4, 16}, {"float8_e4m3fn", 10, 8}, {"float8_e5m2", 12, 8},
+                    {"int8", 0, 8},      {"uint8", 1, 8},          {"uint64", 1, 64}};
 
 /* What a type's `__dlpack_c_exchange_api__` points to (dlpack.h from 1.3 on, PyTorch from 2.10 on): functions, so that no capsule is
  * made for each call. */
@@ -36,27 +48,37 @@ struct dlpack_exchange {
 
 /* The libraries are imported once a process; PyTorch is asked for when it is there. */
 static struct {
-    PyObject *array, *empty, *interface, *dtype; /* NumPy's, and names of attributes */
-    PyObject *long_empty, *long_tensor;          /* functions of the package: memory of long results */
-    PyObject *tensor, *torch, *to_dlpack, *empty_tensor, *empty_like, *requires_grad;
-    describe_tensor_fn *describe; /* NULL: PyTorch is older */
+    PyObject *array, *empty, *empty_like, *as_array, *interface,
+        *dtype;                         /* NumPy's, and names of attributes */
+    PyObject *numbers;                  /* the types that _arrays.py takes for one number */
+    PyObject *long_empty, *long_tensor; /* functions of the package: memory of long results */
+    PyObject *tensor, *parameter, *torch, *to_dlpack, *empty_tensor, *empty_tensor_like, *is_grad_enabled;
+    PyObject *requires_grad, *is_neg; /* names */
+    describe_tensor_fn *describe;     /* NULL: PyTorch is older */
 } known;
 
 bool arrays_begin(void)
 {
-    PyObject *numpy = PyImport_ImportModule("numpy"), *memory = PyImport_ImportModule("actgen._memory");
-    if (!numpy || !memory) return false;
+    PyObject *numpy = PyImport_ImportModule("numpy"), *memory = PyImport_ImportModule("actgen._memory"),
+             *arrays = PyImport_ImportModule("actgen._arrays");
+    if (!numpy || !memory || !arrays) return false;
+    known.numbers = PyObject_GetAttrString(arrays, "NUMBERS");
     known.long_empty = PyObject_GetAttrString(memory, "empty");
     known.long_tensor = PyObject_GetAttrString(memory, "empty_tensor");
     known.array = PyObject_GetAttrString(numpy, "ndarray");
     known.empty = PyObject_GetAttrString(numpy, "empty");
+    known.empty_like = PyObject_GetAttrString(numpy, "empty_like");
+    known.as_array = PyObject_GetAttrString(numpy, "asarray");
     known.interface = PyUnicode_InternFromString("__array_struct__");
     known.dtype = PyUnicode_InternFromString("dtype");
     known.requires_grad = PyUnicode_InternFromString("requires_grad");
+    known.is_neg = PyUnicode_InternFromString("is_neg");
     Py_DECREF(numpy);
     Py_DECREF(memory);
-    return known.long_empty && known.long_tensor && known.array && known.empty && known.interface &&
-           known.dtype && known.requires_grad;
+    Py_DECREF(arrays);
+    return known.numbers && known.as_array && known.long_empty && known.long_tensor && known.array &&
+           known.empty && known.empty_like && known.interface && known.dtype && known.requires_grad &&
+           known.is_neg;
 }
 
 static describe_tensor_fn *find_describe(PyObject *tensor)
@@ -76,21 +98,27 @@ static bool has_torch(void)
     PyObject *name = PyUnicode_FromString("torch");
     known.torch = name ? PyImport_GetModule(name) : NULL;
     PyObject *utils = known.torch ? PyImport_ImportModule("torch.utils.dlpack") : NULL;
-    PyObject *tensor = utils ? PyObject_GetAttrString(known.torch, "Tensor") : NULL;
+    PyObject *nn = utils ? PyImport_ImportModule("torch.nn") : NULL;
+    PyObject *tensor = nn ? PyObject_GetAttrString(known.torch, "Tensor") : NULL;
     if (tensor) {
+        known.parameter = PyObject_GetAttrString(nn, "Parameter");
         known.to_dlpack = PyObject_GetAttrString(utils, "to_dlpack");
         known.empty_tensor = PyObject_GetAttrString(known.torch, "empty");
-        known.empty_like = PyObject_GetAttrString(known.torch, "empty_like");
+        known.empty_tensor_like = PyObject_GetAttrString(known.torch, "empty_like");
+        known.is_grad_enabled = PyObject_GetAttrString(known.torch, "is_grad_enabled");
         known.describe = find_describe(tensor);
     }
-    if (known.to_dlpack && known.empty_tensor && known.empty_like) known.tensor = tensor;
+    if (known.parameter && known.to_dlpack && known.empty_tensor && known.empty_tensor_like &&
+        known.is_grad_enabled)
+        known.tensor = tensor;
     Py_XDECREF(name);
     Py_XDECREF(utils);
+    Py_XDECREF(nn);
     PyErr_Clear();
     return known.tensor;
 }
 
-/* Whether an object's dtype is this one: each library has one object a type. */
+/* Whether an array's dtype is this one: NumPy has one object a type. */
 static bool has_dtype(PyObject *object, PyObject *dtype)
 {
     PyObject *found = PyObject_GetAttr(object, known.dtype);
@@ -98,21 +126,30 @@ static bool has_dtype(PyObject *object, PyObject *dtype)
     return found && found == dtype;
 }
 
-static bool copy_shape(struct array *out, int axes, const Py_ssize_t *shape)
+/* Sets the shape, and the strides, which are in units of so many bytes; those of a dense array where there are none. */
+static bool set_shape(struct array *out, int axes, const Py_ssize_t *shape, const Py_ssize_t *strides,
+                      Py_ssize_t unit)
 {
+    Py_ssize_t step = 1;
     if (axes > ARRAY_MOST_AXES) return false;
-    for (int i = 0; i < axes; i++) out->shape[i] = shape[i];
     out->axes = axes;
+    out->is_dense = true;
+    for (int i = axes - 1; i >= 0; step *= out->shape[i--]) {
+        out->shape[i] = shape[i];
+        if (strides && strides[i] % unit) return false;
+        out->strides[i] = strides ? strides[i] / unit : step;
+        if (shape[i] != 1 && out->strides[i] != step) out->is_dense = false;
+    }
     return true;
 }
 
-static bool read_numpy(PyObject *object, const struct array_type *type, struct array *out)
+static bool describe_array(PyObject *object, struct array *out)
 {
-    const int wanted = NUMPY_CONTIGUOUS | NUMPY_ALIGNED | NUMPY_NATIVE;
-    if (!type->numpy || !has_dtype(object, type->numpy)) return false;
+    const int wanted = NUMPY_ALIGNED | NUMPY_NATIVE;
     PyObject *capsule = PyObject_GetAttr(object, known.interface);
     struct numpy_array *found = capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
-    bool ok = found && (found->flags & wanted) == wanted && copy_shape(out, found->axes, found->shape);
+    bool ok = found && (found->flags & wanted) == wanted &&
+              set_shape(out, found->axes, found->shape, found->strides, found->item_bytes);
     if (ok) {
         out->data = found->data;
         out->is_tensor = false;
@@ -122,46 +159,73 @@ static bool read_numpy(PyObject *object, const struct array_type *type, struct a
     return ok;
 }
 
-static bool is_contiguous(const struct dlpack_tensor *tensor)
+static bool read_numpy(PyObject *object, const struct array_type *type, struct array *out)
 {
-    int64_t step = 1;
-    for (int i = tensor->axes - 1; i >= 0 && tensor->strides; i--) {
-        if (tensor->shape[i] != 1 && tensor->strides[i] != step) return false;
-        step *= tensor->shape[i];
-    }
-    return true;
+    return type->numpy && has_dtype(object, type->numpy) && describe_array(object, out);
 }
 
 static bool copy_tensor(const struct dlpack_tensor *tensor, struct array *out)
 {
-    Py_ssize_t shape[ARRAY_MOST_AXES];
-    if (tensor->device_type != DLPACK_CPU || tensor->axes > ARRAY_MOST_AXES || !is_contiguous(tensor))
-        return false;
-    for (int i = 0; i < tensor->axes; i++) shape[i] = (Py_ssize_t)tensor->shape[i];
+    Py_ssize_t shape[ARRAY_MOST_AXES], strides[ARRAY_MOST_AXES];
+    if (tensor->device_type != DLPACK_CPU || tensor->axes > ARRAY_MOST_AXES) return false;
+    for (int i = 0; i < tensor->axes; i++) {
+        shape[i] = (Py_ssize_t)tensor->shape[i];
+        if (tensor->strides) strides[i] = (Py_ssize_t)tensor->strides[i];
+    }
     out->data = (char *)tensor->data + tensor->byte_offset;
     out->is_tensor = out->is_writable = true;
-    return copy_shape(out, tensor->axes, shape);
+    return set_shape(out, tensor->axes, shape, tensor->strides ? strides : NULL, 1);
 }
 
-static bool describe_tensor(PyObject *object, struct array *out)
+/* Returns whether a tensor has elements of this type: quicker than asking for its dtype. */
+static bool has_type(const struct dlpack_tensor *tensor, const struct array_type *type)
+{
+    const size_t count = sizeof dlpack_types / sizeof *dlpack_types;
+    for (size_t i = 0; i < count; i++)
+        if (tensor->code == dlpack_types[i].code && tensor->bits == dlpack_types[i].bits)
+            return tensor->lanes == 1 && !strcmp(type->name, dlpack_types[i].name);
+    return false;
+}
+
+static bool describe_tensor(PyObject *object, const struct array_type *type, struct array *out)
 {
     struct dlpack_tensor here;
-    if (known.describe) return !known.describe(object, &here) && copy_tensor(&here, out);
+    if (known.describe)
+        return !known.describe(object, &here) && has_type(&here, type) && copy_tensor(&here, out);
     PyObject *capsule = PyObject_CallFunctionObjArgs(known.to_dlpack, object, NULL);
     const struct dlpack_tensor *tensor = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
-    bool ok = tensor && copy_tensor(tensor, out);
+    bool ok = tensor && has_type(tensor, type) && copy_tensor(tensor, out);
     Py_XDECREF(capsule);
     return ok;
+}
+
+static bool is_false(PyObject *answer)
+{
+    Py_XDECREF(answer);
+    return answer == Py_False;
+}
+
+/* Returns whether autograd does not ask for a gradient, which a kernel called by itself would lose: it does not while an operator runs. */
+static bool needs_no_gradient(PyObject *object)
+{
+    return is_false(PyObject_GetAttr(object, known.requires_grad)) ||
+           is_false(PyObject_CallFunctionObjArgs(known.is_grad_enabled, NULL));
+}
+
+/* Returns whether the tensor may be a view whose signs are negated when it is read, which its memory does not show: one of the imaginary
+ * parts of complex numbers, which lie two apart. */
+static bool may_be_negated(const struct array *array)
+{
+    Py_ssize_t count = 1;
+    for (int i = 0; i < array->axes; i++) count *= array->shape[i];
+    return !array->is_dense || count == 1;
 }
 
 static bool read_torch(PyObject *object, struct array_type *type, struct array *out)
 {
     if (!type->torch) type->torch = PyObject_GetAttrString(known.torch, type->name);
-    if (!type->torch || !has_dtype(object, type->torch)) return false;
-    PyObject *gradient = PyObject_GetAttr(object, known.requires_grad);
-    Py_XDECREF(gradient);
-    if (gradient != Py_False) return false;
-    return describe_tensor(object, out);
+    if (!type->torch || !needs_no_gradient(object) || !describe_tensor(object, type, out)) return false;
+    return !may_be_negated(out) || is_false(PyObject_CallMethodObjArgs(object, known.is_neg, NULL));
 }
 
 bool array_read(PyObject *object, struct array_type *type, struct array *out)
@@ -170,13 +234,48 @@ bool array_read(PyObject *object, struct array_type *type, struct array *out)
     bool ok = false;
     if (kind == known.array)
         ok = read_numpy(object, type, out);
-    else if (has_torch() && kind == known.tensor)
+    else if (has_torch() && (kind == known.tensor || kind == known.parameter))
         ok = read_torch(object, type, out);
     out->object = object;
+    out->own = NULL;
+    out->is_number = false;
     out->dtype = kind == known.array ? type->numpy : type->torch;
     if (!ok) PyErr_Clear();
     return ok;
 }
+
+/* Takes a Python float for an f32 or f64, the most usual numbers, as NumPy would; false where it would warn. */
+static bool read_float(PyObject *object, const struct array_type *type, struct array *out)
+{
+    double value = PyFloat_AsDouble(object);
+    bool is_f32 = !strcmp(type->name, "float32");
+    if (!is_f32 && strcmp(type->name, "float64")) return false;
+    if (is_f32 && isfinite(value) && fabs(value) > FLT_MAX) return false;
+    if (is_f32)
+        out->number.f32 = (float)value;
+    else
+        out->number.f64 = value;
+    out->data = (char *)&out->number;
+    out->is_tensor = out->is_writable = false;
+    return set_shape(out, 0, NULL, NULL, 1);
+}
+
+bool array_read_number(PyObject *object, struct array_type *type, struct array *out)
+{
+    out->own = NULL;
+    out->object = object;
+    out->dtype = type->numpy;
+    out->is_number = PyFloat_CheckExact(object) && read_float(object, type, out);
+    if (out->is_number) return true;
+    out->is_number = type->numpy && (type->is_seed ? PyLong_CheckExact(object)
+                                                   : PyObject_IsInstance(object, known.numbers) == 1);
+    if (out->is_number) out->own = PyObject_CallFunctionObjArgs(known.as_array, object, type->numpy, NULL);
+    bool ok = out->own && read_numpy(out->own, type, out);
+    PyErr_Clear();
+    return ok;
+}
+
+void array_release(struct array *array) { Py_CLEAR(array->own); }
 
 static PyObject *tuple_of(const Py_ssize_t *shape, int axes)
 {
@@ -195,37 +294,59 @@ static bool has_shape(const struct array *array, const Py_ssize_t *shape, int ax
     return same;
 }
 
-/* torch.empty(shape, dtype=...) */
-static PyObject *new_tensor(PyObject *shape, PyObject *dtype)
+/* function(first, dtype=...) */
+static PyObject *call_with_dtype(PyObject *function, PyObject *first, PyObject *dtype)
 {
-    PyObject *arguments = PyTuple_Pack(1, shape), *named = PyDict_New(), *out = NULL;
+    PyObject *arguments = PyTuple_Pack(1, first), *named = PyDict_New(), *out = NULL;
     if (arguments && named && !PyDict_SetItem(named, known.dtype, dtype))
-        out = PyObject_Call(known.empty_tensor, arguments, named);
+        out = PyObject_Call(function, arguments, named);
     Py_XDECREF(arguments);
     Py_XDECREF(named);
     return out;
 }
 
+/* A new array whose axes have the order of `like`, which has its shape. */
+static PyObject *new_like(const struct array *like, PyObject *dtype)
+{
+    if (!like->is_tensor) return PyObject_CallFunctionObjArgs(known.empty_like, like->object, dtype, NULL);
+    if (like->dtype != dtype) return call_with_dtype(known.empty_tensor_like, like->object, dtype);
+    return PyObject_CallFunctionObjArgs(known.empty_tensor_like, like->object, NULL);
+}
+
+static PyObject *new_of_shape(const struct array *like, PyObject *dtype, bool is_long,
+                              const Py_ssize_t *shape, int axes)
+{
+    PyObject *sizes = tuple_of(shape, axes), *out = NULL;
+    if (sizes && is_long)
+        out = PyObject_CallFunctionObjArgs(like->is_tensor ? known.long_tensor : known.long_empty, sizes,
+                                           dtype, NULL);
+    else if (sizes)
+        out = like->is_tensor ? call_with_dtype(known.empty_tensor, sizes, dtype)
+                              : PyObject_CallFunctionObjArgs(known.empty, sizes, dtype, NULL);
+    Py_XDECREF(sizes);
+    return out;
+}
+
 PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape,
-                    int axes)
+                    int axes, struct array *out)
 {
     if (like->is_tensor && !type->torch) type->torch = PyObject_GetAttrString(known.torch, type->name);
-    PyObject *dtype = like->is_tensor ? type->torch : type->numpy, *out = NULL, *sizes = NULL;
-    bool is_long = bytes >= KEPT_LEAST;
-    if (like->is_tensor && !is_long && like->dtype == dtype &&
-        has_shape(like, shape, axes)) /* takes half the time */
-        out = PyObject_CallFunctionObjArgs(known.empty_like, like->object, NULL);
-    else if (dtype && (sizes = tuple_of(shape, axes))) {
-        if (is_long)
-            out = PyObject_CallFunctionObjArgs(like->is_tensor ? known.long_tensor : known.long_empty, sizes,
-                                               dtype, NULL);
-        else
-            out = like->is_tensor ? new_tensor(sizes, dtype)
-                                  : PyObject_CallFunctionObjArgs(known.empty, sizes, dtype, NULL);
-    }
-    Py_XDECREF(sizes);
-    if (!out) PyErr_Clear();
-    return out;
+    PyObject *dtype = like->is_tensor ? type->torch : type->numpy, *made = NULL;
+    bool is_long = bytes >= KEPT_LEAST, is_same = has_shape(like, shape, axes);
+    /* torch.empty_like takes half the time of torch.empty. */
+    bool is_quick = like->is_tensor && like->dtype == dtype && !is_long;
+    if (dtype && is_same && (is_quick || !like->is_dense))
+        made = new_like(like, dtype);
+    else if (dtype)
+        made = new_of_shape(like, dtype, is_long, shape, axes);
+    out->object = made;
+    out->dtype = dtype;
+    out->own = NULL;
+    out->is_number = false;
+    if (made && !(like->is_tensor ? describe_tensor(made, type, out) : describe_array(made, out)))
+        Py_CLEAR(made);
+    PyErr_Clear();
+    return made;
 }
 
 void array_type_release(struct array_type *type)

@@ -2,109 +2,12 @@
  *
  * It is handed the addresses of libactgen's functions, and so links nothing; whatever it does not know it leaves to the
  * package's Python, which does all of the same. */
-#include "arrays.h"
+#include "call.h"
 #include "pool.h"
 
-#include <actgen.h>
-
-enum {
-    MOST_OPERANDS = 32,
-    KEEPS_LOCK =
-        4096, /* elements that take less time than another thread of Python may take to give the lock back */
-    SHARED =
-        1
-        << 15, /* elements that are worth another thread: its wake-up takes some microseconds, at times tens */
-    PIECE = 1 << 13, /* elements that are worth a turn */
-};
-
-struct group {
-    struct array_type type;
-    size_t bytes, parts; /* of an element; names that share a row */
-    int shape;           /* ACTGEN_SHAPE_MATRIX ... */
-};
-
-typedef int run_rows_fn(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows,
-                        size_t cols, const actgen_operand *operands, size_t count, actgen_error *error);
-typedef void operands_at_row_fn(const actgen_kernel *kernel, size_t row, size_t cols,
-                                const actgen_operand *operands, actgen_operand *out);
-
-/* A kernel's calls. */
-struct call {
-    PyObject_HEAD PyObject *owner; /* keeps the kernel */
-    const actgen_kernel *kernel;
-    actgen_fn function; /* NULL: the interpreter runs it */
-    run_rows_fn *run_rows;
-    operands_at_row_fn *operands_at_row;
-    size_t count, inputs;
-    bool is_flat; /* elements depend on nothing but each other: rows that follow without a gap are one */
-    struct group groups[MOST_OPERANDS];
-};
-
-/* ---- running ---- */
-
-/* A call as pieces of its rows, or, of one row of a flat kernel, of its columns. */
-struct pieces {
-    const struct call *call;
-    const actgen_operand *operands;
-    size_t rows, cols, piece;
-};
-
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-static void run_piece(void *context, size_t i)
-{
-    const struct pieces *p = context;
-    actgen_operand here[MOST_OPERANDS];
-    size_t first = i * p->piece, all = p->rows > 1 ? p->rows : p->cols, size = least(p->piece, all - first);
-    if (p->rows > 1) {
-        p->call->operands_at_row(p->call->kernel, first, p->cols, p->operands, here);
-        p->call->function(size, p->cols, here);
-        return;
-    }
-    for (size_t k = 0; k < p->call->count; k++) {
-        const struct group *g = &p->call->groups[k];
-        size_t offset = g->shape == ACTGEN_SHAPE_MATRIX ? first * g->bytes : 0;
-        here[k] = (actgen_operand){(const char *)p->operands[k].data + offset, 0};
-    }
-    p->call->function(1, size, here);
-}
-
-/* How many pieces a call is worth, and how long each is: some a thread, so that one that starts late does less. */
-static size_t cut(struct pieces *p, size_t threads)
-{
-    size_t least_piece = p->rows > 1 ? (PIECE + p->cols - 1) / p->cols : PIECE;
-    size_t all = p->rows > 1 ? p->rows : p->call->is_flat ? p->cols : 1;
-    p->piece = all / (4 * threads);
-    if (p->rows == 1) p->piece = p->piece / 64 * 64; /* whole lines of the cache */
-    if (p->piece < least_piece) p->piece = least_piece;
-    return all / p->piece + (all % p->piece > 0);
-}
-
-/* Runs a call that has rows and columns; false, and nothing is written, where the library refuses it. */
-static bool execute(const struct call *call, size_t rows, size_t cols, const actgen_operand *operands,
-                    size_t threads)
-{
-    actgen_error error;
-    struct pieces p = {call, operands, rows, cols, 0};
-    bool is_long = cols > KEEPS_LOCK / rows || !call->function;
-    bool is_shared = threads > 1 && call->function && cols >= SHARED / rows;
-    size_t count = is_shared ? cut(&p, least(threads, POOL_MOST_THREADS)) : 1;
-    PyThreadState *state = is_long ? PyEval_SaveThread() : NULL;
-    /* One call is checked, and not each piece of it: pieces do not see what overlaps another one. */
-    bool ok =
-        !call->run_rows(call->kernel, 0, count > 1 ? 0 : rows, rows, cols, operands, call->count, &error);
-    if (ok && count > 1) pool_share(count, run_piece, &p, threads);
-    if (state) PyEval_RestoreThread(state);
-    return ok;
-}
+#include <string.h>
 
 /* ---- the frequent calls ---- */
-
-struct sizes {
-    Py_ssize_t lead[ARRAY_MOST_AXES]; /* axes in front of the columns */
-    int axes;                         /* so many */
-    Py_ssize_t rows, cols;
-};
 
 /* Sizes of a call whose first operand of shape [rows, cols] is `array`; false where there is nothing to do. */
 static bool sizes_of(const struct array *array, const struct group *group, struct sizes *out)
@@ -139,13 +42,21 @@ static bool fits(const struct array *array, const struct group *group, const str
     }
 }
 
-/* The inputs' memory and the sizes of the call; false for whatever is not usual. */
+/* Reads the input, which may be one number where it is one value. */
+static bool read_input(PyObject *object, struct group *group, struct array *out)
+{
+    bool is_one = group->shape == ACTGEN_SHAPE_ONE && group->parts == 1;
+    return array_read(object, &group->type, out) || (is_one && array_read_number(object, &group->type, out));
+}
+
+/* Reads the inputs' memory and the sizes of the call; false for whatever is not usual. What was made of numbers is the caller's. */
 static bool read_inputs(struct call *call, PyObject *arrays, struct array *out, struct sizes *sizes)
 {
     bool has_sizes = false;
+    for (size_t i = 0; i < call->inputs; i++) out[i].own = NULL;
     if (!PyTuple_Check(arrays) || PyTuple_Size(arrays) != (Py_ssize_t)call->inputs) return false;
     for (size_t i = 0; i < call->inputs; i++)
-        if (!array_read(PyTuple_GetItem(arrays, (Py_ssize_t)i), &call->groups[i].type, &out[i])) return false;
+        if (!read_input(PyTuple_GetItem(arrays, (Py_ssize_t)i), &call->groups[i], &out[i])) return false;
     for (size_t i = 0; i < call->inputs && !has_sizes; i++)
         if (call->groups[i].shape == ACTGEN_SHAPE_MATRIX) {
             if (!sizes_of(&out[i], &call->groups[i], sizes)) return false;
@@ -156,23 +67,43 @@ static bool read_inputs(struct call *call, PyObject *arrays, struct array *out, 
     return has_sizes;
 }
 
-static PyObject *new_result(struct group *group, const struct array *like, const struct sizes *sizes)
+/* Sums over columns are [..., rows, 1]. */
+static PyObject *new_result(struct group *group, const struct array *like, const struct sizes *sizes,
+                            struct array *out)
 {
     Py_ssize_t shape[ARRAY_MOST_AXES];
-    for (int i = 0; i < sizes->axes; i++) shape[i] = sizes->lead[i];
-    shape[sizes->axes] = sizes->cols * (Py_ssize_t)group->parts;
-    size_t bytes = (size_t)sizes->rows * (size_t)shape[sizes->axes] * group->bytes;
-    return array_new(like, &group->type, bytes, shape, sizes->axes + 1);
+    int axes = 0;
+    size_t bytes = group->bytes;
+    if (group->shape == ACTGEN_SHAPE_MATRIX || group->shape == ACTGEN_SHAPE_ROWS)
+        for (int i = 0; i < sizes->axes; i++) shape[axes++] = sizes->lead[i];
+    if (group->shape == ACTGEN_SHAPE_MATRIX || group->shape == ACTGEN_SHAPE_COLS)
+        shape[axes++] = sizes->cols * (Py_ssize_t)group->parts;
+    else if (group->shape == ACTGEN_SHAPE_ROWS || group->parts > 1)
+        shape[axes++] = (Py_ssize_t)group->parts;
+    for (int i = 0; i < axes; i++) bytes *= (size_t)shape[i];
+    return array_new(like, &group->type, bytes, shape, axes, out);
 }
 
-/* Result `i` of what `out` is, which is none, one array, or a tuple of them: a new reference, or NULL. */
-static PyObject *given_result(const struct call *call, PyObject *out, size_t i)
+/* Reads result `i` of what `out` is, one array or a tuple of them: a new reference, or NULL for whatever is not usual. */
+static PyObject *given_result(struct call *call, PyObject *out, size_t i, const struct sizes *sizes,
+                              struct array *array)
 {
     size_t count = call->count - call->inputs;
+    struct group *group = &call->groups[call->inputs + i];
     if (PyTuple_Check(out) && PyTuple_Size(out) != (Py_ssize_t)count) return NULL;
     PyObject *result = PyTuple_Check(out) ? PyTuple_GetItem(out, (Py_ssize_t)i) : count == 1 ? out : NULL;
-    Py_XINCREF(result);
+    if (!result || !array_read(result, &group->type, array) || !array->is_writable ||
+        !fits(array, group, sizes))
+        return NULL;
+    Py_INCREF(result);
     return result;
+}
+
+/* Returns the first input that is no number, whose library new results are of. */
+static const struct array *first_array(const struct array *inputs)
+{
+    while (inputs->is_number) inputs++;
+    return inputs;
 }
 
 /* A tuple of the results, and their memory; NULL for whatever is not usual. */
@@ -182,24 +113,27 @@ static PyObject *read_results(struct call *call, PyObject *out, const struct siz
     size_t count = call->count - call->inputs;
     PyObject *results = PyTuple_New((Py_ssize_t)count);
     for (size_t i = 0; results && i < count; i++) {
-        struct group *group = &call->groups[call->inputs + i];
         struct array *array = &arrays[call->inputs + i];
-        PyObject *result = out == Py_None ? new_result(group, arrays, sizes) : given_result(call, out, i);
-        bool ok = result && array_read(result, &group->type, array) && array->is_writable &&
-                  fits(array, group, sizes);
-        if (!ok) Py_XDECREF(result);
-        if (!ok || PyTuple_SetItem(results, (Py_ssize_t)i, result)) Py_CLEAR(results);
+        PyObject *result =
+            out == Py_None ? new_result(&call->groups[call->inputs + i], first_array(arrays), sizes, array)
+                           : given_result(call, out, i, sizes, array);
+        if (!result || PyTuple_SetItem(results, (Py_ssize_t)i, result)) Py_CLEAR(results);
     }
     return results;
 }
 
-/* A tensor of one element may be a view whose sign is negated when it is read, which its memory does not show. */
-static bool is_plain(const struct call *call, const struct array *arrays, const struct sizes *sizes)
+/* Returns the result, or a tuple of them, or NULL, without an exception, where Python must look at the call. */
+static PyObject *run_call(struct call *call, PyObject *inputs, PyObject *out, size_t threads,
+                          struct array *arrays)
 {
-    if (sizes->rows * sizes->cols > 1) return true;
-    for (size_t i = 0; i < call->count; i++)
-        if (arrays[i].is_tensor) return false;
-    return true;
+    struct sizes sizes;
+    if (!read_inputs(call, inputs, arrays, &sizes)) return NULL;
+    PyObject *results = read_results(call, out, &sizes, arrays), *found = NULL;
+    if (results && call_run_arrays(call, arrays, &sizes, threads))
+        found = call->count - call->inputs > 1 ? results : PyTuple_GetItem(results, 0);
+    Py_XINCREF(found);
+    Py_XDECREF(results);
+    return found;
 }
 
 /* call(arrays, out, threads): the result, or a tuple of them; None where Python must look at it. */
@@ -207,25 +141,14 @@ static PyObject *call_quick(PyObject *self, PyObject *const *arguments, Py_ssize
 {
     struct call *call = (struct call *)self;
     struct array arrays[MOST_OPERANDS];
-    actgen_operand operands[MOST_OPERANDS];
-    struct sizes sizes;
     long threads = count == 3 ? PyLong_AsLong(arguments[2]) : -1;
-    if (PyErr_Occurred()) PyErr_Clear();
-    if (threads < 1 || !read_inputs(call, arguments[0], arrays, &sizes)) Py_RETURN_NONE;
-    PyObject *results = read_results(call, arguments[1], &sizes, arrays);
-    if (!results) {
-        PyErr_Clear();
-        Py_RETURN_NONE;
-    }
-    for (size_t i = 0; i < call->count; i++) operands[i] = (actgen_operand){arrays[i].data, 0};
-    size_t rows = (size_t)sizes.rows, cols = (size_t)sizes.cols;
-    bool ok = is_plain(call, arrays, &sizes) &&
-              execute(call, call->is_flat ? 1 : rows, call->is_flat ? rows * cols : cols, operands,
-                      (size_t)threads);
-    PyObject *out = !ok ? Py_None : call->count - call->inputs > 1 ? results : PyTuple_GetItem(results, 0);
-    Py_INCREF(out);
-    Py_DECREF(results);
-    return out;
+    PyErr_Clear();
+    if (threads < 1) Py_RETURN_NONE;
+    PyObject *found = run_call(call, arguments[0], arguments[1], (size_t)threads, arrays);
+    for (size_t i = 0; i < call->inputs; i++) array_release(&arrays[i]);
+    PyErr_Clear();
+    if (!found) Py_RETURN_NONE;
+    return found;
 }
 
 /* ---- any memory ---- */
@@ -250,7 +173,7 @@ static PyObject *call_run(PyObject *self, PyObject *arguments)
         Py_XDECREF(stride);
         if (PyErr_Occurred()) return NULL;
     }
-    return PyBool_FromLong(execute(call, (size_t)rows, (size_t)cols, operands, (size_t)threads));
+    return PyBool_FromLong(call_run_rows(call, (size_t)rows, (size_t)cols, operands, (size_t)threads));
 }
 
 /* ---- the type ---- */
@@ -263,43 +186,56 @@ static bool read_group(PyObject *tuple, struct group *out)
     if (!PyArg_ParseTuple(tuple, "Osnni", &numpy, &out->type.name, &bytes, &parts, &out->shape)) return false;
     out->bytes = (size_t)bytes;
     out->parts = (size_t)parts;
+    out->type.is_seed = !strcmp(out->type.name, "uint64");
     if (numpy == Py_None) return true;
     Py_INCREF(numpy);
     out->type.numpy = numpy;
     return true;
 }
 
-/* Call(owner, kernel, (function, run_rows, operands_at_row), groups, inputs, is_flat): addresses are numbers. `groups` and
- * `owner` live as long as the result: names of types are in the first, the kernel in the other. */
+/* Reads addresses of functions: those of struct library, in its order. */
+static bool read_library(PyObject *tuple, struct library *out)
+{
+    unsigned long long run, finish, run_rows, operands_at_row, workspace;
+    if (!PyArg_ParseTuple(tuple, "KKKKK", &run, &finish, &run_rows, &operands_at_row, &workspace))
+        return false;
+    *out = (struct library){
+        (run_fn *)(uintptr_t)run, (run_fn *)(uintptr_t)finish, (run_rows_fn *)(uintptr_t)run_rows,
+        (operands_at_row_fn *)(uintptr_t)operands_at_row, (workspace_fn *)(uintptr_t)workspace};
+    return true;
+}
+
+/* Call(owner, (kernel, function), library, groups, inputs, (is_flat, has_sums, is_code)): addresses are numbers. `groups` and `owner`
+ * live as long as the result: names of types are in the first, the kernel in the other. */
 static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *named)
 {
-    PyObject *owner, *groups, *out;
-    unsigned long long kernel, function, run_rows, operands_at_row;
+    PyObject *owner, *library, *groups;
+    unsigned long long kernel, function;
     Py_ssize_t inputs;
-    int is_flat;
+    int is_flat, has_sums, is_code;
     if (named && PyDict_Size(named)) return PyErr_Format(PyExc_TypeError, "Call takes no named arguments");
-    if (!PyArg_ParseTuple(arguments, "OK(KKK)O!np", &owner, &kernel, &function, &run_rows, &operands_at_row,
-                          &PyTuple_Type, &groups, &inputs, &is_flat))
+    if (!PyArg_ParseTuple(arguments, "O(KK)O!O!n(ppp)", &owner, &kernel, &function, &PyTuple_Type, &library,
+                          &PyTuple_Type, &groups, &inputs, &is_flat, &has_sums, &is_code))
         return NULL;
     Py_ssize_t count = PyTuple_Size(groups);
     if (count > MOST_OPERANDS || inputs < 0 || inputs >= count)
         return PyErr_Format(PyExc_ValueError, "Call takes up to %d operands, not %zd", MOST_OPERANDS, count);
-    out = PyType_GenericAlloc(type, 0);
-    if (!out) return NULL;
-    struct call *call = (struct call *)out;
+    struct call *call = (struct call *)PyType_GenericAlloc(type, 0);
+    if (!call) return NULL;
     call->owner = PyTuple_Pack(2, owner, groups);
     call->kernel = (const actgen_kernel *)(uintptr_t)kernel;
     call->function = (actgen_fn)(uintptr_t)function;
-    call->run_rows = (run_rows_fn *)(uintptr_t)run_rows;
-    call->operands_at_row = (operands_at_row_fn *)(uintptr_t)operands_at_row;
     call->count = (size_t)count;
     call->inputs = (size_t)inputs;
     call->is_flat = is_flat;
-    bool ok = call->owner;
+    call->has_sums = has_sums;
+    call->is_code = is_code;
+    bool ok = call->owner && read_library(library, &call->library);
     for (Py_ssize_t i = 0; ok && i < count; i++)
         ok = read_group(PyTuple_GetItem(groups, i), &call->groups[i]);
-    if (!ok) Py_CLEAR(out);
-    return out;
+    if (ok) return (PyObject *)call;
+    Py_DECREF(call);
+    return NULL;
 }
 
 static void call_free(PyObject *self)
@@ -323,7 +259,7 @@ static PyType_Slot call_slots[] = {
     {Py_tp_new, call_new},
     {Py_tp_dealloc, call_free},
     {Py_tp_methods, call_methods},
-    {Py_tp_doc, "Call(owner, kernel, (function, run_rows, operands_at_row), groups, inputs, is_flat)"},
+    {Py_tp_doc, "Call(owner, (kernel, function), library, groups, inputs, (is_flat, has_sums, is_code))"},
     {0},
 };
 static PyType_Spec call_spec = {"actgen._native.Call", sizeof(struct call), 0, Py_TPFLAGS_DEFAULT,
