@@ -42,6 +42,8 @@ class Operator:
         self._kernels: dict[torch.dtype, Kernel] = {}
         self.inputs, self.results = pattern.input_groups, pattern.result_groups
         self._backwards: dict[bool, Operator] = {}
+        self._are_matrices = [g.shape == _call.MATRIX for g in self.inputs]
+        self._takes_any_strides = _call.is_flat((*self.inputs, *self.results))
         many = len(self.results) > 1
         arguments = ", ".join(f"Tensor {g.name}" for g in self.inputs)
         _library.define(
@@ -51,7 +53,7 @@ class Operator:
         _library.impl(name, self._run, "CPU")
         torch.library.register_fake(full, self._fake, lib=_library)
         torch.library.register_autograd(full, self._backward, setup_context=self._save, lib=_library)
-        if all(g.shape == _call.MATRIX and not g.has_sums for g in self.inputs):
+        if all(self._are_matrices) and not _call.has_sums(self.inputs):
             torch.library.register_vmap(full, self._batched, lib=_library)
         self._cast_inputs(full)
         self.overload = getattr(torch.ops.actgen, name).default
@@ -64,16 +66,22 @@ class Operator:
 
     def __call__(self, *tensors: Any) -> Any:
         """Applies the operator: a tensor, or a tuple of them."""
-        if not all(isinstance(t, torch.Tensor) for t in tensors):
-            first = next((t for t in tensors if isinstance(t, torch.Tensor)), None)
-            if first is None:
-                raise TypeError(
-                    f"{self._pattern.name} wants tensors here; a kernel takes other arrays: actgen.compile(...)"
-                )
-            tensors = tuple(t if isinstance(t, torch.Tensor) else torch.tensor(t, dtype=first.dtype) for t in tensors)
-        if not torch.compiler.is_compiling() and _is_transformed():
+        for t in tensors:
+            if not isinstance(t, torch.Tensor):
+                tensors = self._as_tensors(tensors)
+                break
+        if _is_transformed() and not torch.compiler.is_compiling():
             return _Transformed.apply(*tensors, self)
         return self.overload(*tensors)
+
+    def _as_tensors(self, operands: Sequence[Any]) -> tuple[torch.Tensor, ...]:
+        """Numbers as tensors of the first one's dtype; TypeError where there is no tensor."""
+        first = next((t for t in operands if isinstance(t, torch.Tensor)), None)
+        if first is None:
+            raise TypeError(
+                f"{self._pattern.name} wants tensors here; a kernel takes other arrays: actgen.compile(...)"
+            )
+        return tuple(t if isinstance(t, torch.Tensor) else torch.tensor(t, dtype=first.dtype) for t in operands)
 
     def __repr__(self) -> str:
         return f"<operator actgen::{self.name} of {self._pattern!r}>"
@@ -100,17 +108,26 @@ class Operator:
 
     def _run(self, *tensors: torch.Tensor) -> Any:
         kernel = self.kernel(tensors[0].dtype)
-        return kernel(*_of_one_layout(self.inputs, tensors), threads=torch.get_num_threads())
+        return kernel(*self._laid_out(tensors), threads=torch.get_num_threads())
+
+    def _laid_out(self, tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+        """The tensors, or copies of those whose rows are not contiguous, where the kernel needs that they are."""
+        if self._takes_any_strides:
+            return tensors
+        return [
+            t.contiguous() if m and t.dim() and t.stride(-1) != 1 else t
+            for t, m in zip(tensors, self._are_matrices, strict=True)
+        ]
 
     def _fake(self, *tensors: torch.Tensor) -> Any:
         kernel = self.kernel(tensors[0].dtype)
         lead, cols, like = _shape(self.inputs, tensors)
-        ordered = _of_one_layout(self.inputs, tensors)
+        laid_out = self._laid_out(tensors)
         found = []
         for group in kernel.result_groups:
             dtype = getattr(torch, CODE_NAMES[group.code])
             if group.shape == _call.MATRIX and like is not None and group.parts == _first_matrix(self.inputs)[1].parts:
-                found.append(torch.empty_like(ordered[_first_matrix(self.inputs)[0]], dtype=dtype))
+                found.append(torch.empty_like(laid_out[_first_matrix(self.inputs)[0]], dtype=dtype))
             else:
                 found.append(torch.empty(_call.result_shape(group, (*lead, cols)), dtype=dtype))
         return tuple(found) if len(found) > 1 else found[0]
@@ -122,26 +139,27 @@ class Operator:
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
         saved = ctx.saved_tensors  # a checkpoint's can be read once
         inputs: Sequence[torch.Tensor] = saved
-        matrix = [g.shape == _call.MATRIX for g in self.inputs]
-        needed = ctx.needs_input_grad[: len(matrix)]
-        wide = any(n and not is_matrix for n, is_matrix in zip(needed, matrix, strict=True))
+        matrix = self._are_matrices
+        needed = ctx.needs_input_grad
+        wide = any(n and not m for n, m in zip(needed, matrix))  # noqa: B905 - transforms need one more
         operator = self._backwards.get(wide) or self._make_backward(wide, inputs[0].dtype)
-        lead, cols, _ = _shape(self.inputs, inputs)
-        arrived = [_gradient(d, g, lead, cols, inputs[0]) for d, g in zip(grads, self.results, strict=True)]
-        whole = (*lead, cols)
+        if wide or any(d is None for d in grads):
+            lead, cols, _ = _shape(self.inputs, inputs)
+            grads = tuple(_gradient(d, g, lead, cols, inputs[0]) for d, g in zip(grads, self.results, strict=True))
         if wide:
             inputs = [
-                t if is_matrix else _widened(t, g, whole)
-                for t, g, is_matrix in zip(inputs, self.inputs, matrix, strict=True)
+                t if m else _widened(t, g, (*lead, cols)) for t, g, m in zip(inputs, self.inputs, matrix, strict=True)
             ]
-        made = operator(*inputs, *arrived)
+        made = operator(*inputs, *grads)
+        if all(matrix):
+            return made
         made = iter(made if isinstance(made, tuple) else (made,))
-        found: list[Any] = [next(made) if is_matrix or wide else None for is_matrix in matrix]
+        found: list[Any] = [next(made) if m or wide else None for m in matrix]
         for i, (d, t) in enumerate(zip(found, saved, strict=True)):
             if d is not None and not matrix[i]:
                 of_rows = self.inputs[i].shape == _call.ROWS and t.dim() == len(lead)
                 found[i] = d.sum_to_size((*t.shape, 1) if of_rows else t.shape).reshape(t.shape)
-        return tuple(found) if len(found) > 1 else found[0]
+        return tuple(found)
 
     def _push(self, inputs: Sequence[torch.Tensor], tangents: Sequence[torch.Tensor]) -> torch.Tensor:
         """The directional derivative: where one result has its derivative by each input at the same element, the gradient kernel
@@ -212,18 +230,6 @@ def _shape(
     i, group = _first_matrix(groups)
     shape = tuple(tensors[i].shape)
     return shape[:-1], shape[-1] // group.parts if shape else 1, tensors[i]
-
-
-def _of_one_layout(groups: Sequence[_call.Group], tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
-    """The tensors, where their rows are contiguous or all of them have one order of axes; else copies that are contiguous."""
-    plain = all(g.parts == 1 and g.shape == _call.MATRIX for g in groups) and not _call.has_sums(groups)
-    first = tensors[0]
-    if plain and all(t.stride() == first.stride() for t in tensors):
-        return tuple(tensors)
-    return tuple(
-        t.contiguous() if g.shape == _call.MATRIX and t.dim() and t.stride(-1) != 1 else t
-        for t, g in zip(tensors, groups, strict=True)
-    )
 
 
 def _gradient(

@@ -97,6 +97,26 @@ def test_tensors_that_are_not_contiguous(view):
     assert torch.equal(x.grad, torch.autograd.grad(gelu(c := x.detach().clone().requires_grad_()).sum(), c)[0])
 
 
+@pytest.mark.parametrize("case", ["gelu", "gate", "packed", "broadcast"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda t: t.mT.contiguous().mT,
+        lambda t: torch.repeat_interleave(t, 2, -1)[..., ::2],
+        lambda t: t[:1].expand(t.shape),
+    ],
+    ids=["transposed", "two apart", "expanded"],
+)
+def test_shapes_and_strides_are_known_before(view, case):
+    options, shapes = OPERATORS[case]
+    op = actgen.torch.as_torch(actgen.compile(**options))
+    plain = [torch.randn(shape, dtype=torch.float64) for shape in shapes]
+    for many in (1, len(plain)):
+        inputs = tuple(view(t) if i < many and t.dim() > 1 else t for i, t in enumerate(plain))
+        assert torch.equal(op(*inputs), op(*(t.contiguous() for t in inputs)))
+        torch.library.opcheck(op.overload, inputs, test_utils=("test_schema", "test_faketensor"))
+
+
 def test_each_dtype_has_its_kernel():
     gelu = actgen.torch.activation("gelu")
     for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
