@@ -297,17 +297,18 @@ def _made_again(what: dict[str, Any], training: bool) -> Activation:
 
 def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
     options = dict(what)
-    packed, swapped = options.pop("packed"), options.pop("gate_second")
+    packed, interleaved, swapped = (options.pop(key) for key in ("packed", "interleaved", "gate_second"))
     kernel = compile(dtype=dtype, **options)
-    if not packed:
+    if not packed and not interleaved:
         return kernel
     head, brace, body = kernel.spec.partition("{")
     names = [o.name for o in kernel.operands if not o.is_result]
     if len(names) < 2:
-        raise ValueError(f"packed is for gates of several operands, and {kernel.name} has one")
+        how = "packed" if packed else "interleaved"
+        raise ValueError(f"{how} is for gates of several operands, and {kernel.name} has one")
     kind = re.search(r": (\w+)", head)
     assert kind is not None
-    shared = " | ".join(reversed(names) if swapped else names)
+    shared = (" | " if packed else ", ").join(reversed(names) if swapped else names)
     return kernel.remade(re.sub(r"\(.*?\)", f"([{shared}]: {kind[1]})", head, count=1) + brace + body)
 
 
@@ -317,6 +318,7 @@ def activation(
     formula: str | None = None,
     accuracy: str | None = None,
     packed: bool = False,
+    interleaved: bool = False,
     gate_second: bool = False,
 ) -> Activation:
     """A module that applies a built-in or a formula of x, in the dtype of its input: float32, float64, bfloat16, float16.
@@ -326,11 +328,21 @@ def activation(
         formula: in place of a name, such as "x*sigmoid(1.7*x)".
         accuracy: see `actgen.compile`.
         packed: for a gate: one tensor of shape [..., 2*cols], whose first half is the gate, gives [..., cols].
-        gate_second: the second half is the gate, as in torch.nn.GLU.
+        interleaved: for a gate: the same, with elements of gate and up in turn, gate[0], up[0], gate[1], ..., as in gpt-oss.
+        gate_second: the second half is the gate, as in torch.nn.GLU; or, interleaved, the second of each two elements.
 
-    Raises what `actgen.compile` raises.
+    Raises what `actgen.compile` raises, and ValueError for a tensor that is to be both packed and interleaved.
     """
-    what = {"name": name, "formula": formula, "accuracy": accuracy, "packed": packed, "gate_second": gate_second}
+    if packed and interleaved:
+        raise ValueError("packed and interleaved are two ways to hold gate and up in one tensor: it has one of them")
+    what = {
+        "name": name,
+        "formula": formula,
+        "accuracy": accuracy,
+        "packed": packed,
+        "interleaved": interleaved,
+        "gate_second": gate_second,
+    }
     key = tuple(what.items())
     label = re.sub(r"\W.*", "", name or "") or "formula"
     return Activation(

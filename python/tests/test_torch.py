@@ -225,8 +225,11 @@ def test_what_is_no_tensor_kernel_or_module_is_refused():
             actgen.torch.activation("gelu")(wrong)
     with pytest.raises(TypeError, match=r"'gelu' is no kernel; actgen.compile"):
         actgen.torch.as_torch("gelu")
-    with pytest.raises(ValueError, match="packed is for gates"):
-        actgen.torch.activation("gelu", packed=True)
+    for how in ("packed", "interleaved"):
+        with pytest.raises(ValueError, match=f"{how} is for gates"):
+            actgen.torch.activation("gelu", **{how: True})
+    with pytest.raises(ValueError, match="it has one of them"):
+        actgen.torch.activation("swiglu", packed=True, interleaved=True)
     with pytest.raises(ValueError, match="the model itself is a GELU"):
         actgen.torch.replace(nn.GELU())
     with pytest.raises(TypeError, match="'GELU' is no type of modules"):
@@ -315,6 +318,26 @@ def test_what_is_no_gated_layer_is_left():
     assert [str(s) for s in actgen.torch.replace(model, {nn.ReLU: "relu", nn.Mish: lambda m: None})] == [
         "5.5: ReLU -> Activation(name='relu')"
     ]
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("gate_second", [False, True])
+@pytest.mark.parametrize("how", ["packed", "interleaved"])
+def test_gates_of_one_tensor(how, gate_second, dtype):
+    """Elements and gradients are those of the gate of two tensors."""
+    module, plain = (
+        actgen.torch.activation("swiglu", gate_second=gate_second, **{how: True}),
+        actgen.torch.activation("swiglu"),
+    )
+    x = torch.randn(3, 4, 26).to(dtype).requires_grad_()
+    parts = (x[..., :13], x[..., 13:]) if how == "packed" else (x[..., ::2], x[..., 1::2])
+    wanted = plain(*(reversed(parts) if gate_second else parts))
+    assert torch.equal(module(x), wanted)
+    weights = torch.randn(3, 4, 13).to(dtype)
+    (found,), (d,) = (torch.autograd.grad((y * weights).sum(), x) for y in (module(x), wanted))
+    assert torch.equal(found, d)
+    again = pickle.loads(pickle.dumps(module))
+    assert torch.equal(again(x), wanted) and str(again) == str(module) and how in str(module)
 
 
 def test_modules_are_copied_and_pickled():
