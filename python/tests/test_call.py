@@ -55,9 +55,21 @@ def test_results_go_where_they_are_wanted(gelu, values):
 
 def test_overlaps_are_refused(gelu):
     x = RNG.normal(size=(4, 6, 8)).astype(np.float32)
-    for source, target in ((x[0, 0, :-1], x[0, 0, 1:]), (x[:-1, :, :4], x[1:, :, :4]), (x[:-1, ::2], x[1:, ::2])):
-        with pytest.raises(ValueError, match="overlaps"):
+    before, row = x.copy(), x[0].reshape(-1)
+    for source, target in (
+        (x[0, 0, :-1], x[0, 0, 1:]),
+        (x[:-1, :, :4], x[1:, :, :4]),
+        (x[:-1, ::2], x[1:, ::2]),
+        (row[0:20:2], row[2:22:2]),
+        (x[:, :, 0:6:2], x[:, :, 2:8:2]),
+        (x[0, :6, :6], x[0, :6, :6].T),
+    ):
+        with pytest.raises(ValueError, match="overlap"):
             gelu(source, out=target)
+        assert np.array_equal(x, before)
+    wanted = gelu(before[0, :, ::2])
+    assert np.array_equal(gelu(row[::2], out=row[1::2]).reshape(6, 4), wanted)  # beside each other
+    assert np.array_equal(x[0, :, ::2], before[0, :, ::2])
 
 
 def test_broadcast_operands(values):
