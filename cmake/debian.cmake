@@ -28,6 +28,7 @@ Files: *
 Copyright: 2026 The actgen authors
 License: Apache-2.0
  On Debian systems, the text of this licence is in /usr/share/common-licenses/Apache-2.0.
+ As an exception, its authors put no condition on what the program and the library write from their user's input.
 ")
   if(overrides_${name})
     file(WRITE ${folder}/share/lintian/overrides/${name} "${overrides_${name}}")

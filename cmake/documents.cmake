@@ -1,6 +1,6 @@
 # What a user can read after `cmake --install`: the documents, the built-ins in their own language, and the examples.
 install(DIRECTORY examples templates DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(FILES CHANGELOG.md LICENSE TYPE DOC COMPONENT program)
+install(FILES CHANGELOG.md LICENSE LICENSE-EXCEPTION TYPE DOC COMPONENT program)
 install(FILES docs/language.md docs/statements.md docs/curves.svg docs/python_speed.svg DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         COMPONENT program)
 
