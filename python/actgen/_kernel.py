@@ -204,8 +204,9 @@ class Kernel:
                 `gate_up`. An input of shape [rows, cols] has any number of leading axes, which are the rows, and any
                 strides; all of them have the same. One of shape [cols] is [cols]; of [rows], [..., rows] or
                 [..., rows, 1]; of [], one number. Packed and interleaved rows hold a multiple of cols elements. Arrays are
-                NumPy's, PyTorch's, or of any library with `__dlpack__`, `__array_interface__` or the buffer protocol, and
-                are not copied, but for broadcast and reversed views; numbers and lists become arrays.
+                NumPy's, PyTorch's, or of any library with `__dlpack__`, `__array_interface__` or the buffer protocol.
+                They are read where they lie; short rows and elements that lie apart are copied in blocks where that is
+                quicker. Numbers and lists become arrays.
             out: where results go: an array, or a tuple of them. It may be an input of its type and shape. None: new
                 arrays, of the library that the first input is of.
             threads: so many threads share the rows, with the same bits for any number; None: one a processor.

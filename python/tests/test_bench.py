@@ -9,9 +9,32 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "bench" / "python" / "side_by_side.py"
+if not SCRIPT.exists():
+    pytest.skip("no checkout around the tests", allow_module_level=True)
 
 
-@pytest.mark.skipif(not SCRIPT.exists(), reason="no checkout around the tests")
+def printed(script, *options):
+    """What another program of bench/python prints, in lines."""
+    run = [sys.executable, str(SCRIPT.parent / script), *options]
+    return subprocess.run(run, check=True, capture_output=True, text=True, timeout=600).stdout.splitlines()
+
+
+def test_calls():
+    lines = printed("calls.py", "--seconds", "0")
+    for label in ("NumPy, float32", "softmax, NumPy", "rmsnorm, NumPy", "NumPy, 64 x 64", "gelu, 10^6"):
+        assert any(line.startswith(label) and float(line.split()[-1]) > 0 for line in lines), label
+    if importlib.util.find_spec("torch"):
+        assert sum("PyTorch" in line for line in lines) == 4
+
+
+def test_training():
+    pytest.importorskip("torch")
+    lines = printed("training.py", "--sizes", "100", "--functions", "silu,swiglu", "--seconds", "0")
+    labels = [line.split(" | ")[0] for line in lines[-4:]]
+    assert labels == [f"| {f}, {d}, 100" for d in ("float32", "bfloat16") for f in ("silu", "swiglu")]
+    assert all(float(line.split("|")[-2]) > 0 for line in lines[-4:])
+
+
 def test_side_by_side(tmp_path):
     wanted = ["actgen"] + [
         name

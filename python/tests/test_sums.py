@@ -7,7 +7,9 @@ import actgen
 
 SUMS = "kernel s(x: f32) -> (t: f32[rows], c: f32[cols], a: f32[]) { t = sum(x); c = mean(x); a = amax(abs(x)) }"
 SOFTMAX = "kernel softmax(x: f32) -> (y: f32) { t = exp(x - amax(x)); y = t/sum(t) }"
-QUANTISED = "kernel quantised(x: f32) -> (q: i8, s: f32[rows]) { s = f32(clamp(amax(abs(x))/127, 2^-139, 2^122)); q = x/s }"
+QUANTISED = (
+    "kernel quantised(x: f32) -> (q: i8, s: f32[rows]) { s = f32(clamp(amax(abs(x))/127, 2^-139, 2^122)); q = x/s }"
+)
 SLOPES = "kernel p(x: f32, slope: f32[cols]) -> (y: f32) { y = if x > 0 then x else slope*x }\nkernel q = gradient p"
 
 
