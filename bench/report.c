@@ -1,5 +1,6 @@
 /* Results as Markdown and as JSON: never a time without an error. */
 #include "bench.h"
+#include "machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,21 +10,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-
-static void processor_name(char *name, size_t size)
-{
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    snprintf(name, size, "unknown processor");
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) || !colon) continue;
-        line[strcspn(line, "\n")] = 0;
-        snprintf(name, size, "%s", colon + 2);
-        break;
-    }
-    if (file) fclose(file);
-}
 
 /* A library linked with fast-math sets it for the whole process: then subnormal results, and all errors, mean nothing. */
 static const char *subnormals(void)
@@ -53,7 +39,7 @@ void report_machine(bool json)
 {
     char processor[256], others[256];
     struct utsname system;
-    processor_name(processor, sizeof processor);
+    machine_name(processor, sizeof processor);
     libraries(others, sizeof others);
     if (uname(&system)) strcpy(system.release, "?");
     unsigned v = actgen_version();

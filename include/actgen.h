@@ -398,10 +398,15 @@ typedef struct actgen_certificate {
     double proved_abs;
     double
         proved_seen; /* the largest error that was met where those bounds are largest, as they are measured */
+    /* The bound as numbers: max_ulp is at most so many ulps, or max_abs so much where bound_is_abs is non-zero, for inputs from
+     * bound_low to bound_high. */
+    double bound, bound_low, bound_high;
+    int32_t bound_is_abs;
 } actgen_certificate;
 #define ACTGEN_CERTIFICATE_INIT                                                                              \
     {                                                                                                        \
-        sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0            \
+        sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
+            0                                                                                                \
     }
 /* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. ACTGEN_EINVAL, and nothing is written, if
  * an argument is NULL or size is none that a version of this library has had, as in a struct that was not initialised. */

@@ -95,7 +95,6 @@ missing_test_packages() { # what the tests need besides
     fi
     has_program dpkg-shlibdeps || ! distribution_has dpkg-dev || echo dpkg-dev # packages, and what they depend on
     has_program file || ! distribution_has file || echo file
-    has_program lintian || ! distribution_has lintian || echo lintian
     has_program gdb || ! distribution_has gdb || echo gdb
     python3 -c 'import mkdocs' 2>/dev/null || ! distribution_has mkdocs || echo mkdocs # the site; Chromium, which looks at it, is left out
     has_program git || ! distribution_has git || echo git # applies the patches of tests/adding

@@ -47,7 +47,7 @@ if(LINTIAN)
     message(FATAL_ERROR "lintian (${result}):\n${said}")
   endif()
 else()
-  message("LEFT OUT: what lintian says; it is not here")
+  message("LEFT OUT: what lintian says, which takes minutes and is not here")
 endif()
 
 set(system ${FOLDER}/unpacked)

@@ -142,6 +142,7 @@ static void cores_have_kernels_of_their_own(void **state)
         actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
         actgen_kernel_certificate(tuned, &c);
         assert_true(c.max_abs <= 0x1p-12);
+        assert_true(c.bound == 0x1p-12 && c.bound_is_abs && c.bound_low == -INFINITY);
         assert_string_equal(actgen_kernel_core(tuned), core.name);
         assert_ptr_equal(tuned, again);
         assert_int_equal(tuned == usual, core.is_default);

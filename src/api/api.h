@@ -191,6 +191,8 @@ int print_plans(struct text *out, const actgen_kernel *k, struct progress *progr
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
+/* The bound that the kernel promises for each piece: the loosest, where the default is not the same for all. */
+struct spec_bound promised_bound(const actgen_kernel *k);
 /* What the kernel's code is made of; of sums, all of them. */
 struct backend_function own_function(const actgen_kernel *k);
 /* How the kernel's own object is made, whose code this process runs. */

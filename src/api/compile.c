@@ -174,11 +174,11 @@ struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec
                                   .planner = planner};
 }
 
-/* What it promises of each piece: the loosest, where the default is not the same for all. */
-static struct spec_bound promised_bound(const struct spec_bound *asked, const struct lowered *l)
+struct spec_bound promised_bound(const actgen_kernel *k)
 {
-    struct spec_bound bound = *asked;
-    for (uint32_t i = 0; asked->kind == BOUND_DEFAULT && i < l->piece_count; i++)
+    const struct lowered *l = k->lowered;
+    struct spec_bound bound = k->bound;
+    for (uint32_t i = 0; k->bound.kind == BOUND_DEFAULT && i < l->piece_count; i++)
         if (i == 0 || l->pieces[i].bound.value > bound.value) bound = l->pieces[i].bound;
     return bound;
 }
@@ -196,7 +196,7 @@ static const char *describe_plan(arena *memory, const struct lowered *l)
 static void describe(actgen_kernel *k, arena *memory)
 {
     char accuracy[SPEC_BOUND_TEXT_SIZE];
-    const struct spec_bound promised = promised_bound(&k->bound, k->lowered);
+    const struct spec_bound promised = promised_bound(k);
     spec_bound_text(accuracy, &promised);
     k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
     k->plan = describe_plan(memory, k->lowered);

@@ -5,6 +5,7 @@
 #include "perf.h"
 #include "ready.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,7 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
     struct diag d = {0};
     if (!(k = kernel_whole(k, &d))) return d.status;
     const uint32_t count = k->lowered->piece_count;
+    const struct spec_bound bound = promised_bound(k);
     struct tally worst = {0};
     bool exhaustive = count > 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -272,7 +274,11 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
                                     .proved_ulp = k->proved_ulp,
                                     .proved_intervals = k->proved_intervals,
                                     .proved_abs = k->proved_abs,
-                                    .proved_seen = k->proved_seen};
+                                    .proved_seen = k->proved_seen,
+                                    .bound = bound.kind == BOUND_DEFAULT ? SPEC_DEFAULT_ULP : bound.value,
+                                    .bound_low = bound.has_interval ? bound.low : -INFINITY,
+                                    .bound_high = bound.has_interval ? bound.high : INFINITY,
+                                    .bound_is_abs = bound.kind == BOUND_ABS};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Errors by either measure are one panel to who asks for it. */
 static const char *const panel_names[] = {
-    [PANEL_CURVE] = "curve", [PANEL_DERIVATIVE] = "derivative", [PANEL_ERROR] = "error", NULL};
+    [PANEL_CURVE] = "curve", [PANEL_DERIVATIVE] = "derivative", [PANEL_ERROR_ULP] = "error", NULL};
 
 static int choose_panels(const struct options *options, bool wanted[PANELS])
 {
@@ -24,6 +25,7 @@ static int choose_panels(const struct options *options, bool wanted[PANELS])
             code = print_unknown(EXIT_USAGE, "panel", words[i], panel_names);
     }
     split_free(words);
+    wanted[PANEL_ERROR_ABS] = wanted[PANEL_ERROR_ULP];
     return code;
 }
 
@@ -35,8 +37,11 @@ static void print_object(struct json *j, const struct view *v, const struct curv
     json_text(j, "result", v->result);
     json_text(j, "fixed", v->fixed);
     json_text(j, "no_derivative", v->no_slope);
+    const bool has_errors = c->envelope.count;
     json_count(j, "inputs", c->envelope.inputs);
-    json_exact(j, "max_ulp", c->envelope.count ? envelope_worst(&c->envelope)->max_ulp : NAN);
+    json_exact(j, "max_ulp", has_errors ? envelope_worst(&c->envelope, MEASURE_ULP).error : NAN);
+    json_exact(j, "max_abs", has_errors ? envelope_worst(&c->envelope, MEASURE_ABS).error : NAN);
+    json_text(j, "verdict", c->verdict);
     json_close(j);
 }
 
@@ -45,7 +50,7 @@ static int plot(const struct jobs *jobs, const struct options *options, const bo
 {
     struct gallery g;
     struct output file = {.path = options->object};
-    int code = gallery_open(&g, jobs, options, interval, wanted[PANEL_ERROR]);
+    int code = gallery_open(&g, jobs, options, interval, wanted[PANEL_ERROR_ULP]);
     for (size_t i = 0; i < g.views.count && !code; i++) {
         const struct view *v = &g.views.list[i];
         if (wanted[PANEL_DERIVATIVE] && v->no_slope)

@@ -121,9 +121,10 @@ const struct command commands[] = {
      "  actgen plot gelu -o gelu.svg\n"
      "  actgen plot relu gelu silu -o three.svg --panels curve,derivative\n"
      "  actgen plot swiglu -o gate.svg --vary gate --value up=0.5\n\n"
-     "What is drawn is what the compiled kernels compute. The error is in ulps of the exact value, the "
-     "largest found in\n"
-     "each binade of the input's type: of all numbers of a 16-bit type, else of a sample.\n",
+     "What is drawn is what the compiled kernels compute. The error is the one that is bounded, in ulps or "
+     "|error| / max(1, |y|),\n"
+     "the largest found in each binade of the input's type: of all numbers of a 16-bit type, else of a "
+     "sample.\n",
      CODE_RUN},
     {"report", "WHAT...|--all -o OUT.html [--interval A,B] [--vary NAME] [--value NAME=NUMBER ...] [--json]",
      "Write a page about kernels: curves, errors, special values, plan, code, speed",

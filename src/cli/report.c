@@ -1,6 +1,7 @@
 /* The page of a report: HTML that needs nothing beside it. */
 #include "report.h"
 #include "element.h"
+#include "machine.h"
 #include "markup.h"
 #include "operands.h"
 #include "table.h"
@@ -38,7 +39,17 @@ static const char page_style[] =
     "height:1.35}\n"
     "summary{cursor:pointer;margin:.6rem 0}\n"
     "@media(max-width:30rem){body{padding:.75rem}table{font-size:.75rem}th,td{padding-right:.35rem}"
-    "th:last-child,td:last-child{padding-right:0}}\n";
+    "th:last-child,td:last-child{padding-right:0}}\n"
+    /* Paper shows what is folded, and what would scroll. */
+    "@media print{body{max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap;overflow-wrap:"
+    "anywhere}.chart,tr{break-inside:avoid}details::details-content{content-visibility:visible;display:block}"
+    "}"
+    "\n";
+
+/* Of browsers that do not let the style open what is folded. */
+static const char open_for_print[] =
+    "<script>addEventListener(\"beforeprint\",()=>document.querySelectorAll(\"details\")"
+    ".forEach((d)=>{d.open=true}))</script>\n";
 
 /* Where there are several kernels, each is a link to its section. */
 void report_begin(struct buffer *out, actgen_kernel *const *kernels, size_t count)
@@ -60,13 +71,15 @@ void report_begin(struct buffer *out, actgen_kernel *const *kernels, size_t coun
         ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR, ACTGEN_VERSION_PATCH, actgen_backend_version());
 }
 
-void report_end(struct buffer *out) { put(out, "</body>\n</html>\n"); }
+void report_end(struct buffer *out) { put(out, "%s</body>\n</html>\n", open_for_print); }
 
 /* ---- tables ---- */
 
 static void table_begin(struct buffer *out, const char *title, const char *const *heads, size_t count)
 {
-    put(out, "<div>\n<h3>%s</h3>\n<div class=\"scroll\"><table>\n<tr>", title);
+    put(out, "<div>\n<h3>");
+    put_escaped(out, title);
+    put(out, "</h3>\n<div class=\"scroll\"><table>\n<tr>");
     for (size_t i = 0; i < count; i++) put(out, "<th>%s</th>", heads[i]);
     put(out, "</tr>\n");
 }
@@ -94,35 +107,50 @@ static const char *number_text(struct cell *c, int digits, double value)
     return c->text;
 }
 
-static const char *const comparison_heads[] = {"input", "ulp", "computed", "exact"};
+/* The error by the bound's measure comes first. */
+static void comparison_begin(struct buffer *out, const struct view *v, const char *title)
+{
+    static const char *const by_ulp[] = {"input", "ulp", "computed", "exact"};
+    static const char *const by_abs[] = {"input", "error", "ulp", "computed", "exact"};
+    if (v->measure == MEASURE_ABS)
+        table_begin(out, title, by_abs, 5);
+    else
+        table_begin(out, title, by_ulp, 4);
+}
 
 /* An input, the error, what is computed there, and what is true; the pointer shows the input's bits. */
 static void put_comparison(struct buffer *out, const struct view *v, double x, double value, double truth)
 {
-    struct cell cells[5];
+    struct cell cells[6];
     char *input = must_format("<span title=\"%s\">%s</span>", cell_float(&cells[0], x),
                               isnan(x) ? "nan" : cell_decimal(&cells[1], x));
-    const char *row[] = {input, number_text(&cells[2], 3, error_in_ulps(v->result_type, value, truth)),
-                         number_text(&cells[3], 7, value), number_text(&cells[4], 7, truth)};
-    put_cells(out, row, 4);
+    const char *row[5] = {input};
+    size_t count = 1;
+    if (v->measure == MEASURE_ABS)
+        row[count++] = number_text(&cells[2], 3, error_by(MEASURE_ABS, v->result_type, value, truth));
+    row[count++] = number_text(&cells[3], 3, error_by(MEASURE_ULP, v->result_type, value, truth));
+    row[count++] = number_text(&cells[4], 7, value);
+    row[count++] = number_text(&cells[5], 7, truth);
+    put_cells(out, row, count);
     free(input);
 }
 
 static int by_error(const void *a, const void *b)
 {
-    const struct binade *const *left = a, *const *right = b;
-    const double first = (*left)->max_ulp, second = (*right)->max_ulp;
+    const struct worst *const *left = a, *const *right = b;
+    const double first = (*left)->error, second = (*right)->error;
     return first < second ? 1 : first > second ? -1 : *left < *right ? -1 : 1;
 }
 
 static void put_worst(struct buffer *out, const struct curves *c)
 {
     enum { SHOWN = 8 };
-    const struct binade **sorted = must_allocate(c->envelope.count, sizeof *sorted);
-    for (size_t i = 0; i < c->envelope.count; i++) sorted[i] = &c->envelope.binades[i];
+    const struct worst **sorted = must_allocate(c->envelope.count, sizeof *sorted);
+    for (size_t i = 0; i < c->envelope.count; i++)
+        sorted[i] = &c->envelope.binades[i].worst[c->view->measure];
     qsort(sorted, c->envelope.count, sizeof *sorted, by_error);
-    table_begin(out, "Worst inputs, one a binade", comparison_heads, 4);
-    for (size_t i = 0; i < SHOWN && i < c->envelope.count && sorted[i]->max_ulp > 0; i++)
+    comparison_begin(out, c->view, "Worst inputs, one a binade");
+    for (size_t i = 0; i < SHOWN && i < c->envelope.count && sorted[i]->error > 0; i++)
         put_comparison(out, c->view, sorted[i]->at, sorted[i]->value, sorted[i]->truth);
     table_end(out);
     free(sorted);
@@ -137,7 +165,7 @@ static void put_special(struct buffer *out, const struct curves *c)
                              -1.0, largest, -largest, INFINITY, -INFINITY, (double)NAN};
     struct probe probe;
     probe_open(&probe, c->view);
-    table_begin(out, "Special values", comparison_heads, 4);
+    comparison_begin(out, c->view, "Special values");
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         double truth = 0;
         if (probe_truth(&probe, inputs[i], &truth))
@@ -151,7 +179,12 @@ static void put_speed(struct buffer *out, const struct report_speed *speed)
 {
     static const char *const heads[] = {"elements", "ns each", "copy, ns", "of the copy", "libm, ns"};
     if (!speed->is_there) return;
-    table_begin(out, "Speed, on one core", heads, 5);
+    char machine[128], date[DATE_SIZE];
+    machine_name(machine, sizeof machine);
+    date_of_today(date);
+    char *title = must_format("Speed, on one core of %s, %s", machine, date);
+    table_begin(out, title, heads, 5);
+    free(title);
     for (size_t i = 0; i < REPORT_SIZES; i++) {
         const struct bench_times *t = &speed->times[i];
         struct cell cells[5];
@@ -201,24 +234,47 @@ static void put_formula(struct buffer *out, const actgen_kernel *kernel)
     buffer_free(&text);
 }
 
-static void put_facts(struct buffer *out, const actgen_kernel *kernel)
+/* The largest errors that planning met, by the bound's measure first. */
+static void put_errors(struct buffer *out, const actgen_certificate *c)
+{
+    struct cell ulp, ulp_at, absolute, abs_at, inputs;
+    const char *of = c->is_whole ? "" : ", of each function of one value";
+    char *in_ulps = must_format("%s ulp at %s", cell_number(&ulp, "%.4g", c->max_ulp),
+                                cell_float(&ulp_at, c->max_ulp_at));
+    char *in_values = must_format("%s at %s", cell_number(&absolute, "%.3g", c->max_abs),
+                                  cell_float(&abs_at, c->max_abs_at));
+    char *error = must_format("%s, of %s inputs%s", c->bound_is_abs ? in_values : in_ulps,
+                              cell_count(&inputs, c->inputs), of);
+    put_fact(out, c->exhaustive ? "largest error of all inputs" : "largest error found", error);
+    put_fact(out, c->bound_is_abs ? "in ulps" : "error / max(1, |y|)", c->bound_is_abs ? in_ulps : in_values);
+    free(error);
+    free(in_values);
+    free(in_ulps);
+}
+
+static void put_facts(struct buffer *out, const actgen_kernel *kernel, const struct curves *list,
+                      size_t count)
 {
     actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
-    struct cell ulp, at, inputs;
     actgen_kernel_certificate(kernel, &c);
-    char *error = must_format("%s ulp at %s, of %s inputs%s", cell_number(&ulp, "%.4g", c.max_ulp),
-                              cell_float(&at, c.max_ulp_at), cell_count(&inputs, c.inputs),
-                              c.is_whole ? "" : ", of each function of one value");
+    char *proof = proof_text(&c);
     put(out, "<table class=\"facts\">\n");
     put_fact(out, "bound", c.accuracy);
-    put_fact(out, c.exhaustive ? "largest error of all inputs" : "largest error found", error);
+    if (count) {
+        const struct verdict verdict = verdict_on(list, count);
+        char *text = verdict_text(list[0].view, &verdict);
+        put_fact(out, "verdict", text);
+        free(text);
+    }
+    if (proof) put_fact(out, "analysis", proof);
+    if (c.inputs) put_errors(out, &c);
     put_fact(out, "plan", c.plan);
     put_fact(out, "chosen by", actgen_kernel_chosen_by(kernel));
     put_fact(out, "instruction set", actgen_kernel_isa(kernel));
     put_fact(out, "bits of profile", c.profile);
     put_fact(out, "object", actgen_kernel_object_hash(kernel));
     put(out, "</table>\n");
-    free(error);
+    free(proof);
 }
 
 static void put_result(struct buffer *out, const struct curves *c, bool is_alone)
@@ -246,7 +302,7 @@ void report_kernel(struct buffer *out, size_t number, const actgen_kernel *kerne
 {
     put(out, "<section>\n<h2 id=\"k%zu\">%s</h2>\n", number, actgen_kernel_name(kernel));
     put_formula(out, kernel);
-    put_facts(out, kernel);
+    put_facts(out, kernel, list, count);
     for (size_t i = 0; i < count; i++) {
         put_result(out, &list[i], count == 1);
         if (i == 0) put_speed(out, speed);

@@ -7,17 +7,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-const struct binade *envelope_worst(const struct envelope *e)
+/* A bound about parts of a result is none of the result itself, and has no line. */
+static void find_bound(struct curves *c)
 {
-    const struct binade *worst = NULL;
-    for (size_t i = 0; i < e->count; i++)
-        if (!worst || e->binades[i].max_ulp > worst->max_ulp) worst = &e->binades[i];
-    return worst;
+    const actgen_certificate *promise = &c->view->promise;
+    const struct element_format f = element_format(c->view->input_type);
+    const double greatest = f.greatest < DBL_MAX_EXP - 1 ? ldexp(1, f.greatest + 1) : DBL_MAX;
+    c->bound_x[0] = fmax(promise->bound_low, -greatest);
+    c->bound_x[1] = fmin(promise->bound_high, greatest);
+    c->bound_y[0] = c->bound_y[1] = promise->is_whole ? promise->bound : NAN;
 }
 
 static void find_errors(struct curves *c)
 {
+    find_bound(c);
     envelope_open(&c->envelope, c->view);
+    const struct verdict verdict = verdict_on(c, 1);
+    c->verdict = verdict_text(c->view, &verdict);
+    c->named_verdict = must_format("%s, %s", c->view->name, c->verdict);
     c->envelope_x = must_allocate(2 * c->envelope.count, sizeof *c->envelope_x);
     c->envelope_y = must_allocate(2 * c->envelope.count, sizeof *c->envelope_y);
     for (size_t i = 0; i < c->envelope.count; i++) {
@@ -25,7 +32,7 @@ static void find_errors(struct curves *c)
         const double low = ldexp(1, b->exponent), high = fmin(2 * low, DBL_MAX);
         c->envelope_x[2 * i] = b->is_negative ? -high : low;
         c->envelope_x[2 * i + 1] = b->is_negative ? -low : high;
-        c->envelope_y[2 * i] = c->envelope_y[2 * i + 1] = b->max_ulp;
+        c->envelope_y[2 * i] = c->envelope_y[2 * i + 1] = b->worst[c->view->measure].error;
     }
 }
 
@@ -49,30 +56,69 @@ void curves_close(struct curves *c)
     if (c->envelope.binades) envelope_close(&c->envelope);
     free(c->envelope_x);
     free(c->envelope_y);
+    free(c->verdict);
+    free(c->named_verdict);
+}
+
+static bool is_error_by(enum panel panel, enum measure measure)
+{
+    return panel == (measure == MEASURE_ABS ? PANEL_ERROR_ABS : PANEL_ERROR_ULP);
+}
+
+static bool has_errors(enum panel panel) { return panel == PANEL_ERROR_ULP || panel == PANEL_ERROR_ABS; }
+
+/* Whether the view has a curve there. */
+static bool is_drawn(const struct curves *c, enum panel panel)
+{
+    if (panel == PANEL_DERIVATIVE) return c->view->slope;
+    return !has_errors(panel) || is_error_by(panel, c->view->measure);
 }
 
 static struct chart_curve curve_of(const struct curves *c, size_t number, enum panel panel)
 {
     struct chart_curve curve = {c->view->name, c->x, c->y, CURVE_POINTS, number, false};
     if (panel == PANEL_DERIVATIVE) curve.y = c->slope;
-    if (panel == PANEL_ERROR)
+    if (has_errors(panel)) {
+        curve.name = c->named_verdict;
         curve.x = c->envelope_x, curve.y = c->envelope_y, curve.count = 2 * c->envelope.count;
+    }
     return curve;
 }
 
+/* The bound, where all curves of the panel have the same. */
+static void add_bound(struct chart_curve *curves, struct chart *chart, const struct curves *list,
+                      size_t count, enum panel panel)
+{
+    const struct curves *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_drawn(&list[i], panel)) continue;
+        if (!first) first = &list[i];
+        if (!(list[i].bound_y[0] == first->bound_y[0])) return; /* of parts: NaN */
+    }
+    if (first)
+        curves[chart->count++] = (struct chart_curve){.name = "bound",
+                                                      .x = first->bound_x,
+                                                      .y = first->bound_y,
+                                                      .count = 2,
+                                                      .colour = 1,
+                                                      .is_dashed = true};
+}
+
 /* All numbers of the types of the views' inputs; errors from 0 on, or if some are huge by powers of 10. */
-static void set_error_axes(struct chart *chart, const struct curves *list, size_t count)
+static void set_error_axes(struct chart *chart, const struct curves *list, size_t count, enum panel panel)
 {
     double greatest = 0, worst = 0;
     int least = 0;
     for (size_t i = 0; i < count; i++) {
         const struct element_format f = element_format(list[i].view->input_type);
+        if (!is_drawn(&list[i], panel)) continue;
         greatest = fmax(greatest, f.greatest < DBL_MAX_EXP - 1 ? ldexp(1, f.greatest + 1) : DBL_MAX);
         least = f.least - f.bits + 1 < least ? f.least - f.bits + 1 : least;
         for (size_t k = 0; k < list[i].envelope.count; k++) {
-            const double ulps = list[i].envelope.binades[k].max_ulp;
-            if (isfinite(ulps)) worst = fmax(worst, ulps);
+            const double error = list[i].envelope.binades[k].worst[list[i].view->measure].error;
+            if (isfinite(error)) worst = fmax(worst, error);
         }
+        if (isfinite(list[i].bound_y[0])) worst = fmax(worst, list[i].bound_y[0]);
     }
     chart->x.scale = SCALE_BINADES;
     chart->x.low = -greatest, chart->x.high = greatest, chart->x.least = least;
@@ -85,7 +131,8 @@ static void set_error_axes(struct chart *chart, const struct curves *list, size_
 static char *title_of(const struct curves *list, size_t count, enum panel panel)
 {
     const struct view *v = list[0].view;
-    if (panel == PANEL_ERROR) return must_format("Error in ulps, the largest in each binade");
+    if (panel == PANEL_ERROR_ULP) return must_format("Error in ulps, the largest in each binade");
+    if (panel == PANEL_ERROR_ABS) return must_format("Error / max(1, |y|), the largest in each binade");
     const char *what = panel == PANEL_DERIVATIVE ? "Derivative" : "Value";
     return count > 1 ? must_format("%ss", what)
                      : must_format("%s of %s, %s", what, v->name, actgen_kernel_accuracy(v->kernel));
@@ -100,17 +147,18 @@ static char *input_of(const struct view *v)
 /* The caller frees titles and curves, of which a panel of derivatives may have none. */
 static struct chart chart_of(const struct curves *list, size_t count, enum panel panel)
 {
-    struct chart_curve *curves = must_allocate(count, sizeof *curves);
+    struct chart_curve *curves = must_allocate(count + 1, sizeof *curves);
     struct chart chart = {
         .title = title_of(list, count, panel), .x = {.title = input_of(list[0].view)}, .curves = curves};
     for (size_t i = 0; i < count; i++) {
-        if (panel == PANEL_DERIVATIVE && !list[i].view->slope) continue;
+        if (!is_drawn(&list[i], panel)) continue;
         curves[chart.count] = curve_of(&list[i], i, panel);
-        if (count == 1) curves[chart.count].name = NULL;
+        if (count == 1) curves[chart.count].name = has_errors(panel) ? list[i].verdict : NULL;
         chart.count++;
     }
-    if (panel == PANEL_ERROR) {
-        set_error_axes(&chart, list, count);
+    if (has_errors(panel)) {
+        add_bound(curves, &chart, list, count, panel);
+        set_error_axes(&chart, list, count, panel);
     } else {
         chart.x.low = list[0].x[0];
         chart.x.high = list[0].x[CURVE_POINTS - 1];

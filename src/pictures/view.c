@@ -115,6 +115,7 @@ int views_add(struct views *views, const actgen_kernel *kernel, const struct job
         struct view *v = &views->list[views->count++];
         const bool is_alone = call.count == inputs + 1;
         *v = (struct view){.kernel = kernel,
+                           .promise = ACTGEN_CERTIFICATE_INIT,
                            .name = must_format("%s%s%s", job->kernel, is_alone ? "" : ".",
                                                is_alone ? "" : call.places[i].name),
                            .input = varied ? varied->name : call.places[0].name,
@@ -124,6 +125,8 @@ int views_add(struct views *views, const actgen_kernel *kernel, const struct job
                            .result_type = call.places[i].type,
                            .values = options->values,
                            .value_count = options->value_count};
+        actgen_kernel_certificate(kernel, &v->promise);
+        v->measure = v->promise.bound_is_abs ? MEASURE_ABS : MEASURE_ULP;
         describe_fixed(v, &call);
         code = check_values(v, &call);
         if (!code) compile_slope(v, jobs, job);

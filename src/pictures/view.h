@@ -22,8 +22,12 @@ void call_close(struct call *call);
 struct place *call_place(const struct call *call, const char *name, bool is_result);
 double call_run(const struct call *call, const struct place *result);
 
+enum measure { MEASURE_ULP, MEASURE_ABS, MEASURES }; /* ulps of the exact value; |error| / max(1, |y|) */
+
 struct view {
     const actgen_kernel *kernel;
+    actgen_certificate promise;
+    enum measure measure;             /* of the bound */
     char *name;                       /* of the kernel, and of the result if there are several */
     char *fixed;                      /* "up = 1, bias = 0", or "" */
     const char *input;                /* the one that varies */
@@ -65,17 +69,19 @@ double probe_slope(struct probe *probe, double x); /* NaN where there is none */
 /* The double that is nearest to the true value. False where the reference cannot tell. */
 bool probe_truth(struct probe *probe, double x, double *truth);
 
-/* The error of a computed value in ulps of the true one; infinite where one is NaN and the other is not. */
-double error_in_ulps(int type, double value, double truth);
+/* The error of a computed value; infinite where one is NaN and the other is not. */
+double error_by(enum measure measure, int type, double value, double truth);
 
+struct worst { /* the largest error, its input, what is computed there and what is true */
+    double error, at, value, truth;
+};
 struct binade { /* the numbers from 2^exponent to its double, of one sign */
     int exponent;
     bool is_negative;
-    double max_ulp, at, value,
-        truth;       /* the largest error, its input, what is computed there and what is true */
+    struct worst worst[MEASURES];
     uint64_t inputs; /* compared with the reference */
 };
-struct envelope {           /* of errors over all numbers of the input's type */
+struct envelope {           /* of errors over all numbers of the input's type for which the bound holds */
     struct binade *binades; /* from the most negative to the greatest */
     size_t count;
     uint64_t inputs;    /* of all binades */
@@ -83,5 +89,7 @@ struct envelope {           /* of errors over all numbers of the input's type */
 };
 void envelope_open(struct envelope *envelope, const struct view *view);
 void envelope_close(struct envelope *envelope);
+/* The largest error of all; all zero if nothing was compared. */
+struct worst envelope_worst(const struct envelope *envelope, enum measure measure);
 
 #endif

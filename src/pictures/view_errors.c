@@ -9,12 +9,13 @@
 
 /* Beyond the largest number, an error is counted as if the numbers went on, as far as 2^(greatest + 1), which infinity
  * stands for. */
-double error_in_ulps(int type, double value, double truth)
+double error_by(enum measure measure, int type, double value, double truth)
 {
     if (value == truth || (isnan(value) && isnan(truth))) return 0;
     if (isnan(value) || isnan(truth)) return INFINITY;
     const double end = ldexp(1, element_format(type).greatest + 1);
     const double error = fabs(fmax(fmin(value, end), -end) - fmax(fmin(truth, end), -end));
+    if (measure == MEASURE_ABS) return error / fmax(1, fmin(fabs(truth), end));
     return error / element_spacing(type, isinf(truth) ? end : truth);
 }
 
@@ -22,7 +23,6 @@ struct sweep {
     const struct view *view;
     struct envelope *envelope;
     size_t samples; /* a binade; all numbers of the type, if it has no more */
-    double known_worst;
 };
 
 /* Number i of the samples, from 1 to 2: the ends, and in between one of each of equal parts. */
@@ -38,19 +38,28 @@ static double sample_of_binade(const struct sweep *s, size_t i, uint64_t *state)
 static void try_input(const struct sweep *s, struct probe *probe, struct binade *b, double x)
 {
     double truth;
+    if (x < s->view->promise.bound_low || x > s->view->promise.bound_high) return;
     if (!probe_truth(probe, x, &truth)) return;
     const double value = probe_value(probe, x);
-    const double ulps = error_in_ulps(s->view->result_type, value, truth);
-    if (b->inputs++ && !(ulps > b->max_ulp)) return;
-    b->max_ulp = ulps, b->at = x, b->value = value, b->truth = truth;
+    for (enum measure m = 0; m < MEASURES; m++) {
+        const double error = error_by(m, s->view->result_type, value, truth);
+        if (!b->inputs || error > b->worst[m].error) b->worst[m] = (struct worst){error, x, value, truth};
+    }
+    b->inputs++;
 }
 
-/* Besides the samples the input is tried at which the planner found the largest error. */
+/* An input at which the planner found its largest error. */
+static void try_known(const struct sweep *s, struct probe *probe, struct binade *b, double x)
+{
+    if ((x < 0) == b->is_negative && x != 0 && ilogb(x) == b->exponent && probe_round(probe, x) == x)
+        try_input(s, probe, b, x);
+}
+
 static void sweep_binade(void *context, size_t number)
 {
     const struct sweep *s = context;
     struct binade *b = &s->envelope->binades[number];
-    const double sign = b->is_negative ? -1 : 1, known = s->known_worst;
+    const double sign = b->is_negative ? -1 : 1;
     struct probe probe;
     uint64_t state = number + 1;
     double last = 0;
@@ -60,9 +69,10 @@ static void sweep_binade(void *context, size_t number)
         if (ilogb(x) == b->exponent && x != last) try_input(s, &probe, b, x);
         last = x;
     }
-    if (!s->envelope->is_exhaustive && known * sign > 0 && ilogb(known) == b->exponent &&
-        probe_round(&probe, known) == known)
-        try_input(s, &probe, b, known);
+    if (!s->envelope->is_exhaustive) {
+        try_known(s, &probe, b, s->view->promise.max_ulp_at);
+        try_known(s, &probe, b, s->view->promise.max_abs_at);
+    }
     probe_close(&probe);
 }
 
@@ -70,16 +80,13 @@ void envelope_open(struct envelope *e, const struct view *v)
 {
     enum { ALL_BITS = 11, SAMPLES = 48, SAMPLES_OF_F64 = 12 };
     const struct element_format f = element_format(v->input_type);
-    actgen_certificate certificate = ACTGEN_CERTIFICATE_INIT;
-    actgen_kernel_certificate(v->kernel, &certificate);
     const int least = f.least - f.bits + 1, binades = f.greatest - least + 1;
     *e = (struct envelope){.count = 2 * (size_t)binades, .is_exhaustive = f.bits <= ALL_BITS};
     e->binades = must_allocate(e->count, sizeof *e->binades);
     struct sweep sweep = {v, e,
                           e->is_exhaustive              ? (size_t)1 << (f.bits - 1)
                           : v->input_type == ACTGEN_F64 ? SAMPLES_OF_F64
-                                                        : SAMPLES,
-                          certificate.max_ulp_at};
+                                                        : SAMPLES};
     for (int i = 0; i < binades; i++) {
         e->binades[i] = (struct binade){.exponent = f.greatest - i, .is_negative = true};
         e->binades[binades + i] = (struct binade){.exponent = least + i};
@@ -89,3 +96,12 @@ void envelope_open(struct envelope *e, const struct view *v)
 }
 
 void envelope_close(struct envelope *e) { free(e->binades); }
+
+struct worst envelope_worst(const struct envelope *e, enum measure measure)
+{
+    struct worst worst = {0};
+    for (size_t i = 0; i < e->count; i++)
+        if (e->binades[i].inputs && e->binades[i].worst[measure].error > worst.error)
+            worst = e->binades[i].worst[measure];
+    return worst;
+}

@@ -24,6 +24,7 @@ struct spec_operand { /* one name; a packed operand gives one of these for each 
 };
 
 enum spec_bound_kind { BOUND_DEFAULT, BOUND_ABS, BOUND_ULP };
+enum { SPEC_DEFAULT_ULP = 3 }; /* of functions of one f32 or f64 */
 
 struct spec_bound {
     enum spec_bound_kind kind;

@@ -9,7 +9,7 @@ python3 -c 'import sys, xml.dom.minidom as m; [m.parse(f) for f in sys.argv[1:]]
 actgen plot reglu -o d.svg --isa x86-64 --vary up --panels curve --json; ls
 --- exit 0
 --- stdout
-3
+6
 Value of relu, 3 ulp<
 Derivative of relu, 3 ulp<
 Error in ulps, the largest in each binade<
@@ -18,7 +18,7 @@ Derivative of reglu, 3 ulp<
 2
 4
 [
- {"name": "reglu", "operands": "(gate: f32, up: f32) -> (y: f32)", "isa": "x86-64", "accuracy": "3 ulp", "plan": "*", "of": "up", "result": "y", "fixed": "gate = 1", "no_derivative": null, "inputs": 0, "max_ulp": null}
+ {"name": "reglu", "operands": "(gate: f32, up: f32) -> (y: f32)", "isa": "x86-64", "accuracy": "3 ulp", "plan": "*", "of": "up", "result": "y", "fixed": "gate = 1", "no_derivative": null, "inputs": 0, "max_ulp": null, "max_abs": null, "verdict": null}
 ]
 a.svg
 b.svg

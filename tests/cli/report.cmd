@@ -18,7 +18,7 @@ k.html
 <h3>both.y<
 <h3>Worst inputs, one a binade<
 <h3>Special values<
-<h3>Speed, on one core<
+<h3>Speed, on one core of *<
 <h3>both.z<
 <h3>Worst inputs, one a binade<
 <h3>Special values<
