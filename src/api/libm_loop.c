@@ -11,8 +11,9 @@ static const char *add_array(struct text *out, const char *type, const char *kin
     return t.data;
 }
 
-/* One array of n elements for each name, whatever its type, shape and layout: float, or double where the kernel has f64. Random numbers
- * and sums over rows are made elsewhere, in arrays behind those. */
+/* One array of n elements for each name, whatever its type, shape and layout: float, or double where the kernel has f64. It is called
+ * <name>_data, as in headers, since an operand may be called `n`, `i` or like a macro. Random numbers and sums over rows are made
+ * elsewhere, in arrays behind those. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel)
 {
     const struct spec_kernel *k = kernel->source;
@@ -28,9 +29,9 @@ void print_libm_loop(struct text *out, const actgen_kernel *kernel)
              type, suffix, type, type, type, suffix, type, type, k->name);
     for (uint32_t i = 0; i < k->operand_count; i++) {
         struct text t = text_new(out->memory);
-        text_add(&t, "%s[i]", k->operands[i].name);
+        text_add(&t, "%s_data[i]", k->operands[i].name);
         names[i] = t.data;
-        text_add(out, ", %s%s *%s", i < k->input_count ? "const " : "", type, k->operands[i].name);
+        text_add(out, ", %s%s *%s_data", i < k->input_count ? "const " : "", type, k->operands[i].name);
     }
     const uint32_t count = k->operand_count + k->draw_count;
     for (uint32_t i = 0; i < k->draw_count; i++)

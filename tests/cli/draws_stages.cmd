@@ -4,10 +4,10 @@ actgen show d.act --stage expr && actgen show d.act --stage c | tail -n 6
 --- stdout
 y = x * uniform(s, o)
   = x * uniform(s, o)
-void d_libm(size_t n, const float *x, const float *s, const float *o, float *y, const float *drawn_0 /* uniform(s, o) */)
+void d_libm(size_t n, const float *x_data, const float *s_data, const float *o_data, float *y_data, const float *drawn_0 /* uniform(s, o) */)
 {
     for (size_t i = 0; i < n; i++) {
-        y[i] = x[i] * drawn_0[i];
+        y_data[i] = x_data[i] * drawn_0[i];
     }
 }
 --- stderr
