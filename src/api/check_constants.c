@@ -15,15 +15,6 @@ struct checking {
     struct diag *error;
 };
 
-static bool has_infinity(arena *memory, const expr *e)
-{
-    uint32_t count;
-    const expr *const *nodes = expr_walk(memory, e, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (nodes[i]->kind == EXPR_INFINITY) return true;
-    return false;
-}
-
 /* Returns the constant's value as a double: an infinity, NaN or 0 only where that is the exact value; 1 where nothing is known. */
 static double value_of(const expr *e)
 {
@@ -65,7 +56,7 @@ static int check_constant(const struct checking *c, const expr *e)
         return refuse(c, e, e,
                       "the constant `%s` has no value (NaN); a result that is NaN in some cases has it as a "
                       "branch of its own: `if x < 0 then 0/0 else sqrt(x)`");
-    if (isinf(value) && !has_infinity(c->memory, e))
+    if (isinf(value) && !expr_has(c->memory, e, EXPR_INFINITY))
         return refuse(c, e, e,
                       "the constant `%s` is infinite; an infinity that is meant is written `inf` or `-inf`");
     return DIAG_OK;

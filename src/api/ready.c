@@ -164,7 +164,7 @@ static struct kernel_total read_total(struct bytes *b)
 
 static bool read_totals(struct lane_kernel *out, struct bytes *b, arena *memory)
 {
-    out->total_count = read_below(b, SPEC_MAX_TOTALS + 1);
+    out->total_count = read_below(b, SPEC_MAX_OPERANDS + 1);
     struct kernel_total *totals = arena_alloc(memory, (out->total_count + 1) * sizeof *totals);
     for (uint32_t i = 0; i < out->total_count; i++) totals[i] = read_total(b);
     out->totals = totals;

@@ -127,6 +127,15 @@ const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, cons
 
 const expr *expr_import(expr_dag *dag, const expr *e) { return expr_substitute(dag, e, NULL, NULL); }
 
+bool expr_has(arena *memory, const expr *e, enum expr_kind kind)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i]->kind == kind) return true;
+    return false;
+}
+
 bool expr_is_algebraic(arena *memory, const expr *e)
 {
     uint32_t count;

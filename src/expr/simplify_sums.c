@@ -295,14 +295,7 @@ static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
 }
 
 /* Where the rules below have been. */
-static bool has_max(struct simplifier *s, const expr *e)
-{
-    uint32_t count;
-    const expr **nodes = expr_walk(s->memory, e, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (nodes[i]->kind == EXPR_MAX) return true;
-    return false;
-}
+static bool has_max(struct simplifier *s, const expr *e) { return expr_has(s->memory, e, EXPR_MAX); }
 
 static bool is_sum_of_exponentials(struct simplifier *s, const struct terms *sum)
 {

@@ -213,10 +213,11 @@ struct kernel_operand {
     /* of a result of a kernel as it is called; its program stores what is reduced (sums.h) */
     enum operand_reduction reduction;
     bool is_result;
-    uint32_t group;        /* in declared order, inputs first: lane_kernel_make */
-    uint32_t part, parts;  /* of the group; 0 of 1 where it stands alone */
-    bool is_internal;      /* in a workspace: never in the place of another operand */
-    bool is_drawn;         /* an input that is not in memory: its elements are random numbers (philox.h), */
+    uint32_t group;       /* in declared order, inputs first: lane_kernel_make */
+    uint32_t part, parts; /* of the group; 0 of 1 where it stands alone */
+    bool is_internal;     /* in a workspace: never in the place of another operand */
+    uint64_t nan_from; /* of a kernel's inputs: those whose NaN makes a choice NaN that depends on this one */
+    bool is_drawn;     /* an input that is not in memory: its elements are random numbers (philox.h), */
     uint32_t seed, offset; /* whose seed, and what is added to their numbers, these operands hold */
 };
 

@@ -119,10 +119,11 @@ static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide)
 static lane_value lower_choice(struct lowering *l, const expr *e, bool wide)
 {
     const struct spec_kernel *k = l->request.kernel;
+    const uint64_t inputs = spec_nan_inputs(k->operands, e->inputs);
     lane_value y = lower_plain_choice(l, e, wide), shared = 0;
     bool has_shared = false;
     for (uint32_t i = 0; i < k->input_count && !l->status; i++) {
-        if (!expr_depends(e, i) || element_is_bit(k->operands[i].type)) continue;
+        if (!(inputs >> i & 1) || element_is_bit(k->operands[i].type)) continue;
         const lane_value v = lower_node(l, expr_input(l->dag, i), wide);
         if (k->operands[i].shape != SHAPE_ONE) {
             y = keep_nan(l, v, y);
@@ -202,29 +203,22 @@ static lane_value lower_of_mask(struct lowering *l, const expr *e, const expr *m
     return lane_select(l->program, load_mask(l, mask), of[1], of[0]);
 }
 
-/* Whether a NaN in any operand makes it false: comparisons, all of which must hold. */
-static bool is_false_of_nan(const expr *e)
-{
-    if (e->kind == EXPR_AND) return is_false_of_nan(e->operand[0]) && is_false_of_nan(e->operand[1]);
-    return e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
-}
-
 /* What is stored as a bit: 1 where the number rounds to 1 or is larger, and where the condition of `if c then 1 else 0` holds; not
  * where an operand that it depends on is NaN. */
 static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
 {
-    const bool is_condition =
-        e->kind == EXPR_IF && expr_is_number(e->operand[1], 1, 1) && expr_is_number(e->operand[2], 0, 1);
     if (is_mask(l, e)) return load_mask(l, e);
-    if (!is_condition) {
+    if (!spec_is_condition(e)) {
         const lane_value half = lane_const(l->program, wide ? LANE_F64 : LANE_F32, 0.5);
         const lane_value v = lower_node(l, e, wide);
         return l->status ? 0 : lane_less(l->program, half, v);
     }
+    const uint64_t inputs = spec_nan_inputs(l->request.kernel->operands, e->inputs);
+    const bool is_false_of_nan = inputs == e->inputs && spec_is_false_of_nan(e->operand[0]);
     lane_value bit = lower_node(l, e->operand[0], wide);
-    for (uint32_t i = 0; i < l->request.kernel->input_count && !is_false_of_nan(e->operand[0]); i++) {
+    for (uint32_t i = 0; i < l->request.kernel->input_count && !is_false_of_nan; i++) {
         const expr *input = expr_input(l->dag, i);
-        if (l->status || !expr_depends(e, i) || is_mask(l, input)) continue;
+        if (l->status || !(inputs >> i & 1) || is_mask(l, input)) continue;
         const lane_value v = lower_node(l, input, wide);
         bit = lane_binary(l->program, LANE_MAND, lane_binary(l->program, LANE_EQ, v, v), bit);
     }

@@ -109,6 +109,7 @@ void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena 
                                               .part = o->part,
                                               .parts = o->parts,
                                               .is_internal = o->is_internal,
+                                              .nan_from = o->is_total ? o->nan_from : UINT64_C(1) << (i & 63),
                                               .is_drawn = o->is_drawn,
                                               .seed = o->seed,
                                               .offset = o->offset};

@@ -122,20 +122,23 @@ struct making {
     struct spec_total totals[3 * SPEC_MAX_TOTALS]; /* the kernel's, then those that the gradient needs */
     uint32_t total_count;
     const expr *share[SPEC_MAX_TOTALS]; /* of an element in what arrives at the kernel's total; NULL: none */
+    bool is_chosen[SPEC_MAX_TOTALS];    /* what arrives there is 0 where choices leave the total out */
 };
 enum { NO_MASK = SPEC_MAX_OPERANDS };
 
-static uint32_t first_total(const struct spec_kernel *k) { return k->operand_count + k->draw_count; }
-
 /* -- what arrives at an input, or at a total -- */
-
-/* `sum`, which may be NULL, and `of`, of which `d` arrives, differentiated by the input. */
+/* `sum`, which may be NULL, and `of`, of which `d` arrives, differentiated by the input. Where choices leave a total out, 0 arrives at it and
+ * counts as 0, also times a derivative that is infinite or NaN. */
 static const expr *with_term(struct program *p, const expr *sum, const expr *of, const expr *d,
-                             uint32_t input)
+                             bool is_chosen, uint32_t input)
 {
     if (!d || !expr_depends(of, input)) return sum;
     p->steps += of->id;
-    const expr *term = scaled(p->dag, d, expr_derivative(p->dag, of, expr_input(p->dag, input)));
+    const expr *slope = expr_derivative(p->dag, of, expr_input(p->dag, input)),
+               *zero = expr_integer(p->dag, 0);
+    const expr *term = scaled(p->dag, d, slope);
+    if (term && is_chosen && !expr_is_constant(slope))
+        term = expr_if(p->dag, expr_binary(p->dag, EXPR_EQ, d, zero), zero, term);
     return term && sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term ? term : sum;
 }
 
@@ -147,9 +150,10 @@ static const expr *gradient_value(struct program *p, const struct making *m, uin
     const expr *sum = NULL;
     for (uint32_t r = 0; r < of->result_count; r++)
         if (!element_is_bit(of->operands[of->input_count + r].type))
-            sum = with_term(p, sum, of->results[r].value, expr_input(p->dag, of->input_count + r), input);
+            sum = with_term(p, sum, of->results[r].value, expr_input(p->dag, of->input_count + r), false,
+                            input);
     for (uint32_t n = 0; n < of->total_count; n++)
-        sum = with_term(p, sum, total_summand(p->dag, &of->totals[n]), m->share[n], input);
+        sum = with_term(p, sum, total_summand(p->dag, &of->totals[n]), m->share[n], m->is_chosen[n], input);
     return sum ? sum : expr_integer(p->dag, 0);
 }
 
@@ -167,6 +171,7 @@ static void find_share(struct program *p, struct making *m, uint32_t n)
     const struct spec_total *t = &m->of->totals[n];
     const expr *arrives = gradient_value(p, m, first_total(m->of) + n), *zero = expr_integer(p->dag, 0);
     if (arrives == zero) return;
+    m->is_chosen[n] = expr_has(p->memory, arrives, EXPR_IF);
     m->share[n] = add_total(p, m, t->reduction == REDUCE_MEAN ? REDUCE_MEAN : REDUCE_SUM, arrives);
     if (t->reduction != REDUCE_AMAX) return;
     const expr *is_largest =
@@ -326,9 +331,7 @@ static struct spec_kernel *from_inputs(struct program *p, const struct frame *f,
 /* The condition that the result is 1 for; NULL if it is no mask. */
 static const expr *condition_of(const expr *value)
 {
-    const bool is_mask = value->kind == EXPR_IF && expr_is_number(value->operand[1], 1, 1) &&
-                         expr_is_number(value->operand[2], 0, 1);
-    return is_mask ? value->operand[0] : NULL;
+    return spec_is_condition(value) ? value->operand[0] : NULL;
 }
 
 /* Whether one holds where the other does not: of numbers that are no NaN. */
@@ -446,7 +449,7 @@ static struct spec_kernel *declared_gradient(struct program *p, const struct fra
     struct spec_kernel *k = is_mask   ? from_mask(p, f, d, of, chosen, count, from)
                             : d->from ? from_result(p, f, d, of)
                                       : from_inputs(p, f, d, of, chosen, count);
-    return k && check_gradient(p, f, d, k) ? k : NULL;
+    return k && check_gradient(p, f, d, k) && check_guards(p, f, k, d->place) ? k : NULL;
 }
 
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d)

@@ -150,7 +150,7 @@ static struct spec_kernel *make_written(struct program *p, struct declaration *d
     if (!check_used(p, &f) || !check_no_arithmetic(p, &f, k)) return NULL;
     if (!elaborate_bound(p, d->source, &d->bound, &k->bound)) return NULL;
     add_draws(p, k, p->draws, p->draw_count);
-    return add_totals(p, &f, k) ? k : NULL;
+    return add_totals(p, &f, k) && check_guards(p, &f, k, k->place) ? k : NULL;
 }
 
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d)

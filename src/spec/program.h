@@ -196,6 +196,18 @@ bool has_total(const struct program *p, const expr *e);
 /* Behind the draws, which are all known then: the kernel's totals. A [rows] result that is one of them is that one. False if there are too
  * many operands. */
 bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
+/* The EXPR_INPUT of the kernel's first total. */
+static inline uint32_t first_total(const struct spec_kernel *k) { return k->operand_count + k->draw_count; }
+/* guards.c: a kernel's totals and, behind them, those that its choices need to tell a NaN of the row from one that arithmetic made. */
+struct guarded_totals {
+    struct spec_total *totals;
+    uint32_t count;
+    /* by total of the kernel: what a choice asks for NaN in its place, inputs and totals by their EXPR_INPUTs */
+    uint64_t asked[SPEC_MAX_TOTALS];
+};
+struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k);
+/* Whether there is room for them among the operands. */
+bool check_guards(struct program *p, const struct frame *f, const struct spec_kernel *k, struct span place);
 /* Whether the result, whose statement has just been read, has the shape of its value; it takes the statement's reduction. */
 bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,
                     const struct syntax_statement *s, const expr *value, struct spec_operand *result);

@@ -15,10 +15,11 @@ struct spec_operand { /* one name; a packed operand gives one of these for each 
     enum operand_layout layout;
     enum operand_reduction reduction; /* of a result; REDUCE_NONE where its shape is the matrix's */
     uint32_t group; /* operands of one group share memory; groups count from 0 over inputs, then results */
-    uint32_t part, parts;  /* which part of the group this is */
-    bool is_total;         /* an input that is a struct spec_total, of shape [rows] */
-    bool is_internal;      /* no call gives it: a total, or what one is made of */
-    bool is_drawn;         /* random numbers, in no memory: uniform(seed, offset), as it is named; */
+    uint32_t part, parts; /* which part of the group this is */
+    bool is_total;        /* an input that is a struct spec_total, of shape [rows] */
+    bool is_internal;     /* no call gives it: a total, or what one is made of */
+    uint64_t nan_from; /* of a total: the inputs that choices ask for NaN in its place; spec_nan_inputs() */
+    bool is_drawn;     /* random numbers, in no memory: uniform(seed, offset), as it is named; */
     uint32_t seed, offset; /* the kernel's operands of those names */
     struct span place;
 };
@@ -138,6 +139,12 @@ struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct 
  * behind the others; and what each is of, unless it is an input already, is a result behind the others. What `totals` says of them is
  * filled in. */
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel);
+/* Whether it is a condition as a number: `if c then 1 else 0`. */
+bool spec_is_condition(const expr *e);
+/* Whether a NaN in any number makes the condition false: comparisons, all of which must hold. */
+bool spec_is_false_of_nan(const expr *condition);
+/* The inputs whose NaN makes a choice NaN that depends on the inputs `of`: those, but of a total what guards it. */
+uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of);
 /* The operand's own name, or the list's that it is a value of. */
 const char *spec_operand_name(arena *memory, const struct spec_operand *o);
 /* "[cols]" and so on, "[6]" of a list. */

@@ -158,13 +158,17 @@ struct renumbering { /* of a kernel's inputs */
     uint32_t draw_count;
 };
 
+static uint32_t renumbered_input(const struct renumbering *r, uint32_t input)
+{
+    if (input < r->inputs) return input;
+    const uint32_t behind = input - r->before;
+    return behind < r->draw_count ? r->draws + behind : r->totals + (behind - r->draw_count);
+}
+
 static const expr *renumbered(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
 {
-    const struct renumbering *r = context;
-    if (e->kind != EXPR_INPUT) return expr_rebuild(dag, e, operand);
-    if (e->input < r->inputs) return expr_input(dag, e->input);
-    const uint32_t behind = e->input - r->before;
-    return expr_input(dag, behind < r->draw_count ? r->draws + behind : r->totals + (behind - r->draw_count));
+    return e->kind == EXPR_INPUT ? expr_input(dag, renumbered_input(context, e->input))
+                                 : expr_rebuild(dag, e, operand);
 }
 
 static struct spec_operand summand_operand(struct spec_operand o)
@@ -215,8 +219,22 @@ static void place_summands(arena *memory, struct spec_kernel *k, const struct re
     }
 }
 
-static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel *from, struct spec_kernel *k)
+/* The same inputs as the new numbers have them. */
+static uint64_t renumbered_inputs(const struct renumbering *r, uint64_t inputs)
 {
+    uint64_t out = 0;
+    for (uint32_t i = 0; i < SPEC_MAX_OPERANDS; i++)
+        if (inputs >> i & 1) out |= UINT64_C(1) << renumbered_input(r, i);
+    return out;
+}
+
+static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel,
+                          struct spec_kernel *k)
+{
+    const struct guarded_totals guarded = guard_totals(memory, dag, kernel);
+    struct spec_kernel *from = arena_copy(memory, kernel, sizeof *kernel);
+    from->totals = guarded.totals;
+    from->total_count = k->total_count = guarded.count;
     const uint32_t count = from->total_count, results = from->operand_count - from->input_count;
     struct renumbering r = {.inputs = from->input_count,
                             .before = from->operand_count,
@@ -247,6 +265,17 @@ static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel
     for (uint32_t n = 0; n < count; n++) k->operands[r.totals + n].is_total = true;
     for (uint32_t i = 0; i < from->draw_count; i++) k->operands[r.draws + i] = from->operands[r.before + i];
     place_summands(memory, k, &r);
+    for (uint32_t n = 0; n < count; n++)
+        k->operands[r.totals + n].nan_from =
+            n < kernel->total_count ? renumbered_inputs(&r, guarded.asked[n]) : UINT64_C(1) << (r.totals + n);
+}
+
+uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of)
+{
+    uint64_t inputs = 0;
+    for (uint32_t i = 0; i < SPEC_MAX_OPERANDS; i++)
+        if (of >> i & 1) inputs |= operands[i].is_total ? operands[i].nan_from : UINT64_C(1) << i;
+    return inputs;
 }
 
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel)

@@ -58,10 +58,20 @@ static const expr *argument_of(arena *memory, const expr *root)
 
 static uint32_t make(struct making *m, const expr *e, struct purpose purpose);
 
+/* The operands of which a NaN makes a choice NaN. */
+static uint64_t nan_inputs(const struct making *m, uint64_t of)
+{
+    const struct lane_kernel *kernel = m->w->subject->kernel;
+    uint64_t inputs = 0;
+    for (uint32_t i = 0; i < kernel->operand_count && i < 64; i++)
+        if (of >> i & 1) inputs |= kernel->operands[i].nan_from;
+    return inputs;
+}
+
 static uint32_t add_step(struct making *m, const expr *e, struct purpose purpose, struct step s)
 {
     s.wide = purpose.wide;
-    s.inputs = e->inputs;
+    s.nan_inputs = nan_inputs(m, e->inputs);
     m->w->steps[m->w->count] = s;
     m->made[m->w->count] = (struct made){e, purpose};
     return m->w->count++;

@@ -168,7 +168,7 @@ static void run_step(struct written_run *r, uint32_t number, const struct kernel
             out[i] = written_rounded(a[i], s->type);
         else if (s->kind == STEP_FMA)
             out[i] = (double)fmaf((float)a[i], (float)b[i], (float)c[i]);
-        else if (s->kind == EXPR_IF && has_nan(r, s->inputs, rows, first + i))
+        else if (s->kind == EXPR_IF && has_nan(r, s->nan_inputs, rows, first + i))
             out[i] = NAN;
         else if (!s->wide && is_rounding((enum expr_kind)s->kind))
             out[i] = (double)apply_narrow((enum expr_kind)s->kind, (float)a[i], (float)b[i]);

@@ -16,7 +16,7 @@ struct step {
     enum element_type type; /* that a cast rounds to */
     uint32_t operand[3];    /* steps */
     uint32_t index;         /* of the kernel's operand, or of the piece */
-    uint64_t inputs;        /* bit i: depends on operand i */
+    uint64_t nan_inputs;    /* bit i: a choice is NaN where operand i is */
     double constant;
 };
 
