@@ -54,7 +54,8 @@ enum { /* statuses; values never change meaning */
        ACTGEN_EBACKEND = -6,  /* LLVM refused */
        ACTGEN_EWRITE = -7,    /* the write function failed */
        ACTGEN_ENOTYET = -8,   /* part of the language, not of this version */
-       ACTGEN_ESTOPPED = -9   /* the progress function asked to stop */
+       ACTGEN_ESTOPPED = -9,  /* the progress function asked to stop */
+       ACTGEN_ELIMIT = -10    /* it takes more time or memory than options.time_limit or memory_limit allow */
 };
 
 /* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. What
@@ -223,17 +224,18 @@ typedef struct actgen_options {
      * where its work can be divided, with the same result for any number of them; NULL: the caller's alone. */
     actgen_parallel_fn parallel;
     void *parallel_payload;
-    /* Called while plans are searched, twenty times a second or more, by one thread at a time, which may be one of
+    /* Called while plans are searched and code is made, ten times a second or more, by one thread at a time, which may be one of
      * `parallel`: `done` is the share of what the text names, 0 to 1, or -1 where the end is not known; the text is a
-     * constant. Non-zero stops: the call fails soon with ACTGEN_ESTOPPED, and nothing is kept. May be NULL. Not called if
-     * the plans are found ready. */
+     * constant. LLVM is not interrupted while it makes one function's code, a second or two for the largest. Non-zero stops: the call
+     * fails soon with ACTGEN_ESTOPPED, and nothing is kept. May be NULL. Not called if plans and code are found ready. */
     int (*progress)(void *payload, double done, const char *what);
     void *progress_payload;
     /* NULL: plans and code are made in this process. GMP and MPFR end a process whose memory runs out, and so does LLVM,
      * which also does it on defects of its own. For hosts that cannot accept that: the path of the program `actgen` of this
      * very build, which is run to make both and leaves them in the engine's disk cache, which there must be; its death is
      * ACTGEN_ENOMEM or ACTGEN_EBACKEND. Left in this process are reading the spec, constants of formulas (small numbers of GMP
-     * and MPFR), and linking. `progress` is not called. With `streaming` other than 0 code is made here. */
+     * and MPFR), and linking. `progress` is called while the program runs, whose end it can ask for. With `streaming` other than 0
+     * code is made here. */
     const char *program;
     /* NULL: the instruction set's own. Else the name of one of those of actgen_profile_name(), whose plans are the same for every
      * instruction set, so that kernels give the same bits on all: "portable" where there is fma, "portable-nofma" everywhere.
@@ -263,10 +265,18 @@ typedef struct actgen_options {
      * one operation on doubles while candidates are judged; no time, so that every machine takes the same plan. Correct rounding has 64
      * times as many. What is found ready is taken, whatever it took. 0: no limit but the search's own end, of 2^30 units. */
     uint64_t plan_limit;
+    /* Ends the call after so many seconds since it began, by the clock, with ACTGEN_ELIMIT; nothing is kept but the plans of functions
+     * that were done. Before code is made, which is not interrupted, its time is estimated by its size, and it is not begun if it would
+     * end later. What is found ready is taken. 0: no limit. For texts of strangers: the documentation's page "Specs of strangers". */
+    double time_limit;
+    /* Ends the call with ACTGEN_ELIMIT where formulas, plans and programs of one kernel take more bytes; 0: 1 GiB. LLVM takes 20 to 100 MB
+     * besides, and more for the largest programs: limits of the system bound the sum (the same page). */
+    uint64_t memory_limit;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
     {                                                                                                        \
-        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0 \
+        sizeof(actgen_options), NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0,   \
+            0, 0.0, 0                                                                                        \
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is

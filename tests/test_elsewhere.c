@@ -109,9 +109,45 @@ static void tells_every_end(void **unused)
     expect(program_of("does_nothing", "exit 0"), formula, ACTGEN_EBACKEND, "no plan or code in the cache");
     expect(program_of("fails", "echo 'error: no such luck' >&2; exit 3"), formula, ACTGEN_EBACKEND,
            "no such luck");
+    expect("/bin/false", formula, ACTGEN_EBACKEND, "code 1: it said nothing");
+    expect(program_of("refuses", "echo 'error: not within 3 ulp' >&2; exit 1"), formula, ACTGEN_EACCURACY,
+           "not within 3 ulp");
+    expect(program_of("is_limited", "echo 'error: too large' >&2; exit 5"), formula, ACTGEN_ELIMIT,
+           "too large");
     expect("/nonexistent/actgen", formula, ACTGEN_EINVAL, "/nonexistent/actgen");
     expect(PROGRAM, formula, ACTGEN_OK, "");
     expect("/nonexistent/actgen", formula, ACTGEN_OK, ""); /* what is ready needs no program */
+}
+
+static int stop(void *payload, double done, const char *what)
+{
+    (void)payload, (void)done, (void)what;
+    return 1;
+}
+
+/* A program that would never end is killed. */
+static void ends_the_program(void **unused)
+{
+    static const struct {
+        double seconds;
+        int (*progress)(void *payload, double done, const char *what);
+        int status;
+    } rows[] = {{0.05, NULL, ACTGEN_ELIMIT}, {0, stop, ACTGEN_ESTOPPED}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char cache[96];
+        snprintf(cache, sizeof cache, "%s/stopped", folder);
+        actgen_engine *const engine = open_engine(cache);
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        actgen_kernel *kernel;
+        actgen_error error = {0};
+        options.program = program_of("endless", "exec sleep 1000");
+        options.time_limit = rows[i].seconds;
+        options.progress = rows[i].progress;
+        assert_int_equal(actgen_compile_expression(&kernel, engine, "tanh(x)*1.1875", NULL, &options, &error),
+                         rows[i].status);
+        actgen_engine_free(engine);
+    }
 }
 
 /* Where its memory ends depends on the machine and on what it was built with. */
@@ -148,9 +184,8 @@ static void needs_a_cache(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_the_same),
-        cmocka_unit_test(tells_every_end),
-        cmocka_unit_test(survives_starvation),
+        cmocka_unit_test(makes_the_same),   cmocka_unit_test(tells_every_end),
+        cmocka_unit_test(ends_the_program), cmocka_unit_test(survives_starvation),
         cmocka_unit_test(needs_a_cache),
     };
     return cmocka_run_group_tests_name("elsewhere", tests, make_folder, remove_folder);

@@ -108,6 +108,8 @@ def compile(
     interpret: bool = False,
     tier: str = "best",
     plan_limit: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
     streaming: bool | None = None,
     prove: bool = False,
     threads: int | None = None,
@@ -130,6 +132,8 @@ def compile(
         tier: "best"; "quick": machine code that is made in a fraction of the time, and is slower, with the same bits;
             "interpreter".
         plan_limit: units of work after which a search takes the best plan so far, which then says so; None: its own end.
+        time_limit: seconds that compiling may take by the clock; memory_limit: bytes that formulas, plans and programs may take. For
+            texts of strangers; LimitError where it takes more. None: no limit, and 1 GiB.
         streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
         prove: compile only what was shown on every input, and say so in the certificate: by all 2^32 inputs of each function of
             one float32, in up to a minute, and for functions of one float64 by analysis. AccuracyError where it cannot be shown.
@@ -141,6 +145,7 @@ def compile(
         SpecError: the text or the accuracy is wrong; the exception points at the place.
         AccuracyError: no plan keeps the bound.
         ArgumentError: there is no such built-in or kernel. TargetError: no such instruction set or core.
+        LimitError: it takes more than `time_limit` or `memory_limit` allow.
         NotYetError: a part of the language that this version lacks.
     """
     if tier not in _TIERS:
@@ -155,6 +160,8 @@ def compile(
     options.interpret = interpret
     options.tier = _TIERS[tier]
     options.plan_limit = plan_limit or 0
+    options.time_limit = time_limit or 0
+    options.memory_limit = memory_limit or 0
     options.prove = prove
     options.streaming = 0 if streaming is None else 1 if streaming else -1
     out, error = ffi.new("actgen_kernel **"), ffi.new("actgen_error *")

@@ -67,6 +67,7 @@ _exceptions = {
     lib.ACTGEN_EWRITE: errors.WriteError,
     lib.ACTGEN_ENOTYET: errors.NotYetError,
     lib.ACTGEN_ESTOPPED: errors.StoppedError,
+    lib.ACTGEN_ELIMIT: errors.LimitError,
 }
 
 

@@ -78,3 +78,7 @@ class WriteError(Error, OSError):
 
 class StoppedError(Error, RuntimeError):
     """The progress function asked to stop."""
+
+
+class LimitError(Error, RuntimeError):
+    """Compiling takes more time or memory than `time_limit` or `memory_limit` allow."""

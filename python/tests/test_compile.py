@@ -164,3 +164,11 @@ def test_plot(gelu):
     assert 0 < errors.max() <= 3
     with pytest.raises(ValueError, match="one operand"):
         actgen.compile("swiglu").plot()
+
+
+def test_limits_end_a_compilation():
+    formula = "sin(3*x + 1)*exp(x/7) + tanh(x)"
+    with pytest.raises(actgen.LimitError, match=r"within 0\.05 s"):
+        actgen.compile(formula=formula, accuracy="0.5 ulp", time_limit=0.05)
+    with pytest.raises(actgen.LimitError, match="100000 bytes"):
+        actgen.compile(formula="tanh(1.03125*x)", memory_limit=100_000)

@@ -161,10 +161,13 @@ int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const
  * what was read. Thread-safe. DIAG_BACKEND: there is none. */
 int need_numbers(struct diag *error);
 
-/* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out. `*out` gets the arena on
+/* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out, DIAG_LIMIT where it takes more than the limit. `*out` gets the arena on
  * success, else NULL; it may be NULL, where the arena is needed no longer. */
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error);
+
+int with_arena_of(arena **out, size_t limit, int (*work)(arena *memory, void *context, struct diag *error),
+                  void *context, struct diag *error);
 
 int error_return(actgen_error *out, const struct diag *d); /* copies; returns the status */
 

@@ -14,6 +14,8 @@
  * last-level cache. One figure for all machines, so that an object's bytes depend on its spec alone. */
 enum { STREAMING_BYTES = 48 << 20 };
 
+static const double LONGEST_TIME = 1e9; /* seconds */
+
 /* -- what is asked for -- */
 
 /* "a, b, c", as many as fit. */
@@ -68,6 +70,9 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
         return diag_set(error, DIAG_INVALID, "options.streaming is %d, not -1, 0 or 1", (int)out->streaming);
     if (!status && (out->tier < ACTGEN_TIER_BEST || out->tier > ACTGEN_TIER_INTERPRETER))
         return diag_set(error, DIAG_INVALID, "options.tier is %d, no ACTGEN_TIER_*", (int)out->tier);
+    if (!status && !(out->time_limit >= 0 && out->time_limit <= LONGEST_TIME))
+        return diag_set(error, DIAG_INVALID, "options.time_limit is %g, no number of seconds from 0 to %g",
+                        out->time_limit, LONGEST_TIME);
     if (!status && out->interpret) out->tier = ACTGEN_TIER_INTERPRETER;
     if (!status && (out->plan < ACTGEN_PLAN_ESTIMATE || out->plan > ACTGEN_PLAN_MEASURE_ANEW))
         return diag_set(error, DIAG_INVALID, "options.plan is %d, no ACTGEN_PLAN_*", (int)out->plan);
@@ -112,6 +117,8 @@ static int ask_how(struct compilation *c, actgen_engine *engine, const actgen_op
     if (status) return status;
     c->engine = engine;
     c->progress = progress_of(&c->lent, &c->options, host);
+    if (c->options.time_limit > 0)
+        c->progress.deadline = progress_clock() + (uint64_t)(1000 * c->options.time_limit);
     a->accuracy = c->options.accuracy;
     a->tier = c->options.tier;
     a->streaming = c->options.streaming;
@@ -218,10 +225,13 @@ struct backend_options own_object(const actgen_kernel *k)
                                     .quick = k->asked.tier == ACTGEN_TIER_QUICK};
 }
 
-static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct diag *error)
+static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct progress *progress,
+                       struct diag *error)
 {
     const struct backend_function f = own_function(k);
-    const struct backend_options options = own_object(k);
+    struct backend_options options = own_object(k);
+    options.progress = progress;
+    progress_begin(progress, "making code", 0);
     if (k->asked.tier == ACTGEN_TIER_INTERPRETER) return DIAG_OK;
     object_key(&f, &options, memory, k->object_key);
     int status = object_find(&k->object, k->engine, k->object_key, &f, &options, ready_only, error);
@@ -281,7 +291,7 @@ static int compile(arena *memory, void *context, struct diag *error)
     if (!status && k->asked.prove) status = prove_bounds(k, memory, &c->progress, error);
     if (status) return status;
     describe(k, memory);
-    status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, error);
+    status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, &c->progress, error);
     if (!status) status = link_code(k, error);
     if (!status && k->asked.prove) status = prove_code(k, memory, &c->progress, error);
     return status;
@@ -332,8 +342,9 @@ int compile_unshared(actgen_kernel **out, struct compilation *c, struct diag *er
     c->kernel = k;
     c->planning.cache = c->engine->cache;
     c->planning.progress = &c->progress;
-    c->planning.machine = (struct machine_context){c->engine, k->isa};
-    status = with_arena(&k->memory, compile, c, error);
+    c->planning.machine = (struct machine_context){c->engine, k->isa, &c->progress};
+    const uint64_t limit = c->options.memory_limit ? c->options.memory_limit : COMPILATION_MEMORY;
+    status = with_arena_of(&k->memory, limit < SIZE_MAX ? (size_t)limit : SIZE_MAX, compile, c, error);
     planning_clear(&c->planning);
     k->compile_ms = now_ms() - start;
     k->plan_ms = c->planning.ms;
@@ -375,8 +386,9 @@ static int compile_kernel_by(actgen_kernel **out, struct compilation *c, const c
         *error = unready;
         return status;
     }
-    const struct elsewhere e = {program, c->spec->parsed, c->source, &c->asked,
-                                cache_directory(engine->cache)};
+    const struct elsewhere e = {
+        program,      c->spec->parsed,        c->source, &c->asked, cache_directory(engine->cache),
+        &c->progress, c->options.memory_limit};
     status = make_elsewhere(&e, error);
     return status ? status : compile_kernel(out, c, error);
 }
@@ -390,6 +402,16 @@ static int find_or_compile(actgen_kernel **out, struct compilation *c, struct di
     return program ? compile_kernel_by(out, c, program, error) : compile_kernel(out, c, error);
 }
 
+int tell_limit(const struct compilation *c, int status, struct diag *error)
+{
+    if (status != DIAG_STOPPED || !atomic_load(&c->progress.is_late)) return status;
+    *error = (struct diag){0};
+    return diag_set(
+        error, DIAG_LIMIT,
+        "`%s` would not be compiled within %g s, the limit of time (options.time_limit, --time-limit)",
+        c->source ? c->source->name : "?", c->options.time_limit);
+}
+
 int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name,
                    const actgen_options *options, actgen_error *error)
 {
@@ -400,7 +422,7 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
         return diag_set(&d, DIAG_INVALID, "out, engine or spec is NULL"), error_return(error, &d);
     *out = NULL;
     int status = compilation_ask(&c, engine, spec, name, options, &host, &d);
-    if (!status) status = find_or_compile(out, &c, &d);
+    if (!status) status = tell_limit(&c, find_or_compile(out, &c, &d), &d);
     return status ? error_return(error, &d) : ACTGEN_OK;
 }
 
@@ -435,7 +457,7 @@ int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_sourc
     if ((*out = find_unparsed(&c, hash, name)) || (*out = ready_find(&c, &source, name))) return ACTGEN_OK;
     status = spec_make(&spec, &source, &d);
     if (!status) status = ask_which(&c, spec, name, &d);
-    if (!status) status = find_or_compile(out, &c, &d);
+    if (!status) status = tell_limit(&c, find_or_compile(out, &c, &d), &d);
     if (!status) ready_store(*out, name);
     actgen_spec_free(spec);
     return status ? error_return(error, &d) : ACTGEN_OK;

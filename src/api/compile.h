@@ -33,6 +33,9 @@ int ask_which(struct compilation *c, const actgen_spec *spec, const char *kernel
 int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_source source, const char *kernel,
                    const actgen_options *options, actgen_error *error);
 
+/* The status of a compilation that has ended so: DIAG_LIMIT, with its message, if the limit of time stopped it. */
+int tell_limit(const struct compilation *c, int status, struct diag *error);
+
 /* Compiles it, whatever the engine has. */
 int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error);
 /* Without sharing it through the engine. */

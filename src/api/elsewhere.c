@@ -2,18 +2,20 @@
 #include "elsewhere.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { EXIT_REFUSED = 1, SAID_SIZE = 400 }; /* exit codes are in docs/actgen.1 */
+enum { EXIT_REFUSED = 1, EXIT_LIMIT = 5, SAID_SIZE = 400 }; /* exit codes are in docs/actgen.1 */
 
-/* The program's error in what it wrote, without "actgen: error: "; what it wrote if it has no such line. */
-static void read_error(FILE *said, char out[SAID_SIZE])
+/* The program's error in what it wrote, without "actgen: error: "; what it wrote, and false, if it has no such line. */
+static bool read_error(FILE *said, char out[SAID_SIZE])
 {
     static const char mark[] = "error: ";
     rewind(said);
@@ -22,21 +24,25 @@ static void read_error(FILE *said, char out[SAID_SIZE])
     const char *found = strstr(out, mark);
     if (found) memmove(out, found + strlen(mark), strlen(found + strlen(mark)) + 1);
     out[strcspn(out, "\n")] = 0;
+    return found;
 }
 
 static int judge_end(const struct elsewhere *e, int status, FILE *said, struct diag *error)
 {
     char text[SAID_SIZE];
     if (WIFEXITED(status) && !WEXITSTATUS(status)) return DIAG_OK;
-    read_error(said, text);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_REFUSED)
+    const bool is_told = read_error(said, text);
+    if (is_told && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_REFUSED)
         return diag_set(error, DIAG_ACCURACY, "%s", text);
+    if (is_told && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_LIMIT)
+        return diag_set(error, DIAG_LIMIT, "%s", text);
     const bool short_of_memory =
         strstr(text, "memory") || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     return diag_set(error, short_of_memory ? DIAG_NO_MEMORY : DIAG_BACKEND,
                     "%s, which plans, ended with %s %d: %s", e->program,
                     WIFSIGNALED(status) ? "signal" : "code",
-                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), text);
+                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                    *text ? text : "it said nothing; options.program is the program `actgen` of this build");
 }
 
 /* From files, so that neither side waits for the other to read. */
@@ -58,8 +64,9 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     posix_spawn_file_actions_t actions;
     enum { PLANS = 3, MOST = 28 };
     const struct asked *a = e->asked;
-    char limit[24];
+    char limit[24], memory[24];
     snprintf(limit, sizeof limit, "%llu", (unsigned long long)a->plan_limit);
+    snprintf(memory, sizeof memory, "%llu", (unsigned long long)e->memory_limit);
     const bool own = a->profile == &a->isa->profile; /* whose core can be chosen */
     const char *arguments[MOST] = {e->program,
                                    "compile",
@@ -81,6 +88,7 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     if (plans) arguments[count++] = "--plans", arguments[count++] = "/dev/fd/3";
     if (a->prove) arguments[count++] = "--prove";
     if (a->plan_limit) arguments[count++] = "--plan-limit", arguments[count++] = limit;
+    if (e->memory_limit) arguments[count++] = "--memory-limit", arguments[count++] = memory;
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure) return failure;
     failure = posix_spawn_file_actions_adddup2(&actions, fileno(given), STDIN_FILENO);
@@ -94,6 +102,26 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     return failure;
 }
 
+/* Returns true with the status of the program when it has ended; false where a host that ignores SIGCHLD leaves nobody to wait for: then the
+ * cache tells. A program that is to stop is killed; its working process dies with it. */
+static bool wait_for_end(const struct elsewhere *e, pid_t child, int *status)
+{
+    static const struct timespec pause = {0, 2000000};
+    const bool is_watched = e->progress->report || e->progress->deadline;
+    bool is_killed = false;
+    for (;;) {
+        const pid_t ended = waitpid(child, status, is_watched && !is_killed ? WNOHANG : 0);
+        if (ended == child) return true;
+        if (ended < 0 && errno != EINTR) return false;
+        if (ended || is_killed) continue;
+        is_killed = !progress_goes_on(e->progress);
+        if (is_killed)
+            kill(child, SIGKILL);
+        else
+            nanosleep(&pause, NULL);
+    }
+}
+
 static int run(const struct elsewhere *e, FILE *given, FILE *said, FILE *plans, struct diag *error)
 {
     pid_t child;
@@ -102,10 +130,11 @@ static int run(const struct elsewhere *e, FILE *given, FILE *said, FILE *plans, 
     if (failure)
         return diag_set(error, failure == ENOMEM ? DIAG_NO_MEMORY : DIAG_INVALID, "options.program, %s: %s",
                         e->program, strerror(failure));
-    /* A host that ignores SIGCHLD leaves nobody to wait for when it has ended: then the cache tells. */
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return DIAG_OK;
-    return judge_end(e, status, said, error);
+    progress_begin(e->progress, "waiting for the program", 0);
+    const bool is_told = wait_for_end(e, child, &status);
+    if (!progress_goes_on(e->progress))
+        return diag_set(error, DIAG_STOPPED, "stopped while %s planned", e->program);
+    return is_told ? judge_end(e, status, said, error) : DIAG_OK;
 }
 
 /* A temporary file that holds the text, to be read from its beginning; NULL if there is none. */

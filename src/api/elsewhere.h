@@ -11,10 +11,12 @@ struct elsewhere {
     const struct spec_kernel *kernel;
     const struct asked *asked;
     const char *cache; /* the directory */
+    struct progress *progress;
+    uint64_t memory_limit; /* bytes; 0: the program's own */
 };
 
 /* Runs the program on that kernel and waits for it. DIAG_NO_MEMORY or DIAG_BACKEND if it died, DIAG_ACCURACY if it refused
- * the kernel, with what it said. */
+ * the kernel, with what it said, DIAG_LIMIT; DIAG_STOPPED if the progress says so, and the program is killed. */
 int make_elsewhere(const struct elsewhere *e, struct diag *error);
 
 #endif

@@ -54,7 +54,7 @@ static void *make_code(void *context, const lane_program *p, unsigned results)
     const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
     const struct backend_function f = {&kernel, symbol, isa, {0}, NULL};
-    const struct backend_options options = {0};
+    const struct backend_options options = {.progress = c->progress};
     struct diag why = {0};
     const int status = m ? machine_code_make(m, c->engine, &f, &options, &why) : DIAG_NO_MEMORY;
     if (!status) return m;

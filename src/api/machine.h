@@ -10,6 +10,7 @@
 struct machine_context {
     struct actgen_engine *engine;
     const struct target_isa *isa; /* has the requests' profile; it need not be of this machine */
+    struct progress *progress;    /* may be NULL */
 };
 
 /* A function as code that is linked into this process, and the hash of its object. */

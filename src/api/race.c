@@ -77,7 +77,8 @@ static bool runs_already(const struct race *r, const struct machine_code *code)
 /* The code of loops and plans that differ may be the same. */
 static int add_entrant(struct race *r, const struct backend_function *f, struct plan *plan, bool is_estimate)
 {
-    const struct backend_options options = {.streaming_bytes = r->kernel->streaming_bytes};
+    const struct backend_options options = {.streaming_bytes = r->kernel->streaming_bytes,
+                                            .progress = r->progress};
     struct entrant e = {.plan = plan, .loop = f->loop, .is_estimate = is_estimate, .operands = &r->operands};
     if (is_stopped(r)) return stopped(r);
     const int status = machine_code_make(&e.code, r->kernel->engine, f, &options, r->error);

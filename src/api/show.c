@@ -112,6 +112,7 @@ int actgen_explain(const actgen_spec *spec, const char *name, const actgen_optio
     status = compilation_ask(&c, engine, spec, name, options, &host, &d);
     if (!status) status = compile_kernel(&kernel, &c, &d);
     if (!status) status = show(&(struct show_work){kernel, &c.progress, stage, {&host, write, payload}}, &d);
+    status = tell_limit(&c, status, &d);
     actgen_kernel_free(kernel);
     actgen_engine_free(engine);
     return status ? error_return(error, &d) : ACTGEN_OK;

@@ -33,14 +33,29 @@ int refuse_no_kernel(actgen_error *error)
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error)
 {
+    return with_arena_of(out, COMPILATION_MEMORY, work, context, error);
+}
+
+/* What was said before may only follow from the lack. */
+static int escaped(arena *memory, size_t limit, struct diag *error)
+{
+    const bool is_exhausted = arena_is_exhausted(memory);
+    arena_free(memory);
+    if (!is_exhausted) return diag_out_of_memory(error);
+    if (error) *error = (struct diag){0};
+    return diag_set(error, DIAG_LIMIT,
+                    "it takes more than %zu bytes of memory, the limit of one kernel (options.memory_limit, "
+                    "--memory-limit)",
+                    limit);
+}
+
+int with_arena_of(arena **out, size_t limit, int (*work)(arena *memory, void *context, struct diag *error),
+                  void *context, struct diag *error)
+{
     if (out) *out = NULL;
-    arena *memory = arena_create(COMPILATION_MEMORY);
+    arena *memory = arena_create(limit);
     if (!memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    if (setjmp(*arena_escape(memory))) {
-        arena_free(memory);
-        return diag_set(error, DIAG_NO_MEMORY,
-                        "out of memory, or a formula that needs more than 1 GiB to compile");
-    }
+    if (setjmp(*arena_escape(memory))) return escaped(memory, limit, error);
     int status = work(memory, context, error);
     if (arena_failed(memory)) status = diag_out_of_memory(error);
     if (status || !out)
@@ -76,7 +91,8 @@ const char *actgen_status_name(int status)
                                         "back end failed",
                                         "write failed",
                                         "not yet supported",
-                                        "stopped"};
+                                        "stopped",
+                                        "limit reached"};
     size_t i = (size_t) - (long)status;
     return status <= 0 && i < sizeof names / sizeof *names ? names[i] : "unknown status";
 }

@@ -21,6 +21,7 @@ struct arena {
     struct block *blocks;
     size_t handed_out, limit;
     atomic_bool failed;
+    bool is_exhausted;
     pthread_mutex_t lock; /* of the guests */
     struct arena_guest *youngest;
     jmp_buf escape;
@@ -72,6 +73,8 @@ void arena_leave(struct arena_guest *guest)
 
 jmp_buf *arena_escape(arena *a) { return &a->escape; }
 
+bool arena_is_exhausted(const arena *a) { return a->is_exhausted; }
+
 void arena_fail(arena *a) { atomic_store(&a->failed, true); }
 bool arena_failed(const arena *a) { return atomic_load(&a->failed); }
 
@@ -90,7 +93,10 @@ static struct block *block_with_room(arena *a, size_t size)
 void *arena_alloc(arena *a, size_t size)
 {
     const size_t alignment = alignof(max_align_t);
-    if (size > SIZE_MAX / 2 || size > a->limit - a->handed_out) longjmp(a->escape, 1);
+    if (size > SIZE_MAX / 2 || size > a->limit - a->handed_out) {
+        a->is_exhausted = true;
+        longjmp(a->escape, 1);
+    }
     size = (size + alignment - 1) / alignment * alignment;
     struct block *b = block_with_room(a, size);
     void *p = b->data + b->used;

@@ -17,6 +17,9 @@ typedef struct arena arena;
 arena *arena_create(size_t limit);
 void arena_free(arena *a); /* NULL is fine */
 
+/* True if the arena's own limit, and not the system's memory, sent somebody to the escape point. */
+bool arena_is_exhausted(const arena *a);
+
 /* Where to go when memory runs out; must be set before the first allocation and stay valid for all of them:
  *     if (setjmp(*arena_escape(a))) { ... ENOMEM ... } */
 jmp_buf *arena_escape(arena *a);

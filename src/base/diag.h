@@ -19,6 +19,7 @@ enum diag_status { /* the public statuses by their inner names: include/actgen.h
                    DIAG_WRITE = ACTGEN_EWRITE,
                    DIAG_NOT_YET = ACTGEN_ENOTYET,
                    DIAG_STOPPED = ACTGEN_ESTOPPED,
+                   DIAG_LIMIT = ACTGEN_ELIMIT,
 };
 
 enum { DIAG_MESSAGE_SIZE = 480 };

@@ -5,7 +5,7 @@
 
 enum { PERIOD = 20 /* milliseconds between two calls of the function */ };
 
-static uint64_t now_ms(void)
+uint64_t progress_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -32,11 +32,23 @@ static double share_done(struct progress *p)
     return done < p->steps ? (double)done / (double)p->steps : 1;
 }
 
-bool progress_goes_on(struct progress *p)
+bool progress_goes_on(struct progress *p) { return progress_has_time(p, 0); }
+
+static bool is_late(struct progress *p, uint64_t at)
 {
-    if (!p || !p->report) return true;
+    if (!p->deadline || at < p->deadline) return false;
+    atomic_store(&p->is_late, true);
+    atomic_store(&p->is_stopped, true);
+    return true;
+}
+
+bool progress_has_time(struct progress *p, double seconds)
+{
+    if (!p || (!p->report && !p->deadline)) return true;
     if (atomic_load(&p->is_stopped)) return false;
-    const uint64_t now = now_ms();
+    const uint64_t now = progress_clock();
+    if (is_late(p, now + (uint64_t)(1000 * seconds))) return false;
+    if (!p->report) return true;
     if (now - atomic_load(&p->reported) < PERIOD || atomic_exchange(&p->is_reporting, true)) return true;
     if (p->report(p->report_payload, share_done(p), p->what ? p->what : ""))
         atomic_store(&p->is_stopped, true);

@@ -16,7 +16,8 @@
 
 #define COMPILES                                                                                             \
     (WITH(EXPRESSION) | WITH(TYPE) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(PROFILE) | WITH(CACHE) | \
-     WITH(NO_CACHE) | WITH(PLAN) | WITH(PLANS) | WITH(PROVE) | WITH(TIER) | WITH(PLAN_LIMIT))
+     WITH(NO_CACHE) | WITH(PLAN) | WITH(PLANS) | WITH(PROVE) | WITH(TIER) | WITH(PLAN_LIMIT) |               \
+     WITH(TIME_LIMIT) | WITH(MEMORY_LIMIT))
 
 const struct command commands[] = {
     {"list", "[--cores|--values-of OPTION] [--json]", "The built-ins: name, family, form and definition",

@@ -13,6 +13,7 @@ enum exit_code { /* documented in docs/actgen.1 */
                  EXIT_USAGE = 2,     /* the command line is wrong */
                  EXIT_IO = 3,        /* a file cannot be read or written */
                  EXIT_TARGET = 4,    /* instruction set unknown, or not on this machine */
+                 EXIT_LIMIT = 5,     /* it takes more time or memory than was allowed */
                  EXIT_INTERNAL = 70, /* LLVM refused or aborted, out of memory */
                  EXIT_INTERRUPTED = 130
 };
@@ -47,7 +48,7 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
         *visibility, *format, *dispatch, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan,
         *plans, *export, *interval, *vary, *panels, *to, *measure, *points, *resume, *tier, *plan_limit,
-        *values_of;
+        *time_limit, *memory_limit, *values_of;
     bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief, mpi;
 };
 

@@ -159,6 +159,7 @@ static const char *word_of(int code)
     case EXIT_IO: return "file";
     case EXIT_TARGET: return "target";
     case EXIT_INTERRUPTED: return "interrupted";
+    case EXIT_LIMIT: return "limit";
     default: return "internal";
     }
 }

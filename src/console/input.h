@@ -37,7 +37,8 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
     const char *tune; /* the core, for jobs whose instruction set has one of that name */
     int32_t plan;     /* ACTGEN_PLAN_ESTIMATE ... */
     int32_t tier;     /* ACTGEN_TIER_BEST ... */
-    uint64_t plan_limit;
+    uint64_t plan_limit, memory_limit;
+    double time_limit;
     struct buffer plans; /* the text of --plans; empty: none */
     actgen_engine *engine;
 };

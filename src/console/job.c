@@ -25,6 +25,8 @@ const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, con
     out->prove = jobs->prove;
     out->tier = jobs->tier;
     out->plan_limit = jobs->plan_limit;
+    out->time_limit = jobs->time_limit;
+    out->memory_limit = jobs->memory_limit;
     if (line) {
         progress_line_begin(line, job->kernel, job->isa);
         out->progress = show_planning;

@@ -41,6 +41,9 @@ static const struct option_row option_rows[] = {
      "compile only what was shown on all 2^32 inputs of each function of one f32, or proved of one f64"},
     {OPTION_PLAN_LIMIT, 0, "plan-limit", "N",
      "units of work after which a search takes the best plan so far, or the first that it finds"},
+    {OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", "seconds that the compilation of one kernel may take"},
+    {OPTION_MEMORY_LIMIT, 0, "memory-limit", "BYTES",
+     "bytes that formulas, plans and programs of one kernel may take, as 200M; default 1G"},
     {OPTION_TIER, 0, "tier", "TIER",
      "what runs the kernel here: best code (default), quick, made in a fraction of the time, or interpreter"},
     {OPTION_CORES, 0, "cores", NULL, "the cores that --tune knows, in place of the built-ins"},
@@ -255,6 +258,8 @@ static const char *set_option(struct options *o, const struct option_row *row, c
     case OPTION_PROVE: o->prove = true; break;
     case OPTION_TIER: once = &o->tier; break;
     case OPTION_PLAN_LIMIT: once = &o->plan_limit; break;
+    case OPTION_TIME_LIMIT: once = &o->time_limit; break;
+    case OPTION_MEMORY_LIMIT: once = &o->memory_limit; break;
     }
     if (!once) return NULL;
     if (*once) return "is given twice";

@@ -56,6 +56,8 @@ enum option_id {
     OPTION_PROVE,
     OPTION_TIER,
     OPTION_PLAN_LIMIT,
+    OPTION_TIME_LIMIT,
+    OPTION_MEMORY_LIMIT,
 };
 #define WITH(option) (UINT64_C(1) << OPTION_##option)
 

@@ -58,6 +58,7 @@ int exit_of_status(int status)
     case ACTGEN_ENOTYET: return EXIT_INPUT;
     case ACTGEN_ETARGET: return EXIT_TARGET;
     case ACTGEN_EWRITE: return EXIT_IO;
+    case ACTGEN_ELIMIT: return EXIT_LIMIT;
     case ACTGEN_ESTOPPED: return EXIT_INTERRUPTED;
     default: return EXIT_INTERNAL;
     }

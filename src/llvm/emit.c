@@ -326,44 +326,134 @@ static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, bool
     return status;
 }
 
-int backend_emit(const struct backend_function *functions, size_t count,
-                 const struct backend_options *options, enum backend_output output,
-                 struct backend_buffer *out, struct diag *error)
+/* -- how long LLVM takes -- */
+
+/* LLVM's time grows with the instructions that it is given, and once it has begun a module nothing ends it. A function of more
+ * instructions than this is made as for `quick`, which has a quarter of them, in a quarter of the time for each. The largest
+ * function of a built-in has some 6,000. */
+enum { MOST_INSTRUCTIONS = 32768 };
+
+/* Seconds an instruction of IR, at most, by the functions of activations on a Zen 5 at half speed, by one of 83,000 instructions. */
+static const double SECONDS = 60e-6, QUICK_SECONDS = 25e-6;
+
+struct module_size {
+    size_t instructions, largest; /* of all functions, and of the largest */
+};
+
+static struct module_size measure_module(LLVMModuleRef module)
 {
-    static const struct backend_options none = {0};
-    struct diag own = {0}, *e = error ? error : &own;
-    *out = (struct backend_buffer){0};
-    if (!options) options = &none;
-    int status = check_options(options, e);
-    if (!status) status = check_functions(functions, count, e);
-    if (!status) status = check_symbols(functions, count, options, e);
-    if (status) return status;
-    backend_start();
+    struct module_size size = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t count = 0;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) count++;
+        size.instructions += count;
+        if (count > size.largest) size.largest = count;
+    }
+    return size;
+}
+
+static int stopped(struct diag *error)
+{
+    return diag_set(error, DIAG_STOPPED, "stopped while code was made");
+}
+
+/* Between parts of LLVM's work, which cannot be stopped here. */
+static void note_yield(LLVMContextRef context, void *progress)
+{
+    (void)context;
+    progress_goes_on(progress);
+}
+
+/* -- modules -- */
+
+struct emission {
+    const struct backend_function *functions;
+    size_t count;
+    const struct backend_options *options;
     const struct target_format *format;
-    if ((status = find_format(&format, functions[0].isa, options->format, e))) return status;
-    if ((status = check_dispatch(format, options, e))) return status;
-    const char *triple = target_triple(functions[0].isa, format);
+    enum backend_output output;
+    struct backend_buffer *out;
+    struct diag *error;
+};
+
+static int build_module(const struct emission *e, LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    const struct backend_options *o = e->options;
+    int status = DIAG_OK;
+    for (size_t i = 0; i < e->count && !status; i++) {
+        if (!progress_goes_on(o->progress)) return stopped(e->error);
+        status = build_function(context, module, &e->functions[i], o, e->error);
+    }
+    if (!status && o->call_count) status = build_calls(module, e->functions, e->count, o, e->error);
+    if (!status && e->format->own_symbol) define_own_symbol(module, e->format->own_symbol);
+    return status;
+}
+
+static int verify_and_write(const struct emission *e, LLVMModuleRef module, const struct machine *machine,
+                            size_t instructions)
+{
+    const double seconds = (double)instructions * (machine->quick ? QUICK_SECONDS : SECONDS);
+    if (!progress_goes_on(e->options->progress)) return stopped(e->error);
+    const int status = verify_module(module, e->error);
+    if (status) return status;
+    if (!progress_has_time(e->options->progress, e->output == BACKEND_IR ? 0 : seconds))
+        return stopped(e->error);
+    return write_module(module, machine->llvm, e->format->is_text, e->output, e->out, e->error);
+}
+
+/* *is_large: nothing is made, since it is to be made quickly. */
+static int emit_module(const struct emission *e, bool *is_large)
+{
+    const struct backend_options *o = e->options;
+    const char *triple = target_triple(e->functions[0].isa, e->format);
+    const struct machine like = {target_isa_baseline(e->functions[0].isa), triple, o->quick, NULL};
     struct machine *machine;
-    const struct machine like = {target_isa_baseline(functions[0].isa), triple, options->quick, NULL};
-    if ((status = take_machine(&machine, &like, options->spare, e))) return status;
+    int status = take_machine(&machine, &like, o->spare, e->error);
+    if (status) return status;
     LLVMContextRef context = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(context, note_diagnostic, e);
+    LLVMContextSetDiagnosticHandler(context, note_diagnostic, e->error);
+    if (o->progress) LLVMContextSetYieldCallback(context, note_yield, o->progress);
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("actgen", context);
     LLVMSetSourceFileName(module, "", 0); /* no file symbol in the object */
     LLVMSetTarget(module, triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine->llvm);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
-    for (size_t i = 0; i < count && !status; i++)
-        status = build_function(context, module, &functions[i], options, e);
-    if (!status && options->call_count) status = build_calls(module, functions, count, options, e);
-    if (!status && format->own_symbol) define_own_symbol(module, format->own_symbol);
-    if (!status) status = verify_module(module, e);
-    if (!status) status = write_module(module, machine->llvm, format->is_text, output, out, e);
-    if (!status) status = e->status; /* what LLVM only reported */
+    status = build_module(e, module);
+    const struct module_size size = measure_module(module);
+    *is_large = !status && !o->quick && size.largest > MOST_INSTRUCTIONS;
+    if (!status && !*is_large) status = verify_and_write(e, module, machine, size.instructions);
+    if (!status) status = e->error->status; /* what LLVM only reported */
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
-    leave_machine(machine, options->spare);
-    if (status) backend_buffer_free(out);
+    leave_machine(machine, o->spare);
+    if (status) backend_buffer_free(e->out);
     return status;
+}
+
+int backend_emit(const struct backend_function *functions, size_t count,
+                 const struct backend_options *options, enum backend_output output,
+                 struct backend_buffer *out, struct diag *error)
+{
+    static const struct backend_options none = {0};
+    struct diag own = {0};
+    struct emission e = {functions, count, options ? options : &none, NULL,
+                         output,    out,   error ? error : &own};
+    *out = (struct backend_buffer){0};
+    int status = check_options(e.options, e.error);
+    if (!status) status = check_functions(functions, count, e.error);
+    if (!status) status = check_symbols(functions, count, e.options, e.error);
+    if (status) return status;
+    backend_start();
+    status = find_format(&e.format, functions[0].isa, e.options->format, e.error);
+    if (!status) status = check_dispatch(e.format, e.options, e.error);
+    bool is_large = false;
+    if (!status) status = emit_module(&e, &is_large);
+    if (status || !is_large) return status;
+    struct backend_options quick = *e.options;
+    quick.quick = true;
+    e.options = &quick;
+    return emit_module(&e, &is_large);
 }

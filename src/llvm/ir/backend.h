@@ -6,6 +6,7 @@
 #include "lane.h"
 #include "loadable.h"
 #include "loop_choice.h"
+#include "progress.h"
 #include "target.h"
 
 #include <stdatomic.h>
@@ -66,6 +67,7 @@ struct backend_options {
     /* The code is wanted soon, and run seldom: one masked vector a turn, or one whole, no second function for few columns, no writing
      * past the caches, and of LLVM's own work the least. The bits are those of any other code of the program. */
     bool quick;
+    struct progress *progress;   /* asked before each step: DIAG_STOPPED; NULL: nobody watches */
     struct backend_spare *spare; /* NULL: nothing is kept */
     const char *broken_op;       /* tests: the name of a lane op (not load, store) to emit wrongly; NULL */
     const char *format; /* of the object: a name of target_format_at; NULL: the instruction set's own */

@@ -1,0 +1,24 @@
+limited() { actgen show --stage lane --no-cache "$@"; echo $?; }
+limited -e 'sin(3*x+1)*exp(x/7)+tanh(x)' --accuracy '0.5 ulp' --time-limit 0.1
+limited -e 'tanh(1.0625*x)' --memory-limit 100k
+limited gelu --time-limit 60 --memory-limit 1G > good; tail -n 1 good
+for t in 0 -1 nan 1e99 2s; do limited gelu --time-limit $t 2>&1 | head -n 1; done
+for b in 0 -1 1T 1.5G 99999999999999999999G; do limited gelu --memory-limit $b 2>&1 | head -n 1; done
+--- exit 0
+--- stdout
+5
+5
+0
+*--time-limit wants a number of seconds above 0, not '0'*
+*--time-limit wants a number of seconds above 0, not '-1'*
+*--time-limit wants a number of seconds above 0, not 'nan'*
+*--time-limit wants a number of seconds above 0, not '1e99'*
+*--time-limit wants a number of seconds above 0, not '2s'*
+*--memory-limit wants a number of bytes above 0*
+*--memory-limit wants a number of bytes above 0*
+*--memory-limit wants a number of bytes above 0*
+*--memory-limit wants a number of bytes above 0*
+*--memory-limit wants a number of bytes above 0*
+--- stderr
+actgen: error: expression (*): `expression` would not be compiled within 0.1 s, the limit of time (options.time_limit, --time-limit)
+actgen: error: expression (*): it takes more than 100000 bytes of memory, the limit of one kernel (options.memory_limit, --memory-limit)

@@ -1,0 +1,153 @@
+/* What a host asks for when specs are of strangers: limits of time and of memory, progress in every phase, and code of large programs that
+ * is made in a bounded time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "backend.h"
+#include "engine.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Takes minutes to plan: all inputs are swept for it. */
+static const char endless[] =
+    "kernel k(x: f32) -> (y: f32) { accuracy 0.5 ulp\ny = sin(3*x + 1)*exp(x/7) + tanh(x) }";
+/* Takes megabytes to plan, and no second. */
+static const char modest[] = "kernel k(x: f32) -> (y: f32) { y = tanh(1.0625*x) }";
+
+static int compile_within(const char *text, double seconds, uint64_t bytes)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    options.time_limit = seconds;
+    options.memory_limit = bytes;
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    memset(&error, 0, sizeof error);
+    const int status = actgen_compile_text(&kernel, engine, NULL, text, strlen(text), NULL, &options, &error);
+    actgen_kernel_free(kernel);
+    return status;
+}
+
+static void a_limit_of_time_ends_planning(void **state)
+{
+    (void)state;
+    assert_refused(compile_within(endless, 0.05, 0), ACTGEN_ELIMIT, "within 0.05 s");
+    assert_non_null(strstr(error.message, "options.time_limit"));
+    const double wrong[] = {-1, (double)NAN, (double)INFINITY, 1e10};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_refused(compile_within(modest, wrong[i], 0), ACTGEN_EINVAL, "time_limit");
+}
+
+/* What a limit ended is not kept: the same kernel is made without it. */
+static void a_limit_of_memory_ends_planning(void **state)
+{
+    (void)state;
+    assert_refused(compile_within(modest, 0, 100000), ACTGEN_ELIMIT, "options.memory_limit");
+    assert_int_equal(compile_within(modest, 1e9, 100000000), ACTGEN_OK);
+}
+
+static void work_that_would_end_too_late_is_not_begun(void **state)
+{
+    (void)state;
+    struct progress p = {.deadline = progress_clock() + 1000000};
+    assert_true(progress_goes_on(&p) && progress_has_time(&p, 10));
+    assert_false(progress_has_time(&p, 1001));
+    assert_true(atomic_load(&p.is_late));
+    assert_false(progress_goes_on(&p)); /* it stays so */
+    struct progress over = {.deadline = progress_clock() - 1};
+    assert_false(progress_goes_on(&over));
+}
+
+struct phases { /* that were heard of */
+    const char *wanted;
+    bool stops, is_heard;
+};
+
+static int hear(void *payload, double done, const char *what)
+{
+    struct phases *p = payload;
+    (void)done;
+    const bool is_it = !strcmp(what, p->wanted);
+    p->is_heard = p->is_heard || is_it;
+    return is_it && p->stops;
+}
+
+/* The plan is built in, so that nothing else is done before. */
+static void making_code_is_heard_and_can_be_stopped(void **state)
+{
+    (void)state;
+    for (int stops = 0; stops < 2; stops++) {
+        struct phases phases = {.wanted = "making code", .stops = stops};
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        actgen_kernel *kernel;
+        options.progress = hear;
+        options.progress_payload = &phases;
+        const int status =
+            actgen_compile_builtin(&kernel, engine, stops ? "gelu" : "silu", NULL, &options, &error);
+        assert_true(phases.is_heard);
+        assert_int_equal(status, stops ? ACTGEN_ESTOPPED : ACTGEN_OK);
+        actgen_kernel_free(kernel);
+    }
+}
+
+/* y = x + x*x + x*x + ..., so many operations. */
+static bool emit_sum(struct backend_buffer *out, arena *memory, uint32_t operations, bool quick)
+{
+    const struct target_isa *isa = target_isa_find("x86-64");
+    struct kernel_operand operands[] = {
+        {.name = "x", .type = ELEMENT_F32, .parts = 1},
+        {.name = "y", .type = ELEMENT_F32, .is_result = true, .parts = 1, .group = 1}};
+    lane_program *p = lane_create(memory, &isa->profile);
+    const lane_value x = lane_load(p, LANE_F32, 0);
+    lane_value y = x;
+    for (uint32_t i = 0; i < operations; i++) y = lane_binary(p, i % 2 ? LANE_ADD : LANE_MUL, y, x);
+    lane_store(p, y, 1);
+    const struct lane_kernel kernel = lane_kernel_make("sum", operands, 2, p);
+    const struct backend_function f = {&kernel, "sum", isa, {0}, NULL};
+    const struct backend_options options = {.quick = quick};
+    struct diag d = {0};
+    const int status = backend_emit(&f, 1, &options, BACKEND_IR, out, &d);
+    if (status) print_error("%s\n", d.message);
+    return !status;
+}
+
+/* By the IR alone, for which LLVM takes no time. */
+static void large_programs_are_made_quickly(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t operations;
+        bool is_large;
+    } rows[] = {{20, false}, {40000, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct backend_buffer best, quick;
+        arena *memory = arena_create(0);
+        assert_non_null(memory);
+        if (setjmp(*arena_escape(memory))) fail_msg("no memory");
+        assert_true(emit_sum(&best, memory, rows[i].operations, false));
+        assert_true(emit_sum(&quick, memory, rows[i].operations, true));
+        assert_int_equal(best.size == quick.size && !memcmp(best.data, quick.data, best.size),
+                         rows[i].is_large);
+        backend_buffer_free(&best);
+        backend_buffer_free(&quick);
+        arena_free(memory);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_limit_of_time_ends_planning),
+        cmocka_unit_test(a_limit_of_memory_ends_planning),
+        cmocka_unit_test(work_that_would_end_too_late_is_not_begun),
+        cmocka_unit_test(making_code_is_heard_and_can_be_stopped),
+        cmocka_unit_test(large_programs_are_made_quickly),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}
