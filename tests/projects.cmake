@@ -55,6 +55,20 @@ foreach(row IN ITEMS "FreeBSD|amd64" "Linux|s390x" "Linux|riscv64|rvv" "Linux|ar
     refused("(${processor} ${system}, 64 bits): name one, such as ISA rvv" targets ${machine})
   endif()
 endforeach()
+# Compilers for other pointers than this program's.
+find_program(CLANG NAMES clang-19 clang)
+find_program(AR NAMES llvm-ar-19 llvm-ar)
+if(CLANG AND AR)
+  foreach(row IN ITEMS "Generic|wasm32|wasm32" "Linux|armv7l|arm-linux-gnueabihf|armv7")
+    string(REPLACE "|" ";" row "${row};")
+    list(POP_FRONT row system processor compiled set)
+    configured(targets ${processor} -D CMAKE_SYSTEM_NAME=${system} -D CMAKE_SYSTEM_PROCESSOR=${processor} -D ISAS=${set}
+               -D CMAKE_C_COMPILER=${CLANG} -D CMAKE_C_COMPILER_TARGET=${compiled} -D CMAKE_AR=${AR}
+               -D CMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -D actgen_ROOT=${package})
+    step(${CMAKE_COMMAND} --build ${root}/${processor})
+  endforeach()
+endif()
+
 # actgen's source in somebody else's project.
 find_program(CXX NAMES c++ g++ clang++)
 if(CXX AND GENERATOR MATCHES "Ninja") # which tells what it would do
