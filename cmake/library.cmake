@@ -57,11 +57,15 @@ add_custom_command(
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=actgen_* ${combined}
   DEPENDS ${objects}
   COMMAND_EXPAND_LISTS VERBATIM)
-# Adds a target whose only source is that object. A dependency on the objects' files is none on the targets that make them, and Make
-# builds a target from what other targets have made already.
+# A command's dependency on objects is none on the targets that make them, and Make builds a target from what other targets have made
+# already: what has such a command among its sources is built after all rooms.
+function(actgen_after_rooms target)
+  add_dependencies(${target} ${actgen_rooms} actgen_llvm_version)
+endfunction()
+# Adds a target whose only source is that object.
 function(actgen_archive_library target)
   add_library(${target} STATIC ${ARGN} ${combined})
-  add_dependencies(${target} ${actgen_rooms} actgen_llvm_version)
+  actgen_after_rooms(${target})
 endfunction()
 set_source_files_properties(${combined} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/archive)
@@ -84,6 +88,7 @@ else()
     target_include_directories(actgen_numbers PRIVATE src/api src/base)
     target_link_libraries(actgen_numbers PRIVATE ${ACTGEN_LIBRARY_mpfr} ${ACTGEN_LIBRARY_gmp})
     target_link_options(actgen_numbers PRIVATE LINKER:--no-as-needed) # it calls nothing of libc, which Debian wants linked all the same
+    actgen_after_rooms(actgen_numbers)
     add_dependencies(actgen actgen_numbers)
   endif()
   actgen_archive_library(actgen_archive EXCLUDE_FROM_ALL) # for the test of packages

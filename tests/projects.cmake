@@ -82,14 +82,20 @@ if(CXX AND GENERATOR MATCHES "Ninja") # which tells what it would do
   endforeach()
 endif()
 
-# The archive of a fresh folder by Make, which builds no file before the target that has it: by a compiler that writes empty objects.
+# The library, shared and as an archive, by Make in a fresh folder, which builds no file before the target that has it: by a compiler
+# that writes one object for all, of calls that there must be.
 find_program(MAKE make)
 if(MAKE)
-  file(WRITE ${root}/empty.c "")
-  step(${COMPILER} -c ${root}/empty.c -o ${root}/empty.o)
-  file(WRITE ${root}/launcher "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = -o ] && cp '${root}/empty.o' \"$2\"; shift; done\n")
+  file(WRITE ${root}/object.c "#include <mpfr.h>\nstatic void *const calls[] __attribute__((used)) = {\n"
+       "mpfr_init2, mpfr_clear, mpfr_set, mpfr_add, mpfr_sub, mpfr_mul, mpfr_div, mpfr_exp, mpfr_log, mpfr_sin};\n")
+  step(${COMPILER} -c -fPIC ${root}/object.c -o ${root}/object.o)
+  file(WRITE ${root}/launcher
+       "#!/bin/sh\nlast=\nfor word; do [ \"$last\" = -o ] && cp '${root}/object.o' \"$word\"; last=$word; done\n")
   file(CHMOD ${root}/launcher PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
-  step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/make -G "Unix Makefiles" -D BUILD_SHARED_LIBS=OFF -D ACTGEN_TESTS=OFF
-       -D ACTGEN_LLVM_VERSION=${LLVM} -D CMAKE_C_COMPILER_LAUNCHER=${root}/launcher)
-  step(${CMAKE_COMMAND} --build ${root}/make --target actgen --parallel 2)
+  foreach(shared IN ITEMS OFF ON)
+    step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/make-${shared} -G "Unix Makefiles" -D BUILD_SHARED_LIBS=${shared} -D ACTGEN_TESTS=OFF
+         -D ACTGEN_LLVM_VERSION=${LLVM} -D CMAKE_C_COMPILER_LAUNCHER=${root}/launcher)
+  endforeach()
+  step(${CMAKE_COMMAND} --build ${root}/make-OFF --target actgen --parallel 2)
+  step(${CMAKE_COMMAND} --build ${root}/make-ON --target actgen_numbers --parallel 2)
 endif()

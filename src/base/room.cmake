@@ -1,6 +1,6 @@
 # The build's id: a hash of all that decides what is planned and emitted. What an older build left in a cache is not found.
 file(GLOB_RECURSE id_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c ${PROJECT_SOURCE_DIR}/src/*.h
-     ${PROJECT_SOURCE_DIR}/src/*.def ${PROJECT_SOURCE_DIR}/src/*.inc ${PROJECT_SOURCE_DIR}/src/api/builtin_plans.txt ${PROJECT_SOURCE_DIR}/templates/*.act)
+     ${PROJECT_SOURCE_DIR}/src/*.def ${PROJECT_SOURCE_DIR}/src/*.inc ${PROJECT_SOURCE_DIR}/src/api/*.txt ${PROJECT_SOURCE_DIR}/templates/*.act)
 list(FILTER id_sources EXCLUDE REGEX "/src/(cli|measure)/")
 list(SORT id_sources)
 set(generated_id ${PROJECT_BINARY_DIR}/generated/base/build_id.c)
