@@ -34,3 +34,12 @@ bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsign
     if (inverse) mpq_inv(out, out);
     return true;
 }
+
+const expr *expr_combined(expr_dag *dag, enum expr_kind kind, const expr *a, const expr *b)
+{
+    mpq_t q;
+    mpq_init(q);
+    const expr *e = expr_number_combine(q, kind, a->number, b->number) ? expr_number(dag, q) : NULL;
+    mpq_clear(q);
+    return e;
+}

@@ -119,6 +119,8 @@ bool expr_is_constant(const expr *e); /* depends on no input */
 size_t expr_number_bits(mpq_srcptr q);
 /* a + b, a - b, a * b, a / b, min and max, by the kind: false for others, and where b is 0; */
 bool expr_number_combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b);
+/* The number that two nodes EXPR_NUMBER make, likewise; NULL where expr_number_combine is false. */
+const expr *expr_combined(expr_dag *dag, enum expr_kind kind, const expr *a, const expr *b);
 /* base^exponent: false where that is not rational, or beyond the limits of exponent and result. */
 bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsigned long most_exponent,
                        size_t most_bits);
@@ -155,7 +157,9 @@ const expr *expr_times(expr_dag *dag, const expr *a, const expr *b);
 const expr *expr_plus(expr_dag *dag, const expr *a, const expr *b);
 /* The derivative of an elementary function at u; NULL for other kinds. */
 const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u);
-/* d e / d input, as written by the rules of derivative.c and functions.def; not simplified. Kinks: docs/language.md. */
+/* Sets *halves to twice the value of an elementary function at 0; false where that is no such number. */
+bool expr_halves_at_zero(enum expr_kind function, long *halves);
+/* d e / d input, as written by the rules of derivative.c and functions.def, kinks too; not simplified. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
 
 /* Printing, in the language's own syntax (parses back to the same node). `input_names` may be NULL: x, or

@@ -87,6 +87,34 @@ const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u)
     return derivatives[function] ? derivatives[function](dag, u) : NULL;
 }
 
+bool expr_halves_at_zero(enum expr_kind function, long *halves)
+{
+    switch (function) {
+    case EXPR_exp:
+    case EXPR_exp2:
+    case EXPR_cos:
+    case EXPR_cosh:
+    case EXPR_erfc: *halves = 2; return true;
+    case EXPR_sigmoid:
+    case EXPR_normcdf: *halves = 1; return true;
+    case EXPR_abs:
+    case EXPR_asinh:
+    case EXPR_atan:
+    case EXPR_erf:
+    case EXPR_expm1:
+    case EXPR_floor:
+    case EXPR_log1p:
+    case EXPR_round:
+    case EXPR_sign:
+    case EXPR_sin:
+    case EXPR_sinh:
+    case EXPR_sqrt:
+    case EXPR_tan:
+    case EXPR_tanh: *halves = 0; return true;
+    default: return false;
+    }
+}
+
 static const expr *expanded(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
 {
     (void)context;

@@ -184,6 +184,7 @@ static const expr *log_of_sum(struct simplifier *s, struct terms *sum)
 static const expr *simplify_log(struct simplifier *s, const expr *u)
 {
     if (u->kind == EXPR_exp) return u->operand[0];
+    if (expr_is_number(u, 1, 1)) return expr_integer(s->dag, 0);
     if (u->kind == EXPR_sigmoid)
         return simplify_scale(s, simplify_function(s, EXPR_softplus, simplify_scale(s, u->operand[0], -1)),
                               -1);
@@ -207,6 +208,10 @@ static const expr *simplify_normcdf(struct simplifier *s, const expr *u)
 
 const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const expr *u)
 {
+    long halves;
+    if (expr_is_number(u, 0, 1) && expr_halves_at_zero(kind, &halves)) return expr_ratio(s->dag, halves, 2);
+    if (u->kind == EXPR_NUMBER && kind == EXPR_sign) return expr_integer(s->dag, mpq_sgn(u->number));
+    if (u->kind == EXPR_NUMBER && kind == EXPR_abs) return number_scale(s, u, mpq_sgn(u->number));
     switch (kind) {
     case EXPR_tanh:
     case EXPR_erf:
@@ -219,9 +224,6 @@ const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const e
     case EXPR_cos:
     case EXPR_abs:
         if (leads_negative(u)) return simplify_function(s, kind, simplify_scale(s, u, -1));
-        break;
-    case EXPR_exp:
-        if (expr_is_number(u, 0, 1)) return expr_integer(s->dag, 1);
         break;
     case EXPR_sqrt: return simplify_power(s, u, expr_ratio(s->dag, 1, 2));
     case EXPR_log: return simplify_log(s, u);

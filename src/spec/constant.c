@@ -7,18 +7,11 @@
 
 enum { MAX_BITS = 8192, MAX_WORK = 1000, MAX_EXPONENT_OF_INPUT = 64, MAX_EXPONENT_OF_NUMBER = 2000 };
 
-/* The one rational value that a function has at a rational point. */
-static bool vanishes_at_zero(enum expr_kind kind)
-{
-    return kind == EXPR_expm1 || kind == EXPR_log1p || kind == EXPR_tanh || kind == EXPR_sin ||
-           kind == EXPR_sqrt || kind == EXPR_tan || kind == EXPR_atan || kind == EXPR_sinh ||
-           kind == EXPR_asinh;
-}
-
 static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
 {
     if (++*work > MAX_WORK) return false;
     bool good = true;
+    long halves;
     if (e->kind == EXPR_NUMBER) {
         mpq_set(out, e->number);
     } else if (e->kind == EXPR_NEG || e->kind == EXPR_abs) {
@@ -27,8 +20,10 @@ static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
     } else if (e->kind == EXPR_POWER) {
         good = value_of(e->operand[0], out, work) &&
                expr_number_raise(out, out, e->number, MAX_EXPONENT_OF_NUMBER, MAX_BITS);
-    } else if (vanishes_at_zero(e->kind)) {
+    } else if (expr_halves_at_zero(e->kind, &halves)) { /* the one rational value at a rational point */
         good = value_of(e->operand[0], out, work) && !mpq_sgn(out);
+        mpq_set_si(out, halves, 2);
+        mpq_canonicalize(out);
     } else if (expr_arity(e->kind) == 2) {
         mpq_t other;
         mpq_init(other);
