@@ -1,5 +1,5 @@
 /* The symbolic derivative: the rules of arithmetic; those of the elementary functions are in functions.def. Kinks: the derivative of
- * `if` is the branch taken's; max(a, b) takes a's where a > b, else b's. */
+ * `if` is the branch taken's; max(a, b) takes a's where a > b, else b's. spec/slopes.c mends where terms together have no kink. */
 #include "expr.h"
 
 static const expr *number(expr_dag *dag, long value) { return expr_integer(dag, value); }
@@ -99,9 +99,6 @@ static const expr *derivative_by(void *by, expr_dag *dag, const expr *e, const e
     return e == by ? number(dag, 1) : derivative_node(dag, e, d);
 }
 
-/* Whether `e` is differentiated as a whole, by its argument. */
-static bool is_piece(const expr *e) { return e->argument != e && e->kind != EXPR_CAST && !expr_is_truth(e); }
-
 /* The nodes whose derivatives are asked for: operands of arithmetic, arguments of pieces. */
 static bool *needed_nodes(expr_dag *dag, const expr *const *nodes, uint32_t count)
 {
@@ -110,7 +107,7 @@ static bool *needed_nodes(expr_dag *dag, const expr *const *nodes, uint32_t coun
     needed[e->id] = true;
     for (uint32_t i = count; i-- > 0;) {
         if (!needed[nodes[i]->id]) continue;
-        if (is_piece(nodes[i])) {
+        if (expr_is_piece(nodes[i])) {
             needed[nodes[i]->argument->id] = true;
             continue;
         }
@@ -130,7 +127,7 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
     for (uint32_t i = 0; i < count; i++) {
         const expr *node = nodes[i], *d[3] = {0};
         if (!needed[node->id]) continue;
-        const expr *by_argument = is_piece(node) ? derivatives[node->argument->id] : NULL;
+        const expr *by_argument = expr_is_piece(node) ? derivatives[node->argument->id] : NULL;
         for (unsigned k = 0; k < expr_arity(node->kind) && !by_argument; k++)
             d[k] = derivatives[node->operand[k]->id];
         derivatives[node->id] =

@@ -107,6 +107,8 @@ bool expr_has(arena *memory, const expr *e, enum expr_kind kind);
 /* 1: plainly even, as a function of the one input that there is; -1: plainly odd; else 0. */
 int expr_parity(arena *memory, const expr *e);
 bool expr_is_truth(const expr *e); /* a truth value, not a number */
+bool expr_is_piece(
+    const expr *e); /* a number that is a function of one value, its argument, and not that value */
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
 bool expr_depends(const expr *e, uint32_t input);
 /* exp(u)*exp2(round(k)), either factor first, which kernels compute at once: its u and round(k). */

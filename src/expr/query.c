@@ -42,6 +42,8 @@ bool expr_is_transcendental(enum expr_kind kind)
 
 bool expr_is_truth(const expr *e) { return e->kind >= EXPR_LT && e->kind <= EXPR_OR; }
 
+bool expr_is_piece(const expr *e) { return e->argument != e && e->kind != EXPR_CAST && !expr_is_truth(e); }
+
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator)
 {
     return e->kind == EXPR_NUMBER && !mpq_cmp_si(e->number, numerator, denominator);

@@ -112,12 +112,6 @@ static bool refuse_keywords(struct program *p, const struct frame *f, const stru
     return program_fail(p, f, DIAG_SYNTAX, s->keywords->place, "`%s` has no parameters", s->name);
 }
 
-static const expr *derive(struct program *p, const expr *e, const expr *variable)
-{
-    p->steps += e->id; /* derivatives are work, too */
-    return expr_derivative(p->dag, e, variable);
-}
-
 /* A total is one value of many elements: its derivative by one of them is not that of a formula. */
 static const expr *refuse_totals(struct program *p, const struct frame *f, struct span place)
 {
@@ -140,7 +134,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
         if (e && has_total(p, e)) return refuse_totals(p, f, of->place);
-        return e ? derive(p, e, value) : NULL;
+        return e ? derivative_of(p, e, value) : NULL;
     }
     if (expr_is_constant(value) && !f->declaration)
         return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", name);
@@ -154,7 +148,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     if (!e) return NULL;
     if (has_total(p, e)) return refuse_totals(p, f, of->place);
     if (!f->declaration) e = expr_substitute(p->dag, e, value, variable);
-    return expr_substitute(p->dag, derive(p, e, variable), variable, value);
+    return expr_substitute(p->dag, derivative_of(p, e, variable), variable, value);
 }
 
 /* min or max of two and more, from the left: of equal ones a later one's derivative is taken. */

@@ -43,6 +43,7 @@ struct program {
     struct diag *error;
     struct library file, templates;
     uint32_t steps, depth;            /* bounds on work and stack while inlining */
+    uint64_t work_on_ties;            /* derivatives at kinks: slopes.c */
     uint32_t diffs;                   /* that are being taken, each with a variable of its own */
     const struct spec_kernel *kernel; /* at hand; NULL: a function */
     uint32_t operands; /* of the kernel, or the function's arguments; the draws are inputs behind them */
@@ -167,6 +168,8 @@ struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, u
 struct spec_operand plain_operand(const char *name, uint32_t group, struct span place); /* f32, separate */
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
+/* Returns d e / d input, whose kinks are as docs/language.md says. */
+const expr *derivative_of(struct program *p, const expr *e, const expr *input);
 /* The derivative of `e`, a formula of input 0, told from its value: a formula of that value as input 0. NULL, and why
  * in *problem, if there is none in this version. */
 const expr *derivative_from_result(expr_dag *dag, const expr *e, const char **problem);

@@ -1,0 +1,194 @@
+/* Solves for the places where a formula may bend. Each is the solution of an equation of one letter, which is undone from the outside
+ * to the inside. A place where nothing bends does no harm: the caller looks at both sides of it. */
+#include "kink_places.h"
+
+#include "rational_roots.h"
+
+#include <float.h>
+
+enum { MOST_STEPS = 256 };
+
+struct solver {
+    expr_dag *dag;
+    const expr *v;
+    struct kink_places *out;
+    unsigned steps; /* of this equation */
+    uint64_t *work;
+};
+
+/* Returns true for a number that a double can be: no other is the value of an operand. */
+static bool is_double(mpq_srcptr q)
+{
+    return mpz_popcount(mpq_denref(q)) == 1 && mpz_sizeinbase(mpq_numref(q), 2) <= DBL_MANT_DIG &&
+           mpz_sizeinbase(mpq_denref(q), 2) < DBL_MAX_EXP;
+}
+
+static void add_place(void *context, const expr *place)
+{
+    struct kink_places *p = context;
+    if (p->count == KINK_MOST_PLACES || !is_double(place->number)) return;
+    const double x = mpq_get_d(place->number);
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->list[i] == x) return;
+    p->list[p->count++] = x;
+}
+
+/* Takes a walk over the DAG off what may still be done; false if that is not enough. */
+static bool pay(struct solver *s)
+{
+    const uint64_t cost = expr_dag_count(s->dag);
+    *s->work = *s->work > cost ? *s->work - cost : 0;
+    return *s->work && !expr_dag_full(s->dag);
+}
+
+static void solve(struct solver *s, const expr *e, const expr *value);
+
+/* Goes on with value^(1/exponent), where that is exact, with both signs if the exponent is even. */
+static void solve_power(struct solver *s, const expr *e, const expr *value)
+{
+    mpz_srcptr a = mpq_numref(e->number), b = mpq_denref(e->number);
+    if (mpz_cmpabs_ui(a, 64) > 0 || mpz_cmp_ui(b, 64) > 0) return;
+    const unsigned long degree = mpz_get_ui(a); /* its magnitude */
+    const bool is_even = degree % 2 == 0, is_inverse = mpz_sgn(a) < 0;
+    mpq_t q;
+    mpq_init(q);
+    bool good =
+        degree && (mpq_sgn(value->number) || !is_inverse) && (mpq_sgn(value->number) >= 0 || !is_even);
+    if (good) {
+        mpz_pow_ui(mpq_numref(q), mpq_numref(value->number), mpz_get_ui(b));
+        mpz_pow_ui(mpq_denref(q), mpq_denref(value->number), mpz_get_ui(b));
+        if (is_inverse) mpq_inv(q, q);
+        good =
+            mpz_root(mpq_numref(q), mpq_numref(q), degree) & mpz_root(mpq_denref(q), mpq_denref(q), degree);
+    }
+    const expr *root = good ? expr_number(s->dag, q) : NULL;
+    mpq_clear(q);
+    if (!root) return;
+    solve(s, e->operand[0], root);
+    if (is_even) solve(s, e->operand[0], expr_combined(s->dag, EXPR_MUL, root, expr_integer(s->dag, -1)));
+}
+
+/* Goes on with the one term that is no number; with each term by itself, where there are several, to find where all are 0. */
+static void solve_sum(struct solver *s, const expr *e, const expr *value)
+{
+    const expr *only = NULL, *rest = value;
+    unsigned terms = 0;
+    for (const expr *left = e; left; left = left->kind == EXPR_ADD ? left->operand[0] : NULL) {
+        const expr *term = left->kind == EXPR_ADD ? left->operand[1] : left;
+        if (term->kind == EXPR_NUMBER) {
+            rest = expr_combined(s->dag, EXPR_SUB, rest, term);
+            continue;
+        }
+        only = term;
+        terms++;
+    }
+    if (terms == 1) {
+        solve(s, only, rest);
+        return;
+    }
+    for (const expr *left = e; left; left = left->kind == EXPR_ADD ? left->operand[0] : NULL)
+        solve(s, left->kind == EXPR_ADD ? left->operand[1] : left, expr_integer(s->dag, 0));
+}
+
+static void solve_product(struct solver *s, const expr *e, const expr *value)
+{
+    const expr *a = e->operand[0], *b = e->operand[1];
+    if (a->kind == EXPR_NUMBER && mpq_sgn(a->number)) {
+        solve(s, b, expr_combined(s->dag, EXPR_DIV, value, a));
+    } else if (expr_is_number(value, 0, 1)) {
+        solve(s, a, value);
+        solve(s, b, value);
+    }
+}
+
+/* floor(u) = n begins at u = n and ends at n + 1; round(u) = n half a step before. */
+static void solve_steps(struct solver *s, const expr *e, const expr *value)
+{
+    mpq_t n;
+    mpq_init(n);
+    mpz_fdiv_q(mpq_numref(n), mpq_numref(value->number), mpq_denref(value->number));
+    const expr *place = expr_number(s->dag, n);
+    mpq_clear(n);
+    if (e->kind == EXPR_round) place = expr_combined(s->dag, EXPR_SUB, place, expr_ratio(s->dag, 1, 2));
+    for (unsigned i = 0; i < 3; i++, place = expr_combined(s->dag, EXPR_ADD, place, expr_integer(s->dag, 1)))
+        solve(s, e->operand[0], place);
+}
+
+static void solve_function(struct solver *s, const expr *e, const expr *value)
+{
+    const expr *u = e->operand[0];
+    long halves;
+    if (expr_halves_at_zero(e->kind, &halves) && expr_ratio(s->dag, halves, 2) == value)
+        solve(s, u, expr_integer(s->dag, 0));
+    if (e->kind == EXPR_log && expr_is_number(value, 0, 1)) solve(s, u, expr_integer(s->dag, 1));
+    if (e->kind == EXPR_floor || e->kind == EXPR_round) solve_steps(s, e, value);
+    if (e->kind != EXPR_abs) return;
+    solve(s, u, value);
+    solve(s, u, expr_combined(s->dag, EXPR_MUL, value, expr_integer(s->dag, -1)));
+}
+
+/* Finds where the simplified formula `e` is the number `value`. */
+static void solve(struct solver *s, const expr *e, const expr *value)
+{
+    if (e->inputs != s->v->inputs || ++s->steps > MOST_STEPS || !pay(s)) return;
+    if (polynomial_roots(s->dag, e, s->v, value, add_place, s->out)) return;
+    switch (e->kind) {
+    case EXPR_ADD: solve_sum(s, e, value); break;
+    case EXPR_MUL: solve_product(s, e, value); break;
+    case EXPR_POWER: solve_power(s, e, value); break;
+    case EXPR_MIN:
+    case EXPR_MAX:
+        solve(s, e->operand[0], value);
+        solve(s, e->operand[1], value);
+        break;
+    case EXPR_IF:
+        solve(s, e->operand[1], value);
+        solve(s, e->operand[2], value);
+        break;
+    default:
+        if (e->kind >= EXPR_FIRST_FUNCTION) solve_function(s, e, value);
+    }
+}
+
+/* Returns the formula that is 0 where the node may bend, jump or have no value; NULL if it never does. */
+static const expr *what_vanishes(expr_dag *dag, const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_EQ:
+    case EXPR_MIN:
+    case EXPR_MAX: return expr_binary(dag, EXPR_SUB, e->operand[0], e->operand[1]);
+    case EXPR_DIV: return e->operand[1];
+    case EXPR_POWER:
+        return mpq_sgn(e->number) < 0 || mpz_cmp_ui(mpq_denref(e->number), 1) ? e->operand[0] : NULL;
+    case EXPR_abs:
+    case EXPR_sign:
+    case EXPR_sqrt:
+    case EXPR_log: return e->operand[0];
+    case EXPR_log1p: return expr_binary(dag, EXPR_ADD, e->operand[0], expr_integer(dag, 1));
+    default: return NULL;
+    }
+}
+
+/* Each equation has a DAG of its own, since its steps walk over it. */
+static void solve_alone(struct kink_places *out, const expr *u, const expr *v, uint64_t *work)
+{
+    enum { MOST_NODES = 1 << 12 };
+    struct solver s = {.dag = expr_dag_create(u->memory, MOST_NODES), .out = out, .work = work};
+    s.v = expr_input(s.dag, v->input);
+    *work -= *work < u->id ? *work : u->id;
+    const expr *simplified = expr_simplify(s.dag, u, NULL);
+    if (pay(&s)) solve(&s, simplified, expr_integer(s.dag, 0));
+}
+
+void kink_places(struct kink_places *out, expr_dag *dag, const expr *e, const expr *v, uint64_t *work)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(dag), expr_expand(dag, e), &count);
+    out->count = 0;
+    for (uint32_t i = 0; i < count && !expr_dag_full(dag); i++) {
+        const expr *u = what_vanishes(dag, nodes[i]);
+        if (u && u->inputs == v->inputs) solve_alone(out, u, v, work);
+    }
+}

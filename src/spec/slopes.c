@@ -1,0 +1,158 @@
+/* Derivatives as the language promises them: those of the rules (expr_derivative), mended at kinks (ties.h), in formulas of several values,
+ * too. There a kink is one of a value with which the input moves; other inputs are letters. */
+#include "program.h"
+#include "ties.h"
+
+enum {
+    MOST_WORK = 1 << 24
+}; /* in all derivatives of a file, in nodes that are visited: beyond it the rules stand */
+
+/* Returns true if a node of that kind can make a derivative bend, jump, or have no value as it is written. */
+static bool may_bend(const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_DIV: return !expr_is_constant(e->operand[1]);
+    case EXPR_POWER:
+        return !expr_is_constant(e) && (mpq_sgn(e->number) < 0 || mpz_cmp_ui(mpq_denref(e->number), 1));
+    case EXPR_MIN:
+    case EXPR_MAX:
+    case EXPR_IF:
+    case EXPR_abs:
+    case EXPR_sign:
+    case EXPR_log:
+    case EXPR_log1p:
+    case EXPR_log2:
+    case EXPR_log10:
+    case EXPR_rsqrt:
+    case EXPR_sqrt: return !expr_is_constant(e);
+    default: return false;
+    }
+}
+
+/* Marks the nodes that may bend, or have one below them that may. */
+static const bool *bending(expr_dag *dag, const expr *const *nodes, uint32_t count)
+{
+    arena *memory = expr_dag_memory(dag);
+    bool *bends = arena_alloc(memory, count);
+    const uint32_t(*places)[3] = (const uint32_t(*)[3])expr_operand_places(memory, nodes, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bends[i] = may_bend(nodes[i]);
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) bends[i] = bends[i] || bends[places[i][k]];
+    }
+    return bends;
+}
+
+/* Returns `e`, a formula of `v`, mended at its kinks. */
+static const expr *mended_by(struct program *p, const expr *e, const expr *v)
+{
+    struct ties t = {p->dag, v, p->work_on_ties < MOST_WORK ? MOST_WORK - p->work_on_ties : 0};
+    if (t.work) e = ties_mended(&t, e);
+    p->work_on_ties = MOST_WORK - t.work;
+    return e;
+}
+
+/* The sum of two; NULL is none. */
+static const expr *added(expr_dag *dag, const expr *sum, const expr *e, bool is_negative)
+{
+    if (!sum) return is_negative ? expr_unary(dag, EXPR_NEG, e) : e;
+    return expr_binary(dag, is_negative ? EXPR_SUB : EXPR_ADD, sum, e);
+}
+
+/* A sum, taken apart: its terms that are functions of v alone, and the rest, each in the order that is written. */
+struct parts {
+    const expr *v, *own, *rest;
+    unsigned own_count;
+};
+
+static void take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_negative)
+{
+    for (; e->kind == EXPR_NEG; e = e->operand[0]) is_negative = !is_negative;
+    if (e->argument != p->v && (e->kind == EXPR_ADD || e->kind == EXPR_SUB)) {
+        take_apart(dag, p, e->operand[0], is_negative);
+        take_apart(dag, p, e->operand[1], is_negative != (e->kind == EXPR_SUB));
+    } else if (e->argument == p->v && e != p->v) {
+        p->own = added(dag, p->own, e, is_negative);
+        p->own_count++;
+    } else {
+        p->rest = added(dag, p->rest, e, is_negative);
+    }
+}
+
+/* Mends a derivative of several values at kinks of `v`. Terms of v alone are put together, where their sum has no kink that they have;
+ * else the whole is mended, by a choice of v. */
+static const expr *mended_sum(struct program *p, const expr *e, const expr *v)
+{
+    struct parts parts = {.v = v};
+    take_apart(p->dag, &parts, e, false);
+    const bool is_mixed = parts.own_count > 1 && parts.rest;
+    const expr *own = is_mixed ? mended_by(p, parts.own, v) : parts.own;
+    return own != parts.own ? added(p->dag, own, parts.rest, false) : mended_by(p, e, v);
+}
+
+/* Mends each part by itself that is a function of one value with which the input moves. */
+static const expr *mended_pieces(struct program *p, const expr *e, const expr *input)
+{
+    arena *memory = expr_dag_memory(p->dag);
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, e, &count);
+    const bool *bends = bending(p->dag, nodes, count);
+    const expr **images = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *images);
+    bool *is_reached = arena_alloc(memory, (size_t)e->id + 1);
+    is_reached[e->id] = bends[count - 1];
+    for (uint32_t i = count; i-- > 0;)
+        for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++)
+            if (is_reached[nodes[i]->id] && !expr_is_piece(nodes[i]))
+                is_reached[nodes[i]->operand[k]->id] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const expr *n = nodes[i], *operand[3] = {0};
+        for (unsigned k = 0; k < expr_arity(n->kind); k++) operand[k] = images[n->operand[k]->id];
+        const bool is_asked = is_reached[n->id] && bends[i] && (n->inputs & input->inputs);
+        images[n->id] = !is_asked          ? n
+                        : expr_is_piece(n) ? mended_by(p, n, n->argument)
+                                           : expr_rebuild(p->dag, n, operand);
+    }
+    return images[e->id];
+}
+
+/* Lists the values by which a formula of several bends as the input moves; their number. */
+static unsigned bending_values(struct program *p, const expr *e, const expr *input, const expr **values,
+                               unsigned most)
+{
+    uint32_t count;
+    unsigned found = 0;
+    const expr **nodes = expr_walk(expr_dag_memory(p->dag), e, &count);
+    for (uint32_t i = 0; i < count && found < most; i++) {
+        const expr *n = nodes[i], *v = n->argument;
+        unsigned k = 0;
+        if ((!may_bend(n) && !expr_is_truth(n)) || v == n || !(v->inputs & input->inputs)) continue;
+        while (k < found && values[k] != v) k++;
+        if (k == found) values[found++] = v;
+    }
+    return found;
+}
+
+/* Returns d e / d input by the chain rule, as (d e / d v) (d v / d input), whose first factor is mended; NULL if the input is in `e` but for
+ * v, too. */
+static const expr *by_way_of(struct program *p, const expr *e, const expr *v, const expr *input)
+{
+    const expr *letter = ties_letter(p->dag, e, v);
+    const expr *of_letter = letter ? expr_substitute(p->dag, e, v, letter) : e;
+    if (v == input || !letter || (of_letter->inputs & input->inputs)) return NULL;
+    const expr *d = expr_substitute(p->dag, derivative_of(p, of_letter, letter), letter, v);
+    return expr_times(p->dag, d, expr_derivative(p->dag, v, input));
+}
+
+const expr *derivative_of(struct program *p, const expr *e, const expr *input)
+{
+    enum { MOST_VALUES = 8 };
+    const expr *values[MOST_VALUES], *d = mended_pieces(p, expr_derivative(p->dag, e, input), input);
+    p->steps += e->id; /* derivatives are work, too */
+    const unsigned count = expr_is_piece(d) ? 0 : bending_values(p, d, input, values, MOST_VALUES);
+    for (unsigned i = 0; i < count; i++) {
+        const expr *mended = mended_sum(p, d, values[i]);
+        const expr *other = mended == d ? NULL : by_way_of(p, e, values[i], input);
+        if (other) return other;
+        d = mended;
+    }
+    return d;
+}
