@@ -133,8 +133,7 @@ static const expr *with_term(struct program *p, const expr *sum, const expr *of,
                              bool is_chosen, uint32_t input)
 {
     if (!d || !expr_depends(of, input)) return sum;
-    const expr *slope = derivative_of(p, of, expr_input(p->dag, input)),
-               *zero = expr_integer(p->dag, 0);
+    const expr *slope = derivative_of(p, of, expr_input(p->dag, input)), *zero = expr_integer(p->dag, 0);
     const expr *term = scaled(p->dag, d, slope);
     if (term && is_chosen && !expr_is_constant(slope))
         term = expr_if(p->dag, expr_binary(p->dag, EXPR_EQ, d, zero), zero, term);
