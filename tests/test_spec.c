@@ -454,7 +454,7 @@ static void test_expression(void **state)
         {"x; x", "1:2-1: expected an operator or the end of the formula, found `;`"},
         {"xx*2", "1:1-2: unknown name `xx`; did you mean `x`?"},
         {"1", "1:1-1: `x` is not used"},
-        {"x > 0", "1:1-5: expected a number, this is a condition; `if` makes a number of it"},
+        {"1 + (x > 0)", "1:6-5: expected a number, this is a condition; `if` makes a number of it"},
         {"x\n + gelu_tan(x)", "2:4-8: unknown function `gelu_tan`; did you mean `gelu_tanh`?"},
         {"gelu", "1:1-4: `gelu` is a function; a call is written `gelu(x)`"},
         {"x(2)", "1:1-1: `x` is a value, not a function; a product is written with `*`"},

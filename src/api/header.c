@@ -55,8 +55,8 @@ static bool asks_environment(const struct emission *e)
 static void print_opening(struct text *out, const struct emission *e)
 {
     const bool grid = is_for_grid(e);
-    text_add(out, "/* Made by actgen %d.%d.%d, whose licence puts no condition on it; do not edit.\n", ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR,
-             ACTGEN_VERSION_PATCH);
+    text_add(out, "/* Made by actgen %d.%d.%d, whose licence puts no condition on it; do not edit.\n",
+             ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR, ACTGEN_VERSION_PATCH);
     text_add(out, grid ? use_of_grid : use, asks_environment(e) ? environment : "");
     if (!grid)
         text_add(

@@ -61,9 +61,13 @@ static int find_operands(struct arrays *a, const struct options *options)
         add_name(a, &info);
     }
     int code = check_count(a, false, options->input_count, options);
-    if (!code) code = check_count(a, true, options->output_count, options);
+    const bool has_outputs = options->output_count;
+    if (!code && has_outputs) code = check_count(a, true, options->output_count, options);
     for (size_t i = 0, in = 0, out = 0; !code && i < a->count; i++)
-        a->list[i].file = a->list[i].is_result ? &options->outputs[out++] : &options->inputs[in++];
+        if (!a->list[i].is_result)
+            a->list[i].file = &options->inputs[in++];
+        else if (has_outputs)
+            a->list[i].file = &options->outputs[out++];
     return code;
 }
 
@@ -116,28 +120,64 @@ static bool read_number(struct array *array)
     return array->is_number;
 }
 
-static int check_number(const struct array *array)
+static int wrong_number(const struct array *array, const char *text)
+{
+    return print_error(EXIT_INPUT,
+                       array->type == ACTGEN_U64 ? "'%s' is no integer from 0 on for '%s', which is %s"
+                                                 : "'%s' is too large for '%s', which is %s",
+                       text, array->name, actgen_type_name(array->type));
+}
+
+/* Bits are packed, eight elements a byte, in files. */
+static int check_typed(const struct array *array)
 {
     const char *text = array->file->path;
-    double element;
-    if (array->shape == ACTGEN_SHAPE_MATRIX)
-        return print_error(EXIT_INPUT,
-                           "'%s' is [rows, cols], and takes a file: a number is for one value, [cols] and "
-                           "[rows] (a file of that name is './%s')",
-                           array->name, text);
     if (array->file->columns)
         return print_error(EXIT_INPUT, "--columns is of a file, and '%s' is a number", text);
-    if (!element_put(&element, array->type, array->number))
-        return print_error(EXIT_INPUT,
-                           array->type == ACTGEN_U64 ? "'%s' is no integer from 0 on for '%s', which is %s"
-                                                     : "'%s' is too large for '%s', which is %s",
-                           text, array->name, actgen_type_name(array->type));
+    if (array->type == ACTGEN_U1)
+        return print_error(EXIT_INPUT, "'%s' is u1, and takes a file (of that name: './%s')", array->name,
+                           text);
     return EXIT_GOOD;
+}
+
+static int check_number(const struct array *array)
+{
+    double element;
+    const int code = check_typed(array);
+    if (code || element_put(&element, array->type, array->number)) return code;
+    return wrong_number(array, array->file->path);
+}
+
+/* --in 1,2.5,-3: a row of values, as a file of one dimension has them. False if the text is something else. */
+static bool read_list(struct array *array, int *code)
+{
+    size_t count = 0;
+    char *end;
+    for (const char *at = array->file->path; *at; at = end + (*end == ',')) {
+        strtod(at, &end);
+        if (end == at || (*end && *end != ',') || (*end && !end[1])) return false;
+        count++;
+    }
+    *code = check_typed(array);
+    if (*code) return true;
+    npy_create(&array->npy, array->type, &count, 1);
+    const char *at = array->file->path;
+    for (size_t i = 0; i < count && !*code; i++, at = end + (*end == ',')) {
+        char *place = array->npy.data + i * actgen_type_bytes(array->type);
+        if (!element_put(place, array->type, strtod(at, &end))) {
+            char *number = must_format("%.*s", (int)(end - at), at);
+            *code = wrong_number(array, number);
+            free(number);
+        }
+    }
+    array->width = count;
+    return true;
 }
 
 static size_t value_count(const struct arrays *a, const struct array *array)
 {
-    return array->shape == ACTGEN_SHAPE_COLS   ? a->cols
+    return array->shape == ACTGEN_SHAPE_MATRIX ? a->rows * a->cols * array->parts
+           : array->shape == ACTGEN_SHAPE_COLS ? a->cols
            : array->shape == ACTGEN_SHAPE_ROWS ? a->rows
                                                : array->parts;
 }
@@ -147,7 +187,7 @@ static void repeat_number(const struct arrays *a, struct array *array)
     const size_t count = value_count(a, array), bytes = actgen_type_bytes(array->type);
     npy_create(&array->npy, array->type, &count, 1);
     for (size_t i = 0; i < count; i++) element_put(array->npy.data + i * bytes, array->type, array->number);
-    array->width = count;
+    array->width = array->shape == ACTGEN_SHAPE_MATRIX ? a->cols * array->parts : count;
 }
 
 static int read_array(const struct arrays *a, struct array *array)
@@ -155,15 +195,17 @@ static int read_array(const struct arrays *a, struct array *array)
     if (read_number(array)) return check_number(array);
     struct buffer file;
     char why[200];
-    int code = file_read_extent(&file, array->file->path, SIZE_MAX / 4, npy_extent);
+    int code = EXIT_GOOD;
+    if (!array->is_result && read_list(array, &code)) return code;
+    code = file_read_extent(&file, array->file->path, SIZE_MAX / 4, npy_extent);
     if (code) return code;
     if (!npy_parse(&array->npy, file, why, sizeof why))
         return print_file_error(EXIT_INPUT, array->file->path, "cannot use '%s': %s", array->file->path, why);
-    if (strcmp(npy_type_text(array->npy.type), npy_type_text(array->type)) != 0) {
+    if (!npy_holds(&array->npy, array->type)) {
         const bool is_typed = a->takes_type && !array->is_result;
         return print_file_error(EXIT_INPUT, array->file->path,
                                 "'%s' holds %s, and '%s' of %s is %s, in files %s%s%s", array->file->path,
-                                npy_type_text(array->npy.type), array->name, actgen_kernel_name(a->kernel),
+                                array->npy.type_text, array->name, actgen_kernel_name(a->kernel),
                                 actgen_type_name(array->type), npy_type_text(array->type),
                                 is_typed ? "; it takes the file's with --type " : "",
                                 is_typed ? actgen_type_name(array->npy.type) : "");
@@ -235,7 +277,7 @@ static int choose_shape(struct arrays *a)
             a->list[i].is_result || a->list[i].shape != ACTGEN_SHAPE_MATRIX || a->list[i].type == ACTGEN_U1;
     for (size_t i = 0; i < a->count && !a->model; i++) {
         struct array *array = &a->list[i];
-        if (array->is_result || array->shape != ACTGEN_SHAPE_MATRIX) continue;
+        if (array->is_result || array->is_number || array->shape != ACTGEN_SHAPE_MATRIX) continue;
         if (array->type == ACTGEN_U1 && !has_bits_only) continue;
         if (array->width % array->parts)
             return print_file_error(EXIT_INPUT, array->file->path,
@@ -305,7 +347,7 @@ static size_t result_shape(const struct arrays *a, const struct array *array, si
 static int make_result(const struct arrays *a, struct array *array)
 {
     size_t shape[NPY_MAX_DIMENSIONS], dimensions = result_shape(a, array, shape);
-    if (!array->file->columns) {
+    if (!array->file || !array->file->columns) {
         npy_create(&array->npy, array->type, shape, dimensions);
         array->width = array->npy.cols;
         return EXIT_GOOD;
@@ -336,7 +378,7 @@ void arrays_operands(const struct arrays *a, actgen_operand *operands)
 {
     for (size_t i = 0; i < a->count; i++) {
         const struct array *array = &a->list[i];
-        const bool by_columns = array->file->columns != NULL;
+        const bool by_columns = array->file && array->file->columns;
         const size_t stride = by_columns ? array->npy.cols * (array->type == ACTGEN_U1 ? 8 : 1) : 0;
         operands[i] =
             (actgen_operand){array->npy.data + array->from * actgen_type_bytes(array->type), stride};

@@ -9,8 +9,8 @@ struct array { /* one operand of a call: a name, or those of [a | b] or [a, b] *
     int type, shape; /* ACTGEN_F32 ..., ACTGEN_SHAPE_MATRIX ... */
     size_t parts;    /* names */
     bool is_result;
-    const struct array_file *file;
-    bool is_number; /* the file's name is one: every value is `number` */
+    const struct array_file *file; /* NULL: a result that is printed */
+    bool is_number;                /* the file's name is one: every value is `number` */
     double number;
     struct npy npy;
     size_t from, width; /* the columns that are meant */
@@ -25,7 +25,7 @@ struct arrays {
     size_t rows, cols;
 };
 
-/* Reads the inputs and makes place for the results. `takes_type`: the kernel is of a built-in or a formula. An exit code; a
+/* Reads the inputs and makes place for the results; without a single --out they are for printing. `takes_type`: the kernel is of a built-in or a formula. An exit code; a
  * failure is printed. Close in both cases. */
 int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, bool takes_type,
                 const struct options *options);
@@ -33,6 +33,11 @@ int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, bool takes_t
 void arrays_operands(const struct arrays *arrays, actgen_operand *operands);
 /* The results to their files: all or none. */
 int arrays_write(struct arrays *arrays);
+/* The results as text, a row a line; where there are several, each line begins with the result's name. */
+void arrays_print(const struct arrays *arrays);
+/* The same as members of JSON: "result_y", all values in order. */
+struct json;
+void arrays_json(struct json *j, const struct arrays *arrays);
 void arrays_close(struct arrays *arrays);
 
 #endif

@@ -1,4 +1,4 @@
-/* actgen run: a kernel over .npy files. */
+/* actgen run: a kernel over .npy files, or over numbers. */
 #include "arrays.h"
 #include "diagnostics.h"
 #include "input.h"
@@ -7,13 +7,15 @@
 
 #include <stdlib.h>
 
-static void print_object(struct json *j, const actgen_kernel *kernel, const struct arrays *arrays)
+static void print_object(struct json *j, const actgen_kernel *kernel, const struct arrays *arrays,
+                         bool has_files)
 {
     json_object(j);
     json_kernel(j, kernel);
     json_text(j, "backend", actgen_kernel_backend(kernel));
     json_count(j, "rows", arrays->rows);
     json_count(j, "cols", arrays->cols);
+    if (!has_files) arrays_json(j, arrays);
     json_close(j);
 }
 
@@ -29,16 +31,19 @@ static int run_kernel(const actgen_kernel *kernel, bool takes_type, const struct
         if (status) code = print_error(exit_of_status(status), "%s", error.message);
         free(operands);
     }
-    if (!code) code = arrays_write(&arrays);
-    if (!code && json_standard()) print_object(json_standard(), kernel, &arrays);
+    const bool has_files = options->output_count;
+    if (!code && has_files) code = arrays_write(&arrays);
+    if (!code && json_standard())
+        print_object(json_standard(), kernel, &arrays, has_files);
+    else if (!code && !has_files)
+        arrays_print(&arrays);
     arrays_close(&arrays);
     return code;
 }
 
 int command_run(const struct options *options)
 {
-    if (!options->input_count || !options->output_count)
-        return usage_error(options->command, "%s is missing", options->input_count ? "--out" : "--in");
+    if (!options->input_count) return usage_error(options->command, "--in is missing");
     struct jobs jobs;
     int code = EXIT_GOOD;
     for (size_t i = 0; i < options->output_count && !code; i++) {

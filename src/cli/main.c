@@ -50,14 +50,16 @@ const struct command commands[] = {
      "machine's\n"
      "architecture; for another one, name its set: --isa neon.\n",
      CODE_LINKED},
-    {"run", "WHAT --in X.npy [--in ...] --out Y.npy [--json]", "Run a kernel over NumPy files",
-     COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON), command_run,
+    {"run", "WHAT --in X.npy|NUMBER,... [--in ...] [--out Y.npy ...] [--json]",
+     "Run a kernel over numbers or NumPy files", COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON),
+     command_run,
+     "  actgen run gelu --in -0.1\n  actgen run gelu --in -1,0,1.5\n"
      "  actgen run gelu --in x.npy --out y.npy\n"
      "  actgen run examples/ffn.act:ffn_geglu --in qkv.npy --columns 0:2880 --in up.npy --out y.npy\n\n"
-     "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. A "
-     "number\n"
-     "stands for all values of a broadcast input. Files "
-     "are\n"
+     "One --in for each input and one --out for each result, in declared order; '[gate | up]' is one. "
+     "Without --out\n"
+     "the results are printed, a row a line. A number stands for all values of an input, several are a row. "
+     "Files are\n"
      "float32, float64, float16, int8 or uint8, as the operand is, uint16 for bf16, uint8 for e4m3 and e5m2. "
      "The "
      "last dimension is a row.\n",

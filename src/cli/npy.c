@@ -85,19 +85,28 @@ static bool take_shape(struct reader *r, struct npy *n)
     return true;
 }
 
-static const struct {
+static const struct npy_type {
     const char *code;
     int type;
     const char *text;
 } types[] = {
-    {"<f4", ACTGEN_F32, "float32 ('<f4')"}, {"<f8", ACTGEN_F64, "float64 ('<f8')"},
-    {"<f2", ACTGEN_F16, "float16 ('<f2')"}, {"<u2", ACTGEN_BF16, "uint16 ('<u2')"},
-    {"|V2", ACTGEN_BF16, "uint16 ('<u2')"}, {"<V2", ACTGEN_BF16, "uint16 ('<u2')"},
+    {"<f4", ACTGEN_F32, "float32 ('<f4')"},
+    {"<f8", ACTGEN_F64, "float64 ('<f8')"},
+    {"<f2", ACTGEN_F16, "float16 ('<f2')"},
+    {"<u2", ACTGEN_BF16, "uint16 ('<u2')"},
+    {"|V2", ACTGEN_BF16, "uint16 ('<u2')"},
+    {"<V2", ACTGEN_BF16, "uint16 ('<u2')"},
     {"|u1", ACTGEN_U8, "uint8 ('|u1')"}, /* files do not tell which of those of a byte */
-    {"|i1", ACTGEN_I8, "int8 ('|i1')"},     {"|u1", ACTGEN_E4M3, "uint8 ('|u1')"},
-    {"|V1", ACTGEN_E4M3, "uint8 ('|u1')"},  {"<V1", ACTGEN_E4M3, "uint8 ('|u1')"},
-    {"|u1", ACTGEN_E5M2, "uint8 ('|u1')"},  {"<u8", ACTGEN_U64, "uint64 ('<u8')"},
-    {"|u1", ACTGEN_U1, "uint8 ('|u1')"}, /* eight elements each, as numpy.packbits(bitorder="little") has them */
+    {"|i1", ACTGEN_I8, "int8 ('|i1')"},
+    {"|u1", ACTGEN_E4M3, "uint8 ('|u1')"},
+    {"|V1", ACTGEN_E4M3, "float8_e4m3fn ('|V1')"},
+    {"<V1", ACTGEN_E4M3, "float8_e4m3fn ('<V1')"},
+    {"|u1", ACTGEN_E5M2, "uint8 ('|u1')"},
+    {"<f1", ACTGEN_E5M2, "float8_e5m2 ('<f1')"},
+    {"|V1", ACTGEN_E5M2, "float8_e5m2 ('|V1')"},
+    {"<u8", ACTGEN_U64, "uint64 ('<u8')"},
+    {"|u1", ACTGEN_U1,
+     "uint8 ('|u1')"}, /* eight elements each, as numpy.packbits(bitorder="little") has them */
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -108,6 +117,7 @@ const char *npy_type_text(int type)
     return "?";
 }
 
+/* What ml_dtypes saves of its types, too: e5m2 as '<f1', the others as bytes of no type. */
 static bool take_type(struct reader *r, struct npy *n)
 {
     static const char known[] = "float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, "
@@ -119,6 +129,8 @@ static bool take_type(struct reader *r, struct npy *n)
     for (size_t i = 0; i < TYPES; i++) {
         if (!strcmp(code, types[i].code)) {
             n->type = types[i].type;
+            n->code = types[i].code;
+            n->type_text = types[i].text;
             return true;
         }
         if (code[0] == '>' && !strcmp(code + 1, types[i].code + 1))
@@ -217,6 +229,13 @@ bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size)
     return true;
 }
 
+bool npy_holds(const struct npy *n, int type)
+{
+    for (size_t i = 0; i < TYPES; i++)
+        if (types[i].type == type && !strcmp(types[i].code, n->code)) return true;
+    return false;
+}
+
 void npy_free(struct npy *n) { buffer_free(&n->file); }
 
 void npy_shape_text(char *out, size_t size, const size_t *shape, size_t dimensions)
@@ -241,7 +260,8 @@ void npy_create(struct npy *out, int type, const size_t *shape, size_t dimension
 {
     struct buffer header = {0};
     char shape_text[NPY_MAX_DIMENSIONS * 24];
-    *out = (struct npy){.type = type, .dimensions = dimensions};
+    *out = (struct npy){
+        .type = type, .code = code_of(type), .type_text = npy_type_text(type), .dimensions = dimensions};
     memcpy(out->shape, shape, dimensions * sizeof *shape);
     npy_shape_text(shape_text, sizeof shape_text, shape, dimensions);
     char *text =

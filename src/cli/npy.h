@@ -9,8 +9,9 @@ enum { NPY_MAX_DIMENSIONS = 32 };
 
 struct npy {
     struct buffer file;
-    char *data; /* inside the file's content, aligned to the element */
-    int type;   /* ACTGEN_F32 ... */
+    char *data;                   /* inside the file's content, aligned to the element */
+    int type;                     /* ACTGEN_F32 ...: the first that such a file may hold */
+    const char *code, *type_text; /* "<f4"; "float32 ('<f4')" */
     size_t dimensions, shape[NPY_MAX_DIMENSIONS];
     size_t rows, cols; /* the last dimension is a row; the others together are the rows */
 };
@@ -21,6 +22,8 @@ size_t npy_extent(const struct buffer *beginning);
  * afterwards, also on failure. */
 bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size);
 void npy_free(struct npy *n);
+/* Whether the file's elements may be of that type: bytes may be of several. */
+bool npy_holds(const struct npy *n, int type);
 
 /* A new array of zeros, in out->file as the bytes to write. */
 void npy_create(struct npy *out, int type, const size_t *shape, size_t dimensions);

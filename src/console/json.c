@@ -89,14 +89,36 @@ void json_number(struct json *j, const char *name, double value)
     put_word(j, name, isfinite(value) ? "%.9g" : "null", value);
 }
 
-void json_exact(struct json *j, const char *name, double value)
+enum { EXACT_SIZE = 40 };
+
+static const char *exact_text(char text[EXACT_SIZE], double value)
 {
-    char text[40];
+    if (isnan(value)) return "null";
+    if (isinf(value)) return value < 0 ? "-1e999" : "1e999";
     for (int digits = 9; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
+        snprintf(text, EXACT_SIZE, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
-    put_word(j, name, "%s", isnan(value) ? "null" : isinf(value) ? "1e999" : text);
+    return text;
+}
+
+void json_exact(struct json *j, const char *name, double value)
+{
+    char text[EXACT_SIZE];
+    put_word(j, name, "%s", exact_text(text, value));
+}
+
+void json_numbers(struct json *j, const char *name, const double *values, size_t count)
+{
+    char text[EXACT_SIZE];
+    put_name(j, name);
+    fputc('[', out(j));
+    for (size_t i = 0; i < count; i++) {
+        const char *word = exact_text(text, values[i]);
+        fprintf(out(j), "%s%s", i ? ", " : "", word);
+        j->hash = json_hash(j->hash, word);
+    }
+    fputc(']', out(j));
 }
 
 void json_count(struct json *j, const char *name, uint64_t value) { put_word(j, name, "%" PRIu64, value); }

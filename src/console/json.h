@@ -18,6 +18,7 @@ void json_texts(struct json *j, const char *name, const char *const *texts); /* 
 void json_number(struct json *j, const char *name, double value); /* what is not finite gives null */
 /* With as many digits as it takes; NaN gives null, and infinity 1e999, which readers of JSON take for it. */
 void json_exact(struct json *j, const char *name, double value);
+void json_numbers(struct json *j, const char *name, const double *values, size_t count); /* as json_exact */
 void json_count(struct json *j, const char *name, uint64_t value);
 void json_truth(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);

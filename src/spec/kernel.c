@@ -96,7 +96,7 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
     p->statement = s;
     p->reduction = REDUCE_NONE;
     p->is_alone = operand && operand->shape != SHAPE_MATRIX;
-    const expr *value = (result < 0 || p->is_formula ? elaborate_number : elaborate_result)(p, f, &s->value);
+    const expr *value = (result < 0 ? elaborate_number : elaborate_result)(p, f, &s->value);
     p->statement = NULL;
     if (!value) return false;
     if (!take_reduction(p, k, f, s, value, operand)) return false;

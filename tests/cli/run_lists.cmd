@@ -32,9 +32,9 @@ actgen compile k.act:poly_backward --isa avx2 -o k.o --header k.h && grep -E ' \
 40a0 4160 4238
  *     c: bf16, 3 values
  *     d_c: bf16, 3 values
-void poly_backward(size_t rows, size_t cols, const float *x, const uint16_t *c, const float *d_y, uint16_t *d_c, void *workspace);
+void poly_backward(size_t rows, size_t cols, const float *x_data, const uint16_t *c_data, const float *d_y_data, uint16_t *d_c_data, void *workspace);
 --- stderr
 actgen: error: 'two.npy' has shape (2,), and 'c' of poly needs 3 values, by the shape of 'x.npy'
 actgen: error: poly has 2 inputs (x, c), and --in is given 1 time
-usage: actgen run WHAT --in X.npy [--in ...] --out Y.npy [--json]
+usage: actgen run WHAT --in X.npy|NUMBER,... [--in ...] [--out Y.npy ...] [--json]
 actgen help run says more.

@@ -1,4 +1,4 @@
-# A number in place of a file, for inputs that are not [rows, cols].
+# A number in place of a file.
 . $DATA/npy.sh
 cat > k.act <<'K'
 kernel affine(x: f32, bias: f64[cols], scale: bf16[rows], beta: f16[]) -> (y: f32) { y = f32((x*scale + bias)*beta) }
@@ -15,7 +15,7 @@ for n in 2049 2051 1.00390625 1.01171875 6e-8 2.99e-8 2.98e-8 65519 -inf nan; do
 done
 actgen run k.act:same --in 65520 --in 0 --in 0 --out x.npy --out y.npy --out z.npy
 actgen run k.act:same --in 1 --in 3.4e38 --in 0 --out x.npy --out y.npy --out z.npy
-actgen run k.act:affine --in 1 --in 1 --in 1 --in 1 --out y.npy
+actgen run k.act:affine --in 1 --in 1 --in 1 --in 1 --out y.npy && show y.npy
 actgen run k.act:outer --in row.npy --in 2 --columns 0:1 --out y.npy
 cp row.npy 7; actgen run k.act:outer --in row.npy --in ./7 --out y.npy && show y.npy
 --- exit 0
@@ -36,10 +36,11 @@ cp row.npy 7; actgen run k.act:outer --in row.npy --in ./7 --out y.npy && show y
 7bff 4780 7bff 
 fc00 ff80 fc00 
 7e00 7fc0 7e00 
+<f4 (1, 1)
+2
 <f4 (2, 2)
 9 12 12 16
 --- stderr
 actgen: error: '65520' is too large for 'a', which is f16
 actgen: error: '3.4e38' is too large for 'b', which is bf16
-actgen: error: 'x' is [rows, cols], and takes a file: a number is for one value, [cols] and [rows] *
 actgen: error: --columns is of a file, and '2' is a number

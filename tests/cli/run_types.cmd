@@ -11,6 +11,8 @@ sed "s/<u2/|V2/" a.npy > opaque.npy; printf 'kernel k(x: bf16) -> (y: bf16) { y 
 actgen run square.act --in opaque.npy --out y.npy && show y.npy
 npy e5m2 '(1, 3)' 1 -2 7 > x.npy; printf 'kernel k(x: e5m2) -> (y: e4m3, z: e5m2) { y = 65*x; z = 1000*x }\n' > bytes.act
 actgen run bytes.act --in x.npy --out y.npy --out z.npy && show y.npy && show z.npy
+for code in '<f1' '|V1'; do sed "s/|u1/$code/" x.npy > opaque.npy; actgen run bytes.act --in opaque.npy --out y.npy --out z.npy && show z.npy; done
+printf 'kernel k(x: e4m3) -> (y: f32) { y = x }\n' > other.act; sed "s/|u1/<f1/" x.npy > opaque.npy; actgen run other.act --in opaque.npy
 npy i8 '(1, 4)' 1 -2 100 -128 > q.npy; npy u8 '(1, 4)' 3 0 200 255 > u.npy
 printf 'kernel k(q: i8, u: u8, s: f32[]) -> (x: f32, y: i8, z: u8) { x = 0.5*(q - u); y = s*q; z = (q + u)/2 }\n' > integers.act
 actgen run integers.act --in q.npy --in u.npy --in 2 --out x.npy --out y.npy --out z.npy && show x.npy && show y.npy && show z.npy
@@ -37,6 +39,10 @@ c0a0 40c0
 68 f0 7e
 |u1 (1, 3)
 64 e8 6f
+|u1 (1, 3)
+64 e8 6f
+|u1 (1, 3)
+64 e8 6f
 <f4 (1, 4)
 -1 -1 -50 -191.5
 |i1 (1, 4)
@@ -46,3 +52,4 @@ c0a0 40c0
 |i1 (1, 4)
 0 0 0 0
 --- stderr
+actgen: error: 'opaque.npy' holds float8_e5m2 ('<f1'), and 'x' of k is e4m3, in files uint8 ('|u1')
