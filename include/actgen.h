@@ -9,6 +9,9 @@
  *            where: in the spec's text, or in options.accuracy if that is what is wrong. Functions that tell
  *            something of a kernel, spec or engine return NULL or 0 where that is NULL.
  *
+ * Stack      A thread that calls the library needs 256 KiB of stack, also to run tasks of actgen_parallel_fn. Calls that read, plan or
+ *            compile look at what is left, and fail with ACTGEN_ENOMEM where it is too little. Machine code takes a few KiB.
+ *
  * State      Every call computes, prints and reads numbers to nearest, with subnormals, without traps and in the locale
  *            "C", whatever the caller has set for its thread, and leaves the thread's floating-point environment (raised
  *            exceptions included) and locale as they were. Functions of the caller's are called with what the calling

@@ -9,9 +9,11 @@
 
 #include "backend.h"
 #include "engine.h"
+#include "isas.h"
 #include "progress.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +64,47 @@ static void work_that_would_end_too_late_is_not_begun(void **state)
     assert_false(progress_goes_on(&p)); /* it stays so */
     struct progress over = {.deadline = progress_clock() - 1};
     assert_false(progress_goes_on(&over));
+}
+
+struct call { /* on a thread of its own */
+    const char *text;
+    int status;
+};
+
+static void *compile_there(void *call)
+{
+    struct call *c = call;
+    c->status = compile_within(c->text, 0, 0);
+    return NULL;
+}
+
+static int compile_on_stack(const char *text, size_t bytes)
+{
+    struct call call = {text, -1};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, bytes), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, compile_there, &call), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+    return call.status;
+}
+
+/* A formula of as many levels as there may be, which reading goes down into. */
+static void threads_of_small_stacks_are_refused(void **state)
+{
+    (void)state;
+    static const size_t small[] = {64 << 10, 128 << 10, 192 << 10};
+    char text[4096] = "kernel k(x: f32) -> (y: f32) { y = ";
+    for (int i = 0; i < 190; i++) strcat(text, "abs(1 + ");
+    strcat(text, "x");
+    for (int i = 0; i < 190; i++) strcat(text, ")");
+    strcat(text, " }");
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        assert_refused(compile_on_stack(text, small[i]), ACTGEN_ENOMEM, "KiB of stack");
+    if (!is_sanitized()) /* whose frames are larger */
+        assert_int_equal(compile_on_stack(text, 256 << 10), ACTGEN_OK);
 }
 
 struct phases { /* that were heard of */
@@ -145,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_of_time_ends_planning),
         cmocka_unit_test(a_limit_of_memory_ends_planning),
+        cmocka_unit_test(threads_of_small_stacks_are_refused),
         cmocka_unit_test(work_that_would_end_too_late_is_not_begun),
         cmocka_unit_test(making_code_is_heard_and_can_be_stopped),
         cmocka_unit_test(large_programs_are_made_quickly),

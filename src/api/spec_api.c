@@ -3,6 +3,7 @@
 #include "border.h"
 #include "build_id.h"
 #include "compile.h"
+#include "stack.h"
 #include "store.h"
 
 #include <stdio.h>
@@ -49,10 +50,25 @@ static int escaped(arena *memory, size_t limit, struct diag *error)
                     limit);
 }
 
+/* Formulas of SPEC_MAX_NESTING take the most, 218 KiB where they are read; planning and LLVM take 140. */
+enum { LEAST_STACK = 224 << 10 };
+
+static int check_stack(struct diag *error)
+{
+    const size_t left = stack_left();
+    if (left >= LEAST_STACK) return DIAG_OK;
+    return diag_set(
+        error, DIAG_NO_MEMORY,
+        "the thread has %zu KiB of stack left, and this may take %d: threads that call actgen need "
+        "256 KiB (pthread_attr_setstacksize; ulimit -s for the first)",
+        left >> 10, LEAST_STACK >> 10);
+}
+
 int with_arena_of(arena **out, size_t limit, int (*work)(arena *memory, void *context, struct diag *error),
                   void *context, struct diag *error)
 {
     if (out) *out = NULL;
+    if (check_stack(error)) return DIAG_NO_MEMORY;
     arena *memory = arena_create(limit);
     if (!memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
     if (setjmp(*arena_escape(memory))) return escaped(memory, limit, error);

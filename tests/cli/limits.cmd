@@ -4,6 +4,7 @@ limited -e 'tanh(1.0625*x)' --memory-limit 100k
 limited gelu --time-limit 60 --memory-limit 1G > good; tail -n 1 good
 for t in 0 -1 nan 1e99 2s; do limited gelu --time-limit $t 2>&1 | head -n 1; done
 for b in 0 -1 1T 1.5G 99999999999999999999G; do limited gelu --memory-limit $b 2>&1 | head -n 1; done
+sh -c 'ulimit -s 128; exec actgen check -e "tanh(x)"'; echo $?
 --- exit 0
 --- stdout
 5
@@ -19,6 +20,8 @@ for b in 0 -1 1T 1.5G 99999999999999999999G; do limited gelu --memory-limit $b 2
 *--memory-limit wants a number of bytes above 0*
 *--memory-limit wants a number of bytes above 0*
 *--memory-limit wants a number of bytes above 0*
+70
 --- stderr
 actgen: error: expression (*): `expression` would not be compiled within 0.1 s, the limit of time (options.time_limit, --time-limit)
 actgen: error: expression (*): it takes more than 100000 bytes of memory, the limit of one kernel (options.memory_limit, --memory-limit)
+expression: error: the thread has * KiB of stack left, and this may take 224: *
