@@ -132,8 +132,8 @@ def compile(
         tier: "best"; "quick": machine code that is made in a fraction of the time, and is slower, with the same bits;
             "interpreter".
         plan_limit: units of work after which a search takes the best plan so far, which then says so; None: its own end.
-        time_limit: seconds that compiling may take by the clock; memory_limit: bytes that formulas, plans and programs may take. For
-            texts of strangers; LimitError where it takes more. None: no limit, and 1 GiB.
+        time_limit: seconds that compiling may take by the clock; memory_limit: bytes that formulas, plans and programs may
+            take. For texts of strangers; LimitError where it takes more. None: no limit, and 1 GiB.
         streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
         prove: compile only what was shown on every input, and say so in the certificate: by all 2^32 inputs of each function of
             one float32, in up to a minute, and for functions of one float64 by analysis. AccuracyError where it cannot be shown.

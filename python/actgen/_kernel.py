@@ -230,6 +230,10 @@ class Kernel:
             arrays = self._bound(arrays, named)
         return _call.call(self.name, self._handle, self.groups, arrays, out, threads, self._run)
 
+    def run_usual(self, arrays: tuple[Any, ...], threads: int) -> Any:
+        """The result of a call of the usual kind, or a tuple of them; None, and nothing is done, for any other."""
+        return self._quick(arrays, None, threads)
+
     def run_views(self, views: Sequence[View], threads: int) -> None:
         """Runs the kernel on memory that is known already: a View for each input, then for each result."""
         _call.run_views(self._handle, self.groups, views, threads, self._run)

@@ -27,7 +27,7 @@ def quick_call(handle: Any, groups: Sequence[_call.Group]) -> _Quick:
 
     def other(arrays: Sequence[Any], out: Any, threads: int) -> Any:
         torch = sys.modules.get("torch")
-        if torch is None or type(arrays[0]) is not torch.Tensor:
+        if torch is None or type(arrays[0]) not in (torch.Tensor, torch.nn.Parameter):
             return None
         if not tensors:
             tensors.append(_torch_call(runs, groups))
@@ -123,7 +123,13 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
     import torch
 
     dtypes = [getattr(torch, CODE_NAMES[g.code]) for g in groups]
-    tensor, empty, cast, pointer = torch.Tensor, _memory.empty_tensor, ffi.cast, ffi.typeof("void *")
+    plain, empty, cast, pointer = (
+        (torch.Tensor, torch.nn.Parameter),
+        _memory.empty_tensor,
+        ffi.cast,
+        ffi.typeof("void *"),
+    )
+    is_grad_enabled = torch.is_grad_enabled
     made = dtypes[sum(not g.is_result for g in groups) :]
     handle, count, spare, make, run, long = (
         runs.handle,
@@ -146,11 +152,14 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
         operands, error, each = own
         try:
             for array, dtype, operand in zip((*arrays, *results), dtypes, each):  # noqa: B905
-                if type(array) is not tensor or array.dtype is not dtype or array.shape != shape:
+                if type(array) not in plain or array.dtype is not dtype or array.shape != shape:
                     return None
-                if array.requires_grad or not array.is_contiguous() or not array.is_cpu:
+                if not array.is_contiguous() or not array.is_cpu or (array.requires_grad and is_grad_enabled()):
                     return None
-                operand.data = cast(pointer, array.data_ptr())
+                try:
+                    operand.data = cast(pointer, array.data_ptr())
+                except RuntimeError:  # a wrapper of torch.func or of batched gradients, which has no memory
+                    return None
             elements = results[0].numel()
             if not (shape and elements):
                 return None

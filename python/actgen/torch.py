@@ -26,6 +26,7 @@ from ._torch_replace import Replacement, replace_activations
 _library = torch.library.Library("actgen", "DEF")
 _operators: dict[str, "Operator"] = {}
 _lock = threading.RLock()
+_PLAIN = (torch.Tensor, nn.Parameter)  # types that are nobody's subclass
 
 
 class Operator:
@@ -67,12 +68,30 @@ class Operator:
     def __call__(self, *tensors: Any) -> Any:
         """Applies the operator: a tensor, or a tuple of them."""
         for t in tensors:
-            if not isinstance(t, torch.Tensor):
-                tensors = self._as_tensors(tensors)
+            if type(t) not in _PLAIN:
                 break
+        else:
+            if not torch.compiler.is_compiling() and _is_unwatched():
+                return self._run_at_once(tensors)
+        if not all(isinstance(t, torch.Tensor) for t in tensors):
+            tensors = self._as_tensors(tensors)
         if _is_transformed() and not torch.compiler.is_compiling():
             return _Transformed.apply(*tensors, self)
         return self.overload(*tensors)
+
+    def _run_at_once(self, tensors: tuple[torch.Tensor, ...]) -> Any:
+        """The operator without PyTorch's dispatcher, which takes some microseconds and would find nothing to do."""
+        if torch.is_grad_enabled():
+            for t in tensors:
+                if t.requires_grad:
+                    return _AtOnce.apply(*tensors, self)
+        return self._run_plain(tensors)
+
+    def _run_plain(self, tensors: tuple[torch.Tensor, ...]) -> Any:
+        """The kernel on tensors of the usual kind; the dispatcher knows all others, and what to say of wrong ones."""
+        kernel = self._kernels.get(tensors[0].dtype)
+        made = kernel.run_usual(tensors, torch.get_num_threads()) if kernel else None
+        return self.overload(*tensors) if made is None else made
 
     def _as_tensors(self, operands: Sequence[Any]) -> tuple[torch.Tensor, ...]:
         """Numbers as tensors of the first one's dtype; TypeError where there is no tensor."""
@@ -190,6 +209,33 @@ class Operator:
 def _is_transformed() -> bool:
     """Whether torch.func's transforms, or forward-mode derivatives, look at what is called."""
     return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
+
+
+def _is_unwatched() -> bool:
+    """Whether no transform, mode, autocast, trace or profiler looks at the operators that are called."""
+    return not (
+        torch._C._len_torch_dispatch_stack()
+        or torch._C._len_torch_function_stack()
+        or _is_transformed()
+        or torch._C._is_any_autocast_enabled()
+        or torch._C._get_tracing_state()
+        or torch._C._autograd._profiler_enabled()
+    )
+
+
+class _AtOnce(torch.autograd.Function):
+    """An operator for autograd alone."""
+
+    @staticmethod
+    def forward(ctx: Any, *arguments: Any) -> Any:
+        *tensors, ctx.operator = arguments
+        ctx.save_for_backward(*tensors)
+        return ctx.operator._run_plain(tuple(tensors))
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
+        found = ctx.operator._backward(ctx, *grads)
+        return (*(found if isinstance(found, tuple) else (found,)), None)
 
 
 class _Transformed(torch.autograd.Function):

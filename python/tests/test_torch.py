@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 from torch.utils import checkpoint as checkpoints  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import actgen.torch  # noqa: E402
 
@@ -217,6 +218,57 @@ def test_transforms_of_functions():
     assert torch.equal(tangent, torch.func.jvp(gelu, (x,), (t,))[1]) and tangent.abs().min() > 0
     with pytest.raises(NotImplementedError, match="torch.func.vjp"):
         torch.func.jvp(actgen.torch.activation("swiglu", packed=True), (x,), (t,))
+
+
+class Watch(TorchDispatchMode):
+    """Keeps the names of operators that are called."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, function, _types, args=(), named=None):
+        self.names.append(function.name())
+        return function(*args, **(named or {}))
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.trace:FutureWarning", "ignore::DeprecationWarning")
+def test_who_looks_at_operators_sees_them():
+    """Calls that nobody looks at pass the dispatcher by; these must not."""
+    gelu, x = actgen.torch.activation("gelu"), operand(4, 5, dtype=torch.float32)
+    name = f"actgen::{gelu.operator.name}"
+    for given in (x, x.detach()):
+        wanted = gelu(given)
+        with Watch() as watch:
+            y = gelu(given)
+            if y.requires_grad:
+                y.sum().backward()
+        assert torch.equal(y, wanted) and name in watch.names
+        assert f"{name}_backward" in watch.names or not y.requires_grad
+        with torch.profiler.profile() as profile:
+            gelu(given)
+        assert any(event.key == name for event in profile.key_averages())
+        with torch.device("meta"):  # a mode of torch functions, which sees what is made
+            assert gelu(given).device == given.device
+        assert name in str(torch.jit.trace(gelu, given.detach()).graph)
+
+
+def test_gradients_of_several_directions_at_once():
+    gelu, x = actgen.torch.activation("gelu"), operand(5)
+    (found,) = torch.autograd.grad(gelu(x), x, torch.eye(5, dtype=torch.float64), is_grads_batched=True)
+    (wanted,) = torch.autograd.grad(gelu(x).sum(), x)
+    assert torch.equal(found, wanted.diag())
+
+
+def test_parameters_and_inference():
+    gelu, x = actgen.torch.activation("gelu"), torch.randn(4, 5)
+    parameter = nn.Parameter(x)
+    y = gelu(parameter)
+    assert type(y) is torch.Tensor and torch.equal(y, gelu(x))
+    y.sum().backward()
+    assert parameter.grad is not None
+    with torch.inference_mode():
+        assert torch.equal(gelu(x), y) and torch.equal(gelu(parameter), y)
 
 
 def test_what_is_no_tensor_kernel_or_module_is_refused():
