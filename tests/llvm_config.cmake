@@ -29,7 +29,7 @@ endforeach()
 
 find_program(BASH bash)
 if(NOT BASH)
-  message("no bash here: the scripts are left out")
+  message("LEFT OUT: the scripts; no bash here")
   return()
 endif()
 foreach(row IN ITEMS "wanted_llvm='91'|" "wanted_llvm='93 92'|" "wanted_llvm='93'|llvm-93-dev" "choose_llvm -D ACTGEN_LLVM_VERSION=91|"

@@ -29,6 +29,8 @@ if(NOT CMAKE_VERSION VERSION_LESS 3.24) # whose find_package knows GLOBAL
   step(${root}/scopes/scopes)
   refused("find_package(actgen ... GLOBAL)" scopes -D GLOBAL=)
   refused("no components, and was asked for jit" scopes -D "VERSION=0.1 COMPONENTS jit")
+else()
+  message("LEFT OUT: packages that are found GLOBAL, which CMake knows from 3.24 on")
 endif()
 
 file(STRINGS ${SOURCE}/include/actgen.h version REGEX "#define ACTGEN_VERSION_(MAJOR|MINOR|PATCH) ")
@@ -67,6 +69,8 @@ if(CLANG AND AR)
                -D CMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -D actgen_ROOT=${package})
     step(${CMAKE_COMMAND} --build ${root}/${processor})
   endforeach()
+else()
+  message("LEFT OUT: projects of 32 bits; no clang or llvm-ar here")
 endif()
 
 # actgen's source in somebody else's project.
@@ -80,6 +84,8 @@ if(CXX AND GENERATOR MATCHES "Ninja") # which tells what it would do
       message(SEND_ERROR "FETCHED=${fetched}: the spec would not be compiled:\n${said}")
     endif()
   endforeach()
+else()
+  message("LEFT OUT: actgen's source in a project; no C++ compiler here, or a generator other than Ninja")
 endif()
 
 # The library, shared and as an archive, by Make in a fresh folder, which builds no file before the target that has it: by a compiler
@@ -98,4 +104,6 @@ if(MAKE)
   endforeach()
   step(${CMAKE_COMMAND} --build ${root}/make-OFF --target actgen --parallel 2)
   step(${CMAKE_COMMAND} --build ${root}/make-ON --target actgen_numbers --parallel 2)
+else()
+  message("LEFT OUT: builds by Make, which is not here")
 endif()
