@@ -157,27 +157,32 @@ class Operator:
 
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
         saved = ctx.saved_tensors  # a checkpoint's can be read once
-        inputs: Sequence[torch.Tensor] = saved
         matrix = self._are_matrices
-        needed = ctx.needs_input_grad
-        wide = any(n and not m for n, m in zip(needed, matrix))  # noqa: B905 - transforms need one more
-        operator = self._backwards.get(wide) or self._make_backward(wide, inputs[0].dtype)
-        if wide or any(d is None for d in grads):
-            lead, cols, _ = _shape(self.inputs, inputs)
-            grads = tuple(_gradient(d, g, lead, cols, inputs[0]) for d, g in zip(grads, self.results, strict=True))
+        wide = any([n and not m for n, m in zip(ctx.needs_input_grad, matrix)])  # noqa: B905 - transforms have one more
+        operator = self._backwards.get(wide) or self._make_backward(wide, saved[0].dtype)
+        if any([d is None for d in grads]):
+            lead, cols, _ = _shape(self.inputs, saved)
+            grads = tuple([_gradient(d, g, lead, cols, saved[0]) for d, g in zip(grads, self.results, strict=True)])
         if wide:
-            inputs = [
-                t if m else _widened(t, g, (*lead, cols)) for t, g, m in zip(inputs, self.inputs, matrix, strict=True)
-            ]
-        made = operator(*inputs, *grads)
+            return self._summed(operator, saved, grads)
+        made = operator(*saved, *grads)
         if all(matrix):
             return made
-        made = iter(made if isinstance(made, tuple) else (made,))
-        found: list[Any] = [next(made) if m or wide else None for m in matrix]
-        for i, (d, t) in enumerate(zip(found, saved, strict=True)):
-            if d is not None and not matrix[i]:
+        found = iter(made if isinstance(made, tuple) else (made,))
+        return tuple([next(found) if m else None for m in matrix])
+
+    def _summed(
+        self, operator: "Operator", saved: Sequence[torch.Tensor], grads: Sequence[torch.Tensor | None]
+    ) -> tuple[torch.Tensor, ...]:
+        """Gradients of all operands by the operator of all operands of shape [rows, cols]: those of broadcast ones are sums."""
+        lead, cols, _ = _shape(self.inputs, saved)
+        matrix = self._are_matrices
+        inputs = [t if m else _widened(t, g, (*lead, cols)) for t, g, m in zip(saved, self.inputs, matrix, strict=True)]
+        found = list(operator(*inputs, *grads))
+        for i, t in enumerate(saved):
+            if not matrix[i]:
                 of_rows = self.inputs[i].shape == _call.ROWS and t.dim() == len(lead)
-                found[i] = d.sum_to_size((*t.shape, 1) if of_rows else t.shape).reshape(t.shape)
+                found[i] = found[i].sum_to_size((*t.shape, 1) if of_rows else t.shape).reshape(t.shape)
         return tuple(found)
 
     def _push(self, inputs: Sequence[torch.Tensor], tangents: Sequence[torch.Tensor]) -> torch.Tensor:
