@@ -56,7 +56,7 @@ static const struct {
     {"x sin", NULL, INFINITY, 0, NAN, false},
     {"x cos", NULL, -INFINITY, 0, NAN, false},
     {"x x sin *", NULL, INFINITY, 0, NAN, false},
-    {"x sin x /", NULL, INFINITY, 0, 0, false},
+    {"x sin x /", NULL, INFINITY, 0, 0, true}, /* from both sides */
     {"x log", NULL, INFINITY, 0, INFINITY, false},
     {"x log", NULL, -INFINITY, 0, NAN, false},
     {"x sqrt", NULL, -INFINITY, 0, NAN, false},

@@ -147,23 +147,29 @@ static void evaluate_node(interval *r, const expr *node, const interval *const *
     }
 }
 
-static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_srcptr const *inputs)
+void evaluator_step(const struct evaluator *e, interval *values, interval *scratch, uint32_t i,
+                    mpfr_srcptr const *inputs)
 {
     const interval *operand[3] = {NULL, NULL, NULL};
     unsigned arity = expr_arity(e->nodes[i]->kind);
-    for (unsigned k = 0; k < arity; k++) operand[k] = &level->values[e->operands[i][k]];
+    for (unsigned k = 0; k < arity; k++) operand[k] = &values[e->operands[i][k]];
     if (arity)
-        evaluate_node(&level->values[i], e->nodes[i], operand, level->scratch);
+        evaluate_node(&values[i], e->nodes[i], operand, scratch);
     else
-        evaluate_leaf(&level->values[i], e->nodes[i], inputs);
-    if (mpfr_get_prec(level->values[i].lo) <= MOST_BITS_OF_SIZE &&
-        magnitude_is_needed(e->nodes[i], &level->values[i])) {
-        const struct magnitude m = {e->nodes, e->operands, level->values};
-        magnitude_refine(&level->values[i], &m, i);
+        evaluate_leaf(&values[i], e->nodes[i], inputs);
+    if (mpfr_get_prec(values[i].lo) <= MOST_BITS_OF_SIZE && magnitude_is_needed(e->nodes[i], &values[i])) {
+        const struct magnitude m = {e->nodes, e->operands, values};
+        magnitude_refine(&values[i], &m, i);
     }
+}
+
+static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_srcptr const *inputs)
+{
+    evaluator_step(e, level->values, level->scratch, i, inputs);
     if (!level->rational) return;
-    const bool chosen = e->nodes[i]->kind == EXPR_IF && operand[0]->state == INTERVAL_DEFINED;
-    const enum truth truth = chosen ? operand[0]->truth : TRUTH_UNKNOWN;
+    const interval *condition = e->nodes[i]->kind == EXPR_IF ? &level->values[e->operands[i][0]] : NULL;
+    const bool chosen = condition && condition->state == INTERVAL_DEFINED;
+    const enum truth truth = chosen ? condition->truth : TRUTH_UNKNOWN;
     rationals_evaluate(&e->rationals, i, e->nodes[i], e->operands[i], truth, inputs);
     rationals_refine(&e->rationals, i, e->nodes[i], e->operands[i], &level->values[i]);
 }

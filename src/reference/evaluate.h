@@ -27,6 +27,10 @@ void evaluator_clear(struct evaluator *e);
  * flags are changed. */
 const interval *evaluator_run(struct evaluator *e, unsigned level, mpfr_srcptr const *inputs, bool *strained);
 
+/* Evaluates node number `i` from the intervals of its operands: one for each node, in `values`. */
+void evaluator_step(const struct evaluator *e, interval *values, interval *scratch, uint32_t i,
+                    mpfr_srcptr const *inputs);
+
 /* The interval of node number `node`, if it depends on no input and is no truth value; else NULL. */
 const interval *evaluator_constant(struct evaluator *e, unsigned level, uint32_t node);
 

@@ -1,99 +1,70 @@
-/* Limits where inputs are infinite.
- *
- * First the expression itself on the extended reals (tanh(inf) = 1, 1/inf = 0); where that is undefined (inf
- * * 0), or zero, whose sign it does not know, the values at +-2^k for k = 8, 16, ..., 2^61 tell. Such a
- * sequence is trusted when its last values agree as doubles, or keep shrinking or growing by a factor at each
- * step, as 1/log(x) does. */
-#include "ziv.h"
+/* Limits where inputs are infinite: of the written form and of the simplified one, whichever tells, with
+ * more bits if neither does. */
+#include "tails.h"
 
 #include <math.h>
 
-enum {
-    FIRST_STEP = 6,  /* k = 2^(step / 2) */
-    LAST_STEP = 122, /* 2^(2^61) is near the end of MPFR's range */
-    AGREEING = 3,    /* finite values that must be equal */
-    AGREEING_EXTREMES = 10,
-    TREND = 8,       /* values that must shrink or grow */
-    SAMPLE_LEVEL = 3 /* highest precision of a sample */
-};
+static const mpfr_prec_t limit_bits[] = {320, 1280};
+enum { PRECISIONS = sizeof limit_bits / sizeof *limit_bits };
 
-static const double trend_factor = 0.8; /* 1/log(x) gives 0.71; what shrinks more slowly is not trusted */
-
-struct samples {
-    double value[LAST_STEP + 1];
-    unsigned count;
-    bool all_exact_zero;
-};
-
-static mpfr_exp_t exponent_of_step(int step)
+/* Along one ray. A zero whose sign is open stays one, if nothing tells more. */
+static bool find_along_ray(struct tail *out, struct reference *r, bool reversed)
 {
-    mpfr_exp_t power = (mpfr_exp_t)1 << step / 2;
-    return step % 2 ? power + power / 64 * 27 + power % 64 * 27 / 64 : power; /* about 2^(1/2) */
-}
-
-/* Samples along the infinite inputs, all at once. */
-static void take_samples(struct reference *r, struct goal *goal, const bool *infinite, struct samples *s)
-{
-    s->count = 0;
-    s->all_exact_zero = true;
-    for (int step = FIRST_STEP; step <= LAST_STEP; step++) {
-        for (unsigned k = 0; k < r->input_count; k++)
-            if (infinite[k])
-                mpfr_set_si_2exp(r->points[k], mpfr_sgn(r->points[k]), exponent_of_step(step), MPFR_RNDN);
-        if (ziv(r, goal, 0, SAMPLE_LEVEL) != REFERENCE_DECIDED || isnan(goal->value)) continue;
-        s->value[s->count++] = goal->value;
-        s->all_exact_zero = s->all_exact_zero && goal->exact_zero;
+    const struct evaluator *forms[] = {&r->written, &r->simplified};
+    *out = (struct tail){.value = NAN};
+    for (unsigned p = 0; p < PRECISIONS && !out->is_undefined; p++) {
+        bool is_undefined = true;
+        for (unsigned f = 0; f < (r->same ? 1 : 2); f++) {
+            struct tail tail;
+            if (!tail_find(&tail, r, forms[f], limit_bits[p], reversed)) return false;
+            is_undefined = is_undefined && tail.is_undefined;
+            out->waves |= tail.waves;
+            if (!tail.is_known) continue;
+            if (!out->is_known || !tail.any_sign) *out = tail;
+            if (!out->any_sign || out->is_exact || out->waves) return true;
+        }
+        out->is_undefined = is_undefined;
     }
-}
-
-static bool last_agree(const struct samples *s)
-{
-    if (!s->count) return false;
-    double last = s->value[s->count - 1];
-    unsigned wanted = last == 0 || isinf(last) ? AGREEING_EXTREMES : AGREEING;
-    if (s->count < wanted) return false;
-    for (unsigned i = s->count - wanted; i + 1 < s->count; i++)
-        if (s->value[i] != s->value[i + 1]) return false;
     return true;
 }
 
-/* -1: shrinks towards zero, 1: grows beyond all bounds, 0: neither is certain. */
-static int trend(const struct samples *s)
+/* Waves that cancel, as in sin(x)^2 + cos(x)^2, leave one number at arguments of no rule. */
+static bool find_constant(struct tail *out, struct reference *r)
 {
-    if (s->count < TREND) return 0;
-    bool shrinks = true, grows = true;
-    for (unsigned i = s->count - TREND; i + 1 < s->count; i++) {
-        double now = fabs(s->value[i]), next = fabs(s->value[i + 1]);
-        shrinks = shrinks && next <= trend_factor * now;
-        grows = grows && now <= trend_factor * next && signbit(s->value[i]) == signbit(s->value[i + 1]);
+    enum { POINTS = 24, LEVEL = 2, FIRST_EXPONENT = 10 };
+    struct goal goal = {
+        .format = &element_types[ELEMENT_F64].format, .scratch = r->rounded, .near_is_enough = true};
+    bool infinite[64] = {false}, all_same = true;
+    for (unsigned k = 0; k < r->input_count && k < 64; k++) infinite[k] = mpfr_inf_p(r->points[k]);
+    for (unsigned p = 0; p < POINTS && all_same; p++) {
+        for (unsigned k = 0; k < r->input_count && k < 64; k++) {
+            const uint64_t mixed = (64 * p + k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+            const int sign = mpfr_signbit(r->points[k]) ? -1 : 1;
+            if (!infinite[k]) continue;
+            mpfr_set_uj_2exp(r->points[k], mixed | UINT64_C(1) << 63, FIRST_EXPONENT + (mpfr_exp_t)p - 64,
+                             MPFR_RNDN);
+            mpfr_setsign(r->points[k], r->points[k], sign < 0, MPFR_RNDN);
+        }
+        all_same = ziv(r, &goal, 0, LEVEL) == REFERENCE_DECIDED && (!p || goal.value == out->value);
+        if (!p) *out = (struct tail){.is_known = true, .value = goal.value, .any_sign = goal.exact_zero};
     }
-    return shrinks ? -1 : grows ? 1 : 0;
-}
-
-static double settled(const struct samples *s)
-{
-    double last = s->count ? s->value[s->count - 1] : NAN;
-    if (last_agree(s)) return last;
-    int direction = trend(s);
-    if (direction < 0) return signbit(last) && signbit(s->value[s->count - 2]) ? -0.0 : 0.0;
-    return direction > 0 ? copysign(INFINITY, last) : NAN;
+    for (unsigned k = 0; k < r->input_count && k < 64; k++)
+        if (infinite[k]) mpfr_set_inf(r->points[k], mpfr_signbit(r->points[k]) ? -1 : 1);
+    return all_same;
 }
 
 enum reference_state limit_at_infinity(struct reference *r, struct goal *goal)
 {
-    bool infinite[64] = {false};
-    for (unsigned k = 0; k < r->input_count && k < 64; k++) infinite[k] = mpfr_inf_p(r->points[k]);
-    enum reference_state direct = ziv(r, goal, 0, LEVEL_USUAL - 1);
-    if (direct == REFERENCE_DECIDED && !isnan(goal->value) && goal->value != 0) return direct;
-    bool is_zero = direct == REFERENCE_DECIDED && goal->value == 0;
-    double zero = goal->value;
-
-    struct samples s;
-    take_samples(r, goal, infinite, &s);
-    goal->exact_zero = s.count > 0 && s.all_exact_zero;
-    if (is_zero)
-        goal->value = s.count ? copysign(0.0, s.value[s.count - 1]) : zero;
-    else
-        goal->value = settled(&s);
+    unsigned infinite = 0;
+    struct tail tail, other;
+    for (unsigned k = 0; k < r->input_count; k++) infinite += mpfr_inf_p(r->points[k]) != 0;
+    if (!find_along_ray(&tail, r, false)) return REFERENCE_UNDECIDED;
+    if (infinite > 1 && tail.is_known) {
+        if (!find_along_ray(&other, r, true)) return REFERENCE_UNDECIDED;
+        if (other.value != tail.value) tail.is_known = false;
+    }
+    if (!tail.is_known && (!tail.waves || !find_constant(&tail, r))) tail = (struct tail){.value = NAN};
+    goal->value = tail.value;
+    goal->exact_zero = tail.any_sign;
     return REFERENCE_DECIDED;
 }

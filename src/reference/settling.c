@@ -1,0 +1,192 @@
+/* Judges sequences of intervals.
+ *
+ * A formula without waves is in the end monotone (it belongs to a Hardy field), so that it has a limit,
+ * and samples that are too wide to tell anything may be left out. A limit is seen where the last samples
+ * are as good as one number, or where they shrink or grow beyond 2^40 and still do. */
+#include "settling.h"
+
+enum {
+    RUN = 6,             /* samples of one trend */
+    AGREEING = 4,        /* samples of one sign, truth or value */
+    NARROW_BITS = 20,    /* of a sample that counts */
+    LIMIT_BITS = 55,     /* that the last two samples share */
+    SHRINKING_BITS = 6,  /* fewer are shared by the two before: 1/log(x) gives 2 */
+    LEAST_SIZE = 40,     /* log2 of what is as good as infinite, or, negated, as zero */
+    MANY = 16,           /* samples in which a sum vanishes */
+    NOTHING_DIVISOR = 2, /* what is below 2^-(bits / 2), and may be zero, is */
+};
+
+/* Exponents from here on are near the end of MPFR's range, where ends of intervals are cut. */
+static const mpfr_exp_t range = (mpfr_exp_t)1 << 61;
+
+static bool in_range(mpfr_srcptr x)
+{
+    if (!mpfr_regular_p(x)) return mpfr_zero_p(x);
+    return mpfr_get_exp(x) < range && mpfr_get_exp(x) > -range;
+}
+
+/* Whether the ends agree to `bits` bits; `width` is used up. */
+static bool agree(mpfr_srcptr lo, mpfr_srcptr hi, int bits, mpfr_ptr width)
+{
+    if (mpfr_equal_p(lo, hi)) return true;
+    if (!mpfr_regular_p(lo) || !mpfr_regular_p(hi) || mpfr_sgn(lo) != mpfr_sgn(hi)) return false;
+    mpfr_sub(width, hi, lo, MPFR_RNDU);
+    mpfr_srcptr near = mpfr_cmpabs(lo, hi) < 0 ? lo : hi;
+    return mpfr_get_exp(near) - mpfr_get_exp(width) >= bits;
+}
+
+static bool tells(const interval *a, bool waves)
+{
+    if (a->state != INTERVAL_DEFINED) return false;
+    if (interval_is_infinite(a)) return true;
+    if (!in_range(a->lo) || !in_range(a->hi)) return false;
+    if (waves) return true;
+    mpfr_t width;
+    mpfr_init2(width, mpfr_get_prec(a->lo));
+    const bool narrow = agree(a->lo, a->hi, NARROW_BITS, width);
+    mpfr_clear(width);
+    return narrow;
+}
+
+/* The last samples that tell something, the last one first; returns how many there are, `most` at most. */
+static unsigned last_ones(const interval **list, const struct trail *t, unsigned most)
+{
+    unsigned count = 0;
+    for (unsigned k = t->count; k-- > 0 && count < most;)
+        if (tells(t->sample[k], t->waves)) list[count++] = t->sample[k];
+    return count;
+}
+
+bool trail_is_undefined(const struct trail *t)
+{
+    for (unsigned k = t->count - AGREEING; k < t->count; k++)
+        if (t->sample[k]->state != INTERVAL_UNDEFINED) return false;
+    return true;
+}
+
+enum truth trail_truth(const struct trail *t)
+{
+    enum truth truth = TRUTH_UNKNOWN;
+    unsigned count = 0;
+    for (unsigned k = t->count; k-- > 0 && count < AGREEING;) {
+        const interval *a = t->sample[k];
+        if (a->state != INTERVAL_DEFINED || (a->truth == TRUTH_UNKNOWN && !t->waves)) continue;
+        if (a->truth == TRUTH_UNKNOWN || (count && a->truth != truth)) return TRUTH_UNKNOWN;
+        truth = a->truth;
+        count++;
+    }
+    return count == AGREEING ? truth : TRUTH_UNKNOWN;
+}
+
+/* 1, -1, or 0 for an interval of both signs; an exact zero has its own. */
+static int sign_of(const interval *a)
+{
+    if (interval_is_zero(a)) return mpfr_signbit(a->lo) ? -1 : 1;
+    return mpfr_sgn(a->lo) >= 0 ? 1 : mpfr_sgn(a->hi) <= 0 ? -1 : 0;
+}
+
+int trail_sign(const struct trail *t, bool *exact)
+{
+    int sign = 0;
+    unsigned count = 0;
+    *exact = true;
+    for (unsigned k = t->count; k-- > 0 && count < AGREEING;) {
+        const interval *a = t->sample[k];
+        if (a->state != INTERVAL_DEFINED || (!t->waves && !sign_of(a))) continue;
+        *exact = *exact && interval_is_zero(a);
+        sign = count && sign_of(a) != sign ? 0 : sign_of(a);
+        if (!sign) break;
+        count++;
+    }
+    *exact = *exact && count == AGREEING;
+    return count == AGREEING ? sign : 0;
+}
+
+/* log2 |x|, within a tenth and monotone. */
+static double size_of(mpfr_srcptr x)
+{
+    long exponent;
+    if (mpfr_inf_p(x)) return 0x1p63;
+    if (mpfr_zero_p(x)) return -0x1p63;
+    const double fraction = mpfr_get_d_2exp(&exponent, x, MPFR_RNDN);
+    return (double)exponent + 2 * (fraction < 0 ? -fraction : fraction) - 2;
+}
+
+static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
+static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
+
+/* -1: shrinks towards zero, 1: grows beyond all bounds, 0: neither is seen. */
+static int trend(const interval *const *last)
+{
+    bool shrinks = size_of(far_end(last[0]))<-LEAST_SIZE, grows = size_of(near_end(last[0]))> LEAST_SIZE;
+    for (unsigned k = 0; k + 1 < RUN; k++) {
+        shrinks = shrinks && size_of(far_end(last[k])) <= size_of(far_end(last[k + 1]));
+        grows = grows && size_of(near_end(last[k])) >= size_of(near_end(last[k + 1]));
+        grows = grows && sign_of(last[k]) && sign_of(last[k]) == sign_of(last[k + 1]);
+    }
+    shrinks = shrinks && size_of(far_end(last[0])) <= size_of(far_end(last[RUN - 1])) - 1;
+    grows = grows && (size_of(near_end(last[0])) >= size_of(near_end(last[RUN - 1])) + 1 ||
+                      mpfr_inf_p(near_end(last[RUN - 1])));
+    return shrinks ? -1 : grows ? 1 : 0;
+}
+
+/* Makes `out` what holds both. */
+static void hull(interval *out, const interval *a, const interval *b)
+{
+    mpfr_min(out->lo, a->lo, b->lo, MPFR_RNDD);
+    mpfr_max(out->hi, a->hi, b->hi, MPFR_RNDU);
+}
+
+/* The last value, and on both sides of it as much as the last change, where changes shrink to nothing. */
+static bool converges(interval *limit, const interval *const *last)
+{
+    mpfr_t width;
+    bool narrow = true;
+    mpfr_init2(width, mpfr_get_prec(limit->lo));
+    for (unsigned k = AGREEING - 1; k-- > 0;) {
+        hull(limit, last[k], last[k + 1]);
+        narrow = narrow && agree(limit->lo, limit->hi, LIMIT_BITS - (int)k * SHRINKING_BITS, width);
+    }
+    if (narrow && !mpfr_equal_p(limit->lo, limit->hi)) {
+        mpfr_sub(width, limit->hi, limit->lo, MPFR_RNDU);
+        mpfr_sub(limit->lo, limit->lo, width, MPFR_RNDD);
+        mpfr_add(limit->hi, limit->hi, width, MPFR_RNDU);
+    }
+    mpfr_clear(width);
+    return narrow;
+}
+
+/* Whether the terms cancel in all samples, to all bits that there are. */
+static bool vanishes(const struct trail *t)
+{
+    unsigned count = 0;
+    for (unsigned k = 0; k < t->count; k++) {
+        const interval *a = t->sample[k];
+        if (a->state != INTERVAL_DEFINED || !in_range(a->lo) || !in_range(a->hi)) continue;
+        if (mpfr_sgn(a->lo) > 0 || mpfr_sgn(a->hi) < 0) return false;
+        count += size_of(far_end(a)) < -(double)(mpfr_get_prec(a->lo) / NOTHING_DIVISOR);
+    }
+    return count >= MANY;
+}
+
+bool trail_limit(interval *limit, const struct trail *t)
+{
+    const interval *last[RUN];
+    const unsigned count = last_ones(last, t, RUN);
+    int direction = 0;
+    limit->state = INTERVAL_DEFINED;
+    limit->lo_open = limit->hi_open = false;
+    if (count >= AGREEING && converges(limit, last)) return true;
+    if (count == RUN) direction = trend(last);
+    if (direction > 0) {
+        mpfr_set_inf(limit->lo, sign_of(last[0]));
+        mpfr_set_inf(limit->hi, sign_of(last[0]));
+        return true;
+    }
+    if (direction < 0 || (!count && vanishes(t))) {
+        mpfr_set_zero(limit->lo, 1);
+        mpfr_set_zero(limit->hi, 1);
+        return true;
+    }
+    return false;
+}

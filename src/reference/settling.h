@@ -1,0 +1,23 @@
+/* Where a sequence of intervals goes: values of one node at arguments that grow. */
+#ifndef ACTGEN_SETTLING_H
+#define ACTGEN_SETTLING_H
+
+#include "interval.h"
+
+struct trail {
+    const interval *const *sample; /* in order of the arguments */
+    unsigned count;
+    bool waves; /* what each says holds for all arguments near it: none may be left out as too wide */
+};
+
+/* Whether the last samples have certainly no value. */
+bool trail_is_undefined(const struct trail *t);
+/* The truth that the last samples have. */
+enum truth trail_truth(const struct trail *t);
+/* The sign that the last samples have: 1 or -1, 0 where they have none. `exact` tells that all are exactly
+ * zero. */
+int trail_sign(const struct trail *t, bool *exact);
+/* Puts the limit into `limit`: a number by its last values, 0, or an infinity. False if it is not seen. */
+bool trail_limit(interval *limit, const struct trail *t);
+
+#endif

@@ -1,0 +1,363 @@
+/* Limits node by node, operands first.
+ *
+ * A node has the limit that its operands' limits give on the extended reals: exp(-inf) = 0, 1 / inf = 0. A
+ * sine of what grows has all values of [-1, 1], and so have sums with it; times 0 it is 0. Where that
+ * gives no value (inf - inf, 0 * inf), or needs to know from which side a limit is reached (poles, steps,
+ * comparisons), values at growing arguments tell (settling.h): at points from 4 to 2^(2^59), of no regular
+ * distance, with intervals that hold a sine's whole wave. They are made when first asked for. */
+#include "tails.h"
+
+#include "settling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Arguments 2^e: four an octave for formulas in which exp(exp(x)) leaves MPFR's range or most digits
+ * cancel, then fewer, then such as 1/log(x) needs. */
+enum {
+    DENSE = 20, /* from 4 to 128 */
+    NEAR = 27,  /* from 2^8 to 2^60, two octaves apart */
+    FAR = 27,   /* from 2^(2^6.5) to 2^(2^59), exponents apart by a factor of 4 */
+    SAMPLES = DENSE + NEAR + FAR,
+    MOST_NODES = 4096,
+    MOST_INPUTS = 64,
+};
+
+struct tails {
+    struct reference *r;
+    const struct evaluator *e;
+    uint64_t infinite;           /* inputs that are */
+    unsigned scale[MOST_INPUTS]; /* log2 of a factor of the argument */
+    mpfr_prec_t bits;
+    interval *limit;           /* by node; DEFINED also for sets of limits */
+    bool *waves;               /* by node */
+    interval *values[SAMPLES]; /* by node, for the first `sampled` of them */
+    uint32_t sampled;          /* rows of `values` that have been made */
+    interval scratch[INTERVAL_SCRATCH];
+};
+
+/* -- arguments -- */
+
+/* One of 2^-10 to 2^-5 of it is added, of a pattern without rule, so that no argument is an integer. */
+static void set_argument(mpfr_ptr out, unsigned sample)
+{
+    mpfr_exp_t exponent = 2 + (mpfr_exp_t)(sample / 4);
+    unsigned quarter = sample % 4;
+    if (sample >= DENSE + NEAR) {
+        const unsigned k = sample - DENSE - NEAR;
+        exponent = (mpfr_exp_t)90 << 2 * k;
+        quarter = 0;
+    } else if (sample >= DENSE) {
+        exponent = 8 + 2 * (mpfr_exp_t)(sample - DENSE);
+        quarter = 0;
+    }
+    const uint64_t mixed = (sample + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t fraction = (mixed >> 5 | UINT64_C(1) << 53) & ((UINT64_C(1) << 58) - 1);
+    mpfr_set_ui_2exp(out, 4 + quarter, exponent - 2, MPFR_RNDN);
+    mpfr_t part;
+    mpfr_init2(part, 64);
+    mpfr_set_ui_2exp(part, fraction, exponent - 63, MPFR_RNDN);
+    mpfr_add(out, out, part, MPFR_RNDN);
+    mpfr_clear(part);
+}
+
+static void set_input(struct tails *t, interval *value, unsigned sample, uint32_t input)
+{
+    set_argument(value->lo, sample);
+    mpfr_mul_2ui(value->lo, value->lo, t->scale[input], MPFR_RNDN);
+    mpfr_setsign(value->lo, value->lo, mpfr_signbit(t->r->points[input]), MPFR_RNDN);
+    mpfr_set(value->hi, value->lo, MPFR_RNDN);
+    value->state = INTERVAL_DEFINED;
+}
+
+/* -- samples -- */
+
+static bool moves(const struct tails *t, uint32_t i) { return t->e->nodes[i]->inputs & t->infinite; }
+
+static bool is_finite(const interval *a)
+{
+    return a->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
+}
+
+/* A sine or step of what is not known to come to a limit. */
+static bool is_wave(const struct tails *t, uint32_t i)
+{
+    switch (t->e->nodes[i]->kind) {
+    case EXPR_sin:
+    case EXPR_cos:
+    case EXPR_tan:
+    case EXPR_floor:
+    case EXPR_round: return moves(t, i) && !is_finite(&t->limit[t->e->operands[i][0]]);
+    default: return false;
+    }
+}
+
+/* floor(u) is in [u - 1, u], round(u) in [u - 1/2, u + 1/2]. */
+static void widen_step(interval *value, const interval *u, enum expr_kind kind)
+{
+    const double below = kind == EXPR_floor ? 1 : 0.5;
+    if (value->state != INTERVAL_DEFINED) return;
+    mpfr_sub_d(value->lo, u->lo, below, MPFR_RNDD);
+    mpfr_add_d(value->hi, u->hi, 1 - below, MPFR_RNDU);
+}
+
+/* All values of a wave near the argument. */
+static void widen(const struct tails *t, uint32_t i, interval *values)
+{
+    const enum expr_kind kind = t->e->nodes[i]->kind;
+    interval *value = &values[i];
+    if (kind == EXPR_floor || kind == EXPR_round) {
+        widen_step(value, &values[t->e->operands[i][0]], kind);
+    } else if (kind == EXPR_tan) {
+        interval_doubtful(value);
+    } else if (value->state == INTERVAL_DEFINED) {
+        mpfr_set_si(value->lo, -1, MPFR_RNDD);
+        mpfr_set_si(value->hi, 1, MPFR_RNDU);
+    }
+}
+
+static void take_sample(struct tails *t, unsigned sample, uint32_t i)
+{
+    interval *values = t->values[sample];
+    const expr *node = t->e->nodes[i];
+    if (node->kind == EXPR_INPUT && moves(t, i)) {
+        set_input(t, &values[i], sample, node->input);
+        return;
+    }
+    evaluator_step(t->e, values, t->scratch, i, t->r->inputs);
+    if (is_wave(t, i)) widen(t, i, values);
+}
+
+/* Makes the samples of all nodes up to `last`; false if stopped. */
+static bool take_samples(struct tails *t, uint32_t last)
+{
+    for (; t->sampled <= last; t->sampled++) {
+        if (!progress_goes_on(t->r->progress)) return false;
+        mpfr_set_underflow(); /* so that sizes beyond MPFR's range are looked for (magnitude.h) */
+        for (unsigned k = 0; k < SAMPLES; k++) {
+            interval_init(&t->values[k][t->sampled], t->bits);
+            take_sample(t, k, t->sampled);
+        }
+    }
+    return true;
+}
+
+/* -- limits -- */
+
+/* The samples of a node; false if stopped. */
+static bool trail_of(struct trail *trail, const interval **list, struct tails *t, uint32_t i)
+{
+    if (!take_samples(t, i)) return false;
+    for (unsigned k = 0; k < SAMPLES; k++) list[k] = &t->values[k][i];
+    *trail = (struct trail){list, SAMPLES, t->waves[i]};
+    return true;
+}
+
+/* From which side a limit of 0 is reached: 1 or -1, 0 if from both or it is not known. */
+static int side_of_zero(struct tails *t, uint32_t i, bool *exact)
+{
+    const interval *list[SAMPLES];
+    struct trail trail;
+    *exact = false;
+    if (!moves(t, i)) {
+        *exact = true;
+        return mpfr_signbit(t->limit[i].lo) ? -1 : 1;
+    }
+    return trail_of(&trail, list, t, i) ? trail_sign(&trail, exact) : 0;
+}
+
+static bool contains(const interval *a, long number)
+{
+    return mpfr_cmp_si(a->lo, number) <= 0 && mpfr_cmp_si(a->hi, number) >= 0;
+}
+
+/* Whether a divisor's limit may be used: of a zero the side must be known, which then is its sign. */
+static bool has_side(struct tails *t, uint32_t i)
+{
+    bool exact;
+    if (!interval_is_zero(&t->limit[i])) return !contains(&t->limit[i], 0);
+    const int side = side_of_zero(t, i, &exact);
+    if (!side || exact) return false;
+    mpfr_set_zero(t->limit[i].lo, side);
+    mpfr_set_zero(t->limit[i].hi, side);
+    return true;
+}
+
+static bool are_apart(const interval *a, const interval *b)
+{
+    return a->state == INTERVAL_DEFINED && b->state == INTERVAL_DEFINED &&
+           (mpfr_less_p(a->hi, b->lo) || mpfr_less_p(b->hi, a->lo));
+}
+
+/* Whether the operands' limits tell the node's: it is continuous there, or comes from a side that is
+ * known. */
+static bool limits_tell(struct tails *t, uint32_t i)
+{
+    const expr *node = t->e->nodes[i];
+    const uint32_t *place = t->e->operands[i];
+    const interval *a = &t->limit[place[0]], *b = &t->limit[place[1]];
+    if (!moves(t, i)) return true;
+    switch (node->kind) {
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_EQ: return are_apart(a, b);
+    case EXPR_DIV: return b->state == INTERVAL_DEFINED && has_side(t, place[1]);
+    case EXPR_POWER:
+        if (mpq_sgn(node->number) > 0 && !mpz_cmp_ui(mpq_denref(node->number), 1)) return true;
+        return a->state == INTERVAL_DEFINED && has_side(t, place[0]);
+    case EXPR_log:
+    case EXPR_log2:
+    case EXPR_log10:
+    case EXPR_sqrt:
+    case EXPR_rsqrt: return a->state == INTERVAL_DEFINED && has_side(t, place[0]);
+    case EXPR_log1p: return a->state == INTERVAL_DEFINED && !contains(a, -1);
+    case EXPR_sign: return a->state == INTERVAL_DEFINED && !contains(a, 0);
+    case EXPR_CAST:
+    case EXPR_floor:
+    case EXPR_round: return interval_is_infinite(a);
+    case EXPR_IF: return a->state == INTERVAL_DEFINED && a->truth != TRUTH_UNKNOWN;
+    default: return true;
+    }
+}
+
+/* A limit, or a set of several values that does not hold 0, where terms might cancel. */
+static bool is_clear(const interval *a)
+{
+    return a->state == INTERVAL_DEFINED && (interval_is_point(a) || !contains(a, 0));
+}
+
+/* Both ends, of what the operands' limits give, if a sine of what grows has them as limits. */
+static void set_wave(struct tails *t, uint32_t i)
+{
+    const enum expr_kind kind = t->e->nodes[i]->kind;
+    if (!is_wave(t, i) || (kind != EXPR_sin && kind != EXPR_cos)) return;
+    if (t->limit[t->e->operands[i][0]].state != INTERVAL_DEFINED) return;
+    t->limit[i].state = INTERVAL_DEFINED;
+    t->limit[i].lo_open = t->limit[i].hi_open = false;
+    mpfr_set_si(t->limit[i].lo, -1, MPFR_RNDD);
+    mpfr_set_si(t->limit[i].hi, 1, MPFR_RNDU);
+}
+
+static bool ask_samples(struct tails *t, uint32_t i, bool is_safe)
+{
+    const interval *list[SAMPLES];
+    struct trail trail;
+    interval *limit = &t->limit[i], found;
+    if (!trail_of(&trail, list, t, i)) return false;
+    if (expr_is_truth(t->e->nodes[i])) {
+        limit->state = INTERVAL_DEFINED;
+        limit->truth = trail_truth(&trail);
+        return true;
+    }
+    interval_init(&found, t->bits);
+    if (trail_is_undefined(&trail))
+        interval_undefined(limit);
+    else if (trail_limit(&found, &trail))
+        interval_copy(limit, &found);
+    else if (!is_safe || limit->state == INTERVAL_UNDEFINED)
+        interval_doubtful(limit);
+    interval_clear(&found);
+    return true;
+}
+
+static bool find_limit(struct tails *t, uint32_t i)
+{
+    const expr *node = t->e->nodes[i];
+    interval *limit = &t->limit[i];
+    t->waves[i] = is_wave(t, i);
+    for (unsigned k = 0; k < expr_arity(node->kind); k++) t->waves[i] |= t->waves[t->e->operands[i][k]];
+    const bool is_safe = limits_tell(t, i);
+    mpfr_clear_flags();
+    evaluator_step(t->e, t->limit, t->scratch, i, t->r->inputs);
+    set_wave(t, i);
+    if (!moves(t, i)) return true;
+    const bool known = expr_is_truth(node) ? limit->state == INTERVAL_DEFINED && limit->truth != TRUTH_UNKNOWN
+                                           : is_clear(limit);
+    return (is_safe && known) || ask_samples(t, i, is_safe || node->kind == EXPR_IF);
+}
+
+static double middle_of(struct tails *t, const interval *a)
+{
+    mpfr_ptr middle = t->scratch[0].lo;
+    if (mpfr_inf_p(a->lo)) return mpfr_get_d(a->lo, MPFR_RNDN);
+    mpfr_add(middle, a->lo, a->hi, MPFR_RNDN);
+    mpfr_div_2ui(middle, middle, 1, MPFR_RNDN);
+    return mpfr_get_d(middle, MPFR_RNDN);
+}
+
+/* What the root has: one double, or none. */
+static void read_root(struct tail *out, struct tails *t)
+{
+    const uint32_t root = t->e->count - 1;
+    interval *a = &t->limit[root];
+    bool exact = false;
+    out->waves = t->waves[root];
+    out->is_undefined = a->state == INTERVAL_UNDEFINED;
+    if (a->state != INTERVAL_DEFINED) return;
+    if (interval_is_zero(a)) {
+        const int side = side_of_zero(t, root, &exact);
+        *out = (struct tail){true, false, side < 0 ? -0.0 : 0.0, exact, exact || !side, out->waves};
+        return;
+    }
+    const double lo = mpfr_get_d(a->lo, MPFR_RNDN), hi = mpfr_get_d(a->hi, MPFR_RNDN);
+    if (lo == hi || (lo > 0 && nextafter(lo, hi) == hi) || (hi < 0 && nextafter(lo, hi) == hi))
+        *out = (struct tail){true, false, lo == 0 ? 0 : middle_of(t, a), false, lo == 0, out->waves};
+}
+
+/* -- one walk -- */
+
+static bool prepare(struct tails *t)
+{
+    const uint32_t count = t->e->count;
+    t->limit = malloc(count * sizeof *t->limit);
+    t->waves = calloc(count, sizeof *t->waves);
+    bool have = t->limit && t->waves;
+    for (unsigned k = 0; k < SAMPLES; k++) {
+        t->values[k] = malloc(count * sizeof *t->values[k]);
+        have = have && t->values[k];
+    }
+    if (!have) return false;
+    for (uint32_t i = 0; i < count; i++) interval_init(&t->limit[i], t->bits);
+    for (int k = 0; k < INTERVAL_SCRATCH; k++) interval_init(&t->scratch[k], t->bits);
+    return true;
+}
+
+static void release(struct tails *t, bool prepared)
+{
+    for (uint32_t i = 0; prepared && i < t->e->count; i++) {
+        interval_clear(&t->limit[i]);
+        for (unsigned k = 0; i < t->sampled && k < SAMPLES; k++) interval_clear(&t->values[k][i]);
+    }
+    for (int k = 0; prepared && k < INTERVAL_SCRATCH; k++) interval_clear(&t->scratch[k]);
+    for (unsigned k = 0; k < SAMPLES; k++) free(t->values[k]);
+    free(t->limit);
+    free(t->waves);
+}
+
+static void find_infinite(struct tails *t, bool reversed)
+{
+    unsigned count = 0;
+    for (unsigned k = 0; k < t->r->input_count && k < MOST_INPUTS; k++)
+        if (mpfr_inf_p(t->r->points[k])) {
+            t->infinite |= UINT64_C(1) << k;
+            t->scale[k] = count++;
+        }
+    for (unsigned k = 0; reversed && k < MOST_INPUTS; k++)
+        if (t->infinite >> k & 1) t->scale[k] = count - 1 - t->scale[k];
+}
+
+bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e, mpfr_prec_t bits,
+               bool reversed)
+{
+    struct tails t = {.r = r, .e = e, .bits = bits};
+    *out = (struct tail){.value = NAN};
+    if (e->count > MOST_NODES) return true;
+    find_infinite(&t, reversed);
+    const bool prepared = prepare(&t);
+    bool goes_on = prepared;
+    for (uint32_t i = 0; goes_on && i < e->count; i++) goes_on = find_limit(&t, i);
+    if (goes_on) read_root(out, &t);
+    release(&t, prepared);
+    if (!prepared) arena_fail(e->nodes[0]->memory);
+    return goes_on;
+}

@@ -1,0 +1,22 @@
+/* The limit of a formula along a ray, on which some inputs are infinite and grow together. */
+#ifndef ACTGEN_TAILS_H
+#define ACTGEN_TAILS_H
+
+#include "ziv.h"
+
+struct tail {
+    bool is_known;
+    bool is_undefined; /* the formula has no value far out */
+    double value;      /* if known, else NaN */
+    bool is_exact;     /* a zero far out, too */
+    bool any_sign;     /* of a zero: it is exact, or comes from both sides */
+    bool waves;        /* sines and steps of what grows without end take part */
+};
+
+/* Of the formula in `e`, with numbers of `bits` bits; r->points are the inputs. Where several are
+ * infinite, each grows twice as fast as the one before, or, if `reversed`, as the one after. False without
+ * memory, or stopped. */
+bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e, mpfr_prec_t bits,
+               bool reversed);
+
+#endif
