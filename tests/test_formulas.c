@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "actgen.h"
+#include "fields.h"
 #include "float_bits.h"
 
 #include <math.h>
@@ -123,23 +124,6 @@ static bool check(actgen_engine *engine, const struct row *r, const char *bound)
     actgen_kernel_free(kernel);
     actgen_spec_free(spec);
     return right;
-}
-
-static char *trimmed(char *text)
-{
-    while (*text == ' ') text++;
-    for (size_t n = strlen(text); n && (text[n - 1] == ' ' || text[n - 1] == '\n'); n--) text[n - 1] = 0;
-    return text;
-}
-
-/* The next field up to `separator`; NULL if there is none. */
-static char *field(char **rest, char separator)
-{
-    if (!*rest) return NULL;
-    char *start = *rest, *end = strchr(start, separator);
-    if (end) *end = 0;
-    *rest = end ? end + 1 : NULL;
-    return trimmed(start);
 }
 
 static const char *table;
