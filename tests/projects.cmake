@@ -1,6 +1,7 @@
 # cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -D LLVM=22 -P projects.cmake
 # Other people's projects, in tests/package: each way to find actgen, each target that the program has, and actgen's own source as a
 # part of a project. That one is configured, and what would be built is asked for: to build it takes a minute.
+cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
 file(COPY ${SOURCE}/tests/package/ DESTINATION ${root}/projects)
 
