@@ -115,7 +115,7 @@ endif()
 target_link_libraries(actgen PRIVATE ${linked})
 set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 if(NOT is_static)
-  target_link_options(actgen PRIVATE LINKER:--version-script=${exports} LINKER:-z,now) # a first kernel would find half of all symbols
+  target_link_options(actgen PRIVATE LINKER:--version-script=${exports})
   set_target_properties(actgen PROPERTIES LINK_DEPENDS ${exports})
 endif()
 if(NOT is_static AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library

@@ -120,7 +120,7 @@ static bool lower_job(arena *m, const struct job *j, struct planner planner)
 static int search_plan(struct plan **out, const struct plan_request *request, const struct target_isa *isa,
                        struct plan_search *search, struct diag *error)
 {
-    struct machine_context context = {NULL, isa};
+    struct machine_context context = {NULL, isa, NULL};
     const struct plan_machine machine = machine_of(&context);
     struct plan_request with_machine = *request;
     assert_int_equal(actgen_engine_create(&context.engine, NULL), ACTGEN_OK);

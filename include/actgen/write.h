@@ -30,7 +30,7 @@ typedef struct actgen_emit_options {
     const char *format;
     /* How an object for several instruction sets comes to the best of them. POINTER: at the first call of a kernel, by what the
      * processor and the system have, and no better than the set that ACTGEN_ISA in the environment names, if it names one
-     * (objects of the format elf: they call getenv, where the program has it); the function's address is kept. IFUNC: by the
+     * (objects of the format elf: they call secure_getenv, or getenv, where the program has it); the function's address is kept. IFUNC: by the
      * loader, as indirect functions of glibc, formats elf only; it does not look at ACTGEN_ISA. */
     int32_t dispatch;
 } actgen_emit_options;

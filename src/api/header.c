@@ -39,7 +39,7 @@ static const char use_of_grid[] =
     " * can always be launched; actgen_launch_for() proposes a grid. Entries keep no state and allocate\n"
     " * nothing. */\n";
 
-static const char environment[] = ", but asks getenv,\n"
+static const char environment[] = ", but asks secure_getenv or getenv,\n"
                                   " * where the program has it, for ACTGEN_ISA, the best instruction set "
                                   "that it may choose";
 

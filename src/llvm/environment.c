@@ -1,8 +1,9 @@
 /* Which set the user allows: ACTGEN_ISA in the environment names the best, so that results of another machine can be reproduced.
  *
- *   i32 actgen_allowed():  getenv is linked?  ACTGEN_ISA is set?  for each set: is it its name?   -> the set and those below it
+ *   i32 actgen_allowed():  secure_getenv or getenv is linked?  ACTGEN_ISA is set?  for each set: is it its name?   -> the set and those below it
  *
- * Else all are allowed; text that names no set is nothing that the code of an object could complain of. */
+ * In programs with more rights than their user, secure_getenv tells nothing. Where a C library lacks it, or a program that is linked
+ * statically does not call it, getenv is asked. Else all are allowed; text that names no set is nothing that the code of an object could complain of. */
 #include "calls.h"
 #include "function.h"
 
@@ -78,9 +79,11 @@ LLVMValueRef add_allowed(LLVMModuleRef module, const struct target_isa *any)
                                   .pointer = LLVMPointerTypeInContext(context, 0),
                                   .any = any};
     LLVMTypeRef parameters[] = {e.pointer}, type = LLVMFunctionType(e.pointer, parameters, 1, false);
-    LLVMValueRef same = add_same(&e), get = add_weak_function(module, "getenv", type);
+    LLVMValueRef same = add_same(&e), plain = add_weak_function(module, "getenv", type);
+    LLVMValueRef secure = add_weak_function(module, "secure_getenv", type);
     LLVMValueRef function = start_function(&e, "actgen_allowed", e.word, NULL, 0);
     LLVMBasicBlockRef all = add_block(e.ir);
+    LLVMValueRef get = LLVMBuildSelect(e.ir, LLVMBuildIsNotNull(e.ir, secure, ""), secure, plain, "");
     require(e.ir, LLVMBuildIsNotNull(e.ir, get, ""), all);
     LLVMValueRef name = text_constant(&e, "ACTGEN_ISA");
     LLVMValueRef value = LLVMBuildCall2(e.ir, type, get, &name, 1, "");

@@ -32,7 +32,8 @@ LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any)
  * called. */
 bool architectures_name(const char *symbol)
 {
-    if (*symbol == '@' || *symbol == '.' || !strcmp(symbol, "getenv") || !strcmp(symbol, "getauxval"))
+    if (*symbol == '@' || *symbol == '.' || !strcmp(symbol, "getenv") || !strcmp(symbol, "secure_getenv") ||
+        !strcmp(symbol, "getauxval"))
         return true;
     for (unsigned a = 0; a < ARCHITECTURE_COUNT; a++)
         for (unsigned i = 0; i < TARGET_MOST_LINKER_SYMBOLS; i++) {

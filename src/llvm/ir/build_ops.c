@@ -385,6 +385,8 @@ static LLVMValueRef broken(struct build *b, LLVMValueRef value, enum lane_type t
 LLVMValueRef build_op(struct build *b, uint32_t number)
 {
     instruction *i = &b->program->code[number];
+    progress_goes_on(
+        b->options->progress); /* a large program takes a second; emission ends between functions */
     LLVMValueRef value = builders[i->op](b, i);
     const char *wrong = b->options->broken_op;
     return wrong && !strcmp(wrong, lane_ops[i->op].name) ? broken(b, value, i->type) : value;
