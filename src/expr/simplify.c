@@ -125,12 +125,43 @@ static bool apply_sign_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
+/* 2 u, with the factor in each term, so that the argument of a sine stays a sum. */
+static const expr *doubled(struct simplifier *s, const expr *u)
+{
+    struct terms sum = terms_of_sum(s, u, expr_integer(s->dag, 1));
+    sum.constant = number_scale(s, sum.constant, 2);
+    for (uint32_t i = 0; i < sum.count; i++) sum.list[i].number = number_scale(s, sum.list[i].number, 2);
+    return build_sum(s, &sum);
+}
+
+/* sin(u)^k cos(u)^k is sin(2 u)^k / 2^k: one wave, which other rules may take for a double root. */
+static bool apply_wave_rule(struct simplifier *s, struct terms *product)
+{
+    enum { MOST_POWER = 64 };
+    for (uint32_t i = 0; i < product->count; i++)
+        for (uint32_t k = 0; k < product->count; k++) {
+            struct term *sine = &product->list[i], *cosine = &product->list[k];
+            if (sine->base->kind != EXPR_sin || cosine->base->kind != EXPR_cos ||
+                sine->base->operand[0] != cosine->base->operand[0] || sine->number != cosine->number ||
+                mpz_cmp_ui(mpq_denref(sine->number->number), 1) ||
+                mpz_cmpabs_ui(mpq_numref(sine->number->number), MOST_POWER) > 0)
+                continue;
+            const long power = mpz_get_si(mpq_numref(sine->number->number));
+            product->constant =
+                number_multiply(s, product->constant, number_power(s, expr_integer(s->dag, 2), -power));
+            sine->base = simplify_function(s, EXPR_sin, doubled(s, sine->base->operand[0]));
+            cosine->number = expr_integer(s->dag, 0);
+            return true;
+        }
+    return false;
+}
+
 const expr *simplify_product(struct simplifier *s, struct terms *product)
 {
     terms_merge(s, product, false);
     merge_exponentials(s, product);
-    while (apply_product_rule(s, product) ||
-           apply_sign_rule(s, product)) { /* whose result may be a product, as tanh(-u) is */
+    while (apply_product_rule(s, product) || apply_sign_rule(s, product) ||
+           apply_wave_rule(s, product)) { /* whose result may be a product, as tanh(-u) is */
         struct terms again = terms_new(s, product->constant);
         for (uint32_t i = 0; i < product->count; i++)
             collect_product(s, &again, product->list[i].base, product->list[i].number);

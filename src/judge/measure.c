@@ -7,8 +7,8 @@
 #include "f64_sample.h"
 #include "half.h"
 #include "interp.h"
+#include "places.h"
 #include "sample.h"
-#include "turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { MOST_UNDECIDED = 8 };
 enum { MOST_ASKS = 48 }; /* of the sample in a binade, how many may be asked of the reference */
 enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
 
-struct places { /* inputs' bits, in the measurer's arena */
+struct inputs { /* their bits, in the measurer's arena */
     uint32_t *bits, count;
 };
 
@@ -32,13 +32,14 @@ struct measurer {
     struct judge judge;
     float (*x)[RUN];                      /* the sample as far as it was needed, */
     struct judge_known *sample, *binades; /* of its blocks, and of the binades that danger.c looks at */
-    struct places kinks, conditions;      /* of the formula: where it may bend, and where a branch changes */
-    struct places turns; /* and where it is nearest to zero in each binade, if it oscillates */
+    struct inputs kinks, conditions;      /* of the formula: where it may bend, and where a branch changes */
+    struct places places;                 /* and next to its roots */
     struct danger_broken broken;
     uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
     enum plan_sweeps sweeps;
     unsigned sweeps_left;         /* of this search */
-    bool trusted, has_conditions; /* the quick reference was checked; `conditions` is filled */
+    bool trusted;                    /* the quick reference was checked */
+    bool has_conditions, has_places; /* they are filled */
     struct f64_sample *wide;      /* in place of all that for f64; else NULL */
 };
 
@@ -49,7 +50,7 @@ struct trial {
     float x[RUN], y[RUN];
 };
 
-static void add_place(struct measurer *m, struct places *p, uint32_t bits)
+static void add_place(struct measurer *m, struct inputs *p, uint32_t bits)
 {
     p->bits = arena_with_room(m->memory, p->bits, p->count, sizeof *p->bits);
     p->bits[p->count++] = bits;
@@ -81,13 +82,13 @@ static void judge_neighbours(struct trial *t, uint32_t bits)
 
 /* -- where the result, or a condition of the formula, changes -- */
 
-static void values_of_trial(void *context, const float *x, double *values, size_t count)
+static void values_of_trial(void *context, const uint64_t *at, double *values, double *errors, size_t count)
 {
     struct trial *t = context;
     void *operands[2] = {t->x, t->y};
-    memcpy(t->x, x, count * sizeof *x);
+    for (size_t i = 0; i < count; i++) t->x[i] = f32_of_bits((uint32_t)at[i]);
     interp_run(t->run, operands, count);
-    for (size_t i = 0; i < count; i++) values[i] = (double)t->y[i];
+    for (size_t i = 0; i < count; i++) values[i] = (double)t->y[i], errors[i] = 0;
 }
 
 /* What decides a comparison, a < b, or sign(a), is the sign of a - b, or a. */
@@ -95,12 +96,13 @@ struct condition {
     reference *a, *b; /* b may be NULL */
 };
 
-static void condition_values(void *context, const float *x, double *values, size_t count)
+static void condition_values(void *context, const uint64_t *at, double *values, double *errors, size_t count)
 {
     const struct condition *c = context;
+    const struct changes_function a = changes_of_f32(c->a), b = changes_of_f32(c->b);
     double subtrahend[RUN];
-    changes_quick_values(c->a, x, values, count);
-    if (c->b) changes_quick_values(c->b, x, subtrahend, count);
+    if (c->b) b.values(c->b, at, subtrahend, errors, count);
+    a.values(c->a, at, values, errors, count);
     for (size_t i = 0; c->b && i < count; i++) values[i] -= subtrahend[i];
 }
 
@@ -116,7 +118,8 @@ static bool find_conditions(struct measurer *m)
         struct condition c = {.a = reference_create(e->operand[0], e->operand[0], 1)};
         if (compares) c.b = reference_create(e->operand[1], e->operand[1], 1);
         const bool ready = c.a && (c.b || !compares);
-        const size_t changes = ready ? changes_find(places, CHANGES, condition_values, &c) : 0;
+        const struct changes_function f = {condition_values, NULL, &c};
+        const size_t changes = ready ? changes_find_f32(places, CHANGES, &f, CHANGES_OF_KIND) : 0;
         reference_free(c.a);
         reference_free(c.b);
         if (!ready) return false;
@@ -141,14 +144,12 @@ static void judge_surroundings(struct trial *t, uint32_t bits)
     judge_inputs(t, RUN, false);
 }
 
-/* These inputs alone. */
-static void judge_turns(struct trial *t)
+static void judge_alone(struct trial *t, const uint32_t *places, size_t count)
 {
-    const struct places *p = &t->m->turns;
-    for (uint32_t first = 0; first < p->count && !is_lost(t); first += RUN) {
-        const uint32_t count = p->count - first < RUN ? p->count - first : RUN;
-        memcpy(t->x, p->bits + first, count * sizeof *t->x);
-        judge_inputs(t, count, false);
+    for (size_t first = 0; first < count && !is_lost(t); first += RUN) {
+        const size_t n = count - first < RUN ? count - first : RUN;
+        memcpy(t->x, places + first, n * sizeof *t->x);
+        judge_inputs(t, n, false);
     }
 }
 
@@ -165,16 +166,17 @@ static void judge_places(struct trial *t, const uint32_t *places, size_t count)
  * the end of a domain may be met an input too early: a sample that is not led there does not see it. */
 static bool judge_special_places(struct trial *t)
 {
-    uint32_t places[CHANGES];
-    judge_turns(t);
+    struct measurer *m = t->m;
+    const struct changes_function f = {values_of_trial, NULL, t};
+    uint32_t changes[CHANGES];
+    if (!m->has_places) places_find(&m->places, m->memory, m->piece.simplified, m->judge.truth);
+    m->has_places = true;
+    judge_places(t, changes, changes_find_f32(changes, CHANGES, &f, CHANGES_OF_KIND));
+    if (m->piece.bound.kind != BOUND_ABS) judge_places(t, m->places.near, m->places.near_count);
+    judge_alone(t, m->places.alone, m->places.alone_count);
     if (is_lost(t)) return true;
-    judge_places(t, places, changes_find(places, CHANGES, values_of_trial, t));
-    if (is_lost(t)) return true;
-    if (t->m->piece.bound.kind != BOUND_ABS)
-        judge_places(t, places, changes_find_touching(places, CHANGES / 4, values_of_trial, t));
-    if (is_lost(t)) return true;
-    if (!t->m->has_conditions && !find_conditions(t->m)) return false;
-    judge_places(t, t->m->conditions.bits, t->m->conditions.count);
+    if (!m->has_conditions && !find_conditions(m)) return false;
+    judge_places(t, m->conditions.bits, m->conditions.count);
     return true;
 }
 
@@ -266,7 +268,6 @@ struct measurer *measurer_create(const struct plan_request *r, struct traits *tr
     for (unsigned i = 0; i < kinks; i++) add_place(m, &m->kinks, bits_of_f32((float)kink[i]));
     if (judge_init(&m->judge, &m->piece)) {
         reference_watch(m->judge.truth, m->progress);
-        m->turns.bits = turns_find(memory, r->piece.simplified, m->judge.truth, &m->turns.count);
         return m;
     }
     judge_clear(&m->judge);

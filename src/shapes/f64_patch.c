@@ -128,8 +128,8 @@ static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, refere
     divide_differences(n);
     mpfr_init2(root, BITS);
     out->power = 0;
+    bool found = near == 0;
     if (near != 0) {
-        bool found = false;
         while (!found && out->power < MOST_MULTIPLE) {
             mpfr_set_d(root, near, MPFR_RNDN);
             find_root(root, c, n, out->power++);
@@ -142,7 +142,7 @@ static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, refere
         while (out->power < n->count / 2 && fabs(mpfr_get_d(c[out->power], MPFR_RNDN)) < 0x1p-60 * scale)
             out->power++;
     }
-    const bool fits = set_polynomial(out, c, n->count);
+    const bool fits = found && set_polynomial(out, c, n->count);
     out->root = taken(root);
     out->root_low = taken(root);
     out->root_last = taken(root);

@@ -1,37 +1,67 @@
-/* Walks over all f32 in steps, and bisects where the kind of the result changes. */
+/* Walks over a function in steps, bisects where the kind of the result changes, and searches between three steps where the
+ * result turns back.
+ *
+ * A value whose error covers zero is open. Its neighbours mostly tell what there is to know of it, so that the function itself, a
+ * thousand times slower, is asked only where a search has come that near, and at one open step of 64. */
 #include "changes.h"
 #include "float_bits.h"
-#include "reference.h"
 
 #include <math.h>
-#include <stdbool.h>
 
-static void find_values(reference *truth, const float *x, double *values, double *error, size_t count)
+/* -- the reference -- */
+
+static void values_of(reference *truth, const double *x, double *values, double *errors, size_t count)
 {
-    double lanes[CHANGES_BLOCK];
-    const double *inputs[1] = {lanes};
-    for (size_t i = 0; i < count; i++) lanes[i] = (double)x[i];
-    reference_quick(truth, inputs, count, values, error);
+    const double *inputs[1] = {x};
+    reference_quick(truth, inputs, count, values, errors);
 }
 
-void changes_quick_values(void *truth, const float *x, double *values, size_t count)
+static double sure_value(reference *truth, double x)
 {
-    double error[CHANGES_BLOCK];
-    find_values(truth, x, values, error, count);
+    double value;
+    return reference_value(truth, &x, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
 }
 
-void changes_sure_values(void *truth, const float *x, double *values, size_t count)
+static void f32_values(void *truth, const uint64_t *at, double *values, double *errors, size_t count)
 {
-    double error[CHANGES_BLOCK];
-    find_values(truth, x, values, error, count);
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs(values[i]) > error[i])) reference_value(truth, &(double){(double)x[i]}, &values[i], NULL);
+    double x[CHANGES_BLOCK];
+    for (size_t i = 0; i < count; i++) x[i] = (double)f32_of_bits((uint32_t)at[i]);
+    values_of(truth, x, values, errors, count);
 }
 
-static const uint32_t SIGN = UINT32_C(1) << 31;
-enum { STEP = 1 << 17, STEPS = 0x7f800000 / STEP };
+static double f32_sure(void *truth, uint64_t at)
+{
+    return sure_value(truth, (double)f32_of_bits((uint32_t)at));
+}
 
-enum kind { IS_NAN, IS_NEGATIVE, IS_ZERO, IS_POSITIVE, IS_INFINITE };
+struct changes_function changes_of_f32(reference *truth)
+{
+    return (struct changes_function){f32_values, f32_sure, truth};
+}
+
+static void f64_values(void *truth, const uint64_t *at, double *values, double *errors, size_t count)
+{
+    double x[CHANGES_BLOCK];
+    for (size_t i = 0; i < count; i++) x[i] = f64_of_bits(at[i]);
+    values_of(truth, x, values, errors, count);
+}
+
+static double f64_sure(void *truth, uint64_t at) { return sure_value(truth, f64_of_bits(at)); }
+
+struct changes_function changes_of_f64(reference *truth)
+{
+    return (struct changes_function){f64_values, f64_sure, truth};
+}
+
+/* -- points -- */
+
+enum kind { IS_OPEN, IS_NAN, IS_NEGATIVE, IS_ZERO, IS_POSITIVE, IS_INFINITE };
+
+struct point {
+    uint64_t at;
+    double value, error;
+    enum kind kind;
+};
 
 static enum kind kind_of(double y)
 {
@@ -39,106 +69,176 @@ static enum kind kind_of(double y)
     return isinf(y) ? IS_INFINITE : y < 0 ? IS_NEGATIVE : y > 0 ? IS_POSITIVE : IS_ZERO;
 }
 
-struct function {
-    changes_values values;
-    void *context;
-};
-
-static enum kind kind_at(const struct function *f, uint32_t bits)
+static bool is_open(const struct changes_function *f, double value, double error)
 {
-    const float x = f32_of_bits(bits);
-    double y;
-    f->values(f->context, &x, &y, 1);
-    return kind_of(y);
+    return f->sure && !(fabs(value) > error);
 }
 
-static uint32_t bisect(const struct function *f, uint32_t low, uint32_t high, enum kind kind_of_low)
+static struct point point_of(const struct changes_function *f, uint64_t at, double value, double error)
 {
+    return (struct point){at, value, error, is_open(f, value, error) ? IS_OPEN : kind_of(value)};
+}
+
+static void ask(struct point *p, const struct changes_function *f)
+{
+    p->value = f->sure(f->context, p->at);
+    p->error = isnan(p->value) ? INFINITY : fabs(p->value) * 0x1p-53;
+    p->kind = kind_of(p->value);
+}
+
+static struct point point_at(const struct changes_function *f, uint64_t at)
+{
+    double value, error;
+    f->values(f->context, &at, &value, &error, 1);
+    return point_of(f, at, value, error);
+}
+
+static enum kind kind_at(const struct changes_function *f, uint64_t at)
+{
+    struct point p = point_at(f, at);
+    if (p.kind == IS_OPEN) ask(&p, f);
+    return p.kind;
+}
+
+/* -- searches -- */
+
+struct walk {
+    const struct changes_function *f;
+    unsigned wanted;
+    uint64_t *places;
+    size_t room, count, tries;
+    struct point last; /* the last one whose kind is known, */
+    unsigned open;     /* and how many have followed it */
+};
+
+static void add(struct walk *w, uint64_t place)
+{
+    if (w->count < w->room) w->places[w->count++] = place;
+}
+
+static void add_change(struct walk *w, uint64_t low, uint64_t high, enum kind kind_of_low)
+{
+    if (!(w->wanted & CHANGES_OF_KIND)) return;
     while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (kind_at(f, middle) == kind_of_low)
+        const uint64_t middle = low + (high - low) / 2;
+        if (kind_at(w->f, middle) == kind_of_low)
             low = middle;
         else
             high = middle;
     }
-    return high;
+    add(w, high);
 }
 
-static size_t find_on_side(uint32_t *places, size_t room, const struct function *f, uint32_t sign)
+/* How a's value compares with b's: -1, 1, or 0 where that makes no difference. */
+static int order_of(const struct changes_function *f, uint64_t a, uint64_t b)
 {
-    float x[CHANGES_BLOCK];
-    double y[CHANGES_BLOCK];
-    enum kind last = kind_at(f, sign);
-    size_t count = 0;
-    for (uint32_t first = 1; first <= STEPS && count < room; first += CHANGES_BLOCK) {
-        const uint32_t left = STEPS - first + 1, run = left < CHANGES_BLOCK ? left : CHANGES_BLOCK;
-        for (uint32_t i = 0; i < run; i++) { x[i] = f32_of_bits(sign | (first + i) * STEP); }
-        f->values(f->context, x, y, run);
-        for (uint32_t i = 0; i < run && count < room; i++) {
-            const uint32_t high = sign | (first + i) * STEP;
-            if (kind_of(y[i]) != last) places[count++] = bisect(f, high - STEP, high, last);
-            last = kind_of(y[i]);
-        }
+    struct point p = point_at(f, a), q = point_at(f, b);
+    if (f->sure && !(fabs(p.value - q.value) > p.error + q.error)) {
+        ask(&p, f);
+        ask(&q, f);
     }
-    return count;
+    return (p.value > q.value) - (p.value < q.value);
 }
 
-size_t changes_find(uint32_t *places, size_t room, changes_values values, void *context)
-{
-    const struct function f = {values, context};
-    const size_t positive = find_on_side(places, room / 2, &f, 0);
-    return positive + find_on_side(places + positive, room / 2, &f, SIGN);
-}
-
-/* -- roots without a change of sign -- */
-
-static double size_at(const struct function *f, uint32_t bits)
-{
-    const float x = f32_of_bits(bits);
-    double y;
-    f->values(f->context, &x, &y, 1);
-    return fabs(y);
-}
-
-/* Between the two, where the size falls and rises again: by thirds. */
-static uint32_t least_between(const struct function *f, uint32_t low, uint32_t high)
+/* Returns where the value is least (`turns` is 1) or largest (-1) between the two, by thirds. */
+static uint64_t turn_between(const struct changes_function *f, uint64_t low, uint64_t high, int turns)
 {
     while (high - low > 2) {
-        const uint32_t third = (high - low) / 3, a = low + third, b = high - third;
-        if (size_at(f, a) < size_at(f, b))
-            high = b;
-        else
-            low = a;
+        const uint64_t third = (high - low) / 3, a = low + third, b = high - third;
+        const int order = order_of(f, a, b) * turns;
+        if (order <= 0) high = b;
+        if (order >= 0) low = a;
     }
     return low + (high - low) / 2;
 }
 
-static size_t find_touching(uint32_t *places, size_t room, const struct function *f, uint32_t sign)
+/* Between points of one known kind, unless it has `crossed` zero between them, as is known. Where the turn has another kind, the
+ * function crosses zero on both sides of it. */
+static void add_turn(struct walk *w, const struct point *low, const struct point *high, int turns, bool crossed)
 {
-    enum { TRIES = 64 };
     static const double deep = 0x1p-12; /* of the size a step away: no mere valley */
-    float x[CHANGES_BLOCK];
-    double y[CHANGES_BLOCK];
-    size_t count = 0, tries = 0;
-    for (uint32_t first = 1; first + 2 < STEPS && count < room && tries < TRIES; first += CHANGES_BLOCK - 2) {
-        const uint32_t left = STEPS - first, run = left < CHANGES_BLOCK ? left : CHANGES_BLOCK;
-        for (uint32_t i = 0; i < run; i++) { x[i] = f32_of_bits(sign | (first + i) * STEP); }
-        f->values(f->context, x, y, run);
-        for (uint32_t i = 1; i + 1 < run && count < room && tries < TRIES; i++) {
-            const bool valley = fabs(y[i]) <= fabs(y[i - 1]) && fabs(y[i]) < fabs(y[i + 1]);
-            if (!valley || kind_of(y[i - 1]) != kind_of(y[i + 1])) continue;
-            const uint32_t middle = sign | (first + i) * STEP;
-            const uint32_t place = least_between(f, middle - STEP, middle + STEP);
-            tries++;
-            if (size_at(f, place) < deep * fabs(y[i - 1])) places[count++] = place;
-        }
-    }
-    return count;
+    if (w->tries++ > 2 * w->room) return;
+    struct point p = point_at(w->f, turn_between(w->f, low->at, high->at, turns));
+    if (p.kind == IS_OPEN) ask(&p, w->f);
+    const bool crosses = !crossed && p.kind != low->kind && p.kind != IS_ZERO && p.kind != IS_NAN,
+               touches = !crosses && fabs(p.value) < deep * fabs(low->value);
+    if (crosses) add_change(w, low->at, p.at, low->kind);
+    if (w->wanted & (touches ? CHANGES_TOUCHING : CHANGES_TURNS)) add(w, p.at);
+    if (crosses) add_change(w, p.at, high->at, p.kind);
 }
 
-size_t changes_find_touching(uint32_t *places, size_t room, changes_values values, void *context)
+/* -- the walk -- */
+
+/* A zero between two steps that have the sign of `kind`: what is nearer to it is less above, and more below. */
+static int turn_to_zero(enum kind kind) { return kind == IS_POSITIVE ? 1 : kind == IS_NEGATIVE ? -1 : 0; }
+
+enum { ASKED_EVERY = 64, MOST_OPEN = 4 };
+
+/* The next step, number n. */
+static void meet(struct walk *w, struct point *p, uint64_t n)
 {
-    const struct function f = {values, context};
-    const size_t positive = find_touching(places, room / 2, &f, 0);
-    return positive + find_touching(places + positive, room / 2, &f, SIGN);
+    if (p->kind == IS_OPEN && n % ASKED_EVERY == 0) ask(p, w->f);
+    if (p->kind == IS_OPEN) {
+        w->open++;
+        return;
+    }
+    const int turns = turn_to_zero(p->kind);
+    if (w->last.kind != IS_OPEN && p->kind != w->last.kind)
+        add_change(w, w->last.at, p->at, w->last.kind);
+    else if (w->last.kind == p->kind && w->open && w->open <= MOST_OPEN && turns && w->wanted != CHANGES_OF_KIND)
+        add_turn(w, &w->last, p, turns, false);
+    w->last = *p;
+    w->open = 0;
+}
+
+/* 1 where the value certainly is least at the middle one of three steps, -1 where it is largest, else 0. */
+static int turn_at(const struct point *p)
+{
+    const double before = p[1].value - p[0].value, after = p[2].value - p[1].value;
+    if (p[0].kind != p[2].kind || p[1].kind == IS_OPEN || !turn_to_zero(p[0].kind)) return 0;
+    if (!(fabs(before) > p[0].error + p[1].error && fabs(after) > p[1].error + p[2].error)) return 0;
+    return before < 0 && after > 0 ? 1 : before > 0 && after < 0 ? -1 : 0;
+}
+
+static bool is_turn_wanted(const struct walk *w, const struct point *p, int turns)
+{
+    return (w->wanted & CHANGES_TURNS) || ((w->wanted & CHANGES_TOUCHING) && turns == turn_to_zero(p->kind));
+}
+
+size_t changes_find(uint64_t *places, size_t room, const struct changes_function *f, struct changes_range range,
+                    unsigned wanted)
+{
+    struct walk w = {.f = f, .wanted = wanted, .places = places, .room = room};
+    struct point recent[3] = {{.kind = IS_OPEN}};
+    uint64_t at[CHANGES_BLOCK];
+    double values[CHANGES_BLOCK], errors[CHANGES_BLOCK];
+    for (uint64_t first = 0; first <= range.steps && w.count < room; first += CHANGES_BLOCK) {
+        const uint64_t left = range.steps + 1 - first, count = left < CHANGES_BLOCK ? left : CHANGES_BLOCK;
+        for (uint64_t i = 0; i < count; i++) at[i] = range.first + (first + i) * range.step;
+        f->values(f->context, at, values, errors, count);
+        for (uint64_t i = 0; i < count && w.count < room; i++) {
+            recent[0] = recent[1];
+            recent[1] = recent[2];
+            recent[2] = point_of(f, at[i], values[i], errors[i]);
+            meet(&w, &recent[2], first + i);
+            const int turns = first + i >= 2 && wanted != CHANGES_OF_KIND ? turn_at(recent) : 0;
+            if (turns && is_turn_wanted(&w, &recent[0], turns)) add_turn(&w, &recent[0], &recent[2], turns, recent[1].kind != recent[0].kind);
+        }
+    }
+    return w.count;
+}
+
+size_t changes_find_f32(uint32_t *places, size_t room, const struct changes_function *f, unsigned wanted)
+{
+    enum { STEP = 1 << 17, INFINITE = 0x7f800000, MOST = 1024 };
+    static const uint64_t sign = UINT64_C(1) << 31;
+    uint64_t found[MOST];
+    size_t count = 0;
+    const size_t half = room / 2 < MOST ? room / 2 : MOST;
+    for (uint64_t side = 0; side < 2; side++) {
+        const struct changes_range range = {side * sign, STEP, INFINITE / STEP};
+        const size_t more = changes_find(found, half, f, range, wanted);
+        for (size_t i = 0; i < more; i++) places[count++] = (uint32_t)found[i];
+    }
+    return count;
 }

@@ -153,12 +153,13 @@ const double *traits_kinks(struct traits *t, unsigned *count)
 
 static void find_roots(struct traits_found *f, reference *truth)
 {
-    uint32_t places[2 * MOST_ROOTS];
+    uint32_t places[MOST_ROOTS];
     double zero = 0, value;
+    const struct changes_function function = changes_of_f32(truth);
     if (reference_value(truth, &zero, &value, NULL) == REFERENCE_DECIDED && value == 0)
         f->root[f->root_count++] = 0;
-    size_t count = changes_find(places, MOST_ROOTS, changes_quick_values, truth);
-    count += changes_find_touching(places + count, MOST_ROOTS, changes_quick_values, truth);
+    const size_t count =
+        changes_find_f32(places, MOST_ROOTS, &function, CHANGES_OF_KIND | CHANGES_TOUCHING);
     for (size_t i = 0; i < count && f->root_count < MOST_ROOTS; i++) {
         const double x = (double)f32_of_bits(places[i]);
         const bool is_root =

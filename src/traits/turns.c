@@ -1,18 +1,28 @@
-/* Roots of oscillating functions, modulo their period.
+/* Roots and extremes of oscillating functions, modulo their period.
  *
- * The f32 numbers of a binade are m * 2^e, m = 2^23 .. 2^24 - 1. In turns (periods) modulo 1 they are the multiples of one
- * number u, and those near to a phase p are the m with m u - p in a small interval modulo 1: the first of them is found by
- * Euclid's algorithm, without trying the others. Among 2^23 inputs whose phases are spread evenly some four lie within 2^-22
- * of a phase, and the nearest at 2^-24 or less. */
+ * A function with a period has a few roots and extremes in it, and as many in every period up to 2^128: too many to try. In turns
+ * (periods) modulo 1 the f32 numbers of a binade, m * 2^e with m = 2^23 .. 2^24 - 1, are the multiples m u of one number u. Those near a
+ * phase p are the m with m u - p in a small interval modulo 1. Euclid's algorithm, the continued fraction of u, finds the first such m
+ * without trying the others; asked again for an interval that ends before what was found, it comes to the nearest of the binade.
+ *
+ * Those suffice. Next to a root of multiplicity k the function is c d^k at a distance d, in turns, and so are its ulps. An error
+ * in the argument's turns or in the sum of the terms depends on the binade, as the turns' last digits do, and hardly on where in the
+ * period x lies. So the error in ulps is largest where d is least, and within a binade that is at the nearest float above the phase
+ * or the nearest one below it. Since an error may happen to be small at one input, the first few within 2^-22 turns are taken, too: of
+ * 2^23 inputs with phases spread evenly some four are as near, and the nearest is at 2^-24 or less. */
 #include "turns.h"
-#include "float_bits.h"
+#include "changes.h"
 #include "turning.h"
 
 #include <math.h>
 
 enum { PRECISION = 400, FRACTION = 63, WITHIN = FRACTION - 22, MOST_HITS = 8 };
 enum { MANTISSA = 23, FIRST_BINADE = -126, LAST_BINADE = 127 };
-enum { PHASES = 512, MOST_ROOTS = 8, HALVINGS = 60, MOST_MULTIPLE = 8 };
+/* Where 64 neighbours are a small part of a turn, they are next to the root as well; elsewhere they are anywhere. */
+enum { NEIGHBOURLY = FRACTION - 12 };
+enum { MOST_MULTIPLE = 64, MOST_DIVISOR = 12, MOST_PARTS = 16 };
+/* Of a period: steps in which changes are looked for, for each oscillation in it, at least, and in all. */
+enum { STEPS_EACH = 64, LEAST_STEPS = 512, MOST_PHASES = 48 };
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -50,38 +60,86 @@ static uint64_t first_multiple(uint64_t step, uint64_t modulus, uint64_t low, ui
 
 /* -- binades -- */
 
-enum { MOST_INPUTS = 1 << 15 };
-
 /* has all its room from the start: MPFR's numbers must not be owned where an arena may be full */
-struct visitor {
-    uint32_t *bits, count;
-};
-
-static void visit(struct visitor *v, uint32_t bits)
+static void visit(struct turns_room *v, uint32_t bits)
 {
-    if (v->count < MOST_INPUTS) v->bits[v->count++] = bits;
+    if (v->places->alone_count < v->most_alone) v->places->alone[v->places->alone_count++] = bits;
 }
 
-/* x of one binade and sign with slope * x within 2^-22 of `phase`, modulo 1. */
-static void visit_binade(struct visitor *v, uint64_t step, uint64_t phase, uint32_t sign_and_exponent)
+static void visit_neighbours(struct turns_room *v, uint32_t bits)
 {
-    const uint64_t modulus = UINT64_C(1) << FRACTION, reach = UINT64_C(1) << WITHIN;
-    const uint32_t end = UINT32_C(1) << MANTISSA;
-    unsigned hits = 0;
-    for (uint32_t m = 0; m < end && hits < MOST_HITS; m++, hits++) {
-        const uint64_t here = (uint64_t)(((wide)step * (m + end)) % modulus);
-        const uint64_t low = (phase + 2 * modulus - here - reach) % modulus;
-        const bool has_zero = low + 2 * reach >= modulus;
-        const uint64_t next = has_zero ? 0 : first_multiple(step, modulus, low, low + 2 * reach);
-        if (next >= end - m) return;
-        m += (uint32_t)next;
-        visit(v, sign_and_exponent | m);
+    if (v->places->near_count < v->most_near) v->places->near[v->places->near_count++] = bits;
+}
+
+static const uint64_t modulus = UINT64_C(1) << FRACTION;
+enum { ALL = 1 << MANTISSA };
+
+/* The numbers of one binade and sign: number m has the turns step * (ALL + m). */
+struct binade {
+    uint64_t step;
+    uint32_t sign_and_exponent;
+};
+
+/* The turns of number m from `from` on, modulo 1. */
+static uint64_t turns_from(const struct binade *b, uint32_t m, uint64_t from)
+{
+    return (uint64_t)(((wide)b->step * (m + (wide)ALL) + (modulus - from)) % modulus);
+}
+
+/* The first number from m on whose turns are in [low, low + width], modulo 1; ALL if there is none. */
+static uint32_t first_within(const struct binade *b, uint32_t m, uint64_t low, uint64_t width)
+{
+    const uint64_t start = (modulus - turns_from(b, m, low)) % modulus; /* of the interval, seen from number m */
+    const uint64_t next =
+        start == 0 || start + width >= modulus ? 0 : first_multiple(b->step, modulus, start, start + width);
+    return next < ALL - m ? m + (uint32_t)next : ALL;
+}
+
+/* The first few x with slope * x within 2^-22 of `phase`. */
+static void visit_first(struct turns_room *v, const struct binade *b, uint64_t phase)
+{
+    const uint64_t reach = UINT64_C(1) << WITHIN, low = (phase + modulus - reach) % modulus;
+    uint32_t m = 0;
+    for (unsigned hits = 0; hits < MOST_HITS && m < ALL; hits++, m++) {
+        m = first_within(b, m, low, 2 * reach);
+        if (m < ALL) visit(v, b->sign_and_exponent | m);
     }
+}
+
+struct nearest {
+    uint32_t m;
+    uint64_t distance; /* from the phase; 2^FRACTION where no number is near */
+};
+
+/* Each x that is nearer to `phase` on its side than all before it; returns the last one, which is the nearest. */
+static struct nearest visit_nearest(struct turns_room *v, const struct binade *b, uint64_t phase, bool above)
+{
+    struct nearest nearest = {ALL, modulus};
+    uint64_t reach = UINT64_C(1) << WITHIN;
+    for (uint32_t m = 0; m < ALL && nearest.distance; m++) {
+        m = first_within(b, m, above ? phase : (phase + modulus - reach) % modulus, reach);
+        if (m == ALL) break;
+        const uint64_t beyond = turns_from(b, m, phase);
+        nearest = (struct nearest){m, above ? beyond : (modulus - beyond) % modulus};
+        visit(v, b->sign_and_exponent | m);
+        reach = nearest.distance ? nearest.distance - 1 : 0;
+    }
+    return nearest;
+}
+
+static void visit_binade(struct turns_room *v, const struct binade *b, uint64_t phase)
+{
+    const uint64_t apart = b->step < modulus / 2 ? b->step : modulus - b->step;
+    visit_first(v, b, phase);
+    const struct nearest below = visit_nearest(v, b, phase, false), above = visit_nearest(v, b, phase, true),
+                         nearest = below.distance < above.distance ? below : above;
+    if (nearest.m < ALL && apart < UINT64_C(1) << NEIGHBOURLY)
+        visit_neighbours(v, b->sign_and_exponent | nearest.m);
 }
 
 /* x with slope * x + constant near to `phase`, all in turns. Not where the whole binade is a small part of a turn: there it
  * is no wave. */
-static void visit_phase(struct visitor *v, const struct wave *w, double phase)
+static void visit_phase(struct turns_room *v, const struct wave *w, double phase)
 {
     mpfr_t value;
     mpfr_init2(value, PRECISION);
@@ -94,7 +152,8 @@ static void visit_phase(struct visitor *v, const struct wave *w, double phase)
             mpfr_mul_2si(value, value, -MANTISSA, MPFR_RNDN);
             if (sign) mpfr_neg(value, value, MPFR_RNDN);
             const uint32_t biased = (uint32_t)(exponent + LAST_BINADE) << MANTISSA;
-            visit_binade(v, fraction_of(value), target, (uint32_t)sign << 31 | biased);
+            const struct binade b = {fraction_of(value), (uint32_t)sign << 31 | biased};
+            visit_binade(v, &b, target);
         }
     mpfr_clear(value);
 }
@@ -103,94 +162,173 @@ static void visit_phase(struct visitor *v, const struct wave *w, double phase)
 
 static bool is_wave(const expr *e) { return e->kind == EXPR_sin || e->kind == EXPR_cos; }
 
-/* Whether x occurs outside of sines with linear arguments. */
-static bool is_bare(const expr *e)
+bool turns_oscillates(arena *memory, const expr *formula)
 {
-    mpfr_t constant, slope;
-    if (e->kind == EXPR_INPUT) return true;
-    if (is_wave(e)) {
-        mpfr_inits2(PRECISION, constant, slope, (mpfr_ptr)0);
-        const bool linear = turning_is_linear(e->operand[0], constant, slope);
-        mpfr_clears(constant, slope, (mpfr_ptr)0);
-        return !linear && !expr_is_constant(e);
-    }
-    for (unsigned k = 0; k < expr_arity(e->kind); k++)
-        if (is_bare(e->operand[k])) return true;
+    uint32_t count;
+    const expr **nodes = expr_walk(memory, formula, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_wave(nodes[i]) && !expr_is_constant(nodes[i])) return true;
     return false;
 }
 
-/* Whether b turns a whole number of times as fast as a. */
-static bool is_multiple(mpfr_srcptr a, mpfr_srcptr b)
+static bool is_linear_wave(const expr *e, struct wave *w)
+{
+    return is_wave(e) && turning_is_linear(e->operand[0], w->constant, w->slope);
+}
+
+/* Whether x occurs outside of sines with linear arguments. `bare` has room for all nodes by their ids. */
+static bool is_bare(const expr *const *nodes, uint32_t count, bool *bare, struct wave *scratch)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const expr *e = nodes[i];
+        bool is = e->kind == EXPR_INPUT;
+        for (unsigned k = 0; k < expr_arity(e->kind); k++) is |= bare[e->operand[k]->id];
+        bare[e->id] = is && !is_linear_wave(e, scratch);
+    }
+    return bare[nodes[count - 1]->id];
+}
+
+/* How many times as fast as a / divisor b turns, if that is a whole number and no large one; else 0. */
+static unsigned multiple_of(mpfr_srcptr a, unsigned divisor, mpfr_srcptr b)
 {
     mpfr_t ratio;
     mpfr_init2(ratio, PRECISION);
     mpfr_div(ratio, b, a, MPFR_RNDN);
+    mpfr_mul_ui(ratio, ratio, divisor, MPFR_RNDN);
     const double nearest = mpfr_get_d(ratio, MPFR_RNDN);
     mpfr_sub_d(ratio, ratio, nearest, MPFR_RNDN);
     const bool whole = nearest == rint(nearest) && fabs(nearest) <= (double)MOST_MULTIPLE &&
                        (mpfr_zero_p(ratio) || mpfr_get_exp(ratio) < -PRECISION / 2);
     mpfr_clear(ratio);
-    return whole;
+    return whole ? (unsigned)fabs(nearest) : 0;
 }
 
-static double value_at(reference *truth, const struct wave *w, double phase)
+/* The most oscillations of a wave among the nodes in a turn of slowest / divisor; 0 if some wave does not fit into it. */
+static unsigned most_multiple(const expr *const *nodes, uint32_t count, mpfr_srcptr slowest, unsigned divisor,
+                              struct wave *scratch)
 {
-    mpfr_t x;
-    double value;
-    mpfr_init2(x, PRECISION);
-    mpfr_d_div(x, phase, w->slope, MPFR_RNDN);
-    const double input = mpfr_get_d(x, MPFR_RNDN);
-    mpfr_clear(x);
-    return reference_value(truth, &input, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
-}
-
-/* Simple roots of a formula of period 1 in slope * x. */
-static void visit_roots(struct visitor *v, const struct wave *w, reference *truth)
-{
-    double before = value_at(truth, w, 0);
-    unsigned found = 0;
-    for (unsigned k = 1; k <= PHASES && found < MOST_ROOTS; k++) {
-        double low = (k - 1.0) / (double)PHASES, high = k / (double)PHASES;
-        const double now = value_at(truth, w, high);
-        const bool changes = before * now < 0;
-        for (unsigned i = 0; changes && i < HALVINGS; i++) {
-            const double middle = (low + high) / 2;
-            if (value_at(truth, w, middle) * before > 0)
-                low = middle;
-            else
-                high = middle;
-        }
-        if (changes) visit_phase(v, w, low);
-        found += changes;
-        before = now;
-    }
-}
-
-uint32_t *turns_find(arena *memory, const expr *formula, reference *truth, uint32_t *found)
-{
-    struct visitor v = {NULL, 0};
-    struct wave w, slowest;
-    uint32_t count;
-    bool periodic = !is_bare(formula), any = false;
-    const expr **nodes = expr_walk(memory, formula, &count);
-    for (uint32_t i = 0; i < count && !v.bits; i++)
-        if (is_wave(nodes[i])) v.bits = arena_alloc(memory, MOST_INPUTS * sizeof *v.bits);
-    mpfr_inits2(PRECISION, w.slope, w.constant, slowest.slope, slowest.constant, (mpfr_ptr)0);
-    mpfr_set_zero(slowest.constant, 1);
+    unsigned most = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_wave(nodes[i]) || !turning_is_linear(nodes[i]->operand[0], w.constant, w.slope)) continue;
-        visit_phase(&v, &w, 0);
-        if (!any || mpfr_cmpabs(w.slope, slowest.slope) < 0) mpfr_set(slowest.slope, w.slope, MPFR_RNDN);
-        any = true;
+        if (!is_linear_wave(nodes[i], scratch)) continue;
+        const unsigned multiple = multiple_of(slowest, divisor, scratch->slope);
+        if (!multiple) return 0;
+        if (multiple > most) most = multiple;
     }
-    for (uint32_t i = 0; i < count && periodic; i++)
-        if (is_wave(nodes[i]) && turning_is_linear(nodes[i]->operand[0], w.constant, w.slope))
-            periodic = is_multiple(slowest.slope, w.slope);
-    if (any && periodic) {
-        mpfr_div_2ui(slowest.slope, slowest.slope, 2, MPFR_RNDN); /* quarter turns to turns */
-        visit_roots(&v, &slowest, truth);
+    return most;
+}
+
+/* Writes the slope, in quarter turns, of which all waves of the nodes are multiples; returns the largest, 0 if there is no such. */
+static unsigned find_common(mpfr_t slope, const expr *const *nodes, uint32_t count, struct wave *scratch)
+{
+    unsigned most = 0;
+    mpfr_set_zero(slope, 1);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_linear_wave(nodes[i], scratch) &&
+            (mpfr_zero_p(slope) || mpfr_cmpabs(scratch->slope, slope) < 0))
+            mpfr_set(slope, scratch->slope, MPFR_RNDN);
+    for (unsigned divisor = 1; !mpfr_zero_p(slope) && !most && divisor <= MOST_DIVISOR; divisor++) {
+        most = most_multiple(nodes, count, slope, divisor, scratch);
+        if (most) mpfr_div_ui(slope, slope, divisor, MPFR_RNDN);
     }
-    mpfr_clears(w.slope, w.constant, slowest.slope, slowest.constant, (mpfr_ptr)0);
-    *found = v.count;
-    return v.bits;
+    return most;
+}
+
+/* -- a period -- */
+
+/* A function over positions, which are parts of a turn: ONE is a whole one. */
+enum { ONE_LOG2 = 50 };
+struct period {
+    reference *truth;
+    double turn; /* x for each turn */
+};
+
+static double input_at(const struct period *p, uint64_t at) { return ldexp((double)at, -ONE_LOG2) * p->turn; }
+
+static void period_values(void *context, const uint64_t *at, double *values, double *errors, size_t count)
+{
+    double x[CHANGES_BLOCK];
+    const double *inputs[1] = {x};
+    for (size_t i = 0; i < count; i++) x[i] = input_at(context, at[i]);
+    reference_quick(((struct period *)context)->truth, inputs, count, values, errors);
+}
+
+static double period_sure(void *context, uint64_t at)
+{
+    const struct period *p = context;
+    double value;
+    const double x = input_at(p, at);
+    return reference_value(p->truth, &x, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
+}
+
+/* Roots and extremes of a formula of period 1 in slope * x, some of the second period, since nothing is special there. */
+static void visit_period(struct turns_room *v, const struct wave *w, unsigned oscillations, reference *truth)
+{
+    const uint64_t one = UINT64_C(1) << ONE_LOG2;
+    const unsigned wanted = STEPS_EACH * oscillations, steps = wanted < LEAST_STEPS ? LEAST_STEPS : wanted;
+    struct period p = {truth, 1 / mpfr_get_d(w->slope, MPFR_RNDN)};
+    const struct changes_function f = {period_values, period_sure, &p};
+    uint64_t places[MOST_PHASES];
+    if (!isfinite(p.turn)) return;
+    const struct changes_range range = {one, one / steps, steps + 2};
+    const size_t count = changes_find(places, MOST_PHASES, &f, range, CHANGES_ALL);
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < i; k++) {
+            const uint64_t apart = (places[i] > places[k] ? places[i] - places[k] : places[k] - places[i]) % one;
+            known |= apart < one >> 40 || one - apart < one >> 40;
+        }
+        if (!known) visit_phase(v, w, ldexp((double)places[i], -ONE_LOG2));
+    }
+}
+
+/* Visits what is special in the period of e, a function of waves alone that have a period in common; false if it is none. `truth` is
+ * the reference of e where that is the whole formula. */
+static bool visit_part(struct turns_room *v, arena *memory, const expr *e, reference *truth)
+{
+    struct wave w, scratch;
+    uint32_t count;
+    const expr *const *nodes = expr_walk(memory, e, &count);
+    bool *bare = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *bare);
+    reference *own = truth ? NULL : reference_create(e, e, 1);
+    if (!truth && !own) return true;
+    mpfr_inits2(PRECISION, w.slope, w.constant, scratch.slope, scratch.constant, (mpfr_ptr)0);
+    mpfr_set_zero(w.constant, 1);
+    const unsigned oscillations =
+        is_bare(nodes, count, bare, &scratch) ? 0 : find_common(w.slope, nodes, count, &scratch);
+    if (oscillations && !(truth && is_wave(e))) { /* what is special of a wave alone are its quarter turns */
+        mpfr_div_2ui(w.slope, w.slope, 2, MPFR_RNDN); /* quarter turns to turns */
+        visit_period(v, &w, oscillations, truth ? truth : own);
+    }
+    mpfr_clears(w.slope, w.constant, scratch.slope, scratch.constant, (mpfr_ptr)0);
+    reference_free(own);
+    return oscillations;
+}
+
+/* The largest parts of the formula that have a period. */
+static void visit_parts(struct turns_room *v, arena *memory, const expr *const *nodes, uint32_t count,
+                        reference *truth)
+{
+    const expr *formula = nodes[count - 1];
+    bool *met = arena_alloc(memory, ((size_t)formula->id + 1) * sizeof *met);
+    unsigned parts = 0;
+    met[formula->id] = true;
+    for (uint32_t i = count; i-- > 0;) {
+        const expr *e = nodes[i];
+        if (!met[e->id] || expr_is_constant(e) || !turns_oscillates(memory, e)) continue;
+        if (!expr_is_truth(e) && parts++ < MOST_PARTS && visit_part(v, memory, e, e == formula ? truth : NULL))
+            continue;
+        for (unsigned k = 0; k < expr_arity(e->kind); k++) met[e->operand[k]->id] = true;
+    }
+}
+
+void turns_find(struct turns_room *out, arena *memory, const expr *formula, reference *truth)
+{
+    struct wave w;
+    uint32_t count;
+    const expr *const *nodes = expr_walk(memory, formula, &count);
+    mpfr_inits2(PRECISION, w.slope, w.constant, (mpfr_ptr)0);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_linear_wave(nodes[i], &w)) visit_phase(out, &w, 0);
+    mpfr_clears(w.slope, w.constant, (mpfr_ptr)0);
+    visit_parts(out, memory, nodes, count, truth);
 }

@@ -5,12 +5,12 @@
 #include "element.h"
 #include "float_bits.h"
 #include "kinks.h"
+#include "places.h"
 
 #include <stdlib.h>
 
 enum {
-    LIST_CAPACITY = 1 << 15,
-    NEIGHBOURS = 64,            /* on each side of a kink or root */
+    NEIGHBOURS = PLACES_BESIDE, /* on each side of a kink or root */
     DENSE_EXHAUSTIVE_LOG2 = 16, /* inputs for the reference alone: 2^this */
     DENSE_SAMPLE_LOG2 = 14,     /* this and NEAR_LOG2 of the largest sample */
     DENSE_HALF_LOG2 = 11,       /* at most */
@@ -18,7 +18,6 @@ enum {
     NEAR_HIGH = 7,
     NEAR_HIGH_WIDE = 10, /* of f64, whose exponential ends at 709 */
     NEAR_LOG2 = 15,      /* inputs of each of these binades */
-    HALVINGS = 60,
     MOST_CHANGES = 64,
 };
 
@@ -26,7 +25,8 @@ struct list {
     enum element_type type;
     uint64_t sign; /* the type's bit of it */
     uint64_t *patterns;
-    uint64_t count;
+    uint64_t count, room;
+    bool is_short; /* of memory */
 };
 
 static unsigned width_of(enum element_type type) { return 8 * element_types[type].bytes; }
@@ -40,7 +40,13 @@ static uint64_t power_of_two(enum element_type type, int exponent)
 
 static void add(struct list *l, uint64_t pattern)
 {
-    if (l->count < LIST_CAPACITY) l->patterns[l->count++] = pattern;
+    if (l->count == l->room && !l->is_short) {
+        const uint64_t room = l->room ? 2 * l->room : 1 << 12;
+        uint64_t *more = realloc(l->patterns, room * sizeof *more);
+        l->is_short = !more;
+        if (more) l->patterns = more, l->room = room;
+    }
+    if (!l->is_short) l->patterns[l->count++] = pattern;
 }
 
 /* Both signs of the magnitude and its neighbours. */
@@ -57,11 +63,10 @@ static void add_around(struct list *l, uint64_t magnitude, uint64_t neighbours)
 static uint64_t magnitude_of(const struct list *l, double x) { return element_types[l->type].near(fabs(x)); }
 
 /* The neighbours, and of f64 some at every distance. */
-static void add_place(void *context, double x)
+static void add_kink(void *context, double x)
 {
     struct list *l = context;
     const uint64_t magnitude = magnitude_of(l, x);
-    if (l->count >= LIST_CAPACITY / 2) return;
     add_around(l, magnitude, NEIGHBOURS);
     for (int k = 6; l->type == ELEMENT_F64 && k < element_types[l->type].format.precision - 1; k++) {
         add_around(l, magnitude + (UINT64_C(3) << k), 0);
@@ -69,32 +74,7 @@ static void add_place(void *context, double x)
     }
 }
 
-enum side { IS_ABOVE, IS_BELOW, IS_OUTSIDE }; /* of 0, of the domain */
-
-static enum side side_of(reference *truth, double x)
-{
-    double value;
-    if (reference_value(truth, &x, &value, NULL) != REFERENCE_DECIDED) return IS_ABOVE;
-    return isnan(value) ? IS_OUTSIDE : value < 0 ? IS_BELOW : IS_ABOVE;
-}
-
-/* A root, a pole or an end; the root of a function of f64 is looked for between the neighbours among f32. */
-static void add_change(struct list *l, reference *truth, float x)
-{
-    double low = (double)nextafterf(x, -INFINITY), high = (double)nextafterf(x, INFINITY);
-    add_place(l, (double)x);
-    if (l->type != ELEMENT_F64) return;
-    const enum side side = side_of(truth, low);
-    if (side == side_of(truth, high)) return;
-    for (int n = 0; n < HALVINGS && nextafter(low, high) < high; n++) {
-        const double middle = low / 2 + high / 2;
-        *(side_of(truth, middle) == side ? &low : &high) = middle;
-    }
-    add_place(l, high);
-}
-
-/* The formula's kinks, and where it changes. */
-static bool add_places(struct list *l, const struct piece *piece)
+static bool add_kinks(struct list *l, const struct piece *piece)
 {
     arena *memory = arena_create(0);
     if (!memory) return false;
@@ -102,14 +82,59 @@ static bool add_places(struct list *l, const struct piece *piece)
         arena_free(memory);
         return false;
     }
-    formula_kinks(memory, piece->written, add_place, l);
+    formula_kinks(memory, piece->written, add_kink, l);
     arena_free(memory);
+    return true;
+}
+
+/* -- where the formula vanishes, turns back, or ends -- */
+
+static void add_place(struct list *l, uint64_t place)
+{
+    const uint64_t sign = place & l->sign, magnitude = place & (l->sign - 1);
+    for (uint64_t n = 0; n <= 2 * NEIGHBOURS; n++)
+        if (magnitude + n >= NEIGHBOURS && magnitude + n - NEIGHBOURS < l->sign)
+            add(l, (magnitude + n - NEIGHBOURS) | sign);
+}
+
+static bool add_places_f32(struct list *l, const struct piece *piece, reference *truth)
+{
+    struct places places;
+    arena *memory = arena_create(0);
+    if (!memory) return false;
+    if (setjmp(*arena_escape(memory))) {
+        arena_free(memory);
+        return false;
+    }
+    places_find(&places, memory, piece->simplified, truth);
+    for (uint32_t i = 0; i < places.near_count; i++) add_place(l, places.near[i]);
+    for (uint32_t i = 0; i < places.alone_count; i++) add(l, places.alone[i]);
+    arena_free(memory);
+    return true;
+}
+
+static void add_places_f64(struct list *l, reference *truth)
+{
+    enum { LOG2_STEP = 46 };
+    static const uint64_t infinite = UINT64_C(2047) << 52;
+    const struct changes_function f = changes_of_f64(truth);
+    uint64_t places[MOST_CHANGES];
+    for (uint64_t side = 0; side < 2; side++) {
+        const struct changes_range range = {side * l->sign, UINT64_C(1) << LOG2_STEP, infinite >> LOG2_STEP};
+        const size_t count = changes_find(places, MOST_CHANGES, &f, range, CHANGES_ALL);
+        for (size_t i = 0; i < count; i++) add_place(l, places[i]);
+    }
+}
+
+/* Not of a type whose inputs are all tried. */
+static bool add_places(struct list *l, const struct piece *piece)
+{
     reference *truth = reference_create(piece->written, piece->simplified, 1);
-    uint32_t changes[MOST_CHANGES];
-    const size_t count = truth ? changes_find(changes, MOST_CHANGES, changes_sure_values, truth) : 0;
-    for (size_t i = 0; i < count; i++) add_change(l, truth, f32_of_bits(changes[i]));
+    bool ready = truth;
+    if (ready && l->type == ELEMENT_F32) ready = add_places_f32(l, piece, truth);
+    if (ready && l->type == ELEMENT_F64) add_places_f64(l, truth);
     reference_free(truth);
-    return truth != NULL;
+    return ready;
 }
 
 static void add_special(struct list *l, const struct piece *piece)
@@ -190,31 +215,42 @@ static void plan_sweep(struct inputs *plan, enum element_type type, const actgen
             .count = (uint64_t)near_binades(type) << near};
 }
 
+/* In order, each once. */
+static struct input_run run_of(struct list *l)
+{
+    uint64_t unique = 0;
+    if (l->count) qsort(l->patterns, l->count, sizeof *l->patterns, by_pattern);
+    for (uint64_t n = 0; n < l->count; n++)
+        if (n == 0 || l->patterns[n] != l->patterns[unique - 1]) l->patterns[unique++] = l->patterns[n];
+    return (struct input_run){.type = l->type, .count = unique, .list = l->patterns};
+}
+
 bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type,
                  const actgen_verify_options *options)
 {
+    const uint64_t sign = UINT64_C(1) << (width_of(type) - 1);
+    struct list special = {.type = type, .sign = sign}, places = special;
     *plan = (struct inputs){0};
-    struct list l = {type, UINT64_C(1) << (width_of(type) - 1), malloc(LIST_CAPACITY * sizeof *l.patterns),
-                     0};
-    if (!l.patterns || (piece && !add_places(&l, piece))) {
-        free(l.patterns);
-        return false;
-    }
-    add_special(&l, piece);
-    qsort(l.patterns, l.count, sizeof *l.patterns, by_pattern);
-    uint64_t unique = 0;
-    for (uint64_t n = 0; n < l.count; n++)
-        if (n == 0 || l.patterns[n] != l.patterns[unique - 1]) l.patterns[unique++] = l.patterns[n];
-    plan->list = l.patterns;
-    plan->special = (struct input_run){.type = type, .count = unique, .list = l.patterns};
+    plan_sweep(plan, type, options);
+    bool complete = !piece || add_kinks(&special, piece);
+    add_special(&special, piece);
+    complete = complete && (!piece || plan->all || add_places(&places, piece));
+    plan->special = run_of(&special);
     plan->dense = spread(type, element_is_half(type) ? DENSE_HALF_LOG2
                                : options->exhaustive ? DENSE_EXHAUSTIVE_LOG2
                                                      : DENSE_SAMPLE_LOG2 - inputs_less_log2(options));
-    plan_sweep(plan, type, options);
-    return true;
+    if (places.count) plan->sweep[plan->sweep_count++] = run_of(&places);
+    plan->list[0] = special.patterns;
+    plan->list[1] = places.patterns;
+    if (complete && !special.is_short && !places.is_short) return true;
+    inputs_clear(plan);
+    return false;
 }
 
-void inputs_clear(struct inputs *plan) { free(plan->list); }
+void inputs_clear(struct inputs *plan)
+{
+    for (size_t i = 0; i < sizeof plan->list / sizeof *plan->list; i++) free(plan->list[i]);
+}
 
 static uint64_t pattern_at(const struct input_run *run, uint64_t n)
 {

@@ -13,15 +13,15 @@ struct input_run {
     const uint64_t *list; /* instead, if not NULL: count patterns */
 };
 
-enum { INPUTS_MAX_RUNS = 3 };
+enum { INPUTS_MAX_RUNS = 4 };
 
 struct inputs {
     struct input_run dense;                  /* for the reference, one by one: all binades alike */
-    struct input_run special;                /* likewise: the list */
-    struct input_run sweep[INPUTS_MAX_RUNS]; /* with the quick reference */
+    struct input_run special;                /* likewise: a list */
+    struct input_run sweep[INPUTS_MAX_RUNS]; /* with the quick reference; in a sample a list next to roots, too (places.h) */
     unsigned sweep_count;
     bool all; /* the sweep meets the others again */
-    uint64_t *list;
+    uint64_t *list[2]; /* of special ones, and next to roots */
 };
 
 /* False without memory. `piece` may be NULL; else `type` is its argument's. */
