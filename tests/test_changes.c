@@ -24,15 +24,15 @@ static float input(uint64_t at)
 }
 
 /* Functions with one parameter, c, that know their values. */
-#define FUNCTION(name, expression)                                                                                   \
-    static void name(void *context, const uint64_t *at, double *values, double *errors, size_t count)               \
-    {                                                                                                                \
-        const double c = *(const double *)context;                                                                   \
-        for (size_t i = 0; i < count; i++) {                                                                         \
-            const double x = (double)input(at[i]);                                                                   \
-            values[i] = (expression);                                                                                \
-            errors[i] = 0;                                                                                           \
-        }                                                                                                            \
+#define FUNCTION(name, expression)                                                                           \
+    static void name(void *context, const uint64_t *at, double *values, double *errors, size_t count)        \
+    {                                                                                                        \
+        const double c = *(const double *)context;                                                           \
+        for (size_t i = 0; i < count; i++) {                                                                 \
+            const double x = (double)input(at[i]);                                                           \
+            values[i] = (expression);                                                                        \
+            errors[i] = 0;                                                                                   \
+        }                                                                                                    \
     }
 FUNCTION(squared_distance, (x - c) * (x - c))
 FUNCTION(distance, x - c)
@@ -78,7 +78,8 @@ static void roots_are_found(void **state)
                                       line = {distance, NULL, &roots[i]};
         assert_int_equal(changes_find_f32(places, ROOM, &square, CHANGES_TOUCHING), 1);
         assert_true(is_next_to(places[0], roots[i]));
-        const size_t count = changes_find_f32(places, ROOM, &line, CHANGES_OF_KIND); /* and at the infinities */
+        const size_t count =
+            changes_find_f32(places, ROOM, &line, CHANGES_OF_KIND); /* and at the infinities */
         assert_int_equal(count_near(places, count, roots[i]), 1);
     }
 }
@@ -100,7 +101,8 @@ static void roots_between_two_steps_are_two(void **state)
     double scale = 2.3;
     uint32_t places[ROOM];
     const struct changes_function f = {two_roots, NULL, &scale};
-    const size_t count = changes_find_f32(places, ROOM, &f, CHANGES_OF_KIND | CHANGES_TURNS | CHANGES_TOUCHING);
+    const size_t count =
+        changes_find_f32(places, ROOM, &f, CHANGES_OF_KIND | CHANGES_TURNS | CHANGES_TOUCHING);
     assert_int_equal(count_near(places, count, 1.0001 * scale), 1);
     assert_int_equal(count_near(places, count, 1.0002 * scale), 1);
     assert_int_equal(count_near(places, count, 1.00015 * scale), 1);
@@ -119,8 +121,8 @@ static void noise_is_seen_through(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found), cmocka_unit_test(valleys_are_no_roots),
-                                       cmocka_unit_test(roots_between_two_steps_are_two),
-                                       cmocka_unit_test(noise_is_seen_through)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roots_are_found), cmocka_unit_test(valleys_are_no_roots),
+        cmocka_unit_test(roots_between_two_steps_are_two), cmocka_unit_test(noise_is_seen_through)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

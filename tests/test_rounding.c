@@ -10,7 +10,6 @@
 #include "formulas.h"
 #include "interp.h"
 #include "rounding.h"
-#include "places.h"
 
 #include <math.h>
 
@@ -164,50 +163,6 @@ static void only_roundings_that_reach_the_result_count(void **state)
     }
 }
 
-/* -- waves -- */
-
-static bool has_input(const uint32_t *bits, uint32_t count, uint32_t wanted)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (bits[i] == wanted) return true;
-    return false;
-}
-
-/* The inputs of the rows were found by trying all 2^32. */
-static void the_nearest_inputs_to_roots_are_visited(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *formula;
-        uint32_t alone, near; /* 0: none */
-    } rows[] = {{"x sin", 0x6f79be45, 0x40490fdb} /* the nearest of all to a quarter turn */,
-                {"x neg cos", 0xef79be45, 0x3fc90fdb},
-                {"x sin 1/2 -", 0x47f23f4d, 0x3f060a92},
-                {"x sin 2 * 1 +", 0x5b34fbc0, 0xbf060a92},
-                {"x sin x *", 0x6f79be45, 0x40490fdb},
-                {"x sin x cos * 2 * 1 +", 0xeef9be45, 0xbf490fdb} /* which touches zero */,
-                {"x sin x cos * 2 * 1 + x exp *", 0xeef9be45, 0xbf490fdb},
-                {"x sin x cos * 2 * x * x +", 0xeef9be45, 0xbf490fdb} /* a part turns back there */,
-                {"x log x - 1 +", 0, 0x3f800000} /* which touches zero at 1 */,
-                {"x tanh", 0, 0}};
-    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
-        arena *memory = arena_create(0);
-        expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
-        const expr *e = formula(dag, rows[n].formula);
-        reference *truth = reference_create(e, e, 1);
-        struct places p;
-        assert_non_null(truth);
-        places_find(&p, memory, expr_simplify(dag, e, NULL), truth);
-        if (rows[n].alone && !has_input(p.alone, p.alone_count, rows[n].alone))
-            fail_msg("%s: %08x is not visited", rows[n].formula, rows[n].alone);
-        if (rows[n].near && !has_input(p.near, p.near_count, rows[n].near))
-            fail_msg("%s: %08x is not visited with its neighbours", rows[n].formula, rows[n].near);
-        assert_true(rows[n].alone ? p.alone_count > 400 : !p.alone_count);
-        reference_free(truth);
-        arena_free(memory);
-    }
-}
-
 static void behind_a_clamp_there_is_no_noise(void **state)
 {
     (void)state;
@@ -235,7 +190,6 @@ int main(void)
         cmocka_unit_test(behind_a_clamp_there_is_no_noise),
         cmocka_unit_test(what_roundings_make_is_the_distance_to_exact_arithmetic),
         cmocka_unit_test(only_roundings_that_reach_the_result_count),
-        cmocka_unit_test(the_nearest_inputs_to_roots_are_visited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

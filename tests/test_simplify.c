@@ -100,6 +100,12 @@ static const struct example examples[] = {
     {"cos(2*x) + 1", "2 * cos(x)^2"},
     {"sin(x) - 1", "-2 * sin(0.25 * pi + -0.5 * x)^2"},
     {"1 + sin(x)", "2 * sin(0.25 * pi + 0.5 * x)^2"},
+    {"sin(x)*cos(x)", "0.5 * sin(2 * x)"},
+    {"sin(3*x + 1)*cos(3*x + 1)", "0.5 * sin(6 * x + 2)"},
+    {"1 + 2*sin(3*x)*cos(3*x)", "2 * sin(0.25 * pi + 3 * x)^2"},
+    {"1/(sin(x)^2*cos(x)^2)", "4 * sin(2 * x)^-2"},
+    {"sin(x)^2*cos(x)", "sin(x)^2 * cos(x)"},
+    {"sin(x)*cos(2*x)", "sin(x) * cos(2 * x)"},
     {"sigmoid(x) - 0.5", "0.5 * tanh(0.5 * x)"},
     /* whole sums */
     {"sqrt(1 + x^2) - 1", "x^2 * ((x^2 + 1)^(1/2) + 1)^-1"},

@@ -84,6 +84,7 @@ static bool verify_job(struct verify_course *course, const struct job *job, int 
     verification_open(&v, course->jobs, job, course->start);
     if (v.is_ready) {
         progress_line_begin(&line, job->kernel, v.record.isa);
+        line.logs = v.record.exhaustive; /* of formulas that cancel or oscillate it takes many minutes */
         verification_run(&v, show_progress, &line);
         progress_line_end(&line);
         if (v.record.verdict == VERDICT_ERROR) job_failed(course->jobs, job, &v.error);

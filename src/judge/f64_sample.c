@@ -3,6 +3,7 @@
 #include "bounds.h"
 #include "budget.h"
 #include "float_bits.h"
+#include "places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum {
     FAR_STEP = 3,
     AS_WRITTEN = 8,
     MOST_CHANGES = 40,
+    MOST_PLACES = 32,
     MOST_KINKS = 64,
     HALVINGS = 66
 };
@@ -123,6 +125,21 @@ static void add_changes(struct f64_sample *s, size_t first, size_t count)
     }
 }
 
+/* Next to roots and extremes that are no changes of kind among the sample: two simple roots, or a double one, between neighbours. Some
+ * neighbours, and one in each octave of distances: ulps vanish with a power of the distance. */
+static void add_places(struct f64_sample *s)
+{
+    enum { NEAR = 4, OCTAVES = 20 };
+    uint64_t places[MOST_PLACES];
+    const size_t count = places_find_f64(places, MOST_PLACES, s->truth);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < 2 * (NEAR + OCTAVES); k++) {
+            const uint64_t distance = k / 2 < NEAR ? k / 2 : UINT64_C(5) << (k / 2 - NEAR);
+            const double x = f64_of_bits(k & 1 ? places[i] + distance : places[i] - distance);
+            if (isfinite(x)) add_as_written(s, x);
+        }
+}
+
 /* The binades where functions are not dull, densely. */
 static void add_middle(struct f64_sample *s, uint64_t seed)
 {
@@ -152,6 +169,7 @@ static void fill(struct f64_sample *s, struct traits *traits)
     const size_t first = s->count;
     add_binades(s, 1);
     add_changes(s, first, s->count - first);
+    add_places(s);
     unsigned kinks;
     const double *kink = traits_kinks(traits, &kinks);
     for (unsigned i = 0; i < kinks && i < MOST_KINKS; i++) add_surroundings(s, kink[i]);

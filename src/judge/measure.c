@@ -37,10 +37,10 @@ struct measurer {
     struct danger_broken broken;
     uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
     enum plan_sweeps sweeps;
-    unsigned sweeps_left;         /* of this search */
+    unsigned sweeps_left;            /* of this search */
     bool trusted;                    /* the quick reference was checked */
     bool has_conditions, has_places; /* they are filled */
-    struct f64_sample *wide;      /* in place of all that for f64; else NULL */
+    struct f64_sample *wide;         /* in place of all that for f64; else NULL */
 };
 
 struct trial {

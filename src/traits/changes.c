@@ -154,7 +154,8 @@ static uint64_t turn_between(const struct changes_function *f, uint64_t low, uin
 
 /* Between points of one known kind, unless it has `crossed` zero between them, as is known. Where the turn has another kind, the
  * function crosses zero on both sides of it. */
-static void add_turn(struct walk *w, const struct point *low, const struct point *high, int turns, bool crossed)
+static void add_turn(struct walk *w, const struct point *low, const struct point *high, int turns,
+                     bool crossed)
 {
     static const double deep = 0x1p-12; /* of the size a step away: no mere valley */
     if (w->tries++ > 2 * w->room) return;
@@ -185,7 +186,8 @@ static void meet(struct walk *w, struct point *p, uint64_t n)
     const int turns = turn_to_zero(p->kind);
     if (w->last.kind != IS_OPEN && p->kind != w->last.kind)
         add_change(w, w->last.at, p->at, w->last.kind);
-    else if (w->last.kind == p->kind && w->open && w->open <= MOST_OPEN && turns && w->wanted != CHANGES_OF_KIND)
+    else if (w->last.kind == p->kind && w->open && w->open <= MOST_OPEN && turns &&
+             w->wanted != CHANGES_OF_KIND)
         add_turn(w, &w->last, p, turns, false);
     w->last = *p;
     w->open = 0;
@@ -205,8 +207,8 @@ static bool is_turn_wanted(const struct walk *w, const struct point *p, int turn
     return (w->wanted & CHANGES_TURNS) || ((w->wanted & CHANGES_TOUCHING) && turns == turn_to_zero(p->kind));
 }
 
-size_t changes_find(uint64_t *places, size_t room, const struct changes_function *f, struct changes_range range,
-                    unsigned wanted)
+size_t changes_find(uint64_t *places, size_t room, const struct changes_function *f,
+                    struct changes_range range, unsigned wanted)
 {
     struct walk w = {.f = f, .wanted = wanted, .places = places, .room = room};
     struct point recent[3] = {{.kind = IS_OPEN}};
@@ -222,7 +224,8 @@ size_t changes_find(uint64_t *places, size_t room, const struct changes_function
             recent[2] = point_of(f, at[i], values[i], errors[i]);
             meet(&w, &recent[2], first + i);
             const int turns = first + i >= 2 && wanted != CHANGES_OF_KIND ? turn_at(recent) : 0;
-            if (turns && is_turn_wanted(&w, &recent[0], turns)) add_turn(&w, &recent[0], &recent[2], turns, recent[1].kind != recent[0].kind);
+            if (turns && is_turn_wanted(&w, &recent[0], turns))
+                add_turn(&w, &recent[0], &recent[2], turns, recent[1].kind != recent[0].kind);
         }
     }
     return w.count;

@@ -29,16 +29,17 @@ struct changes_range {
 };
 
 enum changes_wanted {
-    CHANGES_OF_KIND = 1,  /* the first position of another kind: NaN, infinite, below zero, zero, above */
-    CHANGES_TOUCHING = 2, /* where the function comes near zero, and goes back without a change of its sign: (x - 1)^2 at 1 */
-    CHANGES_TURNS = 4,    /* where it turns back elsewhere */
+    CHANGES_OF_KIND = 1, /* the first position of another kind: NaN, infinite, below zero, zero, above */
+    /* where the function comes near zero, and goes back without a change of its sign: (x - 1)^2 at 1 */
+    CHANGES_TOUCHING = 2,
+    CHANGES_TURNS = 4, /* where it turns back elsewhere */
     CHANGES_ALL = 7,
 };
 
 /* Writes the positions, the first ones first; returns how many, at most `room`. Two changes of kind between neighbouring steps are
  * found where the function turns back between them, so that three steps show it; other pairs are missed. */
-size_t changes_find(uint64_t *places, size_t room, const struct changes_function *f, struct changes_range range,
-                    unsigned wanted);
+size_t changes_find(uint64_t *places, size_t room, const struct changes_function *f,
+                    struct changes_range range, unsigned wanted);
 
 /* Does so over all f32 in steps of a 64th of a binade: positive ones, from 0 on, and then negative ones, each in half of the room. */
 size_t changes_find_f32(uint32_t *places, size_t room, const struct changes_function *f, unsigned wanted);

@@ -36,3 +36,16 @@ void places_find(struct places *out, arena *memory, const expr *simplified, refe
     out->near_count = sort_once_each(out->near, out->near_count);
     out->alone_count = sort_once_each(out->alone, out->alone_count);
 }
+
+size_t places_find_f64(uint64_t *places, size_t room, reference *truth)
+{
+    enum { LOG2_STEP = 47 }; /* a 32nd of a binade */
+    static const uint64_t infinite = UINT64_C(2047) << 52;
+    const struct changes_function f = changes_of_f64(truth);
+    size_t count = 0;
+    for (uint64_t side = 0; side < 2; side++) {
+        const struct changes_range range = {side << 63, UINT64_C(1) << LOG2_STEP, infinite >> LOG2_STEP};
+        count += changes_find(places + count, room / 2, &f, range, CHANGES_ALL);
+    }
+    return count;
+}

@@ -158,8 +158,7 @@ static void find_roots(struct traits_found *f, reference *truth)
     const struct changes_function function = changes_of_f32(truth);
     if (reference_value(truth, &zero, &value, NULL) == REFERENCE_DECIDED && value == 0)
         f->root[f->root_count++] = 0;
-    const size_t count =
-        changes_find_f32(places, MOST_ROOTS, &function, CHANGES_OF_KIND | CHANGES_TOUCHING);
+    const size_t count = changes_find_f32(places, MOST_ROOTS, &function, CHANGES_OF_KIND | CHANGES_TOUCHING);
     for (size_t i = 0; i < count && f->root_count < MOST_ROOTS; i++) {
         const double x = (double)f32_of_bits(places[i]);
         const bool is_root =

@@ -89,7 +89,8 @@ static uint64_t turns_from(const struct binade *b, uint32_t m, uint64_t from)
 /* The first number from m on whose turns are in [low, low + width], modulo 1; ALL if there is none. */
 static uint32_t first_within(const struct binade *b, uint32_t m, uint64_t low, uint64_t width)
 {
-    const uint64_t start = (modulus - turns_from(b, m, low)) % modulus; /* of the interval, seen from number m */
+    const uint64_t start =
+        (modulus - turns_from(b, m, low)) % modulus; /* of the interval, seen from number m */
     const uint64_t next =
         start == 0 || start + width >= modulus ? 0 : first_multiple(b->step, modulus, start, start + width);
     return next < ALL - m ? m + (uint32_t)next : ALL;
@@ -274,7 +275,8 @@ static void visit_period(struct turns_room *v, const struct wave *w, unsigned os
     for (size_t i = 0; i < count; i++) {
         bool known = false;
         for (size_t k = 0; k < i; k++) {
-            const uint64_t apart = (places[i] > places[k] ? places[i] - places[k] : places[k] - places[i]) % one;
+            const uint64_t apart =
+                (places[i] > places[k] ? places[i] - places[k] : places[k] - places[i]) % one;
             known |= apart < one >> 40 || one - apart < one >> 40;
         }
         if (!known) visit_phase(v, w, ldexp((double)places[i], -ONE_LOG2));
@@ -315,7 +317,8 @@ static void visit_parts(struct turns_room *v, arena *memory, const expr *const *
     for (uint32_t i = count; i-- > 0;) {
         const expr *e = nodes[i];
         if (!met[e->id] || expr_is_constant(e) || !turns_oscillates(memory, e)) continue;
-        if (!expr_is_truth(e) && parts++ < MOST_PARTS && visit_part(v, memory, e, e == formula ? truth : NULL))
+        if (!expr_is_truth(e) && parts++ < MOST_PARTS &&
+            visit_part(v, memory, e, e == formula ? truth : NULL))
             continue;
         for (unsigned k = 0; k < expr_arity(e->kind); k++) met[e->operand[k]->id] = true;
     }

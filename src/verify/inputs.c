@@ -1,7 +1,6 @@
 /* The plan of a sweep. */
 #include "inputs.h"
 
-#include "changes.h"
 #include "element.h"
 #include "float_bits.h"
 #include "kinks.h"
@@ -115,15 +114,9 @@ static bool add_places_f32(struct list *l, const struct piece *piece, reference 
 
 static void add_places_f64(struct list *l, reference *truth)
 {
-    enum { LOG2_STEP = 46 };
-    static const uint64_t infinite = UINT64_C(2047) << 52;
-    const struct changes_function f = changes_of_f64(truth);
     uint64_t places[MOST_CHANGES];
-    for (uint64_t side = 0; side < 2; side++) {
-        const struct changes_range range = {side * l->sign, UINT64_C(1) << LOG2_STEP, infinite >> LOG2_STEP};
-        const size_t count = changes_find(places, MOST_CHANGES, &f, range, CHANGES_ALL);
-        for (size_t i = 0; i < count; i++) add_place(l, places[i]);
-    }
+    const size_t count = places_find_f64(places, MOST_CHANGES, truth);
+    for (size_t i = 0; i < count; i++) add_place(l, places[i]);
 }
 
 /* Not of a type whose inputs are all tried. */

@@ -16,11 +16,12 @@ struct input_run {
 enum { INPUTS_MAX_RUNS = 4 };
 
 struct inputs {
-    struct input_run dense;                  /* for the reference, one by one: all binades alike */
-    struct input_run special;                /* likewise: a list */
-    struct input_run sweep[INPUTS_MAX_RUNS]; /* with the quick reference; in a sample a list next to roots, too (places.h) */
+    struct input_run dense;   /* for the reference, one by one: all binades alike */
+    struct input_run special; /* likewise: a list */
+    struct input_run sweep
+        [INPUTS_MAX_RUNS]; /* with the quick reference; in a sample a list next to roots, too (places.h) */
     unsigned sweep_count;
-    bool all; /* the sweep meets the others again */
+    bool all;          /* the sweep meets the others again */
     uint64_t *list[2]; /* of special ones, and next to roots */
 };
 
