@@ -330,11 +330,12 @@ static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, bool
 
 /* LLVM's time grows with the instructions that it is given, and once it has begun a module nothing ends it. A function of more
  * instructions than this is made as for `quick`, which has a quarter of them, in a quarter of the time for each. The largest
- * function of a built-in has some 6,000. */
-enum { MOST_INSTRUCTIONS = 32768 };
+ * function of a built-in has 4,226 (stochastic_gelu in f64, on AVX2). */
+enum { MOST_INSTRUCTIONS = 16384 };
 
-/* Seconds an instruction of IR, at most, by the functions of activations on a Zen 5 at half speed, by one of 83,000 instructions. */
-static const double SECONDS = 60e-6, QUICK_SECONDS = 25e-6;
+/* Seconds an instruction of IR: LLVM 22 on a Zen 5, for a sum of 199 sines on AVX-512 (27,000 instructions) and, quickly, on AVX2 (84,000),
+ * and a fifth more. */
+static const double SECONDS = 80e-6, QUICK_SECONDS = 20e-6;
 
 struct module_size {
     size_t instructions, largest; /* of all functions, and of the largest */
@@ -418,6 +419,7 @@ static int emit_module(const struct emission *e, bool *is_large)
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("actgen", context);
     LLVMSetSourceFileName(module, "", 0); /* no file symbol in the object */
     LLVMSetTarget(module, triple);
+    set_module_flags(module, e->functions[0].isa);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine->llvm);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);

@@ -19,7 +19,11 @@ static bool lies_within(uint64_t offset, uint64_t length, uint64_t size)
     return offset <= size && length <= size - offset;
 }
 
-bool section_is_mapped(const Elf64_Shdr *s) { return (s->sh_flags & SHF_ALLOC) && s->sh_size; }
+/* Notes tell linkers and loaders what code suits, and are read by nobody here. */
+bool section_is_mapped(const Elf64_Shdr *s)
+{
+    return (s->sh_flags & SHF_ALLOC) && s->sh_size && s->sh_type != SHT_NOTE;
+}
 
 static int read_head(struct object *o, struct diag *error)
 {

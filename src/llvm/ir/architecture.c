@@ -43,6 +43,16 @@ bool architectures_name(const char *symbol)
     return false;
 }
 
+void set_module_flags(LLVMModuleRef module, const struct target_isa *isa)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef one = LLVMConstInt(LLVMInt32TypeInContext(context), 1, false);
+    const char *const *flag = questions_for(isa)->flags;
+    for (; *flag; flag++)
+        LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorOverride, *flag, strlen(*flag),
+                          LLVMValueAsMetadata(one));
+}
+
 /* The parsers are for inline assembly, of which this back end of LLVM has none. */
 static void LLVMInitializeNVPTXAsmParser(void) {}
 

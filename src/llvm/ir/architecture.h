@@ -14,6 +14,9 @@ struct questions {
     bool asks_library; /* detection needs the C library, unless it is resolving */
     /* Adds a truth value: whether the processor that runs the code gains nothing by streaming stores. NULL: it always gains. */
     LLVMValueRef (*prefers_ordinary_stores)(LLVMContextRef context, LLVMBuilderRef ir);
+    /* LLVM's flags of modules by which code suits programs whose jumps and returns the processor checks. A linker takes the checks from a
+     * program with one object that does not say so. NULL: none. */
+    const char *flags[3];
 };
 
 #define ARCHITECTURE(enumerator, back_end, asks, ...) extern const struct questions questions_##asks;
@@ -24,6 +27,7 @@ const struct questions *questions_for(const struct target_isa *isa);
 LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any); /* without code yet */
 /* Whether linkers of some architecture define the symbol, or an object does without it. */
 bool architectures_name(const char *symbol);
+void set_module_flags(LLVMModuleRef module, const struct target_isa *isa); /* questions->flags */
 void architectures_start(void); /* makes LLVM know them; called once in a process */
 
 #endif

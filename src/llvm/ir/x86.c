@@ -115,4 +115,6 @@ static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
     return LLVMBuildICmp(ir, LLVMIntEQ, LLVMBuildExtractValue(ir, answer, REGISTER_B, ""), genu, "");
 }
 
-const struct questions questions_x86 = {.detect = detect, .prefers_ordinary_stores = made_by_intel};
+const struct questions questions_x86 = {.detect = detect,
+                                        .prefers_ordinary_stores = made_by_intel,
+                                        .flags = {"cf-protection-branch", "cf-protection-return"}};
