@@ -5,6 +5,7 @@ set(root ${BUILD}/package-test/${name})
 set(package ${root}/moved)
 file(REMOVE_RECURSE ${root})
 
+include(${CMAKE_CURRENT_LIST_DIR}/llvm_options.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
 step(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${root}/installed)

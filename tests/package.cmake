@@ -19,8 +19,8 @@ endif()
 # The archive, which a build with BUILD_SHARED_LIBS=OFF installs: it shows no name but actgen.h's, and that build's description
 # has what it needs to be linked. The objects are those of this build, since to compile them again would take a minute.
 if(PKG_CONFIG)
-  file(STRINGS ${BUILD}/CMakeCache.txt llvm REGEX "^ACTGEN_LLVM_VERSION:")
-  step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/static -G ${GENERATOR} -D BUILD_SHARED_LIBS=OFF -D ACTGEN_TESTS=OFF -D ${llvm})
+  llvm_options(llvm ${BUILD})
+  step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/static -G ${GENERATOR} -D BUILD_SHARED_LIBS=OFF -D ACTGEN_TESTS=OFF ${llvm})
   step(${CMAKE_COMMAND} --build ${BUILD} --config ${CONFIG} --target actgen_archive)
   find_program(NM nm REQUIRED)
   step(${CMAKE_COMMAND} -D LIBRARY=${BUILD}/archive/libactgen.a -D INCLUDE=${SOURCE}/include -D NM=${NM}

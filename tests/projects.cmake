@@ -1,9 +1,11 @@
-# cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -D LLVM=22 -P projects.cmake
+# cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -P projects.cmake
 # Other people's projects, in tests/package: each way to find actgen, each target that the program has, and actgen's own source as a
 # part of a project. That one is configured, and what would be built is asked for: to build it takes a minute.
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
 file(COPY ${SOURCE}/tests/package/ DESTINATION ${root}/projects)
+
+llvm_options(llvm ${BUILD})
 
 # configured(PROJECT FOLDER ARGUMENT...): configures a project of tests/package for a fresh folder.
 function(configured project folder)
@@ -78,7 +80,7 @@ endif()
 find_program(CXX NAMES c++ g++ clang++)
 if(CXX AND GENERATOR MATCHES "Ninja") # which tells what it would do
   foreach(fetched IN ITEMS ON OFF)
-    configured(fetched fetched -D ACTGEN=${SOURCE} -D FETCHED=${fetched} -D ACTGEN_LLVM_VERSION=${LLVM})
+    configured(fetched fetched -D ACTGEN=${SOURCE} -D FETCHED=${fetched} ${llvm})
     execute_process(COMMAND ${CMAKE_COMMAND} --build ${root}/fetched -- -t commands gates OUTPUT_VARIABLE said
                     COMMAND_ERROR_IS_FATAL ANY)
     if(NOT said MATCHES "actgen compile [^\n]*gate.act")
@@ -101,7 +103,7 @@ if(MAKE)
   file(CHMOD ${root}/launcher PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   foreach(shared IN ITEMS OFF ON)
     step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/make-${shared} -G "Unix Makefiles" -D BUILD_SHARED_LIBS=${shared} -D ACTGEN_TESTS=OFF
-         -D ACTGEN_LLVM_VERSION=${LLVM} -D CMAKE_C_COMPILER_LAUNCHER=${root}/launcher)
+         ${llvm} -D CMAKE_C_COMPILER_LAUNCHER=${root}/launcher)
   endforeach()
   step(${CMAKE_COMMAND} --build ${root}/make-OFF --target actgen --parallel 2)
   step(${CMAKE_COMMAND} --build ${root}/make-ON --target actgen_numbers --parallel 2)

@@ -1,7 +1,9 @@
-# cmake -D BUILD=folder -D SOURCE=<actgen> -D COMPILER=cc -D GENERATOR=Ninja -D CMOCKA=libcmocka.so -D LLVM=22 -P adding.cmake
+# cmake -D BUILD=folder -D SOURCE=<actgen> -D COMPILER=cc -D GENERATOR=Ninja -D CMOCKA=libcmocka.so -D LIKE=<a build> -P adding.cmake
 # One activation, function of each kind, op, element type and instruction set are added, each by its patch, to a copy of the
 # sources; the library is built from it, and added.c finds all of them working. A patch may touch no more files than CONTRIBUTING.md says.
 cmake_minimum_required(VERSION 3.21)
+include(${SOURCE}/tests/llvm_options.cmake)
+llvm_options(llvm ${LIKE})
 set(copy ${BUILD}/source)
 set(ENV{GIT_CEILING_DIRECTORIES} ${BUILD}) # else git would take the copy for a part of the repository around it
 file(REMOVE_RECURSE ${BUILD})
@@ -56,7 +58,7 @@ foreach(room IN LISTS rooms)
   file(WRITE ${room} "${text}")
 endforeach()
 step(${CMAKE_COMMAND} -S ${copy} -B ${BUILD}/build -G ${GENERATOR} -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=None
-     -D CMAKE_C_FLAGS=-O0 -D ACTGEN_WERROR=ON -D ACTGEN_TESTS=OFF -D ACTGEN_LLVM_VERSION=${LLVM})
+     -D CMAKE_C_FLAGS=-O0 -D ACTGEN_WERROR=ON -D ACTGEN_TESTS=OFF ${llvm})
 step(${CMAKE_COMMAND} --build ${BUILD}/build --target actgen_internal)
 file(GLOB folders LIST_DIRECTORIES ON ${copy}/src/* ${copy}/src/llvm/ir)
 list(TRANSFORM folders PREPEND -I)
