@@ -157,12 +157,12 @@ def test_overlaps_are_left():
         (memory[:, 100:0:-2], memory[:, 0:100:2]),
         (memory[:, :100:2], memory[:, :50]),
         (memory[:8, :8].T, memory[:8, :8]),
-        (memory[:, ::2], apart(memory, (8, 100), (0, 4))),
-        (memory[:, ::2], apart(memory, (8, 100), (4, 4))),
     ):
         assert quick(kernel, x, out=out) is None and np.array_equal(memory, before)
-    x = memory[:, ::2]
+    x, others = memory[:, ::2], np.zeros(200, np.float32)
     assert quick(gate, x, memory[:, 1::2], out=x) is None
+    for strides in ((0, 4), (4, 4), (4, 0), (8, 4)):  # of results whose elements overlap each other
+        assert quick(kernel, x, out=apart(others, (8, 100), strides)) is None and not others.any()
     unaligned = np.frombuffer(bytearray(4 * 100 + 1), np.uint8)[1:].view(np.float32)[::2]
     assert quick(kernel, unaligned) is None
 
@@ -227,6 +227,11 @@ def test_tensors_that_are_not_usual_are_left():
         t[0, 0],
     ):
         assert quick(kernel, tensor) is None
+    unaligned = torch.frombuffer(bytearray(41), dtype=torch.float32, offset=1, count=10)
+    for tensor in (unaligned, unaligned[::2]):
+        assert quick(kernel, tensor) is None
+        with pytest.raises(ValueError, match="not aligned"):
+            kernel(tensor)
     assert quick(kernel, t, out=torch.empty(6, 41)) is None
     assert quick(kernel, t, out=torch.empty(6, 40, requires_grad=True)) is None
     for transform in (torch.func.vmap, torch.func.grad):
