@@ -46,6 +46,11 @@ file(REMOVE ${FOLDER}/lib/libactgen-llvm.so.0)
 answers("ns/element" ${FOLDER}/cache)                                          # the object is in the cache
 file(WRITE ${FOLDER}/lib/libactgen-llvm.so.0 "no library")
 answers("nothing can be compiled without libactgen-llvm.so.0" ${FOLDER}/empty)
+unset(ENV{LD_LIBRARY_PATH}) # what is wrong with the one beside it is said, not that the system has no other
+set(ENV{LD_PRELOAD} ${FOLDER}/lib/libactgen.so.0)
+answers("libactgen-llvm.so.0: file too short" ${FOLDER}/empty)
+unset(ENV{LD_PRELOAD})
+set(ENV{LD_LIBRARY_PATH} ${FOLDER}/lib)
 
 # A library of another build: this one's id is changed in a copy, where it stands as text.
 file(READ ${BUILD}/generated/base/build_id.c id)

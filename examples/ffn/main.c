@@ -291,6 +291,18 @@ static int run(const struct settings *s, actgen_engine *engine)
     return failed;
 }
 
+/* Whether --layer, if it was given, names one. */
+static int is_layer_known(const struct settings *s)
+{
+    for (size_t i = 0; i < activation_count && s->only; i++)
+        if (!strcmp(s->only, activations[i].name)) return 1;
+    if (!s->only) return 1;
+    fprintf(stderr, "there is no layer '%s'; there are", s->only);
+    for (size_t i = 0; i < activation_count; i++) fprintf(stderr, "%s %s", i ? "," : "", activations[i].name);
+    fputc('\n', stderr);
+    return 0;
+}
+
 static int read_options(struct settings *s, int argc, char **argv)
 {
     static const struct option options[] = {
@@ -315,7 +327,7 @@ static int read_options(struct settings *s, int argc, char **argv)
         default: return -1;
         }
     }
-    return optind == argc ? 0 : -1;
+    return optind == argc && is_layer_known(s) ? 0 : -1;
 }
 
 int main(int argc, char **argv)

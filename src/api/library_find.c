@@ -4,13 +4,14 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Where this library lies; else where the system looks. What is loaded stays. */
 static void *open_library(const char *name)
 {
     enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
     static const char here[] = "";
-    char path[4096];
+    char path[4096] = "";
     Dl_info self;
     void *library = NULL;
     const char *slash = dladdr(here, &self) && self.dli_fname ? strrchr(self.dli_fname, '/') : NULL;
@@ -19,7 +20,9 @@ static void *open_library(const char *name)
         const int length = snprintf(path, sizeof path, "%.*s/%s", folder, self.dli_fname, name);
         if (length > 0 && (size_t)length < sizeof path) library = dlopen(path, FLAGS);
     }
-    return library ? library : dlopen(name, FLAGS);
+    if (library || !access(path, F_OK))
+        return library; /* one that is there is wrong, or has no memory: dlerror says so */
+    return dlopen(name, FLAGS);
 }
 
 int library_find(const struct loadable **out, const char *name, const char *function, const char *build,

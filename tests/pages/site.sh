@@ -12,6 +12,7 @@ block c > main.c
 block console | sed -n 's/^\$ //p' > commands
 [ "$(wc -l < commands)" -ge 6 ] || { echo "FAILED: the tutorial has no commands"; exit 1; }
 sh -ex commands > printed || { echo "FAILED: a command of the tutorial"; exit 1; }
+block text | while read -r line; do grep -qF "$line" printed || { echo "FAILED: no command prints: $line"; exit 1; }; done || exit 1
 ./main > values
 grep -q '^1.69107 -0.308931$' values || { echo "FAILED: the tutorial's program prints"; cat values; exit 1; }
 grep -qF "$(cat values)" "$page" || { echo "FAILED: the tutorial prints other values"; exit 1; }
