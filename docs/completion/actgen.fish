@@ -19,10 +19,19 @@ end
 function __actgen_has_values
     test (count (__actgen_values)) -gt 0
 end
+function __actgen_wants_value
+    set -l words (commandline -opc)
+    string match -q -- '-*' $words[-1]; and actgen help $words[2] | string match -q -r -- "^  (-[a-zA-Z], )*$words[-1] [A-Z]"
+end
+function __actgen_wants_command
+    set -l words (commandline -opc)
+    test (count $words) -eq 2 -a "$words[2]" = help
+end
 function __actgen_builtins
     actgen list | sed -n '2,$s/ .*//p'
 end
 complete -c actgen -n __fish_use_subcommand -f -a '(__actgen_commands)'
+complete -c actgen -n __actgen_wants_command -f -a '(__actgen_commands) language'
 complete -c actgen -n __actgen_has_values -f -a '(__actgen_values)'
 complete -c actgen -n 'not __fish_use_subcommand; and not __actgen_has_values; and string match -q -- "-*" (commandline -ct)' -f -a '(__actgen_options)'
-complete -c actgen -n 'not __fish_use_subcommand; and not __actgen_has_values; and not string match -q -- "-*" (commandline -ct)' -a '(__actgen_builtins)'
+complete -c actgen -n 'not __fish_use_subcommand; and not __actgen_has_values; and not __actgen_wants_value; and not __actgen_wants_command; and not string match -q -- "-*" (commandline -ct)' -a '(__actgen_builtins)'

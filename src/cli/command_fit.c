@@ -124,6 +124,7 @@ static int check_usage(const struct options *o)
         return usage_error(o->command, "--parameter is missing or too frequent: 1 to %d can be free",
                            MINIMIZE_MOST);
     int code = refuse_standard_output(o, o->object);
+    if (!code) code = refuse_format(o, o->object, "svg");
     return code || !o->object ? code : output_check(o->object);
 }
 

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "table.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +13,17 @@
 static struct column columns[] = {{"name", 0, false}, {"family", 0, false}, {"form", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
+/* Whether it is one of those that the command line names: all, if it names none. */
+static bool is_wanted(const struct options *o, const actgen_builtin *b)
+{
+    for (size_t i = 0; i < o->what_count; i++)
+        if (!strcmp(o->whats[i].text, b->name)) return true;
+    return !o->what_count;
+}
+
 static int widen(void *payload, const actgen_builtin *b)
 {
-    (void)payload;
+    if (!is_wanted(payload, b)) return 0;
     const char *cells[] = {b->name, b->family, b->form};
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) table_widen(&columns[i], cells[i]);
     return 0;
@@ -22,7 +31,7 @@ static int widen(void *payload, const actgen_builtin *b)
 
 static int print_row(void *payload, const actgen_builtin *b)
 {
-    (void)payload;
+    if (!is_wanted(payload, b)) return 0;
     const char *cells[COLUMNS] = {b->name, b->family, b->form};
     table_row(columns, COLUMNS, cells);
     if (b->alias_of)
@@ -34,7 +43,8 @@ static int print_row(void *payload, const actgen_builtin *b)
 
 static int print_object(void *payload, const actgen_builtin *b)
 {
-    struct json *j = payload;
+    struct json *j = json_standard();
+    if (!is_wanted(payload, b)) return 0;
     json_object(j);
     json_text(j, "name", b->name);
     json_text(j, "alias_of", b->alias_of);
@@ -93,19 +103,36 @@ static int list_values(const struct options *options)
     return EXIT_GOOD;
 }
 
+static int check_names(const struct options *options)
+{
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < options->what_count; i++) {
+        actgen_error error = {0};
+        actgen_spec *spec = NULL;
+        if (actgen_spec_builtin(&spec, options->whats[i].text, &error))
+            code = worse_exit(code, print_error(exit_of_status(error.status), "%s", error.message));
+        actgen_spec_free(spec);
+    }
+    return code;
+}
+
 int command_list(const struct options *options)
 {
     actgen_error error = {0};
-    if (options->what_count)
-        return usage_error(options->command, "'list' takes no '%s'", options->whats[0].text);
+    if (options->what_count && (options->values_of || options->cores))
+        return usage_error(options->command, "'%s' is too much: names are those of built-ins",
+                           options->whats[0].text);
+    const int code = check_names(options);
+    if (code) return code;
     if (options->values_of) return list_values(options);
     if (options->cores) return list_cores();
     int status = ACTGEN_OK;
     if (!json_standard()) {
-        status = actgen_builtins(widen, NULL, &error);
+        status = actgen_builtins(widen, (void *)(uintptr_t)options, &error);
         table_titles(columns, COLUMNS);
     }
     if (!status)
-        status = actgen_builtins(json_standard() ? print_object : print_row, json_standard(), &error);
+        status =
+            actgen_builtins(json_standard() ? print_object : print_row, (void *)(uintptr_t)options, &error);
     return status ? print_error(exit_of_status(status), "%s", error.message) : EXIT_GOOD;
 }

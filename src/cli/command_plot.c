@@ -74,6 +74,7 @@ int command_plot(const struct options *options)
     catch_interrupt();
     if (!options->object) return usage_error(options->command, "-o is missing: the picture to write");
     int code = refuse_standard_output(options, options->object);
+    if (!code) code = refuse_format(options, options->object, "svg");
     if (!code) code = options_interval(options, interval);
     if (!code) code = choose_panels(options, wanted);
     if (!code) code = output_check(options->object);

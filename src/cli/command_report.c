@@ -48,6 +48,7 @@ int command_report(const struct options *options)
     catch_interrupt();
     if (!options->object) return usage_error(options->command, "-o is missing: the page to write");
     int code = refuse_standard_output(options, options->object);
+    if (!code) code = refuse_format(options, options->object, "html");
     if (!code) code = options_interval(options, interval);
     if (!code) code = output_check(options->object);
     if (!code) code = jobs_open(&jobs, options, NULL);

@@ -143,6 +143,38 @@ static void write_kernels(struct buffer *text, const char *function, const char 
 
 /* ---- opening ---- */
 
+/* If the error is in the formula, which stands once in the text from `from` on: says so of the formula as it was typed. */
+static bool explain_formula(const char *text, size_t from, const char *formula, const actgen_error *error)
+{
+    const char *found = strstr(text + from, formula);
+    const size_t start = found ? (size_t)(found - text) : 0, length = strlen(formula);
+    if (!found || !error->line || error->offset < start || error->offset >= start + length) return false;
+    actgen_error own = *error;
+    own.offset -= (uint32_t)start;
+    own.line = own.column = 1;
+    for (size_t i = 0; i < own.offset; i++)
+        if (formula[i] == '\n')
+            own.line++, own.column = 1;
+        else
+            own.column++;
+    print_diagnostic("fit", formula, length, &own);
+    return true;
+}
+
+/* What was generated is not shown: there the message says enough, and which parameters the function has. */
+static int explain(const struct buffer *text, size_t generated, const char *file,
+                   const char *const formulas[2], const char *definition, const actgen_error *error)
+{
+    if (error->line && error->offset < generated)
+        return print_diagnostic(file, text->data, text->size, error);
+    for (size_t i = 0; i < 2; i++)
+        if (formulas[i] && explain_formula(text->data, generated, formulas[i], error))
+            return exit_of_status(error->status);
+    const int head = definition && !file ? (int)strcspn(definition, ")") + 1 : 0;
+    return print_error(exit_of_status(error->status), "%s%s%.*s", error->message, head ? "; there is " : "",
+                       head, head ? definition : "");
+}
+
 static int compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name)
 {
     actgen_error error = {0};
@@ -167,6 +199,18 @@ static int find_start(const struct fit *f, actgen_engine *engine, struct named_v
     return code;
 }
 
+/* A formula that is fitted to has no other values than x, so that it can be read alone. */
+static int check_target(const char *to)
+{
+    actgen_error error = {0};
+    actgen_spec *spec = NULL;
+    int code = EXIT_GOOD;
+    if (!is_name(to) && actgen_spec_expression(&spec, to, &error))
+        code = print_diagnostic("fit", to, strlen(to), &error);
+    actgen_spec_free(spec);
+    return code;
+}
+
 int fit_open(struct fit *f, actgen_engine *engine, const struct what *what, const char *to,
              struct named_value *parameters, size_t count)
 {
@@ -176,7 +220,7 @@ int fit_open(struct fit *f, actgen_engine *engine, const struct what *what, cons
     const char *function = what->is_expression ? NULL : colon ? colon + 1 : what->text;
     char *file = colon ? must_format("%.*s", (int)(colon - what->text), what->text) : NULL,
          *definition = NULL;
-    int code = file ? file_read(&text, file, (size_t)1 << 24) : EXIT_GOOD;
+    int code = file ? file_read(&text, file, (size_t)1 << 24) : check_target(to);
     *f = (struct fit){.count = count};
     if (!code && function) definition = file ? must_format("%s", text.data) : definition_of(function);
     if (!code && function && !definition)
@@ -184,9 +228,11 @@ int fit_open(struct fit *f, actgen_engine *engine, const struct what *what, cons
                            function);
     if (!code) {
         if (file) put(&text, "\n");
+        const size_t generated = text.size;
+        const char *const formulas[2] = {function ? NULL : what->text, is_name(to) ? NULL : to};
         write_kernels(&text, function, definition, what->text, to, parameters, count);
         if (actgen_spec_parse(&f->spec, file, text.data, text.size, &error))
-            code = print_diagnostic(file ? file : "fit", text.data, text.size, &error);
+            code = explain(&text, generated, file, formulas, definition, &error);
     }
     if (!code) code = compile(&f->fitted, engine, f->spec, "actgen_fitted");
     if (!code) code = compile(&f->target, engine, f->spec, "actgen_target");

@@ -20,7 +20,8 @@
      WITH(TIME_LIMIT) | WITH(MEMORY_LIMIT))
 
 const struct command commands[] = {
-    {"list", "[--cores|--values-of OPTION] [--json]", "The built-ins: name, family, form and definition",
+    {"list", "[NAME...|--cores|--values-of OPTION] [--json]",
+     "The built-ins, or those named: name, family, form and definition",
      WITH(CORES) | WITH(VALUES_OF) | WITH(JSON), command_list,
      "The form says which are the exact, tanh-approximated, sigmoid-approximated and fused-gate forms.\n"
      "--cores lists the cores that --tune knows, and where their costs are from; --values-of what an option "

@@ -33,12 +33,20 @@ const char *kernel_colon(const char *text)
     return colon && colon != text && is_identifier(colon + 1) && access(text, F_OK) ? colon : NULL;
 }
 
+static bool is_blank(const struct buffer *text)
+{
+    return !text->size || strspn(text->data, " \t\r\n") == text->size;
+}
+
 static int open_file(struct source *s, const char *path)
 {
     int code = file_read(&s->text, path, LARGEST_FILE);
     if (code) return code;
     actgen_error error = {0};
     s->file = must_format("%s", strcmp(path, "-") ? path : "<stdin>");
+    if (is_blank(&s->text))
+        return print_file_error(EXIT_INPUT, s->file, "'%s' is empty: a spec has kernels or functions",
+                                s->file);
     if (actgen_spec_parse(&s->spec, s->file, s->text.data, s->text.size, &error))
         return print_diagnostic(s->file, s->text.data, s->text.size, &error);
     if (!s->kernel) return EXIT_GOOD;
@@ -167,32 +175,43 @@ static bool is_of_this_machine(const char *isa)
     return here && architecture && !strcmp(here, architecture);
 }
 
+static void add_isa(struct buffer *all, const char *name)
+{
+    if (all->size) buffer_write(all, ",", 1);
+    buffer_write(all, name, strlen(name));
+}
+
 /* The sets of the architecture, separated by commas, are added. */
 static void add_isas_of(struct buffer *all, const char *architecture)
 {
     for (size_t i = 0; architecture && actgen_isa_name(i); i++) {
         const char *name = actgen_isa_name(i);
         if (actgen_isa_extends(name) || strcmp(actgen_isa_architecture(name), architecture) != 0) continue;
-        if (all->size) buffer_write(all, ",", 1);
-        buffer_write(all, name, strlen(name));
+        add_isa(all, name);
     }
+}
+
+/* What the word of a list means: "all", an architecture or a set. */
+static void add_isa_word(struct buffer *all, const char *word)
+{
+    const size_t before = all->size;
+    const bool is_all = !strcmp(word, "all");
+    if (is_all || !actgen_isa_architecture(word))
+        add_isas_of(all, is_all ? actgen_isa_architecture("host") : word);
+    if (all->size == before) add_isa(all, is_all ? actgen_isa_name(0) : word);
 }
 
 /* "host" becomes the name behind it, "all" what this machine's architecture has, "arm64" what that one has, but for sets that extend
  * others; the same set twice counts once. */
 static int choose_isas(struct jobs *jobs, const char *text)
 {
-    struct buffer all = {0};
-    const bool is_all = text && !strcmp(text, "all");
-    if (is_all || (text && !actgen_isa_architecture(text)))
-        add_isas_of(&all, is_all ? actgen_isa_architecture("host") : text);
-    if (all.size)
-        text = all.data;
-    else if (is_all)
-        text = actgen_isa_name(0);
     const char *const allowed = getenv("ACTGEN_ISA");
     if (allowed && *allowed && check_isa(allowed)) return EXIT_TARGET;
-    jobs->isa_words = split_commas(text ? text : "host");
+    struct buffer all = {0};
+    const char **words = split_commas(text ? text : "host");
+    for (size_t i = 0; words[i]; i++) add_isa_word(&all, words[i]);
+    split_free(words);
+    jobs->isa_words = split_commas(all.data);
     buffer_free(&all);
     size_t kept = 0, count = 0;
     while (jobs->isa_words[count]) count++;
@@ -466,8 +485,8 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
         for (size_t k = 0; !source->kernel && k < count; k++)
             add_job(jobs, s, actgen_spec_kernel_name(source->spec, k));
         if (count == 0)
-            code = print_file_error(EXIT_INPUT, source->file, "'%s' has no kernel; it defines functions only",
-                                    source->file);
+            code = print_file_error(EXIT_INPUT, source->file,
+                                    "'%s' has no kernel; functions alone make no code", source->file);
     }
     if (!code) code = check_accuracy(jobs);
     if (code) jobs_close(jobs);

@@ -3,11 +3,14 @@
 #include "diagnostics.h"
 #include "nearest.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 struct option_row {
     enum option_id id;
@@ -121,6 +124,21 @@ int refuse_standard_output(const struct options *options, const char *path)
 {
     if (!json_standard() || !path || strcmp(path, "-") != 0) return EXIT_GOOD;
     return usage_error(options->command, "--json has the standard output: '-' cannot be written there, too");
+}
+
+int refuse_format(const struct options *options, const char *path, const char *own)
+{
+    static const char *const others[] = {"png", "pdf",  "jpg", "jpeg", "gif", "webp", "eps", "ps",
+                                         "bmp", "tiff", "svg", "html", "htm", "md",   "txt", NULL};
+    const char *name = path ? strrchr(path, '/') : NULL, *dot;
+    name = name ? name + 1 : path;
+    if (!name || !(dot = strrchr(name, '.')) || !strncmp(dot + 1, own, 3)) return EXIT_GOOD;
+    for (size_t i = 0; others[i]; i++)
+        if (!strcasecmp(dot + 1, others[i]))
+            return usage_error(options->command,
+                               "'%s' would be %s by its name: what is written is %s, FILE.%s", path, dot + 1,
+                               own, own);
+    return EXIT_GOOD;
 }
 
 int options_interval(const struct options *options, double interval[2])
@@ -352,6 +370,23 @@ void options_free(struct options *o)
     *o = (struct options){0};
 }
 
+/* Where help names a file of examples/: says where that folder is, unless it is here. */
+static void print_examples(void)
+{
+    static const char *const places[] = {"../share/doc/actgen/examples",
+                                         "../../examples"}; /* installed; built */
+    char program[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0 || !access("examples/ffn.act", R_OK)) return;
+    program[length] = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(program, '/') - program), program, places[i]);
+        if (!realpath(path, real)) continue;
+        printf("\nThe folder examples is %s.\n", real);
+        return;
+    }
+}
+
 void print_usage(void)
 {
     puts("actgen compiles neural-network activations to vector machine code and checks what it made.\n\n"
@@ -364,6 +399,7 @@ void print_usage(void)
     puts("  help     Help on a command, actgen help verify, or on the language, actgen help language\n\n"
          "WHAT is FILE, FILE:KERNEL, the name of a built-in, or -e EXPR. A FILE has a '/' in it or ends in\n"
          "'.act'; '-' is the standard input. The manual pages actgen(1) and act(5) say more.");
+    print_examples();
 }
 
 void print_language(void)
@@ -386,4 +422,5 @@ void print_command_help(const struct command *command)
                  row->argument ? row->argument : "");
         printf("  %-24s %s\n", text, row->help);
     }
+    if (strstr(command->details, "examples/")) print_examples();
 }

@@ -3,4 +3,4 @@ actgen show f.act --stage expr
 --- exit 1
 --- stdout
 --- stderr
-actgen: error: 'f.act' has no kernel; it defines functions only
+actgen: error: 'f.act' has no kernel; functions alone make no code

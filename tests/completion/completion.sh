@@ -24,4 +24,8 @@ expect 'actgen show gelu --type bf' bf16 f32
 expect 'actgen show gelu --profile portable-' portable-nofma portable
 expect 'actgen compile gelu --format ma' macho elf
 expect 'actgen show gelu --tune sif' sifive-p670 zen5
+expect 'actgen help veri' verify
+expect 'actgen help la' language laplace
+: > relief # a file: a bound is no built-in
+expect 'actgen verify --accuracy rel' relief relu
 exit $failed

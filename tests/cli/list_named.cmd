@@ -1,0 +1,16 @@
+# What one types to see one definition.
+actgen list gelu_new mish; actgen list swish --json | grep -c '"name"'; actgen list geluu; echo $?; actgen list gelu --cores; echo $?
+--- exit 0
+--- stdout
+name      family  form
+gelu_new  GELU    tanh
+    another name for gelu_tanh
+mish *
+    function mish(x) = *
+1
+1
+2
+--- stderr
+actgen: error: unknown *`geluu`; did you mean `gelu`?
+actgen: error: 'gelu' is too much: names are those of built-ins
+...
