@@ -9,6 +9,7 @@ fail() { printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
 has_program() { command -v "$1" >/dev/null; }
 has_header() { has_program cc && printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
+has_python_header() { python3 -c 'import os, sysconfig; exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null; }
 has_llvm() { # a major version: as cmake/find_llvm.cmake looks for it, by what each llvm-config prints
     local program said
     for program in $(type -ap "llvm-config-$1" "llvm-config$1" llvm-config) "/usr/lib/llvm-$1/bin/llvm-config"; do
@@ -89,6 +90,7 @@ missing_test_packages() { # what the tests need besides
     if ! has_llvm 19 && distribution_has llvm-19-dev; then echo llvm-19-dev; fi
     if [ ! -e /usr/share/i18n/locales/de_DE ] && distribution_has locales; then echo locales; fi
     if ! python3 -c 'import ensurepip' 2>/dev/null && distribution_has python3-venv; then echo python3-venv; fi
+    has_python_header || ! distribution_has python3-dev || echo python3-dev # of the extension
     if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
     if [ ! -d /usr/lib/llvm-19/lib/clang/19/lib/linux ] && distribution_has libclang-rt-19-dev; then
         echo libclang-rt-19-dev # its sanitizers

@@ -10,7 +10,7 @@ done
 for c in 'show gelu --stage spec' 'compile gelu -o o.o' 'run gelu --in x.npy --out y.npy' 'verify gelu' 'bench gelu' 'bench --latency gelu'; do
     try $c --isa avx51 | sed -n 's/^ .*"error": "\([a-z]*\)", .*, "hint": "did you mean .avx512.?"}$/\1/p'
 done
-try list gelu | tail -3
+try list gelu --cores | tail -3
 try show gelu --stage spce | grep -o '"error": .*'
 try run gelu --isa x86-64 --in none.npy --out y.npy | grep -o '"error": .*'
 try compile relu -o - | grep -o '"message": .*'
@@ -33,7 +33,7 @@ target
 target
 target
 [
- {"name": null, "isa": null, "error": "usage", "file": null, "line": null, "column": null, "message": "'list' takes no 'gelu'", "hint": "usage: actgen list *"}
+ {"name": null, "isa": null, "error": "usage", "file": null, "line": null, "column": null, "message": "'gelu' is too much: names are those of built-ins", "hint": "usage: actgen list *"}
 ]
 "error": "usage", "file": null, "line": null, "column": null, "message": "there is no stage 'spce'; *", "hint": "did you mean 'spec'?"}
 "error": "file", "file": "none.npy", "line": null, "column": null, "message": "cannot open 'none.npy': No such file or directory", "hint": null}

@@ -22,7 +22,7 @@ actgen: error: -o is missing: the page to write
 usage: *
 *
 actgen: error: cannot write 'missing/x.html': No such file or directory
-actgen: error: 'none.act' has no kernel; it defines functions only
+actgen: error: 'none.act' has no kernel; functions alone make no code
 actgen: error: --value: no kernel has an input 'up'
 usage: *
 *
