@@ -11,18 +11,31 @@ enum {
     NARROW_BITS = 20,    /* of a sample that counts */
     LIMIT_BITS = 55,     /* that the last two samples share */
     SHRINKING_BITS = 6,  /* fewer are shared by the two before: 1/log(x) gives 2 */
-    LEAST_SIZE = 40,     /* log2 of what is as good as infinite, or, negated, as zero */
     MANY = 16,           /* samples in which a sum vanishes */
     NOTHING_DIVISOR = 2, /* what is below 2^-(bits / 2), and may be zero, is */
 };
 
 /* Exponents from here on are near the end of MPFR's range, where ends of intervals are cut. */
 static const mpfr_exp_t range = (mpfr_exp_t)1 << 61;
+/* log2 of what is as good as infinite, or, negated, as zero */
+static const double LEAST_SIZE = 40;
+static const double END_OF_RANGE = 0x1p60; /* of log2, beyond which lies nothing but such ends */
 
 static bool in_range(mpfr_srcptr x)
 {
     if (!mpfr_regular_p(x)) return mpfr_zero_p(x);
     return mpfr_get_exp(x) < range && mpfr_get_exp(x) > -range;
+}
+
+static double size_of(mpfr_srcptr x);
+static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
+static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
+
+/* Beyond MPFR's range, or next to its end: below it with any sign, or above it with one. */
+static bool is_tiny(const interval *a) { return size_of(far_end(a)) < -END_OF_RANGE; }
+static bool is_huge(const interval *a)
+{
+    return mpfr_sgn(a->lo) * mpfr_sgn(a->hi) > 0 && size_of(near_end(a)) > END_OF_RANGE;
 }
 
 /* Whether the ends agree to `bits` bits; `width` is used up. */
@@ -38,7 +51,7 @@ static bool agree(mpfr_srcptr lo, mpfr_srcptr hi, int bits, mpfr_ptr width)
 static bool tells(const interval *a, bool waves)
 {
     if (a->state != INTERVAL_DEFINED) return false;
-    if (interval_is_infinite(a)) return true;
+    if (interval_is_infinite(a) || is_tiny(a) || is_huge(a)) return true;
     if (!in_range(a->lo) || !in_range(a->hi)) return false;
     if (waves) return true;
     mpfr_t width;
@@ -112,21 +125,30 @@ static double size_of(mpfr_srcptr x)
     return (double)exponent + 2 * (fraction < 0 ? -fraction : fraction) - 2;
 }
 
-static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
-static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
+/* Whether `now` is no farther from 0 than what was before, or no nearer. */
+static bool goes_down(const interval *now, const interval *before)
+{
+    return (is_tiny(now) && is_tiny(before)) || size_of(far_end(now)) <= size_of(far_end(before));
+}
+
+static bool goes_up(const interval *now, const interval *before)
+{
+    const bool same_sign = sign_of(now) && sign_of(now) == sign_of(before);
+    return same_sign &&
+           ((is_huge(now) && is_huge(before)) || size_of(near_end(now)) >= size_of(near_end(before)));
+}
 
 /* -1: shrinks towards zero, 1: grows beyond all bounds, 0: neither is seen. */
 static int trend(const interval *const *last)
 {
-    bool shrinks = size_of(far_end(last[0]))<-LEAST_SIZE, grows = size_of(near_end(last[0]))> LEAST_SIZE;
+    const interval *now = last[0], *before = last[RUN - 1];
+    bool shrinks = size_of(far_end(now))<-LEAST_SIZE, grows = size_of(near_end(now))> LEAST_SIZE;
     for (unsigned k = 0; k + 1 < RUN; k++) {
-        shrinks = shrinks && size_of(far_end(last[k])) <= size_of(far_end(last[k + 1]));
-        grows = grows && size_of(near_end(last[k])) >= size_of(near_end(last[k + 1]));
-        grows = grows && sign_of(last[k]) && sign_of(last[k]) == sign_of(last[k + 1]);
+        shrinks = shrinks && goes_down(last[k], last[k + 1]);
+        grows = grows && goes_up(last[k], last[k + 1]);
     }
-    shrinks = shrinks && size_of(far_end(last[0])) <= size_of(far_end(last[RUN - 1])) - 1;
-    grows = grows && (size_of(near_end(last[0])) >= size_of(near_end(last[RUN - 1])) + 1 ||
-                      mpfr_inf_p(near_end(last[RUN - 1])));
+    shrinks = shrinks && (is_tiny(before) || size_of(far_end(now)) <= size_of(far_end(before)) - 1);
+    grows = grows && (is_huge(before) || size_of(near_end(now)) >= size_of(near_end(before)) + 1);
     return shrinks ? -1 : grows ? 1 : 0;
 }
 
@@ -136,6 +158,8 @@ static void hull(interval *out, const interval *a, const interval *b)
     mpfr_min(out->lo, a->lo, b->lo, MPFR_RNDD);
     mpfr_max(out->hi, a->hi, b->hi, MPFR_RNDU);
 }
+
+static bool contains_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
 
 /* The last value, and on both sides of it as much as the last change, where changes shrink to nothing. */
 static bool converges(interval *limit, const interval *const *last)
@@ -169,6 +193,34 @@ static bool vanishes(const struct trail *t)
     return count >= MANY;
 }
 
+bool trail_has_values(const struct trail *t)
+{
+    const interval *last[AGREEING];
+    return last_ones(last, t, AGREEING) == AGREEING;
+}
+
+bool trail_is_constant(interval *number, const struct trail *t)
+{
+    mpfr_t width;
+    unsigned count = 0;
+    bool same = true;
+    mpfr_init2(width, mpfr_get_prec(number->lo));
+    for (unsigned k = 0; k < t->count && same; k++) {
+        const interval *a = t->sample[k];
+        if (a->state != INTERVAL_DEFINED || !in_range(a->lo) || !in_range(a->hi)) continue;
+        if (count++)
+            hull(number, number, a);
+        else
+            interval_copy(number, a);
+        same = agree(number->lo, number->hi, LIMIT_BITS, width) ||
+               size_of(far_end(number)) < -(double)(mpfr_get_prec(number->lo) / NOTHING_DIVISOR);
+    }
+    mpfr_clear(width);
+    if (!same || count < MANY) return false;
+    if (contains_zero(number)) interval_integer(number, 0);
+    return true;
+}
+
 bool trail_limit(interval *limit, const struct trail *t)
 {
     const interval *last[RUN];
@@ -183,7 +235,7 @@ bool trail_limit(interval *limit, const struct trail *t)
         mpfr_set_inf(limit->hi, sign_of(last[0]));
         return true;
     }
-    if (direction < 0 || (!count && vanishes(t))) {
+    if (direction < 0 || (count < AGREEING && vanishes(t))) {
         mpfr_set_zero(limit->lo, 1);
         mpfr_set_zero(limit->hi, 1);
         return true;

@@ -28,6 +28,7 @@ struct tails {
     const struct evaluator *e;
     uint64_t infinite;           /* inputs that are */
     unsigned scale[MOST_INPUTS]; /* log2 of a factor of the argument */
+    enum tail_form form;
     mpfr_prec_t bits;
     interval *limit;           /* by node; DEFINED also for sets of limits */
     bool *waves;               /* by node */
@@ -125,7 +126,7 @@ static void take_sample(struct tails *t, unsigned sample, uint32_t i)
         return;
     }
     evaluator_step(t->e, values, t->scratch, i, t->r->inputs);
-    if (is_wave(t, i)) widen(t, i, values);
+    if (t->form == TAIL_ALONG_WAVES && is_wave(t, i)) widen(t, i, values);
 }
 
 /* Makes the samples of all nodes up to `last`; false if stopped. */
@@ -171,13 +172,15 @@ static bool contains(const interval *a, long number)
     return mpfr_cmp_si(a->lo, number) <= 0 && mpfr_cmp_si(a->hi, number) >= 0;
 }
 
-/* Whether a divisor's limit may be used: of a zero the side must be known, which then is its sign. */
-static bool has_side(struct tails *t, uint32_t i)
+/* Whether the limit of a divisor, or of what has values above 0 alone, may be used: of a zero the side
+ * must be known, which then is its sign. */
+static bool has_side(struct tails *t, uint32_t i, bool above)
 {
     bool exact;
+    if (t->limit[i].state != INTERVAL_DEFINED) return false;
     if (!interval_is_zero(&t->limit[i])) return !contains(&t->limit[i], 0);
     const int side = side_of_zero(t, i, &exact);
-    if (!side || exact) return false;
+    if (!side || exact || (above && side < 0)) return false;
     mpfr_set_zero(t->limit[i].lo, side);
     mpfr_set_zero(t->limit[i].hi, side);
     return true;
@@ -201,15 +204,16 @@ static bool limits_tell(struct tails *t, uint32_t i)
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_EQ: return are_apart(a, b);
-    case EXPR_DIV: return b->state == INTERVAL_DEFINED && has_side(t, place[1]);
-    case EXPR_POWER:
-        if (mpq_sgn(node->number) > 0 && !mpz_cmp_ui(mpq_denref(node->number), 1)) return true;
-        return a->state == INTERVAL_DEFINED && has_side(t, place[0]);
+    case EXPR_DIV: return has_side(t, place[1], false);
+    case EXPR_POWER: {
+        const bool integer = !mpz_cmp_ui(mpq_denref(node->number), 1);
+        return (integer && mpq_sgn(node->number) > 0) || has_side(t, place[0], !integer);
+    }
     case EXPR_log:
     case EXPR_log2:
     case EXPR_log10:
     case EXPR_sqrt:
-    case EXPR_rsqrt: return a->state == INTERVAL_DEFINED && has_side(t, place[0]);
+    case EXPR_rsqrt: return has_side(t, place[0], true);
     case EXPR_log1p: return a->state == INTERVAL_DEFINED && !contains(a, -1);
     case EXPR_sign: return a->state == INTERVAL_DEFINED && !contains(a, 0);
     case EXPR_CAST:
@@ -238,6 +242,21 @@ static void set_wave(struct tails *t, uint32_t i)
     mpfr_set_si(t->limit[i].hi, 1, MPFR_RNDU);
 }
 
+/* log1p(u) where u comes to -1: -infinity where it has values, however slowly they fall. */
+static bool is_end_of_log1p(const struct tails *t, uint32_t i)
+{
+    const interval *u = &t->limit[t->e->operands[i][0]];
+    return t->e->nodes[i]->kind == EXPR_log1p && interval_is_point(u) && contains(u, -1);
+}
+
+static const interval *minus_infinity(interval *a)
+{
+    a->state = INTERVAL_DEFINED;
+    mpfr_set_inf(a->lo, -1);
+    mpfr_set_inf(a->hi, -1);
+    return a;
+}
+
 static bool ask_samples(struct tails *t, uint32_t i, bool is_safe)
 {
     const interval *list[SAMPLES];
@@ -252,11 +271,30 @@ static bool ask_samples(struct tails *t, uint32_t i, bool is_safe)
     interval_init(&found, t->bits);
     if (trail_is_undefined(&trail))
         interval_undefined(limit);
+    else if (is_end_of_log1p(t, i) && trail_has_values(&trail))
+        interval_copy(limit, minus_infinity(&found));
     else if (trail_limit(&found, &trail))
         interval_copy(limit, &found);
     else if (!is_safe || limit->state == INTERVAL_UNDEFINED)
         interval_doubtful(limit);
     interval_clear(&found);
+    return true;
+}
+
+/* Waves that cancel leave one number at all arguments, which have no rule: no waves from there on. */
+static bool ask_after_waves(struct tails *t, uint32_t i)
+{
+    const interval *list[SAMPLES];
+    struct trail trail;
+    interval number;
+    if (!trail_of(&trail, list, t, i)) return false;
+    trail.count = DENSE + NEAR; /* farther out no sine is known */
+    interval_init(&number, t->bits);
+    if (!expr_is_truth(t->e->nodes[i]) && trail_is_constant(&number, &trail)) {
+        interval_copy(&t->limit[i], &number);
+        t->waves[i] = false;
+    }
+    interval_clear(&number);
     return true;
 }
 
@@ -271,6 +309,7 @@ static bool find_limit(struct tails *t, uint32_t i)
     evaluator_step(t->e, t->limit, t->scratch, i, t->r->inputs);
     set_wave(t, i);
     if (!moves(t, i)) return true;
+    if (t->form == TAIL_AFTER_WAVES && t->waves[i]) return ask_after_waves(t, i);
     const bool known = expr_is_truth(node) ? limit->state == INTERVAL_DEFINED && limit->truth != TRUTH_UNKNOWN
                                            : is_clear(limit);
     return (is_safe && known) || ask_samples(t, i, is_safe || node->kind == EXPR_IF);
@@ -295,7 +334,7 @@ static void read_root(struct tail *out, struct tails *t)
     out->is_undefined = a->state == INTERVAL_UNDEFINED;
     if (a->state != INTERVAL_DEFINED) return;
     if (interval_is_zero(a)) {
-        const int side = side_of_zero(t, root, &exact);
+        const int side = t->form == TAIL_AFTER_WAVES ? 0 : side_of_zero(t, root, &exact);
         *out = (struct tail){true, false, side < 0 ? -0.0 : 0.0, exact, exact || !side, out->waves};
         return;
     }
@@ -346,10 +385,10 @@ static void find_infinite(struct tails *t, bool reversed)
         if (t->infinite >> k & 1) t->scale[k] = count - 1 - t->scale[k];
 }
 
-bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e, mpfr_prec_t bits,
-               bool reversed)
+bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e, enum tail_form form,
+               mpfr_prec_t bits, bool reversed)
 {
-    struct tails t = {.r = r, .e = e, .bits = bits};
+    struct tails t = {.r = r, .e = e, .form = form, .bits = bits};
     *out = (struct tail){.value = NAN};
     if (e->count > MOST_NODES) return true;
     find_infinite(&t, reversed);

@@ -13,10 +13,15 @@ struct tail {
     bool waves;        /* sines and steps of what grows without end take part */
 };
 
+enum tail_form {
+    TAIL_ALONG_WAVES, /* a sine of what grows has all of its values everywhere */
+    TAIL_AFTER_WAVES, /* it has its own, which count where they cancel, as in sin(x)^2 + cos(x)^2 */
+};
+
 /* Of the formula in `e`, with numbers of `bits` bits; r->points are the inputs. Where several are
  * infinite, each grows twice as fast as the one before, or, if `reversed`, as the one after. False without
  * memory, or stopped. */
-bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e, mpfr_prec_t bits,
-               bool reversed);
+bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e, enum tail_form form,
+               mpfr_prec_t bits, bool reversed);
 
 #endif
