@@ -19,6 +19,8 @@ struct example {
 static const struct example examples[] = {
     /* sums that cancel */
     {"1 + tanh(x)", "2 * sigmoid(2 * x)"},
+    {"(1 + exp(-x))*exp(x)/(1 + exp(-x))^3", "exp(x) * sigmoid(x)^2"},
+    {"(1 + exp(x))*sigmoid(-x)*x", "x"},
     {"1 - tanh(x)", "2 * sigmoid(-2 * x)"},
     {"1 + erf(x)", "erfc(-1 * x)"},
     {"1 - erf(x)", "erfc(x)"},

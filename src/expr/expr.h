@@ -154,6 +154,8 @@ const expr *expr_expand(expr_dag *dag, const expr *e);
 /* The canonical form without cancellation, of primitive functions alone: see simplify.c for the rules. `broken_rule` is the name of a
  * rule to break (for the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
+/* `e` with the factors of products and the terms of sums that depend on one and the same value joined: see gather.c. */
+const expr *expr_gather(expr_dag *dag, const expr *e);
 /* a * b and a + b, where they are neither plainly 0 nor plainly one of them. */
 const expr *expr_times(expr_dag *dag, const expr *a, const expr *b);
 const expr *expr_plus(expr_dag *dag, const expr *a, const expr *b);

@@ -108,6 +108,27 @@ static bool apply_product_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
+/* (1 + exp(-u)) * sigmoid(u)^k is sigmoid(u)^(k-1). */
+static bool apply_logistic_rule(struct simplifier *s, struct terms *product)
+{
+    const expr *one = expr_integer(s->dag, 1);
+    for (uint32_t i = 0; i < product->count; i++) {
+        const expr *sigmoid, *factor;
+        struct term *sum = &product->list[i];
+        if (sum->base->kind != EXPR_ADD || sum->number != one ||
+            !simplify_logistic(s, sum->base, &sigmoid, &factor) || factor != one)
+            continue;
+        for (uint32_t k = 0; k < product->count; k++) {
+            struct term *t = &product->list[k];
+            if (t->base != sigmoid || mpq_cmp_si(t->number->number, 1, 1) < 0) continue;
+            t->number = number_add(s, t->number, expr_integer(s->dag, -1));
+            sum->number = expr_integer(s->dag, 0);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* u * sign(u) is abs(u). */
 static bool apply_sign_rule(struct simplifier *s, struct terms *product)
 {
@@ -160,7 +181,7 @@ const expr *simplify_product(struct simplifier *s, struct terms *product)
 {
     terms_merge(s, product, false);
     merge_exponentials(s, product);
-    while (apply_product_rule(s, product) || apply_sign_rule(s, product) ||
+    while (apply_product_rule(s, product) || apply_logistic_rule(s, product) || apply_sign_rule(s, product) ||
            apply_wave_rule(s, product)) { /* whose result may be a product, as tanh(-u) is */
         struct terms again = terms_new(s, product->constant);
         for (uint32_t i = 0; i < product->count; i++)

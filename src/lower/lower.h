@@ -3,7 +3,7 @@
  *
  * A piece is a maximal subexpression that is a function of one lane value, be that an operand or the
  * result of arithmetic on several. The planner finds its program, with the bound; the arithmetic around
- * pieces is IEEE in written order. */
+ * pieces is IEEE in the order of the kernel's formulas, as expr_gather left them. */
 #ifndef ACTGEN_LOWER_H
 #define ACTGEN_LOWER_H
 

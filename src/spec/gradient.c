@@ -127,6 +127,7 @@ struct making {
 enum { NO_MASK = SPEC_MAX_OPERANDS };
 
 /* -- what arrives at an input, or at a total -- */
+
 /* `sum`, which may be NULL, and `of`, of which `d` arrives, differentiated by the input. Where choices leave a total out, 0 arrives at it and
  * counts as 0, also times a derivative that is infinite or NaN. */
 static const expr *with_term(struct program *p, const expr *sum, const expr *of, const expr *d,
@@ -327,10 +328,7 @@ static struct spec_kernel *from_inputs(struct program *p, const struct frame *f,
 /* -- from a mask: a result that says where a condition held, which the derivative chooses by -- */
 
 /* The condition that the result is 1 for; NULL if it is no mask. */
-static const expr *condition_of(const expr *value)
-{
-    return spec_is_condition(value) ? value->operand[0] : NULL;
-}
+static const expr *condition_of(const expr *e) { return spec_is_condition(e) ? e->operand[0] : NULL; }
 
 /* Whether one holds where the other does not: of numbers that are no NaN. */
 static bool are_opposite(const expr *a, const expr *b)

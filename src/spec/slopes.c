@@ -145,6 +145,7 @@ static const expr *by_way_of(struct program *p, const expr *e, const expr *v, co
 const expr *derivative_of(struct program *p, const expr *e, const expr *input)
 {
     enum { MOST_VALUES = 8 };
+    e = expr_gather(p->dag, e); /* so that no factor overflows before another makes it small */
     const expr *values[MOST_VALUES], *d = mended_pieces(p, expr_derivative(p->dag, e, input), input);
     p->steps += e->id; /* derivatives are work, too */
     const unsigned count = expr_is_piece(d) ? 0 : bending_values(p, d, input, values, MOST_VALUES);

@@ -135,7 +135,7 @@ int spec_retype(struct spec *s, const char *type, struct diag *error);
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
 
 /* The kernel without its sums: a result that is one has its summands, as a matrix of the lanes' type, and one of a value each row has
- * that in all columns. Without totals the formulas are shared. With T totals those are inputs, in f64 or the type of a largest element,
+ * that in all columns. With T totals those are inputs, in f64 or the type of a largest element,
  * behind the others; and what each is of, unless it is an input already, is a result behind the others. What `totals` says of them is
  * filled in. */
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel);

@@ -278,16 +278,25 @@ uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of)
     return inputs;
 }
 
+/* What is computed of a kernel, in the grouping in which it is. */
+static void gather_results(arena *memory, expr_dag *dag, struct spec_kernel *k)
+{
+    k->results = arena_copy(memory, k->results, k->result_count * sizeof *k->results);
+    for (uint32_t i = 0; i < k->result_count; i++)
+        k->results[i].value = expr_gather(dag, k->results[i].value);
+}
+
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel)
 {
     struct spec_kernel *k = arena_copy(memory, kernel, sizeof *kernel);
     const uint32_t count = kernel->operand_count + kernel->draw_count;
     if (kernel->total_count) {
         with_summands(memory, dag, kernel, k);
-        return k;
+    } else {
+        k->operands = arena_copy(memory, kernel->operands, count * sizeof *k->operands);
+        for (uint32_t i = kernel->input_count; i < kernel->operand_count; i++)
+            k->operands[i] = summand_operand(k->operands[i]);
     }
-    k->operands = arena_copy(memory, kernel->operands, count * sizeof *k->operands);
-    for (uint32_t i = kernel->input_count; i < kernel->operand_count; i++)
-        k->operands[i] = summand_operand(k->operands[i]);
+    gather_results(memory, dag, k);
     return k;
 }
