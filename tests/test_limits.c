@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "arena_watch.h"
 #include "backend.h"
 #include "engine.h"
 #include "isas.h"
@@ -16,6 +17,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* Takes minutes to plan: all inputs are swept for it. */
 static const char endless[] =
@@ -112,12 +114,15 @@ struct phases { /* that were heard of */
     bool stops, is_heard;
 };
 
+/* Takes longer than the time between two calls, so that the next phase is heard of, however short it is. */
 static int hear(void *payload, double done, const char *what)
 {
+    static const struct timespec pause = {0, 30000000};
     struct phases *p = payload;
     (void)done;
     const bool is_it = !strcmp(what, p->wanted);
     p->is_heard = p->is_heard || is_it;
+    if (!is_it) nanosleep(&pause, NULL);
     return is_it && p->stops;
 }
 
@@ -137,6 +142,43 @@ static void making_code_is_heard_and_can_be_stopped(void **state)
         assert_int_equal(status, stops ? ACTGEN_ESTOPPED : ACTGEN_OK);
         actgen_kernel_free(kernel);
     }
+}
+
+static bool stops(void *asked) { return ++*(int *)asked < 3; }
+
+static void who_allocates_can_be_stopped(void **state)
+{
+    (void)state;
+    int asked = 0;
+    volatile int allocated = 0;
+    arena *const a = arena_create(0);
+    assert_non_null(a);
+    if (!setjmp(*arena_escape(a))) {
+        arena_watch(a, stops, &asked);
+        for (; allocated < 100000; allocated++) arena_alloc(a, 1);
+    }
+    assert_true(arena_is_stopped(a) && !arena_is_exhausted(a));
+    assert_true(asked == 3 && allocated < 1000);
+    arena_free(a);
+}
+
+/* Thousands of terms take long before a plan is looked for. */
+static void simplifying_is_heard_and_can_be_stopped(void **state)
+{
+    (void)state;
+    char text[65536] = "kernel k(x: f32, a: f32) -> (y: f32) { y = 0";
+    size_t length = strlen(text);
+    struct phases phases = {.wanted = "simplifying", .stops = true};
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    for (int i = 1; i < 2000; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, " + %d.25*a*x", i);
+    strcpy(text + length, " }");
+    options.progress = hear;
+    options.progress_payload = &phases;
+    assert_int_equal(actgen_compile_text(&kernel, engine, NULL, text, strlen(text), NULL, &options, &error),
+                     ACTGEN_ESTOPPED);
+    assert_true(phases.is_heard);
 }
 
 /* y = x + x*x + x*x + ..., so many operations. */
@@ -190,6 +232,8 @@ int main(void)
         cmocka_unit_test(a_limit_of_memory_ends_planning),
         cmocka_unit_test(threads_of_small_stacks_are_refused),
         cmocka_unit_test(work_that_would_end_too_late_is_not_begun),
+        cmocka_unit_test(who_allocates_can_be_stopped),
+        cmocka_unit_test(simplifying_is_heard_and_can_be_stopped),
         cmocka_unit_test(making_code_is_heard_and_can_be_stopped),
         cmocka_unit_test(large_programs_are_made_quickly),
     };

@@ -1,5 +1,6 @@
 /* The pipeline: spec -> kernel -> pieces -> plans -> lane program -> object -> code. */
 #include "compile.h"
+#include "arena_watch.h"
 #include "elsewhere.h"
 #include "nearest.h"
 #include "prove.h"
@@ -276,9 +277,10 @@ int lower_with_plans(actgen_kernel *k, struct lowering *l)
     return status;
 }
 
-static int compile(arena *memory, void *context, struct diag *error)
+static bool goes_on(void *progress) { return progress_goes_on(progress); }
+
+static int compile_stages(arena *memory, struct compilation *c, struct diag *error)
 {
-    struct compilation *c = context;
     actgen_kernel *k = c->kernel;
     struct lowering *l;
     c->planning.search.log = text_new(memory);
@@ -294,6 +296,17 @@ static int compile(arena *memory, void *context, struct diag *error)
     status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, &c->progress, error);
     if (!status) status = link_code(k, error);
     if (!status && k->asked.prove) status = prove_code(k, memory, &c->progress, error);
+    return status;
+}
+
+/* The kernel keeps the arena, and nobody who watches it. */
+static int compile(arena *memory, void *context, struct diag *error)
+{
+    struct compilation *c = context;
+    progress_begin(&c->progress, "simplifying", 0);
+    arena_watch(memory, goes_on, &c->progress);
+    const int status = compile_stages(memory, c, error);
+    arena_watch(memory, NULL, NULL);
     return status;
 }
 

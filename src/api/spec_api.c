@@ -1,5 +1,6 @@
 /* Specs, built-ins, names of things, errors. */
 #include "api.h"
+#include "arena_watch.h"
 #include "border.h"
 #include "build_id.h"
 #include "compile.h"
@@ -40,8 +41,10 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
 /* What was said before may only follow from the lack. */
 static int escaped(arena *memory, size_t limit, struct diag *error)
 {
-    const bool is_exhausted = arena_is_exhausted(memory);
+    const bool is_exhausted = arena_is_exhausted(memory), is_stopped = arena_is_stopped(memory);
     arena_free(memory);
+    if (is_stopped && error) *error = (struct diag){0};
+    if (is_stopped) return diag_set(error, DIAG_STOPPED, "stopped while a kernel was compiled");
     if (!is_exhausted) return diag_out_of_memory(error);
     if (error) *error = (struct diag){0};
     return diag_set(error, DIAG_LIMIT,

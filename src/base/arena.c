@@ -1,5 +1,5 @@
 /* An arena is a list of blocks, of which the first is being filled, and a list of guests. */
-#include "arena.h"
+#include "arena_watch.h"
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -21,7 +21,10 @@ struct arena {
     struct block *blocks;
     size_t handed_out, limit;
     atomic_bool failed;
-    bool is_exhausted;
+    bool is_exhausted, is_stopped;
+    bool (*goes_on)(void *context); /* NULL: nobody is asked */
+    void *watcher;
+    unsigned allocations; /* since the last question */
     pthread_mutex_t lock; /* of the guests */
     struct arena_guest *youngest;
     jmp_buf escape;
@@ -90,8 +93,27 @@ static struct block *block_with_room(arena *a, size_t size)
     return b;
 }
 
+void arena_watch(arena *a, bool (*goes_on)(void *context), void *context)
+{
+    a->goes_on = goes_on;
+    a->watcher = context;
+}
+
+bool arena_is_stopped(const arena *a) { return a->is_stopped; }
+
+static void ask_whether_to_go_on(arena *a)
+{
+    enum { PERIOD = 100 };
+    if (++a->allocations < PERIOD) return;
+    a->allocations = 0;
+    if (a->goes_on(a->watcher)) return;
+    a->is_stopped = true;
+    longjmp(a->escape, 1);
+}
+
 void *arena_alloc(arena *a, size_t size)
 {
+    if (a->goes_on) ask_whether_to_go_on(a);
     const size_t alignment = alignof(max_align_t);
     if (size > SIZE_MAX / 2 || size > a->limit - a->handed_out) {
         a->is_exhausted = true;
