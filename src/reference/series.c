@@ -4,8 +4,6 @@
 
 #include "series_terms.h"
 
-#include <limits.h>
-
 struct beside {
     struct factors f;
     enum series_side side;

@@ -3,7 +3,6 @@
 
 #include "reference.h"
 
-#include <limits.h>
 #include <math.h>
 
 /* -- factors -- */

@@ -4,6 +4,8 @@
 
 #include "expr.h"
 
+#include <limits.h>
+
 enum {
     SERIES_UNIT = 720, /* powers are multiples of 1/720: halves, thirds, ... sixteenths */
     SERIES_MOST_TERMS = 16,

@@ -61,21 +61,23 @@ static const expr *added(expr_dag *dag, const expr *sum, const expr *e, bool is_
 /* A sum, taken apart: its terms that are functions of v alone, and the rest, each in the order that is written. */
 struct parts {
     const expr *v, *own, *rest;
-    unsigned own_count;
+    unsigned own_count, visits;
 };
+enum { MOST_VISITS = 1 << 10, MOST_DEPTH = 200 };
 
-static void take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_negative)
+/* Returns false if the sum is too large, or too deep for the stack. */
+static bool take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_negative, unsigned depth)
 {
+    if (++p->visits > MOST_VISITS || depth > MOST_DEPTH) return false;
     for (; e->kind == EXPR_NEG; e = e->operand[0]) is_negative = !is_negative;
-    if (e->argument != p->v && (e->kind == EXPR_ADD || e->kind == EXPR_SUB)) {
-        take_apart(dag, p, e->operand[0], is_negative);
-        take_apart(dag, p, e->operand[1], is_negative != (e->kind == EXPR_SUB));
-    } else if (e->argument == p->v && e != p->v) {
-        p->own = added(dag, p->own, e, is_negative);
-        p->own_count++;
-    } else {
-        p->rest = added(dag, p->rest, e, is_negative);
-    }
+    if (e->argument != p->v && (e->kind == EXPR_ADD || e->kind == EXPR_SUB))
+        return take_apart(dag, p, e->operand[0], is_negative, depth + 1) &&
+               take_apart(dag, p, e->operand[1], is_negative != (e->kind == EXPR_SUB), depth + 1);
+    const bool is_own = e->argument == p->v && e != p->v;
+    const expr **sum = is_own ? &p->own : &p->rest;
+    *sum = added(dag, *sum, e, is_negative);
+    p->own_count += is_own;
+    return true;
 }
 
 /* Mends a derivative of several values at kinks of `v`. Terms of v alone are put together, where their sum has no kink that they have;
@@ -83,8 +85,7 @@ static void take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_ne
 static const expr *mended_sum(struct program *p, const expr *e, const expr *v)
 {
     struct parts parts = {.v = v};
-    take_apart(p->dag, &parts, e, false);
-    const bool is_mixed = parts.own_count > 1 && parts.rest;
+    const bool is_mixed = take_apart(p->dag, &parts, e, false, 0) && parts.own_count > 1 && parts.rest;
     const expr *own = is_mixed ? mended_by(p, parts.own, v) : parts.own;
     return own != parts.own ? added(p->dag, own, parts.rest, false) : mended_by(p, e, v);
 }
