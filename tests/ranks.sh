@@ -8,7 +8,7 @@ fail() { echo "FAILED: $*"; cat said ./*.log 2>/dev/null; exit 1; }
 command -v mpirun >/dev/null || skip "no mpirun (Debian's openmpi-bin)"
 [ -e "$(dirname "$actgen")/libactgen-mpi.so.0" ] || skip "built without MPI (Debian's libopenmpi-dev)"
 # As in a container: root, and more ranks than processors.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export XDG_CACHE_HOME="$PWD/cache"
 
 # Seconds: the inputs of a 16-bit type are all in the first part; of two operands a sample is compared, of which each part
