@@ -1,6 +1,6 @@
-/* Refuses constants that are infinite or NaN where they can only be a slip: `1/0 + x` is infinite at every input. An infinity that is
- * named stays, since `max(x, -inf)` and `where(m > -inf, ...)` mean it; so does any constant that is a branch of a choice, which is how
- * a formula says that its result is NaN somewhere. */
+/* Refuses constants that are infinite or NaN where they can only be a slip: `1/0 + x` is infinite at every
+ * input. An infinity that is named stays, since `max(x, -inf)` and `where(m > -inf, ...)` mean it; so does
+ * any constant that is a branch of a choice, which is how a formula says that its result is NaN somewhere. */
 #include "api.h"
 #include "reference.h"
 
@@ -15,7 +15,8 @@ struct checking {
     struct diag *error;
 };
 
-/* Returns the constant's value as a double: an infinity, NaN or 0 only where that is the exact value; 1 where nothing is known. */
+/* Returns the constant's value as a double: an infinity, NaN or 0 only where that is the exact value; 1
+ * where nothing is known. */
 static double value_of(const expr *e)
 {
     enum { BITS = 64 };

@@ -1,10 +1,12 @@
-/* Regroups products and sums of several values, so that what depends on one value alone becomes one part, a piece of the kernel:
- * s*E/(1 + E)^2 with E = exp(-s*x) as s*(E/(1 + E)^2). A piece keeps its bound and has the limits of the whole; factors that are rounded
- * one by one overflow on the way, and inf/inf is NaN where the quotient is 0 or 1.
+/* Regroups products and sums of several values, so that what depends on one value alone becomes one part, a
+ * piece of the kernel: s*E/(1 + E)^2 with E = exp(-s*x) as s*(E/(1 + E)^2). A piece keeps its bound and has
+ * the limits of the whole; factors that are rounded one by one overflow on the way, and inf/inf is NaN where
+ * the quotient is 0 or 1.
  *
- * A chain is a tree of products and quotients, or of sums and differences, whose nodes depend on several values. Its members are what hangs
- * on it, in the order in which they are written. Members of one value join where the first of them stands; everything else stays as it
- * is written, and so does a chain without members to join. */
+ * A chain is a tree of products and quotients, or of sums and differences, whose nodes depend on several
+ * values. Its members are what hangs on it, in the order in which they are written. Members of one value
+ * join where the first of them stands; everything else stays as it is written, and so does a chain without
+ * members to join. */
 #include "expr.h"
 
 enum { MOST_MEMBERS = 64 }; /* longer chains stay as they are */
@@ -58,8 +60,8 @@ static bool is_value_of_member(const struct chain *members, const expr *e)
     return false;
 }
 
-/* Adds the members below `e`, so many links down. What other members are functions of is no chain of its own: x*s in
- * (x*s)*w*sigmoid(x*s). `values` has these members; NULL while they are not known. */
+/* Adds the members below `e`, so many links down. What other members are functions of is no chain of its
+ * own: x*s in (x*s)*w*sigmoid(x*s). `values` has these members; NULL while they are not known. */
 static void collect(struct chain *c, const struct chain *values, const expr *e, bool inverted, unsigned depth)
 {
     const bool is_value = values && is_value_of_member(values, e);
@@ -85,8 +87,8 @@ static const expr *combine(const struct chain *c, const expr *a, const expr *b, 
     return expr_binary(c->dag, kind, a, b);
 }
 
-/* A power of the value, with constant factors, is a monomial: rounding it where it stands loses nothing but what every operation loses.
- * Says whether the member is none, and has a function to be approximated. */
+/* A power of the value, with constant factors, is a monomial: rounding it where it stands loses nothing but
+ * what every operation loses. Says whether the member is none, and has a function to be approximated. */
 static void classify(arena *memory, const struct member *m, bool *is_monomial, bool *is_function)
 {
     uint32_t count;
@@ -113,8 +115,8 @@ static unsigned members_of(const struct chain *c, const expr *value)
     return count;
 }
 
-/* Says whether the members of that value gain by joining. Factors do if one is a function, or if a power is divided by more than a power, as
- * in x*w/(1 + abs(x)); terms do if one is a function. */
+/* Says whether the members of that value gain by joining. Factors do if one is a function, or if a power is
+ * divided by more than a power, as in x*w/(1 + abs(x)); terms do if one is a function. */
 static bool should_join(const struct chain *c, const expr *value)
 {
     unsigned functions = 0, divisors = 0, powers = 0;
@@ -130,7 +132,8 @@ static bool should_join(const struct chain *c, const expr *value)
     return functions || (c->is_product && divisors && powers);
 }
 
-/* The part in its canonical form, which overflows less on the way; as it is, if nothing of the value is left then. */
+/* The part in its canonical form, which overflows less on the way; as it is, if nothing of the value is left
+ * then. */
 static const expr *simplified(expr_dag *dag, const expr *joined, const expr *value)
 {
     const expr *x = expr_input(dag, 0); /* the only one, since all else hangs on the value */

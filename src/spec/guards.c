@@ -1,6 +1,7 @@
-/* What a choice asks for NaN in place of a sum over the row. A NaN among the values of the row that the sum is made of makes the choice
- * NaN; one that arithmetic has made on the way to the sum, such as inf - inf, does so only if the branch with the sum is chosen. The sum
- * is NaN in both cases and tells them apart no more. A guard does: a total that is NaN exactly where an input is NaN in a column. */
+/* What a choice asks for NaN in place of a sum over the row. A NaN among the values of the row that the sum
+ * is made of makes the choice NaN; one that arithmetic has made on the way to the sum, such as inf - inf,
+ * does so only if the branch with the sum is chosen. The sum is NaN in both cases and tells them apart no
+ * more. A guard does: a total that is NaN exactly where an input is NaN in a column. */
 #include "program.h"
 
 /* Returns the inputs on which total n depends, also by earlier totals. */
@@ -62,8 +63,8 @@ bool spec_is_false_of_nan(const expr *e)
     return e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
 }
 
-/* Returns the inputs of choices between several values. A choice of one value is a piece, which is NaN where that value is. Only the
- * condition counts of a choice whose result is stored as a bit. */
+/* Returns the inputs of choices between several values. A choice of one value is a piece, which is NaN where
+ * that value is. Only the condition counts of a choice whose result is stored as a bit. */
 static uint64_t inputs_of_choices(arena *memory, const expr *e, bool is_bit)
 {
     uint32_t count;
