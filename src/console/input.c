@@ -305,39 +305,6 @@ static int choose_tier(struct jobs *jobs, const struct options *options)
     return usage_error(options->command, "--tier is best, quick or interpreter, not '%s'", options->tier);
 }
 
-static int choose_plan_limit(struct jobs *jobs, const struct options *options)
-{
-    char *end = "";
-    const char *text = options->plan_limit;
-    if (text) jobs->plan_limit = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-    if (!text || (jobs->plan_limit && !*end)) return EXIT_GOOD;
-    return usage_error(options->command, "--plan-limit wants a whole number from 1 on, not '%s'", text);
-}
-
-static int choose_time_limit(struct jobs *jobs, const struct options *options)
-{
-    char *end = "";
-    const char *text = options->time_limit;
-    if (text) jobs->time_limit = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : 0;
-    if (!text || (jobs->time_limit > 0 && jobs->time_limit <= 1e9 && !*end)) return EXIT_GOOD;
-    return usage_error(options->command, "--time-limit wants a number of seconds above 0, not '%s'", text);
-}
-
-/* A number, and k, M or G of it: powers of 1000. */
-static int choose_memory_limit(struct jobs *jobs, const struct options *options)
-{
-    static const char units[] = "kMG";
-    char *end = "";
-    const char *text = options->memory_limit;
-    if (text) jobs->memory_limit = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-    const char *unit = text && *end ? strchr(units, *end) : NULL;
-    for (const char *u = units; unit && u <= unit; u++)
-        jobs->memory_limit *= jobs->memory_limit <= UINT64_MAX / 1000 ? 1000 : 0; /* too large is no number */
-    if (!text || (jobs->memory_limit && !end[unit != NULL])) return EXIT_GOOD;
-    return usage_error(options->command,
-                       "--memory-limit wants a number of bytes above 0, as in 200M or 1G, not '%s'", text);
-}
-
 static int choose_plan(struct jobs *jobs, const struct options *options)
 {
     static const char *const names[] = {
@@ -473,9 +440,7 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     if (!code) code = check_type(options->type);
     if (!code) code = choose_plan(jobs, options);
     if (!code) code = choose_tier(jobs, options);
-    if (!code) code = choose_plan_limit(jobs, options);
-    if (!code) code = choose_time_limit(jobs, options);
-    if (!code) code = choose_memory_limit(jobs, options);
+    if (!code) code = choose_limits(jobs, options);
     if (!code) code = open_sources(jobs, options);
     if (!code) code = engine_open(&jobs->engine, options);
     for (size_t s = 0; !code && s < jobs->source_count; s++) {

@@ -77,4 +77,7 @@ const char *kernel_colon(const char *text);
 const char **split_commas(const char *text);
 void split_free(const char **words);
 
+/* limits.c: fills in the jobs' limits. An exit code; a wrong number is said. */
+int choose_limits(struct jobs *jobs, const struct options *options);
+
 #endif
