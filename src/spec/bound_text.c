@@ -6,7 +6,7 @@
 
 void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bound)
 {
-    double value = bound->kind == BOUND_DEFAULT ? SPEC_DEFAULT_ULP : bound->value;
+    double value = bound->kind == BOUND_DEFAULT ? (double)SPEC_DEFAULT_ULP : bound->value;
     int exponent, used;
     if (bound->kind != BOUND_ABS)
         used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "%.9g ulp", value);
