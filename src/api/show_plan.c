@@ -108,7 +108,7 @@ static int print_search(struct text *out, struct lowered **found, const actgen_k
 {
     struct planning planning = {.search_all = true,
                                 .search = {text_new(out->memory)},
-                                .machine = {k->engine, k->isa},
+                                .machine = {k->engine, k->isa, NULL},
                                 .progress = progress};
     const struct spec *spec = spec_copy_kernel(out->memory, k->spec, k->source);
     const struct lower_request request = lowering_of(k, spec, planner_of(&planning));
