@@ -23,8 +23,7 @@ static const char *const kernels[] = {
     "kernel k([gate | up]: f64) -> (y: f64, z: f64) { t = silu(gate)*up; y = t/amax(t); z = up*mean(t) }",
     "kernel k(x: f64) -> (y: f64) { y = x + sum(where(x > 0.3, x^3, 0)) - sum(x) }",
     "kernel k(x: f64) -> (y: f64) { m = amax(x); t = exp(x - m); y = where(m > 0.5, t/sum(t), 0) }",
-    "kernel k(x: f64, g: f64[rows]) -> (y: f64) { s = sum(sin(x)); y = if x > g then x*s else g*x/(s^2 + 1) "
-    "}",
+    "kernel k(x: f64, g: f64[rows]) -> (y: f64) { s = sum(sin(x)); y = if x > g then x*s else g*x/(s^2+1) }",
 };
 
 struct array {
