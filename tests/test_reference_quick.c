@@ -51,6 +51,14 @@ static const struct {
     {"x abs log1p x erf *", NULL, 0.99, 0.99, -1e38, 1e38},
     {"x expm1 x erfc * x sign +", NULL, 0.4, 0.2, -1e38, 1e38},
     {"x sin 1/2 < y 0 < and not x x neg if", NULL, 0.99, 0.9, -10, 10},
+    /* arguments that are linear in an input: exact turns */
+    {"x 3 * sin", NULL, 1, 0.99, -3e38, 3e38},
+    {"x 13/10 * 1/2 + cos", NULL, 1, 0.99, -3e38, 3e38},
+    {"2 pi * x * 7 / sin", NULL, 1, 0.9, -3e38, 3e38}, /* exactly 0 for multiples of 7 */
+    {"1 x 13/10 neg * - cos y 1000000007 - sin *", NULL, 1, 0.99, -3e38, 3e38},
+    {"x 3 * sin x 3 * cos /", "y x y - 5 x * + sin x 3 / cos * y - +", 0.99, 0.99, -3e38, 3e38},
+    {"x 1 x * + x 7/9 2 sqrt / * - 3 exp 5 ^40 * - sin", NULL, 1, 0.99, -1e308, 1e308},
+    {"x 2 3 sqrt ^61 / * sin x 1000000 * 3 / cos *", NULL, 0.99, 0.99, -1e308, 1e308},
 };
 
 /* Formulas whose bounds may be poor, but never wrong. */
@@ -384,6 +392,50 @@ static void powers_are_accurate(void **state)
     arena_free(memory);
 }
 
+/* Arguments that are a multiple of pi: the sine is 0, and told within the absolute error of the turns. x is
+ * 3 n + start, or such a number times a power of two. */
+static void whole_turns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formula;
+        int start;
+        bool scales;
+    } rows[] = {
+        {"x pi * sin", 0, true},
+        {"x pi 3 / * neg sin", 0, true},
+        {"x pi * 1/2 pi * + cos", 0, true},
+        {"x pi * 3 / 2 3 / pi * - sin", 2, false},
+        {"x 1 + pi * 3 / sin", -1, false},
+        {"1000000 x - pi * sin", 0, false},
+    };
+    enum { INPUTS = 2000 };
+    const double most = 0x1p-98;
+    const long double most_long = 0x1p-122L;
+    arena *memory = arena_create(0);
+    expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
+    uint64_t seed = 7;
+    for (size_t n = 0; n < COUNT(rows); n++) {
+        const expr *e = formula(dag, rows[n].formula);
+        reference *r = reference_create(e, e, 1);
+        for (size_t i = 0; i < INPUTS; i++) {
+            const double whole = 3 * floor(0x1p51 * (random_unit(&seed) - 0.5)) + rows[n].start;
+            const double x = rows[n].scales ? ldexp(whole, (int)(next_random(&seed) % 970)) : whole;
+            const double *const column[] = {&x};
+            double value, error;
+            long double long_value, long_error;
+            reference_quick(r, column, 1, &value, &error);
+            if (!(fabs(value) <= error && error < most))
+                fail_msg("%s at %a: %a +- %a", rows[n].formula, x, value, error);
+            reference_quick_long(r, column, 1, &long_value, &long_error);
+            if (LDBL_MANT_DIG >= 64 && !(fabsl(long_value) <= long_error && long_error < most_long))
+                fail_msg("%s at %a: %La +- %La", rows[n].formula, x, long_value, long_error);
+        }
+        reference_free(r);
+    }
+    arena_free(memory);
+}
+
 /* Infinite inputs, NaN, overflow inside: unknown. Lengths around the block size. */
 static void unknown_values(void **state)
 {
@@ -392,10 +444,19 @@ static void unknown_values(void **state)
         const char *formula;
         double x, y;
     } unknown[] = {
-        {"x tanh", INFINITY, 0},     {"x", NAN, 0},    {"x 0 max", NAN, 0},
-        {"y 0 < x 2 if", NAN, 1},    {"1 x /", 0, 0},  {"x exp", 1000, 0},
-        {"1 1 x exp + /", 1000, 0},  {"x log", -1, 0}, {"x y - 1 x / *", 0, 1},
+        {"x tanh", INFINITY, 0},
+        {"x", NAN, 0},
+        {"x 0 max", NAN, 0},
+        {"y 0 < x 2 if", NAN, 1},
+        {"1 x /", 0, 0},
+        {"x exp", 1000, 0},
+        {"1 1 x exp + /", 1000, 0},
+        {"x log", -1, 0},
+        {"x y - 1 x / *", 0, 1},
         {"x log 0 < 1 2 if", -1, 0},
+        {"x 3 * sin", INFINITY, 0},
+        {"x 3 * 1 + cos", NAN, 0},
+        {"x x - sin", INFINITY, 0},
     };
     arena *memory = arena_create(0);
     expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
@@ -454,6 +515,7 @@ int main(void)
         cmocka_unit_test(bounds_of_hard_formulas_hold),
         cmocka_unit_test(functions_are_accurate),
         cmocka_unit_test(powers_are_accurate),
+        cmocka_unit_test(whole_turns),
         cmocka_unit_test(unknown_values),
         cmocka_unit_test(any_count),
         cmocka_unit_test(contradiction),

@@ -41,6 +41,7 @@ const quick_op_table *quick_ops(size_t i)
 struct walk {
     const quick_op_table *ops;
     struct quick_lanes *lanes; /* by place in the evaluator's nodes, then some for scratch */
+    struct quick_lines lines;
 };
 
 struct quick {
@@ -130,6 +131,31 @@ static void evaluate(const struct walk *q, struct quick_lanes *restrict r, const
         op(r, operand[0], operand[1], operand[2], count);
 }
 
+/* The argument of node number `i`, if that is a sine or cosine of such a one; else NULL. */
+static const struct quick_line *line_of(const struct walk *q, const struct evaluator *e, uint32_t i)
+{
+    const enum expr_kind kind = e->nodes[i]->kind;
+    return q->lines.of && (kind == EXPR_sin || kind == EXPR_cos) ? q->lines.of[e->operands[i][0]] : NULL;
+}
+
+/* Betters what sin or cos made of a x + b, where x is exact and the argument's error would be the most. */
+static void turn_exactly(struct quick_lanes *restrict r, const struct quick_line *line,
+                         quick_operand argument, const double *restrict x, enum expr_kind kind, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(x[i]) || !(argument->error[i] > QUICK_FUNCTION)) continue;
+        const struct quick_number sine = quick_sine_of_line(line, x[i], kind == EXPR_cos);
+        r->value[i] = sine.value;
+        r->error[i] = sine.error;
+    }
+}
+
+static void walk_clear(struct walk *q)
+{
+    free(q->lanes);
+    quick_lines_clear(&q->lines);
+}
+
 /* Constants are the nearest numbers to the true ones. */
 static bool make(struct walk *q, struct evaluator *e)
 {
@@ -141,6 +167,7 @@ static bool make(struct walk *q, struct evaluator *e)
     memset(q->lanes, 0, (e->count + QUICK_SCRATCH) * sizeof *q->lanes);
     q->ops = quick_ops(0);
     struct range saved = range_widen();
+    if (!quick_lines_create(&q->lines, e)) arena_fail(e->nodes[0]->memory);
     for (uint32_t i = 0; i < e->count; i++) {
         const interval *constant = evaluator_constant(e, 0, i);
         quick_real value = NAN, error = INFINITY;
@@ -172,6 +199,8 @@ static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, c
             read_input(r, inputs[node->input] + first, doubt, count);
         else if (!expr_is_constant(node) || expr_is_truth(node))
             evaluate(q, r, node, operand, &q->lanes[e->count], count);
+        const struct quick_line *line = doubt == 0 ? line_of(q, e, i) : NULL;
+        if (line) turn_exactly(r, line, operand[0], inputs[line->input] + first, node->kind, count);
     }
     return &q->lanes[e->count - 1];
 }
@@ -179,8 +208,8 @@ static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, c
 void quick_clear(struct quick *q)
 {
     if (!q) return;
-    free(q->written.lanes);
-    free(q->simplified.lanes);
+    walk_clear(&q->written);
+    walk_clear(&q->simplified);
     free(q);
 }
 
@@ -225,7 +254,7 @@ void quick_around_zero(reference *r, double reach, double *value, double *error)
         walk_run(&walk, &r->written, (const double *const[]){&zero}, reach, 0, 1);
     *value = root ? root->value[0] : NAN;
     *error = root ? root->error[0] : INFINITY;
-    free(walk.lanes);
+    walk_clear(&walk);
 }
 #endif
 

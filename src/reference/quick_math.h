@@ -295,33 +295,49 @@ QUICK_INLINE quick_real quick_atan_value(quick_real x)
 
 /* ---- sin and cos ---- */
 
-/* size = turns * pi/2 + r beyond pi/4, |r| <= pi/4: returns r, within 4 u and 2^-124; NaN from 2^1024 on. Payne and Hanek: of
- * 2/pi, the bits whose product with the 64-bit number `m` is a multiple of 4 are left out, and what is behind the next 192,
- * whose product is below 2^-126. */
-static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
+/* A place on the circle, in 2^-128 of a turn; whole turns overflow. */
+__extension__ typedef unsigned __int128 quick_place;
+
+/* The place of size * w quarter turns, 0 <= size < 2^1024, for a number w of which `words` has the bits, `before`
+ * of them in front of the point; size is 0 or at least 2^(65 - before), no more than 64 bits wide. Payne and
+ * Hanek: the bits whose product with the 64-bit number `m` is a multiple of 4 are left out, and what is behind the
+ * next 192. Below the true place by less than 2: by 1 as the product is cut to 128 bits, by 1 as the rest is below
+ * 2^-192 and m below 2^64. */
+static inline quick_place quick_place_of(quick_real size, const uint64_t *words, unsigned before)
 {
-    static const uint64_t words[] = {TWO_OVER_PI_WORDS};
-    __extension__ typedef unsigned __int128 wide;
     int exponent;
-    *turns = 0;
-    if (!(size < 2 * (quick_real)0x1p1023)) return (quick_real)NAN;
-    const uint64_t m = (uint64_t)ldexp(frexp(size, &exponent), 64);
-    const unsigned first = (unsigned)(exponent + 62), shift = first % 64;
+    const uint64_t m = (uint64_t)(frexp(size, &exponent) * (quick_real)0x1p64);
+    const unsigned first = (unsigned)(exponent + (int)before - 66), shift = first % 64;
     uint64_t bits[3];
     for (unsigned k = 0; k < 3; k++) {
         const uint64_t *word = &words[first / 64 + k];
         bits[k] = shift ? word[0] << shift | word[1] >> (64 - shift) : word[0];
     }
-    const wide last = (wide)m * bits[2], middle = (wide)m * bits[1] + (uint64_t)(last >> 64);
-    const uint64_t top = m * bits[0] + (uint64_t)(middle >> 64);
-    wide fraction =
-        ((wide)top << 64 | (uint64_t)middle) << 2 | (uint64_t)last >> 62; /* of a quarter turn, 2^128 times */
+    const quick_place last = (quick_place)m * bits[2],
+                      middle = (quick_place)m * bits[1] + (uint64_t)(last >> 64);
+    return ((quick_place)(m * bits[0]) << 64) + middle;
+}
+
+/* place = turns * pi/2 + r, |r| <= pi/4: returns r within 4 u. */
+static inline quick_real quick_turn_to(quick_place place, unsigned *turns)
+{
+    quick_place fraction = place << 2; /* of a quarter turn, 2^128 times */
     const bool up = fraction >> 127;
     if (up) fraction = -fraction;
-    *turns = (unsigned)(top >> 62) + up;
+    *turns = (unsigned)(place >> 126) + up;
     const quick_real high = (quick_real)(uint64_t)(fraction >> 64), low = (quick_real)(uint64_t)fraction;
     const quick_real r = (high * (quick_real)0x1p-64 + low * (quick_real)0x1p-128) * QUICK_HALF_PI;
     return up ? -r : r;
+}
+
+/* size = turns * pi/2 + r beyond pi/4, |r| <= pi/4: returns r, within 4 u and 2^-124, which is 2 pi times 2^-127;
+ * NaN from 2^1024 on. */
+static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
+{
+    static const uint64_t words[] = {TWO_OVER_PI_WORDS};
+    *turns = 0;
+    if (!(size < 2 * (quick_real)0x1p1023)) return (quick_real)NAN;
+    return quick_turn_to(quick_place_of(size, words, 128), turns);
 }
 
 /* Reduces any size >= 0; up to pi/4, r is the size. For doubles up to 2^20, by pi/2 in three parts: the products with the
@@ -346,10 +362,10 @@ QUICK_INLINE quick_real quick_turn(quick_real size, unsigned *turns)
 #define QUICK_TURN_ERROR 0x1p-99
 #endif
 
-/* sin(size + quarters * pi/2), size >= 0. Within 7 u and QUICK_TURN_ERROR, by Taylor's series, whose rest is below u/16: of r's
- * 4 u all arrive in sin(r), the series' share of 0.1 adds 0.6 u, the sum u; in cos(r) >= 0.7, r's 4 u are 2.2 u, r^2/2 <= 0.31
- * has 1.5 u, the sum 0.5 u. */
-QUICK_INLINE quick_real quick_sine(quick_real size, unsigned quarters)
+/* sin(r + turns * pi/2), |r| <= pi/4. Within 7 u if r is within 4 u, by Taylor's series, whose rest is below u/16:
+ * of r's 4 u all arrive in sin(r), the series' share of 0.1 adds 0.6 u, the sum u; in cos(r) >= 0.7, r's 4 u are
+ * 2.2 u, r^2/2 <= 0.31 has 1.5 u, the sum 0.5 u. */
+QUICK_INLINE quick_real quick_sine_reduced(quick_real r, unsigned turns)
 {
     static const quick_real odd[] = {-QUICK_ONE / 121645100408832000,
                                      QUICK_ONE / 355687428096000,
@@ -370,12 +386,18 @@ QUICK_INLINE quick_real quick_sine(quick_real size, unsigned quarters)
                                       -QUICK_ONE / 720,
                                       QUICK_ONE / 24,
                                       -QUICK_ONE / 2};
-    unsigned turns;
-    const quick_real r = quick_turn(size, &turns), z = r * r;
-    turns += quarters;
+    const quick_real z = r * r;
     const quick_real value =
         turns % 2 ? 1 + z * QUICK_POLYNOMIAL(even, z) : r + r * (z * QUICK_POLYNOMIAL(odd, z));
     return turns / 2 % 2 ? -value : value;
+}
+
+/* sin(size + quarters * pi/2), size >= 0. Within 7 u and QUICK_TURN_ERROR. */
+QUICK_INLINE quick_real quick_sine(quick_real size, unsigned quarters)
+{
+    unsigned turns;
+    const quick_real r = quick_turn(size, &turns);
+    return quick_sine_reduced(r, turns + quarters);
 }
 
 QUICK_INLINE quick_real quick_sin_value(quick_real x)
