@@ -31,7 +31,7 @@ void progress_line_show(struct progress_line *line, const char *text, double don
     fprintf(stderr, "%s%s %s", logs ? "" : "\r\033[K", line->name, line->isa);
     if (text) fprintf(stderr, "  %s", text);
     if (done > 0)
-        fprintf(stderr, "  %.1f %%  %.0f s left", 100 * done,
+        fprintf(stderr, "  %.1f %%  %.0f s left at this rate", 100 * done,
                 (seconds - line->step_start) / done * (1 - done));
     if (logs) fputc('\n', stderr);
     fflush(stderr);
