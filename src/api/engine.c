@@ -275,7 +275,8 @@ int actgen_kernel_certificate(const actgen_kernel *k, actgen_certificate *out)
                                     .proved_intervals = k->proved_intervals,
                                     .proved_abs = k->proved_abs,
                                     .proved_seen = k->proved_seen,
-                                    .bound = bound.kind == BOUND_DEFAULT ? (double)SPEC_DEFAULT_ULP : bound.value,
+                                    .bound =
+                                        bound.kind == BOUND_DEFAULT ? (double)SPEC_DEFAULT_ULP : bound.value,
                                     .bound_low = bound.has_interval ? bound.low : -INFINITY,
                                     .bound_high = bound.has_interval ? bound.high : INFINITY,
                                     .bound_is_abs = bound.kind == BOUND_ABS};
