@@ -12,7 +12,7 @@
 static const char text[] = "kernel k(x: f32) -> (y: f32) { y = max(x, 0.1*x) }";
 static char header[1 << 14];
 static size_t header_size;
-static unsigned calls; /* of the progress function */
+static unsigned calls; /* of the progress function, from what takes long: searching, comparing, making code */
 
 static int keep_header(void *payload, const void *data, size_t size)
 {
@@ -26,8 +26,8 @@ static int keep_header(void *payload, const void *data, size_t size)
 
 static int count_calls(void *payload, double done, const char *what)
 {
-    (void)payload, (void)done, (void)what;
-    calls++;
+    (void)payload, (void)done;
+    if (strcmp(what, "simplifying") != 0) calls++; /* the formula is simplified before the cache is asked */
     return 0;
 }
 
