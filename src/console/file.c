@@ -33,13 +33,34 @@ void buffer_free(struct buffer *b)
     *b = (struct buffer){0};
 }
 
+/* Takes the memory for a file of so many bytes, and of the chunk after them: a stream whose beginning asks for more than there is
+ * would be read until the memory ends. */
+static int reserve(struct buffer *b, size_t extent, size_t chunk, const char *path)
+{
+    const double present = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const bool is_known = present > 0; /* a system that does not know says -1 */
+    char *data = is_known && (double)extent > present ? NULL : realloc(b->data, extent + 2 * chunk);
+    if (!data)
+        return print_file_error(EXIT_INPUT, path,
+                                "'%s' has %zu bytes by its header, and there is no memory for them", path,
+                                extent);
+    b->data = data;
+    b->capacity = extent + 2 * chunk;
+    return EXIT_GOOD;
+}
+
 static int read_all(struct buffer *out, int descriptor, const char *path, size_t limit, file_extent *extent)
 {
     char chunk[65536];
     size_t told = SIZE_MAX; /* by the file's beginning */
     buffer_write(out, "", 0);
     for (;;) {
-        if (extent && out->size >= sizeof chunk) told = extent(out), extent = NULL;
+        if (extent && out->size >= sizeof chunk) {
+            told = extent(out), extent = NULL;
+            int code =
+                told > out->size && told != SIZE_MAX ? reserve(out, told, sizeof chunk, path) : EXIT_GOOD;
+            if (code) return code;
+        }
         if (out->size > told) return EXIT_GOOD;
         ssize_t got = read(descriptor, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR) continue;

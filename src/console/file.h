@@ -17,7 +17,8 @@ int file_read(struct buffer *out, const char *path, size_t limit);
 
 /* The bytes that a file of that beginning has, as it says itself; SIZE_MAX if it does not say. */
 typedef size_t file_extent(const struct buffer *beginning);
-/* file_read of a file that may have no end, such as a device: stops soon after the extent, which is asked for after 64 KiB. */
+/* file_read of a file that may have no end, such as a device: stops soon after the extent, which is asked for after 64 KiB.
+ * An extent for which there is no memory is an error at once. */
 int file_read_extent(struct buffer *out, const char *path, size_t limit, file_extent *extent);
 
 struct output {
