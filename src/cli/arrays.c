@@ -2,6 +2,7 @@
 #include "arrays.h"
 #include "diagnostics.h"
 #include "element.h"
+#include "numbers.h"
 #include "operands.h"
 #include "options.h"
 
@@ -68,6 +69,10 @@ static int find_operands(struct arrays *a, const struct options *options)
             a->list[i].file = &options->inputs[in++];
         else if (has_outputs)
             a->list[i].file = &options->outputs[out++];
+    for (size_t i = 0; !code && i < a->count; i++)
+        if (a->list[i].file && !*a->list[i].file->path)
+            code = usage_error(options->command, "%s, and not an empty text",
+                               a->list[i].is_result ? "--out wants a file" : "--in wants a file or numbers");
     return code;
 }
 
@@ -85,39 +90,25 @@ static int check_outputs(const struct options *options)
 /* ---- files ---- */
 
 /* "A:B", either of which may be left out. */
-static bool parse_columns(const char *text, size_t *from, size_t *to)
+static bool parse_columns(const char *text, uint64_t *from, uint64_t *to)
 {
-    char *end;
-    if (*text != ':' && (*text < '0' || *text > '9')) return false;
-    if (*text != ':') *from = strtoull(text, &end, 10), text = end;
+    if (*text != ':' && !read_count(from, text, &text)) return false;
     if (*text++ != ':') return false;
-    if (!*text) return true;
-    if (*text < '0' || *text > '9') return false;
-    *to = strtoull(text, &end, 10);
-    return !*end;
+    return !*text || (read_count(to, text, &text) && !*text);
 }
 
 static int choose_columns(struct array *array)
 {
-    size_t from = 0, to = array->npy.cols;
+    uint64_t from = 0, to = array->npy.cols;
     const char *columns = array->file->columns;
     if (columns && (!parse_columns(columns, &from, &to) || from >= to || to > array->npy.cols)) {
         return print_file_error(EXIT_INPUT, array->file->path,
                                 "'%s' has no columns '%s': it has %zu, from 0, and A:B means A to B - 1",
                                 array->file->path, columns, array->npy.cols);
     }
-    array->from = from;
-    array->width = to - from;
+    array->from = (size_t)from;
+    array->width = (size_t)(to - from);
     return EXIT_GOOD;
-}
-
-/* --in 2.5; a file of such a name is './2.5'. */
-static bool read_number(struct array *array)
-{
-    char *end;
-    array->number = strtod(array->file->path, &end);
-    array->is_number = end != array->file->path && !*end && !array->is_result;
-    return array->is_number;
 }
 
 static int wrong_number(const struct array *array, const char *text)
@@ -140,36 +131,58 @@ static int check_typed(const struct array *array)
     return EXIT_GOOD;
 }
 
-static int check_number(const struct array *array)
+/* Counts the places between commas, and those of them that are empty. Returns false if there is something else than numbers. */
+static bool count_places(const char *text, size_t *count, size_t *empty)
 {
-    double element;
-    const int code = check_typed(array);
-    if (code || element_put(&element, array->type, array->number)) return code;
-    return wrong_number(array, array->file->path);
+    const char *at = text, *end;
+    double number;
+    bool is_beyond;
+    for (*count = *empty = 0;; at = end + 1) {
+        if (!read_double(&number, at, &end, &is_beyond)) ++*empty;
+        ++*count;
+        if (*end != ',') return !*end;
+    }
 }
 
-/* --in 1,2.5,-3: a row of values, as a file of one dimension has them. False if the text is something else. */
-static bool read_list(struct array *array, int *code)
+/* Reads the number at `at`, which is rounded to the operand's type, to `place`; sets `end` after it. */
+static int put_number(const struct array *array, void *place, const char *at, const char **end)
 {
-    size_t count = 0;
-    char *end;
-    for (const char *at = array->file->path; *at; at = end + (*end == ',')) {
-        strtod(at, &end);
-        if (end == at || (*end && *end != ',') || (*end && !end[1])) return false;
-        count++;
+    double number;
+    bool is_beyond;
+    read_double(&number, at, end, &is_beyond);
+    if (!is_beyond && element_put(place, array->type, number)) return EXIT_GOOD;
+    char *text = must_format("%.*s", (int)(*end - at), at);
+    const int code =
+        is_beyond ? print_error(EXIT_INPUT, "'%s' for '%s' is beyond the numbers of f64", text, array->name)
+                  : wrong_number(array, text);
+    free(text);
+    return code;
+}
+
+/* Reads --in 2.5, and --in 1,2.5,-3: a row of values, as a file of one dimension has them. A file of such a name is './2.5'. Returns
+ * false if the text is something else. */
+static bool read_numbers(struct array *array, int *code)
+{
+    const char *at = array->file->path;
+    size_t count, empty;
+    if (array->is_result || !count_places(at, &count, &empty)) return false;
+    if (empty) {
+        *code = print_error(
+            EXIT_INPUT, "the list of numbers '%s' has an empty place (a file of that name: './%s')", at, at);
+        return true;
     }
     *code = check_typed(array);
     if (*code) return true;
-    npy_create(&array->npy, array->type, &count, 1);
-    const char *at = array->file->path;
-    for (size_t i = 0; i < count && !*code; i++, at = end + (*end == ',')) {
-        char *place = array->npy.data + i * actgen_type_bytes(array->type);
-        if (!element_put(place, array->type, strtod(at, &end))) {
-            char *number = must_format("%.*s", (int)(end - at), at);
-            *code = wrong_number(array, number);
-            free(number);
-        }
+    array->is_number = count == 1;
+    if (array->is_number) {
+        double element;
+        array->number = strtod(at, NULL);
+        *code = put_number(array, &element, at, &at);
+        return true;
     }
+    npy_create(&array->npy, array->type, &count, 1);
+    for (size_t i = 0; i < count && !*code; i++, at++)
+        *code = put_number(array, array->npy.data + i * actgen_type_bytes(array->type), at, &at);
     array->width = count;
     return true;
 }
@@ -192,11 +205,10 @@ static void repeat_number(const struct arrays *a, struct array *array)
 
 static int read_array(const struct arrays *a, struct array *array)
 {
-    if (read_number(array)) return check_number(array);
     struct buffer file;
     char why[200];
     int code = EXIT_GOOD;
-    if (!array->is_result && read_list(array, &code)) return code;
+    if (read_numbers(array, &code)) return code;
     code = file_read_extent(&file, array->file->path, SIZE_MAX / 4, npy_extent);
     if (code) return code;
     if (!npy_parse(&array->npy, file, why, sizeof why))

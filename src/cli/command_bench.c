@@ -3,12 +3,12 @@
 #include "diagnostics.h"
 #include "input.h"
 #include "json.h"
+#include "numbers.h"
 #include "operands.h"
 #include "options.h"
 #include "parallel.h"
 #include "table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,11 +39,9 @@ struct result { /* of a kernel and a shape */
 /* A number from 1 to 2^32; 0 if the text is none. */
 static size_t parse_count(const char *text)
 {
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || n > (1ull << 32)) return 0;
-    return (size_t)n;
+    const char *end;
+    uint64_t n;
+    return read_count(&n, text, &end) && !*end && n <= 1ull << 32 ? (size_t)n : 0;
 }
 
 /* n elements, or as many as --rows and --cols say if n is 0. */

@@ -37,4 +37,4 @@ s: 3 11
 --- stderr
 actgen: error: '1,2,3' has shape (3,), and 's' of scaled needs (2,), by the shape of '1,2'
 actgen: error: '1e39' is too large for 'x', which is f32
-actgen: error: cannot open '1,2,': *
+actgen: error: the list of numbers '1,2,' has an empty place (a file of that name: './1,2,')
