@@ -132,13 +132,15 @@ int refuse_format(const struct options *options, const char *path, const char *o
                                          "bmp", "tiff", "svg", "html", "htm", "md",   "txt", NULL};
     const char *name = path ? strrchr(path, '/') : NULL, *dot;
     name = name ? name + 1 : path;
-    if (!name || !(dot = strrchr(name, '.')) || !strncmp(dot + 1, own, 3)) return EXIT_GOOD;
-    for (size_t i = 0; others[i]; i++)
-        if (!strcasecmp(dot + 1, others[i]))
-            return usage_error(options->command,
-                               "'%s' would be %s by its name: what is written is %s, FILE.%s", path, dot + 1,
-                               own, own);
-    return EXIT_GOOD;
+    if (!name || !(dot = strrchr(name, '.'))) return EXIT_GOOD;
+    const char *ending = dot + 1;
+    const size_t length = strlen(ending), whole = strlen(own);
+    if (length >= 3 && length <= whole && !strncasecmp(ending, own, length)) return EXIT_GOOD; /* htm, too */
+    bool is_other = !strncasecmp(ending, own, whole); /* and goes on, as svgz does */
+    for (size_t i = 0; others[i] && !is_other; i++) is_other = !strcasecmp(ending, others[i]);
+    if (!is_other) return EXIT_GOOD; /* any other word may be part of the name */
+    return usage_error(options->command, "'%s' would be %s by its name: what is written is %s, FILE.%s", path,
+                       ending, own, own);
 }
 
 int options_interval(const struct options *options, double interval[2])
