@@ -140,8 +140,8 @@ function(actgen_add_library target)
     message(FATAL_ERROR "actgen_add_library(${target}): SPECS must name at least one .act file")
   endif()
   if(NOT TARGET actgen::compiler)
-    message(FATAL_ERROR "actgen_add_library(${target}): actgen was found in another directory, which keeps the targets of a package to "
-                        "itself: find it in this one or above, or as find_package(actgen ... GLOBAL)")
+    message(FATAL_ERROR "actgen_add_library(${target}): the target actgen::compiler is not visible in this directory. "
+                        "Call find_package(actgen) here or in a parent directory, or call find_package(actgen ... GLOBAL)")
   endif()
   if(arg_PLANS)
     get_filename_component(arg_PLANS ${arg_PLANS} ABSOLUTE)
