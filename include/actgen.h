@@ -6,11 +6,11 @@
  *            that you pass in is copied; text that you get lives as long as the object it is about. A kernel
  *            keeps its engine alive and needs no spec.
  * Errors     0 is success, negative is failure. On failure *out is NULL and *error, if given, says why and
- *            where: in the spec's text, or in options.accuracy if that is what is wrong. Functions that tell
- *            something of a kernel, spec or engine return NULL or 0 where that is NULL.
+ *            where: in the spec's text, or in options.accuracy if that is what is wrong. Functions that
+ *            describe a kernel, spec or engine return NULL or 0 for NULL.
  *
  * Stack      A thread that calls the library needs 256 KiB of stack, also to run tasks of actgen_parallel_fn. Calls that read, plan or
- *            compile look at what is left, and fail with ACTGEN_ENOMEM where it is too little. Machine code takes a few KiB.
+ *            compile check how much stack is left, and fail with ACTGEN_ENOMEM if it is too little. Machine code takes a few KiB.
  *
  * State      Every call computes, prints and reads numbers to nearest, with subnormals, without traps and in the locale
  *            "C", whatever the caller has set for its thread, and leaves the thread's floating-point environment (raised
@@ -58,7 +58,7 @@ enum { /* statuses; values never change meaning */
        ACTGEN_EWRITE = -7,    /* the write function failed */
        ACTGEN_ENOTYET = -8,   /* part of the language, not of this version */
        ACTGEN_ESTOPPED = -9,  /* the progress function asked to stop */
-       ACTGEN_ELIMIT = -10    /* it takes more time or memory than options.time_limit or memory_limit allow */
+       ACTGEN_ELIMIT = -10    /* a limit of options.time_limit or memory_limit was reached */
 };
 
 /* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. What
@@ -237,7 +237,7 @@ typedef struct actgen_options {
      * which also does it on defects of its own. For hosts that cannot accept that: the path of the program `actgen` of this
      * very build, which is run to make both and leaves them in the engine's disk cache, which there must be; its death is
      * ACTGEN_ENOMEM or ACTGEN_EBACKEND. Left in this process are reading the spec, constants of formulas (small numbers of GMP
-     * and MPFR), and linking. `progress` is called while the program runs, whose end it can ask for. With `streaming` other than 0
+     * and MPFR), and linking. `progress` is called while the program runs, and can stop it. With `streaming` other than 0
      * code is made here. */
     const char *program;
     /* NULL: the instruction set's own. Else the name of one of those of actgen_profile_name(), whose plans are the same for every
@@ -411,8 +411,8 @@ typedef struct actgen_certificate {
     double proved_abs;
     double
         proved_seen; /* the largest error that was met where those bounds are largest, as they are measured */
-    /* The bound as numbers: max_ulp is at most so many ulps, or max_abs so much where bound_is_abs is non-zero, for inputs from
-     * bound_low to bound_high. */
+    /* The bound as numbers: max_ulp is at most `bound`, or max_abs is where bound_is_abs is non-zero, for inputs from bound_low to
+     * bound_high. */
     double bound, bound_low, bound_high;
     int32_t bound_is_abs;
 } actgen_certificate;
@@ -442,7 +442,7 @@ ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, si
  * one with `operands`. Those of shape [cols] and [] stay. Unchecked. `out` may be `operands`. */
 ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                                        const actgen_operand *operands, actgen_operand *out);
-/* actgen_run by the interpreter. Results have the bits of the kernel's machine code; of a NaN, sign and payload may differ. */
+/* Runs the kernel by the interpreter. Results have the bits of its machine code, except the sign and payload of a NaN. */
 ACTGEN_API int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols,
                                 const actgen_operand *operands, size_t count, actgen_error *error);
 /* The true value of result `result` at one input a double each, rounded to the nearest double. */
