@@ -162,6 +162,37 @@ static void who_allocates_can_be_stopped(void **state)
     arena_free(a);
 }
 
+/* A part's lack is the host's: there work ends, for the same reason. */
+static void parts_share_the_limit_and_who_is_asked(void **state)
+{
+    (void)state;
+    for (volatile int is_watched = 0; is_watched < 2; is_watched++) {
+        enum { LIMIT = 1 << 20 };
+        int asked = 0;
+        volatile bool is_passed_on = false;
+        volatile size_t taken = LIMIT / 2;
+        arena *const host = arena_create(LIMIT);
+        arena *volatile part = NULL;
+        assert_non_null(host);
+        if (!setjmp(*arena_escape(host))) {
+            if (is_watched) arena_watch(host, stops, &asked);
+            arena_alloc(host, LIMIT / 2);
+            part = arena_create_within(host);
+            assert_non_null(part);
+            if (setjmp(*arena_escape(part))) {
+                is_passed_on = true;
+                arena_escape_to(host, part);
+            }
+            for (; taken < 2 * LIMIT; taken += 1024) arena_alloc(part, 1024);
+        }
+        assert_true(is_passed_on && taken <= LIMIT);
+        assert_true(arena_is_stopped(host) == is_watched && arena_is_exhausted(host) == !is_watched);
+        assert_int_equal(asked, is_watched ? 3 : 0);
+        arena_free(part);
+        arena_free(host);
+    }
+}
+
 /* Thousands of terms take long before a plan is looked for. */
 static void simplifying_is_heard_and_can_be_stopped(void **state)
 {
@@ -233,6 +264,7 @@ int main(void)
         cmocka_unit_test(threads_of_small_stacks_are_refused),
         cmocka_unit_test(work_that_would_end_too_late_is_not_begun),
         cmocka_unit_test(who_allocates_can_be_stopped),
+        cmocka_unit_test(parts_share_the_limit_and_who_is_asked),
         cmocka_unit_test(simplifying_is_heard_and_can_be_stopped),
         cmocka_unit_test(making_code_is_heard_and_can_be_stopped),
         cmocka_unit_test(large_programs_are_made_quickly),

@@ -39,6 +39,21 @@ arena *arena_create(size_t limit)
     return a;
 }
 
+arena *arena_create_within(const arena *host)
+{
+    const size_t left = host->limit - host->handed_out;
+    arena *a = arena_create(left ? left : 1);
+    if (a) arena_watch(a, host->goes_on, host->watcher);
+    return a;
+}
+
+void arena_escape_to(arena *host, const arena *part)
+{
+    host->is_exhausted = part->is_exhausted;
+    host->is_stopped = part->is_stopped;
+    longjmp(host->escape, 1);
+}
+
 void arena_free(arena *a)
 {
     if (!a) return;

@@ -17,12 +17,19 @@ typedef struct arena arena;
 arena *arena_create(size_t limit);
 void arena_free(arena *a); /* NULL is fine */
 
+/* An arena for a part of the work of `host`, to be freed before the rest: it has for its limit what the host's leaves, and whoever
+ * watches the host is asked. NULL when there is no memory. */
+arena *arena_create_within(const arena *host);
+
 /* True if the arena's own limit, and not the system's memory, sent somebody to the escape point. */
 bool arena_is_exhausted(const arena *a);
 
 /* Where to go when memory runs out; must be set before the first allocation and stay valid for all of them:
  *     if (setjmp(*arena_escape(a))) { ... ENOMEM ... } */
 jmp_buf *arena_escape(arena *a);
+
+/* Goes on from the escape point of a part to the host's, for the same reason. The part must be a guest's, which the host releases. */
+_Noreturn void arena_escape_to(arena *host, const arena *part);
 
 /* What an object that is no arena memory begins with, so that it is not lost when somebody escapes: it is released with the
  * arena, the youngest first, unless that was done before. For any thread. */
