@@ -37,7 +37,7 @@ static struct series logarithm(struct factors *f, struct series u)
 {
     const int sign = series_sign(f, &u);
     if (sign < 0) return series_open(SERIES_IS_NAN);
-    if (sign != 1) return series_open(SERIES_IS_OPEN);
+    if (sign != 1 && !(series_deciding_factor(&u) && !u.term[0].power)) return series_open(SERIES_IS_OPEN);
     return u.term[0].power ? series_rest(-1) : smooth(f, EXPR_log, &u);
 }
 
@@ -72,19 +72,27 @@ static struct series far_out(struct factors *f, enum expr_kind function, const s
 
 /* -- what bends or jumps -- */
 
-/* The sign of `u` on the side in question; SIGN_UNKNOWN, too, where it has none. */
-static int sign_of(struct beside *b, struct series u)
+/* The sign of `u` on the side in question, without first terms that are 0; SIGN_UNKNOWN, too, where it has none. */
+static int sign_of(struct beside *b, struct series *u)
 {
-    const int sign = series_sign(&b->f, &u);
+    const int sign = series_sign(&b->f, u);
     b->is_tie = b->is_tie || (!sign && b->side == SERIES_AT);
     return sign;
 }
 
+static struct series sign_series(struct beside *b, struct series u)
+{
+    const int sign = sign_of(b, &u);
+    if (sign != SIGN_UNKNOWN) return series_constant(expr_integer(b->f.dag, sign));
+    const expr *c = series_deciding_factor(&u);
+    return c ? series_constant(expr_unary(b->f.dag, EXPR_sign, c)) : series_open(SERIES_IS_OPEN);
+}
+
 static struct series magnitude(struct beside *b, const struct series *u)
 {
-    const int sign = sign_of(b, *u);
-    if (sign == SIGN_UNKNOWN) return u->count ? series_open(SERIES_IS_OPEN) : *u; /* O(h^n) */
-    return sign < 0 ? series_scaled(&b->f, u, expr_integer(b->f.dag, -1)) : *u;
+    const struct series sign = sign_series(b, *u);
+    if (sign.state == SERIES_IS_OPEN && !u->count) return *u; /* O(h^n) */
+    return series_times(&b->f, u, &sign);
 }
 
 static struct series whole_number(struct beside *b, enum expr_kind kind, const struct series *u)
@@ -107,35 +115,44 @@ static struct series whole_number(struct beside *b, enum expr_kind kind, const s
     return sign == SIGN_UNKNOWN ? series_open(SERIES_IS_OPEN) : s;
 }
 
-/* The smaller or larger one. */
-static struct series extreme(struct beside *b, bool is_max, const struct series *x, const struct series *y)
-{
-    struct series less = series_minus(&b->f, x, y);
-    if (less.state != SERIES_IS_SUM) return series_open(less.state);
-    const int sign = sign_of(b, less);
-    if (sign != SIGN_UNKNOWN) return (sign > 0) == is_max ? *x : *y;
-    if (less.count) return series_open(SERIES_IS_OPEN);
-    const struct series rest = series_rest(less.order); /* in which they may differ */
-    return series_plus(&b->f, x, &rest);
-}
-
 static struct series truth(bool value) { return (struct series){.state = SERIES_IS_TRUTH, .truth = value}; }
+
+/* A truth value that is not known, but for what decides it, which may be NULL. */
+static struct series undecided(const expr *condition)
+{
+    struct series s = series_open(SERIES_IS_OPEN);
+    s.condition = condition;
+    return s;
+}
 
 static struct series comparison(struct beside *b, enum expr_kind kind, const struct series *x,
                                 const struct series *y)
 {
-    const struct series less = series_minus(&b->f, x, y);
-    const int sign = sign_of(b, less);
-    if (sign == SIGN_UNKNOWN) return series_open(SERIES_IS_OPEN);
-    return truth(kind == EXPR_LT ? sign < 0 : kind == EXPR_LE ? sign <= 0 : sign == 0);
+    struct series less = series_minus(&b->f, x, y);
+    const int sign = sign_of(b, &less);
+    if (sign != SIGN_UNKNOWN)
+        return truth(kind == EXPR_LT ? sign < 0 : kind == EXPR_LE ? sign <= 0 : sign == 0);
+    const expr *c = series_deciding_factor(&less);
+    return undecided(c ? expr_binary(b->f.dag, kind, c, expr_integer(b->f.dag, 0)) : NULL);
 }
 
-static struct series connected(enum expr_kind kind, const struct series *x, const struct series *y)
+static struct series negated(struct beside *b, const struct series *x)
+{
+    if (x->state == SERIES_IS_TRUTH) return truth(!x->truth);
+    return undecided(x->condition ? expr_unary(b->f.dag, EXPR_NOT, expr_import(b->f.dag, x->condition))
+                                  : NULL);
+}
+
+static struct series connected(struct beside *b, enum expr_kind kind, const struct series *x,
+                               const struct series *y)
 {
     const bool decides = kind == EXPR_OR; /* the value of one that decides */
     const bool x_is_known = x->state == SERIES_IS_TRUTH, y_is_known = y->state == SERIES_IS_TRUTH;
     if ((x_is_known && x->truth == decides) || (y_is_known && y->truth == decides)) return truth(decides);
-    return x_is_known && y_is_known ? truth(!decides) : series_open(SERIES_IS_OPEN);
+    if (x_is_known || y_is_known) return x_is_known ? *y : *x;
+    if (!x->condition || !y->condition) return series_open(SERIES_IS_OPEN);
+    return undecided(expr_binary(b->f.dag, kind, expr_import(b->f.dag, x->condition),
+                                 expr_import(b->f.dag, y->condition)));
 }
 
 static const expr *factor_at(struct factors *f, const struct series *s, long power)
@@ -164,6 +181,20 @@ static struct series chosen(struct factors *f, const expr *c, const struct serie
     return s;
 }
 
+/* The smaller or larger one. */
+static struct series extreme(struct beside *b, bool is_max, const struct series *x, const struct series *y)
+{
+    struct series less = series_minus(&b->f, x, y);
+    if (less.state != SERIES_IS_SUM) return series_open(less.state);
+    const int sign = sign_of(b, &less);
+    if (sign != SIGN_UNKNOWN) return (sign > 0) == is_max ? *x : *y;
+    const expr *c = series_deciding_factor(&less), *zero = expr_integer(b->f.dag, 0);
+    if (c) return chosen(&b->f, expr_binary(b->f.dag, EXPR_LT, is_max ? zero : c, is_max ? c : zero), x, y);
+    if (less.count) return series_open(SERIES_IS_OPEN);
+    const struct series rest = series_rest(less.order); /* in which they may differ */
+    return series_plus(&b->f, x, &rest);
+}
+
 /* -- nodes -- */
 
 static struct series function_node(struct beside *b, const expr *e, const struct series *u)
@@ -176,11 +207,7 @@ static struct series function_node(struct beside *b, const expr *e, const struct
     case EXPR_abs: return magnitude(b, u);
     case EXPR_floor:
     case EXPR_round: return whole_number(b, e->kind, u);
-    case EXPR_sign: {
-        const int sign = sign_of(b, *u);
-        return sign == SIGN_UNKNOWN ? series_open(SERIES_IS_OPEN)
-                                    : series_constant(expr_integer(b->f.dag, sign));
-    }
+    case EXPR_sign: return sign_series(b, *u);
     case EXPR_sqrt:
         mpq_init(half);
         mpq_set_ui(half, 1, 2);
@@ -225,10 +252,12 @@ static struct series node(struct beside *b, const expr *e, const struct series *
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_EQ: return comparison(b, e->kind, x, y);
-    case EXPR_NOT: return x->state == SERIES_IS_TRUTH ? truth(!x->truth) : *x;
+    case EXPR_NOT: return negated(b, x);
     case EXPR_AND:
-    case EXPR_OR: return connected(e->kind, x, y);
-    case EXPR_IF: return x->state == SERIES_IS_TRUTH ? x->truth ? *y : *z : series_open(SERIES_IS_OPEN);
+    case EXPR_OR: return connected(b, e->kind, x, y);
+    case EXPR_IF:
+        if (x->state == SERIES_IS_TRUTH) return x->truth ? *y : *z;
+        return x->condition ? chosen(&b->f, x->condition, y, z) : series_open(SERIES_IS_OPEN);
     default: return e->kind >= EXPR_FIRST_FUNCTION ? function_node(b, e, x) : series_open(SERIES_IS_OPEN);
     }
 }
@@ -257,12 +286,10 @@ static struct series of_nodes(struct beside *b, arena *memory, const expr *const
         has_v[i] = has_v[i] || e == v;
         const bool is_number = !has_v[i] && !expr_is_truth(e);
         for (unsigned k = 0; k < arity && e != v && !is_number; k++) operand[k] = &values[places[i][k]];
-        const bool is_choice = e != v && e->kind == EXPR_IF && has_v[i] && !has_v[places[i][0]] &&
-                               operand[0]->state == SERIES_IS_OPEN;
         values[i] = e == v      ? variable(b, at)
                     : is_number ? series_constant(factor_simplified(&b->f, e))
-                    : is_choice ? chosen(&b->f, e->operand[0], operand[1], operand[2])
                                 : node(b, e, operand);
+        if (!has_v[i] && !is_number && values[i].state == SERIES_IS_OPEN) values[i].condition = e;
     }
     return factors_failed(&b->f) ? series_open(SERIES_IS_OPEN) : values[count - 1];
 }

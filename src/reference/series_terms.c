@@ -1,6 +1,7 @@
 /* Sums, products and powers of series, each cut where its terms are no longer known or wanted. */
 #include "series_terms.h"
 
+#include "letters.h"
 #include "reference.h"
 
 #include <math.h>
@@ -56,7 +57,11 @@ int factor_sign(struct factors *f, const expr *factor)
     double value = NAN;
     bool is_zero = false;
     if (factor->kind == EXPR_NUMBER) return mpq_sgn(factor->number);
-    if (!expr_is_constant(factor) || !pay(f, REFERENCE_WORK)) return SIGN_UNKNOWN;
+    if (!expr_is_constant(factor)) {
+        const expr *number = letters_number(factor, f->work);
+        return number ? mpq_sgn(number->number) : SIGN_UNKNOWN;
+    }
+    if (!pay(f, REFERENCE_WORK)) return SIGN_UNKNOWN;
     reference *truth = reference_create(factor, factor, 0);
     const bool is_known = truth && reference_value(truth, &none, &value, &is_zero) == REFERENCE_DECIDED;
     reference_free(truth);
@@ -175,6 +180,11 @@ int series_sign(struct factors *f, struct series *a)
     return a->order == SERIES_EXACT ? 0 : SIGN_UNKNOWN;
 }
 
+const expr *series_deciding_factor(const struct series *a)
+{
+    return a->count && !expr_is_constant(a->term[0].factor) ? a->term[0].factor : NULL;
+}
+
 const expr *series_at_zero(struct factors *f, const struct series *a)
 {
     for (unsigned i = 0; i < a->count; i++)
@@ -287,6 +297,8 @@ struct series series_power(struct factors *f, const struct series *a, mpq_srcptr
     if (sign < 0 && !is_whole) return series_open(SERIES_IS_NAN);
     if (sign != SIGN_UNKNOWN && sign) return power_of_first(f, &base, exponent);
     if (sign == 0 && is_positive) return series_rest(SERIES_EXACT);
+    /* Where a factor is 0 that other inputs decide, the formula has no value there either, or that power. */
+    if (sign == SIGN_UNKNOWN && series_deciding_factor(&base)) return power_of_first(f, &base, exponent);
     return series_open(SERIES_IS_OPEN);
 }
 

@@ -31,6 +31,8 @@ struct series_term {
 struct series {
     enum series_state state;
     bool truth;
+    const expr
+        *condition; /* of a truth value that is open: the one that other inputs decide; NULL: none is known */
     unsigned count;
     long order;
     struct series_term term[SERIES_MOST_TERMS];
@@ -66,6 +68,9 @@ struct series series_minus(struct factors *f, const struct series *a, const stru
 struct series series_power(struct factors *f, const struct series *a, mpq_srcptr exponent);
 /* Drops first terms that are 0; then returns the sign beside the point, or SIGN_UNKNOWN. */
 int series_sign(struct factors *f, struct series *a);
+/* Returns the first factor, where other inputs decide its sign, and by that the sign of all; NULL if they do not. Where that factor is 0,
+ * two kinks meet in one point, and limits may be others. */
+const expr *series_deciding_factor(const struct series *a);
 /* The number of powers of `moving` that the window has, at least 1; at most SERIES_MOST_POWERS. */
 unsigned series_powers(const struct factors *f, const struct series *moving);
 /* The sum of derivative[k]/k! (a - a's constant term)^k; `count` derivatives, and a rest. a has no negative powers. */
