@@ -1,5 +1,5 @@
-/* Solves for the places where a formula may bend. Each is the solution of an equation of one letter, which is undone from the outside
- * to the inside. A place where nothing bends does no harm: the caller looks at both sides of it. */
+/* Solves for the places where a formula may bend. Each is the solution of an equation, which is undone from the outside
+ * to the inside; one of several letters is solved where it is a line in the one that moves. A place where nothing bends does no harm: the caller looks at both sides of it. */
 #include "kink_places.h"
 
 #include "rational_roots.h"
@@ -8,10 +8,15 @@
 
 enum { MOST_STEPS = 256 };
 
+struct places {
+    expr_dag *dag; /* where they are made */
+    struct kink_places *out;
+};
+
 struct solver {
     expr_dag *dag;
     const expr *v;
-    struct kink_places *out;
+    struct places *out;
     unsigned steps; /* of this equation */
     uint64_t *work;
 };
@@ -25,12 +30,14 @@ static bool is_double(mpq_srcptr q)
 
 static void add_place(void *context, const expr *place)
 {
-    struct kink_places *p = context;
-    if (p->count == KINK_MOST_PLACES || !is_double(place->number)) return;
-    const double x = mpq_get_d(place->number);
-    for (unsigned i = 0; i < p->count; i++)
-        if (p->list[i] == x) return;
-    p->list[p->count++] = x;
+    struct places *p = context;
+    struct kink_places *out = p->out;
+    place = expr_import(p->dag, place);
+    if (out->count == KINK_MOST_PLACES) return;
+    if (place->kind == EXPR_NUMBER && !is_double(place->number)) return;
+    for (unsigned i = 0; i < out->count; i++)
+        if (out->list[i] == place) return;
+    out->list[out->count++] = place;
 }
 
 /* Takes a walk over the DAG off what may still be done; false if that is not enough. */
@@ -171,24 +178,40 @@ static const expr *what_vanishes(expr_dag *dag, const expr *e)
     }
 }
 
+/* Adds the place where u, a line in v whose slope is a number, is 0. */
+static void solve_line(struct solver *s, const expr *u)
+{
+    const expr *slope = expr_simplify(s->dag, expr_derivative(s->dag, u, s->v), NULL);
+    if (slope->kind != EXPR_NUMBER || expr_is_number(slope, 0, 1) || !pay(s)) return;
+    const expr *at_zero = expr_substitute(s->dag, u, s->v, expr_integer(s->dag, 0));
+    const expr *minus_slope = expr_combined(s->dag, EXPR_MUL, slope, expr_integer(s->dag, -1));
+    const expr *place = expr_simplify(s->dag, expr_binary(s->dag, EXPR_DIV, at_zero, minus_slope), NULL);
+    if (pay(s)) add_place(s->out, place);
+}
+
 /* Each equation has a DAG of its own, since its steps walk over it. */
-static void solve_alone(struct kink_places *out, const expr *u, const expr *v, uint64_t *work)
+static void solve_alone(struct places *out, const expr *u, const expr *v, uint64_t *work)
 {
     enum { MOST_NODES = 1 << 12 };
     struct solver s = {.dag = expr_dag_create(u->memory, MOST_NODES), .out = out, .work = work};
     s.v = expr_input(s.dag, v->input);
     *work -= *work < u->id ? *work : u->id;
     const expr *simplified = expr_simplify(s.dag, u, NULL);
-    if (pay(&s)) solve(&s, simplified, expr_integer(s.dag, 0));
+    if (!pay(&s)) return;
+    if (u->inputs == v->inputs)
+        solve(&s, simplified, expr_integer(s.dag, 0));
+    else
+        solve_line(&s, simplified);
 }
 
 void kink_places(struct kink_places *out, expr_dag *dag, const expr *e, const expr *v, uint64_t *work)
 {
     uint32_t count;
     const expr **nodes = expr_walk(expr_dag_memory(dag), expr_expand(dag, e), &count);
+    struct places places = {dag, out};
     out->count = 0;
     for (uint32_t i = 0; i < count && !expr_dag_full(dag); i++) {
         const expr *u = what_vanishes(dag, nodes[i]);
-        if (u && u->inputs == v->inputs) solve_alone(out, u, v, work);
+        if (u && expr_depends(u, v->input)) solve_alone(&places, u, v, work);
     }
 }

@@ -1,5 +1,5 @@
 /* Derivatives as the language promises them: those of the rules (expr_derivative), mended at kinks (ties.h), in formulas of several values,
- * too. There a kink is one of a value with which the input moves; other inputs are letters. */
+ * too. There a kink is one of a value with which the input moves, at a number or where it meets another value; other inputs are letters. */
 #include "program.h"
 #include "ties.h"
 
@@ -81,13 +81,13 @@ static bool take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_ne
 }
 
 /* Mends a derivative of several values at kinks of `v`. Terms of v alone are put together, where their sum has no kink that they have;
- * else the whole is mended, by a choice of v. */
+ * then the whole is mended, by a choice of v. */
 static const expr *mended_sum(struct program *p, const expr *e, const expr *v)
 {
     struct parts parts = {.v = v};
     const bool is_mixed = take_apart(p->dag, &parts, e, false, 0) && parts.own_count > 1 && parts.rest;
     const expr *own = is_mixed ? mended_by(p, parts.own, v) : parts.own;
-    return own != parts.own ? added(p->dag, own, parts.rest, false) : mended_by(p, e, v);
+    return mended_by(p, own != parts.own ? added(p->dag, own, parts.rest, false) : e, v);
 }
 
 /* Mends each part by itself that is a function of one value with which the input moves. */
@@ -115,21 +115,46 @@ static const expr *mended_pieces(struct program *p, const expr *e, const expr *i
     return images[e->id];
 }
 
-/* Lists the values by which a formula of several bends as the input moves; their number. */
-static unsigned bending_values(struct program *p, const expr *e, const expr *input, const expr **values,
-                               unsigned most)
+/* Values by which a formula of several bends as the input moves. */
+struct values {
+    const expr *list[8];
+    unsigned count;
+};
+
+static void add_value(struct values *values, const expr *v, const expr *input)
 {
-    uint32_t count;
-    unsigned found = 0;
-    const expr **nodes = expr_walk(expr_dag_memory(p->dag), e, &count);
-    for (uint32_t i = 0; i < count && found < most; i++) {
-        const expr *n = nodes[i], *v = n->argument;
-        unsigned k = 0;
-        if ((!may_bend(n) && !expr_is_truth(n)) || v == n || !(v->inputs & input->inputs)) continue;
-        while (k < found && values[k] != v) k++;
-        if (k == found) values[found++] = v;
+    if (!(v->inputs & input->inputs) || values->count == sizeof values->list / sizeof *values->list) return;
+    for (unsigned i = 0; i < values->count; i++)
+        if (values->list[i] == v) return;
+    values->list[values->count++] = v;
+}
+
+static bool has_sides(const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_EQ:
+    case EXPR_MIN:
+    case EXPR_MAX: return true;
+    default: return false;
     }
-    return found;
+}
+
+/* Lists them: those of nodes that are functions of one value, and those of each side where two values meet. */
+static struct values bending_values(struct program *p, const expr *e, const expr *input)
+{
+    struct values values = {.count = 0};
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(p->dag), e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const expr *n = nodes[i];
+        if (!may_bend(n) && !expr_is_truth(n)) continue;
+        if (n->argument != n) add_value(&values, n->argument, input);
+        for (unsigned k = 0; k < 2 && n->argument == n && has_sides(n); k++)
+            add_value(&values, n->operand[k]->argument, input);
+    }
+    return values;
 }
 
 /* Returns d e / d input by the chain rule, as (d e / d v) (d v / d input), whose first factor is mended; NULL if the input is in `e` but for
@@ -145,14 +170,14 @@ static const expr *by_way_of(struct program *p, const expr *e, const expr *v, co
 
 const expr *derivative_of(struct program *p, const expr *e, const expr *input)
 {
-    enum { MOST_VALUES = 8 };
     e = expr_gather(p->dag, e); /* so that no factor overflows before another makes it small */
-    const expr *values[MOST_VALUES], *d = mended_pieces(p, expr_derivative(p->dag, e, input), input);
+    const expr *d = mended_pieces(p, expr_derivative(p->dag, e, input), input);
     p->steps += e->id; /* derivatives are work, too */
-    const unsigned count = expr_is_piece(d) ? 0 : bending_values(p, d, input, values, MOST_VALUES);
-    for (unsigned i = 0; i < count; i++) {
-        const expr *mended = mended_sum(p, d, values[i]);
-        const expr *other = mended == d ? NULL : by_way_of(p, e, values[i], input);
+    const struct values values = bending_values(p, d, input);
+    for (unsigned i = 0; i < values.count; i++) {
+        if (expr_is_piece(d) && values.list[i] == d->argument) continue; /* it is mended already */
+        const expr *mended = mended_sum(p, d, values.list[i]);
+        const expr *other = mended == d ? NULL : by_way_of(p, e, values.list[i], input);
         if (other) return other;
         d = mended;
     }

@@ -15,8 +15,7 @@
 enum {
     MOST_NODES = 1 << 14, /* of a question */
     MOST_FLIPS = 8,
-    MOST_WORK =
-        1 << 20 /* of a question, in nodes that are visited, each of which takes some 40 bytes for a while */
+    MOST_WORK = 1 << 20 /* of a question, in nodes visited: each takes some 40 bytes for a while */
 };
 
 /* Memory for one question, which is freed with the answer. */
@@ -39,7 +38,7 @@ struct question {
     uint64_t *work;
 };
 
-/* A place, and the value that the derivative has there instead. */
+/* A place, a formula of the other letters or a number, and the value that the derivative has there instead. */
 struct mend {
     const expr *place, *value; /* NULL: nothing is to be mended */
 };
@@ -95,7 +94,7 @@ static bool is_order(const expr *e) { return e->kind == EXPR_LT || e->kind == EX
 static int direction(const struct question *q, const expr *a, const expr *b, const expr *place)
 {
     const expr *difference = expr_simplify(q->dag, b ? expr_binary(q->dag, EXPR_SUB, a, b) : a, NULL);
-    if (difference->inputs != q->v->inputs) return 0;
+    if (difference->inputs != (q->v->inputs | place->inputs)) return 0;
     const expr *slope = expr_simplify(q->dag, expr_derivative(q->dag, difference, q->v), NULL);
     const expr *there = expr_simplify(q->dag, expr_substitute(q->dag, difference, q->v, place), NULL);
     return slope->kind == EXPR_NUMBER && expr_is_number(there, 0, 1) ? mpq_sgn(slope->number) : 0;
@@ -161,15 +160,34 @@ static const expr *without_choice(void *condition, expr_dag *dag, const expr *e,
     return e->kind == EXPR_IF && operand[0] == condition ? operand[2] : expr_rebuild(dag, e, operand);
 }
 
+/* Returns the condition that v is at the place. A place that is computed is asked for as a kink there is written: rounded in another way it
+ * would be missed. */
+static const expr *is_at(const struct question *q, const expr *place)
+{
+    const bool is_computed = expr_arity(place->kind) > 0;
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(q->dag), q->e, &count);
+    for (uint32_t i = 0; i < count && is_computed; i++) {
+        const expr *e = nodes[i], *a = e->operand[0], *b = e->operand[1];
+        const bool has_sides =
+            is_order(e) || e->kind == EXPR_EQ || e->kind == EXPR_MIN || e->kind == EXPR_MAX;
+        const bool is_alone = e->kind == EXPR_abs || e->kind == EXPR_sign;
+        if ((has_sides && direction(q, a, b, place)) || (is_alone && direction(q, a, NULL, place)))
+            return expr_binary(q->dag, EXPR_EQ, a, has_sides ? b : expr_integer(q->dag, 0));
+    }
+    return expr_binary(q->dag, EXPR_EQ, q->v, place);
+}
+
 static const expr *with_choice(const struct question *q, const struct mend *m)
 {
-    const expr *is_there = expr_binary(q->dag, EXPR_EQ, q->v, m->place);
+    const expr *is_there = is_at(q, m->place);
     return expr_if(q->dag, is_there, m->value,
                    expr_transform(q->dag, q->e, without_choice, (void *)is_there));
 }
 
 static const expr *mended_at(const struct question *q, const expr *place)
 {
+    if (place->inputs & q->v->inputs) return NULL; /* since the letter has become another one */
     const struct mend m = {place, mended_value(q, place)};
     if (!m.value) return NULL;
     const expr *e = same_on_both_sides(q, &m);
@@ -178,39 +196,27 @@ static const expr *mended_at(const struct question *q, const expr *place)
     return *q->work && !expr_dag_full(q->dag) ? e : NULL;
 }
 
-static const expr *number_of(expr_dag *dag, double value)
-{
-    mpq_t q;
-    mpq_init(q);
-    mpq_set_d(q, value);
-    const expr *e = expr_number(dag, q);
-    mpq_clear(q);
-    return e;
-}
-
 /* Asks where `e` may bend, if `places` is to be filled, else sets *e to what is mended at `place`. */
 static void work_in(struct scratch *s, struct ties *t, const expr **e, struct kink_places *places,
-                    double place, uint64_t *work)
+                    const expr *place, uint64_t *work)
 {
     struct question q = {.work = work};
-    if (setjmp(*arena_escape(s->memory))) {
-        arena_fail(expr_dag_memory(t->dag));
-        return;
-    }
+    if (setjmp(*arena_escape(s->memory))) arena_escape_to(expr_dag_memory(t->dag), s->memory);
     if (!ask(&q, s->memory, *e, t->v)) return;
     if (places) {
         kink_places(places, q.dag, q.e, q.v, q.work);
+        for (unsigned i = 0; i < places->count; i++) places->list[i] = expr_import(t->dag, places->list[i]);
         return;
     }
-    const expr *mended = mended_at(&q, number_of(q.dag, place));
+    const expr *mended = mended_at(&q, expr_import(q.dag, place));
     if (mended) *e = expr_substitute(t->dag, mended, q.v, t->v);
 }
 
-static void with_scratch(struct ties *t, const expr **e, struct kink_places *places, double place)
+static void with_scratch(struct ties *t, const expr **e, struct kink_places *places, const expr *place)
 {
     arena *host = expr_dag_memory(t->dag);
     struct scratch *s = calloc(1, sizeof *s);
-    const bool is_there = s && (s->memory = arena_create(0));
+    const bool is_there = s && (s->memory = arena_create_within(host));
     if (!is_there) arena_fail(host);
     if (s) arena_host(host, &s->guest, free_scratch);
     uint64_t left = t->work < MOST_WORK ? t->work : MOST_WORK;
@@ -225,7 +231,7 @@ static void with_scratch(struct ties *t, const expr **e, struct kink_places *pla
 const expr *ties_mended(struct ties *t, const expr *e)
 {
     struct kink_places places = {.count = 0};
-    with_scratch(t, &e, &places, 0);
+    with_scratch(t, &e, &places, NULL);
     for (unsigned i = 0; i < places.count && t->work && !expr_dag_full(t->dag); i++)
         with_scratch(t, &e, NULL, places.list[i]);
     return e;
