@@ -409,8 +409,7 @@ typedef struct actgen_certificate {
     double proved_ulp;
     uint64_t proved_intervals;
     double proved_abs;
-    double
-        proved_seen; /* the largest error that a search found where those bounds are largest */
+    double proved_seen; /* the largest error that a search found where those bounds are largest */
     /* The bound as numbers: max_ulp is at most `bound`, or max_abs is where bound_is_abs is non-zero, for inputs from bound_low to
      * bound_high. */
     double bound, bound_low, bound_high;
