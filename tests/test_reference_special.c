@@ -234,6 +234,45 @@ static void special_values(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Limits that are not found stay open: these are 1000 and infinity. */
+static const char *const open_limits[] = {"x log1p log1p 1 x log1p log1p 1000 / + /",
+                                          "x log1p log1p log1p x * x x log1p + /"};
+
+static enum reference_state state_at_infinity(const expr *e)
+{
+    const double infinity = INFINITY;
+    double got;
+    reference *r = reference_create(e, e, 1);
+    const enum reference_state told = reference_value(r, &infinity, &got, NULL);
+    reference_free(r);
+    return told;
+}
+
+static void limits_stay_open(void **state)
+{
+    (void)state;
+    arena *memory = arena_create(0);
+    expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
+    for (size_t i = 0; i < COUNT(open_limits); i++)
+        if (state_at_infinity(formula(dag, open_limits[i])) != REFERENCE_UNDECIDED)
+            fail_msg("%s at infinity: decided", open_limits[i]);
+    arena_free(memory);
+}
+
+/* x + tanh(x + tanh(x + ...)) has its limit, infinity, if it is looked for. */
+static void long_formulas_are_not_nan(void **state)
+{
+    (void)state;
+    enum { TERMS = 10000 };
+    arena *memory = arena_create(0);
+    expr_dag *dag = expr_dag_create(memory, 4 * TERMS);
+    const expr *x = formula(dag, "x"), *sum = x;
+    for (unsigned k = 0; k < TERMS; k++) sum = expr_binary(dag, EXPR_ADD, x, expr_unary(dag, EXPR_tanh, sum));
+    assert_false(expr_dag_full(dag));
+    assert_int_equal(state_at_infinity(sum), REFERENCE_UNDECIDED);
+    arena_free(memory);
+}
+
 /* The other calls agree at special inputs. */
 static void precise_and_rounded(void **state)
 {
@@ -261,7 +300,8 @@ static void precise_and_rounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(special_values),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(special_values), cmocka_unit_test(limits_stay_open),
+                                       cmocka_unit_test(long_formulas_are_not_nan),
                                        cmocka_unit_test(precise_and_rounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-static const mpfr_prec_t limit_bits[] = {320, 1280};
-enum { PRECISIONS = sizeof limit_bits / sizeof *limit_bits };
+static const mpfr_prec_t limit_bits[] = {320, 1280, 4096};
+enum { PRECISIONS = sizeof limit_bits / sizeof *limit_bits, FOR_WAVES = 1 };
 
 static bool find_after_waves(struct tail *out, struct reference *r, bool reversed)
 {
     const struct evaluator *forms[] = {&r->written, &r->simplified};
     for (unsigned f = 0; f < (r->same ? 1 : 2) && !out->is_known; f++)
-        if (!tail_find(out, r, forms[f], TAIL_AFTER_WAVES, limit_bits[0], reversed)) return false;
+        if (!tail_find(out, r, forms[f], TAIL_AFTER_WAVES, limit_bits[FOR_WAVES], reversed)) return false;
     return true;
 }
 
@@ -20,7 +20,7 @@ static bool find_along_ray(struct tail *out, struct reference *r, bool reversed)
 {
     const struct evaluator *forms[] = {&r->written, &r->simplified};
     *out = (struct tail){.value = NAN};
-    for (unsigned p = 0; p < PRECISIONS && !out->is_undefined; p++) {
+    for (unsigned p = 0; p < PRECISIONS && !out->is_undefined && !(out->waves && p > FOR_WAVES); p++) {
         bool is_undefined = true;
         for (unsigned f = 0; f < (r->same ? 1 : 2); f++) {
             struct tail tail;
@@ -36,14 +36,17 @@ static bool find_along_ray(struct tail *out, struct reference *r, bool reversed)
     return out->is_known || !out->waves || find_after_waves(out, r, reversed);
 }
 
+/* Neither a limit nor a cause that there be none has been found. */
+static bool is_open(const struct tail *t) { return !t->is_known && !t->is_undefined && !t->waves; }
+
 enum reference_state limit_at_infinity(struct reference *r, struct goal *goal)
 {
     unsigned infinite = 0;
     struct tail tail, other;
     for (unsigned k = 0; k < r->input_count; k++) infinite += mpfr_inf_p(r->points[k]) != 0;
-    if (!find_along_ray(&tail, r, false)) return REFERENCE_UNDECIDED;
+    if (!find_along_ray(&tail, r, false) || is_open(&tail)) return REFERENCE_UNDECIDED;
     if (infinite > 1 && tail.is_known) {
-        if (!find_along_ray(&other, r, true)) return REFERENCE_UNDECIDED;
+        if (!find_along_ray(&other, r, true) || is_open(&other)) return REFERENCE_UNDECIDED;
         if (other.value != tail.value) tail.is_known = false;
     }
     if (!tail.is_known) tail = (struct tail){.value = NAN};

@@ -27,7 +27,8 @@ void reference_watch(reference *r, struct progress *progress);
 
 enum reference_state {
     REFERENCE_DECIDED,
-    REFERENCE_UNDECIDED, /* 8192 bits were not enough: never passed, always counted */
+    REFERENCE_UNDECIDED, /* 8192 bits, or the arguments that a limit is looked for at, were not enough:
+                          * never passed, always counted */
 };
 
 /* The value at the inputs (one double each; NaN and infinities allowed: NaN in an input that the value

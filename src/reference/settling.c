@@ -2,23 +2,31 @@
  *
  * A formula without waves is in the end monotone (it belongs to a Hardy field), so that it has a limit,
  * and samples that are too wide to tell anything may be left out. A limit is seen where the last samples
- * are as good as one number, or where they shrink or grow beyond 2^40 and still do. */
+ * are as good as one number, or where they shrink or grow without slowing down. A step counts in log |y|
+ * per step of log log x: powers of x gain speed, powers of log x keep it, and what turns to a number loses
+ * it. Where cancellation leaves the arguments' end unseen, terms may yet come that are small before it:
+ * then more is asked of sizes and of bits. */
 #include "settling.h"
 
+#include <math.h>
+
 enum {
-    RUN = 6,             /* samples of one trend */
-    AGREEING = 4,        /* samples of one sign, truth or value */
-    NARROW_BITS = 20,    /* of a sample that counts */
-    LIMIT_BITS = 55,     /* that the last two samples share */
-    SHRINKING_BITS = 6,  /* fewer are shared by the two before: 1/log(x) gives 2 */
-    MANY = 16,           /* samples in which a sum vanishes */
-    NOTHING_DIVISOR = 2, /* what is below 2^-(bits / 2), and may be zero, is */
+    RUN = 6,            /* samples of one trend */
+    AGREEING = 4,       /* samples of one sign, truth or value */
+    NARROW_BITS = 20,   /* of a sample that counts */
+    LIMIT_BITS = 55,    /* that the last two samples share */
+    SHRINKING_BITS = 6, /* fewer are shared by the two before: 1/log(x) gives 2 */
+    MANY = 16,          /* samples in which a sum vanishes */
+    NUMBER_BITS = 1280, /* of samples that show a number, or ... */
+    TREND_BITS = 4096,  /* ... a trend, though the last ones tell nothing */
 };
 
 /* Exponents from here on are near the end of MPFR's range, where ends of intervals are cut. */
 static const mpfr_exp_t range = (mpfr_exp_t)1 << 61;
-/* log2 of what is as good as infinite, or, negated, as zero */
-static const double LEAST_SIZE = 40;
+/* log2 of what is as good as infinite, or, negated, as zero: of what goes on to the last argument, of what
+ * goes on until bits fail, and of what no f64 comes near */
+static const double LEAST_SIZE = 16, LEAST_UNSEEN = 40, BEYOND = 1100;
+static const double SLOWING = 1 / 64.0;    /* that is forgiven, of the speed */
 static const double END_OF_RANGE = 0x1p60; /* of log2, beyond which lies nothing but such ends */
 
 static bool in_range(mpfr_srcptr x)
@@ -61,20 +69,35 @@ static bool tells(const interval *a, bool waves)
     return narrow;
 }
 
-/* The last samples that tell something, the last one first; returns how many there are, `most` at most. */
-static unsigned last_ones(const interval **list, const struct trail *t, unsigned most)
+/* The last samples that tell something, the last one first. */
+struct ending {
+    const interval *value[RUN];
+    double octaves[RUN]; /* of their arguments */
+    unsigned count;
+    bool is_seen; /* there is nothing but a few samples beyond */
+};
+
+static void find_ending(struct ending *out, const struct trail *t)
 {
-    unsigned count = 0;
-    for (unsigned k = t->count; k-- > 0 && count < most;)
-        if (tells(t->sample[k], t->waves)) list[count++] = t->sample[k];
-    return count;
+    *out = (struct ending){.is_seen = true};
+    for (unsigned k = t->count; k-- > 0 && out->count < RUN;) {
+        if (!out->count && k + AGREEING < t->count) out->is_seen = false;
+        if (!tells(t->sample[k], t->waves)) continue;
+        out->octaves[out->count] = t->octaves[k];
+        out->value[out->count++] = t->sample[k];
+    }
 }
 
 bool trail_is_undefined(const struct trail *t)
 {
-    for (unsigned k = t->count - AGREEING; k < t->count; k++)
+    unsigned count = 0;
+    const bool skips = !t->waves && mpfr_get_prec(t->sample[0]->lo) >= NUMBER_BITS;
+    for (unsigned k = t->count; k-- > 0 && count < AGREEING;) {
+        if (t->sample[k]->state == INTERVAL_DOUBTFUL && skips) continue;
         if (t->sample[k]->state != INTERVAL_UNDEFINED) return false;
-    return true;
+        count++;
+    }
+    return count == AGREEING;
 }
 
 enum truth trail_truth(const struct trail *t)
@@ -115,14 +138,14 @@ int trail_sign(const struct trail *t, bool *exact)
     return count == AGREEING ? sign : 0;
 }
 
-/* log2 |x|, within a tenth and monotone. */
+/* log2 |x|, monotone. */
 static double size_of(mpfr_srcptr x)
 {
     long exponent;
     if (mpfr_inf_p(x)) return 0x1p63;
     if (mpfr_zero_p(x)) return -0x1p63;
     const double fraction = mpfr_get_d_2exp(&exponent, x, MPFR_RNDN);
-    return (double)exponent + 2 * (fraction < 0 ? -fraction : fraction) - 2;
+    return (double)exponent + log2(fabs(fraction));
 }
 
 /* Whether `now` is no farther from 0 than what was before, or no nearer. */
@@ -138,18 +161,39 @@ static bool goes_up(const interval *now, const interval *before)
            ((is_huge(now) && is_huge(before)) || size_of(near_end(now)) >= size_of(near_end(before)));
 }
 
-/* -1: shrinks towards zero, 1: grows beyond all bounds, 0: neither is seen. */
-static int trend(const interval *const *last)
+/* Whether sizes, of the last sample first, change no more slowly than before. */
+static bool keeps_speed(const struct ending *e, const double *size)
 {
-    const interval *now = last[0], *before = last[RUN - 1];
-    bool shrinks = size_of(far_end(now))<-LEAST_SIZE, grows = size_of(near_end(now))> LEAST_SIZE;
+    double last = 0;
     for (unsigned k = 0; k + 1 < RUN; k++) {
-        shrinks = shrinks && goes_down(last[k], last[k + 1]);
-        grows = grows && goes_up(last[k], last[k + 1]);
+        const double speed = fabs(size[k] - size[k + 1]) / log2(e->octaves[k] / e->octaves[k + 1]);
+        if (!k) last = speed;
+        if (last < speed * (1 - SLOWING)) return false;
     }
-    shrinks = shrinks && (is_tiny(before) || size_of(far_end(now)) <= size_of(far_end(before)) - 1);
-    grows = grows && (is_huge(before) || size_of(near_end(now)) >= size_of(near_end(before)) + 1);
-    return shrinks ? -1 : grows ? 1 : 0;
+    return last > 0;
+}
+
+/* Whether sizes that go one way, the last of which is `far` from 1, do so to the end. */
+static bool is_trend(const struct ending *e, const double *size, double far)
+{
+    if (far > BEYOND) return fabs(size[0] - size[RUN - 1]) >= 1 || far > END_OF_RANGE;
+    if (!e->is_seen && mpfr_get_prec(e->value[0]->lo) < TREND_BITS) return false;
+    return far > (e->is_seen ? LEAST_SIZE : LEAST_UNSEEN) && keeps_speed(e, size);
+}
+
+/* -1: shrinks towards zero, 1: grows beyond all bounds, 0: neither is seen. */
+static int trend(const struct ending *e)
+{
+    double far[RUN], near[RUN];
+    bool shrinks = true, grows = true;
+    for (unsigned k = 0; k < RUN; k++) {
+        far[k] = size_of(far_end(e->value[k]));
+        near[k] = size_of(near_end(e->value[k]));
+        shrinks = shrinks && (!k || goes_down(e->value[k - 1], e->value[k]));
+        grows = grows && (!k || goes_up(e->value[k - 1], e->value[k]));
+    }
+    if (shrinks && is_trend(e, far, -far[0])) return -1;
+    return grows && is_trend(e, near, near[0]);
 }
 
 /* Makes `out` what holds both. */
@@ -180,7 +224,7 @@ static bool converges(interval *limit, const interval *const *last)
     return narrow;
 }
 
-/* Whether the terms cancel in all samples, to all bits that there are. */
+/* Whether the terms cancel in all samples, and leave nothing that an f64 comes near in many of them. */
 static bool vanishes(const struct trail *t)
 {
     unsigned count = 0;
@@ -188,15 +232,16 @@ static bool vanishes(const struct trail *t)
         const interval *a = t->sample[k];
         if (a->state != INTERVAL_DEFINED || !in_range(a->lo) || !in_range(a->hi)) continue;
         if (mpfr_sgn(a->lo) > 0 || mpfr_sgn(a->hi) < 0) return false;
-        count += size_of(far_end(a)) < -(double)(mpfr_get_prec(a->lo) / NOTHING_DIVISOR);
+        count += size_of(far_end(a)) < -BEYOND;
     }
     return count >= MANY;
 }
 
 bool trail_has_values(const struct trail *t)
 {
-    const interval *last[AGREEING];
-    return last_ones(last, t, AGREEING) == AGREEING;
+    struct ending e;
+    find_ending(&e, t);
+    return e.count >= AGREEING;
 }
 
 bool trail_is_constant(interval *number, const struct trail *t)
@@ -212,8 +257,7 @@ bool trail_is_constant(interval *number, const struct trail *t)
             hull(number, number, a);
         else
             interval_copy(number, a);
-        same = agree(number->lo, number->hi, LIMIT_BITS, width) ||
-               size_of(far_end(number)) < -(double)(mpfr_get_prec(number->lo) / NOTHING_DIVISOR);
+        same = agree(number->lo, number->hi, LIMIT_BITS, width) || size_of(far_end(number)) < -BEYOND;
     }
     mpfr_clear(width);
     if (!same || count < MANY) return false;
@@ -223,19 +267,20 @@ bool trail_is_constant(interval *number, const struct trail *t)
 
 bool trail_limit(interval *limit, const struct trail *t)
 {
-    const interval *last[RUN];
-    const unsigned count = last_ones(last, t, RUN);
+    struct ending e;
     int direction = 0;
+    find_ending(&e, t);
     limit->state = INTERVAL_DEFINED;
     limit->lo_open = limit->hi_open = false;
-    if (count >= AGREEING && converges(limit, last)) return true;
-    if (count == RUN) direction = trend(last);
+    const bool shows = e.is_seen || mpfr_get_prec(limit->lo) >= NUMBER_BITS;
+    if (shows && e.count >= AGREEING && converges(limit, e.value)) return true;
+    if (e.count == RUN) direction = trend(&e);
     if (direction > 0) {
-        mpfr_set_inf(limit->lo, sign_of(last[0]));
-        mpfr_set_inf(limit->hi, sign_of(last[0]));
+        mpfr_set_inf(limit->lo, sign_of(e.value[0]));
+        mpfr_set_inf(limit->hi, sign_of(e.value[0]));
         return true;
     }
-    if (direction < 0 || (count < AGREEING && vanishes(t))) {
+    if (direction < 0 || (e.count < AGREEING && vanishes(t))) {
         mpfr_set_zero(limit->lo, 1);
         mpfr_set_zero(limit->hi, 1);
         return true;

@@ -6,6 +6,7 @@
 
 struct trail {
     const interval *const *sample; /* in order of the arguments */
+    const double *octaves;         /* log2 of the arguments */
     unsigned count;
     bool waves; /* what each says holds for all arguments near it: none may be left out as too wide */
 };

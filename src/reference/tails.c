@@ -3,8 +3,9 @@
  * A node has the limit that its operands' limits give on the extended reals: exp(-inf) = 0, 1 / inf = 0. A
  * sine of what grows has all values of [-1, 1], and so have sums with it; times 0 it is 0. Where that
  * gives no value (inf - inf, 0 * inf), or needs to know from which side a limit is reached (poles, steps,
- * comparisons), values at growing arguments tell (settling.h): at points from 4 to 2^(2^59), of no regular
- * distance, with intervals that hold a sine's whole wave. They are made when first asked for. */
+ * comparisons), values at growing arguments tell (settling.h): at points from 4 to 2^(2^58.5), of no regular
+ * distance, with intervals that hold a sine's whole wave. They are made when first asked for. Formulas of
+ * logarithms of the inputs alone are too slow for this: there log(x) goes through these points. */
 #include "tails.h"
 
 #include "settling.h"
@@ -13,13 +14,15 @@
 #include <stdlib.h>
 
 /* Arguments 2^e: four an octave for formulas in which exp(exp(x)) leaves MPFR's range or most digits
- * cancel, then fewer, then such as 1/log(x) needs. */
+ * cancel, then fewer, then as far as f64's numbers can make terms change places and bits tell where they
+ * do, then such as 1/log(x) needs. */
 enum {
-    DENSE = 20, /* from 4 to 128 */
-    NEAR = 27,  /* from 2^8 to 2^60, two octaves apart */
-    FAR = 27,   /* from 2^(2^6.5) to 2^(2^59), exponents apart by a factor of 4 */
-    SAMPLES = DENSE + NEAR + FAR,
-    MOST_NODES = 4096,
+    DENSE = 20,  /* from 4 to 128 */
+    NEAR = 27,   /* from 2^8 to 2^60, two octaves apart */
+    MIDDLE = 13, /* from 2^64 to 2^4096, exponents apart by a factor of sqrt(2) */
+    FAR = 24,    /* from 2^(2^12.5) to 2^(2^58.5), exponents apart by a factor of 4 */
+    SAMPLES = DENSE + NEAR + MIDDLE + FAR,
+    MOST_BITS = 4096 * 1280, /* of the nodes of one sample, which bound memory and time */
     MOST_INPUTS = 64,
 };
 
@@ -27,9 +30,11 @@ struct tails {
     struct reference *r;
     const struct evaluator *e;
     uint64_t infinite;           /* inputs that are */
+    bool by_logarithms;          /* the arguments are logarithms of the infinite inputs */
     unsigned scale[MOST_INPUTS]; /* log2 of a factor of the argument */
     enum tail_form form;
     mpfr_prec_t bits;
+    double octaves[SAMPLES];   /* log2 of the arguments */
     interval *limit;           /* by node; DEFINED also for sets of limits */
     bool *waves;               /* by node */
     interval *values[SAMPLES]; /* by node, for the first `sampled` of them */
@@ -43,14 +48,14 @@ struct tails {
 static void set_argument(mpfr_ptr out, unsigned sample)
 {
     mpfr_exp_t exponent = 2 + (mpfr_exp_t)(sample / 4);
-    unsigned quarter = sample % 4;
-    if (sample >= DENSE + NEAR) {
+    const unsigned quarter = sample < DENSE ? sample % 4 : 0;
+    if (sample >= DENSE + NEAR + MIDDLE) {
+        exponent = (mpfr_exp_t)5760 << 2 * (sample - DENSE - NEAR - MIDDLE);
+    } else if (sample >= DENSE + NEAR) {
         const unsigned k = sample - DENSE - NEAR;
-        exponent = (mpfr_exp_t)90 << 2 * k;
-        quarter = 0;
+        exponent = (mpfr_exp_t)(k % 2 ? 90 : 64) << k / 2;
     } else if (sample >= DENSE) {
         exponent = 8 + 2 * (mpfr_exp_t)(sample - DENSE);
-        quarter = 0;
     }
     const uint64_t mixed = (sample + 1) * UINT64_C(0x9e3779b97f4a7c15);
     const uint64_t fraction = (mixed >> 5 | UINT64_C(1) << 53) & ((UINT64_C(1) << 58) - 1);
@@ -62,9 +67,75 @@ static void set_argument(mpfr_ptr out, unsigned sample)
     mpfr_clear(part);
 }
 
+/* Even ones, and those half way to the next integer, show that a step is none of another form. */
+static void set_step(mpfr_ptr x, unsigned sample)
+{
+    if (sample % 4 == 0) return;
+    mpfr_div_2ui(x, x, 1, MPFR_RNDN);
+    mpfr_rint(x, x, MPFR_RNDN);
+    mpfr_mul_2ui(x, x, 1, MPFR_RNDN);
+    if (sample % 4 > 1) mpfr_add_d(x, x, sample % 4 == 2 ? 0.5 : 1.5, MPFR_RNDN);
+}
+
+static double octaves_of(unsigned sample)
+{
+    mpfr_t x;
+    long exponent;
+    mpfr_init2(x, 64);
+    set_argument(x, sample);
+    const double fraction = mpfr_get_d_2exp(&exponent, x, MPFR_RNDN);
+    mpfr_clear(x);
+    return (double)exponent + log2(fraction);
+}
+
+static bool is_logarithm(const expr *node)
+{
+    return node->kind == EXPR_log || node->kind == EXPR_log1p || node->kind == EXPR_log2 ||
+           node->kind == EXPR_log10;
+}
+
+/* Whether nothing but logarithms asks for the infinite inputs, and these are above 0. */
+static bool has_logarithms_alone(const struct tails *t)
+{
+    for (uint32_t i = 0; i < t->e->count; i++) {
+        const expr *node = t->e->nodes[i];
+        if (node->kind == EXPR_INPUT && node->inputs & t->infinite &&
+            (i + 1 == t->e->count || mpfr_signbit(t->r->points[node->input])))
+            return false;
+        for (unsigned k = 0; k < expr_arity(node->kind) && !is_logarithm(node); k++) {
+            const expr *operand = t->e->nodes[t->e->operands[i][k]];
+            if (operand->kind == EXPR_INPUT && operand->inputs & t->infinite) return false;
+        }
+    }
+    return true;
+}
+
+/* Makes `a`, which is log(x), another logarithm of x: log1p(x) = log(x) + log1p(1/x). */
+static void set_logarithm(struct tails *t, interval *a, enum expr_kind kind)
+{
+    interval *other = &t->scratch[0];
+    if (kind == EXPR_log) return;
+    if (kind == EXPR_log1p) {
+        mpfr_neg(other->lo, a->lo, MPFR_RNDN);
+        mpfr_exp(other->hi, other->lo, MPFR_RNDU);
+        mpfr_exp(other->lo, other->lo, MPFR_RNDD);
+        mpfr_log1p(other->hi, other->hi, MPFR_RNDU);
+        mpfr_log1p(other->lo, other->lo, MPFR_RNDD);
+        mpfr_add(a->lo, a->lo, other->lo, MPFR_RNDD);
+        mpfr_add(a->hi, a->hi, other->hi, MPFR_RNDU);
+        return;
+    }
+    const unsigned base = kind == EXPR_log2 ? 2 : 10;
+    mpfr_log_ui(other->lo, base, MPFR_RNDD);
+    mpfr_log_ui(other->hi, base, MPFR_RNDU);
+    mpfr_div(a->lo, a->lo, other->hi, MPFR_RNDD);
+    mpfr_div(a->hi, a->hi, other->lo, MPFR_RNDU);
+}
+
 static void set_input(struct tails *t, interval *value, unsigned sample, uint32_t input)
 {
     set_argument(value->lo, sample);
+    if (t->form == TAIL_AFTER_WAVES && !t->by_logarithms) set_step(value->lo, sample);
     mpfr_mul_2ui(value->lo, value->lo, t->scale[input], MPFR_RNDN);
     mpfr_setsign(value->lo, value->lo, mpfr_signbit(t->r->points[input]), MPFR_RNDN);
     mpfr_set(value->hi, value->lo, MPFR_RNDN);
@@ -125,6 +196,12 @@ static void take_sample(struct tails *t, unsigned sample, uint32_t i)
         set_input(t, &values[i], sample, node->input);
         return;
     }
+    if (t->by_logarithms && is_logarithm(node) && moves(t, i) &&
+        t->e->nodes[t->e->operands[i][0]]->kind == EXPR_INPUT) {
+        interval_copy(&values[i], &values[t->e->operands[i][0]]);
+        set_logarithm(t, &values[i], node->kind);
+        return;
+    }
     evaluator_step(t->e, values, t->scratch, i, t->r->inputs);
     if (t->form == TAIL_ALONG_WAVES && is_wave(t, i)) widen(t, i, values);
 }
@@ -150,7 +227,7 @@ static bool trail_of(struct trail *trail, const interval **list, struct tails *t
 {
     if (!take_samples(t, i)) return false;
     for (unsigned k = 0; k < SAMPLES; k++) list[k] = &t->values[k][i];
-    *trail = (struct trail){list, SAMPLES, t->waves[i]};
+    *trail = (struct trail){list, t->octaves, SAMPLES, t->waves[i]};
     return true;
 }
 
@@ -352,6 +429,7 @@ static bool prepare(struct tails *t)
     t->waves = calloc(count, sizeof *t->waves);
     bool have = t->limit && t->waves;
     for (unsigned k = 0; k < SAMPLES; k++) {
+        t->octaves[k] = octaves_of(k);
         t->values[k] = malloc(count * sizeof *t->values[k]);
         have = have && t->values[k];
     }
@@ -390,8 +468,9 @@ bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e,
 {
     struct tails t = {.r = r, .e = e, .form = form, .bits = bits};
     *out = (struct tail){.value = NAN};
-    if (e->count > MOST_NODES) return true;
+    if (e->count > MOST_BITS / bits) return true;
     find_infinite(&t, reversed);
+    t.by_logarithms = has_logarithms_alone(&t);
     const bool prepared = prepare(&t);
     bool goes_on = prepared;
     for (uint32_t i = 0; goes_on && i < e->count; i++) goes_on = find_limit(&t, i);
