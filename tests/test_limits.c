@@ -193,6 +193,63 @@ static void parts_share_the_limit_and_who_is_asked(void **state)
     }
 }
 
+/* A text with thousands of constants, which reading looks at. */
+static void reading_is_heard_and_can_be_stopped(void **state)
+{
+    (void)state;
+    char text[65536] = "kernel k(x: f32) -> (y: f32) { y = x";
+    size_t length = strlen(text);
+    struct phases phases = {.wanted = "reading", .stops = true};
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    for (int i = 1; i < 2000; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, " + x*sin(exp(%d))", i);
+    strcpy(text + length, " }");
+    options.progress = hear;
+    options.progress_payload = &phases;
+    assert_int_equal(actgen_compile_text(&kernel, engine, NULL, text, strlen(text), NULL, &options, &error),
+                     ACTGEN_ESTOPPED);
+    assert_true(phases.is_heard);
+    options.progress = NULL;
+    options.memory_limit = 100000;
+    assert_refused(actgen_compile_text(&kernel, engine, NULL, text, strlen(text), NULL, &options, &error),
+                   ACTGEN_ELIMIT, "options.memory_limit");
+}
+
+/* What one part of the work leaves is there for the next one. */
+static void an_inner_arena_takes_from_the_limit_and_gives_back(void **state)
+{
+    (void)state;
+    arena *const a = arena_create(100000);
+    volatile int rounds = 0;
+    assert_non_null(a);
+    if (!setjmp(*arena_escape(a))) {
+        for (; rounds < 10; rounds++) {
+            arena *inner = arena_create_inner(a);
+            arena_alloc(inner, 60000);
+            arena_free(inner);
+        }
+        arena_alloc(arena_create_inner(a), 60000); /* which is released with the outer one */
+        arena_alloc(a, 60000);
+        fail_msg("the limit does not count what inner arenas have");
+    }
+    assert_int_equal(rounds, 10);
+    assert_true(arena_is_exhausted(a));
+    arena_free(a);
+}
+
+/* A hundred sums that are pieces of their own, each judged on the sample, whose buffers of a megabyte or so go with each search. */
+static void the_buffers_of_a_search_go_with_it(void **state)
+{
+    (void)state;
+    char text[16384] = "kernel k(a: f32, b: f32, c: f32) -> (y: f32) { y = 0";
+    size_t length = strlen(text);
+    for (int i = 1; i < 100; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, " + (a*b + %d)*c", i);
+    strcpy(text + length, " }");
+    assert_int_equal(compile_within(text, 0, 100000000), ACTGEN_OK);
+}
+
 /* Thousands of terms take long before a plan is looked for. */
 static void simplifying_is_heard_and_can_be_stopped(void **state)
 {
@@ -265,6 +322,9 @@ int main(void)
         cmocka_unit_test(work_that_would_end_too_late_is_not_begun),
         cmocka_unit_test(who_allocates_can_be_stopped),
         cmocka_unit_test(parts_share_the_limit_and_who_is_asked),
+        cmocka_unit_test(an_inner_arena_takes_from_the_limit_and_gives_back),
+        cmocka_unit_test(the_buffers_of_a_search_go_with_it),
+        cmocka_unit_test(reading_is_heard_and_can_be_stopped),
         cmocka_unit_test(simplifying_is_heard_and_can_be_stopped),
         cmocka_unit_test(making_code_is_heard_and_can_be_stopped),
         cmocka_unit_test(large_programs_are_made_quickly),

@@ -40,9 +40,15 @@ struct spec_source {
 int spec_source_check(struct spec_source *source, struct diag *error);
 /* The hash that the spec will have, from its text alone. */
 void spec_source_hash(const struct spec_source *source, char out[HASH_TEXT_SIZE]);
-int spec_make(actgen_spec **out, const struct spec_source *source, struct diag *error);
-/* Refuses a spec with a constant part that is infinite or NaN by mistake: see check_constants.c. */
-int check_constants(const struct spec *s, struct diag *error);
+/* What reading a spec may take. */
+struct spec_limits {
+    struct progress *progress; /* NULL: nobody watches */
+    uint64_t memory;           /* bytes; 0: COMPILATION_MEMORY */
+};
+int spec_make(actgen_spec **out, const struct spec_source *source, struct spec_limits limits,
+              struct diag *error);
+/* Refuses a spec with a constant part that is infinite or NaN by mistake: see check_constants.c. `progress` may be NULL. */
+int check_constants(const struct spec *s, struct progress *progress, struct diag *error);
 
 /* What a compilation is asked for. Equal ones share a kernel. */
 struct asked {
@@ -166,8 +172,12 @@ int need_numbers(struct diag *error);
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error);
 
-int with_arena_of(arena **out, size_t limit, int (*work)(arena *memory, void *context, struct diag *error),
+/* `limit` in bytes; 0: COMPILATION_MEMORY. */
+int with_arena_of(arena **out, uint64_t limit, int (*work)(arena *memory, void *context, struct diag *error),
                   void *context, struct diag *error);
+
+/* From now on who allocates from the arena asks whether to go on. NULL: nobody does. */
+void watch_arena(arena *memory, struct progress *progress);
 
 int error_return(actgen_error *out, const struct diag *d); /* copies; returns the status */
 

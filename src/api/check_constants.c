@@ -2,9 +2,8 @@
  * input. An infinity that is named stays, since `max(x, -inf)` and `where(m > -inf, ...)` mean it; so does
  * any constant that is a branch of a choice, which is how a formula says that its result is NaN somewhere. */
 #include "api.h"
-#include "reference.h"
+#include "constants.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,28 +11,9 @@ struct checking {
     const struct spec *spec;
     arena *memory;
     bool *seen; /* by node id */
+    struct constants *constants;
     struct diag *error;
 };
-
-/* Returns the constant's value as a double: an infinity, NaN or 0 only where that is the exact value; 1
- * where nothing is known. */
-static double value_of(const expr *e)
-{
-    enum { BITS = 64 };
-    double value = 1, none = 0;
-    bool is_zero = false;
-    mpfr_t wide; /* has exponents that doubles lack */
-    reference *truth = reference_create(e, e, 0);
-    if (!truth) return value;
-    mpfr_init2(wide, BITS);
-    if (reference_value(truth, &none, &value, &is_zero) != REFERENCE_DECIDED || (value == 0 && !is_zero))
-        value = 1;
-    if (isinf(value) && reference_precise(truth, &none, BITS, wide) == REFERENCE_DECIDED && !mpfr_inf_p(wide))
-        value = 1;
-    mpfr_clear(wide);
-    reference_free(truth);
-    return value;
-}
 
 /* Puts the error where the file has the operation `at`. A template that no file calls has no place. */
 static int refuse(const struct checking *c, const expr *at, const expr *constant, const char *what)
@@ -52,12 +32,12 @@ static int refuse(const struct checking *c, const expr *at, const expr *constant
 static int check_constant(const struct checking *c, const expr *e)
 {
     if (!expr_arity(e->kind) || expr_is_truth(e)) return DIAG_OK;
-    const double value = value_of(e);
-    if (isnan(value))
+    const enum constant_kind kind = constants_kind(c->constants, e);
+    if (kind == CONSTANT_NAN)
         return refuse(c, e, e,
                       "the constant `%s` has no value (NaN); a result that is NaN in some cases has it as a "
                       "branch of its own: `if x < 0 then 0/0 else sqrt(x)`");
-    if (isinf(value) && !expr_has(c->memory, e, EXPR_INFINITY))
+    if (kind == CONSTANT_INFINITE && !expr_has(c->memory, e, EXPR_INFINITY))
         return refuse(c, e, e,
                       "the constant `%s` is infinite; an infinity that is meant is written `inf` or `-inf`");
     return DIAG_OK;
@@ -70,7 +50,7 @@ static int check_operands(const struct checking *c, const expr *e)
         const expr *operand = e->operand[k];
         const bool is_branch = e->kind == EXPR_IF && k > 0;
         if (!expr_is_constant(operand) || is_branch) continue;
-        if (e->kind == EXPR_DIV && k == 1 && value_of(operand) == 0)
+        if (e->kind == EXPR_DIV && k == 1 && constants_kind(c->constants, operand) == CONSTANT_ZERO)
             return refuse(c, e, operand, "the divisor `%s` is 0");
         if (c->seen[operand->id]) continue;
         c->seen[operand->id] = true;
@@ -83,16 +63,13 @@ static int check_operands(const struct checking *c, const expr *e)
 /* Returns whether operand k of a choice is never chosen, since its condition is constant. */
 static bool is_never_chosen(const struct checking *c, const expr *e, unsigned k)
 {
-    expr_dag *dag = c->spec->dag;
     if (e->kind != EXPR_IF || !k || !expr_is_constant(e->operand[0])) return false;
-    const expr *holds = expr_if(dag, e->operand[0], expr_integer(dag, 1), expr_integer(dag, 2));
-    return holds->kind == EXPR_IF && value_of(holds) == (k == 1 ? 2 : 1);
+    return constants_truth(c->constants, e->operand[0]) == (k == 1 ? TRUTH_FALSE : TRUTH_TRUE);
 }
 
 static int check_formula(const struct checking *c, const expr *e)
 {
     uint32_t count;
-    if (!e) return DIAG_OK;
     if (expr_is_constant(e)) return check_constant(c, e);
     const expr *const *nodes = expr_walk(c->memory, e, &count);
     bool *is_used = arena_alloc(c->memory, (size_t)e->id + 1);
@@ -108,19 +85,41 @@ static int check_formula(const struct checking *c, const expr *e)
     return status;
 }
 
-int check_constants(const struct spec *s, struct diag *error)
+static void add_formula(arena *memory, const expr ***list, uint32_t *count, const expr *e)
+{
+    if (!e) return;
+    *list = arena_with_room(memory, *list, *count, sizeof **list);
+    (*list)[(*count)++] = e;
+}
+
+/* Returns all formulas of the spec. */
+static const expr **list_formulas(arena *memory, const struct spec *s, uint32_t *count)
+{
+    const expr **list = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < s->function_count; i++) add_formula(memory, &list, count, s->functions[i].value);
+    for (uint32_t i = 0; i < s->kernel_count; i++) {
+        const struct spec_kernel *k = &s->kernels[i];
+        for (uint32_t n = 0; n < k->total_count; n++) add_formula(memory, &list, count, k->totals[n].value);
+        for (uint32_t n = 0; n < k->result_count; n++) add_formula(memory, &list, count, k->results[n].value);
+    }
+    return list;
+}
+
+int check_constants(const struct spec *s, struct progress *progress, struct diag *error)
 {
     arena *memory = expr_dag_memory(s->dag);
-    const struct checking c = {s, memory, arena_alloc(memory, expr_dag_count(s->dag) + 1), error};
-    int status = DIAG_OK;
-    for (uint32_t i = 0; i < s->function_count && !status; i++)
-        status = check_formula(&c, s->functions[i].value);
-    for (uint32_t i = 0; i < s->kernel_count && !status; i++) {
-        const struct spec_kernel *k = &s->kernels[i];
-        for (uint32_t n = 0; n < k->total_count && !status; n++)
-            status = check_formula(&c, k->totals[n].value);
-        for (uint32_t n = 0; n < k->result_count && !status; n++)
-            status = check_formula(&c, k->results[n].value);
+    uint32_t count;
+    const expr **formulas = list_formulas(memory, s, &count);
+    const struct checking c = {s, memory, arena_alloc(memory, expr_dag_count(s->dag) + 1),
+                               constants_create(memory, formulas, count, progress), error};
+    int status = c.constants ? DIAG_OK : diag_out_of_memory(error);
+    progress_begin(progress, "reading", 0);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        status = check_formula(&c, formulas[i]);
+        if (!status && !progress_goes_on(progress))
+            status = diag_set(error, DIAG_STOPPED, "stopped while reading");
     }
+    constants_free(c.constants);
     return status;
 }

@@ -1,6 +1,5 @@
 /* The pipeline: spec -> kernel -> pieces -> plans -> lane program -> object -> code. */
 #include "compile.h"
-#include "arena_watch.h"
 #include "elsewhere.h"
 #include "nearest.h"
 #include "prove.h"
@@ -277,8 +276,6 @@ int lower_with_plans(actgen_kernel *k, struct lowering *l)
     return status;
 }
 
-static bool goes_on(void *progress) { return progress_goes_on(progress); }
-
 static int compile_stages(arena *memory, struct compilation *c, struct diag *error)
 {
     actgen_kernel *k = c->kernel;
@@ -304,9 +301,9 @@ static int compile(arena *memory, void *context, struct diag *error)
 {
     struct compilation *c = context;
     progress_begin(&c->progress, "simplifying", 0);
-    arena_watch(memory, goes_on, &c->progress);
+    watch_arena(memory, &c->progress);
     const int status = compile_stages(memory, c, error);
-    arena_watch(memory, NULL, NULL);
+    watch_arena(memory, NULL);
     return status;
 }
 
@@ -356,8 +353,7 @@ int compile_unshared(actgen_kernel **out, struct compilation *c, struct diag *er
     c->planning.cache = c->engine->cache;
     c->planning.progress = &c->progress;
     c->planning.machine = (struct machine_context){c->engine, k->isa, &c->progress};
-    const uint64_t limit = c->options.memory_limit ? c->options.memory_limit : COMPILATION_MEMORY;
-    status = with_arena_of(&k->memory, limit < SIZE_MAX ? (size_t)limit : SIZE_MAX, compile, c, error);
+    status = with_arena_of(&k->memory, c->options.memory_limit, compile, c, error);
     planning_clear(&c->planning);
     k->compile_ms = now_ms() - start;
     k->plan_ms = c->planning.ms;
@@ -418,11 +414,13 @@ static int find_or_compile(actgen_kernel **out, struct compilation *c, struct di
 int tell_limit(const struct compilation *c, int status, struct diag *error)
 {
     if (status != DIAG_STOPPED || !atomic_load(&c->progress.is_late)) return status;
+    static const char limit[] = "the limit of time (options.time_limit, --time-limit)";
     *error = (struct diag){0};
-    return diag_set(
-        error, DIAG_LIMIT,
-        "`%s` would not be compiled within %g s, the limit of time (options.time_limit, --time-limit)",
-        c->source ? c->source->name : "?", c->options.time_limit);
+    if (!c->source)
+        return diag_set(error, DIAG_LIMIT, "the spec was not read within %g s, %s", c->options.time_limit,
+                        limit);
+    return diag_set(error, DIAG_LIMIT, "`%s` was not compiled within %g s, %s", c->source->name,
+                    c->options.time_limit, limit);
 }
 
 int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec, const char *name,
@@ -468,9 +466,10 @@ int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_sourc
     if (status) return error_return(error, &d);
     spec_source_hash(&source, hash);
     if ((*out = find_unparsed(&c, hash, name)) || (*out = ready_find(&c, &source, name))) return ACTGEN_OK;
-    status = spec_make(&spec, &source, &d);
+    status = spec_make(&spec, &source, (struct spec_limits){&c.progress, c.options.memory_limit}, &d);
     if (!status) status = ask_which(&c, spec, name, &d);
-    if (!status) status = tell_limit(&c, find_or_compile(out, &c, &d), &d);
+    if (!status) status = find_or_compile(out, &c, &d);
+    status = tell_limit(&c, status, &d);
     if (!status) ready_store(*out, name);
     actgen_spec_free(spec);
     return status ? error_return(error, &d) : ACTGEN_OK;

@@ -257,7 +257,7 @@ static int compile_whole(actgen_kernel **out, const actgen_kernel *k, struct dia
 {
     actgen_spec *spec;
     struct compilation c = {.engine = k->engine, .asked = k->asked};
-    int status = spec_make(&spec, &k->ready->source, error);
+    int status = spec_make(&spec, &k->ready->source, (struct spec_limits){0}, error);
     if (status) return status;
     status = ask_which(&c, spec, k->asked.kernel, error);
     if (!status) status = compile_unshared(out, &c, error);

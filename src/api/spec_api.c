@@ -35,12 +35,13 @@ int refuse_no_kernel(actgen_error *error)
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error)
 {
-    return with_arena_of(out, COMPILATION_MEMORY, work, context, error);
+    return with_arena_of(out, 0, work, context, error);
 }
 
 /* What was said before may only follow from the lack. */
-static int escaped(arena *memory, size_t limit, struct diag *error)
+static int escaped(arena *memory, struct diag *error)
 {
+    const size_t limit = arena_limit(memory);
     const bool is_exhausted = arena_is_exhausted(memory), is_stopped = arena_is_stopped(memory);
     arena_free(memory);
     if (is_stopped && error) *error = (struct diag){0};
@@ -67,14 +68,27 @@ static int check_stack(struct diag *error)
         left >> 10, LEAST_STACK >> 10);
 }
 
-int with_arena_of(arena **out, size_t limit, int (*work)(arena *memory, void *context, struct diag *error),
+static size_t memory_bound(uint64_t limit)
+{
+    if (!limit) return COMPILATION_MEMORY;
+    return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+}
+
+static bool goes_on(void *progress) { return progress_goes_on(progress); }
+
+void watch_arena(arena *memory, struct progress *progress)
+{
+    arena_watch(memory, progress ? goes_on : NULL, progress);
+}
+
+int with_arena_of(arena **out, uint64_t limit, int (*work)(arena *memory, void *context, struct diag *error),
                   void *context, struct diag *error)
 {
     if (out) *out = NULL;
     if (check_stack(error)) return DIAG_NO_MEMORY;
-    arena *memory = arena_create(limit);
+    arena *memory = arena_create(memory_bound(limit));
     if (!memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    if (setjmp(*arena_escape(memory))) return escaped(memory, limit, error);
+    if (setjmp(*arena_escape(memory))) return escaped(memory, error);
     int status = work(memory, context, error);
     if (arena_failed(memory)) status = diag_out_of_memory(error);
     if (status || !out)
@@ -166,16 +180,20 @@ static int parse_source(struct spec **out, arena *memory, const struct spec_sour
 struct parse_work {
     actgen_spec *spec;
     const struct spec_source *source;
+    struct progress *progress;
 };
 
 static int parse_work(arena *memory, void *context, struct diag *error)
 {
     const struct parse_work *w = context;
     struct spec *parsed;
+    progress_begin(w->progress, "reading", 0);
+    watch_arena(memory, w->progress);
     int status = parse_source(&parsed, memory, w->source, error);
-    if (!status && w->source->kind != SPEC_GRADIENT) status = check_constants(parsed, error);
+    if (!status && w->source->kind != SPEC_GRADIENT) status = check_constants(parsed, w->progress, error);
     if (!status && w->source->type) status = spec_retype(parsed, w->source->type, error);
     if (!status) w->spec->parsed = parsed;
+    watch_arena(memory, NULL); /* the spec keeps the arena */
     return status;
 }
 
@@ -197,14 +215,16 @@ void spec_source_hash(const struct spec_source *s, char out[HASH_TEXT_SIZE])
     hash_text_seeded(s->text, s->length, before, out);
 }
 
-int spec_make(actgen_spec **out, const struct spec_source *source, struct diag *error)
+int spec_make(actgen_spec **out, const struct spec_source *source, struct spec_limits limits,
+              struct diag *error)
 {
     *out = NULL;
     int status = need_numbers(error);
     if (status) return status;
     actgen_spec *s = calloc(1, sizeof *s);
     if (!s) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    status = with_arena(&s->memory, parse_work, &(struct parse_work){s, source}, error);
+    status = with_arena_of(&s->memory, limits.memory, parse_work,
+                           &(struct parse_work){s, source, limits.progress}, error);
     if (status) {
         actgen_spec_free(s);
         return status;
@@ -221,7 +241,7 @@ static int spec_create(actgen_spec **out, struct spec_source source, actgen_erro
     if (!out) return diag_set(&d, DIAG_INVALID, "out is NULL"), error_return(error, &d);
     *out = NULL;
     int status = spec_source_check(&source, &d);
-    if (!status) status = spec_make(out, &source, &d);
+    if (!status) status = spec_make(out, &source, (struct spec_limits){0}, &d);
     return status ? error_return(error, &d) : ACTGEN_OK;
 }
 

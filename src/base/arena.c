@@ -18,6 +18,8 @@ struct block {
 };
 
 struct arena {
+    struct arena_guest guest; /* of the outer arena */
+    arena *outer;             /* NULL: none; then all below is its own */
     struct block *blocks;
     size_t handed_out, limit;
     atomic_bool failed;
@@ -54,9 +56,27 @@ void arena_escape_to(arena *host, const arena *part)
     longjmp(host->escape, 1);
 }
 
+static arena *outermost(arena *a) { return a->outer ? a->outer : a; }
+
+static void release_inner(struct arena_guest *guest) { arena_free((arena *)guest); }
+
+arena *arena_create_inner(arena *outer)
+{
+    outer = outermost(outer);
+    arena *a = arena_create(0);
+    if (!a) longjmp(outer->escape, 1);
+    a->outer = outer;
+    arena_host(outer, &a->guest, release_inner);
+    return a;
+}
+
+size_t arena_limit(const arena *a) { return a->limit; }
+
 void arena_free(arena *a)
 {
     if (!a) return;
+    arena_leave(&a->guest);
+    if (a->outer) a->outer->handed_out -= a->handed_out;
     for (struct arena_guest *g; (g = a->youngest);) {
         arena_leave(g);
         g->release(g);
@@ -89,12 +109,12 @@ void arena_leave(struct arena_guest *guest)
     guest->host = NULL;
 }
 
-jmp_buf *arena_escape(arena *a) { return &a->escape; }
+jmp_buf *arena_escape(arena *a) { return &outermost(a)->escape; }
 
 bool arena_is_exhausted(const arena *a) { return a->is_exhausted; }
 
-void arena_fail(arena *a) { atomic_store(&a->failed, true); }
-bool arena_failed(const arena *a) { return atomic_load(&a->failed); }
+void arena_fail(arena *a) { atomic_store(&outermost(a)->failed, true); }
+bool arena_failed(const arena *a) { return atomic_load(a->outer ? &a->outer->failed : &a->failed); }
 
 static struct block *block_with_room(arena *a, size_t size)
 {
@@ -102,7 +122,7 @@ static struct block *block_with_room(arena *a, size_t size)
     const bool is_shared = size <= BLOCK_SIZE;
     const size_t room = is_shared ? BLOCK_SIZE : size;
     struct block *b = is_shared ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
-    if (!b) longjmp(a->escape, 1);
+    if (!b) longjmp(outermost(a)->escape, 1);
     *b = (struct block){.next = a->blocks, .size = room, .is_zero = !is_shared};
     a->blocks = b;
     return b;
@@ -128,18 +148,21 @@ static void ask_whether_to_go_on(arena *a)
 
 void *arena_alloc(arena *a, size_t size)
 {
-    if (a->goes_on) ask_whether_to_go_on(a);
+    arena *whole = outermost(a); /* whose limit and watcher they are */
+    if (whole->goes_on) ask_whether_to_go_on(whole);
     const size_t alignment = alignof(max_align_t);
-    if (size > SIZE_MAX / 2 || size > a->limit - a->handed_out) {
-        a->is_exhausted = true;
-        longjmp(a->escape, 1);
+    if (size > SIZE_MAX / 2 || size > whole->limit - whole->handed_out) {
+        whole->is_exhausted = true;
+        longjmp(whole->escape, 1);
     }
     size = (size + alignment - 1) / alignment * alignment;
     struct block *b = block_with_room(a, size);
     void *p = b->data + b->used;
     if (!b->is_zero) memset(p, 0, size);
     b->used += size;
-    a->handed_out = size > a->limit - a->handed_out ? a->limit : a->handed_out + size;
+    const size_t left = whole->limit - whole->handed_out, taken = size < left ? size : left;
+    whole->handed_out += taken;
+    if (whole != a) a->handed_out += taken;
     return p;
 }
 

@@ -15,7 +15,12 @@ typedef struct arena arena;
 
 /* NULL when there is no memory. `limit` bounds the bytes handed out; 0 means no bound. */
 arena *arena_create(size_t limit);
-void arena_free(arena *a); /* NULL is fine */
+/* An arena for a part of the outer one's work, which ends before it: it takes from the outer one's limit until it is released, escapes and
+ * fails as that one does, and is released with it unless that was done before. It is for the same thread. Never NULL: no memory is
+ * an escape. */
+arena *arena_create_inner(arena *outer);
+void arena_free(arena *a);          /* NULL is fine */
+size_t arena_limit(const arena *a); /* in bytes */
 
 /* An arena for a part of the work of `host`, to be freed before the rest: it has for its limit what the host's leaves, and whoever
  * watches the host is asked. NULL when there is no memory. */

@@ -130,6 +130,8 @@ bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsign
 /* All nodes below `root` and itself, operands before their users. The way to walk: no recursion, so no
  * depth limit. */
 const expr **expr_walk(arena *memory, const expr *root, uint32_t *count);
+/* Walks all nodes below several roots and the roots themselves, each node once. */
+const expr **expr_walk_all(arena *memory, const expr *const *roots, uint32_t root_count, uint32_t *count);
 /* For each of these nodes, the places of its operands among them. */
 uint32_t (*expr_operand_places(arena *memory, const expr *const *nodes, uint32_t count))[3];
 /* The node `e` with other operands. */

@@ -52,21 +52,28 @@ bool expr_is_number(const expr *e, long numerator, unsigned long denominator)
 bool expr_depends(const expr *e, uint32_t input) { return e->inputs >> input & 1; }
 bool expr_is_constant(const expr *e) { return !e->inputs; }
 
-const expr **expr_walk(arena *memory, const expr *root, uint32_t *count)
+const expr **expr_walk_all(arena *memory, const expr *const *roots, uint32_t root_count, uint32_t *count)
 {
-    const expr **nodes = arena_alloc(memory, ((size_t)root->id + 1) * sizeof *nodes);
-    nodes[root->id] = root;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < root_count; i++) last = roots[i]->id > last ? roots[i]->id : last;
+    const expr **nodes = arena_alloc(memory, ((size_t)last + 1) * sizeof *nodes);
+    for (uint32_t i = 0; i < root_count; i++) nodes[roots[i]->id] = roots[i];
     *count = 0;
-    for (uint32_t id = root->id + 1; id-- > 0;) {
+    for (uint32_t id = last + 1; id-- > 0;) {
         if (!nodes[id]) continue;
         ++*count;
         for (unsigned i = 0; i < expr_arity(nodes[id]->kind); i++)
             nodes[nodes[id]->operand[i]->id] = nodes[id]->operand[i];
     }
     uint32_t kept = 0;
-    for (uint32_t id = 0; id <= root->id; id++)
+    for (uint32_t id = 0; id <= last; id++)
         if (nodes[id]) nodes[kept++] = nodes[id];
     return nodes;
+}
+
+const expr **expr_walk(arena *memory, const expr *root, uint32_t *count)
+{
+    return expr_walk_all(memory, &root, 1, count);
 }
 
 uint32_t (*expr_operand_places(arena *memory, const expr *const *nodes, uint32_t count))[3]

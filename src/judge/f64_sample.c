@@ -176,10 +176,10 @@ static void fill(struct f64_sample *s, struct traits *traits)
     s->own = s->count;
 }
 
-struct f64_sample *f64_sample_create(const struct plan_request *request, struct traits *traits)
+struct f64_sample *f64_sample_create(arena *memory, const struct plan_request *request, struct traits *traits)
 {
-    struct f64_sample *s = arena_alloc(expr_dag_memory(request->dag), sizeof *s);
-    s->memory = expr_dag_memory(request->dag);
+    struct f64_sample *s = arena_alloc(memory, sizeof *s);
+    s->memory = memory;
     s->truth = reference_create(request->piece.written, request->piece.simplified, 1);
     s->simplified = reference_create(request->piece.simplified, request->piece.simplified, 1);
     if (!s->truth || !s->simplified) {

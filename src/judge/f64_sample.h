@@ -16,9 +16,10 @@ struct f64_sample {
     struct f64_sample *confirmation; /* inputs for programs that come near the bound; NULL before the first */
 };
 
-/* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. In the request's arena;
- * NULL without memory. */
-struct f64_sample *f64_sample_create(const struct plan_request *request, struct traits *traits);
+/* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. NULL without
+ * memory. */
+struct f64_sample *f64_sample_create(arena *memory, const struct plan_request *request,
+                                     struct traits *traits);
 void f64_sample_free(struct f64_sample *s);
 void f64_sample_begin(struct f64_sample *s); /* forgets the inputs that another search has added */
 

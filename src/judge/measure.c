@@ -246,7 +246,7 @@ static struct judge_known *make_known(arena *memory, size_t blocks, size_t count
 
 struct measurer *measurer_create(const struct plan_request *r, struct traits *traits)
 {
-    arena *memory = expr_dag_memory(r->dag);
+    arena *memory = arena_create_inner(expr_dag_memory(r->dag));
     struct measurer *m = arena_alloc(memory, sizeof *m);
     m->memory = memory;
     m->formula = r->piece.written;
@@ -257,7 +257,8 @@ struct measurer *measurer_create(const struct plan_request *r, struct traits *tr
                               .argument = r->piece.argument,
                               .result = r->piece.result};
     if (r->piece.argument == ELEMENT_F64) {
-        m->wide = f64_sample_create(r, traits);
+        m->wide = f64_sample_create(memory, r, traits);
+        if (!m->wide) arena_free(memory);
         return m->wide ? m : NULL;
     }
     m->x = arena_alloc(memory, SAMPLE * sizeof **m->x);
@@ -270,16 +271,18 @@ struct measurer *measurer_create(const struct plan_request *r, struct traits *tr
         reference_watch(m->judge.truth, m->progress);
         return m;
     }
-    judge_clear(&m->judge);
+    measurer_free(m);
     return NULL;
 }
 
 void measurer_free(struct measurer *m)
 {
-    if (m && m->wide)
+    if (!m) return;
+    if (m->wide)
         f64_sample_free(m->wide);
-    else if (m)
+    else
         judge_clear(&m->judge);
+    arena_free(m->memory);
 }
 
 void measurer_begin(struct measurer *m)

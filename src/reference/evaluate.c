@@ -15,7 +15,7 @@ enum { RATIONAL_LEVEL = 2 };
 /* From this level on a node may take a millisecond. */
 enum { SLOW_LEVEL = 5 };
 
-/* The values at one precision. Constants are evaluated once, when it is made. */
+/* The values at one precision. Constants are evaluated once, when it is made. It is not made once the work is stopped. */
 struct level {
     bool rational;
     interval *values; /* by place in the evaluator's nodes */
@@ -190,9 +190,14 @@ static struct level *level_make(struct evaluator *e, unsigned number)
     level->rational = number >= RATIONAL_LEVEL;
     for (uint32_t i = 0; i < e->count; i++) interval_init(&values[i], level_precision[number]);
     for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&level->scratch[i], level_precision[number]);
-    for (uint32_t i = 0; i < e->count; i++)
+    bool goes_on = true;
+    for (uint32_t i = 0; i < e->count && goes_on; i++) {
         if (expr_is_constant(e->nodes[i])) evaluate(e, level, i, NULL);
-    return e->levels[number] = level;
+        goes_on = progress_goes_on(e->progress);
+    }
+    if (goes_on) return e->levels[number] = level;
+    level_free(level, e->count);
+    return NULL;
 }
 
 const interval *evaluator_run(struct evaluator *e, unsigned level_number, mpfr_srcptr const *inputs,
@@ -207,6 +212,13 @@ const interval *evaluator_run(struct evaluator *e, unsigned level_number, mpfr_s
     }
     *strained = mpfr_overflow_p() || mpfr_underflow_p();
     return &level->values[e->count - 1];
+}
+
+enum truth evaluator_truth(struct evaluator *e, unsigned level_number, uint32_t node)
+{
+    struct level *level = level_make(e, level_number);
+    const interval *known = level && expr_is_constant(e->nodes[node]) ? &level->values[node] : NULL;
+    return known && known->state == INTERVAL_DEFINED ? known->truth : TRUTH_UNKNOWN;
 }
 
 const interval *evaluator_constant(struct evaluator *e, unsigned level_number, uint32_t node)

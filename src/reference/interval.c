@@ -26,6 +26,16 @@ bool interval_is_zero(const interval *a)
     return a->state == INTERVAL_DEFINED && mpfr_zero_p(a->lo) && mpfr_zero_p(a->hi);
 }
 
+/* Far below the smallest double on both sides of zero: zero, of a sign that nobody knows. */
+bool interval_is_nothing(const interval *a)
+{
+    if (a->state != INTERVAL_DEFINED) return false;
+    const mpfr_exp_t tiny = -1100;
+    bool low = mpfr_zero_p(a->lo) || (mpfr_regular_p(a->lo) && mpfr_get_exp(a->lo) < tiny);
+    bool high = mpfr_zero_p(a->hi) || (mpfr_regular_p(a->hi) && mpfr_get_exp(a->hi) < tiny);
+    return low && high && mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0;
+}
+
 bool interval_is_infinite(const interval *a) { return interval_is_point(a) && mpfr_inf_p(a->lo); }
 
 bool interval_inherit(interval *r, const interval *a, const interval *b)

@@ -37,6 +37,8 @@ void interval_clear(interval *r);
 bool interval_is_point(const interval *a);    /* defined and exact */
 bool interval_is_zero(const interval *a);     /* defined and exactly zero */
 bool interval_is_infinite(const interval *a); /* defined and exactly an infinity */
+bool interval_is_nothing(
+    const interval *a); /* defined and within 2^-1100 of zero, on an unknown side or none */
 /* Passes an operand's doubt on: true if `r` is done, because `a` (or `b`, may be NULL) is not defined. Its ends are closed
  * until something opens them. */
 bool interval_inherit(interval *r, const interval *a, const interval *b);

@@ -83,19 +83,9 @@ static bool agree(const interval *a, unsigned bits, mpfr_ptr scratch)
 /* A tie between two doubles may never be certain; this close to it either will do. */
 enum { NEAR_BITS = 88 };
 
-/* Far below the smallest double on both sides of zero: zero, of a sign that nobody knows. */
-static bool is_nothing(const interval *a)
-{
-    if (a->state != INTERVAL_DEFINED) return false;
-    const mpfr_exp_t tiny = -1100;
-    bool low = mpfr_zero_p(a->lo) || (mpfr_regular_p(a->lo) && mpfr_get_exp(a->lo) < tiny);
-    bool high = mpfr_zero_p(a->hi) || (mpfr_regular_p(a->hi) && mpfr_get_exp(a->hi) < tiny);
-    return low && high && mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0;
-}
-
 static bool is_near(const interval *a, struct goal *goal)
 {
-    if (goal->near_is_enough && is_nothing(a)) {
+    if (goal->near_is_enough && interval_is_nothing(a)) {
         goal->value = 0;
         goal->exact_zero = true;
         return true;
@@ -124,7 +114,8 @@ static bool bits_are_correct(const interval *a, struct goal *goal)
 
 static bool decides(const interval *a, struct goal *goal)
 {
-    goal->is_narrow = a->state == INTERVAL_DEFINED && (agree(a, NEAR_BITS, goal->scratch) || is_nothing(a));
+    goal->is_narrow =
+        a->state == INTERVAL_DEFINED && (agree(a, NEAR_BITS, goal->scratch) || interval_is_nothing(a));
     if (a->state != INTERVAL_DEFINED) return false;
     goal->exact_zero = interval_is_zero(a);
     return goal->bits ? bits_are_correct(a, goal) : rounding_is_certain(a, goal) || is_near(a, goal);
@@ -167,7 +158,7 @@ enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first,
         if (decides(written, goal)) return REFERENCE_DECIDED;
         bool is_undefined = written->state == INTERVAL_UNDEFINED;
         if (is_undefined && r->same) return undefined(goal);
-        if (goal->bits && r->same && is_nothing(written)) return REFERENCE_UNDECIDED;
+        if (goal->bits && r->same && interval_is_nothing(written)) return REFERENCE_UNDECIDED;
         const bool is_needed = is_undefined || strained || level == last;
         if (r->same || !(is_needed || (level > first && !insists(r)))) continue;
         const interval *simplified = evaluator_run(&r->simplified, level, r->inputs, &strained);
@@ -176,7 +167,8 @@ enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first,
         if (!is_needed && !lies_within(simplified, written)) continue;
         if (decides(simplified, goal)) return REFERENCE_DECIDED;
         /* Nobody asks for the digits of that, which may take all levels. */
-        if (goal->bits && is_nothing(written) && is_nothing(simplified)) return REFERENCE_UNDECIDED;
+        if (goal->bits && interval_is_nothing(written) && interval_is_nothing(simplified))
+            return REFERENCE_UNDECIDED;
         if (is_undefined && simplified->state == INTERVAL_UNDEFINED) return undefined(goal);
     }
     return REFERENCE_UNDECIDED;

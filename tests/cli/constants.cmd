@@ -14,6 +14,14 @@ for e in 'inf*x' 'max(x, -inf)' 'where(x > -inf, x, 0)' 'if x > 0 then x else -i
     'x/exp(-1000)' 'x*exp(1000)' 'x*exp(-inf)' 'if 1 > 2 then x/0 else x' 'where(1 < 2, x, 1/0 + x)' 'e4m3(x, saturate = 0)'; do
     say "kernel k(x: f32) -> (y: f32) { y = $e }"
 done
+large() { # 1000 constants below each of 1000 others; written one by one they would take minutes
+    awk -v n=1000 -v more="$1" 'BEGIN {
+        printf "kernel k(x: f32) -> (y: f32) {\n s = 0"; for (i = 1; i <= n; i++) printf " + sin(exp(%d))", i
+        printf "\n y = x"; for (i = 1; i <= n; i++) printf " + x*sin(s + %d)", i
+        print more "\n}" }' > large.act
+    actgen check large.act 2>&1 | sed -n 's/^large.act:[0-9:]*: error: //p'
+}
+large; large ' + x*log(1/3*3 - 1)'; large ' + x/(s - s)'
 --- exit 0
 --- stdout
 1:36 the constant `1 / 0` is infinite; an infinity that is meant is written `inf` or `-inf`
@@ -50,3 +58,5 @@ done
 1:41 expected a number such as 3, 0.5 or 2^-22
                                         ^~~
 expression:1:3: error: the constant `sqrt(-2)` has no value (NaN); *branch of its own: `if x < 0 then 0/0 else sqrt(x)`
+the constant `log(1 / 3 * 3 - 1)` is infinite; an infinity that is meant is written `inf` or `-inf`
+the divisor `0 + sin(exp(1)) + sin(exp(2))*` is 0

@@ -33,6 +33,6 @@ sh -c 'ulimit -s 128; exec actgen check -e "tanh(x)"'; echo $?
 *--plan-limit wants a whole number from 1 to 2^64 - 1, not '18446744073709551616'
 70
 --- stderr
-actgen: error: expression (*): `expression` would not be compiled within 0.1 s, the limit of time (options.time_limit, --time-limit)
+actgen: error: expression (*): `expression` was not compiled within 0.1 s, the limit of time (options.time_limit, --time-limit)
 actgen: error: expression (*): it takes more than 100000 bytes of memory, the limit of one kernel (options.memory_limit, --memory-limit)
 expression: error: the thread has * KiB of stack left, and this may take 224: *
