@@ -273,7 +273,7 @@ typedef struct actgen_options {
      * end later. What is found ready is taken. 0: no limit. For texts of strangers: the documentation's page "Specs of strangers". */
     double time_limit;
     /* Ends the call with ACTGEN_ELIMIT where formulas, plans and programs of one kernel take more bytes; 0: 1 GiB. LLVM takes 20 to 100 MB
-     * besides, and more for the largest programs: limits of the system bound the sum (the same page). */
+     * in addition, and more for the largest programs: limits of the system bound the sum (the same page). */
     uint64_t memory_limit;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \

@@ -10,6 +10,7 @@
 #include "actgen.h"
 #include "folder.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,31 @@ static void ends_the_program(void **unused)
     }
 }
 
+/* A script without exec leaves a process below it, which dies with it: then nobody holds its end of the pipe. */
+static void ends_what_the_program_started(void **unused)
+{
+    char cache[96], script[256], pipe_name[96], read_so_far[8] = "";
+    (void)unused;
+    snprintf(cache, sizeof cache, "%s/stopped", folder);
+    snprintf(pipe_name, sizeof pipe_name, "%s/pipe", folder);
+    snprintf(script, sizeof script, "exec 9> %s; (sleep 20; echo late >&9)", pipe_name);
+    assert_int_equal(mkfifo(pipe_name, 0600), 0);
+    const int end = open(pipe_name, O_RDONLY | O_NONBLOCK);
+    assert_true(end >= 0);
+    actgen_engine *const engine = open_engine(cache);
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    actgen_error error = {0};
+    options.program = program_of("script", script);
+    options.time_limit = 0.5;
+    assert_int_equal(actgen_compile_expression(&kernel, engine, "tanh(x)*1.1875", NULL, &options, &error),
+                     ACTGEN_ELIMIT);
+    actgen_engine_free(engine);
+    assert_int_equal(fcntl(end, F_SETFL, 0), 0);
+    assert_int_equal(read(end, read_so_far, sizeof read_so_far), 0); /* the end, and nothing before it */
+    close(end);
+}
+
 /* Where its memory ends depends on the machine and on what it was built with. */
 static void survives_starvation(void **unused)
 {
@@ -184,9 +210,9 @@ static void needs_a_cache(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_the_same),   cmocka_unit_test(tells_every_end),
-        cmocka_unit_test(ends_the_program), cmocka_unit_test(survives_starvation),
-        cmocka_unit_test(needs_a_cache),
+        cmocka_unit_test(makes_the_same),      cmocka_unit_test(tells_every_end),
+        cmocka_unit_test(ends_the_program),    cmocka_unit_test(ends_what_the_program_started),
+        cmocka_unit_test(survives_starvation), cmocka_unit_test(needs_a_cache),
     };
     return cmocka_run_group_tests_name("elsewhere", tests, make_folder, remove_folder);
 }

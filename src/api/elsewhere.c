@@ -59,6 +59,9 @@ static const char *tier_name(const struct asked *a)
     return names[a->tier];
 }
 
+/* Returns whether the program may be killed before its end. */
+static bool is_watched(const struct elsewhere *e) { return e->progress->report || e->progress->deadline; }
+
 static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *said, FILE *plans)
 {
     posix_spawn_file_actions_t actions;
@@ -89,34 +92,39 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     if (a->prove) arguments[count++] = "--prove";
     if (a->plan_limit) arguments[count++] = "--plan-limit", arguments[count++] = limit;
     if (e->memory_limit) arguments[count++] = "--memory-limit", arguments[count++] = memory;
-    int failure = posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_t
+        group; /* its own, where it may be killed, so that what a script has started dies, too */
+    int failure = posix_spawnattr_init(&group);
     if (failure) return failure;
+    if (is_watched(e)) posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
+    failure = posix_spawn_file_actions_init(&actions);
+    if (failure) return posix_spawnattr_destroy(&group), failure;
     failure = posix_spawn_file_actions_adddup2(&actions, fileno(given), STDIN_FILENO);
     if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDOUT_FILENO);
     if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
     if (!failure && plans) failure = posix_spawn_file_actions_adddup2(&actions, fileno(plans), PLANS);
     if (!failure)
         failure =
-            posix_spawn(child, e->program, &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
+            posix_spawn(child, e->program, &actions, &group, (char *const *)(uintptr_t)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&group);
     return failure;
 }
 
 /* Returns true with the status of the program when it has ended; false where a host that ignores SIGCHLD leaves nobody to wait for: then the
- * cache tells. A program that is to stop is killed; its working process dies with it. */
+ * cache tells. A program that is to stop is killed with its group. */
 static bool wait_for_end(const struct elsewhere *e, pid_t child, int *status)
 {
     static const struct timespec pause = {0, 2000000};
-    const bool is_watched = e->progress->report || e->progress->deadline;
     bool is_killed = false;
     for (;;) {
-        const pid_t ended = waitpid(child, status, is_watched && !is_killed ? WNOHANG : 0);
+        const pid_t ended = waitpid(child, status, is_watched(e) && !is_killed ? WNOHANG : 0);
         if (ended == child) return true;
         if (ended < 0 && errno != EINTR) return false;
         if (ended || is_killed) continue;
         is_killed = !progress_goes_on(e->progress);
         if (is_killed)
-            kill(child, SIGKILL);
+            kill(-child, SIGKILL);
         else
             nanosleep(&pause, NULL);
     }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -191,6 +192,18 @@ static void pass_on(int signal_number, siginfo_t *info, void *context)
     if (info->si_code <= 0 && child > 0) kill(child, signal_number);
 }
 
+/* Says what may be the reason of the signal. */
+static const char *reason_of(int signal_number)
+{
+    enum { LEAST_STACK = 256 << 10 };
+    struct rlimit stack;
+    const bool is_small = !getrlimit(RLIMIT_STACK, &stack) && stack.rlim_cur < LEAST_STACK;
+    if (signal_number == SIGKILL) return "; was memory short?";
+    if (signal_number == SIGSEGV && is_small)
+        return "; the stack is too small: actgen needs 256 KiB (ulimit -s)";
+    return "; this is a defect of actgen or of LLVM";
+}
+
 static int wait_for_child(void)
 {
     int status;
@@ -207,9 +220,7 @@ static int wait_for_child(void)
     char named[32] = "";
     if (rank >= 0) snprintf(named, sizeof named, "rank %d: ", rank);
     return print_error(EXIT_INTERNAL, "%sinternal error: the working process ended by signal %d (%s)%s",
-                       named, signal_number, strsignal(signal_number),
-                       signal_number == SIGKILL ? "; was memory short?"
-                                                : "; this is a defect of actgen or of LLVM");
+                       named, signal_number, strsignal(signal_number), reason_of(signal_number));
 }
 
 int main(int argc, char **argv)

@@ -7,6 +7,7 @@ for b in 0 -1 1P 1.5G 0x10 18446744073709551616 99999999999999999999 99999999999
 for b in 1T 18446744T 18446744073709551615; do limited gelu --memory-limit $b > good; tail -n 1 good; done
 limited gelu --plan-limit 18446744073709551616 2>&1 | head -n 1
 sh -c 'ulimit -s 128; exec actgen check -e "tanh(x)"'; echo $?
+sh -c 'ulimit -s 64; exec actgen check -e "tanh(x)"' 2>&1 | grep -c 'stack'
 --- exit 0
 --- stdout
 5
@@ -32,6 +33,7 @@ sh -c 'ulimit -s 128; exec actgen check -e "tanh(x)"'; echo $?
 0
 *--plan-limit wants a whole number from 1 to 2^64 - 1, not '18446744073709551616'
 70
+1
 --- stderr
 actgen: error: expression (*): `expression` was not compiled within 0.1 s, the limit of time (options.time_limit, --time-limit)
 actgen: error: expression (*): it takes more than 100000 bytes of memory, the limit of one kernel (options.memory_limit, --memory-limit)
