@@ -443,8 +443,6 @@ static void nans_in_indices_and_lists_make_nan(void **state)
     actgen_kernel_free(k);
 }
 
-/* -- what is refused -- */
-
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;

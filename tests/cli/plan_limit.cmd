@@ -4,5 +4,5 @@ actgen show gelu --stage plan --plan-limit 0
 --- stdout
 1
 --- stderr
-actgen: error: --plan-limit wants a whole number from 1 on, not '0'
+actgen: error: --plan-limit wants a whole number from 1 to 2^64 - 1, not '0'
 ...
