@@ -136,20 +136,20 @@ void arena_watch(arena *a, bool (*goes_on)(void *context), void *context)
 
 bool arena_is_stopped(const arena *a) { return a->is_stopped; }
 
-static void ask_whether_to_go_on(arena *a)
+void arena_ask(arena *a)
 {
-    enum { PERIOD = 100 };
-    if (++a->allocations < PERIOD) return;
-    a->allocations = 0;
-    if (a->goes_on(a->watcher)) return;
-    a->is_stopped = true;
-    longjmp(a->escape, 1);
+    arena *whole = outermost(a); /* whose watcher it is */
+    whole->allocations = 0;
+    if (!whole->goes_on || whole->goes_on(whole->watcher)) return;
+    whole->is_stopped = true;
+    longjmp(whole->escape, 1);
 }
 
 void *arena_alloc(arena *a, size_t size)
 {
+    enum { PERIOD = 100 };       /* allocations */
     arena *whole = outermost(a); /* whose limit and watcher they are */
-    if (whole->goes_on) ask_whether_to_go_on(whole);
+    if (whole->goes_on && ++whole->allocations >= PERIOD) arena_ask(whole);
     const size_t alignment = alignof(max_align_t);
     if (size > SIZE_MAX / 2 || size > whole->limit - whole->handed_out) {
         whole->is_exhausted = true;

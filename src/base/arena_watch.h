@@ -7,6 +7,8 @@
 /* From now on `goes_on` is asked at every hundredth allocation or so, by the thread that allocates; if it returns false, that one goes to
  * the escape point. NULL: nobody is asked. */
 void arena_watch(arena *a, bool (*goes_on)(void *context), void *context);
+/* Asks now, if somebody watches: for work that takes long between two allocations. Escapes as arena_alloc does. */
+void arena_ask(arena *a);
 /* True if somebody was sent to the escape point so. */
 bool arena_is_stopped(const arena *a);
 
