@@ -37,4 +37,8 @@ bool symbol_is_function(const Elf64_Sym *symbol);
 /* Carries out the relocations of all mapped sections. Section i has been copied to `at[i]`. NULL for `at` only checks. */
 int relocate(const struct object *o, char *const *at, struct diag *error);
 
+/* Returns true for a table for unwinding that the compiler's runtime can walk, of functions of at most `code_size` bytes. Sizes are in
+ * bytes. */
+bool unwinding_is_good(const void *table, size_t size, size_t code_size);
+
 #endif

@@ -62,27 +62,24 @@ static void lay_out(struct layout *l, const struct object *o)
     l->size = round_up(l->size, page);
 }
 
-/* The records of a table for unwinding follow each other to its end: whoever walks it stays within. */
+static int refuse_unwinding(struct diag *error)
+{
+    return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: its table for unwinding is damaged");
+}
+
 static int check_unwinding(const struct object *o, struct diag *error)
 {
-    for (unsigned i = 0; i < o->section_count; i++) {
+    size_t code_size = 0;
+    bool good = true;
+    for (unsigned i = 0; i < o->section_count; i++)
+        if (section_is_mapped(&o->sections[i]) && is_code(&o->sections[i]))
+            code_size += o->sections[i].sh_size;
+    for (unsigned i = 0; i < o->section_count && good; i++) {
         const Elf64_Shdr *s = &o->sections[i];
-        if (!section_is_unwinding(o, s)) continue;
-        for (uint64_t at = 0; at < s->sh_size;) {
-            uint32_t length = 0, to_common;
-            if (s->sh_size - at >= 2 * sizeof length)
-                memcpy(&length, o->bytes + s->sh_offset + at, sizeof length);
-            if (length < sizeof length || length > s->sh_size - at - sizeof length)
-                return diag_set(error, DIAG_BACKEND,
-                                "the object cannot be loaded: its table for unwinding is damaged");
-            memcpy(&to_common, o->bytes + s->sh_offset + at + sizeof length, sizeof to_common);
-            if (to_common > at + sizeof length)
-                return diag_set(error, DIAG_BACKEND,
-                                "the object cannot be loaded: its table for unwinding is damaged");
-            at += sizeof length + length;
-        }
+        good =
+            !section_is_unwinding(o, s) || unwinding_is_good(o->bytes + s->sh_offset, s->sh_size, code_size);
     }
-    return DIAG_OK;
+    return good ? DIAG_OK : refuse_unwinding(error);
 }
 
 static int check(struct object *o, const void *bytes, size_t size, struct diag *error)
@@ -164,8 +161,12 @@ static int map_object(loader_code *code, const struct object *o, struct diag *er
     if (status) return status;
     take_symbols(code, o, &l);
     if (l.unwinding >= 0) {
-        code->unwinding = code->pages + l.offsets[l.unwinding];
-        __register_frame(code->unwinding);
+        char *table = code->pages + l.offsets[l.unwinding];
+        /* Relocations may have changed what was checked before. */
+        if (!unwinding_is_good(table, o->sections[l.unwinding].sh_size, l.code_size))
+            return refuse_unwinding(error);
+        code->unwinding = table;
+        __register_frame(table);
     }
     return DIAG_OK;
 }
