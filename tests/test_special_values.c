@@ -181,7 +181,7 @@ static void call(struct results *out, const struct row *r, const actgen_kernel *
 
 /* -- verdicts -- */
 
-/* What the type holds of the value: integers are rounded and saturate, e4m3 saturates. */
+/* Returns what the type holds of the value: integers are rounded and saturate, e4m3 saturates. */
 static double held(double value, enum element_type t)
 {
     const double most = element_types[t].format.largest;
@@ -227,7 +227,7 @@ static bool is_of_one_kernel(const struct row *a, const struct row *b)
     return a->order == b->order && !strcmp(a->kernel, b->kernel);
 }
 
-/* Whether the row is one of this run's; `number` counts kernels. */
+/* Returns true if the row is one of this run's; `number` counts kernels. */
 static bool is_chosen(const struct row *r, unsigned number)
 {
     return r->is_planned && (is_formula(r) || number % step == offset);

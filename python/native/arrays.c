@@ -118,7 +118,7 @@ static bool has_torch(void)
     return known.tensor;
 }
 
-/* Whether an array's dtype is this one: NumPy has one object a type. */
+/* Returns true if an array's dtype is this one: NumPy has one object a type. */
 static bool has_dtype(PyObject *object, PyObject *dtype)
 {
     PyObject *found = PyObject_GetAttr(object, known.dtype);

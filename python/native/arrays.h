@@ -43,7 +43,7 @@ bool arrays_begin(void);
  * can be read from its memory as they are, by a kernel that has no gradient of its own. */
 bool array_read(PyObject *object, struct array_type *type, struct array *out);
 
-/* The same for one number, which becomes an array of type `type`. */
+/* Takes one number, which becomes an array of type `type`. */
 bool array_read_number(PyObject *object, struct array_type *type, struct array *out);
 
 /* Gives back what array_read_number() made. */

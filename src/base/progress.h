@@ -37,7 +37,7 @@ void progress_begin(struct progress *p, const char *what, uint64_t steps);
 void progress_step(struct progress *p);
 /* Whether the work is to go on. Any thread; the function is called by one at a time. */
 bool progress_goes_on(struct progress *p);
-/* The same before work that cannot be interrupted and takes so many seconds: not if the deadline is nearer. */
+/* Asks as progress_goes_on does, before work that cannot be interrupted and takes so many seconds: not if the deadline is nearer. */
 bool progress_has_time(struct progress *p, double seconds);
 /* Runs task(context, i) for all i < count, by the caller's threads if there are any, and returns when all are done. The
  * tasks must not depend on each other, nor allocate from an arena. */

@@ -35,7 +35,7 @@ void arrays_operands(const struct arrays *arrays, actgen_operand *operands);
 int arrays_write(struct arrays *arrays);
 /* The results as text, a row a line; where there are several, each line begins with the result's name. */
 void arrays_print(const struct arrays *arrays);
-/* The same as members of JSON: "result_y", all values in order. */
+/* Adds them as members of JSON: "result_y", all values in order. */
 struct json;
 void arrays_json(struct json *j, const struct arrays *arrays);
 void arrays_close(struct arrays *arrays);

@@ -13,7 +13,7 @@
 static struct column columns[] = {{"name", 0, false}, {"family", 0, false}, {"form", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* Whether it is one of those that the command line names: all, if it names none. */
+/* Returns true if it is one of those that the command line names: all, if it names none. */
 static bool is_wanted(const struct options *o, const actgen_builtin *b)
 {
     for (size_t i = 0; i < o->what_count; i++)

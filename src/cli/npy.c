@@ -117,7 +117,7 @@ const char *npy_type_text(int type)
     return "?";
 }
 
-/* What ml_dtypes saves of its types, too: e5m2 as '<f1', the others as bytes of no type. */
+/* Knows what ml_dtypes saves of its types, too: e5m2 as '<f1', the others as bytes of no type. */
 static bool take_type(struct reader *r, struct npy *n)
 {
     static const char known[] = "float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, "

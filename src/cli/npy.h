@@ -22,7 +22,7 @@ size_t npy_extent(const struct buffer *beginning);
  * afterwards, also on failure. */
 bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size);
 void npy_free(struct npy *n);
-/* Whether the file's elements may be of that type: bytes may be of several. */
+/* Returns true if the file's elements may be of that type: bytes may be of several. */
 bool npy_holds(const struct npy *n, int type);
 
 /* A new array of zeros, in out->file as the bytes to write. */

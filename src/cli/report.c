@@ -46,7 +46,7 @@ static const char page_style[] =
     "}"
     "\n";
 
-/* Of browsers that do not let the style open what is folded. */
+/* For browsers that do not let the style open what is folded. */
 static const char open_for_print[] =
     "<script>addEventListener(\"beforeprint\",()=>document.querySelectorAll(\"details\")"
     ".forEach((d)=>{d.open=true}))</script>\n";

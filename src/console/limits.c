@@ -1,4 +1,4 @@
-/* What --plan-limit, --time-limit and --memory-limit say. */
+/* Reads what --plan-limit, --time-limit and --memory-limit say. */
 #include "input.h"
 #include "numbers.h"
 #include "options.h"

@@ -102,7 +102,7 @@ bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out)
 bool expr_is_transcendental(enum expr_kind kind);
 /* Whether there are no elementary functions: sums, products, quotients, roots, conditions. */
 bool expr_is_algebraic(arena *memory, const expr *e);
-/* Whether a node of the kind is in the formula. */
+/* Returns true if a node of the kind is in the formula. */
 bool expr_has(arena *memory, const expr *e, enum expr_kind kind);
 /* 1: plainly even, as a function of the one input that there is; -1: plainly odd; else 0. */
 int expr_parity(arena *memory, const expr *e);

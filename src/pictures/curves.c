@@ -67,7 +67,7 @@ static bool is_error_by(enum panel panel, enum measure measure)
 
 static bool has_errors(enum panel panel) { return panel == PANEL_ERROR_ULP || panel == PANEL_ERROR_ABS; }
 
-/* Whether the view has a curve there. */
+/* Returns true if the view has a curve there. */
 static bool is_drawn(const struct curves *c, enum panel panel)
 {
     if (panel == PANEL_DERIVATIVE) return c->view->slope;

@@ -1,4 +1,4 @@
-/* Whether a kernel keeps its bound, in a line. */
+/* Says in one line if a kernel keeps its bound. */
 #include "curves.h"
 #include "table.h"
 

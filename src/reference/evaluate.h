@@ -33,7 +33,7 @@ void evaluator_step(const struct evaluator *e, interval *values, interval *scrat
 
 /* The interval of node number `node`, if it depends on no input and is no truth value; else NULL. */
 const interval *evaluator_constant(struct evaluator *e, unsigned level, uint32_t node);
-/* Whether node number `node` holds, if it is a truth value that depends on no input. */
+/* Returns true if node number `node` holds, if it is a truth value that depends on no input. */
 enum truth evaluator_truth(struct evaluator *e, unsigned level, uint32_t node);
 
 #endif

@@ -46,7 +46,7 @@ static bool is_huge(const interval *a)
     return mpfr_sgn(a->lo) * mpfr_sgn(a->hi) > 0 && size_of(near_end(a)) > END_OF_RANGE;
 }
 
-/* Whether the ends agree to `bits` bits; `width` is used up. */
+/* Returns true if the ends agree to `bits` bits; `width` is used up. */
 static bool agree(mpfr_srcptr lo, mpfr_srcptr hi, int bits, mpfr_ptr width)
 {
     if (mpfr_equal_p(lo, hi)) return true;
@@ -148,7 +148,7 @@ static double size_of(mpfr_srcptr x)
     return (double)exponent + log2(fabs(fraction));
 }
 
-/* Whether `now` is no farther from 0 than what was before, or no nearer. */
+/* Returns true if `now` is no farther from 0 than what was before, or no nearer. */
 static bool goes_down(const interval *now, const interval *before)
 {
     return (is_tiny(now) && is_tiny(before)) || size_of(far_end(now)) <= size_of(far_end(before));
@@ -161,7 +161,7 @@ static bool goes_up(const interval *now, const interval *before)
            ((is_huge(now) && is_huge(before)) || size_of(near_end(now)) >= size_of(near_end(before)));
 }
 
-/* Whether sizes, of the last sample first, change no more slowly than before. */
+/* Returns true if sizes, of the last sample first, change no more slowly than before. */
 static bool keeps_speed(const struct ending *e, const double *size)
 {
     double last = 0;
@@ -173,7 +173,7 @@ static bool keeps_speed(const struct ending *e, const double *size)
     return last > 0;
 }
 
-/* Whether sizes that go one way, the last of which is `far` from 1, do so to the end. */
+/* Returns true if sizes that go one way, the last of which is `far` from 1, do so to the end. */
 static bool is_trend(const struct ending *e, const double *size, double far)
 {
     if (far > BEYOND) return fabs(size[0] - size[RUN - 1]) >= 1 || far > END_OF_RANGE;
@@ -224,7 +224,7 @@ static bool converges(interval *limit, const interval *const *last)
     return narrow;
 }
 
-/* Whether the terms cancel in all samples, and leave nothing that an f64 comes near in many of them. */
+/* Returns true if the terms cancel in all samples, and leave nothing that an f64 comes near in many of them. */
 static bool vanishes(const struct trail *t)
 {
     unsigned count = 0;

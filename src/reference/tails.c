@@ -94,7 +94,7 @@ static bool is_logarithm(const expr *node)
            node->kind == EXPR_log10;
 }
 
-/* Whether nothing but logarithms asks for the infinite inputs, and these are above 0. */
+/* Returns true if nothing but logarithms asks for the infinite inputs, and these are above 0. */
 static bool has_logarithms_alone(const struct tails *t)
 {
     for (uint32_t i = 0; i < t->e->count; i++) {
@@ -249,7 +249,7 @@ static bool contains(const interval *a, long number)
     return mpfr_cmp_si(a->lo, number) <= 0 && mpfr_cmp_si(a->hi, number) >= 0;
 }
 
-/* Whether the limit of a divisor, or of what has values above 0 alone, may be used: of a zero the side
+/* Returns true if the limit of a divisor, or of what has values above 0 alone, may be used: of a zero the side
  * must be known, which then is its sign. */
 static bool has_side(struct tails *t, uint32_t i, bool above)
 {
@@ -269,7 +269,7 @@ static bool are_apart(const interval *a, const interval *b)
            (mpfr_less_p(a->hi, b->lo) || mpfr_less_p(b->hi, a->lo));
 }
 
-/* Whether the operands' limits tell the node's: it is continuous there, or comes from a side that is
+/* Returns true if the operands' limits tell the node's: it is continuous there, or comes from a side that is
  * known. */
 static bool limits_tell(struct tails *t, uint32_t i)
 {
@@ -401,7 +401,7 @@ static double middle_of(struct tails *t, const interval *a)
     return mpfr_get_d(middle, MPFR_RNDN);
 }
 
-/* What the root has: one double, or none. */
+/* Tells what the root has: one double, or none. */
 static void read_root(struct tail *out, struct tails *t)
 {
     const uint32_t root = t->e->count - 1;

@@ -209,7 +209,7 @@ struct guarded_totals {
     uint64_t asked[SPEC_MAX_TOTALS];
 };
 struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k);
-/* Whether there is room for them among the operands. */
+/* Returns true if there is room for them among the operands. */
 bool check_guards(struct program *p, const struct frame *f, const struct spec_kernel *k, struct span place);
 /* Whether the result, whose statement has just been read, has the shape of its value; it takes the statement's reduction. */
 bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,

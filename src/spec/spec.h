@@ -139,9 +139,9 @@ struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct 
  * behind the others; and what each is of, unless it is an input already, is a result behind the others. What `totals` says of them is
  * filled in. */
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel);
-/* Whether it is a condition as a number: `if c then 1 else 0`. */
+/* Returns true if it is a condition as a number: `if c then 1 else 0`. */
 bool spec_is_condition(const expr *e);
-/* Whether a NaN in any number makes the condition false: comparisons, all of which must hold. */
+/* Returns true if a NaN in any number makes the condition false: comparisons, all of which must hold. */
 bool spec_is_false_of_nan(const expr *condition);
 /* The inputs whose NaN makes a choice NaN that depends on the inputs `of`: those, but of a total what guards it. */
 uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of);

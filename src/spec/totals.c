@@ -219,7 +219,7 @@ static void place_summands(arena *memory, struct spec_kernel *k, const struct re
     }
 }
 
-/* The same inputs as the new numbers have them. */
+/* Returns the inputs by their new numbers. */
 static uint64_t renumbered_inputs(const struct renumbering *r, uint64_t inputs)
 {
     uint64_t out = 0;

@@ -21,7 +21,7 @@ enum { MANTISSA = 23, FIRST_BINADE = -126, LAST_BINADE = 127 };
 /* Where 64 neighbours are a small part of a turn, they are next to the root as well; elsewhere they are anywhere. */
 enum { NEIGHBOURLY = FRACTION - 12 };
 enum { MOST_MULTIPLE = 64, MOST_DIVISOR = 12, MOST_PARTS = 16 };
-/* Of a period: steps in which changes are looked for, for each oscillation in it, at least, and in all. */
+/* Steps of a period in which changes are looked for, for each oscillation in it, at least, and in all. */
 enum { STEPS_EACH = 64, LEAST_STEPS = 512, MOST_PHASES = 48 };
 
 __extension__ typedef unsigned __int128 wide;
@@ -177,7 +177,7 @@ static bool is_linear_wave(const expr *e, struct wave *w)
     return is_wave(e) && turning_is_linear(e->operand[0], w->constant, w->slope);
 }
 
-/* Whether x occurs outside of sines with linear arguments. `bare` has room for all nodes by their ids. */
+/* Returns true if x occurs outside of sines with linear arguments. `bare` has room for all nodes by their ids. */
 static bool is_bare(const expr *const *nodes, uint32_t count, bool *bare, struct wave *scratch)
 {
     for (uint32_t i = 0; i < count; i++) {
