@@ -8,6 +8,9 @@
  * then more is asked of sizes and of bits. */
 #include "settling.h"
 
+#include "quick.h"
+#include "quick_math.h"
+
 #include <math.h>
 
 enum {
@@ -35,7 +38,6 @@ static bool in_range(mpfr_srcptr x)
     return mpfr_get_exp(x) < range && mpfr_get_exp(x) > -range;
 }
 
-static double size_of(mpfr_srcptr x);
 static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
 static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
 
@@ -138,14 +140,13 @@ int trail_sign(const struct trail *t, bool *exact)
     return count == AGREEING ? sign : 0;
 }
 
-/* log2 |x|, monotone. */
-static double size_of(mpfr_srcptr x)
+double size_of(mpfr_srcptr x)
 {
     long exponent;
     if (mpfr_inf_p(x)) return 0x1p63;
     if (mpfr_zero_p(x)) return -0x1p63;
     const double fraction = mpfr_get_d_2exp(&exponent, x, MPFR_RNDN);
-    return (double)exponent + log2(fabs(fraction));
+    return (double)exponent + quick_log_value(fabs(fraction)) / QUICK_LN2;
 }
 
 /* Returns true if `now` is no farther from 0 than what was before, or no nearer. */
@@ -166,7 +167,7 @@ static bool keeps_speed(const struct ending *e, const double *size)
 {
     double last = 0;
     for (unsigned k = 0; k + 1 < RUN; k++) {
-        const double speed = fabs(size[k] - size[k + 1]) / log2(e->octaves[k] / e->octaves[k + 1]);
+        const double speed = fabs(size[k] - size[k + 1]) / quick_log_value(e->octaves[k] / e->octaves[k + 1]);
         if (!k) last = speed;
         if (last < speed * (1 - SLOWING)) return false;
     }

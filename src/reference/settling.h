@@ -4,6 +4,9 @@
 
 #include "interval.h"
 
+/* Returns log2 |x|, within some ulps: 2^63 of an infinity, -2^63 of 0. */
+double size_of(mpfr_srcptr x);
+
 struct trail {
     const interval *const *sample; /* in order of the arguments */
     const double *octaves;         /* log2 of the arguments */

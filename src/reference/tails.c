@@ -80,12 +80,11 @@ static void set_step(mpfr_ptr x, unsigned sample)
 static double octaves_of(unsigned sample)
 {
     mpfr_t x;
-    long exponent;
     mpfr_init2(x, 64);
     set_argument(x, sample);
-    const double fraction = mpfr_get_d_2exp(&exponent, x, MPFR_RNDN);
+    const double size = size_of(x);
     mpfr_clear(x);
-    return (double)exponent + log2(fraction);
+    return size;
 }
 
 static bool is_logarithm(const expr *node)
