@@ -146,7 +146,8 @@ ACTGEN_API const char *actgen_isa_architecture(const char *isa);
 /* The formats that objects of an instruction set can have, the usual one first; NULL past the end, or if the set is unknown. */
 ACTGEN_API const char *actgen_isa_format(const char *isa, size_t i);
 
-/* What programs may use: kernels of one profile give equal bits, except the sign and payload of NaNs. NULL past the end. */
+/* Returns the name of a profile: what programs may use. Kernels of one profile give equal bits, except the
+ * sign and payload of NaNs. NULL past the end. */
 ACTGEN_API const char *actgen_profile_name(size_t i);
 
 typedef struct actgen_core { /* a processor core that plans can be made for; texts are constants */

@@ -40,7 +40,7 @@ struct spec_source {
 int spec_source_check(struct spec_source *source, struct diag *error);
 /* The hash that the spec will have, from its text alone. */
 void spec_source_hash(const struct spec_source *source, char out[HASH_TEXT_SIZE]);
-/* What reading a spec may take. */
+/* Holds what reading a spec may take. */
 struct spec_limits {
     struct progress *progress; /* NULL: nobody watches */
     uint64_t memory;           /* bytes; 0: COMPILATION_MEMORY */

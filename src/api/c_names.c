@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What C23 puts behind the names of functions, for each of its types. */
+/* Knows the endings that C23 gives to the names of functions, one for each of its types. */
 static bool is_type_suffix(const char *text, size_t length)
 {
     static const char *const suffixes[] = {"f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x"};

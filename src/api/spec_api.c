@@ -38,7 +38,7 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
     return with_arena_of(out, 0, work, context, error);
 }
 
-/* What was said before may only follow from the lack. */
+/* Replaces the message: the one before may only follow from the lack. */
 static int escaped(arena *memory, struct diag *error)
 {
     const size_t limit = arena_limit(memory);

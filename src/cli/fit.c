@@ -161,7 +161,7 @@ static bool explain_formula(const char *text, size_t from, const char *formula, 
     return true;
 }
 
-/* What was generated is not shown: there the message says enough, and which parameters the function has. */
+/* Shows nothing of what was generated: there the message says enough, and which parameters the function has. */
 static int explain(const struct buffer *text, size_t generated, const char *file,
                    const char *const formulas[2], const char *definition, const actgen_error *error)
 {

@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-/* What the reference gives is rounded to a double: of f64's results it is within half an ulp. */
+/* Returns what rounding the reference to a double may hide of an error: half an ulp of results of f64. */
 static double truth_error(const struct view *v)
 {
     if (v->result_type != ACTGEN_F64) return 0;

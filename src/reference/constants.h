@@ -1,4 +1,4 @@
-/* What the constants of many formulas are: finite, zero, infinite or without a value.
+/* Tells what the constants of many formulas are: finite, zero, infinite or without a value.
  *
  * All are evaluated together, each node once for each precision. More precision is tried while a constant that is asked for stays open
  * and the work has bounds: the time grows with the number of constants, and never with its square. */
