@@ -193,23 +193,37 @@ static void parts_share_the_limit_and_who_is_asked(void **state)
     }
 }
 
-/* A text with thousands of constants, which reading looks at. */
-static void reading_is_heard_and_can_be_stopped(void **state)
+/* Adds terms to a kernel's formula, each with a number of its own between two texts, and ends the kernel. */
+static void add_terms(char *text, size_t size, const char *before, const char *after)
 {
-    (void)state;
-    char text[65536] = "kernel k(x: f32) -> (y: f32) { y = x";
     size_t length = strlen(text);
-    struct phases phases = {.wanted = "reading", .stops = true};
+    for (int i = 1; i < 2000; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s%d%s", before, i, after);
+    snprintf(text + length, size - length, " }");
+}
+
+/* Compiles the text, and stops when progress tells of the phase. */
+static void stop_while(const char *text, const char *phase)
+{
+    struct phases phases = {.wanted = phase, .stops = true};
     actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_kernel *kernel;
-    for (int i = 1; i < 2000; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, " + x*sin(exp(%d))", i);
-    strcpy(text + length, " }");
     options.progress = hear;
     options.progress_payload = &phases;
     assert_int_equal(actgen_compile_text(&kernel, engine, NULL, text, strlen(text), NULL, &options, &error),
                      ACTGEN_ESTOPPED);
     assert_true(phases.is_heard);
+}
+
+/* A text with thousands of constants, which reading looks at. */
+static void reading_is_heard_and_can_be_stopped(void **state)
+{
+    (void)state;
+    char text[65536] = "kernel k(x: f32) -> (y: f32) { y = x";
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_kernel *kernel;
+    add_terms(text, sizeof text, " + x*sin(exp(", "))");
+    stop_while(text, "reading");
     options.progress = NULL;
     options.memory_limit = 100000;
     assert_refused(actgen_compile_text(&kernel, engine, NULL, text, strlen(text), NULL, &options, &error),
@@ -255,18 +269,8 @@ static void simplifying_is_heard_and_can_be_stopped(void **state)
 {
     (void)state;
     char text[65536] = "kernel k(x: f32, a: f32) -> (y: f32) { y = 0";
-    size_t length = strlen(text);
-    struct phases phases = {.wanted = "simplifying", .stops = true};
-    actgen_options options = ACTGEN_OPTIONS_INIT;
-    actgen_kernel *kernel;
-    for (int i = 1; i < 2000; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, " + %d.25*a*x", i);
-    strcpy(text + length, " }");
-    options.progress = hear;
-    options.progress_payload = &phases;
-    assert_int_equal(actgen_compile_text(&kernel, engine, NULL, text, strlen(text), NULL, &options, &error),
-                     ACTGEN_ESTOPPED);
-    assert_true(phases.is_heard);
+    add_terms(text, sizeof text, " + ", ".25*a*x");
+    stop_while(text, "simplifying");
 }
 
 /* y = x + x*x + x*x + ..., so many operations. */
